@@ -1,0 +1,313 @@
+"""The engine as an adapter sees it: go, stop, ponderhit, and results by callback.
+
+The threads of a search share one table; each has a Search of its own with a
+copy of the game. The calling thread never searches.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from search_core.game import Game
+from search_core.search import Search, Signals
+from search_core.table import Table
+
+MATE = 32000
+"""The score of having won; a mate in n plies is ``MATE - n``."""
+
+MATE_BOUND = MATE - 1000
+"""Scores beyond this are forced mates."""
+
+
+def mate_in_plies(score: int) -> int | None:
+    """Plies to the mate that `score` announces: positive when mating, negative when mated, None otherwise.
+
+    A side that is mated already has ``score == -MATE``; 0 stands for that.
+    """
+    if score >= MATE_BOUND:
+        return MATE - score
+    if score <= -MATE_BOUND:
+        return -(MATE + score)
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """When a search ends and which root moves it may consider."""
+
+    depth: int = 0
+    """Plies; 0: no limit."""
+    nodes: int = 0
+    """Nodes of the first thread; 0: no limit. A node is one ``Game.make``."""
+    soft_ms: int = 0
+    """Milliseconds after which, roughly, no further iteration begins; 0: none."""
+    hard_ms: int = 0
+    """Milliseconds after which the search is broken off; 0: none."""
+    mate: int = 0
+    """End when a mate in so many own moves is found; 0: none."""
+    infinite: bool = False
+    """Give no result before stop()."""
+    ponder: bool = False
+    """Give no result before ponderhit() or stop(); the clock starts at ponderhit()."""
+    multipv: int = 1
+    """How many best lines to find."""
+    root_moves: tuple[int, ...] = ()
+    """Only these moves at the root; empty: all."""
+    excluded_moves: tuple[int, ...] = ()
+    """Never these moves at the root."""
+    draw_score: int = 0
+    """What a draw is worth to the side that moves at the root, in centipawns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """One line of a search, as it stands after an iteration."""
+
+    depth: int
+    seldepth: int
+    multipv: int
+    """From 1."""
+    score: int
+    """Centipawns for the side to move at the root; see mate_in_plies()."""
+    bound: str
+    """"exact", "lower" or "upper"."""
+    nodes: int
+    """Of all threads."""
+    time_ms: int
+    nps: int
+    hashfull: int
+    """Permille of the table filled by this search."""
+    pv: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a search came to."""
+
+    best: int | None
+    """None: there is no legal move, or none that the limits allow."""
+    ponder: int | None
+    score: int
+    depth: int
+    """Of the last complete iteration."""
+    nodes: int
+    time_ms: int
+    lines: tuple[Info, ...]
+    """The last exact Info of each line, best first."""
+
+
+def available_memory_mb() -> int | None:
+    """Memory in MiB that can be had without swapping, or None where the system does not tell."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as meminfo:
+            for row in meminfo:
+                if row.startswith("MemAvailable:"):
+                    return int(row.split()[1]) // 1024
+    except OSError:
+        pass
+    return None
+
+
+class Engine:
+    """Runs one search at a time on worker threads.
+
+    `hash_mb` and `threads` may be set at any time and hold from the next
+    go(); nothing is allocated before it.
+    """
+
+    def __init__(self) -> None:
+        self.hash_mb = 64
+        self.threads = 1
+        self.selective = True
+        self._table: Table | None = None
+        self._table_wish = 0
+        self._searches: list[Search] = []
+        self._forget = False
+        self._signals: Signals | None = None
+        self._released = threading.Event()
+        self._coordinator: threading.Thread | None = None
+        self._thinking = False
+
+    @property
+    def thinking(self) -> bool:
+        """Whether a go() still owes its result."""
+        return self._thinking
+
+    def new_game(self) -> None:
+        """Forget all that was learnt. Done by the next go(), so it costs nothing now."""
+        self._forget = True
+
+    def go(
+        self,
+        game: Game,
+        limits: Limits,
+        on_info: Callable[[Info], None] | None = None,
+        on_result: Callable[[Result], None] | None = None,
+        on_message: Callable[[str], None] | None = None,
+    ) -> None:
+        """Begin to search a copy of `game` and return at once.
+
+        The callbacks come from a worker thread: any number of `on_info`, then
+        exactly one `on_result`. `on_message` is told what the user should know,
+        such as a hash size that could not be had.
+
+        Raises RuntimeError while a search is on.
+        """
+        if self._thinking:
+            raise RuntimeError("a search is on; stop() and wait() first")
+        if self._coordinator is not None:
+            self._coordinator.join()
+        self._thinking = True
+        self._signals = Signals(pondering=limits.ponder)
+        self._released.clear()
+        if not limits.infinite and not limits.ponder:
+            self._released.set()
+        self._coordinator = threading.Thread(
+            target=self._think,
+            args=(game.copy(), limits, self._signals, on_info, on_result, on_message),
+            name="search",
+            daemon=True,
+        )
+        self._coordinator.start()
+
+    def stop(self) -> None:
+        """End the search at once; its result follows. Harmless when idle. Safe in a signal handler."""
+        signals = self._signals
+        if signals is not None:
+            signals.stop()
+        self._released.set()
+
+    def ponderhit(self) -> None:
+        """The pondered move was played: the clock starts now."""
+        signals = self._signals
+        if signals is not None:
+            signals.ponderhit()
+        self._released.set()
+
+    def wait(self) -> None:
+        """Return when the result of the last go() has been delivered."""
+        coordinator = self._coordinator
+        if coordinator is not None and coordinator is not threading.current_thread():
+            coordinator.join()
+
+    def close(self) -> None:
+        """Stop, wait, and give the memory back."""
+        self.stop()
+        self.wait()
+        self._table = None
+        self._searches = []
+
+    def probe(self, game: Game) -> tuple[int | None, int, int, str] | None:
+        """What the table knows of a position: (move, depth, score, bound), or None. Safe while thinking."""
+        table = self._table
+        return None if table is None else table.look_up(game)
+
+    def _think(
+        self,
+        game: Game,
+        limits: Limits,
+        signals: Signals,
+        on_info: Callable[[Info], None] | None,
+        on_result: Callable[[Result], None] | None,
+        on_message: Callable[[str], None] | None,
+    ) -> None:
+        lines: dict[int, Info] = {}
+        first: Search | None = None
+
+        def report(
+            depth: int, seldepth: int, line: int, score: int, bound: str, nodes: int, time_ms: int,
+            hashfull: int, pv: tuple[int, ...],
+        ) -> None:
+            nodes = sum(search.nodes for search in searches)
+            nps = nodes * 1000 // max(time_ms, 1)
+            info = Info(depth, seldepth, line + 1, score, bound, nodes, time_ms, nps, hashfull, pv)
+            if bound == "exact":
+                lines[line] = info
+            # A window that failed is news only when the iteration takes long.
+            if on_info is not None and (bound == "exact" or time_ms > 3000):
+                on_info(info)
+
+        searches: list[Search] = []
+        try:
+            table = self._ready_table(on_message)
+            searches = self._ready_searches(game, table, signals, report)
+            first = searches[0]
+            for search in searches:
+                search.depth_limit = limits.depth or 127
+                search.node_limit = limits.nodes
+                search.soft_ns = limits.soft_ms * 1_000_000
+                search.hard_ns = limits.hard_ms * 1_000_000
+                search.mate_limit = limits.mate
+                search.lines_wanted = max(limits.multipv, 1)
+                search.draw_score = limits.draw_score
+                search.selective = self.selective
+                search.prepare(limits.root_moves, limits.excluded_moves)
+            helpers = [threading.Thread(target=search.run, name="helper", daemon=True) for search in searches[1:]]
+            for helper in helpers:
+                helper.start()
+            first.run()
+            self._released.wait()
+            signals.stop()
+            for helper in helpers:
+                helper.join()
+        finally:
+            best = ponder = None
+            score = depth = nodes = 0
+            if first is not None:
+                found = first.lines()
+                nodes = sum(search.nodes for search in searches)
+                depth = first.completed_depth
+                if found:
+                    score, pv = found[0]
+                    best = pv[0]
+                    ponder = pv[1] if len(pv) > 1 else None
+            self._thinking = False
+            if on_result is not None:
+                on_result(
+                    Result(
+                        best, ponder, score, depth, nodes, signals.elapsed_ms,
+                        tuple(lines[line] for line in sorted(lines)),
+                    )
+                )
+
+    def _ready_table(self, on_message: Callable[[str], None] | None) -> Table:
+        wish = max(self.hash_mb, 1)
+        if self._table is None or self._table_wish != wish or self._forget:
+            self._table = None  # the old block goes before the new one comes
+            size = wish
+            available = available_memory_mb()
+            if available is not None:
+                size = max(min(size, available * 9 // 10), 1)
+            self._table = Table(size)
+            if self._table.megabytes < wish and self._table_wish != wish and on_message is not None:
+                on_message(f"hash: {wish} MB cannot be had, using {self._table.megabytes} MB")
+            self._table_wish = wish
+        self._table.next_age()
+        return self._table
+
+    def _ready_searches(
+        self, game: Game, table: Table, signals: Signals, report: Callable[..., None]
+    ) -> list[Search]:
+        threads = max(min(self.threads, 4 * (os.cpu_count() or 1)), 1)
+        if self._searches and (
+            self._searches[0].history_slots != game.history_slots or self._searches[0].max_moves != game.max_moves
+        ):
+            self._searches = []
+        del self._searches[threads:]
+        if self._forget:
+            self._forget = False
+            for search in self._searches:
+                search.forget()
+        for index in range(threads):
+            copy = game if index == 0 else game.copy()
+            reporter = report if index == 0 else None
+            if index < len(self._searches):
+                self._searches[index].attach(copy, table, signals, reporter)
+            else:
+                search = Search(copy, table, signals, reporter)
+                search.thread_index = index
+                self._searches.append(search)
+        return list(self._searches)

@@ -1,0 +1,66 @@
+from libc.stdint cimport int32_t, uint32_t, uint64_t
+
+# A move is any nonzero number below 2**20 that the game can read back: the
+# transposition table keeps twenty bits of it.
+ctypedef uint32_t Move
+
+cdef enum:
+    NO_MOVE = 0
+    MAX_PLY = 128
+
+# Scores are centipawns for the side to move. A score beyond MATE_BOUND is a
+# forced end: MATE - plies for the winner.
+cdef enum:
+    MATE = 32000
+    MATE_BOUND = MATE - 1000
+    INFINITE_SCORE = 32001
+    NO_SCORE = 32002
+    RULED_SCORE = 28000  # of RULED_WON, below every mate score
+
+cdef enum Stage:
+    NOISY    # captures, and whatever else quiescence must look at
+    QUIET    # every other move
+    EVASION  # all moves that can answer a check (a proven threat); used instead of the other two while in_check()
+
+# What end of the game the rules see at a node, beside "no legal move".
+cdef enum Outcome:
+    ONGOING
+    DRAWN
+    WON          # by the side to move
+    LOST         # by the side to move
+    RULED_WON    # by a rule that depends on the moves before this node (perpetual check):
+    RULED_LOST   # decisive, but no mate, since another way here may not be
+
+# Whether passing the turn can serve as a lower bound of a node's score.
+cdef enum NullMove:
+    NULL_NEVER
+    NULL_VERIFIED  # zugzwang is likely: a cut-off is searched again without the pass
+    NULL_FREE
+
+cdef class Game:
+    # The full position, turn included. `side` is the team to move, 0 or 1; it
+    # may be the same before and after a move.
+    cdef readonly uint64_t key
+    cdef readonly int side
+    # Facts of the game, set once by the constructor.
+    cdef readonly int max_moves       # room for the longest list of generate()
+    cdef readonly int history_slots   # history_slot() < history_slots
+    cdef readonly bint stuck_is_loss  # no legal move: lost (True) or drawn
+
+    cdef int generate(self, int stage, Move* moves) noexcept nogil
+    cdef void order(self, int stage, const Move* moves, int count, int32_t* scores, int32_t* slots) noexcept nogil
+    cdef bint make(self, Move move) noexcept nogil
+    cdef void unmake(self) noexcept nogil
+    cdef void make_null(self) noexcept nogil
+    cdef void unmake_null(self) noexcept nogil
+    cdef int null_move(self) noexcept nogil
+    cdef bint pseudo_legal(self, Move move) noexcept nogil
+    cdef bint noisy(self, Move move) noexcept nogil
+    cdef int gain(self, Move move) noexcept nogil
+    cdef bint see_ge(self, Move move, int threshold) noexcept nogil
+    cdef bint gives_check(self, Move move) noexcept nogil
+    cdef int history_slot(self, Move move) noexcept nogil
+    cdef int evaluate(self) noexcept nogil
+    cdef bint in_check(self) noexcept nogil
+    cdef int outcome(self, int ply) noexcept nogil
+    cpdef Game copy(self)

@@ -1,0 +1,87 @@
+"""What a game offers the search.
+
+Every method has the semantics that ``docs/adding-a-game.md`` spells out. The
+defaults here are those of a game that needs nothing special; the methods
+without a sensible default do nothing and are always overridden.
+"""
+
+
+cdef class Game:
+    """A position with its history, which the search plays on.
+
+    Scores are centipawns from the side to move. Methods are called without
+    the GIL and must not raise.
+    """
+
+    cdef int generate(self, int stage, Move* moves) noexcept nogil:
+        """Write the pseudo-legal moves of `stage` to `moves`; return how many."""
+        return 0
+
+    cdef void order(
+        self, int stage, const Move* moves, int count, int32_t* scores, int32_t* slots
+    ) noexcept nogil:
+        """Write each move's static ordering score and its history slot."""
+        cdef int i
+        for i in range(count):
+            scores[i] = 0
+            slots[i] = self.history_slot(moves[i])
+
+    cdef bint make(self, Move move) noexcept nogil:
+        """Play a pseudo-legal move. False: it is illegal and nothing has changed."""
+        return False
+
+    cdef void unmake(self) noexcept nogil:
+        """Take back the last successful make()."""
+        pass
+
+    cdef void make_null(self) noexcept nogil:
+        """Pass the turn. Called only where null_move() allows it."""
+        pass
+
+    cdef void unmake_null(self) noexcept nogil:
+        """Take back the last make_null()."""
+        pass
+
+    cdef int null_move(self) noexcept nogil:
+        """One of NullMove for this position, which is not in check."""
+        return NULL_NEVER
+
+    cdef bint pseudo_legal(self, Move move) noexcept nogil:
+        """Whether generate() would produce `move`; any 20-bit number may be asked."""
+        return False
+
+    cdef bint noisy(self, Move move) noexcept nogil:
+        """Whether a pseudo-legal move belongs to the NOISY stage."""
+        return False
+
+    cdef int gain(self, Move move) noexcept nogil:
+        """The most that the move itself can win in material, in centipawns."""
+        return 0
+
+    cdef bint see_ge(self, Move move, int threshold) noexcept nogil:
+        """Whether the exchange that the move begins wins at least `threshold` centipawns."""
+        return self.gain(move) >= threshold
+
+    cdef bint gives_check(self, Move move) noexcept nogil:
+        """Whether in_check() would hold after the pseudo-legal move."""
+        return False
+
+    cdef int history_slot(self, Move move) noexcept nogil:
+        """Where history tables keep the move: at least 0, below `history_slots`."""
+        return 0
+
+    cdef int evaluate(self) noexcept nogil:
+        """Static score of the position for the side to move."""
+        return 0
+
+    cdef bint in_check(self) noexcept nogil:
+        """Whether the side to move must answer a threat that loses the game."""
+        return False
+
+    cdef int outcome(self, int ply) noexcept nogil:
+        """One of Outcome. `ply` plies have been made since the root of the search."""
+        return ONGOING
+
+    cpdef Game copy(self):
+        """An independent copy, history included."""
+        raise NotImplementedError

@@ -1,0 +1,308 @@
+"""What every protocol adapter is built on: lines in, lines out, one command at a time.
+
+A `Wire` carries the lines. A `LineProtocol` listens to it: one thread reads,
+and everything else happens on the thread that called `run()`, in this order:
+the lines as they came, and between them whatever the search threads `post()`.
+That thread never searches and never waits for a search, so `stop`, `quit`, the
+end of the input and signals are seen at once. A command that has to wait for
+the end of a search is put aside, and all later commands queue up behind it.
+
+This module is imported before the first answer is given: it must stay light.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections import deque
+from queue import Empty, SimpleQueue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+    from typing import BinaryIO, TextIO
+
+LOG_VARIABLE = "SANQI_LOG"
+"""The environment variable that names a debug log, for hosts that cannot set options."""
+
+LEAVE_GRACE_S = 0.2
+"""How old, in seconds, a search becomes before `quit` ends it: `printf 'go …\\nquit\\n' |` shows a real move."""
+
+_CHUNK = 1 << 16
+_SHOWN_LENGTH = 40
+
+# Blocking waits cannot be broken by Ctrl-C on Windows, so they are cut into pieces there.
+_LONGEST_WAIT_S = 0.2 if sys.platform == "win32" else None
+
+
+def shown(text: str) -> str:
+    """Foreign text, quoted and fit to be printed in a message: ASCII, of limited length."""
+    return ascii(text if len(text) <= _SHOWN_LENGTH else text[:_SHOWN_LENGTH] + "...")
+
+
+def decode_line(raw: bytes) -> str:
+    """The text of a line in UTF-8 or, failing that, GBK; bytes that are neither become U+FFFD."""
+    for encoding in ("utf-8-sig", "gbk"):
+        try:
+            return raw.decode(encoding).strip()
+        except UnicodeDecodeError:
+            pass
+    return raw.decode("utf-8", "replace").strip()
+
+
+class Wire:
+    """Lines over a pair of raw byte streams, and the debug log of both directions.
+
+    `receive()` belongs to one thread at a time; `send()` may be called from any.
+    """
+
+    def __init__(self, source: BinaryIO, sink: BinaryIO) -> None:
+        self._source = source
+        self._sink = sink
+        self._buffer = bytearray()
+        self._searched = 0
+        self._ended = False
+        self._sink_lock = threading.Lock()
+        self._log: TextIO | None = None
+        self._log_lock = threading.Lock()
+
+    def receive(self) -> str | None:
+        """The next line, without its end; waits for it. None: the input has ended."""
+        while True:
+            end = self._buffer.find(b"\n", self._searched)
+            if end >= 0:
+                raw = bytes(self._buffer[:end])
+                del self._buffer[: end + 1]
+                self._searched = 0
+                break
+            self._searched = len(self._buffer)
+            chunk = b"" if self._ended else self._read_chunk()
+            if chunk:
+                self._buffer += chunk
+                continue
+            self._ended = True
+            if not self._buffer:
+                return None
+            raw = bytes(self._buffer)
+            self._buffer.clear()
+            self._searched = 0
+            break
+        line = decode_line(raw)
+        self._note(">", line)
+        return line
+
+    def send(self, line: str) -> None:
+        """Write one line, whole and at once. Raises OSError when nobody reads any more."""
+        data = memoryview(line.encode("ascii", "backslashreplace") + b"\n")
+        with self._sink_lock:
+            while data:
+                data = data[self._sink.write(data) or 0 :]
+            self._sink.flush()
+        self._note("<", line)
+
+    def log_to(self, path: str) -> None:
+        """Append both directions to the file `path` from now on; "" ends it. Raises OSError, keeping the old log."""
+        log = open(path, "a", encoding="utf-8", errors="backslashreplace") if path else None  # noqa: SIM115
+        with self._log_lock:
+            if self._log is not None:
+                self._log.close()
+            self._log = log
+
+    def _read_chunk(self) -> bytes:
+        try:
+            chunk = self._source.read(_CHUNK)
+            while chunk is None:  # a host that shares a non-blocking pipe with us
+                import select
+
+                select.select([self._source], [], [])
+                chunk = self._source.read(_CHUNK)
+        except (OSError, ValueError):  # the terminal is gone; the stream was closed
+            return b""
+        return chunk
+
+    def _note(self, direction: str, line: str) -> None:
+        if self._log is None:
+            return
+        now = time.time()
+        stamp = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(now))
+        with self._log_lock:
+            if self._log is not None:
+                self._log.write(f"{stamp}.{int(now % 1 * 1000):03d} {direction} {line}\n")
+                self._log.flush()
+
+
+class LineProtocol:
+    """An adapter between a host and the engine.
+
+    A subclass gives `command()`, `complain()` and, as it needs them,
+    `may_take()`, `overtake()`, `interrupt()`, `busy`, `busy_since`,
+    `farewell()` and `close()`, all called on the thread of `run()`.
+    """
+
+    def __init__(self, wire: Wire) -> None:
+        self.wire = wire
+        self._events: SimpleQueue[str | Callable[[], None] | None] = SimpleQueue()
+        self._waiting: deque[str | None] = deque()
+        self._leaving = False
+        self._interrupt_at: float | None = None
+
+    # What a protocol is made of
+
+    def command(self, line: str) -> None:
+        """Obey one line. Blank lines and comments (``#``) do not come here."""
+        raise NotImplementedError
+
+    def complain(self, text: str) -> None:
+        """Tell the user what was wrong and what happens now, in one line of the protocol."""
+        raise NotImplementedError
+
+    def may_take(self, line: str | None) -> bool:
+        """Whether the line (None: the end of the input) can be obeyed now. If not it waits, and all after it."""
+        return True
+
+    def overtake(self, line: str | None) -> bool:
+        """Look at a line that arrives behind waiting ones. True: it is dealt with and need not wait."""
+        if line is None:
+            self.leave()
+        return line is None
+
+    def interrupt(self) -> None:
+        """Bring what makes the adapter `busy` to its end, at once."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is owed that comes from another thread."""
+        return False
+
+    @property
+    def busy_since(self) -> float:
+        """When it became busy, on the clock of time.monotonic()."""
+        return 0.0
+
+    def farewell(self) -> None:
+        """Say the last words."""
+
+    def close(self) -> None:
+        """Give back threads and memory."""
+
+    # What they use
+
+    def send(self, line: str) -> None:
+        """Write one line to the host. When nobody listens any more, the program ends quietly."""
+        try:
+            self.wire.send(line)
+        except OSError:
+            self.leave(at_once=True)
+
+    def post(self, happening: Callable[[], None]) -> None:
+        """Have something done between two commands. For other threads and signal handlers."""
+        self._events.put(happening)
+
+    def leave(self, at_once: bool = False) -> None:
+        """End the program after the answer that is owed; a search that has just begun gets LEAVE_GRACE_S more."""
+        self._leaving = True
+        self._waiting.clear()
+        if not self.busy:
+            return
+        if at_once:
+            self._interrupt_at = None
+            self.interrupt()
+        elif self._interrupt_at is None:
+            self._interrupt_at = self.busy_since + LEAVE_GRACE_S
+
+    # The loop
+
+    def run(self, first_line: str | None = None) -> int:
+        """Serve the host until it goes, and return the exit status.
+
+        `first_line` was read already and is obeyed before anything is set up.
+        """
+        on_main_thread = threading.current_thread() is threading.main_thread()
+        if on_main_thread:
+            threading.excepthook = self._confess
+        if first_line is not None:
+            self._obey(first_line)
+        if on_main_thread:
+            self._catch_signals()
+        threading.Thread(target=self._listen, name="reader", daemon=True).start()
+        while not self._leaving or self.busy:
+            self._handle(self._next_event())
+            while self._waiting and not self._leaving and self.may_take(self._waiting[0]):
+                self._obey(self._waiting.popleft())
+        self.farewell()
+        self.close()
+        return 0
+
+    def _listen(self) -> None:
+        while True:
+            line = self.wire.receive()
+            if line is None or (line and not line.startswith("#")):
+                self._events.put(line)
+            if line is None:
+                return
+
+    def _next_event(self) -> str | Callable[[], None] | None:
+        while True:
+            patience = _LONGEST_WAIT_S
+            if self._interrupt_at is not None:
+                patience = self._interrupt_at - time.monotonic()
+                if patience <= 0:
+                    self._interrupt_at = None
+                    self.interrupt()
+                    continue
+            try:
+                return self._events.get(timeout=patience)
+            except Empty:
+                continue
+
+    def _handle(self, event: str | Callable[[], None] | None) -> None:
+        if event is not None and not isinstance(event, str):
+            event()
+        elif self._leaving:
+            pass
+        elif self._waiting or not self.may_take(event):
+            if not self.overtake(event):
+                self._waiting.append(event)
+        else:
+            self._obey(event)
+
+    def _obey(self, line: str | None) -> None:
+        if line is None:
+            self.leave()
+        else:
+            try:
+                self.command(line)
+            except Exception as error:  # noqa: BLE001 - a fault of ours must not cost the user the game
+                self.complain(f"internal error at {shown(line)}: {type(error).__name__}: {shown(str(error))}")
+
+    def _catch_signals(self) -> None:
+        def leave(number: int, frame: FrameType | None) -> None:
+            self.post(lambda: self.leave(at_once=True))
+
+        for name in ("SIGINT", "SIGTERM", "SIGBREAK", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number is not None:
+                signal.signal(number, leave)
+
+    def _confess(self, failure: threading.ExceptHookArgs) -> None:
+        text = f"internal error: {failure.exc_type.__name__}: {shown(str(failure.exc_value))}"
+        self.post(lambda: self.complain(text))
+
+
+def open_standard_wire() -> Wire:
+    """The wire over stdin and stdout, logging where LOG_VARIABLE says. Raises OSError if one of them is closed."""
+    wire = Wire(
+        open(0, "rb", buffering=0, closefd=False),  # noqa: SIM115
+        open(1, "wb", buffering=0, closefd=False),  # noqa: SIM115
+    )
+    path = os.environ.get(LOG_VARIABLE, "")
+    if path:
+        try:
+            wire.log_to(path)
+        except OSError as error:
+            sys.stderr.write(f"sanqi: {LOG_VARIABLE}: cannot write {shown(path)}: {error.strerror}; no log is kept\n")
+    return wire

@@ -1,0 +1,155 @@
+"""A table of options: what each is called, what it takes and what it sets. Each protocol words it in its own way.
+
+Imported before the first answer is given: it must stay light.
+"""
+
+from __future__ import annotations
+
+from search_core.line_protocol import shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+CHECK = "check"
+SPIN = "spin"
+COMBO = "combo"
+STRING = "string"
+BUTTON = "button"
+
+_TRUE = ("true", "on", "1", "yes")
+_FALSE = ("false", "off", "0", "no")
+
+
+class UnknownOption(ValueError):
+    """There is no option of that name."""
+
+
+class OptionError(ValueError):
+    """A value was refused, and nothing has changed. The message is one line for the user."""
+
+
+class Option:
+    """One option.
+
+    Parameters
+    ----------
+    name : str
+        As it is listed; compared without regard to case.
+    kind : str
+        CHECK (bool), SPIN (int), COMBO (str, one of `choices`), STRING (str) or BUTTON (no value).
+    apply : callable
+        Is given the value (a BUTTON's: None). May raise OptionError.
+    default : bool, int or str
+        What holds before the option is set; `apply` is not called with it.
+    minimum, maximum : int
+        Of a SPIN. Values beyond are clamped, and the user is told.
+    aliases : tuple of str
+        Other names it answers to.
+    listed : bool
+        False for what hosts send unasked and what changes nothing here.
+    """
+
+    __slots__ = ("aliases", "apply", "choices", "default", "kind", "listed", "maximum", "minimum", "name")
+
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        apply: Callable[[Any], None],
+        default: bool | int | str = "",
+        *,
+        minimum: int = 0,
+        maximum: int = 0,
+        choices: tuple[str, ...] = (),
+        aliases: tuple[str, ...] = (),
+        listed: bool = True,
+    ) -> None:
+        self.name = name
+        self.kind = kind
+        self.apply = apply
+        self.default = default
+        self.minimum = minimum
+        self.maximum = maximum
+        self.choices = choices
+        self.aliases = aliases
+        self.listed = listed
+
+    def set(self, text: str) -> str | None:
+        """Set the option to what `text` says. Returns a remark for the user, or None.
+
+        Raises OptionError if the text is no value of the option; nothing has changed then.
+        """
+        value, remark = self._value(text)
+        self.apply(value)
+        return remark
+
+    def _value(self, text: str) -> tuple[Any, str | None]:
+        if self.kind == CHECK:
+            word = text.lower()
+            if word not in _TRUE and word not in _FALSE:
+                raise self._refusal("true or false", text)
+            return word in _TRUE, None
+        if self.kind == SPIN:
+            try:
+                number = int(text)
+            except ValueError:
+                raise self._refusal(f"a number from {self.minimum} to {self.maximum}", text) from None
+            if number < self.minimum:
+                return self.minimum, f"{self.name}: {shown(text)} is below {self.minimum}, using {self.minimum}"
+            if number > self.maximum:
+                return self.maximum, f"{self.name}: {shown(text)} is above {self.maximum}, using {self.maximum}"
+            return number, None
+        if self.kind == COMBO:
+            for choice in self.choices:
+                if choice.lower() == text.lower():
+                    return choice, None
+            raise self._refusal("one of " + ", ".join(self.choices), text)
+        if self.kind == STRING:
+            return "" if text == "<empty>" else text, None
+        return None, None
+
+    def _refusal(self, expected: str, text: str) -> OptionError:
+        return OptionError(f"{self.name}: expected {expected}, got {shown(text)}; nothing changed")
+
+
+class OptionTable:
+    """The options of an adapter, found by name or alias."""
+
+    def __init__(self, options: list[Option]) -> None:
+        self._options = options
+        self._by_name = {name.lower(): option for option in options for name in (option.name, *option.aliases)}
+        self._most_words = max((len(name.split()) for name in self._by_name), default=0)
+
+    def listed(self) -> Iterator[Option]:
+        """The options that a host is shown, in order."""
+        return (option for option in self._options if option.listed)
+
+    def set(self, text: str) -> str | None:
+        """Obey ``NAME VALUE``, ``name NAME value VALUE`` or ``NAME``; hosts of every protocol mix them.
+
+        The value is the rest of the line, blanks and all. Returns a remark for
+        the user or None. Raises UnknownOption, or OptionError as Option.set().
+        """
+        words = text.split()
+        if words and words[0].lower() == "name":
+            text = text.split(None, 1)[1] if len(words) > 1 else ""
+            del words[0]
+            for index, word in enumerate(words):
+                if word.lower() == "value":
+                    name = " ".join(words[:index])
+                    option = self._by_name.get(name.lower())
+                    if option is None:
+                        raise UnknownOption(name)
+                    return option.set(self._after(text, index + 1))
+        for count in range(min(len(words), self._most_words), 0, -1):
+            option = self._by_name.get(" ".join(words[:count]).lower())
+            if option is not None:
+                return option.set(self._after(text, count))
+        raise UnknownOption(" ".join(words))
+
+    @staticmethod
+    def _after(text: str, words: int) -> str:
+        pieces = text.split(None, words)
+        return pieces[words].strip() if len(pieces) > words else ""

@@ -1,0 +1,75 @@
+/* What the search needs of the machine and C11 does not give portably. */
+#ifndef SANQI_PLATFORM_H
+#define SANQI_PLATFORM_H
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#if defined(_WIN32)
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+#else
+#include <time.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+#endif
+
+#if defined(_MSC_VER)
+#include <intrin.h>
+#define sanqi_load(p) (*(volatile long *)(p))
+#define sanqi_store(p, v) ((void)_InterlockedExchange((volatile long *)(p), (v)))
+#define sanqi_prefetch(p) _mm_prefetch((const char *)(p), _MM_HINT_T0)
+#else
+#define sanqi_load(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+#define sanqi_store(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
+#define sanqi_prefetch(p) __builtin_prefetch(p)
+#endif
+
+/* Monotonic wall clock in nanoseconds. */
+static int64_t sanqi_clock_ns(void)
+{
+#if defined(_WIN32)
+    LARGE_INTEGER frequency, count;
+    QueryPerformanceFrequency(&frequency);
+    QueryPerformanceCounter(&count);
+    return (count.QuadPart / frequency.QuadPart) * 1000000000LL +
+           (count.QuadPart % frequency.QuadPart) * 1000000000LL / frequency.QuadPart;
+#else
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000LL + now.tv_nsec;
+#endif
+}
+
+/* Zeroed memory aligned to a cache line, or NULL. On Linux it comes in huge
+   pages where the system grants them, and pages are touched only on use. */
+static void *sanqi_allocate(size_t bytes)
+{
+#if defined(__linux__)
+    void *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (block == MAP_FAILED)
+        return NULL;
+    madvise(block, bytes, MADV_HUGEPAGE);
+    return block;
+#elif defined(_WIN32)
+    return VirtualAlloc(NULL, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+#else
+    return calloc(1, bytes);
+#endif
+}
+
+static void sanqi_release(void *block, size_t bytes)
+{
+#if defined(__linux__)
+    munmap(block, bytes);
+#elif defined(_WIN32)
+    (void)bytes;
+    VirtualFree(block, 0, MEM_RELEASE);
+#else
+    (void)bytes;
+    free(block);
+#endif
+}
+
+#endif

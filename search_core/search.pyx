@@ -1,0 +1,1063 @@
+"""Iterative-deepening principal variation search over any Game.
+
+One Search belongs to one thread; the threads of a Lazy SMP search share a
+Table and Signals and otherwise know nothing of each other. The selective steps
+are the field's common ones; see https://www.chessprogramming.org for each name.
+"""
+
+from libc.math cimport log
+from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from search_core.game cimport (
+    DRAWN, EVASION, INFINITE_SCORE, LOST, MATE, MATE_BOUND, MAX_PLY, NO_MOVE, NO_SCORE, NOISY,
+    NULL_NEVER, NULL_VERIFIED, ONGOING, QUIET, RULED_SCORE, RULED_WON, WON,
+    Game, Move,
+)
+from search_core.table cimport EXACT, LOWER, UPPER, Hit, Table
+
+cdef extern from "platform.h" nogil:
+    int sanqi_load(int* flag)
+    void sanqi_store(int* flag, int value)
+    int64_t sanqi_clock_ns()
+
+cdef enum:
+    # Plies that quiescence may add below the deepest full-width node.
+    DEEPEST = MAX_PLY - 1
+    HISTORY_LIMIT = 16384
+    # Nodes between two looks at the clock: 0.3 ms at 3 million nodes/s.
+    POLL_INTERVAL = 1024
+
+cdef enum PickStage:
+    PICK_TT
+    PICK_NOISY_INIT
+    PICK_NOISY
+    PICK_KILLERS
+    PICK_QUIET_INIT
+    PICK_QUIET
+    PICK_LOSING
+    PICK_EVASION_INIT
+    PICK_EVASION
+    PICK_DONE
+
+
+cdef inline int to_table(int score, int ply) noexcept nogil:
+    # The table counts a mate from the node, the search from the root.
+    if score >= MATE_BOUND:
+        return score + ply
+    if score <= -MATE_BOUND:
+        return score - ply
+    return score
+
+
+cdef inline int from_table(int score, int ply) noexcept nogil:
+    if score >= MATE_BOUND:
+        return score - ply
+    if score <= -MATE_BOUND:
+        return score + ply
+    return score
+
+
+cdef inline void nudge(int16_t* entry, int bonus) noexcept nogil:
+    # Gravity: the nearer an entry is to the limit, the less it moves.
+    cdef int magnitude = bonus if bonus >= 0 else -bonus
+    entry[0] += <int16_t> (bonus - entry[0] * magnitude // HISTORY_LIMIT)
+
+
+cdef class Signals:
+    """Stop and ponder flags and the clock's start, shared between threads."""
+
+    def __cinit__(self, bint pondering=False):
+        self.ponder_flag = pondering
+        self.clock_start_ns = sanqi_clock_ns()
+
+    def stop(self) -> None:
+        """Make every search end at its next node."""
+        sanqi_store(&self.stop_flag, 1)
+
+    def ponderhit(self) -> None:
+        """Start the clock now and let the limits of time apply."""
+        self.clock_start_ns = sanqi_clock_ns()
+        sanqi_store(&self.ponder_flag, 0)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether stop() was called."""
+        return sanqi_load(&self.stop_flag) != 0
+
+    @property
+    def elapsed_ms(self) -> int:
+        """Milliseconds since the clock's start."""
+        return (sanqi_clock_ns() - self.clock_start_ns) // 1000000
+
+
+cdef class Search:
+    """One thread's search.
+
+    Parameters
+    ----------
+    game : Game
+        Used as the scratch board; pass a copy.
+    table : Table
+        Shared by all threads.
+    signals : Signals
+        Shared by all threads.
+    report : callable or None
+        Called with (depth, seldepth, line, score, bound, nodes, elapsed_ms, hashfull, pv) as
+        results come; `line` counts from 0, `bound` is "exact", "lower" or "upper". A search
+        without one keeps no clock: it runs until stopped or out of depth.
+
+    Histories survive from one run to the next; forget() clears them.
+    """
+
+    def __cinit__(self, Game game not None, Table table not None, Signals signals not None, report=None):
+        cdef int depth, number
+        self.game = game
+        self.table = table
+        self.signals = signals
+        self.report = report
+        self.selective = True
+        self.lines_wanted = 1
+        self.depth_limit = DEEPEST
+        self.history_slots = game.history_slots
+        self.max_moves = game.max_moves
+        self.root_moves = <RootMove*> calloc(self.max_moves, sizeof(RootMove))
+        self.plies = <Ply*> calloc(MAX_PLY + 2, sizeof(Ply))
+        self.move_arena = <Move*> calloc((MAX_PLY + 1) * self.max_moves, sizeof(Move))
+        self.score_arena = <int32_t*> calloc((MAX_PLY + 1) * self.max_moves, sizeof(int32_t))
+        self.slot_arena = <int32_t*> calloc((MAX_PLY + 1) * self.max_moves, sizeof(int32_t))
+        self.history = <int16_t*> calloc(self.history_slots, sizeof(int16_t))
+        self.noisy_history = <int16_t*> calloc(self.history_slots, sizeof(int16_t))
+        self.continuation = <int16_t*> calloc(<size_t> self.history_slots * self.history_slots, sizeof(int16_t))
+        self.counter_moves = <Move*> calloc(self.history_slots, sizeof(Move))
+        if (
+            self.root_moves == NULL or self.plies == NULL or self.move_arena == NULL or self.score_arena == NULL
+            or self.slot_arena == NULL or self.history == NULL or self.noisy_history == NULL
+            or self.continuation == NULL or self.counter_moves == NULL
+        ):
+            raise MemoryError("no memory for a search thread")
+        for depth in range(1, MAX_PLY):
+            for number in range(1, 64):
+                self.reductions[depth][number] = <int> (0.5 + log(depth) * log(number) / 2.25)
+
+    def __dealloc__(self):
+        free(self.root_moves)
+        free(self.plies)
+        free(self.move_arena)
+        free(self.score_arena)
+        free(self.slot_arena)
+        free(self.history)
+        free(self.noisy_history)
+        free(self.continuation)
+        free(self.counter_moves)
+
+    def attach(self, Game game not None, Table table not None, Signals signals not None, report) -> None:
+        """Take the next position to search; a game of the same kind as before."""
+        if game.history_slots != self.history_slots or game.max_moves != self.max_moves:
+            raise ValueError("this search was made for another game")
+        self.game = game
+        self.table = table
+        self.signals = signals
+        self.report = report
+
+    def forget(self) -> None:
+        """Clear what was learnt of move ordering."""
+        memset(self.history, 0, self.history_slots * sizeof(int16_t))
+        memset(self.noisy_history, 0, self.history_slots * sizeof(int16_t))
+        memset(self.continuation, 0, <size_t> self.history_slots * self.history_slots * sizeof(int16_t))
+        memset(self.counter_moves, 0, self.history_slots * sizeof(Move))
+
+    def prepare(self, only=(), excluded=()) -> int:
+        """List the legal root moves, only those of `only` (if any), none of `excluded`; return how many."""
+        cdef int i, count, stage
+        cdef int stages[2]
+        cdef int stage_count = 2
+        cdef Move move
+        stages[0] = NOISY
+        stages[1] = QUIET
+        if self.game.in_check():
+            stages[0] = EVASION
+            stage_count = 1
+        self.root_count = 0
+        self.filtered = bool(only) or bool(excluded)
+        for stage in range(stage_count):
+            count = self.game.generate(stages[stage], self.move_arena)
+            for i in range(count):
+                move = self.move_arena[i]
+                if not self.game.make(move):
+                    continue
+                self.game.unmake()
+                if (only and move not in only) or move in excluded:
+                    continue
+                memset(&self.root_moves[self.root_count], 0, sizeof(RootMove))
+                self.root_moves[self.root_count].move = move
+                self.root_moves[self.root_count].score = -INFINITE_SCORE
+                self.root_moves[self.root_count].previous_score = -INFINITE_SCORE
+                self.root_moves[self.root_count].pv_length = 1
+                self.root_moves[self.root_count].pv[0] = move
+                self.root_count += 1
+        return self.root_count
+
+    def run(self) -> None:
+        """Search the prepared root until a limit or a stop. Releases the GIL."""
+        with nogil:
+            self.iterate()
+
+    def lines(self) -> list:
+        """The root moves, best first, as (score, pv) pairs of the last iteration."""
+        return [
+            (self.root_moves[i].score, tuple(self.root_moves[i].pv[j] for j in range(self.root_moves[i].pv_length)))
+            for i in range(self.root_count)
+        ]
+
+    # ---------------------------------------------------------------- root
+
+    cdef void iterate(self) noexcept nogil:
+        cdef int depth, i, lines, steady = 0, score, last_score = 0
+        cdef int64_t elapsed
+        cdef double patience
+        cdef uint64_t nodes_before
+        cdef Move best = NO_MOVE
+        self.nodes = 0
+        self.next_poll = 0
+        self.stopped = False
+        self.completed_depth = 0
+        self.verify_ply = 0
+        self.root_side = self.game.side
+        memset(self.plies, 0, (MAX_PLY + 2) * sizeof(Ply))
+        if self.root_count == 0:
+            return
+        lines = min(self.lines_wanted, self.root_count)
+        for depth in range(1, min(self.depth_limit, DEEPEST) + 1):
+            # Half of the helper threads run a ply ahead, so that they do not all search the same tree.
+            if self.thread_index & 1 and depth > 1 and depth & 1 and depth < self.depth_limit:
+                continue
+            self.root_depth = depth
+            nodes_before = self.nodes
+            for i in range(self.root_count):
+                self.root_moves[i].previous_score = self.root_moves[i].score
+                self.root_moves[i].nodes = 0
+            for self.line_index in range(lines):
+                self.seldepth = 0
+                self.aspire(depth)
+                if self.stopped:
+                    break
+                self.announce(depth, self.line_index, EXACT)
+            if self.stopped:
+                break
+            self.completed_depth = depth
+            if self.report is None:
+                continue
+
+            score = self.root_moves[0].score
+            if self.mate_limit and score >= MATE - (2 * self.mate_limit - 1):
+                break
+            if self.node_limit and self.nodes >= self.node_limit:
+                break
+            steady = steady + 1 if self.root_moves[0].move == best else 0
+            best = self.root_moves[0].move
+            if self.soft_ns and not sanqi_load(&self.signals.ponder_flag):
+                elapsed = sanqi_clock_ns() - self.signals.clock_start_ns
+                # Longer while the choice changes or the score falls, shorter
+                # while one move takes nearly all nodes.
+                patience = 1.35 - 0.09 * min(steady, 7)
+                if depth > 5 and score < last_score - 20:
+                    patience += min(last_score - score, 100) / 200.0
+                patience *= 1.6 - 0.9 * self.root_moves[0].nodes / <double> max(self.nodes - nodes_before, 1)
+                if self.root_count == 1 and depth >= 4:
+                    patience = 0
+                if elapsed > patience * self.soft_ns:
+                    break
+                # A proven mate found this deep will not get shorter.
+                if score >= MATE_BOUND and depth > 2 * (MATE - score) + 2:
+                    break
+            last_score = score
+
+    cdef int aspire(self, int depth) noexcept nogil:
+        """Search one line at one depth, widening a window around its last score."""
+        cdef int alpha = -INFINITE_SCORE, beta = INFINITE_SCORE, delta = 18
+        cdef int score, center = self.root_moves[self.line_index].previous_score, reduced = 0
+        if depth >= 5 and -RULED_SCORE < center < RULED_SCORE:
+            alpha = max(center - delta, -INFINITE_SCORE)
+            beta = min(center + delta, INFINITE_SCORE)
+        while True:
+            score = self.search_root(alpha, beta, max(depth - reduced, 1))
+            if self.stopped:
+                return score
+            if score <= alpha and alpha > -INFINITE_SCORE:
+                if self.thread_index == 0:
+                    self.announce(depth, self.line_index, UPPER)
+                beta = (alpha + beta) // 2
+                alpha = max(score - delta, -INFINITE_SCORE)
+                reduced = 0
+            elif score >= beta and beta < INFINITE_SCORE:
+                if self.thread_index == 0:
+                    self.announce(depth, self.line_index, LOWER)
+                beta = min(score + delta, INFINITE_SCORE)
+                if self.selective and reduced < 3 and score < RULED_SCORE:
+                    reduced += 1
+            else:
+                return score
+            delta += delta // 2
+            if delta > 700:
+                alpha = -INFINITE_SCORE
+                beta = INFINITE_SCORE
+
+    cdef int search_root(self, int alpha, int beta, int depth) noexcept nogil:
+        cdef int i, j, score, best_score = -INFINITE_SCORE, reduction, new_depth, side = self.game.side
+        cdef int number = 0, old_alpha = alpha
+        cdef uint64_t before
+        cdef RootMove* line
+        cdef RootMove moved
+        cdef Ply* here = &self.plies[0]
+        cdef bint noisy
+        here.in_check = self.game.in_check()
+        here.static_eval = NO_SCORE if here.in_check else self.game.evaluate()
+        here.side = side
+        for i in range(self.line_index, self.root_count):
+            line = &self.root_moves[i]
+            number += 1
+            noisy = self.game.noisy(line.move)
+            here.move = line.move
+            here.slot = self.game.history_slot(line.move)
+            if not self.game.make(line.move):
+                continue
+            self.nodes += 1
+            before = self.nodes
+            self.plies[1].pv_length = 0
+            new_depth = depth - 1
+            if number == 1:
+                score = self.child(side, alpha, beta, new_depth, 1, False)
+            else:
+                reduction = 0
+                if self.selective and depth >= 3 and number > 3 and not noisy and not self.game.in_check():
+                    reduction = max(self.reductions[depth][min(number, 63)] - 1, 0)
+                score = self.child(side, alpha, alpha + 1, new_depth - reduction, 1, True)
+                if score > alpha and reduction and not self.stopped:
+                    score = self.child(side, alpha, alpha + 1, new_depth, 1, True)
+                if alpha < score < beta and not self.stopped:
+                    score = self.child(side, alpha, beta, new_depth, 1, False)
+            self.game.unmake()
+            line.nodes += self.nodes - before
+            if self.stopped:
+                break
+            if number == 1 or score > alpha:
+                line.score = score
+                line.seldepth = self.seldepth
+                line.pv_length = 1 + self.plies[1].pv_length
+                for j in range(self.plies[1].pv_length):
+                    line.pv[j + 1] = self.plies[1].pv[j]
+            else:
+                line.score = -INFINITE_SCORE
+            if score > best_score:
+                best_score = score
+                if score > alpha:
+                    alpha = score
+                    if score >= beta:
+                        break
+        # The move that a stop interrupted still holds the last iteration's score.
+        if self.stopped:
+            number -= 1
+        # Stable, so that moves which failed low keep the order of earlier iterations.
+        for i in range(self.line_index + 1, self.line_index + number):
+            j = i
+            moved = self.root_moves[i]
+            while j > self.line_index and self.root_moves[j - 1].score < moved.score:
+                self.root_moves[j] = self.root_moves[j - 1]
+                j -= 1
+            self.root_moves[j] = moved
+        # Only a full list of moves says something about the position itself.
+        if not self.stopped and self.line_index == 0 and not self.filtered:
+            self.table.store(
+                self.game.key, self.root_moves[0].move, best_score, here.static_eval, depth,
+                LOWER if best_score >= beta else (EXACT if best_score > old_alpha else UPPER),
+            )
+        return best_score
+
+    # ---------------------------------------------------------------- tree
+
+    cdef int child(self, int side, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil:
+        """Score of the position after a move of `side`, from `side`'s point of view.
+
+        The only place that knows whether the turn changed: a side whose
+        opponent is skipped moves twice running and keeps sign and window.
+        """
+        if self.game.side == side:
+            return self.search(alpha, beta, depth, ply, cut_node)
+        return -self.search(-beta, -alpha, depth, ply, cut_node)
+
+    cdef int ended(self, int outcome, int ply) noexcept nogil:
+        """Score of a node that the rules end, for the side to move."""
+        if outcome == DRAWN:
+            return self.draw_score if self.game.side == self.root_side else -self.draw_score
+        if outcome == WON:
+            return MATE - ply
+        if outcome == LOST:
+            return ply - MATE
+        if outcome == RULED_WON:
+            return RULED_SCORE - ply
+        return ply - RULED_SCORE
+
+    cdef int stuck(self, int ply) noexcept nogil:
+        """Score of a node without a legal move."""
+        return self.ended(LOST if self.game.stuck_is_loss else DRAWN, ply)
+
+    cdef int search(self, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil:
+        """Principal variation search below the root; a fail-soft score for the side to move."""
+        cdef bint pv_node = beta - alpha > 1
+        cdef Ply* here = &self.plies[ply]
+        cdef Ply* parent = &self.plies[ply - 1]
+        cdef Hit hit
+        cdef bint known, in_check, improving, noisy, checks, full_search
+        cdef Picker picker
+        cdef Move move, best_move = NO_MOVE, tt_move = NO_MOVE
+        cdef Move excluded = here.excluded
+        cdef int side = self.game.side
+        cdef int score, best_score = -INFINITE_SCORE, old_alpha = alpha
+        cdef int static_eval, evaluation, tt_score = NO_SCORE, outcome, null_kind
+        cdef int number = 0, tried = 0, extension, new_depth, reduction, lmr_depth, margin, slot, history
+        cdef int quiet_count = 0, noisy_count = 0, back
+        cdef int32_t quiets[48]
+        cdef int32_t noisies[24]
+
+        here.pv_length = 0
+        if depth <= 0:
+            return self.quiesce(alpha, beta, ply)
+        if self.nodes >= self.next_poll:
+            self.poll()
+        if self.stopped:
+            return 0
+        if ply > self.seldepth:
+            self.seldepth = ply
+
+        outcome = self.game.outcome(ply)
+        if outcome != ONGOING:
+            return self.ended(outcome, ply)
+        in_check = self.game.in_check()
+        if ply >= DEEPEST:
+            return 0 if in_check else self.game.evaluate()
+        if self.selective:
+            # Mate distance: no line from here can beat a shorter mate already found.
+            if alpha < ply - MATE:
+                alpha = ply - MATE
+            if beta > MATE - ply - 1:
+                beta = MATE - ply - 1
+            if alpha >= beta:
+                return alpha
+
+        here.side = side
+        here.in_check = in_check
+        hit.depth = 0
+        hit.bound = 0
+        hit.score = NO_SCORE
+        hit.static_eval = NO_SCORE
+        known = False
+        if not excluded:
+            known = self.table.probe(self.game.key, &hit)
+            if known:
+                if hit.move and self.game.pseudo_legal(hit.move):
+                    tt_move = hit.move
+                tt_score = from_table(hit.score, ply)
+                if (
+                    not pv_node
+                    and (hit.depth >= depth if self.selective else hit.depth == depth)
+                    and (hit.bound == EXACT or hit.bound == (LOWER if tt_score >= beta else UPPER))
+                ):
+                    if tt_move and tt_score >= beta and not self.game.noisy(tt_move):
+                        slot = self.game.history_slot(tt_move)
+                        nudge(&self.history[slot], min(120 * depth, 1200))
+                    return tt_score
+
+        # ------------------------------------------------ static evaluation
+        improving = False
+        if in_check:
+            static_eval = NO_SCORE
+            evaluation = -INFINITE_SCORE
+        else:
+            if excluded:
+                static_eval = here.static_eval
+            elif known and hit.static_eval != NO_SCORE:
+                static_eval = hit.static_eval
+            else:
+                static_eval = self.game.evaluate()
+            evaluation = static_eval
+            if known and (hit.bound == EXACT or hit.bound == (LOWER if tt_score > static_eval else UPPER)):
+                evaluation = tt_score
+            back = ply - 1
+            while back >= 0 and self.plies[back].side != side:
+                back -= 1
+            if back >= 0 and self.plies[back].in_check:
+                back -= 1
+                while back >= 0 and self.plies[back].side != side:
+                    back -= 1
+            if back >= 0 and not self.plies[back].in_check:
+                improving = static_eval > self.plies[back].static_eval
+        here.static_eval = static_eval
+        self.plies[ply + 1].excluded = NO_MOVE
+
+        # ------------------------------------------------ whole-node pruning
+        if self.selective and not in_check and not excluded:
+            if not pv_node and depth <= 3 and evaluation + 240 * depth < alpha:
+                score = self.quiesce(alpha, alpha + 1, ply)
+                if score <= alpha:
+                    return score
+            if (
+                not pv_node and depth <= 8 and evaluation < RULED_SCORE and beta > -RULED_SCORE
+                and evaluation - 75 * (depth - improving) >= beta
+            ):
+                return (evaluation + beta) // 2
+            if (
+                not pv_node and depth >= 2 and evaluation >= beta and static_eval >= beta - 20 * depth + 100
+                and parent.move and ply >= self.verify_ply and beta > -RULED_SCORE
+            ):
+                null_kind = self.game.null_move()
+                if null_kind != NULL_NEVER:
+                    reduction = 3 + depth // 3 + min((evaluation - beta) // 180, 3)
+                    here.move = NO_MOVE
+                    here.slot = -1
+                    self.game.make_null()
+                    self.table.prefetch(self.game.key)
+                    score = self.child(side, beta - 1, beta, depth - reduction, ply + 1, not cut_node)
+                    self.game.unmake_null()
+                    if self.stopped:
+                        return 0
+                    if score >= beta:
+                        if score >= RULED_SCORE:
+                            score = beta
+                        if null_kind != NULL_VERIFIED and depth < 13:
+                            return score
+                        back = self.verify_ply
+                        self.verify_ply = ply + (depth - reduction) * 3 // 4 + 1
+                        margin = self.search(beta - 1, beta, max(depth - reduction, 1), ply, False)
+                        self.verify_ply = back
+                        if self.stopped:
+                            return 0
+                        if margin >= beta:
+                            return score
+                        here.static_eval = static_eval
+            # ProbCut: a good capture that beats beta by a margin in a reduced search.
+            margin = beta + 170
+            if (
+                not pv_node and depth >= 5 and beta < RULED_SCORE - 200 and beta > -RULED_SCORE
+                and not (known and hit.depth >= depth - 3 and tt_score < margin)
+            ):
+                self.begin_picking(&picker, tt_move if tt_move and self.game.noisy(tt_move) else NO_MOVE, ply, True)
+                while True:
+                    move = self.next_move(&picker)
+                    if not move:
+                        break
+                    if not self.game.see_ge(move, margin - static_eval):
+                        continue
+                    slot = picker.slot
+                    if not self.game.make(move):
+                        continue
+                    self.nodes += 1
+                    here.move = move
+                    here.slot = slot
+                    self.table.prefetch(self.game.key)
+                    self.plies[ply + 1].pv_length = 0
+                    if self.game.side == side:
+                        score = self.quiesce(margin - 1, margin, ply + 1)
+                    else:
+                        score = -self.quiesce(-margin, 1 - margin, ply + 1)
+                    if score >= margin:
+                        score = self.child(side, margin - 1, margin, depth - 4, ply + 1, not cut_node)
+                    self.game.unmake()
+                    if self.stopped:
+                        return 0
+                    if score >= margin:
+                        self.table.store(self.game.key, move, to_table(score, ply), static_eval, depth - 3, LOWER)
+                        return score
+
+        # Internal iterative reduction: without a move to try first, search less.
+        if self.selective and depth >= 4 and not tt_move and not excluded and (pv_node or cut_node):
+            depth -= 1
+
+        # ------------------------------------------------ moves
+        self.begin_picking(&picker, tt_move, ply, False)
+        while True:
+            move = self.next_move(&picker)
+            if not move:
+                break
+            if move == excluded:
+                continue
+            slot = picker.slot
+            number += 1
+            noisy = self.game.noisy(move)
+            extension = 0
+            checks = False
+
+            if self.selective and best_score > -RULED_SCORE and ply > 0:
+                reduction = self.reductions[depth][min(number, 63)]
+                lmr_depth = max(depth - reduction, 0)
+                if not noisy:
+                    history = self.history[slot]
+                    if picker.continuation[0] != NULL:
+                        history += picker.continuation[0][slot]
+                    if picker.continuation[1] != NULL:
+                        history += picker.continuation[1][slot]
+                    if not in_check:
+                        if not pv_node and number > (3 + depth * depth) // (1 if improving else 2) + 3:
+                            picker.skip_quiets = True
+                            if not self.game.gives_check(move):
+                                continue
+                            checks = True
+                        elif depth <= 4 and history < -3500 * depth:
+                            continue
+                        if (
+                            not checks and lmr_depth <= 7
+                            and static_eval + 90 + 95 * lmr_depth + history // 120 <= alpha
+                            and not self.game.gives_check(move)
+                        ):
+                            if not pv_node:
+                                picker.skip_quiets = True
+                            continue
+                    if lmr_depth <= 8 and not self.game.see_ge(move, -25 * lmr_depth * lmr_depth):
+                        continue
+                elif depth <= 7 and not self.game.see_ge(move, -110 * depth):
+                    continue
+
+            # Singular extension: if every other move fails well below the table's score, the
+            # table move is the only one and deserves another ply.
+            if (
+                self.selective and move == tt_move and depth >= 7 and not excluded and ply < 2 * self.root_depth
+                and hit.depth >= depth - 3 and (hit.bound & LOWER) and -RULED_SCORE < tt_score < RULED_SCORE
+            ):
+                margin = tt_score - 2 * depth
+                here.excluded = move
+                score = self.search(margin - 1, margin, (depth - 1) // 2, ply, cut_node)
+                here.excluded = NO_MOVE
+                if self.stopped:
+                    return 0
+                if score < margin:
+                    extension = 1
+                    if not pv_node and score < margin - 20:
+                        extension = 2
+                elif margin >= beta:
+                    return margin
+                elif tt_score >= beta:
+                    extension = -1
+                self.begin_picking(&picker, tt_move, ply, False)
+                self.next_move(&picker)
+
+            if not self.game.make(move):
+                number -= 1
+                continue
+            self.nodes += 1
+            self.table.prefetch(self.game.key)
+            here.move = move
+            here.slot = slot
+            tried += 1
+            self.plies[ply + 1].pv_length = 0
+            checks = self.game.in_check()
+            if self.selective and checks and extension == 0 and ply < 2 * self.root_depth and (pv_node or depth <= 6):
+                extension = 1
+            new_depth = depth - 1 + extension
+
+            # ------------------------------------------------ reductions
+            full_search = True
+            if self.selective and depth >= 3 and number > 1 + pv_node and (not noisy or picker.stage >= PICK_LOSING):
+                reduction = self.reductions[depth][min(number, 63)]
+                if cut_node:
+                    reduction += 1
+                if pv_node:
+                    reduction -= 1
+                if not improving:
+                    reduction += 1
+                if checks:
+                    reduction -= 1
+                if in_check:
+                    reduction -= 1
+                if not noisy:
+                    history = self.history[slot]
+                    if picker.continuation[0] != NULL:
+                        history += picker.continuation[0][slot]
+                    if picker.continuation[1] != NULL:
+                        history += picker.continuation[1][slot]
+                    reduction -= max(min(history // 6000, 2), -2)
+                    if move == picker.killers[0] or move == picker.killers[1] or move == picker.killers[2]:
+                        reduction -= 1
+                else:
+                    reduction -= 1
+                if reduction > 0:
+                    reduction = min(reduction, new_depth - 1)
+                    if reduction > 0:
+                        score = self.child(side, alpha, alpha + 1, new_depth - reduction, ply + 1, True)
+                        full_search = score > alpha and not self.stopped
+            if full_search:
+                if not pv_node or number > 1:
+                    score = self.child(side, alpha, alpha + 1, new_depth, ply + 1, not cut_node)
+                if pv_node and (number == 1 or (score > alpha and not self.stopped)):
+                    score = self.child(side, alpha, beta, new_depth, ply + 1, False)
+            self.game.unmake()
+            if self.stopped:
+                return 0
+
+            if score > best_score:
+                best_score = score
+                if score > alpha:
+                    best_move = move
+                    if pv_node:
+                        self.extend_pv(ply, move)
+                    if score >= beta:
+                        self.reward(
+                            &picker, move, slot, min(150 * depth - 50, 1600), ply,
+                            quiets, quiet_count, noisies, noisy_count,
+                        )
+                        break
+                    alpha = score
+            if noisy:
+                if noisy_count < 24:
+                    noisies[noisy_count] = slot
+                    noisy_count += 1
+            elif quiet_count < 48:
+                quiets[quiet_count] = slot
+                quiet_count += 1
+
+        if best_score == -INFINITE_SCORE:
+            # Moves are pruned only beside a better one that was searched, so none was legal
+            # - unless the only one was left out, which says nothing about the others.
+            if excluded:
+                return alpha
+            return self.stuck(ply)
+        if not excluded:
+            self.table.store(
+                self.game.key, best_move, to_table(best_score, ply), static_eval, depth,
+                LOWER if best_score >= beta else (EXACT if pv_node and best_score > old_alpha else UPPER),
+            )
+        return best_score
+
+    cdef int quiesce(self, int alpha, int beta, int ply) noexcept nogil:
+        """Noisy moves only, or all evasions in check, until the position is quiet."""
+        cdef bint pv_node = beta - alpha > 1
+        cdef Ply* here = &self.plies[ply]
+        cdef Hit hit
+        cdef bint known, in_check
+        cdef Picker picker
+        cdef Move move, best_move = NO_MOVE, tt_move = NO_MOVE
+        cdef int side = self.game.side
+        cdef int score, best_score, static_eval, tt_score, outcome, slot, number = 0, old_alpha = alpha
+        cdef int futility = -INFINITE_SCORE
+
+        here.pv_length = 0
+        if self.nodes >= self.next_poll:
+            self.poll()
+        if self.stopped:
+            return 0
+        if ply > self.seldepth:
+            self.seldepth = ply
+        outcome = self.game.outcome(ply)
+        if outcome != ONGOING:
+            return self.ended(outcome, ply)
+        in_check = self.game.in_check()
+        if ply >= DEEPEST:
+            return 0 if in_check else self.game.evaluate()
+
+        here.side = side
+        here.in_check = in_check
+        hit.static_eval = NO_SCORE
+        known = self.table.probe(self.game.key, &hit) if self.selective else False
+        if known:
+            tt_score = from_table(hit.score, ply)
+            if not pv_node and (hit.bound == EXACT or hit.bound == (LOWER if tt_score >= beta else UPPER)):
+                return tt_score
+            if hit.move and self.game.pseudo_legal(hit.move) and (in_check or self.game.noisy(hit.move)):
+                tt_move = hit.move
+
+        if in_check:
+            static_eval = NO_SCORE
+            best_score = -INFINITE_SCORE
+        else:
+            static_eval = hit.static_eval if known and hit.static_eval != NO_SCORE else self.game.evaluate()
+            best_score = static_eval
+            if known and (hit.bound == EXACT or hit.bound == (LOWER if tt_score > static_eval else UPPER)):
+                best_score = tt_score
+            if best_score >= beta:
+                if not known and self.selective:
+                    self.table.store(self.game.key, NO_MOVE, to_table(best_score, ply), static_eval, 0, LOWER)
+                return best_score
+            if best_score > alpha:
+                alpha = best_score
+            futility = best_score + 160
+        here.static_eval = static_eval
+        self.plies[ply + 1].excluded = NO_MOVE
+
+        self.begin_picking(&picker, tt_move, ply, True)
+        while True:
+            move = self.next_move(&picker)
+            if not move:
+                break
+            slot = picker.slot
+            number += 1
+            if self.selective and best_score > -RULED_SCORE:
+                if not in_check:
+                    if futility + self.game.gain(move) <= alpha and not self.game.gives_check(move):
+                        if futility + self.game.gain(move) > best_score:
+                            best_score = futility + self.game.gain(move)
+                        continue
+                    if not self.game.see_ge(move, 0):
+                        continue
+                elif number > 3 and not self.game.noisy(move):
+                    continue
+            if not self.game.make(move):
+                number -= 1
+                continue
+            self.nodes += 1
+            here.move = move
+            here.slot = slot
+            self.table.prefetch(self.game.key)
+            if self.game.side == side:
+                score = self.quiesce(alpha, beta, ply + 1)
+            else:
+                score = -self.quiesce(-beta, -alpha, ply + 1)
+            self.game.unmake()
+            if self.stopped:
+                return 0
+            if score > best_score:
+                best_score = score
+                if score > alpha:
+                    best_move = move
+                    if pv_node:
+                        self.extend_pv(ply, move)
+                    if score >= beta:
+                        break
+                    alpha = score
+        if best_score == -INFINITE_SCORE:
+            return self.stuck(ply)
+        if self.selective:
+            self.table.store(
+                self.game.key, best_move, to_table(best_score, ply), static_eval, 0,
+                LOWER if best_score >= beta else (EXACT if pv_node and best_score > old_alpha else UPPER),
+            )
+        return best_score
+
+    # ---------------------------------------------------------------- moves
+
+    cdef void begin_picking(self, Picker* picker, Move tt_move, int ply, bint quiescent) noexcept nogil:
+        cdef Ply* here = &self.plies[ply]
+        cdef int back, first_slot = -1
+        picker.tt_move = tt_move
+        picker.moves = self.move_arena + ply * self.max_moves
+        picker.scores = self.score_arena + ply * self.max_moves
+        picker.slots = self.slot_arena + ply * self.max_moves
+        picker.count = 0
+        picker.index = 0
+        picker.losing = 0
+        picker.quiescent = quiescent
+        picker.skip_quiets = False
+        picker.continuation[0] = NULL
+        picker.continuation[1] = NULL
+        picker.stage = PICK_TT
+        picker.killers[0] = NO_MOVE
+        picker.killers[1] = NO_MOVE
+        picker.killers[2] = NO_MOVE
+        picker.killer_index = 0
+        if quiescent and not here.in_check:
+            return
+        # What the last ply and the last own ply before it suggest. The last own ply need not
+        # be ply - 2: a side may move twice running.
+        if ply > 0 and self.plies[ply - 1].slot >= 0 and self.plies[ply - 1].move:
+            first_slot = self.plies[ply - 1].slot
+            picker.continuation[0] = self.continuation + <size_t> first_slot * self.history_slots
+        back = ply - 1
+        if ply > 0 and self.plies[back].side == here.side:
+            back -= 1  # the last ply was its own and is counted already
+        while back >= 0 and self.plies[back].side != here.side:
+            back -= 1
+        if back >= 0 and self.plies[back].move:
+            picker.continuation[1] = self.continuation + <size_t> self.plies[back].slot * self.history_slots
+        if not quiescent:
+            picker.killers[0] = here.killers[0]
+            picker.killers[1] = here.killers[1]
+            if first_slot >= 0:
+                picker.killers[2] = self.counter_moves[first_slot]
+                if picker.killers[2] == picker.killers[0] or picker.killers[2] == picker.killers[1]:
+                    picker.killers[2] = NO_MOVE
+
+    cdef void add_history(self, Picker* picker) noexcept nogil:
+        cdef int i
+        cdef int32_t slot
+        cdef int16_t* first = picker.continuation[0]
+        cdef int16_t* second = picker.continuation[1]
+        for i in range(picker.index, picker.count):
+            slot = picker.slots[i]
+            picker.scores[i] += 2 * self.history[slot]
+            if first != NULL:
+                picker.scores[i] += first[slot]
+            if second != NULL:
+                picker.scores[i] += second[slot]
+
+    cdef Move next_move(self, Picker* picker) noexcept nogil:
+        """The next move in order, 0 at the end. Sets `picker.slot`."""
+        cdef int i, best
+        cdef Move move
+        cdef int32_t score, slot
+        while True:
+            if picker.stage == PICK_TT:
+                picker.stage = PICK_EVASION_INIT if self.game.in_check() else PICK_NOISY_INIT
+                if picker.tt_move:
+                    picker.slot = self.game.history_slot(picker.tt_move)
+                    return picker.tt_move
+
+            elif picker.stage == PICK_NOISY_INIT:
+                picker.count = self.game.generate(NOISY, picker.moves)
+                self.game.order(NOISY, picker.moves, picker.count, picker.scores, picker.slots)
+                for i in range(picker.count):
+                    picker.scores[i] += self.noisy_history[picker.slots[i]] // 8
+                picker.stage = PICK_NOISY
+
+            elif picker.stage == PICK_QUIET_INIT:
+                # After the losing noisy moves, which stay at the front.
+                picker.index = picker.losing
+                picker.count = picker.losing
+                if not picker.skip_quiets:
+                    i = self.game.generate(QUIET, picker.moves + picker.losing)
+                    picker.count += i
+                    self.game.order(
+                        QUIET, picker.moves + picker.losing, i,
+                        picker.scores + picker.losing, picker.slots + picker.losing,
+                    )
+                    self.add_history(picker)
+                picker.stage = PICK_QUIET
+
+            elif picker.stage == PICK_EVASION_INIT:
+                picker.count = self.game.generate(EVASION, picker.moves)
+                self.game.order(EVASION, picker.moves, picker.count, picker.scores, picker.slots)
+                self.add_history(picker)
+                picker.stage = PICK_EVASION
+
+            elif picker.stage == PICK_KILLERS:
+                while picker.killer_index < 3:
+                    move = picker.killers[picker.killer_index]
+                    picker.killer_index += 1
+                    if (
+                        move and move != picker.tt_move and not picker.skip_quiets
+                        and self.game.pseudo_legal(move) and not self.game.noisy(move)
+                    ):
+                        picker.slot = self.game.history_slot(move)
+                        return move
+                picker.stage = PICK_QUIET_INIT
+
+            elif picker.stage == PICK_LOSING:
+                if picker.index >= picker.losing:
+                    picker.stage = PICK_DONE
+                    return NO_MOVE
+                picker.slot = picker.slots[picker.index]
+                picker.index += 1
+                return picker.moves[picker.index - 1]
+
+            elif picker.stage == PICK_DONE:
+                return NO_MOVE
+
+            elif picker.index >= picker.count or (picker.stage == PICK_QUIET and picker.skip_quiets):
+                if picker.stage == PICK_NOISY:
+                    picker.stage = PICK_DONE if picker.quiescent else PICK_KILLERS
+                elif picker.stage == PICK_QUIET:
+                    picker.stage = PICK_LOSING
+                    picker.index = 0
+                else:
+                    picker.stage = PICK_DONE
+
+            else:
+                best = picker.index
+                for i in range(picker.index + 1, picker.count):
+                    if picker.scores[i] > picker.scores[best]:
+                        best = i
+                move = picker.moves[best]
+                score = picker.scores[best]
+                slot = picker.slots[best]
+                picker.moves[best] = picker.moves[picker.index]
+                picker.scores[best] = picker.scores[picker.index]
+                picker.slots[best] = picker.slots[picker.index]
+                picker.moves[picker.index] = move
+                picker.scores[picker.index] = score
+                picker.slots[picker.index] = slot
+                picker.index += 1
+                if move == picker.tt_move:
+                    continue
+                if picker.stage == PICK_QUIET and (
+                    move == picker.killers[0] or move == picker.killers[1] or move == picker.killers[2]
+                ):
+                    continue
+                if picker.stage == PICK_NOISY and not picker.quiescent and not self.game.see_ge(move, 0):
+                    # picker.losing < picker.index, so nothing still wanted is overwritten.
+                    picker.moves[picker.losing] = move
+                    picker.slots[picker.losing] = slot
+                    picker.losing += 1
+                    continue
+                picker.slot = slot
+                return move
+
+    cdef void reward(self, Picker* picker, Move move, int slot, int bonus, int ply,
+                     int32_t* quiets, int quiet_count, int32_t* noisies, int noisy_count) noexcept nogil:
+        """Teach the histories a cut-off: the move gains what those tried before it lose."""
+        cdef Ply* here = &self.plies[ply]
+        cdef int i
+        if self.game.noisy(move):
+            nudge(&self.noisy_history[slot], bonus)
+        else:
+            if here.killers[0] != move:
+                here.killers[1] = here.killers[0]
+                here.killers[0] = move
+            if ply > 0 and self.plies[ply - 1].move and self.plies[ply - 1].slot >= 0:
+                self.counter_moves[self.plies[ply - 1].slot] = move
+            nudge(&self.history[slot], bonus)
+            if picker.continuation[0] != NULL:
+                nudge(&picker.continuation[0][slot], bonus)
+            if picker.continuation[1] != NULL:
+                nudge(&picker.continuation[1][slot], bonus)
+            for i in range(quiet_count):
+                nudge(&self.history[quiets[i]], -bonus)
+                if picker.continuation[0] != NULL:
+                    nudge(&picker.continuation[0][quiets[i]], -bonus)
+                if picker.continuation[1] != NULL:
+                    nudge(&picker.continuation[1][quiets[i]], -bonus)
+        for i in range(noisy_count):
+            nudge(&self.noisy_history[noisies[i]], -bonus)
+
+    cdef void extend_pv(self, int ply, Move move) noexcept nogil:
+        cdef Ply* here = &self.plies[ply]
+        cdef Ply* below = &self.plies[ply + 1]
+        cdef int i
+        here.pv[0] = move
+        for i in range(min(below.pv_length, MAX_PLY)):
+            here.pv[i + 1] = below.pv[i]
+        here.pv_length = min(below.pv_length, MAX_PLY) + 1
+
+    # ---------------------------------------------------------------- limits
+
+    cdef void poll(self) noexcept nogil:
+        """Look at the stop flag and, in the thread that reports, at the limits."""
+        cdef int64_t elapsed
+        self.next_poll = self.nodes + POLL_INTERVAL
+        if sanqi_load(&self.signals.stop_flag):
+            self.stopped = True
+            return
+        if self.report is None:
+            return
+        if self.node_limit:
+            if self.nodes >= self.node_limit and self.completed_depth > 0:
+                self.stopped = True
+            elif self.nodes < self.node_limit < self.next_poll:
+                self.next_poll = self.node_limit
+        if self.hard_ns and self.completed_depth > 0 and not sanqi_load(&self.signals.ponder_flag):
+            elapsed = sanqi_clock_ns() - self.signals.clock_start_ns
+            if elapsed >= self.hard_ns:
+                self.stopped = True
+
+    cdef void announce(self, int depth, int line, int bound) noexcept nogil:
+        if self.report is None:
+            return
+        with gil:
+            self.report(
+                depth,
+                self.root_moves[line].seldepth,
+                line,
+                self.root_moves[line].score,
+                "exact" if bound == EXACT else ("lower" if bound == LOWER else "upper"),
+                self.nodes,
+                (sanqi_clock_ns() - self.signals.clock_start_ns) // 1000000,
+                self.table.fill_permille(),
+                tuple(self.root_moves[line].pv[i] for i in range(self.root_moves[line].pv_length)),
+            )

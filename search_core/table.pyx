@@ -1,0 +1,147 @@
+"""The transposition table: one block of memory shared by all search threads.
+
+There are no locks. An entry is two words, the second of which is stored xored
+into the first; a pair torn by a race matches no key (R. Hyatt and T. Mann, "A
+lock-less transposition table implementation for parallel search", 2002). A
+key that collides in all 64 bits can still bring a foreign move: whoever plays
+one asks Game.pseudo_legal() first.
+"""
+
+from libc.stdint cimport uint32_t
+
+from search_core.game cimport Game
+
+cdef extern from "platform.h" nogil:
+    void* sanqi_allocate(size_t bytes)
+    void sanqi_release(void* block, size_t bytes)
+
+# data, from the lowest bit: move 20, score 16, static evaluation 16, depth 7, bound 2, age 3
+cdef enum:
+    SCORE_SHIFT = 20
+    EVAL_SHIFT = 36
+    DEPTH_SHIFT = 52
+    BOUND_SHIFT = 59
+    AGE_SHIFT = 61
+    MOVE_MASK = (1 << 20) - 1
+    WORD_BIAS = 32768
+    # An entry one search old is worth as much as one this many plies shallower.
+    AGE_PENALTY = 4
+
+
+cdef class Table:
+    """A transposition table.
+
+    Parameters
+    ----------
+    megabytes : int
+        Size in MiB. When that much cannot be had, the largest half, quarter …
+        that can is taken; `megabytes` then tells the real size.
+    """
+
+    def __cinit__(self, size_t megabytes):
+        while True:
+            self.bytes = megabytes << 20
+            self.buckets = <Bucket*> sanqi_allocate(self.bytes)
+            if self.buckets != NULL:
+                break
+            megabytes >>= 1
+            if megabytes == 0:
+                raise MemoryError("no memory for a transposition table of 1 MiB")
+        self.bucket_count = self.bytes // sizeof(Bucket)
+
+    def __dealloc__(self):
+        if self.buckets != NULL:
+            sanqi_release(self.buckets, self.bytes)
+
+    @property
+    def megabytes(self) -> int:
+        """The size in MiB."""
+        return self.bytes >> 20
+
+    def next_age(self) -> None:
+        """Let everything stored so far be replaced first."""
+        self.age = (self.age + 1) & 7
+
+    def look_up(self, Game game not None) -> tuple | None:
+        """What is known of a position: (move or None, depth, score, bound), or None.
+
+        `bound` is "exact", "lower" or "upper"; the score is for the side to
+        move, a mate counted from this position.
+        """
+        cdef Hit hit
+        if not self.probe(game.key, &hit) or hit.bound == NO_BOUND:
+            return None
+        move = hit.move if hit.move and game.pseudo_legal(hit.move) else None
+        return move, hit.depth, hit.score, ("", "upper", "lower", "exact")[hit.bound]
+
+    cdef bint probe(self, uint64_t key, Hit* hit) noexcept nogil:
+        """Fill `hit` and return True if the table knows `key`."""
+        cdef Bucket* bucket = self.bucket(key)
+        cdef uint64_t data
+        cdef int i
+        for i in range(4):
+            data = bucket.entries[i].data
+            if (bucket.entries[i].check ^ data) == key and data:
+                hit.move = <Move> (data & MOVE_MASK)
+                hit.score = <int> ((data >> SCORE_SHIFT) & 0xFFFF) - WORD_BIAS
+                hit.static_eval = <int> ((data >> EVAL_SHIFT) & 0xFFFF) - WORD_BIAS
+                hit.depth = <int> ((data >> DEPTH_SHIFT) & 0x7F)
+                hit.bound = <int> ((data >> BOUND_SHIFT) & 3)
+                return True
+        return False
+
+    cdef void store(
+        self, uint64_t key, Move move, int score, int static_eval, int depth, int bound
+    ) noexcept nogil:
+        """Remember a result; the least valuable entry of the bucket gives way."""
+        cdef Bucket* bucket = self.bucket(key)
+        cdef Entry* victim = &bucket.entries[0]
+        cdef uint64_t data
+        cdef int i, worth, least = 1 << 30
+        for i in range(4):
+            data = bucket.entries[i].data
+            if (bucket.entries[i].check ^ data) == key:
+                victim = &bucket.entries[i]
+                if move == 0:
+                    move = <Move> (data & MOVE_MASK)
+                # A much deeper result of this search outlasts a shallow bound.
+                if (
+                    bound != EXACT
+                    and depth + 4 < <int> ((data >> DEPTH_SHIFT) & 0x7F)
+                    and (data >> AGE_SHIFT) == self.age
+                ):
+                    return
+                break
+            worth = (
+                <int> ((data >> DEPTH_SHIFT) & 0x7F)
+                - AGE_PENALTY * <int> ((self.age - (data >> AGE_SHIFT)) & 7)
+            )
+            if data == 0:
+                worth = -1000
+            if worth < least:
+                least = worth
+                victim = &bucket.entries[i]
+        if depth < 0:
+            depth = 0
+        elif depth > 127:
+            depth = 127
+        data = (
+            <uint64_t> (move & MOVE_MASK)
+            | (<uint64_t> <uint32_t> (score + WORD_BIAS) << SCORE_SHIFT)
+            | (<uint64_t> <uint32_t> (static_eval + WORD_BIAS) << EVAL_SHIFT)
+            | (<uint64_t> depth << DEPTH_SHIFT)
+            | (<uint64_t> bound << BOUND_SHIFT)
+            | (self.age << AGE_SHIFT)
+        )
+        victim.check = key ^ data
+        victim.data = data
+
+    cdef int fill_permille(self) noexcept nogil:
+        """How much of the table this search has filled, from a sample of 1000 entries."""
+        cdef int i, j, used = 0
+        cdef uint64_t data
+        for i in range(250):
+            for j in range(4):
+                data = self.buckets[<uint64_t> i % self.bucket_count].entries[j].data
+                used += data != 0 and (data >> AGE_SHIFT) == self.age
+        return used

@@ -1,0 +1,71 @@
+"""The extension modules, and the one place that holds their Cython directives and C flags.
+
+Environment: SANQI_ARCH names a -march value ("native") for a build that need
+not run elsewhere; SANQI_STRICT=1 fails the build on any Cython performance hint.
+"""
+
+import contextlib
+import io
+import os
+import sys
+from pathlib import Path
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+MODULES = [
+    "search_core.game",
+    "search_core.table",
+    "search_core.search",
+    "ucci_engine.board",
+    "ucci_engine.evaluation",
+    "ucci_engine.position",
+]
+
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": False,
+    "wraparound": False,
+    "cdivision": True,
+    "initializedcheck": False,
+}
+
+MSVC = sys.platform == "win32"
+
+# Baseline instructions unless a person builds for their own machine.
+FLAGS = ["/O2"] if MSVC else ["-O3", "-g0"]
+if os.environ.get("SANQI_ARCH") and not MSVC:
+    FLAGS.append(f"-march={os.environ['SANQI_ARCH']}")
+
+STRICT = os.environ.get("SANQI_STRICT") == "1"
+
+
+def extension(module: str) -> Extension:
+    return Extension(
+        module, [module.replace(".", "/") + ".pyx"], extra_compile_args=FLAGS, include_dirs=["search_core"]
+    )
+
+
+def translated() -> list[Extension]:
+    """The extensions with their C written to .build/.
+
+    Cython has no option that makes a performance hint an error: its messages are read instead.
+    """
+    messages = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(messages):
+            extensions = cythonize(
+                [extension(module) for module in MODULES if Path(extension(module).sources[0]).exists()],
+                build_dir=".build",
+                compiler_directives=DIRECTIVES,
+                # An up-to-date C file would hide the hints of its source.
+                force=True if STRICT else None,
+            )
+    finally:
+        sys.stderr.write(messages.getvalue())
+    if STRICT and "performance hint:" in messages.getvalue():
+        sys.exit("setup.py: Cython gave performance hints (above), and SANQI_STRICT=1 allows none")
+    return extensions
+
+
+setup(ext_modules=translated())

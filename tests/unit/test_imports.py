@@ -1,0 +1,99 @@
+"""The direction of imports, and what the engine process may load."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).resolve().parent.parent.parent
+
+MAY_IMPORT = {
+    "search_core": set(),
+    "ucci_engine": {"search_core"},
+    "gomoku_protocol": {"search_core"},
+    "junqi_protocol": {"search_core"},
+    "match_runner": {"ucci_engine", "gomoku_protocol", "junqi_protocol", "search_core"},
+    "sanqi": {"match_runner", "ucci_engine", "gomoku_protocol", "junqi_protocol", "search_core"},
+}
+"""For each room the other rooms that it may import."""
+
+STATEMENT = re.compile(r"^\s*(?:from\s+(\S+)\s+c?import\b|c?import\s+(.+))")
+
+
+def python_imports(source: str) -> Iterator[str]:
+    """Modules that Python source imports: anywhere in it, under whatever condition, also by import_module("name")."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"a relative import, line {node.lineno}: write the room's name"
+            assert node.module is not None
+            yield node.module
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name | ast.Attribute)
+            and (node.func.id if isinstance(node.func, ast.Name) else node.func.attr) in {"import_module", "__import__"}
+            and isinstance(node.args[0], ast.Constant)
+        ):
+            yield str(node.args[0].value)
+
+
+def cython_imports(source: str) -> Iterator[str]:
+    """Modules that Cython source imports or cimports."""
+    for line in source.splitlines():
+        statement = STATEMENT.match(line)
+        if statement:
+            for name in (statement[1] or statement[2]).split(","):
+                yield name.split()[0]
+
+
+def imports(file: Path) -> set[str]:
+    read = python_imports if file.suffix in {".py", ".pyi"} else cython_imports
+    return set(read(file.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("room", MAY_IMPORT)
+def test_rooms_import_one_way(room: str) -> None:
+    files = [file for file in (CHECKOUT / room).rglob("*") if file.suffix in {".py", ".pyi", ".pyx", ".pxd"}]
+    assert files
+    forbidden = set(MAY_IMPORT) - MAY_IMPORT[room] - {room}
+    wrong = [
+        f"{file.relative_to(CHECKOUT)} imports {name}"
+        for file in files
+        for name in imports(file)
+        if name.split(".")[0] in forbidden
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_kind_of_import_is_seen() -> None:
+    python = "import a.b\ndef f():\n    from c import d\n    importlib.import_module('e.f')\n"
+    assert set(python_imports(python)) == {"a.b", "c", "e.f"}
+    cython = "from a.b cimport C\n    cimport d, e\nfrom f import g\nimport h as i\ncdef extern from 'x.h':\n    pass\n"
+    assert set(cython_imports(cython)) == {"a.b", "d", "e", "f", "h"}
+
+
+@pytest.mark.parametrize("protocol", ["ucci", "uci"])
+def test_engine_process_loads_the_standard_library_and_our_own_alone(protocol: str, tmp_path: Path) -> None:
+    game = f"{protocol}\nisready\nposition startpos moves h2e2\ngo depth 2\nquit\n"
+    run = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "sanqi"],
+        input=game, capture_output=True, text=True, cwd=tmp_path, timeout=60, check=True,
+    )
+    loaded = {line.rsplit("|", 1)[1].strip().split(".")[0] for line in run.stderr.splitlines() if "|" in line}
+    assert "search_core" in loaded
+    # Packages of the tests' environment that site loads from .pth files are not the engine's doing.
+    bare = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", ""], capture_output=True, text=True, cwd=tmp_path, check=True
+    )
+    at_start = {line.rsplit("|", 1)[1].strip().split(".")[0] for line in bare.stderr.splitlines() if "|" in line}
+    rooms = {"search_core", "ucci_engine", "sanqi"}
+    cython_runtime = {name for name in loaded if name.startswith("_cython") or name == "cython_runtime"}
+    strange = loaded - at_start - rooms - set(sys.stdlib_module_names) - cython_runtime - {"imported package"}
+    assert not strange

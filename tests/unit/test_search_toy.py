@@ -1,0 +1,278 @@
+"""The search against plain minimax, on a game small enough to search without any skill."""
+
+from __future__ import annotations
+
+import functools
+import random
+import threading
+from dataclasses import dataclass
+from types import ModuleType
+
+import pytest
+
+from search_core.engine import MATE, MATE_BOUND, Engine, Info, Limits, Result, mate_in_plies
+from search_core.search import Search, Signals
+from search_core.table import Table
+
+LAYERS = 14
+WIDTH = 40
+
+
+@dataclass(frozen=True)
+class Edge:
+    target: int
+    noisy: bool
+    legal: bool
+
+
+@dataclass(frozen=True)
+class Node:
+    owner: int
+    value: int
+    checked: bool
+    drawn: bool
+    key: int
+    edges: tuple[Edge, ...]
+
+
+def random_graph(seed: int, *, alternating: bool) -> list[Node]:
+    """A layered graph with transpositions; the turn alternates, or falls at random."""
+    rng = random.Random(seed)
+    nodes = []
+    for layer in range(LAYERS):
+        for _ in range(WIDTH):
+            edges: list[Edge] = []
+            if layer + 1 < LAYERS:
+                for _ in range(rng.choice((0, 1, 2, 2, 3, 3, 4))):
+                    target = (layer + 1) * WIDTH + rng.randrange(WIDTH)
+                    edges.append(Edge(target, rng.random() < 0.4, rng.random() < 0.9))
+            nodes.append(
+                Node(
+                    layer % 2 if alternating else rng.randrange(2),
+                    rng.randrange(-300, 301),
+                    rng.random() < 0.15,
+                    layer > 0 and rng.random() < 0.03,
+                    rng.getrandbits(64),
+                    tuple(edges),
+                )
+            )
+    return nodes
+
+
+def from_side(graph: list[Node], node: int, child: int, score: int) -> int:
+    """A child's score as the node's owner sees it."""
+    return score if graph[child].owner == graph[node].owner else -score
+
+
+def minimax(graph: list[Node], node: int, depth: int, ply: int) -> int:
+    here = graph[node]
+    if ply > 0 and here.drawn:
+        return 0
+    quiet = depth <= 0 and not here.checked
+    best = None
+    if quiet:
+        best = here.value if here.owner == 0 else -here.value
+    for edge in here.edges:
+        if not edge.legal or (quiet and not edge.noisy):
+            continue
+        score = from_side(graph, node, edge.target, minimax(graph, edge.target, depth - 1, ply + 1))
+        if best is None or score > best:
+            best = score
+    return ply - MATE if best is None else best
+
+
+def forced_plies(graph: list[Node], start: int) -> int | None:
+    """Plies to the forced end for the side to move at `start`, positive if it wins, negative if it loses.
+
+    0 stands for having lost; None for no forced end.
+    """
+
+    @functools.cache
+    def best(node: int) -> int | None:
+        here = graph[node]
+        legal = [edge for edge in here.edges if edge.legal]
+        if node != start and here.drawn:
+            return None
+        if not legal:
+            return 0 if len(here.edges) == 0 or not legal else None
+        wins, losses, open_end = [], [], False
+        for edge in legal:
+            end = best(edge.target)
+            if end is None:
+                open_end = True
+                continue
+            plies = abs(end) + 1
+            won = (end > 0) == (graph[edge.target].owner == here.owner)
+            (wins if won else losses).append(plies)
+        if wins:
+            return min(wins)
+        return None if open_end else -max(losses)
+
+    return best(start)
+
+
+def run_search(toy: ModuleType, graph: list[Node], start: int, depth: int, *, selective: bool) -> tuple[int, list]:
+    reports: list[tuple] = []
+    search = Search(toy.Walk(graph, start), Table(1), Signals(), lambda *report: reports.append(report))
+    search.selective = selective
+    search.depth_limit = depth
+    search.prepare()
+    search.run()
+    return search.lines()[0][0], reports
+
+
+@pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "twice running"])
+def test_full_width_search_equals_minimax(toy_game: ModuleType, alternating: bool) -> None:
+    checked = 0
+    for seed in range(25):
+        graph = random_graph(seed, alternating=alternating)
+        starts = [node for node in range(3 * WIDTH) if any(edge.legal for edge in graph[node].edges)][:20]
+        for start in starts:
+            depth = 1 + checked % 5
+            score, _ = run_search(toy_game, graph, start, depth, selective=False)
+            assert score == minimax(graph, start, depth, 0), (seed, start, depth)
+            checked += 1
+    assert checked == 500
+
+
+@pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "twice running"])
+def test_no_reported_mate_is_false(toy_game: ModuleType, alternating: bool) -> None:
+    mates = 0
+    for seed in range(100, 140):
+        graph = random_graph(seed, alternating=alternating)
+        for start in range(0, 4 * WIDTH, 7):
+            if not any(edge.legal for edge in graph[start].edges):
+                continue
+            _, reports = run_search(toy_game, graph, start, 9, selective=True)
+            truth = forced_plies(graph, start)
+            for _depth, _seldepth, _line, score, bound, *_ in reports:
+                if abs(score) < MATE_BOUND or bound != "exact":
+                    continue
+                mates += 1
+                claimed = mate_in_plies(score)
+                assert truth is not None and claimed is not None
+                assert (truth > 0) == (claimed > 0), (seed, start)
+                if claimed > 0:
+                    assert claimed >= truth, (seed, start)
+    assert mates > 100
+
+
+def test_same_search_twice_gives_the_same_tree(toy_game: ModuleType) -> None:
+    graph = random_graph(7, alternating=True)
+    nodes = []
+    for _ in range(2):
+        search = Search(toy_game.Walk(graph, 3), Table(1), Signals(), lambda *report: None)
+        search.depth_limit = 10
+        search.prepare()
+        search.run()
+        nodes.append(search.nodes)
+    assert nodes[0] == nodes[1] > 0
+
+
+def walk(toy_game: ModuleType, seed: int = 11) -> object:
+    graph = random_graph(seed, alternating=False)
+    start = next(node for node in range(WIDTH) if sum(edge.legal for edge in graph[node].edges) >= 3)
+    return toy_game.Walk(graph, start)
+
+
+class Listener:
+    """Collects what an engine calls back and lets a test wait for the result."""
+
+    def __init__(self) -> None:
+        self.infos: list[Info] = []
+        self.results: list[Result] = []
+        self.messages: list[str] = []
+        self.first_info = threading.Event()
+        self.done = threading.Event()
+
+    def info(self, info: Info) -> None:
+        self.infos.append(info)
+        self.first_info.set()
+
+    def result(self, result: Result) -> None:
+        self.results.append(result)
+        self.done.set()
+
+    def go(self, engine: Engine, game: object, limits: Limits) -> None:
+        engine.go(game, limits, self.info, self.result, self.messages.append)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_engine_gives_one_result_after_its_infos(toy_game: ModuleType, threads: int) -> None:
+    engine = Engine()
+    engine.hash_mb = 1
+    engine.threads = threads
+    listener = Listener()
+    listener.go(engine, walk(toy_game), Limits(depth=6, multipv=2))
+    engine.wait()
+    assert len(listener.results) == 1
+    result = listener.results[0]
+    assert result.depth == 6
+    assert [line.multipv for line in result.lines] == [1, 2]
+    assert result.best == result.lines[0].pv[0] != result.lines[1].pv[0]
+    assert result.lines[0].score >= result.lines[1].score
+
+
+def test_infinite_and_ponder_hold_the_result_back(toy_game: ModuleType) -> None:
+    engine = Engine()
+    engine.hash_mb = 1
+    listener = Listener()
+    listener.go(engine, walk(toy_game), Limits(infinite=True, depth=2))
+    assert listener.first_info.wait(30)
+    assert not listener.results and engine.thinking
+    engine.stop()
+    assert listener.done.wait(30)
+    engine.wait()
+
+    listener = Listener()
+    listener.go(engine, walk(toy_game), Limits(ponder=True, soft_ms=1, hard_ms=2))
+    assert listener.first_info.wait(30)
+    assert not listener.results
+    engine.ponderhit()
+    assert listener.done.wait(30)
+    engine.wait()
+    assert len(listener.results) == 1
+
+
+def test_root_filters(toy_game: ModuleType) -> None:
+    engine = Engine()
+    engine.hash_mb = 1
+    game = walk(toy_game)
+    listener = Listener()
+    listener.go(engine, game, Limits(depth=4))
+    engine.wait()
+    favourite = listener.results[0].best
+    assert favourite is not None
+    listener.go(engine, game, Limits(depth=4, excluded_moves=(favourite,)))
+    engine.wait()
+    assert listener.results[1].best not in (None, favourite)
+    listener.go(engine, game, Limits(depth=4, root_moves=(favourite,), excluded_moves=(favourite,)))
+    engine.wait()
+    assert listener.results[2].best is None
+
+
+def test_hash_that_cannot_be_had_is_announced(toy_game: ModuleType) -> None:
+    engine = Engine()
+    engine.hash_mb = 1 << 40
+    listener = Listener()
+    listener.go(engine, walk(toy_game), Limits(depth=2))
+    engine.wait()
+    assert len(listener.results) == 1
+    assert len(listener.messages) == 1 and "cannot be had" in listener.messages[0]
+    engine.close()
+
+
+def test_probe_finds_the_searched_position(toy_game: ModuleType) -> None:
+    engine = Engine()
+    engine.hash_mb = 1
+    game = walk(toy_game)
+    assert engine.probe(game) is None  # type: ignore[arg-type]
+    listener = Listener()
+    listener.go(engine, game, Limits(depth=6))
+    engine.wait()
+    line = listener.results[0].lines[0]
+    found = engine.probe(game)  # type: ignore[arg-type]
+    assert found is not None
+    move, depth, score, bound = found
+    assert (move, score, bound) == (line.pv[0], line.score, "exact")
+    assert 3 <= depth <= 6  # a window that failed high is searched again up to three plies shallower

@@ -1,0 +1,1 @@
+"""Xiangqi (象棋): rules, evaluation, notations, and the adapters that speak UCCI and UCI."""

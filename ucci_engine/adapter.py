@@ -1,0 +1,426 @@
+"""What the UCCI and the UCI adapter share: position, engine, limits, style and randomness.
+
+Only the wording differs between the two; it is in ucci.py and uci.py. The
+native modules are imported when first needed, never before the handshake.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+
+from search_core import time_budget
+from search_core.line_protocol import LineProtocol, Wire, shown
+from search_core.options import OptionError
+from ucci_engine.go_command import GoRequest
+from ucci_engine.squares import RANKS_FROM_0, RANKS_FROM_1, START_FEN, MoveTextError, parse_move
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from search_core.engine import Engine, Info, Limits, Result
+    from ucci_engine.position import Position
+
+DEFAULT_HASH_MB = 64
+LARGEST_HASH_MB = 1 << 20
+LARGEST_THREADS = 1024
+DEFAULT_OVERHEAD_MS = 10
+LARGEST_OVERHEAD_MS = 10_000
+LARGEST_SEED = (1 << 31) - 1
+
+STYLES = ("solid", "normal", "risky")
+_ATTACK_PERCENT = {"solid": 80, "normal": 100, "risky": 130}
+_DRAW_SCORE = {"solid": 15, "normal": 0, "risky": -40}  # centipawns that a draw is worth to us
+
+RANDOMNESS = ("none", "tiny", "small", "medium", "large", "huge")
+# How many centipawns a randomly chosen move may be worse than the best one.
+_RANDOM_MARGIN = {"none": 0, "tiny": 5, "small": 10, "medium": 20, "large": 40, "huge": 80}
+_RANDOM_LINES = 4  # among how many of the best moves the choice is made
+
+_ANY_MATE = 400  # moves; more than any search can see
+_RESCUE_MS = 1000  # what a `go` with nothing but unreadable limits gets
+
+
+class SetUpError(ValueError):
+    """A position cannot be set up; the message is one line for the user."""
+
+
+class Job:
+    """Something long that is no search, on a thread of its own."""
+
+    def __init__(self, work: Callable[[], None], cancel: Callable[[], None], done: Callable[[], None]) -> None:
+        self.cancel = cancel
+        self._work = work
+        self._done = done
+        threading.Thread(target=self._run, name="job", daemon=True).start()
+
+    def _run(self) -> None:
+        try:
+            self._work()
+        finally:
+            self._done()
+
+
+class XiangqiAdapter(LineProtocol):
+    """A Xiangqi engine behind a line protocol. Subclasses word what goes in and out."""
+
+    def __init__(self, wire: Wire) -> None:
+        super().__init__(wire)
+        self.ranks = RANKS_FROM_0
+        self.multipv = 1
+        self._overhead_ms = DEFAULT_OVERHEAD_MS
+        self._ponder_plan = False
+        self._hash_mb = DEFAULT_HASH_MB
+        self._threads = 1
+        self._style = "normal"
+        self._randomness = "none"
+        self._seed = 0
+        self._session_seed = int.from_bytes(os.urandom(4), "little")
+        self._engine: Engine | None = None
+        self._position: Position | None = None
+        self._written_ranks: str | None = None
+        self._banned: tuple[int, ...] = ()
+        self._searching = False
+        self._stopping = False
+        self._withheld = False
+        self._busy_since = 0.0
+        self._job: Job | None = None
+
+    # The wording, given by the subclasses
+
+    def show_info(self, info: Info) -> None:
+        """Print one line of a search that goes on."""
+        raise NotImplementedError
+
+    def show_result(self, best: int | None, ponder: int | None, result: Result) -> None:
+        """Print the answer that a `go` is owed. `best` None: there is no move that may be played."""
+        raise NotImplementedError
+
+    # Engine and position
+
+    def make_engine(self) -> Engine:
+        """A new engine. Tests replace it to cap its searches."""
+        from search_core.engine import Engine
+
+        return Engine()
+
+    @property
+    def engine(self) -> Engine:
+        """The engine; made when first needed."""
+        if self._engine is None:
+            self._engine = self.make_engine()
+        return self._engine
+
+    @property
+    def position(self) -> Position:
+        """The position of the last good `position` command; the start position before the first."""
+        if self._position is None:
+            self._position = self._set_up(START_FEN, [], RANKS_FROM_0)
+        return self._position
+
+    @property
+    def position_given(self) -> bool:
+        """Whether a `position` command has been obeyed yet."""
+        return self._position is not None
+
+    @property
+    def output_ranks(self) -> str:
+        """How moves are to be written: as the host itself wrote them if it did, else as the option says."""
+        return self._written_ranks or self.ranks
+
+    def warm_up(self) -> None:
+        """Import the native modules in the background, so that the first `go` need not wait for them."""
+
+        def load() -> None:
+            try:
+                import search_core.engine  # noqa: F401
+                import ucci_engine.position  # noqa: F401
+            except ImportError:
+                pass  # whoever needs them next will say so
+
+        threading.Thread(target=load, name="warm-up", daemon=True).start()
+
+    def read_position(self, words: list[str]) -> Position:
+        """The position that ``fen F [moves ...]`` or ``startpos [moves ...]`` describes.
+
+        Raises SetUpError.
+        """
+        return self._read_position(words)[0]
+
+    def set_position(self, words: list[str]) -> None:
+        """Make the described position the current one. Raises SetUpError; nothing has changed then."""
+        self._position, self._written_ranks = self._read_position(words)
+        self._banned = ()
+
+    def ban(self, words: list[str]) -> list[str]:
+        """Forbid moves at the root until the next set_position(). Returns what is wrong with some of them."""
+        faults: list[str] = []
+        banned: list[int] = []
+        for word in words:
+            try:
+                move = parse_move(word, self.output_ranks)
+            except MoveTextError as error:
+                faults.append(str(error))
+                continue
+            if self.position.is_legal(move):
+                banned.append(move)
+            else:
+                faults.append(f"{shown(word)} is not legal here")
+        self._banned = tuple(banned)
+        return faults
+
+    def _read_position(self, words: list[str]) -> tuple[Position, str | None]:
+        what = words[0].lower() if words else ""
+        rest = words[1:]
+        lowered = [word.lower() for word in rest]
+        split = lowered.index("moves") if "moves" in lowered else len(rest)
+        moves = rest[split + 1 :]
+        if what == "fen":
+            fen = " ".join(rest[:split])
+        elif what == "startpos":
+            if split > 0:
+                raise SetUpError(f"expected 'moves' after startpos, got {shown(rest[0])}")
+            fen = START_FEN
+        else:
+            raise SetUpError(f"expected 'fen' or 'startpos', got {shown(words[0]) if words else 'nothing'}")
+        try:
+            return self._set_up(fen, moves, self.ranks), None
+        except SetUpError:
+            # Hosts made for Fairy-Stockfish count the ranks from 1. A whole
+            # game makes sense in one of the two ways only.
+            other = RANKS_FROM_1 if self.ranks == RANKS_FROM_0 else RANKS_FROM_0
+            if moves:
+                try:
+                    return self._set_up(fen, moves, other), other
+                except SetUpError:
+                    pass
+            raise
+
+    def _set_up(self, fen: str, moves: list[str], ranks: str) -> Position:
+        from ucci_engine.position import FenError, IllegalMove, Position
+
+        try:
+            position = Position(fen)
+        except FenError as error:
+            raise SetUpError(str(error)) from None
+        for number, text in enumerate(moves, 1):
+            try:
+                position.push(parse_move(text, ranks))
+            except MoveTextError as error:
+                raise SetUpError(f"move {number}: {error}") from None
+            except IllegalMove:
+                raise SetUpError(f"move {number}: {shown(text)} is not legal there") from None
+        return position
+
+    # Options
+
+    def set_hash(self, megabytes: int) -> None:
+        """The size of the hash table in MiB; 0: the default."""
+        self._hash_mb = megabytes or DEFAULT_HASH_MB
+
+    def set_threads(self, threads: int) -> None:
+        """How many threads search; 0: one for each processor."""
+        self._threads = threads or os.cpu_count() or 1
+
+    def set_overhead(self, milliseconds: int) -> None:
+        """What is lost on each move between our clock and the host's."""
+        self._overhead_ms = milliseconds
+
+    def set_ponder(self, ponder: bool) -> None:
+        """Whether to plan the time as one who also thinks in the opponent's."""
+        self._ponder_plan = ponder
+
+    def set_style(self, style: str) -> None:
+        """One of STYLES: how much an attack counts, and what a draw is worth."""
+        self._style = style
+
+    def set_randomness(self, randomness: str) -> None:
+        """One of RANDOMNESS: how much worse than the best a move may be and still be played now and then."""
+        self._randomness = randomness
+
+    def set_seed(self, seed: int) -> None:
+        """What random choices follow from; 0: something new in every session."""
+        self._seed = seed
+
+    def set_log(self, path: str) -> None:
+        """Append both directions to a file; "" ends it. Raises OptionError if it cannot be written."""
+        try:
+            self.wire.log_to(path)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise OptionError(f"cannot write the log {shown(path)}: {reason}; nothing changed") from None
+
+    def new_game(self) -> None:
+        """Forget what was learnt from the game before."""
+        if self._engine is not None:
+            self._engine.new_game()
+
+    # Searching
+
+    @property
+    def busy(self) -> bool:
+        return self._searching or self._job is not None
+
+    @property
+    def busy_since(self) -> float:
+        return self._busy_since
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the running search has been told to stop, its answer being due at once."""
+        return self._stopping
+
+    @property
+    def withheld(self) -> bool:
+        """Whether the running search gives its answer only when told to: it ponders or has no limit."""
+        return self._withheld
+
+    def interrupt(self) -> None:
+        self._stopping = self.busy
+        if self._searching:
+            self.engine.stop()
+        if self._job is not None:
+            self._job.cancel()
+
+    def hit(self) -> None:
+        """The pondered move was played: the clock of the running search starts now."""
+        if self._searching:
+            self._withheld = False
+            self.engine.ponderhit()
+
+    def start_search(self, request: GoRequest, withhold_infinite: bool) -> None:
+        """Begin the search that a `go` asked for; `show_result` follows, whatever happens.
+
+        `withhold_infinite`: a search without limits gives its answer only after
+        a `stop`; otherwise also when it has found a mate.
+        """
+        if request.spoilt and request.unlimited and not request.infinite:
+            request.movetime = _RESCUE_MS
+            request.faults.append(f"no limit is left, searching {_RESCUE_MS} ms")
+        position = self.position
+        position.attack_percent = _ATTACK_PERCENT[self._style]
+        root_moves = []
+        for move in request.moves:
+            if position.is_legal(move):
+                root_moves.append(move)
+            else:
+                request.faults.append("searchmoves: a move is not legal here, ignored")
+        if request.moves and not root_moves:
+            request.faults.append("searchmoves: none is left, searching all moves")
+        if request.faults:
+            self.complain("go: " + "; ".join(request.faults[:4]))
+        limits = self._limits(request, tuple(root_moves), withhold_infinite)
+        engine = self.engine
+        engine.hash_mb = self._hash_mb
+        engine.threads = self._threads
+        self._searching = True
+        self._busy_since = time.monotonic()
+        self._stopping = False
+        self._withheld = request.ponder or request.infinite or request.unlimited or request.mate is not None
+        try:
+            engine.go(
+                position,
+                limits,
+                on_info=lambda info: self.post(lambda: self._pass_on(info)),
+                on_result=lambda result: self.post(lambda: self._conclude(result)),
+                on_message=lambda text: self.post(lambda: self.complain(text)),
+            )
+        except BaseException:
+            self._searching = False
+            raise
+
+    def start_job(self, work: Callable[[], None], cancel: Callable[[], None]) -> None:
+        """Do `work` on a thread of its own; `busy` until it ends. `cancel` must bring it to its end soon."""
+        self._stopping = False
+        self._withheld = False
+        self._busy_since = time.monotonic()
+        self._job = Job(work, cancel, lambda: self.post(self._end_job))
+
+    def close(self) -> None:
+        if self._engine is not None:
+            self._engine.close()
+
+    def _limits(self, request: GoRequest, root_moves: tuple[int, ...], withhold_infinite: bool) -> Limits:
+        from search_core.engine import Limits
+
+        soft_ms, hard_ms = self._time_limits(request)
+        infinite = request.infinite or (request.unlimited and not request.ponder)
+        mate = request.mate or 0
+        if infinite and not withhold_infinite:
+            mate = mate or _ANY_MATE
+        lines = self.multipv
+        if self._randomness != "none":
+            lines = max(lines, _RANDOM_LINES)
+        return Limits(
+            depth=min(request.depth or 0, 127),
+            nodes=request.nodes or 0,
+            soft_ms=0 if infinite else soft_ms,
+            hard_ms=0 if infinite else hard_ms,
+            mate=min(mate, _ANY_MATE),
+            infinite=infinite and withhold_infinite,
+            ponder=request.ponder,
+            multipv=lines,
+            root_moves=root_moves,
+            excluded_moves=self._banned,
+            draw_score=_DRAW_SCORE[self._style],
+        )
+
+    def _time_limits(self, request: GoRequest) -> tuple[int, int]:
+        limits = []
+        if request.movetime is not None:
+            limits.append(time_budget.for_move(request.movetime, self._overhead_ms))
+        red = self.position.side == 0
+        remaining = request.time
+        increment = request.increment
+        moves_to_go = request.movestogo
+        if remaining is not None:
+            if increment is None and moves_to_go is None and request.movetime is None:
+                moves_to_go = 1  # `go time T` alone gives T to this move
+        else:
+            remaining = request.wtime if red else request.btime
+            increment = request.winc if red else request.binc
+        if remaining is not None:
+            moves_played = (int(self.position.fen().split()[-1]) - 1) if not moves_to_go else 0
+            clock = time_budget.for_clock(
+                remaining, increment or 0, moves_to_go or 0, self._overhead_ms, moves_played, self._ponder_plan
+            )
+            if limits:  # both were said: the fixed time, but never more than the clock holds
+                usable = max(remaining - self._overhead_ms, 1)
+                return min(limits[0][0], usable), min(limits[0][1], usable)
+            limits.append(clock)
+        return limits[0] if limits else (0, 0)
+
+    def _pass_on(self, info: Info) -> None:
+        if info.multipv <= self.multipv:
+            self.show_info(info)
+
+    def _conclude(self, result: Result) -> None:
+        self._searching = False
+        self._stopping = False
+        self._withheld = False
+        best, ponder = self._choose(result)
+        self.show_result(best, ponder, result)
+
+    def _end_job(self) -> None:
+        self._job = None
+        self._stopping = False
+
+    def _choose(self, result: Result) -> tuple[int | None, int | None]:
+        from search_core.engine import mate_in_plies
+
+        best, ponder = result.best, result.ponder
+        if self._randomness == "none" or best is None or mate_in_plies(result.score) is not None:
+            return best, ponder
+        floor = result.score - _RANDOM_MARGIN[self._randomness]
+        pool = [line.pv for line in result.lines if line.pv and line.score >= floor]
+        if len(pool) < 2:
+            return best, ponder
+        import random
+
+        # The choice hangs on seed and position alone, so that a game can be
+        # replayed from its seed whatever was searched in between.
+        chance = random.Random(f"{self._seed or self._session_seed} {self.position.key}")
+        pv = chance.choice(pool)
+        return pv[0], pv[1] if len(pv) > 1 else None

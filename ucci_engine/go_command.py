@@ -1,0 +1,97 @@
+"""The `go` command. Hosts mix the words of UCCI and UCI, in any order, so both adapters read all of them."""
+
+from __future__ import annotations
+
+from search_core.line_protocol import shown
+from ucci_engine.squares import MoveTextError, parse_move
+
+_SWITCHES = ("infinite", "ponder", "draw")
+_MILLISECONDS = ("movetime", "wtime", "btime", "winc", "binc")
+_UCCI_TIMES = ("time", "increment", "opptime", "oppincrement")  # in the unit that usemillisec chose
+_COUNTS = ("depth", "nodes", "mate", "perft", "movestogo", "oppmovestogo")
+_NUMBERS = _MILLISECONDS + _UCCI_TIMES + _COUNTS
+_LIMITS = ("depth", "nodes", "mate", "perft", "movetime", "time", "wtime", "btime")
+_WORDS = frozenset((*_SWITCHES, *_NUMBERS, "searchmoves"))
+
+_LARGEST = 10**15
+_LEAST = {"depth": 0, "nodes": 1, "mate": 1, "perft": 1, "movetime": 1, "movestogo": 0, "oppmovestogo": 0}
+
+
+class GoRequest:
+    """What a `go` asked for. Times are in milliseconds; what was not said is None."""
+
+    __slots__ = (*_SWITCHES, *_NUMBERS, "faults", "moves", "spoilt")
+
+    depth: int | None
+    nodes: int | None
+    mate: int | None
+    perft: int | None
+    movestogo: int | None
+    oppmovestogo: int | None
+    movetime: int | None
+    wtime: int | None
+    btime: int | None
+    winc: int | None
+    binc: int | None
+    time: int | None
+    increment: int | None
+    opptime: int | None
+    oppincrement: int | None
+
+    def __init__(self) -> None:
+        self.infinite = False
+        self.ponder = False
+        self.draw = False
+        for name in _NUMBERS:
+            setattr(self, name, None)
+        self.moves: list[int] = []
+        """Of ``searchmoves``."""
+        self.faults: list[str] = []
+        """What was wrong, and what is done instead, for the user."""
+        self.spoilt = False
+        """A limit was there but could not be read."""
+
+    @property
+    def unlimited(self) -> bool:
+        """Nothing but `stop` would end the search."""
+        return all(getattr(self, name) is None for name in _LIMITS)
+
+
+def parse_go(words: list[str], time_unit_ms: int, ranks: str) -> GoRequest:
+    """Read the words after `go`. Never fails: what cannot be read goes into `faults`."""
+    request = GoRequest()
+    index = 0
+    while index < len(words):
+        word = words[index].lower()
+        index += 1
+        if word in _SWITCHES:
+            setattr(request, word, True)
+        elif word == "searchmoves":
+            while index < len(words) and words[index].lower() not in _WORDS:
+                try:
+                    request.moves.append(parse_move(words[index], ranks))
+                except MoveTextError as error:
+                    request.faults.append(f"searchmoves: {error}, ignored")
+                index += 1
+        elif word in _NUMBERS:
+            index += _read_number(request, word, words[index] if index < len(words) else "", time_unit_ms)
+        else:
+            request.faults.append(f"{shown(words[index - 1])} is unknown, ignored")
+    return request
+
+
+def _read_number(request: GoRequest, word: str, text: str, time_unit_ms: int) -> int:
+    """Set the field `word`; returns how many words were used up."""
+    try:
+        number = int(text)
+    except ValueError:
+        request.spoilt = True
+        request.faults.append(f"{word}: expected a number, got {shown(text) if text else 'nothing'}, ignored")
+        return 0 if not text or text.lower() in _WORDS else 1
+    least = _LEAST.get(word, 0)
+    if number < least:
+        request.faults.append(f"{word}: {shown(text)} is below {least}, using {least}")
+        number = least
+    number = min(number, _LARGEST)
+    setattr(request, word, number * time_unit_ms if word in _UCCI_TIMES else number)
+    return 1

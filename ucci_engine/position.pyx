@@ -1,0 +1,1064 @@
+"""Xiangqi: the position, its moves and its rules, as a Game of the search core.
+
+Legality costs almost nothing: each position examines its own king once, on the
+first make() from it, and notes which pieces must not leave (`bound_from`) and
+which points must stay empty (`bound_to`). Any other move of a king that is not
+in check is legal without a look; the few others are tried out.
+"""
+
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdlib cimport free, realloc
+from libc.string cimport memcpy, memset
+
+from search_core.game cimport (
+    DRAWN, EVASION, MAX_PLY, NOISY, NO_MOVE, NULL_FREE, NULL_NEVER, NULL_VERIFIED, ONGOING, QUIET, RULED_LOST,
+    RULED_WON,
+    Game, Move,
+)
+from ucci_engine.board cimport (
+    ADVISOR_STEPS, ADVISORS, BLACK, CANNONS, ELEPHANT_STEPS, ELEPHANTS, FILE_OF, FILE_REACH, HORSE_LEG, HORSE_STEPS,
+    HORSES, KIND, KING, KING_STEPS, NOWHERE, PAWN_STEPS, PAWNS, RANK_OF, RANK_REACH, RED, ROOKS, SQUARES,
+    Board, Reach, Steps,
+)
+from ucci_engine.evaluation cimport PIECE_SQUARE, evaluate
+
+from ucci_engine.squares import START_FEN, move_text
+
+cdef enum:
+    # Plies without a capture that draw the game.
+    QUIET_LIMIT = 120
+    # No FEN of sixteen pieces a side has more pseudo-legal moves.
+    MAX_MOVES = 160
+    HISTORY_SLOTS = 14 * SQUARES
+
+# The key and the value of a piece on a square share a cache line: make() needs both.
+cdef struct Place:
+    uint64_t key
+    int32_t psq
+    int32_t phase
+
+cdef Place PLACE[48][SQUARES]
+cdef uint64_t SIDE_KEY
+# Exchange values in centipawns, by kind.
+cdef int VALUE[14]
+
+
+cdef uint64_t splitmix(uint64_t* state) noexcept:
+    # S. Vigna's splitmix64, for reproducible keys.
+    cdef uint64_t z
+    state[0] += <uint64_t> 0x9E3779B97F4A7C15
+    z = state[0]
+    z = (z ^ (z >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9
+    z = (z ^ (z >> 27)) * <uint64_t> 0x94D049BB133111EB
+    return z ^ (z >> 31)
+
+
+cdef void fill_places() noexcept:
+    global SIDE_KEY
+    cdef uint64_t state = 20120331
+    cdef uint64_t keys[14][90]
+    cdef int kind, square, slot
+    cdef int values[7]
+    cdef int phases[7]
+    values[:] = [10000, 200, 200, 450, 950, 460, 100]
+    phases[:] = [0, 0, 0, 3, 6, 3, 0]
+    for kind in range(14):
+        VALUE[kind] = values[kind % 7]
+        for square in range(SQUARES):
+            keys[kind][square] = splitmix(&state)
+    SIDE_KEY = splitmix(&state)
+    for slot in range(RED, 48):
+        kind = KIND[slot]
+        for square in range(SQUARES):
+            PLACE[slot][square].key = keys[kind][square]
+            PLACE[slot][square].psq = PIECE_SQUARE[kind][square]
+            PLACE[slot][square].phase = phases[kind % 7]
+
+
+fill_places()
+
+LETTERS = "KAEHRCPkaehrcp"
+STANDARD = "KABNRCPkabnrcp"
+COUNTS = (1, 2, 2, 2, 2, 2, 5)
+OFFSETS = (KING, ADVISORS, ELEPHANTS, HORSES, ROOKS, CANNONS, PAWNS)
+NAMES = ("king", "advisor", "elephant", "horse", "rook", "cannon", "pawn")
+
+
+class FenError(ValueError):
+    """A FEN that describes no Xiangqi position; the message names the bad part."""
+
+
+class IllegalMove(ValueError):
+    """A move that the rules forbid in the position; the position is unchanged."""
+
+
+def allowed_square(kind: int, square: int) -> bool:
+    """Whether a piece of `kind` (0 .. 13) can ever stand on `square` (0 .. 89)."""
+    if kind >= 7:
+        square = 89 - square
+    rank, file = divmod(square, 9)
+    role = kind % 7
+    if role == 0:
+        return rank <= 2 and 3 <= file <= 5
+    if role == 1:
+        return rank <= 2 and 3 <= file <= 5 and (rank + file) % 2 == 1
+    if role == 2:
+        return square in (2, 6, 18, 22, 26, 38, 42)
+    if role == 6:
+        return rank >= 5 or (rank >= 3 and file % 2 == 0)
+    return True
+
+
+cdef inline void flip(Board* board, int square) noexcept nogil:
+    board.rank_occ[RANK_OF[square]] ^= 1 << FILE_OF[square]
+    board.file_occ[FILE_OF[square]] ^= 1 << RANK_OF[square]
+
+
+cdef inline Reach* along_file(Board* board, int square) noexcept nogil:
+    return &FILE_REACH[RANK_OF[square]][board.file_occ[FILE_OF[square]]]
+
+
+cdef inline Reach* along_rank(Board* board, int square) noexcept nogil:
+    return &RANK_REACH[FILE_OF[square]][board.rank_occ[RANK_OF[square]]]
+
+
+cdef inline bint is_rook(int slot, int enemy) noexcept nogil:
+    return <unsigned int> (slot - enemy - ROOKS) <= 1
+
+
+cdef inline bint is_cannon(int slot, int enemy) noexcept nogil:
+    return <unsigned int> (slot - enemy - CANNONS) <= 1
+
+
+cdef inline bint is_pawn(int slot, int enemy) noexcept nogil:
+    return <unsigned int> (slot - enemy - PAWNS) <= 4
+
+
+cdef inline void mark(uint64_t* squares, int square) noexcept nogil:
+    squares[square >> 6] |= <uint64_t> 1 << (square & 63)
+
+
+cdef inline bint marked(const uint64_t* squares, int square) noexcept nogil:
+    return squares[square >> 6] >> (square & 63) & 1
+
+
+cdef class Position(Game):
+    """A Xiangqi position with the moves that led to it.
+
+    Squares are ``rank * 9 + file`` from Red's left corner; a move is
+    ``origin | target << 7``.
+
+    Raises FenError for a FEN that is none.
+    """
+
+    def __cinit__(self, fen=START_FEN):
+        self.max_moves = MAX_MOVES
+        self.history_slots = HISTORY_SLOTS
+        self.stuck_is_loss = True
+        self.board.attack_percent = 100
+        if fen is not None:
+            self.reserve()
+            self.set_up(fen)
+
+    def __dealloc__(self):
+        free(self.states)
+
+    cdef void reserve(self) except *:
+        # Room for the deepest search beyond the moves played, so that make() never allocates.
+        cdef int wanted = self.length + 2 * MAX_PLY
+        cdef State* grown
+        if wanted < self.capacity:
+            return
+        wanted *= 2
+        grown = <State*> realloc(self.states, wanted * sizeof(State))
+        if grown == NULL:
+            raise MemoryError("no memory for the game's moves")
+        self.states = grown
+        self.capacity = wanted
+
+    # ---------------------------------------------------------------- FEN
+
+    cdef void set_up(self, str fen) except *:
+        cdef Board* board = &self.board
+        cdef int square, kind, slot
+        cdef int used[14]
+        cdef State* state
+        memset(used, 0, sizeof(used))
+        fields = fen.split()
+        if not fields:
+            raise FenError("empty FEN")
+        rows = fields[0].split("/")
+        if len(rows) != 10:
+            raise FenError(f"FEN has {len(rows)} ranks instead of 10: '{fields[0]}'")
+        for index, row in enumerate(rows):
+            file = 0
+            for letter in row:
+                if letter in "123456789":
+                    file += int(letter)
+                    continue
+                kind = LETTERS.find({"b": "e", "B": "E", "n": "h", "N": "H"}.get(letter, letter))
+                if kind < 0:
+                    raise FenError(f"FEN has an unknown piece '{letter}' in '{row}'")
+                square = (9 - index) * 9 + file
+                if file > 8:
+                    raise FenError(f"FEN rank '{row}' is longer than 9 files")
+                name = f"{'Red' if kind < 7 else 'Black'} {NAMES[kind % 7]}"
+                if used[kind] == COUNTS[kind % 7]:
+                    raise FenError(f"FEN has more than {COUNTS[kind % 7]} of {name} '{letter}'")
+                if not allowed_square(kind, square):
+                    raise FenError(f"FEN has a {name} where none can stand: '{letter}' in '{row}'")
+                slot = (RED if kind < 7 else BLACK) + OFFSETS[kind % 7] + used[kind]
+                used[kind] += 1
+                board.at[square] = slot
+                file += 1
+            if file != 9:
+                raise FenError(f"FEN rank '{row}' has {file} files instead of 9")
+        for kind in (0, 7):
+            if used[kind] == 0:
+                raise FenError(f"FEN has no {'Red' if kind == 0 else 'Black'} king")
+        turn = fields[1] if len(fields) > 1 else "w"
+        if turn not in ("w", "r", "b", "W", "R", "B"):
+            raise FenError(f"FEN has an unknown side to move '{turn}', expected w or b")
+        counters = []
+        for field in fields[4:6]:
+            if field.isdigit() and field.isascii() and len(field) <= 6:
+                counters.append(int(field))
+            elif field == "-":
+                counters.append(0)
+            else:
+                raise FenError(f"FEN has a bad counter '{field}'")
+        memset(board.square, NOWHERE, sizeof(board.square))
+        self.side = board.side = turn in "bB"
+        self.key = SIDE_KEY if self.side else 0
+        state = &self.states[0]
+        memset(state, 0, sizeof(State))
+        for square in range(SQUARES):
+            slot = board.at[square]
+            if slot:
+                board.square[slot] = square
+                flip(board, square)
+                board.psq += PLACE[slot][square].psq
+                board.phase += PLACE[slot][square].phase
+                self.key ^= PLACE[slot][square].key
+        if self.attacked(1 - self.side):
+            raise FenError(f"FEN has the side not to move in check (side to move '{turn}')")
+        state.quiet = min(counters[0], QUIET_LIMIT) if counters else 0
+        self.first_ply = 2 * (max(counters[1], 1) - 1 if len(counters) > 1 else 0) + self.side
+
+    def fen(self) -> str:
+        """The position in the standard spelling, counters included."""
+        rows = []
+        for rank in range(9, -1, -1):
+            row = ""
+            empty = 0
+            for file in range(9):
+                piece = self.piece_at(rank * 9 + file)
+                if piece:
+                    row += (str(empty) if empty else "") + piece
+                    empty = 0
+                else:
+                    empty += 1
+            rows.append(row + (str(empty) if empty else ""))
+        full_move = (self.first_ply + self.length) // 2 + 1
+        return f"{'/'.join(rows)} {'wb'[self.side]} - - {self.states[self.length].quiet} {full_move}"
+
+    # ---------------------------------------------------------------- for Python
+
+    def piece_at(self, int square) -> str:
+        """The FEN letter of the piece on a square, '' if empty."""
+        if not 0 <= square < SQUARES:
+            raise ValueError(f"no such square: {square}")
+        slot = self.board.at[square]
+        return STANDARD[KIND[slot]] if slot else ""
+
+    def legal_moves(self) -> list[int]:
+        """All legal moves."""
+        cdef Move moves[MAX_MOVES]
+        cdef int i, count = self.generate(EVASION, moves)
+        legal = []
+        for i in range(count):
+            if self.make(moves[i]):
+                self.unmake()
+                legal.append(moves[i])
+        return legal
+
+    def is_legal(self, move: int) -> bool:
+        """Whether `move` may be played; any integer may be asked."""
+        cdef Move wanted
+        if not 0 < move < 1 << 20:
+            return False
+        wanted = move
+        if not self.pseudo_legal(wanted) or not self.make(wanted):
+            return False
+        self.unmake()
+        return True
+
+    def push(self, move: int) -> None:
+        """Play a move. Raises IllegalMove and changes nothing if the rules forbid it."""
+        if not self.is_legal(move):
+            raise IllegalMove(f"illegal move {move_text(move) if 0 < move < 1 << 14 else move} in {self.fen()}")
+        self.reserve()
+        self.examine()  # repetition() asks later whether this position was a check
+        self.make(move)
+
+    def pop(self) -> None:
+        """Take back the last push()."""
+        if self.length == 0:
+            raise IndexError("no move to take back")
+        self.unmake()
+
+    @property
+    def checked(self) -> bool:
+        """Whether the side to move is in check."""
+        return self.in_check()
+
+    @property
+    def plies(self) -> int:
+        """Moves played since the FEN."""
+        return self.length
+
+    @property
+    def attack_percent(self) -> int:
+        """Weight of the king attack in the evaluation, 100 = as tuned."""
+        return self.board.attack_percent
+
+    @attack_percent.setter
+    def attack_percent(self, value: int) -> None:
+        self.board.attack_percent = value
+
+    def evaluate_cp(self) -> int:
+        """Static evaluation in centipawns for the side to move."""
+        return self.evaluate()
+
+    def result(self) -> str:
+        """How the game stands: 'ongoing', 'mate', 'stalemate' (the side to move has lost), 'perpetual-win',
+        'perpetual-loss' (for the side to move), 'repetition' or 'no-capture' (draws)."""
+        if not self.has_legal_move():
+            return "mate" if self.in_check() else "stalemate"
+        repeated = self.repetition(0)
+        if repeated == RULED_WON:
+            return "perpetual-win"
+        if repeated == RULED_LOST:
+            return "perpetual-loss"
+        if repeated == DRAWN:
+            return "repetition"
+        return "no-capture" if self.states[self.length].quiet >= QUIET_LIMIT else "ongoing"
+
+    def perft(self, int depth, bint counted_leaves=True) -> int:
+        """Leaves of the full tree of legal moves, `depth` plies deep, without the GIL.
+
+        With `counted_leaves` the last ply is counted without being made.
+        """
+        cdef uint64_t leaves
+        if depth <= 0:
+            return 1
+        with nogil:
+            leaves = self.perft_counted(depth) if counted_leaves else self.perft_made(depth)
+        return leaves
+
+    def divide(self, int depth) -> dict[int, int]:
+        """perft(depth - 1) behind each legal move."""
+        counts = {}
+        for move in self.legal_moves():
+            self.push(move)
+            counts[move] = self.perft(depth - 1)
+            self.pop()
+        return counts
+
+    def computed_key(self) -> int:
+        """The key worked out from the board alone; equals `key`."""
+        key = SIDE_KEY if self.side else 0
+        for square in range(SQUARES):
+            if self.board.at[square]:
+                key ^= PLACE[self.board.at[square]][square].key
+        return key
+
+    cpdef Game copy(self):
+        cdef Position twin = Position(None)
+        twin.length = self.length
+        twin.reserve()
+        memcpy(twin.states, self.states, (self.length + 1) * sizeof(State))
+        memcpy(&twin.board, &self.board, sizeof(Board))
+        twin.first_ply = self.first_ply
+        twin.key = self.key
+        twin.side = self.side
+        return twin
+
+    # ---------------------------------------------------------------- check and legality
+
+    cdef bint attacked(self, int side) noexcept nogil:
+        """Whether the king of `side` is attacked, the facing king counting as an attacker."""
+        cdef Board* board = &self.board
+        cdef int own = RED << side, enemy = BLACK >> side
+        cdef int king = board.square[own + KING], file = FILE_OF[king], base = king - file
+        cdef int piece, square, forward
+        cdef Reach* reach = along_file(board, king)
+        piece = board.at[reach.low * 9 + file]
+        if is_rook(piece, enemy) or piece == enemy + KING:
+            return True
+        piece = board.at[reach.high * 9 + file]
+        if is_rook(piece, enemy) or piece == enemy + KING:
+            return True
+        if is_cannon(board.at[reach.low_next * 9 + file], enemy) or is_cannon(board.at[reach.high_next * 9 + file], enemy):
+            return True
+        reach = along_rank(board, king)
+        if is_rook(board.at[base + reach.low], enemy) or is_rook(board.at[base + reach.high], enemy):
+            return True
+        if is_cannon(board.at[base + reach.low_next], enemy) or is_cannon(board.at[base + reach.high_next], enemy):
+            return True
+        square = board.square[enemy + HORSES]
+        if square != NOWHERE and HORSE_LEG[square][king] != NOWHERE and board.at[HORSE_LEG[square][king]] == 0:
+            return True
+        square = board.square[enemy + HORSES + 1]
+        if square != NOWHERE and HORSE_LEG[square][king] != NOWHERE and board.at[HORSE_LEG[square][king]] == 0:
+            return True
+        forward = -9 if side else 9
+        return (
+            is_pawn(board.at[king + forward], enemy)
+            or is_pawn(board.at[king - 1], enemy) or is_pawn(board.at[king + 1], enemy)
+        )
+
+    cdef void examine(self) noexcept nogil:
+        """Find out, once a position, whether its king is in check and what must stay where it is."""
+        cdef State* state = &self.states[self.length]
+        cdef Board* board = &self.board
+        cdef int own = RED << self.side, enemy = BLACK >> self.side
+        cdef int king, file, square, leg, i
+        cdef Reach* reach
+        if state.examined:
+            return
+        state.examined = True
+        king = board.square[own + KING]
+        file = FILE_OF[king]
+        state.in_check = self.attacked(self.side)
+        if state.in_check:
+            return  # every move is tried out
+        state.bound_from[0] = state.bound_from[1] = 0
+        state.bound_to[0] = state.bound_to[1] = 0
+        mark(state.bound_from, king)
+        reach = along_file(board, king)
+        if reach.low != RANK_OF[king]:
+            self.bind(state, king, file + reach.low * 9, file + reach.low_next * 9, -9)
+        if reach.high != RANK_OF[king]:
+            self.bind(state, king, file + reach.high * 9, file + reach.high_next * 9, 9)
+        reach = along_rank(board, king)
+        if reach.low != file:
+            self.bind(state, king, king - file + reach.low, king - file + reach.low_next, -1)
+        if reach.high != file:
+            self.bind(state, king, king - file + reach.high, king - file + reach.high_next, 1)
+        for i in range(2):
+            square = board.square[enemy + HORSES + i]
+            if square != NOWHERE:
+                leg = HORSE_LEG[square][king]
+                if leg != NOWHERE:
+                    mark(state.bound_from, leg)
+
+    cdef void bind(self, State* state, int king, int first, int second, int step) noexcept nogil:
+        # One ray from a king that is not in check: `first` is the nearest piece, `second` the
+        # one behind it, the king's own square if there is none.
+        cdef Board* board = &self.board
+        cdef int own = RED << self.side, enemy = BLACK >> self.side
+        cdef int piece = board.at[first], third
+        cdef Reach* reach
+        if is_cannon(piece, enemy):  # a hollow cannon: any screen is a check
+            king += step
+            while king != first:
+                mark(state.bound_to, king)
+                king += step
+        if second == king:
+            return
+        piece = board.at[second]
+        if is_rook(piece, enemy) or (piece == enemy + KING and (step == 9 or step == -9)):
+            mark(state.bound_from, first)
+        # A cannon behind two screens: neither may leave.
+        if step == 9 or step == -9:
+            reach = along_file(board, first)
+            third = (reach.high_next if step > 0 else reach.low_next) * 9 + FILE_OF[first]
+        else:
+            reach = along_rank(board, first)
+            third = (reach.high_next if step > 0 else reach.low_next) + first - FILE_OF[first]
+        if is_cannon(board.at[third], enemy):
+            mark(state.bound_from, first)
+            mark(state.bound_from, second)
+
+    cdef bint survives(self, int origin, int target) noexcept nogil:
+        """Whether the mover's king is safe after a move, found by trying it out."""
+        cdef Board* board = &self.board
+        cdef int piece = board.at[origin], victim = board.at[target]
+        cdef bint safe
+        board.at[origin] = 0
+        board.at[target] = piece
+        board.square[piece] = target
+        flip(board, origin)
+        if victim:
+            board.square[victim] = NOWHERE
+        else:
+            flip(board, target)
+        safe = not self.attacked(self.side)
+        board.at[origin] = piece
+        board.at[target] = victim
+        board.square[piece] = origin
+        flip(board, origin)
+        if victim:
+            board.square[victim] = target
+        else:
+            flip(board, target)
+        return safe
+
+    cdef bint make(self, Move move) noexcept nogil:
+        cdef Board* board = &self.board
+        cdef State* state = &self.states[self.length]
+        cdef State* after = state + 1
+        cdef int origin = move & 127, target = move >> 7
+        cdef int piece = board.at[origin], victim = board.at[target]
+        cdef Place* left
+        cdef Place* entered
+        cdef Place* taken
+        if not state.examined:
+            self.examine()
+        if (
+            (state.in_check or marked(state.bound_from, origin) or marked(state.bound_to, target))
+            and not self.survives(origin, target)
+        ):
+            return False
+        left = &PLACE[piece][origin]
+        entered = &PLACE[piece][target]
+        state.key = self.key
+        state.psq = board.psq
+        state.phase = board.phase
+        state.move = move
+        state.captured = victim
+        self.key ^= left.key ^ entered.key ^ SIDE_KEY
+        board.psq += entered.psq - left.psq
+        board.at[origin] = 0
+        board.at[target] = piece
+        board.square[piece] = target
+        flip(board, origin)
+        after.examined = False
+        if victim:
+            taken = &PLACE[victim][target]
+            self.key ^= taken.key
+            board.psq -= taken.psq
+            board.phase -= taken.phase
+            board.square[victim] = NOWHERE
+            after.quiet = 0
+            after.reversible = 0
+        else:
+            flip(board, target)
+            after.quiet = state.quiet + 1
+            after.reversible = state.reversible + 1
+        self.length += 1
+        self.side ^= 1
+        board.side = self.side
+        return True
+
+    cdef void unmake(self) noexcept nogil:
+        cdef Board* board = &self.board
+        cdef State* state
+        cdef int origin, target, piece
+        self.length -= 1
+        self.side ^= 1
+        state = &self.states[self.length]
+        origin = state.move & 127
+        target = state.move >> 7
+        piece = board.at[target]
+        board.side = self.side
+        board.psq = state.psq
+        board.phase = state.phase
+        self.key = state.key
+        board.at[origin] = piece
+        board.at[target] = state.captured
+        board.square[piece] = origin
+        flip(board, origin)
+        if state.captured:
+            board.square[state.captured] = target
+        else:
+            flip(board, target)
+
+    cdef void make_null(self) noexcept nogil:
+        cdef State* state = &self.states[self.length]
+        state.key = self.key
+        state.move = NO_MOVE
+        state[1].examined = False
+        state[1].quiet = state.quiet + 1
+        state[1].reversible = 0
+        self.key ^= SIDE_KEY
+        self.length += 1
+        self.side ^= 1
+        self.board.side = self.side
+
+    cdef void unmake_null(self) noexcept nogil:
+        self.length -= 1
+        self.side ^= 1
+        self.board.side = self.side
+        self.key = self.states[self.length].key
+
+    cdef int null_move(self) noexcept nogil:
+        cdef int own = RED << self.side, slot, attackers = 0
+        for slot in range(own + HORSES, own + PAWNS):
+            attackers += self.board.square[slot] != NOWHERE
+        if attackers >= 2:
+            return NULL_FREE
+        return NULL_VERIFIED if attackers else NULL_NEVER
+
+    cdef bint in_check(self) noexcept nogil:
+        if not self.states[self.length].examined:
+            self.examine()
+        return self.states[self.length].in_check
+
+    # ---------------------------------------------------------------- moves
+
+    cdef int generate(self, int stage, Move* moves) noexcept nogil:
+        cdef Board* board = &self.board
+        cdef int own = RED << self.side, enemy = BLACK >> self.side
+        cdef bint captures = stage != QUIET, quiets = stage != NOISY
+        cdef int slot, origin, target, file, base, i, place
+        cdef Move* out = moves
+        cdef Reach* reach
+        cdef Steps* steps
+        for slot in range(own + KING, own + HORSES):
+            origin = board.square[slot]
+            if origin == NOWHERE:
+                continue
+            steps = (
+                &KING_STEPS[origin] if slot == own + KING
+                else &ADVISOR_STEPS[origin] if slot < own + ELEPHANTS else &ELEPHANT_STEPS[origin]
+            )
+            for i in range(steps.count):
+                target = steps.hops[i].to
+                if steps.hops[i].block != NOWHERE and board.at[steps.hops[i].block]:
+                    continue
+                if (board.at[target] & enemy and captures) or (board.at[target] == 0 and quiets):
+                    out[0] = origin | target << 7
+                    out += 1
+        for slot in range(own + HORSES, own + ROOKS):
+            origin = board.square[slot]
+            if origin == NOWHERE:
+                continue
+            steps = &HORSE_STEPS[origin]
+            for i in range(steps.count):
+                if board.at[steps.hops[i].block]:
+                    continue
+                target = steps.hops[i].to
+                if (board.at[target] & enemy and captures) or (board.at[target] == 0 and quiets):
+                    out[0] = origin | target << 7
+                    out += 1
+        for slot in range(own + ROOKS, own + PAWNS):
+            origin = board.square[slot]
+            if origin == NOWHERE:
+                continue
+            file = FILE_OF[origin]
+            base = origin - file
+            if captures:
+                reach = along_file(board, origin)
+                i = reach.low if slot < own + CANNONS else reach.low_next
+                if board.at[i * 9 + file] & enemy:
+                    out[0] = origin | (i * 9 + file) << 7
+                    out += 1
+                i = reach.high if slot < own + CANNONS else reach.high_next
+                if board.at[i * 9 + file] & enemy:
+                    out[0] = origin | (i * 9 + file) << 7
+                    out += 1
+                reach = along_rank(board, origin)
+                i = reach.low if slot < own + CANNONS else reach.low_next
+                if board.at[base + i] & enemy:
+                    out[0] = origin | (base + i) << 7
+                    out += 1
+                i = reach.high if slot < own + CANNONS else reach.high_next
+                if board.at[base + i] & enemy:
+                    out[0] = origin | (base + i) << 7
+                    out += 1
+            if quiets:
+                target = origin + 9
+                while target < SQUARES and board.at[target] == 0:
+                    out[0] = origin | target << 7
+                    out += 1
+                    target += 9
+                target = origin - 9
+                while target >= 0 and board.at[target] == 0:
+                    out[0] = origin | target << 7
+                    out += 1
+                    target -= 9
+                target = origin + 1
+                while target < base + 9 and board.at[target] == 0:
+                    out[0] = origin | target << 7
+                    out += 1
+                    target += 1
+                target = origin - 1
+                while target >= base and board.at[target] == 0:
+                    out[0] = origin | target << 7
+                    out += 1
+                    target -= 1
+        for slot in range(own + PAWNS, own + 16):
+            origin = board.square[slot]
+            if origin == NOWHERE:
+                continue
+            steps = &PAWN_STEPS[self.side][origin]
+            for i in range(steps.count):
+                target = steps.hops[i].to
+                if (board.at[target] & enemy and captures) or (board.at[target] == 0 and quiets):
+                    out[0] = origin | target << 7
+                    out += 1
+        return <int> (out - moves)
+
+    cdef void order(self, int stage, const Move* moves, int count, int32_t* scores, int32_t* slots) noexcept nogil:
+        cdef int i, origin, target, kind, victim
+        for i in range(count):
+            origin = moves[i] & 127
+            target = moves[i] >> 7
+            kind = KIND[self.board.at[origin]]
+            slots[i] = kind * SQUARES + target
+            victim = self.board.at[target]
+            # Most valuable victim first, least valuable attacker among equals.
+            scores[i] = 16 * VALUE[KIND[victim]] - VALUE[kind] if victim else 0
+            if stage == EVASION and victim:
+                scores[i] += 1 << 20
+
+    cdef bint pseudo_legal(self, Move move) noexcept nogil:
+        cdef Board* board = &self.board
+        cdef int own = RED << self.side, origin = move & 127, target = move >> 7
+        cdef int offset, i
+        cdef Reach* reach
+        cdef Steps* steps
+        if origin >= SQUARES or target >= SQUARES or origin == target:
+            return False
+        if not board.at[origin] & own or board.at[target] & own:
+            return False
+        offset = board.at[origin] - own
+        if offset >= ROOKS and offset < PAWNS:
+            if FILE_OF[origin] == FILE_OF[target]:
+                reach = along_file(board, origin)
+                i = RANK_OF[target]
+            elif RANK_OF[origin] == RANK_OF[target]:
+                reach = along_rank(board, origin)
+                i = FILE_OF[target]
+            else:
+                return False
+            if board.at[target]:
+                if offset < CANNONS:
+                    return i == reach.low or i == reach.high
+                return i == reach.low_next or i == reach.high_next
+            if target > origin:
+                return board.at[target] == 0 and (
+                    i < reach.high or reach.high == (
+                        RANK_OF[origin] if FILE_OF[origin] == FILE_OF[target] else FILE_OF[origin]
+                    )
+                )
+            return i > reach.low or reach.low == (
+                RANK_OF[origin] if FILE_OF[origin] == FILE_OF[target] else FILE_OF[origin]
+            )
+        if offset >= HORSES and offset < ROOKS:
+            return HORSE_LEG[origin][target] != NOWHERE and board.at[HORSE_LEG[origin][target]] == 0
+        if offset == KING:
+            steps = &KING_STEPS[origin]
+        elif offset < ELEPHANTS:
+            steps = &ADVISOR_STEPS[origin]
+        elif offset < HORSES:
+            steps = &ELEPHANT_STEPS[origin]
+        else:
+            steps = &PAWN_STEPS[self.side][origin]
+        for i in range(steps.count):
+            if steps.hops[i].to == target:
+                return steps.hops[i].block == NOWHERE or board.at[steps.hops[i].block] == 0
+        return False
+
+    cdef bint noisy(self, Move move) noexcept nogil:
+        return self.board.at[move >> 7] != 0
+
+    cdef int gain(self, Move move) noexcept nogil:
+        cdef int victim = self.board.at[move >> 7]
+        return VALUE[KIND[victim]] if victim else 0
+
+    cdef int history_slot(self, Move move) noexcept nogil:
+        return KIND[self.board.at[move & 127]] * SQUARES + <int> (move >> 7)
+
+    cdef bint gives_check(self, Move move) noexcept nogil:
+        cdef Board* board = &self.board
+        cdef int origin = move & 127, target = move >> 7
+        cdef int piece = board.at[origin], victim = board.at[target]
+        cdef bint checks
+        board.at[origin] = 0
+        board.at[target] = piece
+        board.square[piece] = target
+        flip(board, origin)
+        if not victim:
+            flip(board, target)
+        checks = self.attacked(1 - self.side)
+        board.at[origin] = piece
+        board.at[target] = victim
+        board.square[piece] = origin
+        flip(board, origin)
+        if not victim:
+            flip(board, target)
+        return checks
+
+    cdef bint see_ge(self, Move move, int threshold) noexcept nogil:
+        cdef Board* board = &self.board
+        cdef int origin = move & 127, target = move >> 7
+        cdef int victim = board.at[target], piece = board.at[origin]
+        cdef int swap = (VALUE[KIND[victim]] if victim else 0) - threshold
+        cdef int side = self.side, slot, result = 1
+        cdef int file_occ, rank_occ
+        cdef uint64_t gone[2]
+        if swap < 0:
+            return False
+        swap = VALUE[KIND[piece]] - swap
+        if swap <= 0:
+            return True
+        gone[0] = gone[1] = 0
+        file_occ = board.file_occ[FILE_OF[target]]
+        rank_occ = board.rank_occ[RANK_OF[target]]
+        # `swap`: what the side to take must win back; `result`: who has the better of it if the
+        # exchange stops here.
+        while True:
+            mark(gone, origin)
+            if FILE_OF[origin] == FILE_OF[target]:
+                file_occ &= ~(1 << RANK_OF[origin])
+            if RANK_OF[origin] == RANK_OF[target]:
+                rank_occ &= ~(1 << FILE_OF[origin])
+            side ^= 1
+            slot = self.cheapest_attacker(target, side, gone, file_occ, rank_occ)
+            if slot == 0:
+                return result
+            result ^= 1
+            origin = board.square[slot]
+            if slot & 15 == KING:
+                # A king may not take what is guarded.
+                if self.cheapest_attacker(target, side ^ 1, gone, file_occ, rank_occ):
+                    result ^= 1
+                return result
+            swap = VALUE[KIND[slot]] - swap
+            if swap < result:
+                return result
+
+    cdef int cheapest_attacker(
+        self, int target, int side, const uint64_t* gone, int file_occ, int rank_occ
+    ) noexcept nogil:
+        """Slot of the least valuable piece of `side` that can take on `target`, 0 if none can."""
+        cdef Board* board = &self.board
+        cdef int own = RED << side, slot, square, leg, i, file = FILE_OF[target], base = target - file
+        cdef int backward = -9 if side == 0 else 9
+        cdef int cannon = 0, rook = 0, king = 0
+        cdef int near[4]
+        cdef int far[4]
+        cdef Reach* reach
+        cdef Steps* steps
+        # pawns: from behind, and from beside once across the river
+        square = target + backward
+        if 0 <= square < SQUARES and is_pawn(board.at[square], own) and not marked(gone, square):
+            return board.at[square]
+        if (RANK_OF[target] >= 5) if side == 0 else (RANK_OF[target] <= 4):
+            if file > 0 and is_pawn(board.at[target - 1], own) and not marked(gone, target - 1):
+                return board.at[target - 1]
+            if file < 8 and is_pawn(board.at[target + 1], own) and not marked(gone, target + 1):
+                return board.at[target + 1]
+        steps = &ADVISOR_STEPS[target]
+        for i in range(steps.count):
+            square = steps.hops[i].to
+            if <unsigned int> (board.at[square] - own - ADVISORS) <= 1 and not marked(gone, square):
+                return board.at[square]
+        for slot in range(own + ELEPHANTS, own + HORSES):
+            square = board.square[slot]
+            if square == NOWHERE or marked(gone, square):
+                continue
+            steps = &ELEPHANT_STEPS[square]
+            for i in range(steps.count):
+                leg = steps.hops[i].block
+                if steps.hops[i].to == target and (board.at[leg] == 0 or marked(gone, leg)):
+                    return slot
+        for slot in range(own + HORSES, own + ROOKS):
+            square = board.square[slot]
+            if square == NOWHERE or marked(gone, square):
+                continue
+            leg = HORSE_LEG[square][target]
+            if leg != NOWHERE and (board.at[leg] == 0 or marked(gone, leg)):
+                return slot
+        reach = &FILE_REACH[RANK_OF[target]][file_occ]
+        near[0] = reach.low * 9 + file
+        near[1] = reach.high * 9 + file
+        far[0] = reach.low_next * 9 + file
+        far[1] = reach.high_next * 9 + file
+        reach = &RANK_REACH[file][rank_occ]
+        near[2] = base + reach.low
+        near[3] = base + reach.high
+        far[2] = base + reach.low_next
+        far[3] = base + reach.high_next
+        for i in range(4):
+            if far[i] != target and is_cannon(board.at[far[i]], own):
+                cannon = board.at[far[i]]
+            if near[i] != target:
+                if is_rook(board.at[near[i]], own):
+                    rook = board.at[near[i]]
+                elif board.at[near[i]] == own + KING:
+                    king = own + KING
+        if cannon:
+            return cannon
+        if rook:
+            return rook
+        if king:
+            steps = &KING_STEPS[board.square[king]]
+            for i in range(steps.count):
+                if steps.hops[i].to == target:
+                    return king
+        return 0
+
+    cdef int evaluate(self) noexcept nogil:
+        return evaluate(&self.board, self.side)
+
+    # ---------------------------------------------------------------- end of the game
+
+    cdef int outcome(self, int ply) noexcept nogil:
+        cdef State* state = &self.states[self.length]
+        cdef int repeated
+        if state.reversible >= 4:
+            repeated = self.repetition(ply)
+            if repeated != ONGOING:
+                return repeated
+        if state.quiet >= QUIET_LIMIT and not (self.in_check() and not self.has_legal_move()):
+            return DRAWN
+        return ONGOING
+
+    cdef int repetition(self, int ply) noexcept nogil:
+        """The verdict on a repeated position, ONGOING if it is none yet.
+
+        The third occurrence counts; below the root of a search, `ply` plies deep, the
+        second if the first lies in the tree too. A side that gave check with every move
+        of the cycle loses; both or neither: a draw. Rules on chasing belong here.
+        """
+        cdef State* state = &self.states[self.length]
+        cdef State* earlier
+        cdef int back, seen = 0, i
+        cdef bint mover_checks = True, other_checks = True
+        back = 4
+        while back <= state.reversible:
+            earlier = state - back
+            if earlier.key == self.key:
+                seen += 1
+                if seen == 2 or back <= ply:
+                    break
+            back += 2
+        else:
+            return ONGOING
+        self.examine()
+        # The states at even distance follow a move of the side that is not on turn now.
+        i = 0
+        while i < back and (mover_checks or other_checks):
+            if not (state - i).in_check:
+                mover_checks = False
+            if not (state - i - 1).in_check:
+                other_checks = False
+            i += 2
+        if mover_checks == other_checks:
+            return DRAWN
+        return RULED_WON if mover_checks else RULED_LOST
+
+    cdef bint has_legal_move(self) noexcept nogil:
+        cdef Move moves[MAX_MOVES]
+        cdef int i, count = self.generate(EVASION, moves)
+        for i in range(count):
+            if self.make(moves[i]):
+                self.unmake()
+                return True
+        return False
+
+    # ---------------------------------------------------------------- perft
+
+    cdef int legal_count(self) noexcept nogil:
+        """How many legal moves there are, counted from the tables where no king is at stake."""
+        cdef Board* board = &self.board
+        cdef State* state = &self.states[self.length]
+        cdef int own = RED << self.side, enemy = BLACK >> self.side
+        cdef int slot, origin, file, base, i, count = 0, total
+        cdef Move moves[MAX_MOVES]
+        cdef Reach* reach
+        cdef Steps* steps
+        self.examine()
+        if state.in_check or state.bound_to[0] | state.bound_to[1]:
+            total = self.generate(EVASION, moves)
+            for i in range(total):
+                origin = moves[i] & 127
+                count += (
+                    not (state.in_check or marked(state.bound_from, origin) or marked(state.bound_to, moves[i] >> 7))
+                    or self.survives(origin, moves[i] >> 7)
+                )
+            return count
+        for slot in range(own + KING, own + 16):
+            origin = board.square[slot]
+            if origin == NOWHERE:
+                continue
+            if slot == own + KING:
+                steps = &KING_STEPS[origin]
+                for i in range(steps.count):
+                    if not board.at[steps.hops[i].to] & own:
+                        count += self.survives(origin, steps.hops[i].to)
+            elif marked(state.bound_from, origin):
+                total = self.generate_from(slot, moves)
+                for i in range(total):
+                    count += self.survives(origin, moves[i] >> 7)
+            elif slot >= own + ROOKS and slot < own + PAWNS:
+                file = FILE_OF[origin]
+                base = origin - file
+                reach = along_file(board, origin)
+                count += reach.empty
+                if slot < own + CANNONS:
+                    count += (board.at[reach.low * 9 + file] & enemy) != 0
+                    count += (board.at[reach.high * 9 + file] & enemy) != 0
+                    reach = along_rank(board, origin)
+                    count += (board.at[base + reach.low] & enemy) != 0
+                    count += (board.at[base + reach.high] & enemy) != 0
+                else:
+                    count += (board.at[reach.low_next * 9 + file] & enemy) != 0
+                    count += (board.at[reach.high_next * 9 + file] & enemy) != 0
+                    reach = along_rank(board, origin)
+                    count += (board.at[base + reach.low_next] & enemy) != 0
+                    count += (board.at[base + reach.high_next] & enemy) != 0
+                count += reach.empty
+            elif slot >= own + HORSES and slot < own + ROOKS:
+                steps = &HORSE_STEPS[origin]
+                for i in range(steps.count):
+                    count += (board.at[steps.hops[i].block] == 0) & ((board.at[steps.hops[i].to] & own) == 0)
+            elif slot >= own + ELEPHANTS and slot < own + HORSES:
+                steps = &ELEPHANT_STEPS[origin]
+                for i in range(steps.count):
+                    count += (board.at[steps.hops[i].block] == 0) & ((board.at[steps.hops[i].to] & own) == 0)
+            else:
+                steps = (
+                    &PAWN_STEPS[self.side][origin] if slot >= own + PAWNS else &ADVISOR_STEPS[origin]
+                )
+                for i in range(steps.count):
+                    count += (board.at[steps.hops[i].to] & own) == 0
+        return count
+
+    cdef int generate_from(self, int slot, Move* moves) noexcept nogil:
+        """The pseudo-legal moves of one piece."""
+        cdef Move all_moves[MAX_MOVES]
+        cdef int i, total = self.generate(EVASION, all_moves), count = 0
+        cdef Move origin = self.board.square[slot]
+        for i in range(total):
+            if all_moves[i] & 127 == origin:
+                moves[count] = all_moves[i]
+                count += 1
+        return count
+
+    cdef uint64_t perft_counted(self, int depth) noexcept nogil:
+        cdef Move moves[MAX_MOVES]
+        cdef int i, count
+        cdef uint64_t leaves = 0
+        if depth == 1:
+            return self.legal_count()
+        count = self.generate(EVASION, moves)
+        for i in range(count):
+            if self.make(moves[i]):
+                leaves += self.perft_counted(depth - 1)
+                self.unmake()
+        return leaves
+
+    cdef uint64_t perft_made(self, int depth) noexcept nogil:
+        cdef Move moves[MAX_MOVES]
+        cdef int i, count = self.generate(EVASION, moves)
+        cdef uint64_t leaves = 0
+        for i in range(count):
+            if self.make(moves[i]):
+                leaves += 1 if depth == 1 else self.perft_made(depth - 1)
+                self.unmake()
+        return leaves

@@ -1,0 +1,270 @@
+"""UCCI 3.0, the protocol of the Chinese-chess programs.
+
+The protocol asks for silence where other protocols complain: unknown commands,
+unknown options, and commands in the wrong state are ignored.
+"""
+
+from __future__ import annotations
+
+from search_core.line_protocol import Wire
+from search_core.options import BUTTON, CHECK, COMBO, SPIN, STRING, Option, OptionError, OptionTable, UnknownOption
+from search_core.version import __version__
+from ucci_engine.adapter import (
+    DEFAULT_HASH_MB,
+    DEFAULT_OVERHEAD_MS,
+    LARGEST_HASH_MB,
+    LARGEST_OVERHEAD_MS,
+    LARGEST_SEED,
+    LARGEST_THREADS,
+    RANDOMNESS,
+    STYLES,
+    SetUpError,
+    XiangqiAdapter,
+)
+from ucci_engine.go_command import parse_go
+from ucci_engine.squares import move_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from search_core.engine import Info, Result
+
+_MATE_SCORE = 10000  # of a mate now; each ply takes 1 away, as GUIs for UCCI expect
+_LARGEST_SCORE = 9000  # of anything that is no mate
+
+# Hosts send these without looking whether they are listed. There is no book
+# and no endgame table, and nothing to leave out here: they change nothing.
+_INERT_OPTIONS = (
+    "debug", "usehash", "usebook", "useegtb", "bookfiles", "egtbpaths", "evalapi",
+    "idle", "pruning", "knowledge", "selectivity", "repetition", "drawmoves",
+)
+
+_RESIGN_SCORE = -1500  # centipawns; a game is resigned when
+_RESIGN_MOVES = 3  # so many searches in a row end below it
+
+
+def plain_score(score: int) -> int:
+    """A score as UCCI wants it: a bare number, 100 for a pawn across the river, mates near 10000."""
+    from search_core.engine import mate_in_plies
+
+    plies = mate_in_plies(score)
+    if plies is None:
+        return max(min(score, _LARGEST_SCORE), -_LARGEST_SCORE)
+    return _MATE_SCORE - plies if score > 0 else plies * -1 - _MATE_SCORE
+
+
+class UcciProtocol(XiangqiAdapter):
+    """The UCCI adapter and its three states: boot (until ``ucci``), idle, thinking."""
+
+    def __init__(self, wire: Wire) -> None:
+        super().__init__(wire)
+        self._booted = False
+        self._batch = False
+        self._time_unit_ms = 1
+        self._may_resign = False
+        self._may_draw = False
+        self._draw_offered = False
+        self._lost_searches = 0
+        self._options = OptionTable(
+            [
+                Option("usemillisec", CHECK, self._set_usemillisec, True),
+                Option("batch", CHECK, self._set_batch, False),
+                Option("ponder", CHECK, self.set_ponder, False),
+                Option(
+                    "hashsize", SPIN, self.set_hash, DEFAULT_HASH_MB,
+                    minimum=0, maximum=LARGEST_HASH_MB, aliases=("hash",),
+                ),
+                Option("threads", SPIN, self.set_threads, 1, minimum=0, maximum=LARGEST_THREADS),
+                Option("style", COMBO, self.set_style, "normal", choices=STYLES),
+                Option("randomness", COMBO, self.set_randomness, "none", choices=RANDOMNESS),
+                Option("seed", SPIN, self.set_seed, 0, minimum=0, maximum=LARGEST_SEED),
+                Option("resign", CHECK, self._set_resign, False),
+                Option("draw", CHECK, self._set_draw, False),
+                Option(
+                    "overhead", SPIN, self.set_overhead, DEFAULT_OVERHEAD_MS,
+                    minimum=0, maximum=LARGEST_OVERHEAD_MS, aliases=("move overhead",),
+                ),
+                Option("debuglogfile", STRING, self.set_log, "", aliases=("debug log file",)),
+                Option("newgame", BUTTON, self._new_game, aliases=("clear hash", "clearhash")),
+                Option("promotion", CHECK, self._refuse_promotion, False, listed=False),
+                *(
+                    Option(name, STRING, lambda value: None, listed=False)
+                    for name in _INERT_OPTIONS
+                ),
+            ]
+        )
+
+    # Lines
+
+    def may_take(self, line: str | None) -> bool:
+        if not self.busy:
+            return True
+        if self._batch and not self.withheld:
+            return False  # a batch is worked off go by go; nothing is read meanwhile
+        # After a `stop` the answer is due at once. Hosts that do not wait for
+        # it, but send the next position straight away, lose nothing.
+        return not self.stopping or line is None or line.split()[0].lower() == "quit"
+
+    def overtake(self, line: str | None) -> bool:
+        if self._batch and not self.stopping:
+            return False
+        if line is not None and line.split()[0].lower() == "quit":
+            self.leave()
+            return True
+        return super().overtake(line)
+
+    def command(self, line: str) -> None:
+        words = line.split()
+        word = words[0].lower()
+        if word == "quit":
+            self.leave()
+        elif not self._booted:
+            if word == "ucci":
+                self._boot()
+        elif word == "isready":
+            self.send("readyok")
+        elif word == "probe":
+            self._probe(words[1:])
+        elif word == "stop":
+            if self.busy:
+                self.interrupt()
+            else:
+                self.send("nobestmove")
+        elif self.busy:
+            if word == "ponderhit":
+                self._draw_offered = "draw" in (word.lower() for word in words[1:])
+                self.hit()
+        elif word == "setoption":
+            self._set_option(line[len(word) :].strip())
+        elif word == "position":
+            self._set_position(words[1:])
+        elif word == "banmoves":
+            faults = self.ban(words[1:])
+            if faults:
+                self.complain("banmoves: " + "; ".join(faults[:4]) + "; the other moves are banned")
+        elif word == "go":
+            self._go(words[1:])
+
+    def complain(self, text: str) -> None:
+        self.send(f"info message {text}")
+
+    def farewell(self) -> None:
+        self.send("bye")
+
+    # Commands
+
+    def _boot(self) -> None:
+        self.send("id name sanqi")
+        self.send(f"id version {__version__}")
+        self.send("id copyright GPL-3.0-or-later")
+        self.send("id author the sanqi authors")
+        for option in self._options.listed():
+            self.send(option_line(option))
+        self.send("ucciok")
+        self._booted = True
+        self.warm_up()
+
+    def _set_option(self, text: str) -> None:
+        try:
+            remark = self._options.set(text)
+        except UnknownOption:
+            return  # hosts send what they like without looking at the list
+        except OptionError as error:
+            remark = str(error)
+        if remark:
+            self.complain(remark)
+
+    def _set_position(self, words: list[str]) -> None:
+        try:
+            self.set_position(words)
+        except SetUpError as error:
+            self.complain(f"position: {error}; the position before stays")
+
+    def _probe(self, words: list[str]) -> None:
+        try:
+            found = self.engine.probe(self.read_position(words))
+        except SetUpError as error:
+            self.complain(f"probe: {error}")
+            found = None
+        reply = "pophash"
+        if found is not None:
+            move, depth, score, bound = found
+            if move:
+                reply += f" bestmove {move_text(move)}"
+            if bound in ("lower", "exact"):
+                reply += f" lowerbound {plain_score(score)} depth {depth}"
+            if bound in ("upper", "exact"):
+                reply += f" upperbound {plain_score(score)} depth {depth}"
+        self.send(reply)
+
+    def _go(self, words: list[str]) -> None:
+        request = parse_go(words, self._time_unit_ms, self.output_ranks)
+        if request.depth == 0 and not request.faults:
+            self.send(f"info depth 0 score {plain_score(self.position.evaluate_cp())}")
+            self.send("nobestmove")
+            return
+        self._draw_offered = request.draw
+        if not self.position_given:
+            self.complain("go: no position was given, searching the start position")
+        self.start_search(request, withhold_infinite=False)
+
+    # Answers
+
+    def show_info(self, info: Info) -> None:
+        if info.bound != "exact":
+            return  # UCCI has no word for a bound
+        moves = " ".join(move_text(move, self.output_ranks) for move in info.pv)
+        # GUIs want nps in the line, the score right before the moves, and those last.
+        self.send(
+            f"info depth {info.depth} time {info.time_ms} nodes {info.nodes} nps {info.nps}"
+            f" score {plain_score(info.score)} pv {moves}"
+        )
+
+    def show_result(self, best: int | None, ponder: int | None, result: Result) -> None:
+        if best is None:
+            self.send("nobestmove")
+            return
+        answer = f"bestmove {move_text(best, self.output_ranks)}"
+        self._lost_searches = self._lost_searches + 1 if result.score <= _RESIGN_SCORE else 0
+        if self._may_resign and self._lost_searches >= _RESIGN_MOVES:
+            answer += " resign"
+        else:
+            if ponder is not None:
+                answer += f" ponder {move_text(ponder, self.output_ranks)}"
+            if self._may_draw and self._draw_offered and result.score <= 0:
+                answer += " draw"
+        self.send(answer)
+
+    # Options
+
+    def _set_usemillisec(self, milliseconds: bool) -> None:
+        self._time_unit_ms = 1 if milliseconds else 1000
+
+    def _set_batch(self, batch: bool) -> None:
+        self._batch = batch
+
+    def _set_resign(self, resign: bool) -> None:
+        self._may_resign = resign
+
+    def _set_draw(self, draw: bool) -> None:
+        self._may_draw = draw
+
+    def _new_game(self, value: None) -> None:
+        self._lost_searches = 0
+        self.new_game()
+
+    def _refuse_promotion(self, promotion: bool) -> None:
+        if promotion:
+            raise OptionError("promotion: the variant with promotion is not played here; it stays off")
+
+
+def option_line(option: Option) -> str:
+    """How UCCI lists an option."""
+    line = f"option {option.name} type {option.kind}"
+    if option.kind == SPIN:
+        line += f" min {option.minimum} max {option.maximum}"
+    line += "".join(f" var {choice}" for choice in option.choices)
+    if option.kind == BUTTON:
+        return line
+    if option.kind == CHECK:
+        return f"{line} default {'true' if option.default else 'false'}"
+    return f"{line} default {option.default if option.default != '' else '<empty>'}"

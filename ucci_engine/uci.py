@@ -1,0 +1,312 @@
+"""UCI with the words of Xiangqi, the UCI-Cyclone dialect, and the usual extras for people at a terminal."""
+
+from __future__ import annotations
+
+import math
+
+from search_core.line_protocol import Wire, shown
+from search_core.options import BUTTON, CHECK, COMBO, SPIN, STRING, Option, OptionError, OptionTable, UnknownOption
+from search_core.version import __version__
+from ucci_engine.adapter import (
+    DEFAULT_HASH_MB,
+    DEFAULT_OVERHEAD_MS,
+    LARGEST_HASH_MB,
+    LARGEST_OVERHEAD_MS,
+    LARGEST_SEED,
+    LARGEST_THREADS,
+    RANDOMNESS,
+    STYLES,
+    SetUpError,
+    XiangqiAdapter,
+)
+from ucci_engine.go_command import parse_go
+from ucci_engine.squares import RANKS_FROM_0, RANKS_FROM_1, move_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from search_core.engine import Info, Result
+
+_LARGEST_MULTIPV = 128
+
+# A side that is _WIN_CP ahead wins half of its games; _WIN_SPREAD_CP is how
+# slowly that changes. Rough, and to be fitted to games.
+_WIN_CP = 180
+_WIN_SPREAD_CP = 70
+
+_LARGEST_PERFT = 20
+
+# These change what a search starts from: they wait for the end of a running
+# one, or end it if only a `stop` would.
+_WAITING_WORDS = frozenset(("position", "fen", "startpos", "go", "setoption", "ucinewgame", "perft", "bench"))
+
+
+def win_draw_loss(score: int) -> tuple[int, int, int]:
+    """How likely a score is to end in a win, a draw and a loss, in permille."""
+    from search_core.engine import mate_in_plies
+
+    if mate_in_plies(score) is not None:
+        return (1000, 0, 0) if score > 0 else (0, 0, 1000)
+    win = round(1000 / (1 + math.exp((_WIN_CP - score) / _WIN_SPREAD_CP)))
+    loss = round(1000 / (1 + math.exp((_WIN_CP + score) / _WIN_SPREAD_CP)))
+    return win, 1000 - win - loss, loss
+
+
+class UciProtocol(XiangqiAdapter):
+    """The UCI adapter."""
+
+    def __init__(self, wire: Wire) -> None:
+        super().__init__(wire)
+        self._show_wdl = False
+        self._options = OptionTable(
+            [
+                Option(
+                    "Hash", SPIN, self.set_hash, DEFAULT_HASH_MB,
+                    minimum=1, maximum=LARGEST_HASH_MB, aliases=("hashsize",),
+                ),
+                Option("Threads", SPIN, self.set_threads, 1, minimum=1, maximum=LARGEST_THREADS),
+                Option("Clear Hash", BUTTON, self._clear_hash),
+                Option("MultiPV", SPIN, self._set_multipv, 1, minimum=1, maximum=_LARGEST_MULTIPV),
+                Option("Ponder", CHECK, self.set_ponder, False),
+                Option(
+                    "Move Overhead", SPIN, self.set_overhead, DEFAULT_OVERHEAD_MS,
+                    minimum=0, maximum=LARGEST_OVERHEAD_MS,
+                ),
+                Option("UCI_Variant", COMBO, lambda variant: None, "xiangqi", choices=("xiangqi",)),
+                Option("Ranks", COMBO, self._set_ranks, RANKS_FROM_0, choices=(RANKS_FROM_0, RANKS_FROM_1)),
+                Option("UCI_ShowWDL", CHECK, self._set_show_wdl, False),
+                Option("Style", COMBO, self.set_style, "normal", choices=STYLES),
+                Option("Randomness", COMBO, self.set_randomness, "none", choices=RANDOMNESS),
+                Option("Seed", SPIN, self.set_seed, 0, minimum=0, maximum=LARGEST_SEED),
+                Option("Debug Log File", STRING, self.set_log),
+                # Nothing to read there in Xiangqi; lichess-bot refuses engines without it.
+                Option("SyzygyPath", STRING, lambda path: None),
+                Option("UCI_AnalyseMode", CHECK, lambda analyse: None, False, listed=False),
+                Option("UCI_Opponent", STRING, lambda opponent: None, listed=False),
+            ]
+        )
+
+    # Lines
+
+    def may_take(self, line: str | None) -> bool:
+        if not self.busy or line is None or line.split()[0].lower() not in _WAITING_WORDS:
+            return True
+        if self.withheld and not self.stopping:
+            self.interrupt()
+        return False
+
+    def overtake(self, line: str | None) -> bool:
+        word = line.split()[0].lower() if line else ""
+        if word == "quit":
+            self.leave()
+            return True
+        if word == "stop":
+            self.interrupt()  # and once more in its turn, for the searches in between
+        return super().overtake(line)
+
+    def command(self, line: str) -> None:
+        words = line.split()
+        word = words[0].lower()
+        if word == "uci":
+            self._introduce()
+        elif word == "isready":
+            self.send("readyok")
+        elif word == "setoption":
+            self._set_option(line[len(word) :].strip())
+        elif word == "ucinewgame":
+            self.new_game()
+        elif word == "position":
+            self._set_position(words[1:])
+        elif word in ("fen", "startpos"):  # UCI-Cyclone leaves out `position`
+            self._set_position(words)
+        elif word == "go":
+            self._go(words[1:])
+        elif word == "stop":
+            self.interrupt()
+        elif word == "ponderhit":
+            self.hit()
+        elif word == "quit":
+            self.leave()
+        elif word in ("debug", "register"):
+            pass
+        elif word == "d":
+            self._print_board()
+        elif word == "eval":
+            self._print_evaluation()
+        elif word == "perft":
+            self._start_perft(words[1:])
+        elif word == "bench":
+            self._start_bench(words[1:])
+        elif word == "compiler":
+            self._print_compiler()
+        else:
+            self.complain(f"unknown command {shown(words[0])}, ignored; expected a command of UCI")
+
+    def complain(self, text: str) -> None:
+        self.send(f"info string {text}")
+
+    # Commands
+
+    def _introduce(self) -> None:
+        self.send(f"id name sanqi {__version__}")
+        self.send("id author the sanqi authors")
+        for option in self._options.listed():
+            self.send(option_line(option))
+        self.send("uciok")
+        self.warm_up()
+
+    def _set_option(self, text: str) -> None:
+        try:
+            remark = self._options.set(text)
+        except UnknownOption as error:
+            remark = f"unknown option {shown(str(error))}, ignored"
+        except OptionError as error:
+            remark = str(error)
+        if remark:
+            self.complain(remark)
+
+    def _set_position(self, words: list[str]) -> None:
+        try:
+            self.set_position(words)
+        except SetUpError as error:
+            self.complain(f"position: {error}; the position before stays")
+
+    def _go(self, words: list[str]) -> None:
+        request = parse_go(words, 1, self.output_ranks)
+        if request.perft is not None:
+            self._start_perft([str(request.perft)])
+            return
+        if request.depth == 0:
+            request.depth = 1
+        if not self.position_given:
+            self.complain("go: no position was given, searching the start position")
+        self.start_search(request, withhold_infinite=True)
+
+    # Answers
+
+    def show_info(self, info: Info) -> None:
+        line = f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv} score {score_text(info.score)}"
+        if info.bound != "exact":
+            line += f" {info.bound}bound"
+        if self._show_wdl:
+            win, draw, loss = win_draw_loss(info.score)
+            line += f" wdl {win} {draw} {loss}"
+        line += f" nodes {info.nodes} nps {info.nps} hashfull {info.hashfull} time {info.time_ms}"
+        if info.pv:
+            line += " pv " + " ".join(move_text(move, self.output_ranks) for move in info.pv)
+        self.send(line)
+
+    def show_result(self, best: int | None, ponder: int | None, result: Result) -> None:
+        if best is None:
+            self.send("bestmove (none)")
+        elif ponder is None:
+            self.send(f"bestmove {move_text(best, self.output_ranks)}")
+        else:
+            self.send(f"bestmove {move_text(best, self.output_ranks)} ponder {move_text(ponder, self.output_ranks)}")
+
+    # Extras
+
+    def _print_board(self) -> None:
+        from ucci_engine.display import board_lines
+
+        for line in board_lines(self.position):
+            self.send(line)
+
+    def _print_evaluation(self) -> None:
+        from ucci_engine.display import evaluation_lines
+
+        for line in evaluation_lines(self.position):
+            self.send(line)
+
+    def _start_perft(self, words: list[str]) -> None:
+        from ucci_engine.perft import Perft
+
+        try:
+            depth = int(words[0]) if words else 0
+        except ValueError:
+            depth = 0
+        if not 1 <= depth <= _LARGEST_PERFT:
+            got = shown(words[0]) if words else "nothing"
+            self.complain(f"perft: expected a depth from 1 to {_LARGEST_PERFT}, got {got}; nothing counted")
+            return
+        perft = Perft(self.position, depth)
+        ranks = self.output_ranks
+
+        def work() -> None:
+            total = 0
+            for move, count in perft.divide():
+                total += count
+                self._post_line(f"{move_text(move, ranks)}: {count}")
+            if perft.cancelled:
+                self._post_line(f"info string perft stopped after {total} leaves")
+            else:
+                self._post_line("")
+                self._post_line(f"Nodes searched: {total}")
+
+        self.start_job(work, perft.cancel)
+
+    def _start_bench(self, words: list[str]) -> None:
+        from ucci_engine.bench import DEFAULT_DEPTH, Bench
+
+        numbers = [DEFAULT_DEPTH, 1, DEFAULT_HASH_MB]
+        for index, word in enumerate(words[:3]):
+            if not word.isdecimal() or not 1 <= int(word[:9]) <= (127, LARGEST_THREADS, LARGEST_HASH_MB)[index]:
+                self.complain(f"bench: expected depth, threads and hash in MB, got {shown(word)}; nothing searched")
+                return
+            numbers[index] = int(word)
+        bench = Bench(*numbers)
+
+        def work() -> None:
+            result = bench.run()
+            for line in result.lines() if result is not None else ["info string bench stopped"]:
+                self._post_line(line)
+
+        self.start_job(work, bench.cancel)
+
+    def _print_compiler(self) -> None:
+        import platform
+
+        self.send(
+            f"info string sanqi {__version__}, Python {platform.python_version()}, {platform.python_compiler()},"
+            f" {platform.system()} {platform.machine()}"
+        )
+
+    def _post_line(self, line: str) -> None:
+        self.post(lambda: self.send(line))
+
+    # Options
+
+    def _set_multipv(self, lines: int) -> None:
+        self.multipv = lines
+
+    def _set_ranks(self, ranks: str) -> None:
+        self.ranks = ranks
+
+    def _set_show_wdl(self, show: bool) -> None:
+        self._show_wdl = show
+
+    def _clear_hash(self, value: None) -> None:
+        self.new_game()
+
+
+def score_text(score: int) -> str:
+    """A score in the words of UCI: centipawns, or moves to the mate."""
+    from search_core.engine import mate_in_plies
+
+    plies = mate_in_plies(score)
+    if plies is None:
+        return f"cp {score}"
+    return f"mate {(plies + 1) // 2 if score > 0 else -(abs(plies) // 2)}"
+
+
+def option_line(option: Option) -> str:
+    """How UCI lists an option."""
+    line = f"option name {option.name} type {option.kind}"
+    if option.kind == BUTTON:
+        return line
+    if option.kind == CHECK:
+        return f"{line} default {'true' if option.default else 'false'}"
+    # A line that ends in `default` kills the reader of some GUIs.
+    line += f" default {option.default if option.default != '' else '<empty>'}"
+    if option.kind == SPIN:
+        line += f" min {option.minimum} max {option.maximum}"
+    return line + "".join(f" var {choice}" for choice in option.choices)
