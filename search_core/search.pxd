@@ -101,6 +101,7 @@ cdef class Search:
     cdef void poll(self) noexcept nogil
     cdef void begin_picking(self, Picker* picker, Move tt_move, int ply, bint quiescent) noexcept nogil
     cdef void add_history(self, Picker* picker) noexcept nogil
+    cdef void sort_promising(self, Picker* picker) noexcept nogil
     cdef Move next_move(self, Picker* picker) noexcept nogil
     cdef void reward(self, Picker* picker, Move move, int slot, int bonus, int ply,
                      int32_t* quiets, int quiet_count, int32_t* noisies, int noisy_count) noexcept nogil

@@ -28,6 +28,8 @@ cdef enum:
     HISTORY_LIMIT = 16384
     # Nodes between two looks at the clock: 0.3 ms at 3 million nodes/s.
     POLL_INTERVAL = 1024
+    # Quiet moves with a history sum below this are not worth sorting.
+    PROMISING = 1
 
 cdef enum PickStage:
     PICK_TT
@@ -409,7 +411,7 @@ cdef class Search:
         cdef Ply* here = &self.plies[ply]
         cdef Ply* parent = &self.plies[ply - 1]
         cdef Hit hit
-        cdef bint known, in_check, improving, noisy, checks, full_search
+        cdef bint known, in_check, improving, noisy, checks, full_search, hopeless
         cdef Picker picker
         cdef Move move, best_move = NO_MOVE, tt_move = NO_MOVE
         cdef Move excluded = here.excluded
@@ -576,7 +578,14 @@ cdef class Search:
 
         # ------------------------------------------------ moves
         self.begin_picking(&picker, tt_move, ply, False)
+        # So far below alpha that no quiet move will be searched: none need be generated.
+        hopeless = (
+            self.selective and not pv_node and not in_check and depth <= 4
+            and static_eval + 90 + 95 * depth + 100 <= alpha
+        )
         while True:
+            if hopeless and best_score > -RULED_SCORE:
+                picker.skip_quiets = True
             move = self.next_move(&picker)
             if not move:
                 break
@@ -615,7 +624,7 @@ cdef class Search:
                             continue
                     if lmr_depth <= 8 and not self.game.see_ge(move, -25 * lmr_depth * lmr_depth):
                         continue
-                elif depth <= 7 and not self.game.see_ge(move, -110 * depth):
+                elif depth <= 7 and picker.stage >= PICK_LOSING and not self.game.see_ge(move, -110 * depth):
                     continue
 
             # Singular extension: if every other move fails well below the table's score, the
@@ -756,7 +765,12 @@ cdef class Search:
 
         here.side = side
         here.in_check = in_check
-        hit.static_eval = NO_SCORE
+        self.plies[ply + 1].excluded = NO_MOVE
+        # Half of these nodes end here, so the table, a likely cache miss, is asked only afterwards.
+        static_eval = NO_SCORE if in_check else self.game.evaluate()
+        here.static_eval = static_eval
+        if static_eval >= beta and not in_check:
+            return static_eval
         known = self.table.probe(self.game.key, &hit) if self.selective else False
         if known:
             tt_score = from_table(hit.score, ply)
@@ -766,22 +780,16 @@ cdef class Search:
                 tt_move = hit.move
 
         if in_check:
-            static_eval = NO_SCORE
             best_score = -INFINITE_SCORE
         else:
-            static_eval = hit.static_eval if known and hit.static_eval != NO_SCORE else self.game.evaluate()
             best_score = static_eval
             if known and (hit.bound == EXACT or hit.bound == (LOWER if tt_score > static_eval else UPPER)):
                 best_score = tt_score
             if best_score >= beta:
-                if not known and self.selective:
-                    self.table.store(self.game.key, NO_MOVE, to_table(best_score, ply), static_eval, 0, LOWER)
                 return best_score
             if best_score > alpha:
                 alpha = best_score
             futility = best_score + 160
-        here.static_eval = static_eval
-        self.plies[ply + 1].excluded = NO_MOVE
 
         self.begin_picking(&picker, tt_move, ply, True)
         while True:
@@ -888,6 +896,32 @@ cdef class Search:
             if second != NULL:
                 picker.scores[i] += second[slot]
 
+    cdef void sort_promising(self, Picker* picker) noexcept nogil:
+        # Insertion sort of the moves that history speaks for; the rest keep their order, since
+        # most of them are pruned.
+        cdef int i, j, end = picker.index
+        cdef int32_t score, slot
+        cdef Move move
+        for i in range(picker.index, picker.count):
+            score = picker.scores[i]
+            if score < PROMISING:
+                continue
+            move = picker.moves[i]
+            slot = picker.slots[i]
+            picker.moves[i] = picker.moves[end]
+            picker.scores[i] = picker.scores[end]
+            picker.slots[i] = picker.slots[end]
+            j = end
+            while j > picker.index and picker.scores[j - 1] < score:
+                picker.moves[j] = picker.moves[j - 1]
+                picker.scores[j] = picker.scores[j - 1]
+                picker.slots[j] = picker.slots[j - 1]
+                j -= 1
+            picker.moves[j] = move
+            picker.scores[j] = score
+            picker.slots[j] = slot
+            end += 1
+
     cdef Move next_move(self, Picker* picker) noexcept nogil:
         """The next move in order, 0 at the end. Sets `picker.slot`."""
         cdef int i, best
@@ -919,6 +953,7 @@ cdef class Search:
                         picker.scores + picker.losing, picker.slots + picker.losing,
                     )
                     self.add_history(picker)
+                    self.sort_promising(picker)
                 picker.stage = PICK_QUIET
 
             elif picker.stage == PICK_EVASION_INIT:
@@ -959,6 +994,16 @@ cdef class Search:
                 else:
                     picker.stage = PICK_DONE
 
+            elif picker.stage == PICK_QUIET:
+                move = picker.moves[picker.index]
+                picker.slot = picker.slots[picker.index]
+                picker.index += 1
+                if (
+                    move != picker.tt_move and move != picker.killers[0] and move != picker.killers[1]
+                    and move != picker.killers[2]
+                ):
+                    return move
+
             else:
                 best = picker.index
                 for i in range(picker.index + 1, picker.count):
@@ -975,10 +1020,6 @@ cdef class Search:
                 picker.slots[picker.index] = slot
                 picker.index += 1
                 if move == picker.tt_move:
-                    continue
-                if picker.stage == PICK_QUIET and (
-                    move == picker.killers[0] or move == picker.killers[1] or move == picker.killers[2]
-                ):
                     continue
                 if picker.stage == PICK_NOISY and not picker.quiescent and not self.game.see_ge(move, 0):
                     # picker.losing < picker.index, so nothing still wanted is overwritten.

@@ -39,6 +39,7 @@ RANDOMNESS = ("none", "tiny", "small", "medium", "large", "huge")
 _RANDOM_MARGIN = {"none": 0, "tiny": 5, "small": 10, "medium": 20, "large": 40, "huge": 80}
 _RANDOM_LINES = 4  # among how many of the best moves the choice is made
 
+_FAULTS_TOLD = 4  # in one line; a garbled command has many more
 _ANY_MATE = 400  # moves; more than any search can see
 _RESCUE_MS = 1000  # what a `go` with nothing but unreadable limits gets
 
@@ -309,8 +310,7 @@ class XiangqiAdapter(LineProtocol):
                 request.faults.append("searchmoves: a move is not legal here, ignored")
         if request.moves and not root_moves:
             request.faults.append("searchmoves: none is left, searching all moves")
-        if request.faults:
-            self.complain("go: " + "; ".join(request.faults[:4]))
+        self.tell_faults(request)
         limits = self._limits(request, tuple(root_moves), withhold_infinite)
         engine = self.engine
         engine.hash_mb = self._hash_mb
@@ -330,6 +330,11 @@ class XiangqiAdapter(LineProtocol):
         except BaseException:
             self._searching = False
             raise
+
+    def tell_faults(self, request: GoRequest) -> None:
+        """Say in one line what was wrong with a `go`."""
+        if request.faults:
+            self.complain("go: " + "; ".join(request.faults[:_FAULTS_TOLD]))
 
     def start_job(self, work: Callable[[], None], cancel: Callable[[], None]) -> None:
         """Do `work` on a thread of its own; `busy` until it ends. `cancel` must bring it to its end soon."""

@@ -3,6 +3,13 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 from search_core.game cimport Game, Move
 from ucci_engine.board cimport Board
 
+# How far a position has looked at its own king: whether it stands in check, and
+# what make() must know besides.
+cdef enum:
+    NOTHING_KNOWN
+    CHECK_KNOWN
+    BOUNDS_KNOWN
+
 # What a position keeps of itself when a move leaves it, and what it knows of its own king.
 cdef struct State:
     uint64_t key
@@ -10,7 +17,7 @@ cdef struct State:
     int phase
     Move move               # the move that led on from here
     uint8_t captured
-    bint examined           # the fields below hold
+    int known               # which of the fields below hold
     bint in_check
     uint64_t bound_from[2]  # own pieces that may uncover the king when they leave
     uint64_t bound_to[2]    # points where a piece would be a cannon's screen before the king

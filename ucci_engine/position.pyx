@@ -298,7 +298,7 @@ cdef class Position(Game):
         if not self.is_legal(move):
             raise IllegalMove(f"illegal move {move_text(move) if 0 < move < 1 << 14 else move} in {self.fen()}")
         self.reserve()
-        self.examine()  # repetition() asks later whether this position was a check
+        self.in_check()  # repetition() asks later
         self.make(move)
 
     def pop(self) -> None:
@@ -419,20 +419,21 @@ cdef class Position(Game):
         )
 
     cdef void examine(self) noexcept nogil:
-        """Find out, once a position, whether its king is in check and what must stay where it is."""
+        """Find out, once a position, what must stay where it is for the king's sake."""
         cdef State* state = &self.states[self.length]
         cdef Board* board = &self.board
         cdef int own = RED << self.side, enemy = BLACK >> self.side
         cdef int king, file, square, leg, i
         cdef Reach* reach
-        if state.examined:
+        if state.known == BOUNDS_KNOWN:
             return
-        state.examined = True
-        king = board.square[own + KING]
-        file = FILE_OF[king]
-        state.in_check = self.attacked(self.side)
+        if state.known == NOTHING_KNOWN:
+            state.in_check = self.attacked(self.side)
+        state.known = BOUNDS_KNOWN
         if state.in_check:
             return  # every move is tried out
+        king = board.square[own + KING]
+        file = FILE_OF[king]
         state.bound_from[0] = state.bound_from[1] = 0
         state.bound_to[0] = state.bound_to[1] = 0
         mark(state.bound_from, king)
@@ -514,7 +515,7 @@ cdef class Position(Game):
         cdef Place* left
         cdef Place* entered
         cdef Place* taken
-        if not state.examined:
+        if state.known != BOUNDS_KNOWN:
             self.examine()
         if (
             (state.in_check or marked(state.bound_from, origin) or marked(state.bound_to, target))
@@ -534,7 +535,7 @@ cdef class Position(Game):
         board.at[target] = piece
         board.square[piece] = target
         flip(board, origin)
-        after.examined = False
+        after.known = NOTHING_KNOWN
         if victim:
             taken = &PLACE[victim][target]
             self.key ^= taken.key
@@ -579,7 +580,7 @@ cdef class Position(Game):
         cdef State* state = &self.states[self.length]
         state.key = self.key
         state.move = NO_MOVE
-        state[1].examined = False
+        state[1].known = NOTHING_KNOWN
         state[1].quiet = state.quiet + 1
         state[1].reversible = 0
         self.key ^= SIDE_KEY
@@ -602,9 +603,11 @@ cdef class Position(Game):
         return NULL_VERIFIED if attackers else NULL_NEVER
 
     cdef bint in_check(self) noexcept nogil:
-        if not self.states[self.length].examined:
-            self.examine()
-        return self.states[self.length].in_check
+        cdef State* state = &self.states[self.length]
+        if state.known == NOTHING_KNOWN:
+            state.in_check = self.attacked(self.side)
+            state.known = CHECK_KNOWN
+        return state.in_check
 
     # ---------------------------------------------------------------- moves
 
@@ -857,15 +860,13 @@ cdef class Position(Game):
             square = steps.hops[i].to
             if <unsigned int> (board.at[square] - own - ADVISORS) <= 1 and not marked(gone, square):
                 return board.at[square]
-        for slot in range(own + ELEPHANTS, own + HORSES):
-            square = board.square[slot]
-            if square == NOWHERE or marked(gone, square):
-                continue
-            steps = &ELEPHANT_STEPS[square]
-            for i in range(steps.count):
+        steps = &ELEPHANT_STEPS[target]
+        for i in range(steps.count):
+            square = steps.hops[i].to
+            if <unsigned int> (board.at[square] - own - ELEPHANTS) <= 1 and not marked(gone, square):
                 leg = steps.hops[i].block
-                if steps.hops[i].to == target and (board.at[leg] == 0 or marked(gone, leg)):
-                    return slot
+                if board.at[leg] == 0 or marked(gone, leg):
+                    return board.at[square]
         for slot in range(own + HORSES, own + ROOKS):
             square = board.square[slot]
             if square == NOWHERE or marked(gone, square):
@@ -939,7 +940,7 @@ cdef class Position(Game):
             back += 2
         else:
             return ONGOING
-        self.examine()
+        self.in_check()
         # The states at even distance follow a move of the side that is not on turn now.
         i = 0
         while i < back and (mover_checks or other_checks):

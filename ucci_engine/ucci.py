@@ -198,7 +198,8 @@ class UcciProtocol(XiangqiAdapter):
 
     def _go(self, words: list[str]) -> None:
         request = parse_go(words, self._time_unit_ms, self.output_ranks)
-        if request.depth == 0 and not request.faults:
+        if request.depth == 0:
+            self.tell_faults(request)
             self.send(f"info depth 0 score {plain_score(self.position.evaluate_cp())}")
             self.send("nobestmove")
             return
