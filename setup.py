@@ -8,7 +8,6 @@ import contextlib
 import io
 import os
 import sys
-from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
@@ -55,7 +54,7 @@ def translated() -> list[Extension]:
     try:
         with contextlib.redirect_stderr(messages):
             extensions = cythonize(
-                [extension(module) for module in MODULES if Path(extension(module).sources[0]).exists()],
+                [extension(module) for module in MODULES],
                 build_dir=".build",
                 compiler_directives=DIRECTIVES,
                 # An up-to-date C file would hide the hints of its source.

@@ -93,6 +93,7 @@ cdef class Search:
     cdef void iterate(self) noexcept nogil
     cdef int aspire(self, int depth) noexcept nogil
     cdef int search_root(self, int alpha, int beta, int depth) noexcept nogil
+    cdef void sort_root(self, int begin, int end) noexcept nogil
     cdef int search(self, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil
     cdef int quiesce(self, int alpha, int beta, int ply) noexcept nogil
     cdef int child(self, int side, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil

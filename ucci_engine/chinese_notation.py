@@ -95,7 +95,7 @@ def _read(text: str) -> _Reading:
     characters = unicodedata.normalize("NFKC", text).strip()  # full-width digits become plain ones
     if len(characters) != 4:
         raise NotationError(f"'{text}': expected four characters as in 炮二平五, got {len(characters)}")
-    first, second, action, target = characters
+    first, second, action, target = list(characters)
     if action not in _ACTIONS:
         raise NotationError(f"'{text}': '{action}' is no action, expected 平, 进 or 退")
     number = _value(target)

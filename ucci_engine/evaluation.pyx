@@ -31,17 +31,20 @@ cdef enum Feature:
     CANNON_MOBILITY = ROOK_MOBILITY + 18                # the same
     HORSE_MOBILITY = CANNON_MOBILITY + 18               # by unblocked moves, 0 .. 8
     SHELTER = HORSE_MOBILITY + 9                        # by 3 * elephants + advisors
-    ROOK_TARGETS = SHELTER + 9                          # by kind of the enemy piece + 1; 0: none
-    CANNON_TARGETS = ROOK_TARGETS + 8
-    PAWN_TARGETS = CANNON_TARGETS + 8
-    LINKED_PAWNS = PAWN_TARGETS + 8
-    PAIRS = LINKED_PAWNS + 1                            # horses, cannons, a horse with a cannon, rooks against none
+    LINKED_GUARDS = SHELTER + 9                         # elephants that guard each other, advisors
+    ROOK_TARGETS = LINKED_GUARDS + 2                    # see TARGET
+    CANNON_TARGETS = ROOK_TARGETS + 15
+    HORSE_TARGETS = CANNON_TARGETS + 15
+    PAWN_TARGETS = HORSE_TARGETS + 15
+    LINKED_PAWNS = PAWN_TARGETS + 15
+    FREE_PAWNS = LINKED_PAWNS + 1                       # not across yet, and no enemy pawn before them
+    PAIRS = FREE_PAWNS + 1                            # horses, cannons, a horse with a cannon, rooks against none
     CANNON_SCREENS = PAIRS + 4                          # cannons times own advisors, own elephants
     COMMANDING_KING = CANNON_SCREENS + 2
     # The king attack, scaled by Board.attack_percent
     PAWN_DISTANCE = COMMANDING_KING + 1                 # of a crossed pawn, by steps to the king, 0 .. 7 and more
-    PALACE_ATTACKERS = PAWN_DISTANCE + 8                # by their number, 0 .. 6 and more
-    HORSE_PALACE = PALACE_ATTACKERS + 7                 # points of the palace that a horse attacks
+    PALACE_ATTACKERS = PAWN_DISTANCE + 8                # 5 * their number (6: and more) + defenders missing
+    HORSE_PALACE = PALACE_ATTACKERS + 35                # points of the palace that a horse attacks
     HORSE_CHECKS = HORSE_PALACE + 1                     # points from which it would give check
     CANNON_ON_FILE = HORSE_CHECKS + 1                   # by pieces between it and the king, 0 .. 3 and more
     CANNON_ON_RANK = CANNON_ON_FILE + 4
@@ -148,10 +151,29 @@ TERMS = (
     ("shelter", SHELTER, (
         (-60, -30), (-36, -14), (-16, -4), (-34, -14), (-14, -4), (2, 4), (-8, 0), (8, 4), (24, 12),
     )),
-    ("rook targets", ROOK_TARGETS, ((0, 0), (0, 0), (2, 4), (3, 6), (8, 8), (0, 0), (7, 7), (4, 8))),
-    ("cannon targets", CANNON_TARGETS, ((0, 0), (0, 0), (3, 2), (3, 2), (5, 4), (14, 8), (0, 0), (2, 2))),
-    ("pawn targets", PAWN_TARGETS, ((0, 0), (0, 0), (8, 12), (8, 12), (26, 24), (36, 34), (28, 24), (0, 2))),
+    ("linked guards", LINKED_GUARDS, ((4, 4), (4, 4))),
+    ("rook targets", ROOK_TARGETS, (
+        (0, 0),
+        (0, 0), (6, 6), (12, 10), (16, 8), (0, 0), (12, 8), (8, 10),
+        (0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (0, 0),
+    )),
+    ("cannon targets", CANNON_TARGETS, (
+        (0, 0),
+        (0, 0), (3, 4), (5, 3), (10, 8), (18, 8), (0, 0), (4, 2),
+        (0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (0, 0),
+    )),
+    ("horse targets", HORSE_TARGETS, (
+        (0, 0),
+        (0, 0), (3, 4), (5, 3), (5, 8), (20, 10), (10, 10), (4, 2),
+        (0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (0, 0),
+    )),
+    ("pawn targets", PAWN_TARGETS, (
+        (0, 0),
+        (0, 0), (8, 8), (8, 8), (26, 24), (36, 34), (28, 24), (0, 2),
+        (0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (0, 0),
+    )),
     ("linked pawns", LINKED_PAWNS, ((16, 20),)),
+    ("free pawns", FREE_PAWNS, ((4, 4),)),
     ("pairs", PAIRS, ((0, 6), (4, -6), (10, 14), (30, 30))),
     ("cannon screens", CANNON_SCREENS, ((4, 14), (2, 6))),
     ("commanding king", COMMANDING_KING, ((4, 16),)),
@@ -159,10 +181,16 @@ TERMS = (
         (0, 0), (30, 20), (28, 20), (20, 14), (10, 8), (4, 4), (0, 0), (-4, -4),
     )),
     ("palace attackers", PALACE_ATTACKERS, (
-        (0, 0), (6, 2), (22, 10), (50, 24), (84, 40), (116, 56), (140, 70),
+        (0, 0), (0, 0), (0, 0), (0, 0), (0, 0),
+        (0, 0), (0, 0), (0, 0), (0, 0), (0, 0),
+        (20, 0), (26, 0), (31, 0), (36, 0), (41, 0),
+        (46, 19), (58, 24), (69, 28), (81, 33), (92, 38),
+        (68, 35), (86, 44), (103, 52), (120, 61), (137, 70),
+        (92, 44), (116, 56), (139, 67), (162, 78), (185, 89),
+        (112, 56), (140, 70), (168, 84), (196, 98), (224, 112),
     )),
-    ("horse at the palace", HORSE_PALACE, ((7, 5),)),
-    ("horse before check", HORSE_CHECKS, ((9, 8),)),
+    ("horse at the palace", HORSE_PALACE, ((24, 2),)),
+    ("horse before check", HORSE_CHECKS, ((30, 4),)),
     ("cannon on the file", CANNON_ON_FILE, ((90, 50), (0, 0), (28, 12), (8, 2))),
     ("cannon on the rank", CANNON_ON_RANK, ((30, 14), (0, 0), (20, 8), (4, 0))),
     ("rook on the file", ROOK_ON_FILE, ((0, 0), (22, 18), (8, 6), (2, 0))),
@@ -177,7 +205,7 @@ TERMS = (
 
 cdef int32_t WEIGHT[FEATURES]
 cdef int32_t TEMPO_WEIGHT
-# [side][slot]: 1 + kind of an enemy piece, 0 for one's own and for an empty point
+# [side][slot]: 0 for an empty point, 1 + kind of an enemy piece, 8 + kind of one's own
 cdef uint8_t TARGET[2][48]
 # [a place on a line][another]: the bits of the places between them
 cdef uint16_t BETWEEN[10][10]
@@ -185,10 +213,12 @@ cdef uint8_t BITS[1024]
 # Where a king can stand, numbered; the rest NOWHERE.
 cdef uint8_t PALACE[SQUARES]
 
-# One leg of a horse before a given enemy king: the point of the leg, and, if it is empty, what it adds to three sums:
-# moves (lowest byte), points of the palace attacked (second), checks to come (third).
+# One leg of a horse before a given enemy king: its point, where it leads to (the horse's own point for "nowhere"), and
+# what it adds, if the point is empty, to three sums: moves (lowest byte), points of the palace attacked (second),
+# checks to come (third).
 cdef struct Leg:
-    uint32_t point
+    uint8_t point
+    uint8_t to[2]
     uint32_t adds
 
 cdef Leg LEGS[PALACES][SQUARES][4]
@@ -256,9 +286,11 @@ cdef void fill_legs() noexcept:
                 else:
                     j = leg
                     LEGS[place][square][j].point = HORSE_STEPS[square].hops[i].block
+                    LEGS[place][square][j].to[0] = HORSE_STEPS[square].hops[i].to
                     LEGS[place][square][j].adds = 0
                     leg += 1
                 to = HORSE_STEPS[square].hops[i].to
+                LEGS[place][square][j].to[1] = to if to != LEGS[place][square][j].to[0] else square
                 LEGS[place][square][j].adds += 1
                 if PALACE[to] != NOWHERE and (to < 45) == (king < 45):
                     LEGS[place][square][j].adds += 1 << 8
@@ -281,8 +313,8 @@ cdef void fill_tables() except *:
     assert feature == FEATURES, "TERMS and Feature differ"
     TEMPO_WEIGHT = packed(TEMPO[0], TEMPO[1])
     for slot in range(RED, 48):
-        TARGET[0][slot] = KIND[slot] - 7 + 1 if slot >= BLACK else 0
-        TARGET[1][slot] = KIND[slot] + 1 if slot < BLACK else 0
+        TARGET[0][slot] = 1 + (KIND[slot] + 7) % 14
+        TARGET[1][slot] = 1 + KIND[slot]
     for i in range(10):
         for j in range(10):
             BETWEEN[i][j] = (1 << max(i, j)) - 1 & ~((2 << min(i, j)) - 1)
@@ -326,7 +358,7 @@ cdef inline int32_t one_side(const Board* board, int side, int32_t* king_attack,
     cdef int no_advisors = 2 - on_board(board, enemy + ADVISORS) - on_board(board, enemy + ADVISORS + 1)
     cdef int no_elephants = 2 - on_board(board, enemy + ELEPHANTS) - on_board(board, enemy + ELEPHANTS + 1)
     cdef int rooks = 0, horses = 0, cannons = 0, crossed = 0, attackers = 0
-    cdef int slot, square, file, rank, ahead, distance, base, between
+    cdef int slot, square, file, rank, ahead, distance, base, between, i
     cdef int32_t total, attack = 0
     cdef uint32_t sums
     cdef const uint8_t* at = board.at
@@ -336,6 +368,14 @@ cdef inline int32_t one_side(const Board* board, int side, int32_t* king_attack,
     cdef Reach* along_rank
 
     total = weigh(SHELTER + 3 * elephants + advisors, 1, counts)
+    if elephants == 2:
+        distance = abs(board.square[own + ELEPHANTS] - board.square[own + ELEPHANTS + 1])
+        if distance == 20 or distance == 16:
+            total += weigh(LINKED_GUARDS, 1, counts)
+    if advisors == 2:
+        distance = abs(board.square[own + ADVISORS] - board.square[own + ADVISORS + 1])
+        if distance == 10 or distance == 8:
+            total += weigh(LINKED_GUARDS + 1, 1, counts)
 
     for slot in range(own + ROOKS, own + CANNONS):
         square = board.square[slot]
@@ -396,11 +436,13 @@ cdef inline int32_t one_side(const Board* board, int side, int32_t* king_attack,
         if square == NOWHERE:
             continue
         horses += 1
-        leg = LEGS[PALACE[king]][square]
-        sums = (
-            (leg[0].adds if at[leg[0].point] == 0 else 0) + (leg[1].adds if at[leg[1].point] == 0 else 0)
-            + (leg[2].adds if at[leg[2].point] == 0 else 0) + (leg[3].adds if at[leg[3].point] == 0 else 0)
-        )
+        sums = 0
+        for i in range(4):
+            leg = &LEGS[PALACE[king]][square][i]
+            if at[leg.point] == 0:
+                sums += leg.adds
+                total += weigh(HORSE_TARGETS + target[at[leg.to[0]]], 1, counts)
+                total += weigh(HORSE_TARGETS + target[at[leg.to[1]]], 1, counts)
         total += weigh(HORSE_MOBILITY + (sums & 255), 1, counts)
         if sums >> 8:
             attack += weigh(HORSE_PALACE, sums >> 8 & 255, counts)
@@ -427,8 +469,12 @@ cdef inline int32_t one_side(const Board* board, int side, int32_t* king_attack,
             attack += weigh(PAWN_DISTANCE + min(distance, 7), 1, counts)
             if distance <= 4:
                 attackers += 1
+        else:
+            along_file = &FILE_REACH[RANK_OF[square]][board.file_occ[file]]
+            if target[at[(along_file.high if side == 0 else along_file.low) * 9 + file]] != 1 + 6:
+                total += weigh(FREE_PAWNS, 1, counts)
 
-    attack += weigh(PALACE_ATTACKERS + min(attackers, 6), 1, counts)
+    attack += weigh(PALACE_ATTACKERS + 5 * min(attackers, 6) + no_advisors + no_elephants, 1, counts)
     if no_advisors | no_elephants:
         attack += weigh(ROOK_EXPOSURE, rooks * no_advisors, counts)
         attack += weigh(ROOK_EXPOSURE + 1, rooks * no_elephants, counts)
@@ -517,16 +563,16 @@ cdef inline int score(const Board* board, int side, Sums* sums, int* counts) noe
     end = end_of(total)
     if board.attack_percent != 100:
         for i in range(2):
-            sums.style[i][0] = middle_of(sums.attack[i]) * (board.attack_percent - 100) / 100
-            sums.style[i][1] = end_of(sums.attack[i]) * (board.attack_percent - 100) / 100
+            sums.style[i][0] = middle_of(sums.attack[i]) * (board.attack_percent - 100) // 100
+            sums.style[i][1] = end_of(sums.attack[i]) * (board.attack_percent - 100) // 100
         middle += sums.style[0][0] - sums.style[1][0]
         end += sums.style[0][1] - sums.style[1][1]
     if board.phase <= 12:
         # Only the side that stands better needs the means to win.
         scale = winning_scale(board, 0 if middle * board.phase + end * (FULL_PHASE - board.phase) > 0 else 1)
         if scale != FULL_SCALE:
-            sums.drawish[0] = middle * scale / FULL_SCALE - middle
-            sums.drawish[1] = end * scale / FULL_SCALE - end
+            sums.drawish[0] = middle * scale // FULL_SCALE - middle
+            sums.drawish[1] = end * scale // FULL_SCALE - end
             middle += sums.drawish[0]
             end += sums.drawish[1]
     if side:
@@ -534,7 +580,7 @@ cdef inline int score(const Board* board, int side, Sums* sums, int* counts) noe
         end = -end
     middle += middle_of(TEMPO_WEIGHT)
     end += end_of(TEMPO_WEIGHT)
-    return (middle * board.phase + end * (FULL_PHASE - board.phase)) / FULL_PHASE
+    return (middle * board.phase + end * (FULL_PHASE - board.phase)) // FULL_PHASE
 
 
 cdef int evaluate(const Board* board, int side) noexcept nogil:

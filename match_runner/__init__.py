@@ -1,0 +1,1 @@
+"""Engine against engine: matches, their statistics and reports."""

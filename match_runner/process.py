@@ -1,0 +1,170 @@
+"""An engine program as a child process: whole lines out, whole lines in with their time of arrival, certain death."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from queue import Empty, SimpleQueue
+from typing import NamedTuple
+
+LONGEST_LINE = 65536
+"""Bytes kept of one line; the rest of a longer one is dropped."""
+MOST_UNREAD = 10_000
+"""Lines waiting to be read; an engine that floods loses further ones, not our memory."""
+KEPT_WORDS = frozenset((b"bestmove", b"nobestmove", b"readyok", b"uciok", b"ucciok", b"id", b"option"))
+"""First words of the lines that are answers. Of `info` only the newest is kept, the rest is noise."""
+GOODBYE_S = 1.0
+
+
+class EngineDied(Exception):
+    """The engine's output ended; the message says how it went."""
+
+
+class EngineSilent(Exception):
+    """No line came before the deadline."""
+
+
+class Line(NamedTuple):
+    arrival: float
+    """time.monotonic() when its last byte had been read, in seconds."""
+    text: str
+
+
+class EngineProcess:
+    """A running engine in a process group of its own. Raises OSError if it cannot be started."""
+
+    def __init__(self, command: Sequence[str], directory: str | None = None) -> None:
+        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+        try:
+            self._process = subprocess.Popen(
+                list(command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._complaints,
+                cwd=directory,
+                bufsize=0,
+                start_new_session=True,
+            )
+        except OSError:
+            self._complaints.close()
+            raise
+        # A match that is interrupted closes from its main thread what a game's thread may be closing too.
+        self._ending = threading.Lock()
+        self._lines: SimpleQueue[Line | None] = SimpleQueue()
+        self.newest_depth = b""
+        self.newest_nodes = b""
+        self._reader = threading.Thread(target=self._read, name=f"output of {command[0]}", daemon=True)
+        self._reader.start()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def send(self, line: str) -> None:
+        """Write one line. Raises EngineDied."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(line.encode() + b"\n")
+        except (OSError, ValueError):  # the pipe is broken, or we closed it ourselves
+            raise EngineDied(self._last_words()) from None
+
+    def receive(self, deadline: float) -> Line:
+        """The next answer line. Raises EngineSilent at `deadline` (time.monotonic() seconds), EngineDied at EOF."""
+        try:
+            line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
+        except Empty:
+            raise EngineSilent from None
+        if line is None:
+            self._lines.put(None)  # for whoever asks again
+            raise EngineDied(self._last_words())
+        return line
+
+    def forget_output(self) -> None:
+        """Drop what was printed and not asked for, so that it is not taken for the answer to the next question."""
+        self.newest_depth = self.newest_nodes = b""
+        with contextlib.suppress(Empty):
+            while True:
+                if self._lines.get_nowait() is None:
+                    self._lines.put(None)
+                    return
+
+    def close(self) -> None:
+        """Ask the engine to quit, then end it and all that it started. Never raises, never leaves a process."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(EngineDied):
+            self.send("quit")
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        self._reader.join(GOODBYE_S)
+        self.kill()
+
+    def kill(self) -> None:
+        """End the process group at once."""
+        with self._ending:
+            if self._process.returncode is None:
+                # Before wait(): until the leader is reaped its number cannot belong to a stranger.
+                self._kill_group()
+                self._process.wait()
+            for stream in (self._process.stdin, self._complaints):
+                if stream is not None:
+                    with contextlib.suppress(OSError):
+                        stream.close()
+
+    def _kill_group(self) -> None:
+        if sys.platform == "win32":
+            self._process.kill()
+        else:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        descriptor = self._process.stdout.fileno()
+        rest = b""
+        while True:
+            try:
+                data = os.read(descriptor, LONGEST_LINE)
+            except OSError:
+                data = b""
+            if not data:
+                break
+            arrival = time.monotonic()
+            *whole, rest = (rest + data).split(b"\n")
+            rest = rest[:LONGEST_LINE]
+            for line in whole:
+                self._sort(line, arrival)
+        self._sort(rest, time.monotonic())
+        self._lines.put(None)
+        self._process.stdout.close()
+
+    def _sort(self, line: bytes, arrival: float) -> None:
+        first = line.split(None, 1)[:1]
+        if first == [b"info"]:
+            if b" depth " in line:
+                self.newest_depth = line
+            if b" nodes " in line:
+                self.newest_nodes = line
+        elif first and first[0] in KEPT_WORDS and self._lines.qsize() < MOST_UNREAD:
+            self._lines.put(Line(arrival, line.decode("utf-8", "replace").strip()))
+
+    def _last_words(self) -> str:
+        try:
+            status = self._process.wait(GOODBYE_S)
+        except subprocess.TimeoutExpired:
+            return "closed its input or output and goes on running"
+        self._kill_group()  # what it started may have outlived it
+        how = f"was ended by signal {-status}" if status < 0 else f"exited with status {status}"
+        try:
+            size = self._complaints.seek(0, os.SEEK_END)
+            self._complaints.seek(max(0, size - 400))
+            complaint = self._complaints.read().decode("utf-8", "replace").strip().splitlines()
+        except ValueError:  # closed
+            complaint = []
+        return f"{how}: {complaint[-1]}" if complaint else how

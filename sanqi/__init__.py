@@ -1,0 +1,1 @@
+"""The program `sanqi`: command line and detection of the protocol by the first line."""

@@ -1,0 +1,21 @@
+"""The entry point: a host gets its answer before anything heavy is imported."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> int:
+    """Run the command line; returns the exit status."""
+    arguments = sys.argv[1:]
+    if not arguments or arguments in (["ucci"], ["uci"]):
+        from sanqi.detect import serve
+
+        return serve(arguments[0] if arguments else None)
+    from sanqi.cli import run
+
+    return run(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

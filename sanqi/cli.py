@@ -1,0 +1,226 @@
+"""The command line of `sanqi`. Each command imports what it needs when it runs."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+import threading
+from collections.abc import Callable
+from typing import NoReturn
+
+from search_core.version import __version__
+from ucci_engine.squares import START_FEN
+
+_INTERRUPTED = 130  # the exit status of a program ended by Ctrl-C
+_LARGEST_PERFT = 20
+
+_DESCRIPTION = "Xiangqi (象棋) engine for GUIs that speak UCCI or UCI. Without a command it finds the protocol itself."
+_EXAMPLE = """\
+example:
+  printf 'ucci\\nposition startpos moves h2e2\\ngo time 1000\\nquit\\n' | sanqi
+
+environment:
+  SANQI_LOG=FILE   append everything that host and engine say to FILE
+"""
+_PROTOCOL_EXAMPLES = {
+    "ucci": "printf 'ucci\\nsetoption batch true\\nposition startpos\\ngo depth 8\\nquit\\n' | sanqi ucci",
+    "uci": "printf 'uci\\nposition startpos moves h2e2\\ngo movetime 1000\\nquit\\n' | sanqi uci",
+}
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def run(arguments: list[str]) -> int:
+    """Obey the arguments; returns the exit status: 0, 2 for wrong input, 130 when interrupted."""
+    try:
+        status = _run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Nobody reads what is still buffered; Python must not complain of it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    return status
+
+
+def _run(arguments: list[str]) -> int:
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a console that cannot show Chinese must not end us
+    parser = _Parser(
+        prog="sanqi", description=_DESCRIPTION, epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--version", action="version", version=f"sanqi {__version__}")
+    commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
+    for name, example in _PROTOCOL_EXAMPLES.items():
+        command = _add(commands, name, f"speak {name.upper()}, whatever the first line is", example)
+        command.set_defaults(run=_serve, protocol=name)
+    _add_bench(commands)
+    _add_perft(commands)
+    _add_eval(commands)
+    _add_elsewhere(commands, arguments, "match", "let two engines play each other", "match_runner.command")
+    _add_elsewhere(commands, arguments, "play", "play against the engine in the terminal", "sanqi.play")
+    args = parser.parse_args(arguments)
+    if args.command is None:
+        return _serve(argparse.Namespace(protocol=None))
+    status: int = args.run(args)
+    return status
+
+
+def _add(
+    commands: argparse._SubParsersAction[_Parser], name: str, purpose: str, example: str
+) -> argparse.ArgumentParser:
+    return commands.add_parser(
+        name,
+        help=purpose,
+        description=purpose[0].upper() + purpose[1:] + ".",
+        epilog=f"example:\n  {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def _add_bench(commands: argparse._SubParsersAction[_Parser]) -> None:
+    parser = _add(
+        commands, "bench", "search fixed positions; print time, nodes, nodes/s and signature",
+        "sanqi bench xiangqi --depth 10",
+    )
+    parser.add_argument("game", choices=["xiangqi"], help="the game to search")
+    parser.add_argument("--depth", type=_number(1, 127), metavar="N", help="plies (default: that of the signature)")
+    parser.add_argument("--threads", type=_number(1, 1024), default=1, metavar="N", help="search threads (default 1)")
+    parser.add_argument("--hash", type=_number(1, 1 << 20), default=64, metavar="MB", help="table size (default 64)")
+    parser.set_defaults(run=_bench)
+
+
+def _add_perft(commands: argparse._SubParsersAction[_Parser]) -> None:
+    parser = _add(commands, "perft", "count the leaves of the move tree", "sanqi perft 4 --divide")
+    parser.add_argument("depth", type=_number(1, _LARGEST_PERFT), metavar="N", help="plies")
+    parser.add_argument("--fen", default=START_FEN, help="the position (default: the start of a game)")
+    parser.add_argument("--divide", action="store_true", help="also print the count below each move")
+    parser.set_defaults(run=_perft)
+
+
+def _add_eval(commands: argparse._SubParsersAction[_Parser]) -> None:
+    parser = _add(
+        commands, "eval", "print every term of the static evaluation, per side",
+        'sanqi eval --fen "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b"',
+    )
+    parser.add_argument("--fen", default=START_FEN, help="the position (default: the start of a game)")
+    parser.set_defaults(run=_eval)
+
+
+def _add_elsewhere(
+    commands: argparse._SubParsersAction[_Parser], arguments: list[str], name: str, purpose: str, module: str
+) -> None:
+    """A command whose module declares its own arguments; imported only if it is the one."""
+    parser = commands.add_parser(name, help=purpose, description=purpose[0].upper() + purpose[1:] + ".")
+    if name in arguments[:1]:
+        command = importlib.import_module(module)
+        command.add_arguments(parser)
+        parser.set_defaults(run=command.run)
+
+
+def _serve(args: argparse.Namespace) -> int:
+    from sanqi.detect import serve
+
+    return serve(args.protocol)
+
+
+def _bench(args: argparse.Namespace) -> int:
+    from ucci_engine.bench import DEFAULT_DEPTH, Bench
+
+    bench = Bench(args.depth or DEFAULT_DEPTH, args.threads, args.hash)
+
+    def work() -> int:
+        result = bench.run()
+        if result is not None:
+            print("\n".join(result.lines()))
+        return 0
+
+    return _in_background(work, bench.cancel)
+
+
+def _perft(args: argparse.Namespace) -> int:
+    from ucci_engine.perft import Perft
+    from ucci_engine.position import FenError, Position
+    from ucci_engine.squares import move_text
+
+    try:
+        perft = Perft(Position(args.fen), args.depth)
+    except FenError as error:
+        return _refuse_fen("perft", error)
+
+    def work() -> int:
+        total = 0
+        for move, count in perft.divide():
+            total += count
+            if args.divide:
+                print(f"{move_text(move)}: {count}", flush=True)
+        if not perft.cancelled:
+            print(f"total: {total}" if args.divide else total)
+        return 0
+
+    return _in_background(work, perft.cancel)
+
+
+def _eval(args: argparse.Namespace) -> int:
+    from ucci_engine.display import evaluation_lines
+    from ucci_engine.position import FenError, Position
+
+    try:
+        position = Position(args.fen)
+    except FenError as error:
+        return _refuse_fen("eval", error)
+    print("\n".join(evaluation_lines(position)))
+    return 0
+
+
+def _refuse_fen(command: str, error: ValueError) -> int:
+    print(f"sanqi {command}: --fen: {error}", file=sys.stderr)
+    return 2
+
+
+def _number(least: int, most: int) -> Callable[[str], int]:
+    """A converter for argparse that takes whole numbers from `least` to `most`."""
+
+    def convert(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"expected a number from {least} to {most}, got {text[:40]!a}")
+        return number
+
+    return convert
+
+
+def _in_background(work: Callable[[], int], cancel: Callable[[], None]) -> int:
+    """Do `work` on another thread, so that Ctrl-C is heard at once; returns its status, 130 when interrupted."""
+    outcome: list[int | BaseException] = []
+
+    def catch() -> None:
+        try:
+            outcome.append(work())
+        except BaseException as error:  # noqa: BLE001 - raised again on the main thread
+            outcome.append(error)
+
+    thread = threading.Thread(target=catch, name="command", daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(0.2)  # a wait without end cannot be interrupted on Windows
+    except KeyboardInterrupt:
+        cancel()
+        thread.join()
+        return _INTERRUPTED
+    [result] = outcome
+    if isinstance(result, BaseException):
+        raise result
+    return result

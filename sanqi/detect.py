@@ -1,0 +1,78 @@
+"""Which protocol does the host speak? Its first line tells.
+
+Imported before the first answer is given: it must stay light.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from search_core.line_protocol import shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from search_core.line_protocol import LineProtocol, Wire
+
+
+def _ucci(wire: Wire) -> LineProtocol:
+    from ucci_engine.ucci import UcciProtocol
+
+    return UcciProtocol(wire)
+
+
+def _uci(wire: Wire) -> LineProtocol:
+    from ucci_engine.uci import UciProtocol
+
+    return UciProtocol(wire)
+
+
+PROTOCOLS: dict[str, Callable[[Wire], LineProtocol]] = {"ucci": _ucci, "uci": _uci}
+"""The adapters by the names of their protocols (`sanqi NAME`). Each is imported only when chosen."""
+
+_FIRST_WORDS = {"ucci": "ucci", "uci": "uci"}  # the first word a host says, in lower case -> its protocol
+_LAST_WORDS = ("quit", "exit", "bye")
+
+
+def serve(protocol: str | None) -> int:
+    """Speak `protocol`, or the one that the first line belongs to, over stdin and stdout. Returns the exit status."""
+    from search_core.line_protocol import open_standard_wire
+
+    try:
+        wire = open_standard_wire()
+    except OSError as error:
+        sys.stderr.write(f"sanqi: standard input and output must be open: {error.strerror}\n")
+        return 2
+    try:
+        line = None
+        if protocol is None:
+            if sys.stdin.isatty():
+                sys.stderr.write("sanqi waits for a GUI. Type 'ucci' or 'uci'; 'quit' ends; see also `sanqi --help`.\n")
+            found = detect(wire)
+            if found is None:
+                return 0
+            protocol, line = found
+        return PROTOCOLS[protocol](wire).run(first_line=line)
+    except (KeyboardInterrupt, OSError):  # before the adapter has taken over signals and output
+        return 0
+
+
+def detect(wire: Wire) -> tuple[str, str] | None:
+    """Wait for a first line that names a protocol; returns both. None: the input ended or someone said `quit`.
+
+    Any other line gets one line of explanation.
+    """
+    while True:
+        line = wire.receive()
+        if line is None:
+            return None
+        if not line or line.startswith("#"):
+            continue
+        word = line.split()[0].lower()
+        if word in _LAST_WORDS:
+            return None
+        if word in _FIRST_WORDS:
+            return _FIRST_WORDS[word], line
+        expected = " or ".join(f"'{first}'" for first in _FIRST_WORDS)
+        wire.send(f"error: {shown(line)} begins no known protocol, expected {expected}; still waiting")

@@ -1,0 +1,59 @@
+"""What holds for every test: the packages under test are the installed, compiled ones; in CI nothing may skip."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Generator
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+PACKAGES = ("search_core", "ucci_engine", "gomoku_protocol", "junqi_protocol", "match_runner", "sanqi")
+
+Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
+
+
+def not_installed() -> str | None:
+    """Why the packages that `import` finds are not the installed compiled ones, or None where they are."""
+    for package in PACKAGES:
+        found = importlib.util.find_spec(package)
+        if found is None or found.origin is None:
+            return f"{package} is not installed"
+        if Path(found.origin).resolve().parent == CHECKOUT / package:
+            return f"{package} would be imported from the checkout"
+    native = importlib.util.find_spec("search_core.search")
+    if native is None or native.origin is None or not native.origin.endswith(tuple(EXTENSION_SUFFIXES)):
+        return "search_core.search is not compiled"
+    return None
+
+
+def pytest_sessionstart() -> None:
+    reason = not_installed()
+    if reason is not None:
+        raise pytest.UsageError(
+            f"{reason}; the tests are for the installed sanqi: "
+            "`.venv/bin/pip install '.[test]' && .venv/bin/pytest` (`python -m pytest` puts the checkout first)"
+        )
+
+
+def without_skip(report: Report) -> Report:
+    """The report, failed where it was skipped and SANQI_NO_SKIP=1: CI has every program that a test may lack."""
+    if os.environ.get("SANQI_NO_SKIP") == "1" and report.skipped and not hasattr(report, "wasxfail"):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome = "failed"
+        report.longrepr = f"{reason} (SANQI_NO_SKIP=1: no test may skip)"
+    return report
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    return without_skip((yield))
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    return without_skip((yield))

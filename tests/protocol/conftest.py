@@ -1,0 +1,294 @@
+"""Hosts for the tests: they talk to the real program, or to an adapter in this process, line by line.
+
+A dialogue is written as it goes over the wire::
+
+    > isready            the host says this
+    < readyok            the engine's next line; * and ? match as in file names
+    ~ bestmove *         the engine's next line that matches; others before it may be anything
+    | bye                the engine's next line, which is its last: it exits with status 0
+
+Nothing waits by the clock: to show that the engine says nothing, a dialogue
+asks `isready` and gets `readyok` as the very next line.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from search_core.engine import Engine, Info, Limits, Result
+from search_core.game import Game
+from search_core.line_protocol import LineProtocol, Wire
+
+PATIENCE_S = 20
+"""How long a line may take before the test fails; never how long a test lasts."""
+
+PROGRAM = (sys.executable, "-m", "sanqi")
+
+
+class Host:
+    """One side of a conversation. Subclasses bring the other side."""
+
+    def __init__(self) -> None:
+        self.transcript: list[str] = []
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+
+    def write(self, data: bytes) -> None:
+        """Bytes to the engine."""
+        raise NotImplementedError
+
+    def end_input(self) -> None:
+        """Close the engine's input."""
+        raise NotImplementedError
+
+    def exit_status(self) -> int:
+        """Wait for the end of the engine."""
+        raise NotImplementedError
+
+    def send(self, *lines: str) -> None:
+        """Lines to the engine, all at once."""
+        self.transcript += ["> " + line for line in lines]
+        self.write("".join(line + "\n" for line in lines).encode())
+
+    def line(self) -> str | None:
+        """The engine's next line; None: it has closed its output."""
+        try:
+            line = self._lines.get(timeout=PATIENCE_S)
+        except queue.Empty:
+            pytest.fail(f"no answer in {PATIENCE_S} s\n" + self.told())
+        self.transcript.append("(end)" if line is None else "< " + line)
+        return line
+
+    def until(self, pattern: str) -> list[str]:
+        """The engine's lines up to the first that matches, which is the last of the list."""
+        lines = []
+        while True:
+            line = self.line()
+            if line is None:
+                pytest.fail(f"the engine left before {pattern!r}\n" + self.told())
+            lines.append(line)
+            if matches(line, pattern):
+                return lines
+
+    def said(self, command: str) -> list[str]:
+        """What the engine says to a command that is over at once."""
+        self.send(command, "isready")
+        return self.until("readyok")[:-1]
+
+    def play(self, dialogue: str) -> list[str]:
+        """Follow a dialogue; returns the lines that its patterns matched."""
+        matched: list[str] = []
+        for row in dialogue.strip().splitlines():
+            mark, text = row.strip()[:1], row.strip()[2:]
+            if mark == ">":
+                self.send(text)
+            elif mark == "~":
+                matched.append(self.until(text)[-1])
+            elif mark in ("<", "|"):
+                line = self.line()
+                if line is None or not matches(line, text):
+                    pytest.fail(f"expected {text!r}, got {line!r}\n" + self.told())
+                matched.append(line)
+                if mark == "|":
+                    self.over()
+            else:
+                raise ValueError(f"not a row of a dialogue: {row!r}")
+        return matched
+
+    def over(self) -> None:
+        """Check that the engine says nothing more and exits with status 0."""
+        line = self.line()
+        if line is not None:
+            pytest.fail(f"expected the end, got {line!r}\n" + self.told())
+        assert self.exit_status() == 0, self.told()
+
+    def told(self) -> str:
+        """The end of the conversation, for failures."""
+        return "\n".join(self.transcript[-60:])
+
+
+def matches(line: str, pattern: str) -> bool:
+    """Whether a line fits a pattern in which * stands for anything and ? for one character."""
+    parts = re.split(r"([*?])", pattern)
+    expression = "".join({"*": ".*", "?": "."}.get(part, re.escape(part)) for part in parts)
+    return re.fullmatch(expression, line) is not None
+
+
+class ProgramHost(Host):
+    """Talks to the installed program."""
+
+    def __init__(self, *arguments: str, folder: Path, environment: dict[str, str] | None = None) -> None:
+        super().__init__()
+        self.process = subprocess.Popen(
+            [*PROGRAM, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder,
+            env={**os.environ, **(environment or {})},
+        )
+        self.errors: list[bytes] = []
+        self._readers = [
+            threading.Thread(target=self._read, args=(self._pipe(self.process.stdout),), daemon=True),
+            threading.Thread(target=self._collect, args=(self._pipe(self.process.stderr),), daemon=True),
+        ]
+        for reader in self._readers:
+            reader.start()
+
+    @staticmethod
+    def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+        assert pipe is not None
+        return pipe
+
+    def _read(self, output: IO[bytes]) -> None:
+        for line in output:
+            self._lines.put(line.decode("ascii").rstrip("\r\n"))
+        self._lines.put(None)
+
+    def _collect(self, output: IO[bytes]) -> None:
+        self.errors.append(output.read())
+
+    def write(self, data: bytes) -> None:
+        pipe = self._pipe(self.process.stdin)
+        pipe.write(data)
+        pipe.flush()
+
+    def end_input(self) -> None:
+        self._pipe(self.process.stdin).close()
+
+    def exit_status(self) -> int:
+        return self.process.wait(PATIENCE_S)
+
+    def close(self) -> None:
+        """End the program; nothing may have gone to stderr."""
+        self.process.kill()
+        self.process.wait()
+        for reader in self._readers:
+            reader.join()
+        assert b"".join(self.errors) == b"", self.told()
+
+
+class CappedEngine(Engine):
+    """The real engine; each search ends after 50 nodes, and the table stays small. Keeps what was asked of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[Limits] = []
+
+    def go(
+        self,
+        game: Game,
+        limits: Limits,
+        on_info: Callable[[Info], None] | None = None,
+        on_result: Callable[[Result], None] | None = None,
+        on_message: Callable[[str], None] | None = None,
+    ) -> None:
+        self.hash_mb = min(self.hash_mb, 2)
+        self.threads = 1
+        self.asked.append(limits)
+        capped = {name: getattr(limits, name) for name in Limits.__dataclass_fields__}
+        capped["nodes"] = min(limits.nodes or 50, 50)
+        super().go(game, Limits(**capped), on_info, on_result, on_message)
+
+
+class _Feed:
+    """The readable end of a conversation within the process: raw reads wait for a write."""
+
+    def __init__(self) -> None:
+        self._chunks: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+
+    def put(self, data: bytes) -> None:
+        self._chunks.put(data)
+
+    def read(self, size: int) -> bytes:
+        return self._chunks.get()
+
+
+class _Drain:
+    """The writable end."""
+
+    def __init__(self, lines: queue.SimpleQueue[str | None]) -> None:
+        self._lines = lines
+
+    def write(self, data: memoryview) -> int:
+        self._lines.put(bytes(data).decode("ascii").rstrip("\n"))
+        return len(data)
+
+    def flush(self) -> None:
+        pass
+
+
+class ProcessHost(Host):
+    """Talks to an adapter that runs on a thread of this process, its engine capped."""
+
+    def __init__(self, adapter: Callable[[Wire], LineProtocol]) -> None:
+        super().__init__()
+        self._feed = _Feed()
+        wire = Wire(self._feed, _Drain(self._lines))  # type: ignore[arg-type]
+        self.adapter = adapter(wire)
+        self.engine = CappedEngine()
+        self.adapter.make_engine = lambda: self.engine  # type: ignore[attr-defined]
+        self._status: list[int] = []
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        self._status.append(self.adapter.run())
+        self._lines.put(None)
+
+    def write(self, data: bytes) -> None:
+        self._feed.put(data)
+
+    def end_input(self) -> None:
+        self._feed.put(b"")
+
+    def exit_status(self) -> int:
+        self._thread.join(PATIENCE_S)
+        return self._status[0]
+
+
+HostMaker = Callable[..., ProgramHost]
+CappedMaker = Callable[[Callable[[Wire], LineProtocol]], ProcessHost]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[HostMaker]:
+    """Starts the program with arguments: ``start("ucci")``."""
+    hosts: list[ProgramHost] = []
+
+    def begin(*arguments: str, environment: dict[str, str] | None = None) -> ProgramHost:
+        hosts.append(ProgramHost(*arguments, folder=tmp_path, environment=environment))
+        return hosts[-1]
+
+    yield begin
+    for host in hosts:
+        host.close()
+
+
+@pytest.fixture
+def ucci(start: HostMaker) -> ProgramHost:
+    """The program, past its UCCI handshake."""
+    host = start()
+    host.send("ucci")
+    host.until("ucciok")
+    return host
+
+
+@pytest.fixture
+def uci(start: HostMaker) -> ProgramHost:
+    """The program, past its UCI handshake."""
+    host = start()
+    host.send("uci")
+    host.until("uciok")
+    return host
+
+
+@pytest.fixture
+def capped() -> CappedMaker:
+    """Runs an adapter in this process, its searches ending after 50 nodes."""
+    return ProcessHost

@@ -1,0 +1,221 @@
+"""Random and mutated lines: no fault of ours shows, nothing hangs, and each `go` gets exactly one answer."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from search_core.line_protocol import decode_line
+from ucci_engine.ucci import UcciProtocol
+from ucci_engine.uci import UciProtocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.protocol.conftest import CappedMaker, Host, HostMaker
+
+SHARED = (
+    "isready",
+    "stop",
+    "ponderhit",
+    "position startpos",
+    "position startpos moves h2e2 h9g7 h0g2 i9h9",
+    "position startpos moves h3e3 h10g8",
+    "position fen rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1 moves b0c2",
+    "position fen 3k5/9/R8/1R7/9/9/9/9/9/4K4 w - - 0 1",
+    "position fen 3k5/9/3P5/9/9/9/9/9/9/4K4 b",
+    "position fen 3k5/9/9/9/9/4p4/9/9/9/3AK4 r moves e0e1 d9d8 e1e0 d8d9 e0e1 d9d8 e1e0 d8d9",
+    "go",
+    "go depth 3",
+    "go depth 0",
+    "go depth -1",
+    "go infinite",
+    "go nodes 1000",
+    "go ponder time 1000 increment 0",
+    "go ponder depth 2",
+    "go movetime 50",
+    "go time 100",
+    "go time -1 opptime 5 increment 99999999999999999999",
+    "go depth abc",
+    "setoption name Hash value 1",
+    "setoption hashsize 99999999",
+    "setoption Threads 2",
+    "setoption ponder 1",
+    "setoption style risky",
+    "setoption name Style value solid",
+    "setoption randomness huge",
+    "setoption name Seed value 7",
+    "setoption debug log file fuzz.log",
+    "setoption",
+    "# a comment",
+    "",
+)
+UCCI = (
+    *SHARED,
+    "ucci",
+    "go draw depth 2",
+    "ponderhit draw",
+    "banmoves h2e2 b2e2",
+    "probe startpos",
+    "probe fen 3k5/9/R8/1R7/9/9/9/9/9/4K4 w",
+    "setoption usemillisec false",
+    "setoption newgame",
+    "setoption resign true",
+    "setoption draw true",
+)
+UCI = (
+    *SHARED,
+    "uci",
+    "ucinewgame",
+    "startpos moves h2e2",
+    "fen 3k5/9/R8/1R7/9/9/9/9/9/4K4 w",
+    "go wtime 1000 btime 1000 winc 10 binc 10 movestogo 5",
+    "go searchmoves h2e2 b0c2 depth 2",
+    "go mate 2",
+    "go perft 2",
+    "perft 2",
+    "bench x",
+    "d",
+    "eval",
+    "compiler",
+    "debug on",
+    "setoption name MultiPV value 4",
+    "setoption name UCI_ShowWDL value true",
+    "setoption name Ranks value 1-10",
+    "setoption name Clear Hash",
+)
+
+# How the engine answers what it owes an answer to.
+GO_ANSWERS = ("bestmove ", "nobestmove", "Nodes searched: ", "info string perft")
+JOB_ANSWERS = {"perft": ("Nodes searched: ", "info string perft"), "bench": ("signature ", "info string bench")}
+
+
+@st.composite
+def mutated(draw: st.DrawFn, corpus: tuple[str, ...]) -> bytes:
+    """A line of the corpus with pieces removed, doubled, swapped for others, or overwritten."""
+    words = draw(st.sampled_from(corpus)).split(" ")
+    for _ in range(draw(st.integers(1, 3))):
+        place = draw(st.integers(0, len(words) - 1))
+        change = draw(st.integers(0, 4))
+        if change == 0 and len(words) > 1:
+            del words[place]
+        elif change == 1:
+            words.insert(place, words[place])
+        elif change == 2:
+            words[place] = draw(st.sampled_from(draw(st.sampled_from(corpus)).split(" ")))
+        elif change == 3:
+            cut = draw(st.integers(0, len(words[place])))
+            words[place] = words[place][:cut] + draw(st.text(max_size=3)) + words[place][cut + 1 :]
+        else:
+            words[place] = str(draw(st.integers()))
+    return " ".join(words).encode("utf-8", "surrogatepass")
+
+
+def lines(corpus: tuple[str, ...], count: int) -> st.SearchStrategy[list[bytes]]:
+    """So many lines: good ones, mutated ones and noise."""
+    line = st.one_of(
+        st.sampled_from(corpus).map(str.encode),
+        mutated(corpus),
+        mutated(corpus),
+        st.text(max_size=40).map(lambda text: text.encode("utf-8", "surrogatepass")),
+        st.binary(max_size=40),
+    ).map(lambda raw: raw.replace(b"\n", b" "))
+    return st.lists(line, min_size=count, max_size=count)
+
+
+def converse(host: Host, raw_lines: list[bytes], *, jobs: bool, stop_always: bool) -> None:
+    """Say every line and check what comes back.
+
+    `jobs`: perft and bench are commands. `stop_always`: no search is trusted
+    to end by itself; each is stopped. UCCI answers a `stop` that comes too late.
+    """
+    for raw in raw_lines:
+        word, *rest = decode_line(raw).lower().split() or [""]
+        host.transcript.append(f"> {raw!r}")
+        host.write(raw + b"\n")
+        if word == "quit":
+            break
+        host.send("isready")
+        said = host.until("readyok")
+        if word == "go":
+            answers = starting(said, GO_ANSWERS)
+            stopped = not answers and (stop_always or "ponder" in rest)
+            if stopped:
+                host.send("stop")
+            while not answers:
+                answers = starting([host.line() or ""], GO_ANSWERS)
+            host.send("isready")
+            answers += starting(host.until("readyok"), GO_ANSWERS)
+            if stopped and answers[1:] == ["nobestmove"]:
+                del answers[1]
+            assert len(answers) == 1, host.told()
+        elif jobs and word in JOB_ANSWERS and not starting(said, JOB_ANSWERS[word]):
+            host.send("stop")
+            while not starting([host.line() or ""], JOB_ANSWERS[word]):
+                pass
+    else:
+        host.end_input()
+    while host.line() is not None:
+        pass
+    assert host.exit_status() == 0
+    assert not [line for line in host.transcript if "internal error" in line or "Traceback" in line], host.told()
+
+
+def starting(lines: list[str], beginnings: tuple[str, ...]) -> list[str]:
+    return [line for line in lines if line.startswith(beginnings)]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A folder that logs with random names may fall into."""
+    before = os.getcwd()
+    os.chdir(tmp_path_factory.mktemp("fuzz"))
+    yield
+    os.chdir(before)
+
+
+in_process = settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
+in_program = settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+no_failing_thread = pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
+
+
+@no_failing_thread
+@in_process
+@given(raw_lines=lines((*UCCI, "setoption batch true"), 40))
+def test_ucci_adapter(capped: CappedMaker, raw_lines: list[bytes]) -> None:
+    host = capped(UcciProtocol)
+    host.send("ucci")
+    host.until("ucciok")
+    converse(host, raw_lines, jobs=False, stop_always=False)
+
+
+@no_failing_thread
+@in_process
+@given(raw_lines=lines(UCI, 40))
+def test_uci_adapter(capped: CappedMaker, raw_lines: list[bytes]) -> None:
+    host = capped(UciProtocol)
+    host.send("uci")
+    host.until("uciok")
+    converse(host, raw_lines, jobs=True, stop_always=True)
+
+
+@in_program
+@given(raw_lines=lines(UCCI, 50))
+def test_ucci_program(start: HostMaker, raw_lines: list[bytes]) -> None:
+    host = start()
+    host.send("ucci")
+    host.until("ucciok")
+    converse(host, raw_lines, jobs=False, stop_always=True)
+
+
+@in_program
+@given(raw_lines=lines(UCI, 50))
+def test_uci_program(start: HostMaker, raw_lines: list[bytes]) -> None:
+    host = start()
+    host.send("uci")
+    host.until("uciok")
+    converse(host, raw_lines, jobs=True, stop_always=True)

@@ -1,0 +1,61 @@
+"""The time for a move: within the clock whatever the clock says, and sensible on ordinary ones."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from search_core.time_budget import for_clock, for_move
+
+ANYTHING = st.integers(-(10**18), 10**18)
+
+
+@given(ANYTHING, ANYTHING, ANYTHING, ANYTHING, ANYTHING, st.booleans())
+def test_never_beyond_the_clock(
+    remaining: int, increment: int, moves_to_go: int, overhead: int, moves_played: int, ponder: bool
+) -> None:
+    soft, hard = for_clock(remaining, increment, moves_to_go, overhead, moves_played, ponder)
+    assert 1 <= soft <= hard
+    assert hard <= max(remaining - max(overhead, 0), 1)
+
+
+@given(ANYTHING, ANYTHING)
+def test_never_beyond_the_time_for_the_move(movetime: int, overhead: int) -> None:
+    soft, hard = for_move(movetime, overhead)
+    assert 1 <= soft <= hard <= max(movetime, 1)
+
+
+def test_a_fixed_time_is_used_up() -> None:
+    assert for_move(1000, 10) == (990, 990)
+    assert for_move(100, 50) == (90, 90)
+    assert for_clock(1000, moves_to_go=1, overhead_ms=10) == (990, 990)
+
+
+def test_a_whole_game_fits_into_its_clock() -> None:
+    for overhead in (0, 10, 100):
+        for increment in (0, 100, 3000):
+            clock = 300_000
+            for move in range(120):
+                soft, hard = for_clock(clock, increment, 0, overhead, move)
+                assert soft <= hard <= clock
+                clock -= soft + overhead
+                assert clock > 0
+                clock += increment
+
+
+def test_moves_to_go_share_the_clock() -> None:
+    clock = 60_000
+    spent = []
+    for left in range(40, 0, -1):
+        soft, hard = for_clock(clock, 0, left, 10)
+        assert hard <= clock - 10
+        spent.append(soft)
+        clock -= soft + 10
+    assert clock >= 0
+    assert min(spent[:-1]) > 300
+
+
+def test_longer_clocks_and_increments_give_more_time() -> None:
+    assert for_clock(10_000)[0] < for_clock(60_000)[0] < for_clock(60_000, 1000)[0]
+    assert for_clock(60_000, moves_to_go=40)[0] < for_clock(60_000, moves_to_go=5)[0]
+    assert for_clock(60_000)[0] < for_clock(60_000, ponder=True)[0]

@@ -1,0 +1,85 @@
+"""A UCCI engine that plays random legal moves at once, or misbehaves: `fake_engine.py BEHAVIOUR [SEED]`.
+
+Behaviours: random; crash, hang, garbage, illegal, silent, resign (on the third `go` of a game); late (that move comes
+too late, then all is well); flood (very many lines beside its moves); deaf (no handshake); complain (dies with a last
+word).
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+
+from ucci_engine.position import Position
+from ucci_engine.squares import START_FEN, move_text, parse_move
+
+BAD_GO = 3
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def read_position(words: list[str]) -> Position:
+    moves = words.index("moves") if "moves" in words else len(words)
+    position = Position(START_FEN if words[0] == "startpos" else " ".join(words[1:moves]))
+    for text in words[moves + 1 :]:
+        position.push(parse_move(text))
+    return position
+
+
+def main() -> None:
+    behaviour = sys.argv[1]
+    lottery = random.Random(sys.argv[2] if len(sys.argv) > 2 else "1")
+    position = Position()
+    searches = 0
+    if behaviour == "deaf":
+        sys.stdin.read()
+        return
+    if behaviour == "complain":
+        sys.exit("fake engine: no net found")
+    for line in sys.stdin:
+        words = line.split()
+        match words:
+            case ["ucci"]:
+                say("id name fake\noption usemillisec type check default true\nucciok")
+            case ["isready"]:
+                say("readyok")
+            case ["setoption", "newgame"]:
+                searches = 0
+            case ["quit"]:
+                say("bye")
+                return
+            case ["position", *rest]:
+                position = read_position(rest)
+            case ["go", *_]:
+                searches += 1
+                legal = move_text(lottery.choice(position.legal_moves()))
+                if behaviour == "flood":
+                    for _ in range(2000):
+                        say("info " + "x" * 500)
+                        say("bestmovement " + "y" * 500)
+                if searches == BAD_GO:
+                    match behaviour:
+                        case "crash":
+                            sys.exit(7)
+                        case "hang":
+                            time.sleep(3600)
+                        case "garbage":
+                            legal = "\x01\x02 z9z9"
+                        case "illegal":
+                            legal = "a0a9"
+                        case "silent":
+                            continue
+                        case "late":
+                            time.sleep(2.5)
+                        case "resign":
+                            legal += " resign"
+                say(f"info depth 1 score 0 nodes 10 time 1 pv {legal}")
+                say(f"bestmove {legal}")
+
+
+if __name__ == "__main__":
+    main()
