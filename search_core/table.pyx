@@ -15,15 +15,15 @@ cdef extern from "platform.h" nogil:
     void* sanqi_allocate(size_t bytes)
     void sanqi_release(void* block, size_t bytes)
 
-# data, from the lowest bit: move 20, score 16, static evaluation 16, depth 7, bound 2, age 3
+# data, from the lowest bit: move 20, score 16, depth 7, bound 2, age 6
 cdef enum:
     SCORE_SHIFT = 20
-    EVAL_SHIFT = 36
-    DEPTH_SHIFT = 52
-    BOUND_SHIFT = 59
-    AGE_SHIFT = 61
+    DEPTH_SHIFT = 36
+    BOUND_SHIFT = 43
+    AGE_SHIFT = 45
     MOVE_MASK = (1 << 20) - 1
-    WORD_BIAS = 32768
+    AGE_MASK = 63
+    SCORE_BIAS = 32768
     # An entry one search old is worth as much as one this many plies shallower.
     AGE_PENALTY = 4
 
@@ -60,7 +60,7 @@ cdef class Table:
 
     def next_age(self) -> None:
         """Let everything stored so far be replaced first."""
-        self.age = (self.age + 1) & 7
+        self.age = (self.age + 1) & AGE_MASK
 
     def look_up(self, Game game not None) -> tuple | None:
         """What is known of a position: (move or None, depth, score, bound), or None.
@@ -83,15 +83,14 @@ cdef class Table:
             data = bucket.entries[i].data
             if (bucket.entries[i].check ^ data) == key and data:
                 hit.move = <Move> (data & MOVE_MASK)
-                hit.score = <int> ((data >> SCORE_SHIFT) & 0xFFFF) - WORD_BIAS
-                hit.static_eval = <int> ((data >> EVAL_SHIFT) & 0xFFFF) - WORD_BIAS
+                hit.score = <int> ((data >> SCORE_SHIFT) & 0xFFFF) - SCORE_BIAS
                 hit.depth = <int> ((data >> DEPTH_SHIFT) & 0x7F)
                 hit.bound = <int> ((data >> BOUND_SHIFT) & 3)
                 return True
         return False
 
     cdef void store(
-        self, uint64_t key, Move move, int score, int static_eval, int depth, int bound
+        self, uint64_t key, Move move, int score, int depth, int bound
     ) noexcept nogil:
         """Remember a result; the least valuable entry of the bucket gives way."""
         cdef Bucket* bucket = self.bucket(key)
@@ -114,7 +113,7 @@ cdef class Table:
                 break
             worth = (
                 <int> ((data >> DEPTH_SHIFT) & 0x7F)
-                - AGE_PENALTY * <int> ((self.age - (data >> AGE_SHIFT)) & 7)
+                - AGE_PENALTY * <int> ((self.age - (data >> AGE_SHIFT)) & AGE_MASK)
             )
             if data == 0:
                 worth = -1000
@@ -127,8 +126,7 @@ cdef class Table:
             depth = 127
         data = (
             <uint64_t> (move & MOVE_MASK)
-            | (<uint64_t> <uint32_t> (score + WORD_BIAS) << SCORE_SHIFT)
-            | (<uint64_t> <uint32_t> (static_eval + WORD_BIAS) << EVAL_SHIFT)
+            | (<uint64_t> <uint32_t> (score + SCORE_BIAS) << SCORE_SHIFT)
             | (<uint64_t> depth << DEPTH_SHIFT)
             | (<uint64_t> bound << BOUND_SHIFT)
             | (self.age << AGE_SHIFT)

@@ -48,6 +48,15 @@ class SetUpError(ValueError):
     """A position cannot be set up; the message is one line for the user."""
 
 
+def load_native_modules() -> None:
+    """Import what a search needs; returns when it is there, whichever thread began."""
+    try:
+        import search_core.engine  # noqa: F401
+        import ucci_engine.position  # noqa: F401
+    except ImportError:
+        pass  # whoever needs them next will say so
+
+
 class Job:
     """Something long that is no search, on a thread of its own."""
 
@@ -132,16 +141,13 @@ class XiangqiAdapter(LineProtocol):
         return self._written_ranks or self.ranks
 
     def warm_up(self) -> None:
-        """Import the native modules in the background, so that the first `go` need not wait for them."""
+        """Load the native modules in the background, so that the first `go` need not spend its time on it."""
+        threading.Thread(target=load_native_modules, name="warm-up", daemon=True).start()
 
-        def load() -> None:
-            try:
-                import search_core.engine  # noqa: F401
-                import ucci_engine.position  # noqa: F401
-            except ImportError:
-                pass  # whoever needs them next will say so
-
-        threading.Thread(target=load, name="warm-up", daemon=True).start()
+    def answer_ready(self) -> None:
+        """Say `readyok`, when all is loaded: the host may start its clock on it."""
+        load_native_modules()
+        self.send("readyok")
 
     def read_position(self, words: list[str]) -> Position:
         """The position that ``fen F [moves ...]`` or ``startpos [moves ...]`` describes.
@@ -235,7 +241,9 @@ class XiangqiAdapter(LineProtocol):
 
     def set_style(self, style: str) -> None:
         """One of STYLES: how much an attack counts, and what a draw is worth."""
-        self._style = style
+        if style != self._style:
+            self._style = style
+            self.new_game()  # scores in the table were given with another eye
 
     def set_randomness(self, randomness: str) -> None:
         """One of RANDOMNESS: how much worse than the best a move may be and still be played now and then."""

@@ -8,6 +8,9 @@ if TYPE_CHECKING:
 
     from ucci_engine.position import Position
 
+LARGEST_DEPTH = 20
+"""Plies; far more than anybody can wait for."""
+
 # Deeper trees are taken apart: a native count cannot be interrupted.
 _SLICE_DEPTH = 4
 

@@ -37,6 +37,8 @@ cdef class Position(Game):
     cdef bint attacked(self, int side) noexcept nogil
     cdef void bind(self, State* state, int king, int first, int second, int step) noexcept nogil
     cdef bint survives(self, int origin, int target) noexcept nogil
+    cdef int keep_answers(self, Move* moves, int count) noexcept nogil
+    cdef int find_answers(self, uint64_t* answers, int* screen) noexcept nogil
     cdef int cheapest_attacker(
         self, int target, int side, const uint64_t* gone, int file_occ, int rank_occ
     ) noexcept nogil

@@ -702,7 +702,75 @@ cdef class Position(Game):
                 if (board.at[target] & enemy and captures) or (board.at[target] == 0 and quiets):
                     out[0] = origin | target << 7
                     out += 1
+        if stage == EVASION and self.in_check():
+            return self.keep_answers(moves, <int> (out - moves))
         return <int> (out - moves)
+
+    cdef int keep_answers(self, Move* moves, int count) noexcept nogil:
+        """Keep of `moves` what can answer a single check: king moves, captures of the checking
+        piece, points between, a horse's leg, and moves of the screen before a cannon."""
+        cdef uint64_t answers[2]
+        cdef int king = self.board.square[(RED << self.side) + KING]
+        cdef int screen = NOWHERE, i, kept = 0, origin
+        answers[0] = answers[1] = 0
+        if self.find_answers(answers, &screen) != 1:
+            return count
+        for i in range(count):
+            origin = moves[i] & 127
+            if marked(answers, moves[i] >> 7) or origin == king or origin == screen:
+                moves[kept] = moves[i]
+                kept += 1
+        return kept
+
+    cdef int find_answers(self, uint64_t* answers, int* screen) noexcept nogil:
+        """How many pieces give check; for the last found, the points that answer it and the screen it uses."""
+        cdef Board* board = &self.board
+        cdef int enemy = BLACK >> self.side, king = board.square[(RED << self.side) + KING]
+        cdef int file = FILE_OF[king], base = king - file, forward = -9 if self.side else 9
+        cdef int checkers = 0, square, i, near, far, step
+        cdef Reach* along = along_file(board, king)
+        cdef Reach* across = along_rank(board, king)
+        for i in range(4):
+            if i == 0:
+                step = -9
+                near = along.low * 9 + file
+                far = along.low_next * 9 + file
+            elif i == 1:
+                step = 9
+                near = along.high * 9 + file
+                far = along.high_next * 9 + file
+            elif i == 2:
+                step = -1
+                near = base + across.low
+                far = base + across.low_next
+            else:
+                step = 1
+                near = base + across.high
+                far = base + across.high_next
+            if is_rook(board.at[near], enemy) or (i < 2 and board.at[near] == enemy + KING):
+                far = near
+            elif is_cannon(board.at[far], enemy):
+                screen[0] = near
+            else:
+                continue
+            checkers += 1
+            square = king + step
+            while square != far:
+                mark(answers, square)
+                square += step
+            mark(answers, far)
+        for i in range(2):
+            square = board.square[enemy + HORSES + i]
+            if square != NOWHERE and HORSE_LEG[square][king] != NOWHERE and board.at[HORSE_LEG[square][king]] == 0:
+                checkers += 1
+                mark(answers, square)
+                mark(answers, HORSE_LEG[square][king])
+        for i in range(3):
+            square = king + (forward if i == 0 else i * 2 - 3)
+            if is_pawn(board.at[square], enemy):
+                checkers += 1
+                mark(answers, square)
+        return checkers
 
     cdef void order(self, int stage, const Move* moves, int count, int32_t* scores, int32_t* slots) noexcept nogil:
         cdef int i, origin, target, kind, victim

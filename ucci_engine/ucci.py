@@ -121,7 +121,7 @@ class UcciProtocol(XiangqiAdapter):
             if word == "ucci":
                 self._boot()
         elif word == "isready":
-            self.send("readyok")
+            self.answer_ready()
         elif word == "probe":
             self._probe(words[1:])
         elif word == "stop":

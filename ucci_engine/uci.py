@@ -20,6 +20,7 @@ from ucci_engine.adapter import (
     XiangqiAdapter,
 )
 from ucci_engine.go_command import parse_go
+from ucci_engine.perft import LARGEST_DEPTH, Perft
 from ucci_engine.squares import RANKS_FROM_0, RANKS_FROM_1, move_text
 
 TYPE_CHECKING = False
@@ -32,8 +33,6 @@ _LARGEST_MULTIPV = 128
 # slowly that changes. Rough, and to be fitted to games.
 _WIN_CP = 180
 _WIN_SPREAD_CP = 70
-
-_LARGEST_PERFT = 20
 
 # These change what a search starts from: they wait for the end of a running
 # one, or end it if only a `stop` would.
@@ -109,7 +108,7 @@ class UciProtocol(XiangqiAdapter):
         if word == "uci":
             self._introduce()
         elif word == "isready":
-            self.send("readyok")
+            self.answer_ready()
         elif word == "setoption":
             self._set_option(line[len(word) :].strip())
         elif word == "ucinewgame":
@@ -218,15 +217,13 @@ class UciProtocol(XiangqiAdapter):
             self.send(line)
 
     def _start_perft(self, words: list[str]) -> None:
-        from ucci_engine.perft import Perft
-
         try:
             depth = int(words[0]) if words else 0
         except ValueError:
             depth = 0
-        if not 1 <= depth <= _LARGEST_PERFT:
+        if not 1 <= depth <= LARGEST_DEPTH:
             got = shown(words[0]) if words else "nothing"
-            self.complain(f"perft: expected a depth from 1 to {_LARGEST_PERFT}, got {got}; nothing counted")
+            self.complain(f"perft: expected a depth from 1 to {LARGEST_DEPTH}, got {got}; nothing counted")
             return
         perft = Perft(self.position, depth)
         ranks = self.output_ranks
