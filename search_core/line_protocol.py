@@ -97,12 +97,16 @@ class Wire:
 
     def send(self, line: str) -> None:
         """Write one line, whole and at once. Raises OSError when nobody reads any more."""
+        self._note("<", line)  # first, since the host may answer before we get to it
         data = memoryview(line.encode("ascii", "backslashreplace") + b"\n")
         with self._sink_lock:
             while data:
-                data = data[self._sink.write(data) or 0 :]
+                written = self._sink.write(data)
+                if written is None:
+                    self._wait_for([], [self._sink])
+                else:
+                    data = data[written:]
             self._sink.flush()
-        self._note("<", line)
 
     def log_to(self, path: str) -> None:
         """Append both directions to the file `path` from now on; "" ends it. Raises OSError, keeping the old log."""
@@ -115,14 +119,19 @@ class Wire:
     def _read_chunk(self) -> bytes:
         try:
             chunk = self._source.read(_CHUNK)
-            while chunk is None:  # a host that shares a non-blocking pipe with us
-                import select
-
-                select.select([self._source], [], [])
+            while chunk is None:
+                self._wait_for([self._source], [])
                 chunk = self._source.read(_CHUNK)
         except (OSError, ValueError):  # the terminal is gone; the stream was closed
             return b""
         return chunk
+
+    @staticmethod
+    def _wait_for(sources: list[BinaryIO], sinks: list[BinaryIO]) -> None:
+        """Wait for a stream that somebody who shares it with us has set to non-blocking."""
+        import select
+
+        select.select(sources, sinks, [])
 
     def _note(self, direction: str, line: str) -> None:
         if self._log is None:
@@ -130,9 +139,13 @@ class Wire:
         now = time.time()
         stamp = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(now))
         with self._log_lock:
-            if self._log is not None:
+            if self._log is None:
+                return
+            try:
                 self._log.write(f"{stamp}.{int(now % 1 * 1000):03d} {direction} {line}\n")
                 self._log.flush()
+            except OSError:  # the disk is full: the game matters more
+                self._log = None
 
 
 class LineProtocol:

@@ -6,7 +6,7 @@ which points must stay empty (`bound_to`). Any other move of a king that is not
 in check is legal without a look; the few others are tried out.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 

@@ -201,6 +201,28 @@ def test_a_log_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     assert "SANQI_LOG" in done.stderr.decode()
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full, a disk that is always full")
+def test_a_full_disk_ends_the_log_and_not_the_game(start: HostMaker) -> None:
+    start(environment={"SANQI_LOG": "/dev/full"}).play("> ucci\n~ ucciok\n> isready\n< readyok\n> quit\n| bye")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes on Windows are always blocking")
+def test_streams_may_be_set_to_non_blocking(tmp_path: Path) -> None:
+    to_engine, from_host = os.pipe()
+    to_host, from_engine = os.pipe()
+    os.set_blocking(to_engine, False)
+    os.set_blocking(from_engine, False)
+    process = subprocess.Popen(PROGRAM, stdin=to_engine, stdout=from_engine, stderr=subprocess.PIPE, cwd=tmp_path)
+    os.close(to_engine)
+    os.close(from_engine)
+    with open(from_host, "wb", buffering=0) as host, open(to_host, "rb") as engine:
+        host.write(b"uci\nposition startpos\n" + b"d\n" * 1000)  # more than a pipe holds
+        host.write(b"quit\n")
+        assert engine.read().count(b"result ongoing\n") == 1000
+    assert process.communicate()[1] == b""
+    assert process.returncode == 0
+
+
 # The start
 
 

@@ -14,6 +14,8 @@ from search_core.engine import MATE, MATE_BOUND, Engine, Info, Limits, Result, m
 from search_core.search import Search, Signals
 from search_core.table import Table
 
+Report = tuple[int, int, int, int, str, int, int, int, tuple[int, ...]]
+
 LAYERS = 14
 WIDTH = 40
 
@@ -94,8 +96,10 @@ def forced_plies(graph: list[Node], start: int) -> int | None:
         if node != start and here.drawn:
             return None
         if not legal:
-            return 0 if len(here.edges) == 0 or not legal else None
-        wins, losses, open_end = [], [], False
+            return 0
+        wins: list[int] = []
+        losses: list[int] = []
+        open_end = False
         for edge in legal:
             end = best(edge.target)
             if end is None:
@@ -108,11 +112,12 @@ def forced_plies(graph: list[Node], start: int) -> int | None:
             return min(wins)
         return None if open_end else -max(losses)
 
-    return best(start)
+    result: int | None = best(start)
+    return result
 
 
-def run_search(toy: ModuleType, graph: list[Node], start: int, depth: int, *, selective: bool) -> tuple[int, list]:
-    reports: list[tuple] = []
+def run_search(toy: ModuleType, graph: list[Node], start: int, depth: int, *, selective: bool) -> tuple[int, list[Report]]:
+    reports: list[Report] = []
     search = Search(toy.Walk(graph, start), Table(1), Signals(), lambda *report: reports.append(report))
     search.selective = selective
     search.depth_limit = depth
