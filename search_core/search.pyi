@@ -1,12 +1,14 @@
 from collections.abc import Callable, Iterable
 
+from typing_extensions import Self
+
 from search_core.game import Game
 from search_core.table import Table
 
 class Signals:
     """What the threads of one search hear from outside."""
 
-    def __init__(self, pondering: bool = False) -> None: ...
+    def __new__(cls, pondering: bool = False) -> Self: ...
     def stop(self) -> None: ...
     def ponderhit(self) -> None: ...
     @property
@@ -26,9 +28,9 @@ class Search:
     mate_limit: int
     lines_wanted: int
     draw_score: int
-    def __init__(
-        self, game: Game, table: Table, signals: Signals, report: Callable[..., None] | None = None
-    ) -> None: ...
+    def __new__(
+        cls, game: Game, table: Table, signals: Signals, report: Callable[..., None] | None = None
+    ) -> Self: ...
     @property
     def nodes(self) -> int: ...
     @property

@@ -20,7 +20,8 @@ from ucci_engine.board cimport (
     HORSES, KIND, KING, KING_STEPS, NOWHERE, PAWN_STEPS, PAWNS, RANK_OF, RANK_REACH, RED, ROOKS, SQUARES,
     Board, Reach, Steps,
 )
-from ucci_engine.evaluation cimport PIECE_SQUARE, evaluate
+from ucci_engine.evaluation cimport PIECE_SQUARE
+from ucci_engine.evaluation cimport evaluate as evaluate_board
 
 from ucci_engine.squares import START_FEN, move_text
 
@@ -399,7 +400,10 @@ cdef class Position(Game):
         piece = board.at[reach.high * 9 + file]
         if is_rook(piece, enemy) or piece == enemy + KING:
             return True
-        if is_cannon(board.at[reach.low_next * 9 + file], enemy) or is_cannon(board.at[reach.high_next * 9 + file], enemy):
+        if (
+            is_cannon(board.at[reach.low_next * 9 + file], enemy)
+            or is_cannon(board.at[reach.high_next * 9 + file], enemy)
+        ):
             return True
         reach = along_rank(board, king)
         if is_rook(board.at[base + reach.low], enemy) or is_rook(board.at[base + reach.high], enemy):
@@ -458,7 +462,7 @@ cdef class Position(Game):
         # One ray from a king that is not in check: `first` is the nearest piece, `second` the
         # one behind it, the king's own square if there is none.
         cdef Board* board = &self.board
-        cdef int own = RED << self.side, enemy = BLACK >> self.side
+        cdef int enemy = BLACK >> self.side
         cdef int piece = board.at[first], third
         cdef Reach* reach
         if is_cannon(piece, enemy):  # a hollow cannon: any screen is a check
@@ -615,7 +619,7 @@ cdef class Position(Game):
         cdef Board* board = &self.board
         cdef int own = RED << self.side, enemy = BLACK >> self.side
         cdef bint captures = stage != QUIET, quiets = stage != NOISY
-        cdef int slot, origin, target, file, base, i, place
+        cdef int slot, origin, target, file, base, i
         cdef Move* out = moves
         cdef Reach* reach
         cdef Steps* steps
@@ -972,7 +976,7 @@ cdef class Position(Game):
         return 0
 
     cdef int evaluate(self) noexcept nogil:
-        return evaluate(&self.board, self.side)
+        return evaluate_board(&self.board, self.side)
 
     # ---------------------------------------------------------------- end of the game
 

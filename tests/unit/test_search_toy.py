@@ -116,7 +116,9 @@ def forced_plies(graph: list[Node], start: int) -> int | None:
     return result
 
 
-def run_search(toy: ModuleType, graph: list[Node], start: int, depth: int, *, selective: bool) -> tuple[int, list[Report]]:
+def run_search(
+    toy: ModuleType, graph: list[Node], start: int, depth: int, *, selective: bool
+) -> tuple[int, list[Report]]:
     reports: list[Report] = []
     search = Search(toy.Walk(graph, start), Table(1), Signals(), lambda *report: reports.append(report))
     search.selective = selective

@@ -127,9 +127,8 @@ def test_a_long_cycle_counts() -> None:
 
 
 def test_a_capture_ends_the_count() -> None:
-    assert played(START_FEN, SHUFFLE, "h2h9 i9h9", SHUFFLE.replace("h9g7", "b9c7").replace("g7h9", "c7b9")).result() == (
-        "ongoing"
-    )
+    other_shuffle = SHUFFLE.replace("h9g7", "b9c7").replace("g7h9", "c7b9")
+    assert played(START_FEN, SHUFFLE, "h2h9 i9h9", other_shuffle).result() == "ongoing"
 
 
 def test_120_plies_without_a_capture_draw() -> None:
