@@ -626,9 +626,16 @@ cdef class Search:
                             if not pv_node:
                                 picker.skip_quiets = True
                             continue
-                    if lmr_depth <= 8 and not self.game.see_ge(move, -25 * lmr_depth * lmr_depth):
+                    # A sacrifice with check may be the first move of a mate.
+                    if (
+                        lmr_depth <= 8 and not self.game.see_ge(move, -25 * lmr_depth * lmr_depth)
+                        and not self.game.gives_check(move)
+                    ):
                         continue
-                elif depth <= 7 and picker.stage >= PICK_LOSING and not self.game.see_ge(move, -110 * depth):
+                elif (
+                    depth <= 7 and picker.stage >= PICK_LOSING and not self.game.see_ge(move, -110 * depth)
+                    and not self.game.gives_check(move)
+                ):
                     continue
 
             # Singular extension: if every other move fails well below the table's score, the
