@@ -509,8 +509,8 @@ cdef class Search:
                 if score <= alpha:
                     return score
             if (
-                not pv_node and depth <= 8 and evaluation < RULED_SCORE and beta > -RULED_SCORE
-                and evaluation - 75 * (depth - improving) >= beta
+                not pv_node and depth <= 6 and evaluation < RULED_SCORE and beta > -RULED_SCORE
+                and evaluation - 120 * (depth - improving) >= beta
             ):
                 return (evaluation + beta) // 2
             if (
