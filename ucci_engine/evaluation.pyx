@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 cdef enum:
     # Board.phase with all rooks, horses and cannons on the board.
     FULL_PHASE = 48
+    # Up to this phase an advantage may be too small to win.
+    THIN_PHASE = 24
     # A scale of this leaves the score as it is.
     FULL_SCALE = 64
     PALACES = 18
@@ -359,13 +361,6 @@ cdef inline bint on_board(const Board* board, int slot) noexcept nogil:
     return board.square[slot] != NOWHERE
 
 
-cdef inline int pawns_of(const Board* board, int side) noexcept nogil:
-    cdef int first = (RED << side) + PAWNS, i, count = 0
-    for i in range(5):
-        count += on_board(board, first + i)
-    return count
-
-
 cdef int32_t one_side(const Board* board, Colour* colour, int32_t* king_attack, Tally* counts) noexcept nogil:
     """The terms of one side but for its piece-square values; those of its king attack go into `king_attack`.
 
@@ -531,41 +526,31 @@ cdef int32_t one_side(const Board* board, Colour* colour, int32_t* king_attack, 
 
 
 cdef int winning_scale(const Board* board, int side) noexcept nogil:
-    """How far an advantage of `side` can be won, FULL_SCALE = as it stands: its attackers against the shelter."""
+    """How much of an advantage of `side` can be turned into a win, FULL_SCALE = all of it.
+
+    Linear in the attackers of `side` and the defenders of the other, fitted to the results of end games.
+    """
     cdef int own = RED << side, enemy = BLACK >> side
     cdef int rooks = on_board(board, own + ROOKS) + on_board(board, own + ROOKS + 1)
-    cdef int horses = on_board(board, own + HORSES) + on_board(board, own + HORSES + 1)
-    cdef int cannons = on_board(board, own + CANNONS) + on_board(board, own + CANNONS + 1)
-    cdef int pawns = pawns_of(board, side)
-    cdef int advisors = on_board(board, enemy + ADVISORS) + on_board(board, enemy + ADVISORS + 1)
-    cdef int elephants = on_board(board, enemy + ELEPHANTS) + on_board(board, enemy + ELEPHANTS + 1)
-    cdef int screens = (
-        on_board(board, own + ADVISORS) + on_board(board, own + ADVISORS + 1)
-        + on_board(board, own + ELEPHANTS) + on_board(board, own + ELEPHANTS + 1)
+    cdef int minors = 0, pawns = 0, enemy_rooks, enemy_minors = 0, enemy_pawns = 0, guards = 0
+    cdef int i, square, scale
+    for i in range(5):
+        square = board.square[own + PAWNS + i]
+        if square != NOWHERE and (square < 81 if side == 0 else square >= 9):  # not on the last rank
+            pawns += 1
+        enemy_pawns += on_board(board, enemy + PAWNS + i)
+    for i in range(2):
+        minors += on_board(board, own + HORSES + i) + on_board(board, own + CANNONS + i)
+        enemy_minors += on_board(board, enemy + HORSES + i) + on_board(board, enemy + CANNONS + i)
+        guards += on_board(board, enemy + ADVISORS + i) + on_board(board, enemy + ELEPHANTS + i)
+    enemy_rooks = on_board(board, enemy + ROOKS) + on_board(board, enemy + ROOKS + 1)
+    scale = (
+        75 * rooks + 38 * minors + 33 * min(pawns, 3) - 27
+        - 33 * enemy_rooks - 10 * enemy_minors - 10 * guards + 5 * min(enemy_pawns, 2)
     )
-    cdef int defenders = 0, slot
-    for slot in range(enemy + HORSES, enemy + PAWNS):
-        defenders += on_board(board, slot)
-    if rooks + horses + cannons == 0:
-        if pawns == 0:
-            return 0
-        if pawns == 1 and advisors + elephants + defenders > 0:
-            return 12
-        if pawns == 2 and (advisors + elephants == 4 or defenders > 0):
-            return 20
-        return FULL_SCALE
-    if pawns > 0:
-        return FULL_SCALE
-    if rooks + horses + cannons == 1:
-        if cannons:
-            return 2 if screens == 0 else 8 if elephants > 0 or defenders > 0 else FULL_SCALE
-        if horses:
-            return 8 if elephants > 0 or advisors == 2 or defenders > 0 else FULL_SCALE
-        if advisors + elephants == 4 or (defenders > 0 and advisors + elephants >= 2):
-            return 12
-    elif rooks == 0 and horses == 0 and screens == 0:
-        return 8
-    return FULL_SCALE
+    if enemy_rooks + enemy_minors + guards == 0 and rooks + pawns > 0:
+        scale = max(scale, FULL_SCALE // 2)  # won, only far from the end: the way there must not look flat
+    return min(max(scale, 0), FULL_SCALE)
 
 
 # The sums that lead to the score, kept for trace().
@@ -591,7 +576,7 @@ cdef inline int score(const Board* board, int side, Sums* sums, Tally* red, Tall
             sums.style[i][1] = end_of(sums.attack[i]) * (board.attack_percent - 100) // 100
         middle += sums.style[0][0] - sums.style[1][0]
         end += sums.style[0][1] - sums.style[1][1]
-    if board.phase <= 12:
+    if board.phase <= THIN_PHASE:
         # Only the side that stands better needs the means to win.
         better = 0 if middle * board.phase + end * (FULL_PHASE - board.phase) > 0 else 1
         scale = winning_scale(board, better)

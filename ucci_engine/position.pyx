@@ -143,6 +143,97 @@ cdef inline bint marked(const uint64_t* squares, int square) noexcept nogil:
     return squares[square >> 6] >> (square & 63) & 1
 
 
+cdef inline int list_moves(Board* board, int side, Move* moves, bint captures, bint quiets) noexcept nogil:
+    # Inlined once for each stage, with `captures` and `quiets` constant.
+    cdef int own = RED << side, enemy = BLACK >> side
+    cdef int slot, origin, target, file, base, i
+    cdef Move* out = moves
+    cdef Reach* reach
+    cdef Steps* steps
+    for slot in range(own + KING, own + HORSES):
+        origin = board.square[slot]
+        if origin == NOWHERE:
+            continue
+        steps = (
+            &KING_STEPS[origin] if slot == own + KING
+            else &ADVISOR_STEPS[origin] if slot < own + ELEPHANTS else &ELEPHANT_STEPS[origin]
+        )
+        for i in range(steps.count):
+            target = steps.hops[i].to
+            if steps.hops[i].block != NOWHERE and board.at[steps.hops[i].block]:
+                continue
+            # Written first and counted afterwards: no branch to mispredict.
+            out[0] = origin | target << 7
+            out += (captures and board.at[target] & enemy != 0) | (quiets and board.at[target] == 0)
+    for slot in range(own + HORSES, own + ROOKS):
+        origin = board.square[slot]
+        if origin == NOWHERE:
+            continue
+        steps = &HORSE_STEPS[origin]
+        for i in range(steps.count):
+            if board.at[steps.hops[i].block]:
+                continue
+            target = steps.hops[i].to
+            out[0] = origin | target << 7
+            out += (captures and board.at[target] & enemy != 0) | (quiets and board.at[target] == 0)
+    for slot in range(own + ROOKS, own + PAWNS):
+        origin = board.square[slot]
+        if origin == NOWHERE:
+            continue
+        file = FILE_OF[origin]
+        base = origin - file
+        if captures:
+            reach = along_file(board, origin)
+            i = reach.low if slot < own + CANNONS else reach.low_next
+            if board.at[i * 9 + file] & enemy:
+                out[0] = origin | (i * 9 + file) << 7
+                out += 1
+            i = reach.high if slot < own + CANNONS else reach.high_next
+            if board.at[i * 9 + file] & enemy:
+                out[0] = origin | (i * 9 + file) << 7
+                out += 1
+            reach = along_rank(board, origin)
+            i = reach.low if slot < own + CANNONS else reach.low_next
+            if board.at[base + i] & enemy:
+                out[0] = origin | (base + i) << 7
+                out += 1
+            i = reach.high if slot < own + CANNONS else reach.high_next
+            if board.at[base + i] & enemy:
+                out[0] = origin | (base + i) << 7
+                out += 1
+        if quiets:
+            target = origin + 9
+            while target < SQUARES and board.at[target] == 0:
+                out[0] = origin | target << 7
+                out += 1
+                target += 9
+            target = origin - 9
+            while target >= 0 and board.at[target] == 0:
+                out[0] = origin | target << 7
+                out += 1
+                target -= 9
+            target = origin + 1
+            while target < base + 9 and board.at[target] == 0:
+                out[0] = origin | target << 7
+                out += 1
+                target += 1
+            target = origin - 1
+            while target >= base and board.at[target] == 0:
+                out[0] = origin | target << 7
+                out += 1
+                target -= 1
+    for slot in range(own + PAWNS, own + 16):
+        origin = board.square[slot]
+        if origin == NOWHERE:
+            continue
+        steps = &PAWN_STEPS[side][origin]
+        for i in range(steps.count):
+            target = steps.hops[i].to
+            out[0] = origin | target << 7
+            out += (captures and board.at[target] & enemy != 0) | (quiets and board.at[target] == 0)
+    return <int> (out - moves)
+
+
 cdef class Position(Game):
     """A Xiangqi position with the moves that led to it.
 
@@ -616,99 +707,13 @@ cdef class Position(Game):
     # ---------------------------------------------------------------- moves
 
     cdef int generate(self, int stage, Move* moves) noexcept nogil:
-        cdef Board* board = &self.board
-        cdef int own = RED << self.side, enemy = BLACK >> self.side
-        cdef bint captures = stage != QUIET, quiets = stage != NOISY
-        cdef int slot, origin, target, file, base, i
-        cdef Move* out = moves
-        cdef Reach* reach
-        cdef Steps* steps
-        for slot in range(own + KING, own + HORSES):
-            origin = board.square[slot]
-            if origin == NOWHERE:
-                continue
-            steps = (
-                &KING_STEPS[origin] if slot == own + KING
-                else &ADVISOR_STEPS[origin] if slot < own + ELEPHANTS else &ELEPHANT_STEPS[origin]
-            )
-            for i in range(steps.count):
-                target = steps.hops[i].to
-                if steps.hops[i].block != NOWHERE and board.at[steps.hops[i].block]:
-                    continue
-                if (board.at[target] & enemy and captures) or (board.at[target] == 0 and quiets):
-                    out[0] = origin | target << 7
-                    out += 1
-        for slot in range(own + HORSES, own + ROOKS):
-            origin = board.square[slot]
-            if origin == NOWHERE:
-                continue
-            steps = &HORSE_STEPS[origin]
-            for i in range(steps.count):
-                if board.at[steps.hops[i].block]:
-                    continue
-                target = steps.hops[i].to
-                if (board.at[target] & enemy and captures) or (board.at[target] == 0 and quiets):
-                    out[0] = origin | target << 7
-                    out += 1
-        for slot in range(own + ROOKS, own + PAWNS):
-            origin = board.square[slot]
-            if origin == NOWHERE:
-                continue
-            file = FILE_OF[origin]
-            base = origin - file
-            if captures:
-                reach = along_file(board, origin)
-                i = reach.low if slot < own + CANNONS else reach.low_next
-                if board.at[i * 9 + file] & enemy:
-                    out[0] = origin | (i * 9 + file) << 7
-                    out += 1
-                i = reach.high if slot < own + CANNONS else reach.high_next
-                if board.at[i * 9 + file] & enemy:
-                    out[0] = origin | (i * 9 + file) << 7
-                    out += 1
-                reach = along_rank(board, origin)
-                i = reach.low if slot < own + CANNONS else reach.low_next
-                if board.at[base + i] & enemy:
-                    out[0] = origin | (base + i) << 7
-                    out += 1
-                i = reach.high if slot < own + CANNONS else reach.high_next
-                if board.at[base + i] & enemy:
-                    out[0] = origin | (base + i) << 7
-                    out += 1
-            if quiets:
-                target = origin + 9
-                while target < SQUARES and board.at[target] == 0:
-                    out[0] = origin | target << 7
-                    out += 1
-                    target += 9
-                target = origin - 9
-                while target >= 0 and board.at[target] == 0:
-                    out[0] = origin | target << 7
-                    out += 1
-                    target -= 9
-                target = origin + 1
-                while target < base + 9 and board.at[target] == 0:
-                    out[0] = origin | target << 7
-                    out += 1
-                    target += 1
-                target = origin - 1
-                while target >= base and board.at[target] == 0:
-                    out[0] = origin | target << 7
-                    out += 1
-                    target -= 1
-        for slot in range(own + PAWNS, own + 16):
-            origin = board.square[slot]
-            if origin == NOWHERE:
-                continue
-            steps = &PAWN_STEPS[self.side][origin]
-            for i in range(steps.count):
-                target = steps.hops[i].to
-                if (board.at[target] & enemy and captures) or (board.at[target] == 0 and quiets):
-                    out[0] = origin | target << 7
-                    out += 1
-        if stage == EVASION and self.in_check():
-            return self.keep_answers(moves, <int> (out - moves))
-        return <int> (out - moves)
+        cdef int count
+        if stage == NOISY:
+            return list_moves(&self.board, self.side, moves, True, False)
+        if stage == QUIET:
+            return list_moves(&self.board, self.side, moves, False, True)
+        count = list_moves(&self.board, self.side, moves, True, True)
+        return self.keep_answers(moves, count) if self.in_check() else count
 
     cdef int keep_answers(self, Move* moves, int count) noexcept nogil:
         """Keep of `moves` what can answer a single check: king moves, captures of the checking
