@@ -124,8 +124,10 @@ class Engine:
         self.selective = True
         self._table: Table | None = None
         self._table_wish = 0
+        self._notice = ""
         self._searches: list[Search] = []
-        self._forget = False
+        self._stale_table = False
+        self._stale_histories = False
         self._signals: Signals | None = None
         self._released = threading.Event()
         self._coordinator: threading.Thread | None = None
@@ -138,7 +140,13 @@ class Engine:
 
     def new_game(self) -> None:
         """Forget all that was learnt. Done by the next go(), so it costs nothing now."""
-        self._forget = True
+        self._stale_table = self._stale_histories = True
+
+    def prepare(self) -> None:
+        """Allocate and touch the table now, so that the next go() need not. Does nothing while a search is on."""
+        if not self._thinking:
+            self.wait()
+            self._ready_table()
 
     def go(
         self,
@@ -232,7 +240,11 @@ class Engine:
 
         searches: list[Search] = []
         try:
-            table = self._ready_table(on_message)
+            table = self._ready_table()
+            table.next_age()
+            if self._notice and on_message is not None:
+                on_message(self._notice)
+                self._notice = ""
             searches = self._ready_searches(game, table, signals, report)
             first = searches[0]
             for search in searches:
@@ -273,19 +285,19 @@ class Engine:
                     )
                 )
 
-    def _ready_table(self, on_message: Callable[[str], None] | None) -> Table:
+    def _ready_table(self) -> Table:
         wish = max(self.hash_mb, 1)
-        if self._table is None or self._table_wish != wish or self._forget:
+        if self._table is None or self._table_wish != wish or self._stale_table:
             self._table = None  # the old block goes before the new one comes
             size = wish
             available = available_memory_mb()
             if available is not None:
                 size = max(min(size, available * 9 // 10), 1)
             self._table = Table(size)
-            if self._table.megabytes < wish and self._table_wish != wish and on_message is not None:
-                on_message(f"hash: {wish} MB cannot be had, using {self._table.megabytes} MB")
+            if self._table.megabytes < wish != self._table_wish:
+                self._notice = f"hash: {wish} MB cannot be had, using {self._table.megabytes} MB"
             self._table_wish = wish
-        self._table.next_age()
+            self._stale_table = False
         return self._table
 
     def _ready_searches(
@@ -297,8 +309,8 @@ class Engine:
         ):
             self._searches = []
         del self._searches[threads:]
-        if self._forget:
-            self._forget = False
+        if self._stale_histories:
+            self._stale_histories = False
             for search in self._searches:
                 search.forget()
         for index in range(threads):

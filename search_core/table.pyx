@@ -26,6 +26,7 @@ cdef enum:
     SCORE_BIAS = 32768
     # An entry one search old is worth as much as one this many plies shallower.
     AGE_PENALTY = 4
+    TOUCHED_BYTES = 1 << 28
 
 
 cdef class Table:
@@ -48,6 +49,13 @@ cdef class Table:
             if megabytes == 0:
                 raise MemoryError("no memory for a transposition table of 1 MiB")
         self.bucket_count = self.bytes // sizeof(Bucket)
+        # One write a page: the system zeroes pages when they are first touched, which would
+        # otherwise happen in the first search (64 MB: 20 ms). A huge table fills as it is used.
+        cdef size_t offset = 0
+        with nogil:
+            while offset < min(self.bytes, <size_t> TOUCHED_BYTES):
+                (<char*> self.buckets)[offset] = 0
+                offset += 4096
 
     def __dealloc__(self):
         if self.buckets != NULL:

@@ -147,6 +147,12 @@ class XiangqiAdapter(LineProtocol):
     def answer_ready(self) -> None:
         """Say `readyok`, when all is loaded: the host may start its clock on it."""
         load_native_modules()
+        if not self.busy:
+            try:
+                self.engine.hash_mb = self._hash_mb
+                self.engine.prepare()
+            except (ImportError, MemoryError):
+                pass  # the search that needs them will say so
         self.send("readyok")
 
     def read_position(self, words: list[str]) -> Position:

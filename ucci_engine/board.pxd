@@ -1,9 +1,10 @@
-from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t
 
 # Squares are rank * 9 + file, 0 .. 89, from Red's left corner.
 cdef enum:
     SQUARES = 90
     NOWHERE = 255
+    RAY = 9  # the longest way along a line
 
 # A piece is a slot: 16 .. 31 Red's, 32 .. 47 Black's, 0 an empty square.
 cdef enum SlotOffset:
@@ -25,9 +26,12 @@ cdef enum:
 cdef struct Reach:
     uint8_t low         # the nearest piece below
     uint8_t low_next    # the one behind it
+    uint8_t low_third   # and the one behind that
     uint8_t high
     uint8_t high_next
+    uint8_t high_third
     uint8_t empty       # empty points up to the nearest pieces on both sides
+    uint8_t low_empty   # those below
 
 # A step that needs an empty point: the horse's leg, the elephant's eye.
 cdef struct Hop:
@@ -38,18 +42,22 @@ cdef struct Steps:
     int count
     Hop hops[8]
 
+# Every move copies it, so it is small (192 bytes), and lies in the order in which the copy goes.
 cdef struct Board:
-    uint8_t at[SQUARES]     # square -> slot
     uint8_t square[48]      # slot -> square, NOWHERE if captured
+    uint8_t at[SQUARES]     # square -> slot
+    uint8_t side            # 0 Red, 1 Black
+    uint8_t phase           # attacking material left: 6 a rook, 3 a horse or cannon
+    int32_t psq             # sum of PIECE_SQUARE, packed, Red's view
     uint16_t rank_occ[10]   # bit = file
     uint16_t file_occ[9]    # bit = rank
-    int32_t psq             # sum of PIECE_SQUARE, packed, Red's view
-    int phase               # attacking material left, see PHASE
-    int attack_percent      # weight of the king attack in the evaluation
-    int side                # 0 Red, 1 Black
+    int16_t attack_percent  # weight of the king attack in the evaluation
+    uint16_t padding[4]     # the occupancies are copied by sixteen bytes
 
 cdef Reach FILE_REACH[10][1024]   # [rank of the point][occupancy of its file]
 cdef Reach RANK_REACH[9][512]     # [file of the point][occupancy of its rank]
+# The moves from a square along a line, nearest first: up, down, to the right, to the left.
+cdef uint32_t RAYS[SQUARES][4][RAY]
 cdef uint8_t FILE_OF[SQUARES]
 cdef uint8_t RANK_OF[SQUARES]
 cdef int8_t KIND[48]              # slot -> 0 .. 6 Red K A E H R C P, 7 .. 13 Black

@@ -1,9 +1,9 @@
 """Xiangqi: the position, its moves and its rules, as a Game of the search core.
 
 Legality costs almost nothing: each position examines its own king once, on the
-first make() from it, and notes which pieces must not leave (`bound_from`) and
-which points must stay empty (`bound_to`). Any other move of a king that is not
-in check is legal without a look; the few others are tried out.
+first make() from it, and notes which pieces must not leave (`bound`) and which
+points must stay empty (`bound_to`). While the king is not in check, any other
+move is legal without a look; the few others are tried out.
 """
 
 from libc.stdint cimport int32_t, uint64_t
@@ -11,13 +11,14 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
 from search_core.game cimport (
-    DRAWN, EVASION, MAX_PLY, NOISY, NO_MOVE, NULL_FREE, NULL_NEVER, NULL_VERIFIED, ONGOING, QUIET, RULED_LOST,
+    DRAWN, EVASION, MAX_PLY, NOISY, NULL_FREE, NULL_NEVER, NULL_VERIFIED, ONGOING, QUIET, RULED_LOST,
     RULED_WON,
     Game, Move,
 )
 from ucci_engine.board cimport (
-    ADVISOR_STEPS, ADVISORS, BLACK, CANNONS, ELEPHANT_STEPS, ELEPHANTS, FILE_OF, FILE_REACH, HORSE_LEG, HORSE_STEPS,
-    HORSES, KIND, KING, KING_STEPS, NOWHERE, PAWN_STEPS, PAWNS, RANK_OF, RANK_REACH, RED, ROOKS, SQUARES,
+    ADVISOR_STEPS, ADVISORS, BLACK, CANNONS, ELEPHANT_STEPS, ELEPHANTS, FILE_OF, FILE_REACH, HORSE_LEG,
+    HORSE_STEPS, HORSES, KIND, KING, KING_STEPS, NOWHERE, PAWN_STEPS, PAWNS, RANK_OF, RANK_REACH, RAY, RAYS, RED, ROOKS,
+    SQUARES,
     Board, Reach, Steps,
 )
 from ucci_engine.evaluation cimport PIECE_SQUARE
@@ -28,8 +29,10 @@ from ucci_engine.squares import START_FEN, move_text
 cdef enum:
     # Plies without a capture that draw the game.
     QUIET_LIMIT = 120
-    # No FEN of sixteen pieces a side has more pseudo-legal moves.
-    MAX_MOVES = 160
+    # No FEN has more pseudo-legal moves than 116 (rooks and cannons 17 each, horses 8, pawns 3, elephants 4,
+    # the king 4, advisors 5 together); generate() writes up to RAY numbers beyond those that count.
+    MAX_MOVES = 128
+    ALL_SLOTS = 0xFFFF
     HISTORY_SLOTS = 14 * SQUARES
 
 # The key and the value of a piece on a square share a cache line: make() needs both.
@@ -38,8 +41,15 @@ cdef struct Place:
     int32_t psq
     int32_t phase
 
-cdef Place PLACE[48][SQUARES]
+cdef Place PLACE[14][SQUARES]
+cdef const Place* PLACES[48]  # slot -> the row of its kind
 cdef uint64_t SIDE_KEY
+
+# The bits of a square in rank_occ and file_occ, as the six words that those lie in.
+cdef enum:
+    LINE_WORDS = 6
+cdef uint64_t LINES[SQUARES][LINE_WORDS]
+cdef uint64_t NO_LINES[LINE_WORDS]
 # Exchange values in centipawns, by kind.
 cdef int VALUE[14]
 
@@ -54,10 +64,16 @@ cdef uint64_t splitmix(uint64_t* state) noexcept:
     return z ^ (z >> 31)
 
 
+cdef inline void flip(Board* board, int square) noexcept nogil:
+    board.rank_occ[RANK_OF[square]] ^= 1 << FILE_OF[square]
+    board.file_occ[FILE_OF[square]] ^= 1 << RANK_OF[square]
+
+
 cdef void fill_places() noexcept:
     global SIDE_KEY
     cdef uint64_t state = 20120331
     cdef uint64_t keys[14][90]
+    cdef Board board
     cdef int kind, square, slot
     cdef int values[7]
     cdef int phases[7]
@@ -68,12 +84,17 @@ cdef void fill_places() noexcept:
         for square in range(SQUARES):
             keys[kind][square] = splitmix(&state)
     SIDE_KEY = splitmix(&state)
-    for slot in range(RED, 48):
-        kind = KIND[slot]
+    for kind in range(14):
         for square in range(SQUARES):
-            PLACE[slot][square].key = keys[kind][square]
-            PLACE[slot][square].psq = PIECE_SQUARE[kind][square]
-            PLACE[slot][square].phase = phases[kind % 7]
+            PLACE[kind][square].key = keys[kind][square]
+            PLACE[kind][square].psq = PIECE_SQUARE[kind][square]
+            PLACE[kind][square].phase = phases[kind % 7]
+    for slot in range(RED, 48):
+        PLACES[slot] = PLACE[<int> KIND[slot]]
+    for square in range(SQUARES):
+        memset(&board, 0, sizeof(Board))
+        flip(&board, square)
+        memcpy(LINES[square], board.rank_occ, sizeof(LINES[square]))
 
 
 fill_places()
@@ -110,16 +131,11 @@ def allowed_square(kind: int, square: int) -> bool:
     return True
 
 
-cdef inline void flip(Board* board, int square) noexcept nogil:
-    board.rank_occ[RANK_OF[square]] ^= 1 << FILE_OF[square]
-    board.file_occ[FILE_OF[square]] ^= 1 << RANK_OF[square]
-
-
-cdef inline Reach* along_file(Board* board, int square) noexcept nogil:
+cdef inline Reach* along_file(const Board* board, int square) noexcept nogil:
     return &FILE_REACH[RANK_OF[square]][board.file_occ[FILE_OF[square]]]
 
 
-cdef inline Reach* along_rank(Board* board, int square) noexcept nogil:
+cdef inline Reach* along_rank(const Board* board, int square) noexcept nogil:
     return &RANK_REACH[FILE_OF[square]][board.rank_occ[RANK_OF[square]]]
 
 
@@ -143,95 +159,318 @@ cdef inline bint marked(const uint64_t* squares, int square) noexcept nogil:
     return squares[square >> 6] >> (square & 63) & 1
 
 
-cdef inline int list_moves(Board* board, int side, Move* moves, bint captures, bint quiets) noexcept nogil:
-    # Inlined once for each stage, with `captures` and `quiets` constant.
+cdef bint attacked(const Board* board, int side) noexcept nogil:
+    """Whether the king of `side` is attacked, the facing king counting as an attacker."""
     cdef int own = RED << side, enemy = BLACK >> side
-    cdef int slot, origin, target, file, base, i
-    cdef Move* out = moves
-    cdef Reach* reach
-    cdef Steps* steps
-    for slot in range(own + KING, own + HORSES):
-        origin = board.square[slot]
-        if origin == NOWHERE:
-            continue
-        steps = (
-            &KING_STEPS[origin] if slot == own + KING
-            else &ADVISOR_STEPS[origin] if slot < own + ELEPHANTS else &ELEPHANT_STEPS[origin]
+    cdef int king = board.square[own + KING], file = FILE_OF[king], base = king - file
+    cdef int piece, square, forward
+    cdef const Reach* reach = along_file(board, king)
+    piece = board.at[reach.low * 9 + file]
+    if is_rook(piece, enemy) or piece == enemy + KING:
+        return True
+    piece = board.at[reach.high * 9 + file]
+    if is_rook(piece, enemy) or piece == enemy + KING:
+        return True
+    if (
+        is_cannon(board.at[reach.low_next * 9 + file], enemy)
+        or is_cannon(board.at[reach.high_next * 9 + file], enemy)
+    ):
+        return True
+    reach = along_rank(board, king)
+    if is_rook(board.at[base + reach.low], enemy) or is_rook(board.at[base + reach.high], enemy):
+        return True
+    if is_cannon(board.at[base + reach.low_next], enemy) or is_cannon(board.at[base + reach.high_next], enemy):
+        return True
+    square = board.square[enemy + HORSES]
+    if square != NOWHERE and HORSE_LEG[square][king] != NOWHERE and board.at[HORSE_LEG[square][king]] == 0:
+        return True
+    square = board.square[enemy + HORSES + 1]
+    if square != NOWHERE and HORSE_LEG[square][king] != NOWHERE and board.at[HORSE_LEG[square][king]] == 0:
+        return True
+    forward = -9 if side else 9
+    return (
+        is_pawn(board.at[king + forward], enemy)
+        or is_pawn(board.at[king - 1], enemy) or is_pawn(board.at[king + 1], enemy)
+    )
+
+
+cdef inline void hold(State* state, int piece, int own) noexcept nogil:
+    # Another's piece is not ours to move.
+    if piece & own:
+        state.bound |= 1 << (piece & 15)
+
+
+cdef inline void bind(State* state, int king, int first, int second, int third, int step) noexcept nogil:
+    # One ray from a king that is not in check, with the first three pieces on it; the king's own square stands for
+    # each that there is not.
+    cdef const Board* board = &state.board
+    cdef int own = RED << board.side, enemy = BLACK >> board.side
+    cdef int piece = board.at[first], square
+    if is_cannon(piece, enemy):  # a hollow cannon: any screen is a check
+        square = king + step
+        while square != first:
+            mark(state.bound_to, square)
+            square += step
+    piece = board.at[second]
+    if is_rook(piece, enemy) or piece == enemy + KING:
+        hold(state, board.at[first], own)
+    if is_cannon(board.at[third], enemy):  # behind two screens: neither may leave
+        hold(state, board.at[first], own)
+        hold(state, board.at[second], own)
+
+
+cdef inline void copy_flipped(char* to, const char* source, const uint64_t* lines, const uint64_t* more) noexcept nogil:
+    # Sixteen bytes, read before any is written: the compiler makes one vector of them.
+    cdef uint64_t low, high
+    memcpy(&low, source, sizeof(low))
+    memcpy(&high, source + sizeof(low), sizeof(high))
+    low ^= lines[0] ^ more[0]
+    high ^= lines[1] ^ more[1]
+    memcpy(to, &low, sizeof(low))
+    memcpy(to + sizeof(low), &high, sizeof(high))
+
+
+cdef inline void copy_board(
+    Board* board, const Board* source, const uint64_t* lines, const uint64_t* more
+) noexcept nogil:
+    # In two parts, the occupancies with the bits of two squares flipped on the way.
+    cdef size_t start = <size_t> (<char*> &source.square[RED] - <char*> source)
+    cdef size_t occupancies = <size_t> (<char*> source.rank_occ - <char*> source)
+    cdef int i
+    memcpy(<char*> board + start, <char*> source + start, occupancies - start)
+    for i in range(0, LINE_WORDS, 2):
+        copy_flipped(
+            <char*> board + occupancies + i * sizeof(uint64_t), <char*> source + occupancies + i * sizeof(uint64_t),
+            lines + i, more + i,
         )
-        for i in range(steps.count):
-            target = steps.hops[i].to
-            if steps.hops[i].block != NOWHERE and board.at[steps.hops[i].block]:
-                continue
-            # Written first and counted afterwards: no branch to mispredict.
-            out[0] = origin | target << 7
-            out += (captures and board.at[target] & enemy != 0) | (quiets and board.at[target] == 0)
+
+
+cdef inline void play(Position self, const State* state, Move move) noexcept nogil:
+    cdef State* after = <State*> state + 1
+    cdef Board* board = &after.board
+    cdef size_t origin = move & 127, target = move >> 7, piece = state.board.at[origin], victim = state.board.at[target]
+    cdef const Place* places
+    cdef uint64_t key = SIDE_KEY
+    cdef int32_t psq = state.board.psq
+    if victim:
+        copy_board(board, &state.board, LINES[origin], NO_LINES)
+        places = PLACES[victim]
+        key ^= places[target].key
+        psq -= places[target].psq
+        board.phase = state.board.phase - places[target].phase
+        board.square[victim] = NOWHERE
+        after.quiet = 0
+    else:
+        copy_board(board, &state.board, LINES[origin], LINES[target])
+        after.quiet = state.quiet + 1
+    after.guarded = ALL_SLOTS
+    after.known = NOTHING_KNOWN
+    after.in_check = False
+    board.at[origin] = 0
+    board.at[target] = piece
+    board.square[piece] = target
+    places = PLACES[piece]
+    board.psq = psq + places[target].psq - places[origin].psq
+    board.side = state.board.side ^ 1
+    self.side = board.side
+    self.key = self.keys[self.length] ^ key ^ places[origin].key ^ places[target].key
+    self.length += 1
+    self.keys[self.length] = self.key
+
+
+cdef inline Move* add_steps(
+    Move* out, const Board* board, const Steps* steps, int origin, uint64_t wanted
+) noexcept nogil:
+    # Each move is written, and kept by moving on: whether it counts is hard to foresee for a branch.
+    cdef int i
+    for i in range(steps.count):
+        out[0] = origin | steps.hops[i].to << 7
+        out += wanted >> board.at[steps.hops[i].to] & 1
+    return out
+
+
+cdef inline Move* add_hops(
+    Move* out, const Board* board, const Steps* steps, int origin, uint64_t wanted
+) noexcept nogil:
+    cdef int i
+    for i in range(steps.count):
+        out[0] = origin | steps.hops[i].to << 7
+        out += (wanted >> board.at[steps.hops[i].to] & 1) & (board.at[steps.hops[i].block] == 0)
+    return out
+
+
+cdef inline Move* add_slides(
+    Move* out, const Board* board, int origin, bint over_screen, uint64_t wanted
+) noexcept nogil:
+    cdef int file = FILE_OF[origin], base = origin - file
+    cdef const Reach* upright = along_file(board, origin)
+    cdef const Reach* level = along_rank(board, origin)
+    cdef uint64_t enemies = wanted & ~<uint64_t> 1
+    cdef int target
+    if enemies:
+        target = (upright.low_next if over_screen else upright.low) * 9 + file
+        out[0] = origin | target << 7
+        out += enemies >> board.at[target] & 1
+        target = (upright.high_next if over_screen else upright.high) * 9 + file
+        out[0] = origin | target << 7
+        out += enemies >> board.at[target] & 1
+        target = (level.low_next if over_screen else level.low) + base
+        out[0] = origin | target << 7
+        out += enemies >> board.at[target] & 1
+        target = (level.high_next if over_screen else level.high) + base
+        out[0] = origin | target << 7
+        out += enemies >> board.at[target] & 1
+    if wanted & 1:
+        # Whole rays are copied, and what is beyond the nearest piece is written over.
+        memcpy(out, RAYS[origin][0], RAY * sizeof(Move))
+        out += upright.empty - upright.low_empty
+        memcpy(out, RAYS[origin][1], RAY * sizeof(Move))
+        out += upright.low_empty
+        memcpy(out, RAYS[origin][2], (RAY - 1) * sizeof(Move))
+        out += level.empty - level.low_empty
+        memcpy(out, RAYS[origin][3], (RAY - 1) * sizeof(Move))
+        out += level.low_empty
+    return out
+
+
+cdef inline bint along_line(
+    const Board* board, int own, int piece, int target, int near, int far
+) noexcept nogil:
+    # Whether the nearest piece or the one behind it attacks a king, once `piece` stands on `target`.
+    cdef int first = piece if near == target else board.at[near]
+    cdef int second = piece if far == target else board.at[far]
+    return is_rook(first, own) or first == own + KING or is_cannon(second, own)
+
+
+cdef int find_answers(const Board* board, int side, uint64_t* answers, int* screen) noexcept nogil:
+    """How many pieces give check; for the last found, the points that answer it and the screen it uses."""
+    cdef int enemy = BLACK >> side, king = board.square[(RED << side) + KING]
+    cdef int file = FILE_OF[king], base = king - file, forward = -9 if side else 9
+    cdef int checkers = 0, square, i, near, far, step
+    cdef const Reach* along = along_file(board, king)
+    cdef const Reach* across = along_rank(board, king)
+    for i in range(4):
+        if i == 0:
+            step = -9
+            near = along.low * 9 + file
+            far = along.low_next * 9 + file
+        elif i == 1:
+            step = 9
+            near = along.high * 9 + file
+            far = along.high_next * 9 + file
+        elif i == 2:
+            step = -1
+            near = base + across.low
+            far = base + across.low_next
+        else:
+            step = 1
+            near = base + across.high
+            far = base + across.high_next
+        if is_rook(board.at[near], enemy) or (i < 2 and board.at[near] == enemy + KING):
+            far = near
+        elif is_cannon(board.at[far], enemy):
+            screen[0] = near
+        else:
+            continue
+        checkers += 1
+        square = king + step
+        while square != far:
+            mark(answers, square)
+            square += step
+        mark(answers, far)
+    for i in range(2):
+        square = board.square[enemy + HORSES + i]
+        if square != NOWHERE and HORSE_LEG[square][king] != NOWHERE and board.at[HORSE_LEG[square][king]] == 0:
+            checkers += 1
+            mark(answers, square)
+            mark(answers, HORSE_LEG[square][king])
+    for i in range(3):
+        square = king + (forward if i == 0 else i * 2 - 3)
+        if is_pawn(board.at[square], enemy):
+            checkers += 1
+            mark(answers, square)
+    return checkers
+
+
+cdef int cheapest_attacker(
+    const Board* board, int target, int side, const uint64_t* gone, int file_occ, int rank_occ
+) noexcept nogil:
+    """Slot of the least valuable piece of `side` that can take on `target`, 0 if none can."""
+    cdef int own = RED << side, slot, square, leg, i, file = FILE_OF[target], base = target - file
+    cdef int backward = -9 if side == 0 else 9
+    cdef int cannon = 0, rook = 0, king = 0
+    cdef int near[4]
+    cdef int far[4]
+    cdef const Reach* reach
+    cdef const Steps* steps
+    # pawns: from behind, and from beside once across the river
+    square = target + backward
+    if 0 <= square < SQUARES and is_pawn(board.at[square], own) and not marked(gone, square):
+        return board.at[square]
+    if (RANK_OF[target] >= 5) if side == 0 else (RANK_OF[target] <= 4):
+        if file > 0 and is_pawn(board.at[target - 1], own) and not marked(gone, target - 1):
+            return board.at[target - 1]
+        if file < 8 and is_pawn(board.at[target + 1], own) and not marked(gone, target + 1):
+            return board.at[target + 1]
+    steps = &ADVISOR_STEPS[target]
+    for i in range(steps.count):
+        square = steps.hops[i].to
+        if <unsigned int> (board.at[square] - own - ADVISORS) <= 1 and not marked(gone, square):
+            return board.at[square]
+    steps = &ELEPHANT_STEPS[target]
+    for i in range(steps.count):
+        square = steps.hops[i].to
+        if <unsigned int> (board.at[square] - own - ELEPHANTS) <= 1 and not marked(gone, square):
+            leg = steps.hops[i].block
+            if board.at[leg] == 0 or marked(gone, leg):
+                return board.at[square]
     for slot in range(own + HORSES, own + ROOKS):
-        origin = board.square[slot]
-        if origin == NOWHERE:
+        square = board.square[slot]
+        if square == NOWHERE or marked(gone, square):
             continue
-        steps = &HORSE_STEPS[origin]
+        leg = HORSE_LEG[square][target]
+        if leg != NOWHERE and (board.at[leg] == 0 or marked(gone, leg)):
+            return slot
+    reach = &FILE_REACH[RANK_OF[target]][file_occ]
+    near[0] = reach.low * 9 + file
+    near[1] = reach.high * 9 + file
+    far[0] = reach.low_next * 9 + file
+    far[1] = reach.high_next * 9 + file
+    reach = &RANK_REACH[file][rank_occ]
+    near[2] = base + reach.low
+    near[3] = base + reach.high
+    far[2] = base + reach.low_next
+    far[3] = base + reach.high_next
+    for i in range(4):
+        if far[i] != target and is_cannon(board.at[far[i]], own):
+            cannon = board.at[far[i]]
+        if near[i] != target:
+            if is_rook(board.at[near[i]], own):
+                rook = board.at[near[i]]
+            elif board.at[near[i]] == own + KING:
+                king = own + KING
+    if cannon:
+        return cannon
+    if rook:
+        return rook
+    if king:
+        steps = &KING_STEPS[board.square[king]]
         for i in range(steps.count):
-            if board.at[steps.hops[i].block]:
-                continue
-            target = steps.hops[i].to
-            out[0] = origin | target << 7
-            out += (captures and board.at[target] & enemy != 0) | (quiets and board.at[target] == 0)
-    for slot in range(own + ROOKS, own + PAWNS):
-        origin = board.square[slot]
-        if origin == NOWHERE:
-            continue
-        file = FILE_OF[origin]
-        base = origin - file
-        if captures:
-            reach = along_file(board, origin)
-            i = reach.low if slot < own + CANNONS else reach.low_next
-            if board.at[i * 9 + file] & enemy:
-                out[0] = origin | (i * 9 + file) << 7
-                out += 1
-            i = reach.high if slot < own + CANNONS else reach.high_next
-            if board.at[i * 9 + file] & enemy:
-                out[0] = origin | (i * 9 + file) << 7
-                out += 1
-            reach = along_rank(board, origin)
-            i = reach.low if slot < own + CANNONS else reach.low_next
-            if board.at[base + i] & enemy:
-                out[0] = origin | (base + i) << 7
-                out += 1
-            i = reach.high if slot < own + CANNONS else reach.high_next
-            if board.at[base + i] & enemy:
-                out[0] = origin | (base + i) << 7
-                out += 1
-        if quiets:
-            target = origin + 9
-            while target < SQUARES and board.at[target] == 0:
-                out[0] = origin | target << 7
-                out += 1
-                target += 9
-            target = origin - 9
-            while target >= 0 and board.at[target] == 0:
-                out[0] = origin | target << 7
-                out += 1
-                target -= 9
-            target = origin + 1
-            while target < base + 9 and board.at[target] == 0:
-                out[0] = origin | target << 7
-                out += 1
-                target += 1
-            target = origin - 1
-            while target >= base and board.at[target] == 0:
-                out[0] = origin | target << 7
-                out += 1
-                target -= 1
-    for slot in range(own + PAWNS, own + 16):
-        origin = board.square[slot]
-        if origin == NOWHERE:
-            continue
-        steps = &PAWN_STEPS[side][origin]
-        for i in range(steps.count):
-            target = steps.hops[i].to
-            out[0] = origin | target << 7
-            out += (captures and board.at[target] & enemy != 0) | (quiets and board.at[target] == 0)
-    return <int> (out - moves)
+            if steps.hops[i].to == target:
+                return king
+    return 0
+
+
+cdef uint64_t perft_made(Game game, int depth) noexcept nogil:
+    # Of any Game: it goes the way that the search goes.
+    cdef Move moves[MAX_MOVES]
+    cdef int i, count = game.generate(EVASION, moves)
+    cdef uint64_t leaves = 0
+    for i in range(count):
+        if game.make(moves[i]):
+            leaves += 1 if depth == 1 else perft_made(game, depth - 1)
+            game.unmake()
+    return leaves
 
 
 cdef class Position(Game):
@@ -243,39 +482,44 @@ cdef class Position(Game):
     Raises FenError for a FEN that is none.
     """
 
-    def __cinit__(self, fen=START_FEN):
+    def __cinit__(self, str fen not None=START_FEN):
         self.max_moves = MAX_MOVES
         self.history_slots = HISTORY_SLOTS
         self.stuck_is_loss = True
-        self.board.attack_percent = 100
-        if fen is not None:
-            self.reserve()
-            self.set_up(fen)
+        self.reserve()
+        self.set_up(fen)
 
     def __dealloc__(self):
         free(self.states)
+        free(self.keys)
 
     cdef void reserve(self) except *:
         # Room for the deepest search beyond the moves played, so that make() never allocates.
         cdef int wanted = self.length + 2 * MAX_PLY
-        cdef State* grown
+        cdef State* states
+        cdef uint64_t* keys
         if wanted < self.capacity:
             return
         wanted *= 2
-        grown = <State*> realloc(self.states, wanted * sizeof(State))
-        if grown == NULL:
+        states = <State*> realloc(self.states, wanted * sizeof(State))
+        if states != NULL:
+            self.states = states
+        keys = <uint64_t*> realloc(self.keys, wanted * sizeof(uint64_t))
+        if keys != NULL:
+            self.keys = keys
+        if states == NULL or keys == NULL:
             raise MemoryError("no memory for the game's moves")
-        self.states = grown
         self.capacity = wanted
 
     # ---------------------------------------------------------------- FEN
 
     cdef void set_up(self, str fen) except *:
-        cdef Board* board = &self.board
+        cdef State* state = &self.states[0]
+        cdef Board* board = &state.board
         cdef int square, kind, slot
         cdef int used[14]
-        cdef State* state
         memset(used, 0, sizeof(used))
+        memset(state, 0, sizeof(State))
         fields = fen.split()
         if not fields:
             raise FenError("empty FEN")
@@ -322,17 +566,19 @@ cdef class Position(Game):
         memset(board.square, NOWHERE, sizeof(board.square))
         self.side = board.side = turn in "bB"
         self.key = SIDE_KEY if self.side else 0
-        state = &self.states[0]
-        memset(state, 0, sizeof(State))
+        board.attack_percent = 100
         for square in range(SQUARES):
             slot = board.at[square]
             if slot:
+                kind = KIND[slot]
                 board.square[slot] = square
                 flip(board, square)
-                board.psq += PLACE[slot][square].psq
-                board.phase += PLACE[slot][square].phase
-                self.key ^= PLACE[slot][square].key
-        if self.attacked(1 - self.side):
+                board.psq += PLACE[kind][square].psq
+                board.phase += PLACE[kind][square].phase
+                self.key ^= PLACE[kind][square].key
+        self.keys[0] = self.key
+        state.guarded = ALL_SLOTS
+        if attacked(board, 1 - self.side):
             raise FenError(f"FEN has the side not to move in check (side to move '{turn}')")
         state.quiet = min(counters[0], QUIET_LIMIT) if counters else 0
         self.first_ply = 2 * (max(counters[1], 1) - 1 if len(counters) > 1 else 0) + self.side
@@ -360,7 +606,7 @@ cdef class Position(Game):
         """The FEN letter of the piece on a square, '' if empty."""
         if not 0 <= square < SQUARES:
             raise ValueError(f"no such square: {square}")
-        slot = self.board.at[square]
+        slot = self.states[self.length].board.at[square]
         return STANDARD[KIND[slot]] if slot else ""
 
     def legal_moves(self) -> list[int]:
@@ -412,11 +658,12 @@ cdef class Position(Game):
     @property
     def attack_percent(self) -> int:
         """Weight of the king attack in the evaluation, 100 = as tuned."""
-        return self.board.attack_percent
+        return self.states[self.length].board.attack_percent
 
     @attack_percent.setter
     def attack_percent(self, value: int) -> None:
-        self.board.attack_percent = value
+        for i in range(self.length + 1):
+            self.states[i].board.attack_percent = value
 
     def evaluate_cp(self) -> int:
         """Static evaluation in centipawns for the side to move."""
@@ -445,7 +692,7 @@ cdef class Position(Game):
         if depth <= 0:
             return 1
         with nogil:
-            leaves = self.perft_counted(depth) if counted_leaves else self.perft_made(depth)
+            leaves = self.perft_counted(depth) if counted_leaves else perft_made(self, depth)
         return leaves
 
     def divide(self, int depth) -> dict[int, int]:
@@ -459,18 +706,19 @@ cdef class Position(Game):
 
     def computed_key(self) -> int:
         """The key worked out from the board alone; equals `key`."""
+        cdef const Board* board = &self.states[self.length].board
         key = SIDE_KEY if self.side else 0
         for square in range(SQUARES):
-            if self.board.at[square]:
-                key ^= PLACE[self.board.at[square]][square].key
+            if board.at[square]:
+                key ^= PLACE[KIND[board.at[square]]][square].key
         return key
 
     cpdef Game copy(self):
-        cdef Position twin = Position(None)
+        cdef Position twin = Position()
         twin.length = self.length
         twin.reserve()
         memcpy(twin.states, self.states, (self.length + 1) * sizeof(State))
-        memcpy(&twin.board, &self.board, sizeof(Board))
+        memcpy(twin.keys, self.keys, (self.length + 1) * sizeof(uint64_t))
         twin.first_ply = self.first_ply
         twin.key = self.key
         twin.side = self.side
@@ -478,108 +726,43 @@ cdef class Position(Game):
 
     # ---------------------------------------------------------------- check and legality
 
-    cdef bint attacked(self, int side) noexcept nogil:
-        """Whether the king of `side` is attacked, the facing king counting as an attacker."""
-        cdef Board* board = &self.board
-        cdef int own = RED << side, enemy = BLACK >> side
-        cdef int king = board.square[own + KING], file = FILE_OF[king], base = king - file
-        cdef int piece, square, forward
-        cdef Reach* reach = along_file(board, king)
-        piece = board.at[reach.low * 9 + file]
-        if is_rook(piece, enemy) or piece == enemy + KING:
-            return True
-        piece = board.at[reach.high * 9 + file]
-        if is_rook(piece, enemy) or piece == enemy + KING:
-            return True
-        if (
-            is_cannon(board.at[reach.low_next * 9 + file], enemy)
-            or is_cannon(board.at[reach.high_next * 9 + file], enemy)
-        ):
-            return True
-        reach = along_rank(board, king)
-        if is_rook(board.at[base + reach.low], enemy) or is_rook(board.at[base + reach.high], enemy):
-            return True
-        if is_cannon(board.at[base + reach.low_next], enemy) or is_cannon(board.at[base + reach.high_next], enemy):
-            return True
-        square = board.square[enemy + HORSES]
-        if square != NOWHERE and HORSE_LEG[square][king] != NOWHERE and board.at[HORSE_LEG[square][king]] == 0:
-            return True
-        square = board.square[enemy + HORSES + 1]
-        if square != NOWHERE and HORSE_LEG[square][king] != NOWHERE and board.at[HORSE_LEG[square][king]] == 0:
-            return True
-        forward = -9 if side else 9
-        return (
-            is_pawn(board.at[king + forward], enemy)
-            or is_pawn(board.at[king - 1], enemy) or is_pawn(board.at[king + 1], enemy)
-        )
-
     cdef void examine(self) noexcept nogil:
         """Find out, once a position, what must stay where it is for the king's sake."""
         cdef State* state = &self.states[self.length]
-        cdef Board* board = &self.board
+        cdef const Board* board = &state.board
         cdef int own = RED << self.side, enemy = BLACK >> self.side
-        cdef int king, file, square, leg, i
-        cdef Reach* reach
+        cdef int king, file, base, square, leg, i
+        cdef const Reach* reach
         if state.known == BOUNDS_KNOWN:
             return
         if state.known == NOTHING_KNOWN:
-            state.in_check = self.attacked(self.side)
+            state.in_check = attacked(board, self.side)
         state.known = BOUNDS_KNOWN
         if state.in_check:
             return  # every move is tried out
         king = board.square[own + KING]
         file = FILE_OF[king]
-        state.bound_from[0] = state.bound_from[1] = 0
+        base = king - file
+        state.bound = 1 << KING
         state.bound_to[0] = state.bound_to[1] = 0
-        mark(state.bound_from, king)
         reach = along_file(board, king)
-        if reach.low != RANK_OF[king]:
-            self.bind(state, king, file + reach.low * 9, file + reach.low_next * 9, -9)
-        if reach.high != RANK_OF[king]:
-            self.bind(state, king, file + reach.high * 9, file + reach.high_next * 9, 9)
+        bind(state, king, reach.low * 9 + file, reach.low_next * 9 + file, reach.low_third * 9 + file, -9)
+        bind(state, king, reach.high * 9 + file, reach.high_next * 9 + file, reach.high_third * 9 + file, 9)
         reach = along_rank(board, king)
-        if reach.low != file:
-            self.bind(state, king, king - file + reach.low, king - file + reach.low_next, -1)
-        if reach.high != file:
-            self.bind(state, king, king - file + reach.high, king - file + reach.high_next, 1)
+        bind(state, king, base + reach.low, base + reach.low_next, base + reach.low_third, -1)
+        bind(state, king, base + reach.high, base + reach.high_next, base + reach.high_third, 1)
         for i in range(2):
             square = board.square[enemy + HORSES + i]
             if square != NOWHERE:
                 leg = HORSE_LEG[square][king]
                 if leg != NOWHERE:
-                    mark(state.bound_from, leg)
-
-    cdef void bind(self, State* state, int king, int first, int second, int step) noexcept nogil:
-        # One ray from a king that is not in check: `first` is the nearest piece, `second` the
-        # one behind it, the king's own square if there is none.
-        cdef Board* board = &self.board
-        cdef int enemy = BLACK >> self.side
-        cdef int piece = board.at[first], third
-        cdef Reach* reach
-        if is_cannon(piece, enemy):  # a hollow cannon: any screen is a check
-            king += step
-            while king != first:
-                mark(state.bound_to, king)
-                king += step
-        if second == king:
-            return
-        piece = board.at[second]
-        if is_rook(piece, enemy) or (piece == enemy + KING and (step == 9 or step == -9)):
-            mark(state.bound_from, first)
-        # A cannon behind two screens: neither may leave.
-        if step == 9 or step == -9:
-            reach = along_file(board, first)
-            third = (reach.high_next if step > 0 else reach.low_next) * 9 + FILE_OF[first]
-        else:
-            reach = along_rank(board, first)
-            third = (reach.high_next if step > 0 else reach.low_next) + first - FILE_OF[first]
-        if is_cannon(board.at[third], enemy):
-            mark(state.bound_from, first)
-            mark(state.bound_from, second)
+                    hold(state, board.at[leg], own)
+        # A point that must stay empty may be entered by any piece.
+        state.guarded = ALL_SLOTS if state.bound_to[0] | state.bound_to[1] else state.bound
 
     cdef bint survives(self, int origin, int target) noexcept nogil:
         """Whether the mover's king is safe after a move, found by trying it out."""
-        cdef Board* board = &self.board
+        cdef Board* board = &self.states[self.length].board
         cdef int piece = board.at[origin], victim = board.at[target]
         cdef bint safe
         board.at[origin] = 0
@@ -590,7 +773,7 @@ cdef class Position(Game):
             board.square[victim] = NOWHERE
         else:
             flip(board, target)
-        safe = not self.attacked(self.side)
+        safe = not attacked(board, self.side)
         board.at[origin] = piece
         board.at[target] = victim
         board.square[piece] = origin
@@ -602,97 +785,52 @@ cdef class Position(Game):
         return safe
 
     cdef bint make(self, Move move) noexcept nogil:
-        cdef Board* board = &self.board
         cdef State* state = &self.states[self.length]
-        cdef State* after = state + 1
-        cdef int origin = move & 127, target = move >> 7
-        cdef int piece = board.at[origin], victim = board.at[target]
-        cdef Place* left
-        cdef Place* entered
-        cdef Place* taken
-        if state.known != BOUNDS_KNOWN:
-            self.examine()
+        if state.guarded >> (state.board.at[move & 127] & 15) & 1:
+            return self.make_guarded(move)
+        play(self, state, move)
+        return True
+
+    cdef bint make_guarded(self, Move move) noexcept nogil:
+        """make() of a move that may be illegal."""
+        cdef State* state = &self.states[self.length]
+        cdef int side = self.side
+        self.examine()
+        play(self, state, move)
         if (
-            (state.in_check or marked(state.bound_from, origin) or marked(state.bound_to, target))
-            and not self.survives(origin, target)
+            (state.in_check or state.bound >> (state[1].board.at[move >> 7] & 15) & 1
+             or marked(state.bound_to, move >> 7))
+            and attacked(&state[1].board, side)
         ):
+            self.unmake()
             return False
-        left = &PLACE[piece][origin]
-        entered = &PLACE[piece][target]
-        state.key = self.key
-        state.psq = board.psq
-        state.phase = board.phase
-        state.move = move
-        state.captured = victim
-        self.key ^= left.key ^ entered.key ^ SIDE_KEY
-        board.psq += entered.psq - left.psq
-        board.at[origin] = 0
-        board.at[target] = piece
-        board.square[piece] = target
-        flip(board, origin)
-        after.known = NOTHING_KNOWN
-        if victim:
-            taken = &PLACE[victim][target]
-            self.key ^= taken.key
-            board.psq -= taken.psq
-            board.phase -= taken.phase
-            board.square[victim] = NOWHERE
-            after.quiet = 0
-            after.reversible = 0
-        else:
-            flip(board, target)
-            after.quiet = state.quiet + 1
-            after.reversible = state.reversible + 1
-        self.length += 1
-        self.side ^= 1
-        board.side = self.side
         return True
 
     cdef void unmake(self) noexcept nogil:
-        cdef Board* board = &self.board
-        cdef State* state
-        cdef int origin, target, piece
         self.length -= 1
-        self.side ^= 1
-        state = &self.states[self.length]
-        origin = state.move & 127
-        target = state.move >> 7
-        piece = board.at[target]
-        board.side = self.side
-        board.psq = state.psq
-        board.phase = state.phase
-        self.key = state.key
-        board.at[origin] = piece
-        board.at[target] = state.captured
-        board.square[piece] = origin
-        flip(board, origin)
-        if state.captured:
-            board.square[state.captured] = target
-        else:
-            flip(board, target)
+        self.side = self.states[self.length].board.side
+        self.key = self.keys[self.length]
 
     cdef void make_null(self) noexcept nogil:
         cdef State* state = &self.states[self.length]
-        state.key = self.key
-        state.move = NO_MOVE
-        state[1].known = NOTHING_KNOWN
-        state[1].quiet = state.quiet + 1
-        state[1].reversible = 0
-        self.key ^= SIDE_KEY
+        cdef State* after = state + 1
+        memcpy(&after.board, &state.board, sizeof(Board))
+        after.known = NOTHING_KNOWN
+        after.guarded = ALL_SLOTS
+        after.quiet = 0  # no repetition reaches back over a pass
         self.length += 1
+        self.key ^= SIDE_KEY
+        self.keys[self.length] = self.key
         self.side ^= 1
-        self.board.side = self.side
+        after.board.side = self.side
 
     cdef void unmake_null(self) noexcept nogil:
-        self.length -= 1
-        self.side ^= 1
-        self.board.side = self.side
-        self.key = self.states[self.length].key
+        self.unmake()
 
     cdef int null_move(self) noexcept nogil:
         cdef int own = RED << self.side, slot, attackers = 0
         for slot in range(own + HORSES, own + PAWNS):
-            attackers += self.board.square[slot] != NOWHERE
+            attackers += self.states[self.length].board.square[slot] != NOWHERE
         if attackers >= 2:
             return NULL_FREE
         return NULL_VERIFIED if attackers else NULL_NEVER
@@ -700,29 +838,57 @@ cdef class Position(Game):
     cdef bint in_check(self) noexcept nogil:
         cdef State* state = &self.states[self.length]
         if state.known == NOTHING_KNOWN:
-            state.in_check = self.attacked(self.side)
+            state.in_check = attacked(&state.board, self.side)
             state.known = CHECK_KNOWN
         return state.in_check
 
     # ---------------------------------------------------------------- moves
 
     cdef int generate(self, int stage, Move* moves) noexcept nogil:
-        cdef int count
-        if stage == NOISY:
-            return list_moves(&self.board, self.side, moves, True, False)
-        if stage == QUIET:
-            return list_moves(&self.board, self.side, moves, False, True)
-        count = list_moves(&self.board, self.side, moves, True, True)
-        return self.keep_answers(moves, count) if self.in_check() else count
+        cdef const Board* board = &self.states[self.length].board
+        cdef int own = RED << self.side, enemy = BLACK >> self.side
+        # Bit = what may stand on the target: enemies, or slot 0, nothing.
+        cdef uint64_t wanted = (<uint64_t> ALL_SLOTS << enemy if stage != QUIET else 0) | (stage != NOISY)
+        cdef int slot, origin
+        cdef Move* out = moves
+        out = add_steps(out, board, &KING_STEPS[board.square[own + KING]], board.square[own + KING], wanted)
+        for slot in range(own + ADVISORS, own + ELEPHANTS):
+            origin = board.square[slot]
+            if origin != NOWHERE:
+                out = add_steps(out, board, &ADVISOR_STEPS[origin], origin, wanted)
+        for slot in range(own + ELEPHANTS, own + HORSES):
+            origin = board.square[slot]
+            if origin != NOWHERE:
+                out = add_hops(out, board, &ELEPHANT_STEPS[origin], origin, wanted)
+        for slot in range(own + HORSES, own + ROOKS):
+            origin = board.square[slot]
+            if origin != NOWHERE:
+                out = add_hops(out, board, &HORSE_STEPS[origin], origin, wanted)
+        for slot in range(own + ROOKS, own + CANNONS):
+            origin = board.square[slot]
+            if origin != NOWHERE:
+                out = add_slides(out, board, origin, False, wanted)
+        for slot in range(own + CANNONS, own + PAWNS):
+            origin = board.square[slot]
+            if origin != NOWHERE:
+                out = add_slides(out, board, origin, True, wanted)
+        for slot in range(own + PAWNS, own + 16):
+            origin = board.square[slot]
+            if origin != NOWHERE:
+                out = add_steps(out, board, &PAWN_STEPS[self.side][origin], origin, wanted)
+        if stage == EVASION and self.in_check():
+            return self.keep_answers(moves, <int> (out - moves))
+        return <int> (out - moves)
 
     cdef int keep_answers(self, Move* moves, int count) noexcept nogil:
         """Keep of `moves` what can answer a single check: king moves, captures of the checking
         piece, points between, a horse's leg, and moves of the screen before a cannon."""
         cdef uint64_t answers[2]
-        cdef int king = self.board.square[(RED << self.side) + KING]
+        cdef const Board* board = &self.states[self.length].board
+        cdef int king = board.square[(RED << self.side) + KING]
         cdef int screen = NOWHERE, i, kept = 0, origin
         answers[0] = answers[1] = 0
-        if self.find_answers(answers, &screen) != 1:
+        if find_answers(board, self.side, answers, &screen) != 1:
             return count
         for i in range(count):
             origin = moves[i] & 127
@@ -731,75 +897,26 @@ cdef class Position(Game):
                 kept += 1
         return kept
 
-    cdef int find_answers(self, uint64_t* answers, int* screen) noexcept nogil:
-        """How many pieces give check; for the last found, the points that answer it and the screen it uses."""
-        cdef Board* board = &self.board
-        cdef int enemy = BLACK >> self.side, king = board.square[(RED << self.side) + KING]
-        cdef int file = FILE_OF[king], base = king - file, forward = -9 if self.side else 9
-        cdef int checkers = 0, square, i, near, far, step
-        cdef Reach* along = along_file(board, king)
-        cdef Reach* across = along_rank(board, king)
-        for i in range(4):
-            if i == 0:
-                step = -9
-                near = along.low * 9 + file
-                far = along.low_next * 9 + file
-            elif i == 1:
-                step = 9
-                near = along.high * 9 + file
-                far = along.high_next * 9 + file
-            elif i == 2:
-                step = -1
-                near = base + across.low
-                far = base + across.low_next
-            else:
-                step = 1
-                near = base + across.high
-                far = base + across.high_next
-            if is_rook(board.at[near], enemy) or (i < 2 and board.at[near] == enemy + KING):
-                far = near
-            elif is_cannon(board.at[far], enemy):
-                screen[0] = near
-            else:
-                continue
-            checkers += 1
-            square = king + step
-            while square != far:
-                mark(answers, square)
-                square += step
-            mark(answers, far)
-        for i in range(2):
-            square = board.square[enemy + HORSES + i]
-            if square != NOWHERE and HORSE_LEG[square][king] != NOWHERE and board.at[HORSE_LEG[square][king]] == 0:
-                checkers += 1
-                mark(answers, square)
-                mark(answers, HORSE_LEG[square][king])
-        for i in range(3):
-            square = king + (forward if i == 0 else i * 2 - 3)
-            if is_pawn(board.at[square], enemy):
-                checkers += 1
-                mark(answers, square)
-        return checkers
-
     cdef void order(self, int stage, const Move* moves, int count, int32_t* scores, int32_t* slots) noexcept nogil:
+        cdef const Board* board = &self.states[self.length].board
         cdef int i, origin, target, kind, victim
         for i in range(count):
             origin = moves[i] & 127
             target = moves[i] >> 7
-            kind = KIND[self.board.at[origin]]
+            kind = KIND[board.at[origin]]
             slots[i] = kind * SQUARES + target
-            victim = self.board.at[target]
+            victim = board.at[target]
             # Most valuable victim first, least valuable attacker among equals.
             scores[i] = 16 * VALUE[KIND[victim]] - VALUE[kind] if victim else 0
             if stage == EVASION and victim:
                 scores[i] += 1 << 20
 
     cdef bint pseudo_legal(self, Move move) noexcept nogil:
-        cdef Board* board = &self.board
+        cdef const Board* board = &self.states[self.length].board
         cdef int own = RED << self.side, origin = move & 127, target = move >> 7
         cdef int offset, i
-        cdef Reach* reach
-        cdef Steps* steps
+        cdef const Reach* reach
+        cdef const Steps* steps
         if origin >= SQUARES or target >= SQUARES or origin == target:
             return False
         if not board.at[origin] & own or board.at[target] & own:
@@ -843,37 +960,60 @@ cdef class Position(Game):
         return False
 
     cdef bint noisy(self, Move move) noexcept nogil:
-        return self.board.at[move >> 7] != 0
+        return self.states[self.length].board.at[move >> 7] != 0
 
     cdef int gain(self, Move move) noexcept nogil:
-        cdef int victim = self.board.at[move >> 7]
+        cdef int victim = self.states[self.length].board.at[move >> 7]
         return VALUE[KIND[victim]] if victim else 0
 
     cdef int history_slot(self, Move move) noexcept nogil:
-        return KIND[self.board.at[move & 127]] * SQUARES + <int> (move >> 7)
+        return KIND[self.states[self.length].board.at[move & 127]] * SQUARES + <int> (move >> 7)
 
     cdef bint gives_check(self, Move move) noexcept nogil:
-        cdef Board* board = &self.board
-        cdef int origin = move & 127, target = move >> 7
-        cdef int piece = board.at[origin], victim = board.at[target]
-        cdef bint checks
-        board.at[origin] = 0
-        board.at[target] = piece
-        board.square[piece] = target
-        flip(board, origin)
-        if not victim:
-            flip(board, target)
-        checks = self.attacked(1 - self.side)
-        board.at[origin] = piece
-        board.at[target] = victim
-        board.square[piece] = origin
-        flip(board, origin)
-        if not victim:
-            flip(board, target)
-        return checks
+        cdef const Board* board = &self.states[self.length].board
+        cdef int own = RED << self.side, origin = move & 127, target = move >> 7
+        cdef int piece = board.at[origin], offset = piece - own
+        cdef int king = board.square[(BLACK >> self.side) + KING], file = FILE_OF[king], rank = RANK_OF[king]
+        cdef int square, leg, i, occupancy
+        cdef const Reach* reach
+        # The side to move gives no check yet, so one comes along a line only if the move changes that line.
+        if FILE_OF[origin] == file or FILE_OF[target] == file:
+            occupancy = board.file_occ[file]
+            if FILE_OF[origin] == file:
+                occupancy &= ~(1 << RANK_OF[origin])
+            if FILE_OF[target] == file:
+                occupancy |= 1 << RANK_OF[target]
+            reach = &FILE_REACH[rank][occupancy]
+            if (
+                along_line(board, own, piece, target, reach.low * 9 + file, reach.low_next * 9 + file)
+                or along_line(board, own, piece, target, reach.high * 9 + file, reach.high_next * 9 + file)
+            ):
+                return True
+        if RANK_OF[origin] == rank or RANK_OF[target] == rank:
+            occupancy = board.rank_occ[rank]
+            if RANK_OF[origin] == rank:
+                occupancy &= ~(1 << FILE_OF[origin])
+            if RANK_OF[target] == rank:
+                occupancy |= 1 << FILE_OF[target]
+            reach = &RANK_REACH[file][occupancy]
+            if (
+                along_line(board, own, piece, target, rank * 9 + reach.low, rank * 9 + reach.low_next)
+                or along_line(board, own, piece, target, rank * 9 + reach.high, rank * 9 + reach.high_next)
+            ):
+                return True
+        for i in range(HORSES, ROOKS):  # a leg set free
+            square = board.square[own + i]
+            if square != NOWHERE and i != offset and HORSE_LEG[square][king] == origin:
+                return True
+        if offset >= PAWNS:
+            return target == king + (9 if self.side else -9) or target == king - 1 or target == king + 1
+        if offset >= HORSES and offset < ROOKS:
+            leg = HORSE_LEG[target][king]
+            return leg != NOWHERE and (board.at[leg] == 0 or leg == origin)
+        return False
 
     cdef bint see_ge(self, Move move, int threshold) noexcept nogil:
-        cdef Board* board = &self.board
+        cdef const Board* board = &self.states[self.length].board
         cdef int origin = move & 127, target = move >> 7
         cdef int victim = board.at[target], piece = board.at[origin]
         cdef int swap = (VALUE[KIND[victim]] if victim else 0) - threshold
@@ -897,98 +1037,29 @@ cdef class Position(Game):
             if RANK_OF[origin] == RANK_OF[target]:
                 rank_occ &= ~(1 << FILE_OF[origin])
             side ^= 1
-            slot = self.cheapest_attacker(target, side, gone, file_occ, rank_occ)
+            slot = cheapest_attacker(board, target, side, gone, file_occ, rank_occ)
             if slot == 0:
                 return result
             result ^= 1
             origin = board.square[slot]
             if slot & 15 == KING:
                 # A king may not take what is guarded.
-                if self.cheapest_attacker(target, side ^ 1, gone, file_occ, rank_occ):
+                if cheapest_attacker(board, target, side ^ 1, gone, file_occ, rank_occ):
                     result ^= 1
                 return result
             swap = VALUE[KIND[slot]] - swap
             if swap < result:
                 return result
 
-    cdef int cheapest_attacker(
-        self, int target, int side, const uint64_t* gone, int file_occ, int rank_occ
-    ) noexcept nogil:
-        """Slot of the least valuable piece of `side` that can take on `target`, 0 if none can."""
-        cdef Board* board = &self.board
-        cdef int own = RED << side, slot, square, leg, i, file = FILE_OF[target], base = target - file
-        cdef int backward = -9 if side == 0 else 9
-        cdef int cannon = 0, rook = 0, king = 0
-        cdef int near[4]
-        cdef int far[4]
-        cdef Reach* reach
-        cdef Steps* steps
-        # pawns: from behind, and from beside once across the river
-        square = target + backward
-        if 0 <= square < SQUARES and is_pawn(board.at[square], own) and not marked(gone, square):
-            return board.at[square]
-        if (RANK_OF[target] >= 5) if side == 0 else (RANK_OF[target] <= 4):
-            if file > 0 and is_pawn(board.at[target - 1], own) and not marked(gone, target - 1):
-                return board.at[target - 1]
-            if file < 8 and is_pawn(board.at[target + 1], own) and not marked(gone, target + 1):
-                return board.at[target + 1]
-        steps = &ADVISOR_STEPS[target]
-        for i in range(steps.count):
-            square = steps.hops[i].to
-            if <unsigned int> (board.at[square] - own - ADVISORS) <= 1 and not marked(gone, square):
-                return board.at[square]
-        steps = &ELEPHANT_STEPS[target]
-        for i in range(steps.count):
-            square = steps.hops[i].to
-            if <unsigned int> (board.at[square] - own - ELEPHANTS) <= 1 and not marked(gone, square):
-                leg = steps.hops[i].block
-                if board.at[leg] == 0 or marked(gone, leg):
-                    return board.at[square]
-        for slot in range(own + HORSES, own + ROOKS):
-            square = board.square[slot]
-            if square == NOWHERE or marked(gone, square):
-                continue
-            leg = HORSE_LEG[square][target]
-            if leg != NOWHERE and (board.at[leg] == 0 or marked(gone, leg)):
-                return slot
-        reach = &FILE_REACH[RANK_OF[target]][file_occ]
-        near[0] = reach.low * 9 + file
-        near[1] = reach.high * 9 + file
-        far[0] = reach.low_next * 9 + file
-        far[1] = reach.high_next * 9 + file
-        reach = &RANK_REACH[file][rank_occ]
-        near[2] = base + reach.low
-        near[3] = base + reach.high
-        far[2] = base + reach.low_next
-        far[3] = base + reach.high_next
-        for i in range(4):
-            if far[i] != target and is_cannon(board.at[far[i]], own):
-                cannon = board.at[far[i]]
-            if near[i] != target:
-                if is_rook(board.at[near[i]], own):
-                    rook = board.at[near[i]]
-                elif board.at[near[i]] == own + KING:
-                    king = own + KING
-        if cannon:
-            return cannon
-        if rook:
-            return rook
-        if king:
-            steps = &KING_STEPS[board.square[king]]
-            for i in range(steps.count):
-                if steps.hops[i].to == target:
-                    return king
-        return 0
-
     cdef int evaluate(self) noexcept nogil:
-        return evaluate_board(&self.board, self.side)
+        return evaluate_board(&self.states[self.length].board, self.side)
 
     # ---------------------------------------------------------------- end of the game
 
     cdef int outcome(self, int ply) noexcept nogil:
         cdef State* state = &self.states[self.length]
         cdef int repeated
-        if state.reversible >= 4:
+        if state.quiet >= 4:
             repeated = self.repetition(ply)
             if repeated != ONGOING:
                 return repeated
@@ -1004,13 +1075,12 @@ cdef class Position(Game):
         of the cycle loses; both or neither: a draw. Rules on chasing belong here.
         """
         cdef State* state = &self.states[self.length]
-        cdef State* earlier
-        cdef int back, seen = 0, i
+        cdef const uint64_t* key = &self.keys[self.length]
+        cdef int back, seen = 0, i, reach = state.quiet if state.quiet < self.length else self.length
         cdef bint mover_checks = True, other_checks = True
         back = 4
-        while back <= state.reversible:
-            earlier = state - back
-            if earlier.key == self.key:
+        while back <= reach:
+            if (key - back)[0] == self.key:
                 seen += 1
                 if seen == 2 or back <= ply:
                     break
@@ -1043,20 +1113,21 @@ cdef class Position(Game):
 
     cdef int legal_count(self) noexcept nogil:
         """How many legal moves there are, counted from the tables where no king is at stake."""
-        cdef Board* board = &self.board
+        cdef const Board* board = &self.states[self.length].board
         cdef State* state = &self.states[self.length]
         cdef int own = RED << self.side, enemy = BLACK >> self.side
         cdef int slot, origin, file, base, i, count = 0, total
         cdef Move moves[MAX_MOVES]
-        cdef Reach* reach
-        cdef Steps* steps
+        cdef const Reach* reach
+        cdef const Steps* steps
         self.examine()
         if state.in_check or state.bound_to[0] | state.bound_to[1]:
             total = self.generate(EVASION, moves)
             for i in range(total):
                 origin = moves[i] & 127
                 count += (
-                    not (state.in_check or marked(state.bound_from, origin) or marked(state.bound_to, moves[i] >> 7))
+                    not (state.in_check or state.bound >> (board.at[origin] & 15) & 1
+                         or marked(state.bound_to, moves[i] >> 7))
                     or self.survives(origin, moves[i] >> 7)
                 )
             return count
@@ -1069,7 +1140,7 @@ cdef class Position(Game):
                 for i in range(steps.count):
                     if not board.at[steps.hops[i].to] & own:
                         count += self.survives(origin, steps.hops[i].to)
-            elif marked(state.bound_from, origin):
+            elif state.bound >> (slot & 15) & 1:
                 total = self.generate_from(slot, moves)
                 for i in range(total):
                     count += self.survives(origin, moves[i] >> 7)
@@ -1111,7 +1182,7 @@ cdef class Position(Game):
         """The pseudo-legal moves of one piece."""
         cdef Move all_moves[MAX_MOVES]
         cdef int i, total = self.generate(EVASION, all_moves), count = 0
-        cdef Move origin = self.board.square[slot]
+        cdef Move origin = self.states[self.length].board.square[slot]
         for i in range(total):
             if all_moves[i] & 127 == origin:
                 moves[count] = all_moves[i]
@@ -1128,15 +1199,5 @@ cdef class Position(Game):
         for i in range(count):
             if self.make(moves[i]):
                 leaves += self.perft_counted(depth - 1)
-                self.unmake()
-        return leaves
-
-    cdef uint64_t perft_made(self, int depth) noexcept nogil:
-        cdef Move moves[MAX_MOVES]
-        cdef int i, count = self.generate(EVASION, moves)
-        cdef uint64_t leaves = 0
-        for i in range(count):
-            if self.make(moves[i]):
-                leaves += 1 if depth == 1 else self.perft_made(depth - 1)
                 self.unmake()
         return leaves

@@ -299,5 +299,9 @@ class TestCommand:
         assert running.returncode == 130
         assert "interrupted after" in rest
         for pid in children:
-            with pytest.raises(ProcessLookupError):
-                os.kill(pid, 0)
+            # A dead process may stay in the table until whoever inherited it has looked at it.
+            try:
+                status = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            assert status.rpartition(")")[2].split()[0] in "ZX"
