@@ -180,6 +180,10 @@ class CappedEngine(Engine):
         super().__init__()
         self.asked: list[Limits] = []
 
+    def prepare(self) -> None:
+        self.hash_mb = min(self.hash_mb, 2)
+        super().prepare()
+
     def go(
         self,
         game: Game,
