@@ -141,6 +141,8 @@ def converse(host: Host, raw_lines: list[bytes], *, jobs: bool, stop_always: boo
             break
         host.send("isready")
         said = host.until("readyok")
+        if word == "isready":  # its own answer; the one to our question is still to come
+            said += host.until("readyok")
         if word == "go":
             answers = starting(said, GO_ANSWERS)
             stopped = not answers and (stop_always or "ponder" in rest)
