@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -109,28 +110,32 @@ class Match:
     def run(self) -> MatchScore:
         """Play until the games are played, the SPRT has decided or KeyboardInterrupt. No engine outlives it."""
         count = max(1, min(self.plan.concurrency, self.plan.games))
-        # The main thread plays no game: it must be free to take Ctrl-C at once.
-        workers = [threading.Thread(target=self._work, name=f"games {n}", daemon=True) for n in range(count)]
+        # The main thread plays no game: it must be free to take Ctrl-C at once. It waits for events and not
+        # for threads: when Ctrl-C breaks off Thread.join(), Python 3.11 takes the thread for ended.
+        ends = []
         try:
-            for worker in workers:
-                worker.start()
-            for worker in workers:
-                while worker.is_alive():
-                    worker.join(0.5)  # Windows takes Ctrl-C between waits only
+            for number in range(count):
+                end = threading.Event()
+                threading.Thread(target=self._work, args=(end,), name=f"games {number}", daemon=True).start()
+                ends.append(end)
+            for end in ends:
+                while not end.wait(0.5):  # Windows takes Ctrl-C between waits only
+                    pass
         except BaseException:
             self._interrupted = True
             raise
         finally:
             self._over = True
-            for player in list(self._players):
-                player.retire()
-            for worker in workers:
-                worker.join(LAST_GAME_S)
+            with contextlib.ExitStack() as endings:  # a second Ctrl-C cuts one ending short, not the others
+                for end in ends:
+                    endings.callback(end.wait, LAST_GAME_S)
+                for player in self._players:
+                    endings.callback(player.retire)
         if self._failure is not None:
             raise self._failure
         return self.score
 
-    def _work(self) -> None:
+    def _work(self, end: threading.Event) -> None:
         first, second = (Player(specification) for specification in self.plan.engines)
         self._players += [first, second]
         try:
@@ -146,6 +151,7 @@ class Match:
         finally:
             first.stop()
             second.stop()
+            end.set()
 
     def _take(self) -> int | None:
         with self._lock:

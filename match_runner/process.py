@@ -98,12 +98,14 @@ class EngineProcess:
     def close(self) -> None:
         """Ask the engine to quit, then end it and all that it started. Never raises, never leaves a process."""
         assert self._process.stdin is not None
-        with contextlib.suppress(EngineDied):
-            self.send("quit")
-        with contextlib.suppress(OSError):
-            self._process.stdin.close()
-        self._reader.join(GOODBYE_S)
-        self.kill()
+        try:
+            with contextlib.suppress(EngineDied):
+                self.send("quit")
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
+            self._reader.join(GOODBYE_S)
+        finally:  # Ctrl-C may break off the wait
+            self.kill()
 
     def kill(self) -> None:
         """End the process group at once."""

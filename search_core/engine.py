@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from search_core.game import Game
+from search_core.line_protocol import shown
 from search_core.search import Search, Signals
 from search_core.table import Table
 
@@ -124,13 +125,16 @@ class Engine:
         self.selective = True
         self._table: Table | None = None
         self._table_wish = 0
-        self._notice = ""
+        self._notices: list[str] = []
+        self._threads_told = (1, 1)
         self._searches: list[Search] = []
         self._stale_table = False
         self._stale_histories = False
         self._signals: Signals | None = None
         self._released = threading.Event()
         self._coordinator: threading.Thread | None = None
+        self._delivered = threading.Event()
+        self._delivered.set()
         self._thinking = False
 
     @property
@@ -160,26 +164,33 @@ class Engine:
 
         The callbacks come from a worker thread: any number of `on_info`, then
         exactly one `on_result`. `on_message` is told what the user should know,
-        such as a hash size that could not be had.
+        such as a hash size that could not be had, or why a search failed: its
+        result has no move then. Without one, a failure goes to threading.excepthook.
 
-        Raises RuntimeError while a search is on.
+        Raises RuntimeError while a search is on, or when the system gives no thread.
         """
         if self._thinking:
             raise RuntimeError("a search is on; stop() and wait() first")
-        if self._coordinator is not None:
-            self._coordinator.join()
-        self._thinking = True
+        self.wait()
         self._signals = Signals(pondering=limits.ponder)
+        delivered = threading.Event()
         self._released.clear()
         if not limits.infinite and not limits.ponder:
             self._released.set()
         self._coordinator = threading.Thread(
             target=self._think,
-            args=(game.copy(), limits, self._signals, on_info, on_result, on_message),
+            args=(game.copy(), limits, self._signals, on_info, on_result, on_message, delivered),
             name="search",
             daemon=True,
         )
-        self._coordinator.start()
+        self._delivered = delivered
+        self._thinking = True
+        try:
+            self._coordinator.start()
+        except RuntimeError:
+            self._thinking = False
+            delivered.set()
+            raise
 
     def stop(self) -> None:
         """End the search at once; its result follows. Harmless when idle. Safe in a signal handler."""
@@ -197,9 +208,9 @@ class Engine:
 
     def wait(self) -> None:
         """Return when the result of the last go() has been delivered."""
-        coordinator = self._coordinator
-        if coordinator is not None and coordinator is not threading.current_thread():
-            coordinator.join()
+        # Not Thread.join(): when Ctrl-C breaks that off, Python 3.11 takes the thread for ended.
+        if threading.current_thread() is not self._coordinator:
+            self._delivered.wait()
 
     def close(self) -> None:
         """Stop, wait, and give the memory back."""
@@ -221,9 +232,35 @@ class Engine:
         on_info: Callable[[Info], None] | None,
         on_result: Callable[[Result], None] | None,
         on_message: Callable[[str], None] | None,
+        delivered: threading.Event,
     ) -> None:
+        result: Result | None = None
+        try:
+            result = self._search(game, limits, signals, on_info, on_message)
+        except Exception as error:
+            if on_message is None:
+                raise
+            on_message(f"search failed: {type(error).__name__}: {shown(str(error))}")
+        finally:  # whatever happened, a result is owed
+            if result is None:
+                self._released.wait()
+                result = Result(None, None, 0, 0, 0, signals.elapsed_ms, ())
+            self._thinking = False
+            try:
+                if on_result is not None:
+                    on_result(result)
+            finally:
+                delivered.set()
+
+    def _search(
+        self,
+        game: Game,
+        limits: Limits,
+        signals: Signals,
+        on_info: Callable[[Info], None] | None,
+        on_message: Callable[[str], None] | None,
+    ) -> Result:
         lines: dict[int, Info] = {}
-        first: Search | None = None
 
         def report(
             depth: int, seldepth: int, line: int, score: int, bound: str, nodes: int, time_ms: int,
@@ -238,52 +275,51 @@ class Engine:
             if on_info is not None and (bound == "exact" or time_ms > 3000):
                 on_info(info)
 
-        searches: list[Search] = []
+        table = self._ready_table()
+        table.next_age()
+        searches = self._ready_searches(game, table, signals, report)
+        first = searches[0]
+        for search in searches:
+            search.depth_limit = limits.depth or 127
+            search.node_limit = limits.nodes
+            search.soft_ns = limits.soft_ms * 1_000_000
+            search.hard_ns = limits.hard_ms * 1_000_000
+            search.mate_limit = limits.mate
+            search.lines_wanted = max(limits.multipv, 1)
+            search.draw_score = limits.draw_score
+            search.selective = self.selective
+            search.prepare(limits.root_moves, limits.excluded_moves)
+        helpers: list[threading.Thread] = []
         try:
-            table = self._ready_table()
-            table.next_age()
-            if self._notice and on_message is not None:
-                on_message(self._notice)
-                self._notice = ""
-            searches = self._ready_searches(game, table, signals, report)
-            first = searches[0]
-            for search in searches:
-                search.depth_limit = limits.depth or 127
-                search.node_limit = limits.nodes
-                search.soft_ns = limits.soft_ms * 1_000_000
-                search.hard_ns = limits.hard_ms * 1_000_000
-                search.mate_limit = limits.mate
-                search.lines_wanted = max(limits.multipv, 1)
-                search.draw_score = limits.draw_score
-                search.selective = self.selective
-                search.prepare(limits.root_moves, limits.excluded_moves)
-            helpers = [threading.Thread(target=search.run, name="helper", daemon=True) for search in searches[1:]]
-            for helper in helpers:
-                helper.start()
+            for search in searches[1:]:
+                helper = threading.Thread(target=search.run, name="helper", daemon=True)
+                try:
+                    helper.start()
+                except RuntimeError:  # the system gives no more threads
+                    break
+                helpers.append(helper)
+            del searches[1 + len(helpers) :]
+            self._note_threads(len(searches))
+            if on_message is not None:
+                for notice in self._notices:
+                    on_message(notice)
+                self._notices.clear()
             first.run()
             self._released.wait()
+        finally:
             signals.stop()
             for helper in helpers:
                 helper.join()
-        finally:
-            best = ponder = None
-            score = depth = nodes = 0
-            if first is not None:
-                found = first.lines()
-                nodes = sum(search.nodes for search in searches)
-                depth = first.completed_depth
-                if found:
-                    score, pv = found[0]
-                    best = pv[0]
-                    ponder = pv[1] if len(pv) > 1 else None
-            self._thinking = False
-            if on_result is not None:
-                on_result(
-                    Result(
-                        best, ponder, score, depth, nodes, signals.elapsed_ms,
-                        tuple(lines[line] for line in sorted(lines)),
-                    )
-                )
+        best = ponder = None
+        score = 0
+        found = first.lines()
+        if found:
+            score, pv = found[0]
+            best = pv[0]
+            ponder = pv[1] if len(pv) > 1 else None
+        nodes = sum(search.nodes for search in searches)
+        exact = tuple(lines[line] for line in sorted(lines))
+        return Result(best, ponder, score, first.completed_depth, nodes, signals.elapsed_ms, exact)
 
     def _ready_table(self) -> Table:
         wish = max(self.hash_mb, 1)
@@ -295,7 +331,7 @@ class Engine:
                 size = max(min(size, available * 9 // 10), 1)
             self._table = Table(size)
             if self._table.megabytes < wish != self._table_wish:
-                self._notice = f"hash: {wish} MB cannot be had, using {self._table.megabytes} MB"
+                self._notices.append(f"hash: {wish} MB cannot be had, using {self._table.megabytes} MB")
             self._table_wish = wish
             self._stale_table = False
         return self._table
@@ -303,6 +339,7 @@ class Engine:
     def _ready_searches(
         self, game: Game, table: Table, signals: Signals, report: Callable[..., None]
     ) -> list[Search]:
+        """As many as were asked for, or as the processors can serve and the memory holds, but at least one."""
         threads = max(min(self.threads, 4 * (os.cpu_count() or 1)), 1)
         if self._searches and (
             self._searches[0].history_slots != game.history_slots or self._searches[0].max_moves != game.max_moves
@@ -314,12 +351,25 @@ class Engine:
             for search in self._searches:
                 search.forget()
         for index in range(threads):
-            copy = game if index == 0 else game.copy()
             reporter = report if index == 0 else None
-            if index < len(self._searches):
-                self._searches[index].attach(copy, table, signals, reporter)
-            else:
+            try:
+                copy = game if index == 0 else game.copy()
+                if index < len(self._searches):
+                    self._searches[index].attach(copy, table, signals, reporter)
+                    continue
                 search = Search(copy, table, signals, reporter)
-                search.thread_index = index
-                self._searches.append(search)
+            except MemoryError:
+                if index == 0:
+                    raise
+                del self._searches[index:]
+                break
+            search.thread_index = index
+            self._searches.append(search)
         return list(self._searches)
+
+    def _note_threads(self, used: int) -> None:
+        """Have the user told, once, that there are fewer threads than asked for."""
+        told = (self.threads, used)
+        if used < self.threads and told != self._threads_told:
+            self._notices.append(f"threads: {self.threads} asked, using {used}")
+        self._threads_told = told

@@ -152,8 +152,8 @@ class LineProtocol:
     """An adapter between a host and the engine.
 
     A subclass gives `command()`, `complain()` and, as it needs them,
-    `may_take()`, `overtake()`, `interrupt()`, `busy`, `busy_since`,
-    `farewell()` and `close()`, all called on the thread of `run()`.
+    `answer_failure()`, `may_take()`, `overtake()`, `interrupt()`, `busy`,
+    `busy_since`, `farewell()` and `close()`, all called on the thread of `run()`.
     """
 
     def __init__(self, wire: Wire) -> None:
@@ -168,6 +168,9 @@ class LineProtocol:
     def command(self, line: str) -> None:
         """Obey one line. Blank lines and comments (``#``) do not come here."""
         raise NotImplementedError
+
+    def answer_failure(self, line: str) -> None:
+        """Answer a line that `command()` failed at by a fault of ours. The user has been told already."""
 
     def complain(self, text: str) -> None:
         """Tell the user what was wrong and what happens now, in one line of the protocol."""
@@ -291,6 +294,7 @@ class LineProtocol:
                 self.command(line)
             except Exception as error:  # noqa: BLE001 - a fault of ours must not cost the user the game
                 self.complain(f"internal error at {shown(line)}: {type(error).__name__}: {shown(str(error))}")
+                self.answer_failure(line)
 
     def _catch_signals(self) -> None:
         def leave(number: int, frame: FrameType | None) -> None:

@@ -144,6 +144,13 @@ class UcciProtocol(XiangqiAdapter):
         elif word == "go":
             self._go(words[1:])
 
+    def answer_failure(self, line: str) -> None:
+        word = line.split()[0].lower()
+        if word == "go":
+            self.send("nobestmove")
+        elif word == "probe":
+            self.send("pophash")
+
     def complain(self, text: str) -> None:
         self.send(f"info message {text}")
 

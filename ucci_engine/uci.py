@@ -140,6 +140,10 @@ class UciProtocol(XiangqiAdapter):
         else:
             self.complain(f"unknown command {shown(words[0])}, ignored; expected a command of UCI")
 
+    def answer_failure(self, line: str) -> None:
+        if line.split()[0].lower() == "go":
+            self.send("bestmove (none)")
+
     def complain(self, text: str) -> None:
         self.send(f"info string {text}")
 

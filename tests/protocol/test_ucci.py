@@ -11,6 +11,7 @@ from ucci_engine.squares import START_FEN, move_text
 from ucci_engine.ucci import UcciProtocol
 
 if TYPE_CHECKING:
+    from search_core.engine import Engine
     from tests.protocol.conftest import CappedMaker, HostMaker, ProcessHost, ProgramHost
 
 MATED = "3k5/3R5/3R5/9/9/9/9/9/9/4K4 b - - 0 1"
@@ -706,3 +707,16 @@ def test_go_without_a_position_plays_from_the_start(ucci: ProgramHost) -> None:
         < info message go: no position was given, searching the start position
         ~ bestmove *
     """)
+
+
+@pytest.mark.parametrize(("command", "answer"), [("go depth 1", "nobestmove"), ("probe startpos", "pophash")])
+def test_a_fault_of_ours_still_gets_its_answer(inside: ProcessHost, command: str, answer: str) -> None:
+    def no_engine() -> Engine:
+        raise MemoryError("no engine")
+
+    working, inside.adapter.make_engine = inside.adapter.make_engine, no_engine  # type: ignore[attr-defined]
+    inside.send("position startpos")
+    assert inside.said(command) == [f"info message internal error at '{command}': MemoryError: 'no engine'", answer]
+    inside.adapter.make_engine = working  # type: ignore[attr-defined]
+    inside.send("go depth 1")
+    inside.until("bestmove *")

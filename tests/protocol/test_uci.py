@@ -12,6 +12,7 @@ from ucci_engine.squares import START_FEN, move_text
 from ucci_engine.uci import UciProtocol, score_text, win_draw_loss
 
 if TYPE_CHECKING:
+    from search_core.engine import Engine
     from tests.protocol.conftest import CappedMaker, HostMaker, ProcessHost, ProgramHost
 
 MATED = "3k5/3R5/3R5/9/9/9/9/9/9/4K4 b - - 0 1"
@@ -498,3 +499,16 @@ def test_go_without_a_position_plays_from_the_start(inside: ProcessHost) -> None
         < info string go: no position was given, searching the start position
         ~ bestmove *
     """)
+
+
+def test_a_fault_of_ours_still_gets_its_answer(inside: ProcessHost) -> None:
+    def no_engine() -> Engine:
+        raise MemoryError("no engine")
+
+    working, inside.adapter.make_engine = inside.adapter.make_engine, no_engine  # type: ignore[attr-defined]
+    inside.send("position startpos")
+    answer = ["info string internal error at 'go depth 1': MemoryError: 'no engine'", "bestmove (none)"]
+    assert inside.said("go depth 1") == answer
+    inside.adapter.make_engine = working  # type: ignore[attr-defined]
+    inside.send("go depth 1")
+    inside.until("bestmove *")

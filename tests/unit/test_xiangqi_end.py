@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+
 import pytest
 
 from ucci_engine.position import FenError, IllegalMove, Position
@@ -10,9 +12,13 @@ from ucci_engine.squares import START_FEN, parse_move
 
 def played(fen: str, *moves: str) -> Position:
     position = Position(fen)
+    push(position, *moves)
+    return position
+
+
+def push(position: Position, *moves: str) -> None:
     for move in " ".join(moves).split():
         position.push(parse_move(move))
-    return position
 
 
 BOARD = START_FEN.split()[0]
@@ -139,3 +145,37 @@ def test_120_plies_without_a_capture_draw() -> None:
 
 def test_mate_on_the_last_quiet_ply_is_mate() -> None:
     assert played("4k4/R8/9/9/9/9/9/9/9/1R1K5 w - - 119 90", "b0b9").result() == "mate"
+
+
+# What the search is told, `ply` plies below its root
+
+
+def test_in_the_tree_the_second_occurrence_counts(probe: ModuleType) -> None:
+    again = played(START_FEN, SHUFFLE)
+    assert [probe.outcome(again, ply) for ply in range(5)] == ["ongoing"] * 4 + ["drawn"]
+    assert probe.outcome(played(START_FEN, "h2g2 h7g7 g2g1 g7g8 g1h1 g8h8 h1h2 h8h7"), 8) == "drawn"
+    assert probe.outcome(played(START_FEN, SHUFFLE, SHUFFLE), 0) == "drawn"
+
+
+def test_in_the_tree_perpetual_check_is_decided_at_the_second_occurrence(probe: ModuleType) -> None:
+    assert probe.outcome(played(CHASE_OFF, CHECKS), 3) == "ongoing"
+    assert probe.outcome(played(CHASE_OFF, CHECKS), 4) == "lost by rule"
+    assert probe.outcome(played(CHASE_OFF, CHECKS, "f1e1"), 4) == "won by rule"
+    assert probe.outcome(played(CHASE_OFF, CHECKS, CHECKS), 0) == "lost by rule"
+    assert probe.outcome(played(BOTH_CHECK, "f3d3 f4d4 d3f3 d4f4"), 4) == "drawn"
+
+
+def test_no_repetition_reaches_back_over_a_pass(probe: ModuleType) -> None:
+    position = played(CHASE_OFF, "f1f3")
+    probe.make_null(position)
+    push(position, "f3f2 e9e8 f2f1 e8e9")
+    assert position.key == Position(CHASE_OFF).key
+    assert probe.outcome(position, 6) == "ongoing"
+    push(position, "f1f3 e9e8 f3f1 e8e9")  # behind the pass they count as ever
+    assert probe.outcome(position, 10) == "drawn"
+
+
+def test_120_plies_without_a_capture_end_the_search_unless_mate(probe: ModuleType) -> None:
+    quiet = played("4k4/9/9/9/9/9/9/9/5R3/3K5 w - - 119 90", "f1f2")
+    mate = played("4k4/R8/9/9/9/9/9/9/9/1R1K5 w - - 119 90", "b0b9")
+    assert (probe.outcome(quiet, 1), probe.outcome(mate, 1)) == ("drawn", "ongoing")

@@ -259,6 +259,28 @@ def test_taking_back_restores_everything() -> None:
         assert twin.key == twin.computed_key()
 
 
+def test_trying_moves_changes_nothing(probe: ModuleType) -> None:
+    def state() -> tuple[object, ...]:
+        squares = [position.piece_at(square) for square in range(90)]
+        return squares, position.key, position.side, position.plies, position.evaluate_cp(), probe.board_bytes(position)
+
+    rng = random.Random(23)
+    illegal = 0
+    for fen in mixed_positions(29, 12):
+        position = Position(fen)
+        trail: list[tuple[object, ...]] = []
+        while len(trail) < 40 and (moves := position.legal_moves()):
+            trail.append(state())
+            illegal += probe.try_every_move(position)
+            assert position.perft(1) == len(moves)  # counts some of them in place
+            assert state() == trail[-1]
+            position.push(rng.choice(moves))
+        while trail:
+            position.pop()
+            assert state() == trail.pop()
+    assert illegal > 100
+
+
 def test_stages_and_pseudo_legal_equal_the_oracle(probe: ModuleType) -> None:
     for fen in mixed_positions(40, 60):
         position = Position(fen)
@@ -275,6 +297,16 @@ def test_stages_and_pseudo_legal_equal_the_oracle(probe: ModuleType) -> None:
             assert set(evasions) == expected
         assert {move for move in range(1 << 15) if probe.pseudo_legal(position, move)} == expected
         assert {move for move in range(1 << 14) if position.is_legal(move)} == set(position.legal_moves())
+
+
+def test_no_garbage_is_pseudo_legal(probe: ModuleType) -> None:
+    rng = random.Random(77)
+    for fen in mixed_positions(70, 30):
+        position = Position(fen)
+        generated = {*probe.stage_moves(position, "noisy"), *probe.stage_moves(position, "quiet")}
+        garbage = {rng.getrandbits(rng.randrange(1, 33)) for _ in range(3000)}
+        garbage |= {move | 1 << bit for move in generated for bit in range(14, 32)}  # a move with one bit too many
+        assert {move for move in garbage if probe.pseudo_legal(position, move)} == garbage & generated
 
 
 def test_gives_check_and_slots(probe: ModuleType) -> None:

@@ -28,11 +28,11 @@ cdef class Walk(Game):
     cdef int length
     cdef object graph
 
-    def __cinit__(self, graph, int start):
+    def __cinit__(self, graph, int start, int slots=SLOTS):
         cdef int node, i
         self.graph = graph
         self.max_moves = MAX_EDGES
-        self.history_slots = SLOTS
+        self.history_slots = slots
         self.stuck_is_loss = True
         for node in range(len(graph)):
             self.owner[node] = graph[node].owner
@@ -96,5 +96,5 @@ cdef class Walk(Game):
         return DRAWN if self.drawn[self.path[self.length]] else ONGOING
 
     cpdef Game copy(self):
-        twin = Walk(self.graph, self.path[self.length])
+        twin = Walk(self.graph, self.path[self.length], self.history_slots)
         return twin

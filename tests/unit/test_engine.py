@@ -1,0 +1,157 @@
+"""The engine when it cannot have what it needs: one result all the same, one line for the user, and on it goes."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+from search_core.engine import Engine, Limits, Result
+from search_core.game import Game
+
+RUNGS = 40
+LADDER = [
+    SimpleNamespace(
+        owner=rung % 2, value=rung * 37 % 100, checked=False, drawn=False, key=(rung + 1) * 0x9E3779B97F4A7C15 % 2**64,
+        edges=[
+            SimpleNamespace(target=rung + step, noisy=False, legal=True) for step in (1, 2, 3) if rung + step < RUNGS
+        ],
+    )
+    for rung in range(RUNGS)
+]
+"""A toy graph: the side to move climbs one, two or three rungs."""
+
+
+def searched(engine: Engine, game: Game) -> tuple[Result, list[str]]:
+    """The only result of a search, and the messages before it."""
+    results: list[Result] = []
+    messages: list[str] = []
+    engine.go(game, Limits(depth=4), on_result=results.append, on_message=messages.append)
+    engine.wait()
+    assert not engine.thinking
+    assert len(results) == 1
+    return results[0], messages
+
+
+@pytest.fixture
+def engine() -> Engine:
+    engine = Engine()
+    engine.hash_mb = 1
+    return engine
+
+
+@pytest.fixture
+def game(toy_game: ModuleType) -> Game:
+    walk: Game = toy_game.Walk(LADDER, 0)
+    return walk
+
+
+@pytest.fixture
+def rationed(toy_game: ModuleType) -> Callable[[Exception], Game]:
+    """A game that gives one copy of itself, for go(), and raises when asked for another."""
+
+    def make(error: Exception) -> Game:
+        class Rationed(toy_game.Walk):  # type: ignore[misc, name-defined]
+            copies = 0
+
+            def copy(self) -> Game:
+                self.copies += 1
+                if self.copies > 1:
+                    raise error
+                return self
+
+        return Rationed(LADDER, 0)
+
+    return make
+
+
+def test_a_search_without_memory_fails_with_one_result(engine: Engine, game: Game, toy_game: ModuleType) -> None:
+    huge = toy_game.Walk(LADDER, 0, 1 << 24)  # its square is beyond any address space
+    result, messages = searched(engine, huge)
+    assert (result.best, result.lines) == (None, ())
+    assert messages == ["search failed: MemoryError: 'no memory for a search thread'"]
+    result, messages = searched(engine, game)
+    assert result.best is not None and not messages
+
+
+def test_a_search_that_raises_fails_with_one_result(
+    engine: Engine, game: Game, rationed: Callable[[Exception], Game]
+) -> None:
+    engine.threads = 2
+    result, messages = searched(engine, rationed(ValueError("two\nlines")))
+    assert result.best is None
+    assert messages == [r"search failed: ValueError: 'two\nlines'"]
+    result, messages = searched(engine, game)
+    assert result.best is not None and not messages
+
+
+def test_a_failed_search_gives_its_result_when_it_may(engine: Engine, rationed: Callable[[Exception], Game]) -> None:
+    engine.threads = 2
+    results: list[Result] = []
+    failed = threading.Event()
+    engine.go(
+        rationed(ValueError("broken")), Limits(infinite=True), on_result=results.append,
+        on_message=lambda text: failed.set(),
+    )
+    assert failed.wait(30)
+    assert engine.thinking and not results
+    engine.stop()
+    engine.wait()
+    assert [result.best for result in results] == [None]
+
+
+def test_a_failure_that_nobody_listens_to_is_not_lost(
+    engine: Engine, rationed: Callable[[Exception], Game], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failures: SimpleQueue[BaseException | None] = SimpleQueue()
+    monkeypatch.setattr(threading, "excepthook", lambda failure: failures.put(failure.exc_value))
+    error = ValueError("broken")
+    results: list[Result] = []
+    engine.threads = 2
+    engine.go(rationed(error), Limits(depth=2), on_result=results.append)
+    engine.wait()
+    assert [result.best for result in results] == [None]
+    assert failures.get(timeout=30) is error
+
+
+def test_more_threads_than_the_processors_serve_are_told_once(engine: Engine, game: Game) -> None:
+    served = 4 * (os.cpu_count() or 1)
+    engine.threads = served + 1
+    assert searched(engine, game)[1] == [f"threads: {served + 1} asked, using {served}"]
+    assert searched(engine, game)[1] == []
+
+
+def test_memory_for_fewer_threads_is_told(engine: Engine, game: Game, rationed: Callable[[Exception], Game]) -> None:
+    engine.threads = 2
+    assert searched(engine, game)[1] == []
+    result, messages = searched(engine, rationed(MemoryError()))
+    assert result.best is not None
+    assert messages == ["threads: 2 asked, using 1"]
+
+
+def test_threads_that_the_system_refuses(engine: Engine, game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone, _ = searched(engine, game)
+    engine.threads = 3
+    searched(engine, game)
+    engine.new_game()
+    refused = {"helper"}
+    start = threading.Thread.start
+
+    def limited(thread: threading.Thread) -> None:
+        if thread.name in refused:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", limited)
+    result, messages = searched(engine, game)
+    assert messages == ["threads: 3 asked, using 1"]
+    assert (result.best, result.nodes) == (alone.best, alone.nodes)  # nothing is counted of those that did not run
+    refused.add("search")
+    with pytest.raises(RuntimeError, match="can't start"):
+        engine.go(game, Limits(depth=2))
+    refused.clear()
+    assert searched(engine, game)[0].best is not None
