@@ -13,6 +13,11 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 MODULES = [
+    "gomoku_protocol.board",
+    "gomoku_protocol.evaluation",
+    "gomoku_protocol.patterns",
+    "gomoku_protocol.position",
+    "gomoku_protocol.threats",
     "search_core.game",
     "search_core.table",
     "search_core.search",

@@ -1,1 +1,1 @@
-"""Gomoku (五子棋): room for its rules and the Gomocup adapter. Nothing is here yet."""
+"""Gomoku (五子棋): rules, forced wins, evaluation, the Gomocup protocol, records."""

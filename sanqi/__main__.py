@@ -8,7 +8,7 @@ import sys
 def main() -> int:
     """Run the command line; returns the exit status."""
     arguments = sys.argv[1:]
-    if not arguments or arguments in (["ucci"], ["uci"]):
+    if not arguments or arguments in (["ucci"], ["uci"], ["gomocup"]):
         from sanqi.detect import serve
 
         return serve(arguments[0] if arguments else None)

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable
 from typing import NoReturn
 
+from gomoku_protocol.settings import FULL, LEVELS, STYLES, WEIGHTS
 from search_core.version import __version__
 from ucci_engine.adapter import DEFAULT_HASH_MB, LARGEST_HASH_MB, LARGEST_THREADS
 from ucci_engine.perft import LARGEST_DEPTH, Perft
@@ -17,7 +18,10 @@ from ucci_engine.squares import START_FEN, move_text
 
 _INTERRUPTED = 130  # the exit status of a program ended by Ctrl-C
 
-_DESCRIPTION = "Xiangqi (象棋) engine for GUIs that speak UCCI or UCI. Without a command it finds the protocol itself."
+_DESCRIPTION = (
+    "Engine for Xiangqi (象棋) over UCCI and UCI, and for Gomoku (五子棋) over the Gomocup protocol."
+    " Without a command it finds the protocol itself."
+)
 _EXAMPLE = """\
 example:
   printf 'ucci\\nposition startpos moves h2e2\\ngo time 1000\\nquit\\n' | sanqi
@@ -63,11 +67,13 @@ def _run(arguments: list[str]) -> int:
     for name, example in _PROTOCOL_EXAMPLES.items():
         command = _add(commands, name, f"speak {name.upper()}, whatever the first line is", example)
         command.set_defaults(run=_serve, protocol=name)
+    _add_gomocup(commands)
     _add_bench(commands)
     _add_perft(commands)
     _add_eval(commands)
     _add_elsewhere(commands, arguments, "match", "let two engines play each other", "match_runner.command")
     _add_elsewhere(commands, arguments, "play", "play against the engine in the terminal", "sanqi.play")
+    _add_elsewhere(commands, arguments, "convert", "convert Gomoku records: psq, sgf, hex", "sanqi.convert")
     args = parser.parse_args(arguments)
     if args.command is None:
         return _serve(argparse.Namespace(protocol=None))
@@ -85,6 +91,16 @@ def _add(
         epilog=f"example:\n  {example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+
+
+def _add_gomocup(commands: argparse._SubParsersAction[_Parser]) -> None:
+    parser = _add(
+        commands, "gomocup", "speak the Gomocup protocol, whatever the first line is",
+        "printf 'START 15\\nINFO timeout_turn 0\\nBEGIN\\n' | sanqi gomocup --style aggressive",
+    )  # fmt: skip
+    parser.add_argument("--level", choices=LEVELS, help=f"the search ({FULL}) or points without look-ahead ({WEIGHTS})")
+    parser.add_argument("--style", choices=STYLES, help="how much attack and defence weigh")
+    parser.set_defaults(run=_serve_gomocup)
 
 
 def _add_bench(commands: argparse._SubParsersAction[_Parser]) -> None:
@@ -136,6 +152,13 @@ def _serve(args: argparse.Namespace) -> int:
     from sanqi.detect import serve
 
     return serve(args.protocol)
+
+
+def _serve_gomocup(args: argparse.Namespace) -> int:
+    from sanqi.detect import serve
+
+    wishes = {"level": args.level, "style": args.style}
+    return serve("gomocup", preset=tuple(f"INFO {key} {value}" for key, value in wishes.items() if value is not None))
 
 
 def _bench(args: argparse.Namespace) -> int:

@@ -5,6 +5,7 @@ Imported before the first answer is given: it must stay light.
 
 from __future__ import annotations
 
+import os
 import sys
 
 from search_core.line_protocol import shown
@@ -28,15 +29,35 @@ def _uci(wire: Wire) -> LineProtocol:
     return UciProtocol(wire)
 
 
-PROTOCOLS: dict[str, Callable[[Wire], LineProtocol]] = {"ucci": _ucci, "uci": _uci}
+def _gomocup(wire: Wire) -> LineProtocol:
+    from gomoku_protocol.gomocup import GomocupProtocol
+
+    return GomocupProtocol(wire, bill_start=True)
+
+
+PROTOCOLS: dict[str, Callable[[Wire], LineProtocol]] = {"ucci": _ucci, "uci": _uci, "gomocup": _gomocup}
 """The adapters by the names of their protocols (`sanqi NAME`). Each is imported only when chosen."""
 
-_FIRST_WORDS = {"ucci": "ucci", "uci": "uci"}  # the first word a host says, in lower case -> its protocol
-_LAST_WORDS = ("quit", "exit", "bye")
+_GOMOCUP_WORDS = (
+    "start", "rectstart", "restart", "begin", "turn", "board", "swap2board", "takeback", "play", "info", "about",
+)  # fmt: skip
+# The first word a host says, in lower case -> its protocol.
+_FIRST_WORDS = {"ucci": "ucci", "uci": "uci", **dict.fromkeys(_GOMOCUP_WORDS, "gomocup")}
+_YIXIN_PREFIX = "yx"
+_BRAIN_PREFIX = "pbrain-"
+_LAST_WORDS = ("quit", "exit", "bye", "end")
 
 
-def serve(protocol: str | None) -> int:
-    """Speak `protocol`, or the one that the first line belongs to, over stdin and stdout. Returns the exit status."""
+def protocol_of_program(path: str) -> str | None:
+    """The protocol that the program's file name stands for: Gomoku managers want theirs to begin with ``pbrain-``."""
+    return "gomocup" if os.path.basename(path).lower().startswith(_BRAIN_PREFIX) else None
+
+
+def serve(protocol: str | None, preset: tuple[str, ...] = ()) -> int:
+    """Speak `protocol`, or the one that the first line belongs to, over stdin and stdout. Returns the exit status.
+
+    `preset`: lines obeyed before the first one of the host.
+    """
     from search_core.line_protocol import open_standard_wire
 
     try:
@@ -46,14 +67,20 @@ def serve(protocol: str | None) -> int:
         return 2
     try:
         line = None
+        protocol = protocol or protocol_of_program(sys.argv[0])
         if protocol is None:
             if sys.stdin.isatty():
-                sys.stderr.write("sanqi waits for a GUI. Type 'ucci' or 'uci'; 'quit' ends; see also `sanqi --help`.\n")
+                sys.stderr.write(
+                    "sanqi waits for a GUI. Type 'ucci', 'uci' or 'START 15'; 'quit' ends; see also `sanqi --help`.\n"
+                )
             found = detect(wire)
             if found is None:
                 return 0
             protocol, line = found
-        return PROTOCOLS[protocol](wire).run(first_line=line)
+        adapter = PROTOCOLS[protocol](wire)
+        for setting in preset:
+            adapter.command(setting)
+        return adapter.run(first_line=line)
     except (KeyboardInterrupt, OSError):  # before the adapter has taken over signals and output
         return 0
 
@@ -74,5 +101,8 @@ def detect(wire: Wire) -> tuple[str, str] | None:
             return None
         if word in _FIRST_WORDS:
             return _FIRST_WORDS[word], line
-        expected = " or ".join(f"'{first}'" for first in _FIRST_WORDS)
-        wire.send(f"error: {shown(line)} begins no known protocol, expected {expected}; still waiting")
+        if word.startswith(_YIXIN_PREFIX):
+            return "gomocup", line
+        wire.send(
+            f"error: {shown(line)} begins no known protocol, expected 'ucci', 'uci' or 'START n'; still waiting"
+        )

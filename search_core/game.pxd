@@ -46,6 +46,9 @@ cdef class Game:
     cdef readonly int max_moves       # room for the longest list of generate()
     cdef readonly int history_slots   # history_slot() < history_slots
     cdef readonly bint stuck_is_loss  # no legal move: lost (True) or drawn
+    cdef readonly double reduction_divisor  # of late-move reductions: the smaller, the more is reduced
+    cdef readonly bint proves         # proven_end() and prove() are worth a call
+    cdef readonly bint leaves_are_quiet  # evaluate() needs no quiescence, not even in check
 
     cdef int generate(self, int stage, Move* moves) noexcept nogil
     cdef void order(self, int stage, const Move* moves, int count, int32_t* scores, int32_t* slots) noexcept nogil
@@ -63,4 +66,6 @@ cdef class Game:
     cdef int evaluate(self) noexcept nogil
     cdef bint in_check(self) noexcept nogil
     cdef int outcome(self, int ply) noexcept nogil
+    cdef int proven_end(self, int depth, uint64_t* nodes) noexcept nogil
+    cdef int prove(self, uint64_t budget, uint64_t* nodes, Move* line, int* length) noexcept nogil
     cpdef Game copy(self)

@@ -13,6 +13,9 @@ cdef class Game:
     the GIL and must not raise.
     """
 
+    def __cinit__(self, *args, **kwargs):
+        self.reduction_divisor = 2.25
+
     cdef int generate(self, int stage, Move* moves) noexcept nogil:
         """Write the pseudo-legal moves of `stage` to `moves`; return how many."""
         return 0
@@ -81,6 +84,20 @@ cdef class Game:
     cdef int outcome(self, int ply) noexcept nogil:
         """One of Outcome. `ply` plies have been made since the root of the search."""
         return ONGOING
+
+    cdef int proven_end(self, int depth, uint64_t* nodes) noexcept nogil:
+        """Plies to a forced end that the game can prove by itself, at a cost fit for a node of that depth.
+
+        Positive: the side to move wins; negative: it loses; 0: unknown. What it plays to find out is added to `nodes`.
+        """
+        return 0
+
+    cdef int prove(self, uint64_t budget, uint64_t* nodes, Move* line, int* length) noexcept nogil:
+        """The same at the root, playing at most about `budget` moves; a win's moves are written to `line`.
+
+        Asked again with a larger budget while the search goes on. `line` has room for MAX_PLY moves.
+        """
+        return 0
 
     cpdef Game copy(self):
         """An independent copy, history included."""

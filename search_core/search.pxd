@@ -91,6 +91,7 @@ cdef class Search:
     cdef int reductions[MAX_PLY][64]
 
     cdef void iterate(self) noexcept nogil
+    cdef bint proves_root(self) noexcept nogil
     cdef int aspire(self, int depth) noexcept nogil
     cdef int search_root(self, int alpha, int beta, int depth) noexcept nogil
     cdef void sort_root(self, int begin, int end) noexcept nogil
@@ -98,6 +99,7 @@ cdef class Search:
     cdef int quiesce(self, int alpha, int beta, int ply) noexcept nogil
     cdef int child(self, int side, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil
     cdef int ended(self, int outcome, int ply) noexcept nogil
+    cdef int proven(self, int plies, int ply) noexcept nogil
     cdef int stuck(self, int ply) noexcept nogil
     cdef void poll(self) noexcept nogil
     cdef void begin_picking(self, Picker* picker, Move tt_move, int ply, bint quiescent) noexcept nogil

@@ -141,7 +141,7 @@ cdef class Search:
             raise MemoryError("no memory for a search thread")
         for depth in range(1, MAX_PLY):
             for number in range(1, 64):
-                self.reductions[depth][number] = <int> (0.5 + log(depth) * log(number) / 2.25)
+                self.reductions[depth][number] = <int> (0.5 + log(depth) * log(number) / game.reduction_divisor)
 
     def __dealloc__(self):
         free(self.root_moves)
@@ -232,6 +232,10 @@ cdef class Search:
             return
         lines = min(self.lines_wanted, self.root_count)
         for depth in range(1, min(self.depth_limit, DEEPEST) + 1):
+            if lines == 1 and self.proves_root():
+                self.announce(depth, 0, EXACT)
+                self.completed_depth = depth
+                break
             # Half of the helper threads run a ply ahead, so that they do not all search the same tree.
             if self.thread_index & 1 and depth > 1 and depth & 1 and depth < self.depth_limit:
                 continue
@@ -279,6 +283,40 @@ cdef class Search:
                 if score >= MATE_BOUND and depth > 2 * (MATE - score) + 2:
                     break
             last_score = score
+
+    cdef bint proves_root(self) noexcept nogil:
+        """Whether the game finds a forced win by itself; it is the first root move then.
+
+        Asked before each iteration, for as many moves as a part of the nodes searched so far.
+        """
+        cdef uint64_t budget = max(self.nodes // 4, 2000)
+        cdef Move line[MAX_PLY]
+        cdef int plies, length, i, j
+        cdef RootMove won
+        if not self.game.proves or not self.selective or self.report is None:
+            return False
+        # So that stop and the clock are not missed for long, at a million moves a second.
+        budget = min(budget, 50000)
+        if self.hard_ns:
+            budget = min(budget, <uint64_t> (self.hard_ns // 20000))
+        if self.node_limit:
+            budget = min(budget, self.node_limit // 8)
+        plies = self.game.prove(budget, &self.nodes, line, &length)
+        if plies <= 0 or length == 0:
+            return False
+        for i in range(self.root_count):
+            if self.root_moves[i].move == line[0]:
+                won = self.root_moves[i]
+                for j in range(i, 0, -1):
+                    self.root_moves[j] = self.root_moves[j - 1]
+                won.score = MATE - plies
+                won.seldepth = plies
+                won.pv_length = length
+                for j in range(length):
+                    won.pv[j] = line[j]
+                self.root_moves[0] = won
+                return True
+        return False
 
     cdef int aspire(self, int depth) noexcept nogil:
         """Search one line at one depth, widening a window around its last score."""
@@ -409,6 +447,10 @@ cdef class Search:
             return RULED_SCORE - ply
         return ply - RULED_SCORE
 
+    cdef int proven(self, int plies, int ply) noexcept nogil:
+        """Score of a node that the game has proven to end so many plies later."""
+        return MATE - ply - plies if plies > 0 else ply - plies - MATE
+
     cdef int stuck(self, int ply) noexcept nogil:
         """Score of a node without a legal move."""
         return self.ended(LOST if self.game.stuck_is_loss else DRAWN, ply)
@@ -482,6 +524,10 @@ cdef class Search:
                         slot = self.game.history_slot(tt_move)
                         nudge(&self.history[slot], min(120 * depth, 1200))
                     return tt_score
+            if self.game.proves and self.selective:
+                outcome = self.game.proven_end(depth, &self.nodes)
+                if outcome:
+                    return self.proven(outcome, ply)
 
         # ------------------------------------------------ static evaluation
         improving = False
@@ -671,7 +717,11 @@ cdef class Search:
             tried += 1
             self.plies[ply + 1].pv_length = 0
             checks = self.game.in_check()
-            if self.selective and checks and extension == 0 and ply < 2 * self.root_depth and (pv_node or depth <= 6):
+            # A game that proves forced ends by itself has looked farther already (Gomoku without: +63 Elo).
+            if (
+                self.selective and checks and extension == 0 and ply < 2 * self.root_depth and (pv_node or depth <= 6)
+                and not self.game.proves
+            ):
                 extension = 1
             new_depth = depth - 1 + extension
 
@@ -773,6 +823,13 @@ cdef class Search:
         in_check = self.game.in_check()
         if ply >= DEEPEST:
             return 0 if in_check else self.game.evaluate()
+
+        if self.game.proves and self.selective:
+            outcome = self.game.proven_end(0, &self.nodes)
+            if outcome:
+                return self.proven(outcome, ply)
+        if self.game.leaves_are_quiet:
+            return self.game.evaluate()
 
         here.side = side
         here.in_check = in_check

@@ -1,4 +1,4 @@
-"""Random and mutated lines: no fault of ours shows, nothing hangs, and each `go` gets exactly one answer."""
+"""Random and mutated lines: no fault of ours shows, nothing hangs, and each command gets the one answer it is owed."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from gomoku_protocol.gomocup import GomocupProtocol
 from search_core.line_protocol import decode_line
 from ucci_engine.ucci import UcciProtocol
 from ucci_engine.uci import UciProtocol
@@ -89,6 +90,70 @@ UCI = (
     "setoption name Clear Hash",
 )
 
+GOMOCUP_BLOCKS = (
+    ("BOARD", "7,7,1", "8,8,2", "DONE"),
+    ("BOARD", "7,7,2", "DONE"),
+    ("BOARD", "0,0,1", "1,1,2", "4,4,3", "DONE"),
+    ("BOARD", "7,7,1", "x", "DONE"),
+    ("BOARD", "DONE"),
+    ("BOARD", "7,7,1", "INFO rule 4", "8,8,2"),
+    ("BOARD", *(f"{x},7,1" for x in range(4)), *(f"{x},9,2" for x in range(4)), "DONE"),
+    ("YXBOARD", "7,7,1", "8,8,2", "9,9,1", "DONE"),
+    ("SWAP2BOARD", "DONE"),
+    ("SWAP2BOARD", "7,7", "8,8", "6,8", "DONE"),
+    ("SWAP2BOARD", "7,7", "8,8", "6,8", "9,9", "5,5", "DONE"),
+    ("SWAP2BOARD", "7,7", "8,8", "DONE"),
+)
+GOMOCUP = (
+    "START 15",
+    "START 5",
+    "START 20",
+    "START 99",
+    "RECTSTART 15,7",
+    "RESTART",
+    "BEGIN",
+    "TURN 7,7",
+    "TURN 0,0",
+    "TURN 8,7",
+    "TURN 9,7",
+    "TURN 19,19",
+    "TAKEBACK 7,7",
+    "PLAY 6,6",
+    "ABOUT",
+    "DONE",
+    "INFO timeout_turn 20",
+    "INFO timeout_turn 0",
+    "INFO timeout_turn 99999999999999999999",
+    "INFO timeout_match 1000",
+    "INFO time_left -5",
+    "INFO time_left 2147483647",
+    "INFO max_memory 350000000",
+    "INFO max_memory 83886080",
+    "INFO rule 0",
+    "INFO rule 1",
+    "INFO rule 4",
+    "INFO rule 9",
+    "INFO game_type 1",
+    "INFO folder fuzz",
+    "INFO evaluate 3,3",
+    "INFO style aggressive",
+    "INFO thread_num 2",
+    "INFO max_depth 3",
+    "INFO max_node 1000",
+    "INFO hash_size 1024",
+    "INFO show_detail 1",
+    "YXSTOP",
+    "YXNBEST 3",
+    "YXSHOWFORBID",
+    "YXSHOWINFO",
+    "YXHASHCLEAR",
+    "# a comment",
+    "",
+)
+# What nothing answers, and what opens a command of several lines.
+GOMOCUP_UNANSWERED = frozenset(("info", "yxstop", "yxhashclear", "yxshowinfo"))
+BARRIER = "TAKEBACK barrier"  # is obeyed after the answer that is owed, and refused
+
 # How the engine answers what it owes an answer to.
 GO_ANSWERS = ("bestmove ", "nobestmove", "Nodes searched: ", "info string perft")
 JOB_ANSWERS = {"perft": ("Nodes searched: ", "info string perft"), "bench": ("signature ", "info string bench")}
@@ -167,6 +232,53 @@ def converse(host: Host, raw_lines: list[bytes], *, jobs: bool, stop_always: boo
     assert not [line for line in host.transcript if "internal error" in line or "Traceback" in line], host.told()
 
 
+@st.composite
+def mutated_block(draw: st.DrawFn) -> list[bytes]:
+    """A command of several lines, whole or with one of its lines spoilt, doubled or lost."""
+    block: list[bytes] = [line.encode() for line in draw(st.sampled_from(GOMOCUP_BLOCKS))]
+    place = draw(st.integers(0, len(block) - 1))
+    change = draw(st.integers(0, 3))
+    if change == 1:
+        block[place] = draw(mutated((block[place].decode(),)))
+    elif change == 2:
+        block.insert(place, block[place])
+    elif change == 3:
+        del block[place]
+    return [line.replace(b"\n", b" ") for line in block]
+
+
+def gomocup_commands(count: int) -> st.SearchStrategy[list[list[bytes]]]:
+    """So many commands, of one line or several."""
+    line = lines(GOMOCUP, 1)
+    return st.lists(st.one_of(line, line, line, mutated_block()), min_size=count, max_size=count)
+
+
+def converse_in_gomocup(host: Host, commands: list[list[bytes]]) -> None:
+    """Say every command and check that it gets the one answer that it is owed. Every search is stopped."""
+    for raw_lines in commands:
+        words = [(decode_line(raw).lower().split() or ["#"])[0] for raw in raw_lines]
+        host.transcript += [f"> {raw!r}" for raw in raw_lines]
+        host.write(b"".join(raw + b"\n" for raw in raw_lines))
+        if "end" in words:
+            break
+        host.send("YXSTOP", BARRIER)
+        said = host.until("ERROR TAKEBACK: expected x,y, got 'barrier'*")[:-1]
+        assert all(len(line) < 4000 for line in said), host.told()
+        answers = [line for line in said if not line.startswith("MESSAGE ")]
+        if len(words) == 1:
+            silence = words[0].startswith("#") or words[0] in GOMOCUP_UNANSWERED
+            # A block that was opened is ended by our own line, with one ERROR.
+            assert len(answers) == (0 if silence else 1), host.told()
+        else:
+            assert len(answers) <= len(words), host.told()
+    else:
+        host.end_input()
+    while host.line() is not None:
+        pass
+    assert host.exit_status() == 0
+    assert not [line for line in host.transcript if "internal error" in line or "Traceback" in line], host.told()
+
+
 def starting(lines: list[str], beginnings: tuple[str, ...]) -> list[str]:
     return [line for line in lines if line.startswith(beginnings)]
 
@@ -221,3 +333,20 @@ def test_uci_program(start: HostMaker, raw_lines: list[bytes]) -> None:
     host.send("uci")
     host.until("uciok")
     converse(host, raw_lines, jobs=True, stop_always=True)
+
+
+@no_failing_thread
+@in_process
+@given(commands=gomocup_commands(40))
+def test_gomocup_adapter(capped: CappedMaker, commands: list[list[bytes]]) -> None:
+    host = capped(GomocupProtocol)
+    host.play("> START 15\n< OK")
+    converse_in_gomocup(host, commands)
+
+
+@in_program
+@given(commands=gomocup_commands(50))
+def test_gomocup_program(start: HostMaker, commands: list[list[bytes]]) -> None:
+    host = start()
+    host.play("> START 15\n< OK")
+    converse_in_gomocup(host, commands)

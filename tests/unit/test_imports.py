@@ -89,14 +89,26 @@ sys.exit(status)
 """
 
 
-@pytest.mark.parametrize("protocol", ["ucci", "uci"])
-def test_engine_process_loads_the_standard_library_and_our_own_alone(protocol: str, tmp_path: Path) -> None:
-    game = f"{protocol}\nisready\nposition startpos moves h2e2\ngo depth 2\nquit\n"
+XIANGQI = "{}\nisready\nposition startpos moves h2e2\ngo depth 2\nquit\n"
+GOMOKU = "START 15\nINFO timeout_turn 0\nTURN 7,7\n"  # END would leave without the move
+
+
+@pytest.mark.parametrize(
+    ("game", "said", "room"),
+    [
+        (XIANGQI.format("ucci"), "ucciok", "ucci_engine"),
+        (XIANGQI.format("uci"), "uciok", "ucci_engine"),
+        (GOMOKU, "OK\n", "gomoku_protocol"),
+    ],
+)
+def test_engine_process_loads_the_standard_library_and_our_own_alone(
+    game: str, said: str, room: str, tmp_path: Path
+) -> None:
     run = subprocess.run(
         [sys.executable, "-c", LOADED], input=game, capture_output=True, text=True, cwd=tmp_path, timeout=60
     )
     assert run.returncode == 0, run.stderr
-    assert f"{protocol}ok" in run.stdout
+    assert said in run.stdout
     loaded = {name for name in run.stderr.split() if not name.startswith(("_cython", "cython_runtime"))}
     assert "search_core" in loaded
-    assert loaded - set(sys.stdlib_module_names) == {"sanqi", "search_core", "ucci_engine"}
+    assert loaded - set(sys.stdlib_module_names) == {"sanqi", "search_core", room}

@@ -1,4 +1,4 @@
-"""`sanqi play xiangqi`, driven through its terminal dialogue."""
+"""`sanqi play`, driven through its terminal dialogue."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from gomoku_protocol.points import CARO
+from gomoku_protocol.records import parse_record
+
 SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
 
 
-def play(*lines: str, options: tuple[str, ...] = (), encoding: str = "utf-8") -> str:
+def play(*lines: str, options: tuple[str | Path, ...] = (), encoding: str = "utf-8", game: str = "xiangqi") -> str:
     """Everything printed in a game of these inputs; input ends after them."""
     finished = subprocess.run(
-        [SANQI, "play", "xiangqi", "--movetime", "20", *options],
+        [SANQI, "play", game, "--movetime", "20", *options],
         input="".join(line + "\n" for line in lines).encode(),
         env=os.environ | {"PYTHONIOENCODING": encoding},
         capture_output=True,
@@ -91,11 +94,138 @@ def test_letters_where_chinese_cannot_be_printed() -> None:
     assert printed.isascii()
 
 
-@pytest.mark.parametrize("options", [["--fen", "9/9 w"], ["--movetime", "0"]])
-def test_wrong_arguments(options: list[str]) -> None:
-    finished = subprocess.run(
-        [SANQI, "play", "xiangqi", *options], capture_output=True, text=True, timeout=60, check=False
-    )
+def test_new_begins_again_from_the_same_position() -> None:
+    one_move = "4k4/R8/9/9/9/9/9/9/9/1R1K5 w - - 0 1"
+    printed = play("b0b9", "new", "b0b9", "quit", options=("--fen", one_move))
+    assert printed.count("Red wins: checkmate.") == 2
+
+
+def gomoku(*lines: str, options: tuple[str | Path, ...] = (), encoding: str = "utf-8") -> str:
+    return play(*lines, options=options, encoding=encoding, game="gomoku")
+
+
+def test_gomoku_moves_in_both_notations() -> None:
+    printed = gomoku("h8", "undo", "7,7", "quit", encoding="ascii")
+    assert printed.count("White plays ") == 2
+    assert printed.count(" 8  .  .  .  .  .  .  . [X]") == 2
+    assert "[O]" in printed
+
+
+def test_gomoku_on_other_boards_and_sides() -> None:
+    printed = gomoku("quit", options=("--size", "22", "--side", "white", "--rule", "standard"))
+    assert "22  ." in printed
+    assert " u  v \n" in printed
+    assert "Black plays k" in printed or "Black plays l" in printed
+    assert "White to move" in printed
+
+
+def test_gomoku_wrong_input_is_named_and_changes_nothing() -> None:
+    printed = gomoku("p8", "h16", "h0", "15,3", "1,2,3", "frobnicate", "h8", "7,7", "quit")
+    for message in (
+        "'p8' is not on the board of 15x15",
+        "'h16' is not on the board",
+        "'h0' is not on the board",
+        "'15,3' is not on the board",
+        "expected a move as h8 or 7,7, got '1,2,3'",
+        "expected a move as h8 or 7,7, got 'frobnicate'",
+        "'7,7' is not empty",
+    ):
+        assert message in printed
+    assert printed.count("White plays ") == 1
+
+
+def test_gomoku_hint_help_new_and_resign() -> None:
+    printed = gomoku("hint", "help", "h8", "new", "undo", "resign")
+    assert "hint: " in printed
+    assert "save FILE write the game" in printed
+    assert "there is no move of yours to take back" in printed
+    assert "White wins: Black resigned." in printed
+
+
+@pytest.mark.parametrize("name", ["game.psq", "game.sgf", "game.hex", "game.txt"])
+def test_gomoku_saved_games_are_resumed(name: str, tmp_path: Path) -> None:
+    file = tmp_path / name
+    saved = gomoku("h8", f"save {file}", f"save {file}", "save game.rec", "save", "quit")
+    assert "saved 2 moves" in saved
+    assert "exists already" in saved
+    assert "'.rec' does not name a record" in saved
+    assert "expected: save FILE" in saved
+    last_board = saved.split("\n\n")[-1].split("White plays")[0]
+    resumed = gomoku("undo", "quit", options=("--resume", file))
+    assert last_board in resumed
+    assert "to take back" not in resumed
+
+
+def test_gomoku_saves_rule_names_and_result(tmp_path: Path) -> None:
+    won, saved = tmp_path / "won.sgf", tmp_path / "saved.sgf"
+    won.write_text("(;SZ[9]RU[caro]AB[aa][ba][ca][da]AW[ai][bi][ci];W[ei])")
+    printed = gomoku("e9", f"save {saved}", "h1", "quit", options=("--resume", won))
+    assert "Black wins." in printed
+    assert "'h1': the game is over" in printed
+    record = parse_record(saved.read_bytes(), "sgf")
+    assert (record.rule, record.names, record.outcome) == (CARO, (None, "sanqi"), "black")
+    assert [(stone.x, stone.y) for stone in record.moves] == [(4, 8), (4, 0)]
+    assert len(record.setup) == 7
+
+
+def test_gomoku_times_are_saved_and_kept(tmp_path: Path) -> None:
+    file, again = tmp_path / "a.psq", tmp_path / "b.psq"
+    file.write_text("Piskvorky 15x15, 0:0, 0\n8,8,4321\n7,7,98765\n")
+    gomoku("a1", f"save {again}", "quit", options=("--resume", file))
+    record = parse_record(again.read_bytes(), "psq")
+    assert [stone.ms for stone in record.moves[:2]] == [4321, 98765]
+    assert len(record.moves) == 4
+
+
+def test_gomoku_renju_marks_and_refuses_forbidden_points(tmp_path: Path) -> None:
+    file = tmp_path / "double-three.sgf"
+    file.write_text("(;RU[renju]AB[hg][hf][gh][fh]AW[aa][oo][ao][oa])")
+    printed = gomoku("h8", "quit", options=("--resume", file))
+    assert "'h8' is forbidden to Black" in printed
+    assert printed.count(" ! ") == 1
+    assert "White plays " in gomoku("h8", "quit", options=("--resume", file, "--rule", "freestyle"))
+
+
+def test_gomoku_against_the_weights() -> None:
+    printed = gomoku("h8", "hint", "quit", options=("--level", "weights"))
+    assert "White plays " in printed
+    assert "hint: " in printed
+
+
+@pytest.mark.parametrize(
+    ("record", "options", "message"),
+    [
+        ("(;SZ[9];B[aa];B[bb])", [], "move 2: Black plays out of turn"),
+        ("(;SZ[9];B[aa];W[zz])", [], "move 2: W[zz] is not on the board of 9x9"),
+        ("(;SZ[9];B[aa])", ["--size", "9"], "--size 9 does not go with --resume"),
+        ("(;AB[aa][ba][ca][da];B[ea];W[hh])", [], "move 2: "),
+    ],
+)
+def test_gomoku_records_that_cannot_be_resumed(record: str, options: list[str], message: str, tmp_path: Path) -> None:
+    file = tmp_path / "record.sgf"
+    file.write_text(record)
+    assert_refused(["gomoku", "--resume", str(file), *options], message)
+
+
+def assert_refused(arguments: list[str], message: str) -> None:
+    finished = subprocess.run([SANQI, "play", *arguments], capture_output=True, text=True, timeout=60, check=False)
     assert finished.returncode == 2
     assert finished.stderr.startswith("sanqi play: ")
+    assert message in finished.stderr
+    assert finished.stderr.count("\n") == 1
     assert finished.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["xiangqi", "--fen", "9/9 w"], "--fen: "),
+        (["xiangqi", "--movetime", "0"], "--movetime 0 must be above 0"),
+        (["gomoku", "--movetime", "-5"], "--movetime -5 must be above 0"),
+        (["gomoku", "--size", "23"], "--size 23 must be from 5 to 22"),
+        (["gomoku", "--resume", "missing.psq"], "'missing.psq' cannot be read"),
+        (["gomoku", "--resume", "game.doc"], "'.doc' does not name a record"),
+    ],
+)
+def test_wrong_arguments(arguments: list[str], message: str) -> None:
+    assert_refused(arguments, message)

@@ -1,0 +1,73 @@
+from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+from gomoku_protocol.patterns cimport LINE_CLASSES, RANKS
+
+# A point is (y + MARGIN) * STRIDE + x + MARGIN; points.py has the same figures.
+cdef enum:
+    STRIDE = 32
+    MARGIN = 5
+    POINTS = STRIDE * 32
+    FIRST_POINT = MARGIN * STRIDE + MARGIN
+    LARGEST_BOARD = 22 * 22
+    LINES = 64                # of a direction, at most
+
+cdef enum:
+    BLACK = 0
+    WHITE = 1
+    VACANT = 2
+    WALL = 3    # beyond the edge, or blocked
+
+# A point whose classes a move changed, as it was before.
+cdef struct Change:
+    uint16_t point
+    uint8_t rank[2]
+    uint16_t lines[2]
+
+# The sums over all vacant points that a move changes, as they were before it.
+cdef struct Sums:
+    int16_t ranks[2][RANKS]      # vacant points of that rank
+    int32_t worth[2][2]          # [colour][0 when it waits, 1 when it is to move]
+
+cdef struct Step:
+    uint16_t point
+    uint8_t won          # the Board's `won` before it
+    int32_t change_count
+    uint64_t key
+    Sums sums
+
+cdef struct Board:
+    int width
+    int height
+    int rule
+    int reach                    # points along a line that a stone matters to
+    int five[2]                  # what is a five for a colour
+    bint renju
+    int weight[2]                # of a colour's worth in the evaluation, in 128ths
+    int side
+    int won                      # who has a five on the board: BLACK, WHITE or VACANT
+    int vacant                   # points left
+    uint64_t key
+    Sums sums
+    uint8_t content[POINTS]
+    uint8_t rank[2][POINTS]      # of a vacant point for a colour; NOTHING elsewhere
+    uint16_t lines[2][POINTS]    # the line class of four directions, four bits each
+    uint32_t stones[2][4][LINES]  # [colour][direction][line], one bit a point
+    uint32_t walls[4][LINES]
+    int steps
+    int changes
+    Step step[LARGEST_BOARD + 1]
+    Change change[LARGEST_BOARD * (4 * 2 * 5 + 1)]
+
+cdef Board* new_board(int width, int height, int rule)
+cdef Board* copy_board(const Board* board)
+cdef void block(Board* board, int point) noexcept
+cdef void recompute(Board* board) noexcept
+cdef void place(Board* board, int point) noexcept nogil
+cdef void take_back(Board* board) noexcept nogil
+cdef bint forbidden(Board* board, int point) noexcept nogil
+cdef int find_rank(const Board* board, int colour, int rank, int start) noexcept nogil
+cdef int collect(const Board* board, int colour, int rank, uint32_t* points) noexcept nogil
+cdef int stops(Board* board, int attacker, uint32_t* points) noexcept nogil
+cdef int parries(const Board* board, int attacker, uint32_t* points) noexcept nogil
+cdef uint64_t near_row(const Board* board, int row) noexcept nogil
+cdef int evaluate(const Board* board) noexcept nogil

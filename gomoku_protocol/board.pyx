@@ -1,0 +1,488 @@
+"""The Gomoku board: stones as bits of lines, and for every vacant point what a stone there would make.
+
+A move changes the classes of at most forty points; they are logged, so that
+taking back restores them without computing anything.
+"""
+
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, malloc
+from libc.string cimport memchr, memcpy, memset
+
+from gomoku_protocol.evaluation cimport LINE_WORTH, RANK_WORTH, SCALE
+from gomoku_protocol.patterns cimport (
+    CARO_EXACT_FIVE, CARO_FIVE, DOUBLE_FOUR, EXACTLY_FIVE, FIVE, FIVE_OR_MORE, FOUR, LINE, OPEN_FOUR, OPEN_THREE,
+    OPEN_THREE_NARROW, OVERLINE, RANK, REACH, SUSPECT, TERNARY, WIN, WINDOW_MASK, WINNING_FOUR,
+    caro_class, ensure_tables,
+)
+
+cdef enum:
+    LARGEST_SCORE = 5000   # centipawns, of an evaluation
+
+cdef int[4] STEP = [1, STRIDE, STRIDE + 1, STRIDE - 1]   # row, column, diagonal down, diagonal up
+cdef uint64_t STONE_KEY[2][POINTS]
+cdef uint64_t WALL_KEY[POINTS]
+cdef uint64_t TURN_KEY
+
+
+cdef uint64_t scramble(uint64_t x) noexcept nogil:
+    # The finaliser of splitmix64 (Steele, Lea, Flood 2014).
+    x += <uint64_t> 0x9E3779B97F4A7C15
+    x = (x ^ (x >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9
+    x = (x ^ (x >> 27)) * <uint64_t> 0x94D049BB133111EB
+    return x ^ (x >> 31)
+
+
+cdef void fill_keys() noexcept:
+    global TURN_KEY
+    cdef int colour, point
+    for colour in range(2):
+        for point in range(POINTS):
+            STONE_KEY[colour][point] = scramble(1 + colour * POINTS + point)
+    for point in range(POINTS):
+        WALL_KEY[point] = scramble(2 * POINTS + 1 + point)
+    TURN_KEY = scramble(1 << 20)
+
+
+fill_keys()
+
+
+cdef inline int line_of(int direction, int point) noexcept nogil:
+    cdef int x = point & (STRIDE - 1), y = point // STRIDE
+    if direction == 0:
+        return y
+    if direction == 1:
+        return x
+    if direction == 2:
+        return x - y + STRIDE - 1
+    return x + y
+
+
+cdef inline int bit_of(int direction, int point) noexcept nogil:
+    return point // STRIDE if direction & 1 else point & (STRIDE - 1)
+
+
+cdef inline bint in_play(const Board* board, int point) noexcept nogil:
+    return board.content[point] == VACANT
+
+
+cdef Board* new_board(int width, int height, int rule):
+    """An empty board, to be given back with free(). Raises MemoryError."""
+    cdef Board* board = <Board*> calloc(1, sizeof(Board))
+    cdef int five = FIVE_OR_MORE, point, x, y, direction
+    if board == NULL:
+        raise MemoryError("no memory for a board")
+    if rule == 1:
+        five = EXACTLY_FIVE
+    elif rule == 8:
+        five = CARO_FIVE
+    elif rule == 9:
+        five = CARO_EXACT_FIVE
+    board.renju = rule == 4
+    board.five[BLACK] = EXACTLY_FIVE if board.renju else five
+    board.five[WHITE] = five
+    ensure_tables(board.five[BLACK])
+    ensure_tables(board.five[WHITE])
+    board.weight[BLACK] = 128
+    board.weight[WHITE] = 128
+    board.width = width
+    board.height = height
+    board.rule = rule
+    # Five or more: no five through a point reaches farther than four, and what lies beyond cannot spoil it.
+    board.reach = REACH - 1 if five == FIVE_OR_MORE and not board.renju else REACH
+    board.won = VACANT
+    board.vacant = width * height
+    memset(board.content, WALL, POINTS)
+    for y in range(height):
+        for x in range(width):
+            board.content[FIRST_POINT + y * STRIDE + x] = VACANT
+    for point in range(POINTS):
+        if board.content[point] == WALL:
+            for direction in range(4):
+                board.walls[direction][line_of(direction, point)] |= <uint32_t> 1 << bit_of(direction, point)
+    recompute(board)
+    return board
+
+
+cdef Board* copy_board(const Board* board):
+    """A copy, history included. Raises MemoryError."""
+    cdef Board* copy = <Board*> malloc(sizeof(Board))
+    if copy == NULL:
+        raise MemoryError("no memory for a board")
+    memcpy(copy, board, sizeof(Board) - sizeof(board.change) - sizeof(board.step))
+    memcpy(copy.step, board.step, board.steps * sizeof(Step))
+    memcpy(copy.change, board.change, board.changes * sizeof(Change))
+    return copy
+
+
+cdef void block(Board* board, int point) noexcept:
+    """Take a vacant point out of play. recompute() must follow."""
+    cdef int direction
+    board.content[point] = WALL
+    board.vacant -= 1
+    for direction in range(4):
+        board.walls[direction][line_of(direction, point)] |= <uint32_t> 1 << bit_of(direction, point)
+
+
+cdef inline int line_class(int five, uint32_t own, uint32_t foe, uint32_t wall, int shift) noexcept nogil:
+    """The class that a line's bits have at the point REACH bits above `shift`."""
+    if five >= CARO_FIVE:
+        return caro_class(
+            five, (own >> shift) & WINDOW_MASK, (foe >> shift) & WINDOW_MASK, (wall >> shift) & WINDOW_MASK
+        )
+    return LINE[five][TERNARY[(own >> shift) & WINDOW_MASK] + 2 * TERNARY[((foe | wall) >> shift) & WINDOW_MASK]]
+
+
+cdef inline void count_point(Board* board, int colour, int point, int sign) noexcept nogil:
+    cdef int rank = board.rank[colour][point], turn, direction
+    cdef uint16_t packed = board.lines[colour][point]
+    board.sums.ranks[colour][rank] += sign
+    for turn in range(2):
+        board.sums.worth[colour][turn] += sign * RANK_WORTH[turn][rank]
+        for direction in range(4):
+            board.sums.worth[colour][turn] += sign * LINE_WORTH[turn][(packed >> 4 * direction) & 15]
+
+
+cdef void recompute(Board* board) noexcept:
+    """Compute all that is kept incrementally from the stones, and forget the history."""
+    cdef int point, colour, direction, line, shift
+    cdef uint16_t packed
+    board.steps = 0
+    board.changes = 0
+    board.won = VACANT
+    board.key = scramble((<uint64_t> 1 << 32) + board.rule * 10000 + board.width * 100 + board.height)
+    if board.side == WHITE:
+        board.key ^= TURN_KEY
+    memset(&board.sums, 0, sizeof(Sums))
+    memset(board.rank, 0, sizeof(board.rank))
+    memset(board.lines, 0, sizeof(board.lines))
+    for point in range(POINTS):
+        if board.content[point] <= WHITE:
+            board.key ^= STONE_KEY[board.content[point]][point]
+        elif board.content[point] == WALL:
+            board.key ^= WALL_KEY[point]
+        for colour in range(2):
+            if board.content[point] != VACANT and board.content[point] != colour:
+                continue
+            packed = 0
+            for direction in range(4):
+                line = line_of(direction, point)
+                shift = bit_of(direction, point) - REACH
+                packed |= line_class(
+                    board.five[colour], board.stones[colour][direction][line],
+                    board.stones[colour ^ 1][direction][line], board.walls[direction][line], shift,
+                ) << 4 * direction
+            if board.content[point] == colour:
+                if RANK[0][packed] == WIN:
+                    board.won = colour
+                continue
+            board.lines[colour][point] = packed
+            board.rank[colour][point] = RANK[board.renju and colour == BLACK][packed]
+            count_point(board, colour, point, 1)
+
+
+cdef inline void reclass(Board* board, int colour, int point, int direction, int old, int new) noexcept nogil:
+    """A line through a vacant point has changed its class for a colour."""
+    cdef uint16_t packed = board.lines[colour][point] ^ <uint16_t> ((old ^ new) << 4 * direction)
+    cdef int old_rank = board.rank[colour][point]
+    cdef int rank = RANK[board.renju and colour == BLACK][packed]
+    board.lines[colour][point] = packed
+    board.sums.worth[colour][0] += LINE_WORTH[0][new] - LINE_WORTH[0][old]
+    board.sums.worth[colour][1] += LINE_WORTH[1][new] - LINE_WORTH[1][old]
+    if rank != old_rank:
+        board.rank[colour][point] = rank
+        board.sums.ranks[colour][old_rank] -= 1
+        board.sums.ranks[colour][rank] += 1
+        board.sums.worth[colour][0] += RANK_WORTH[0][rank] - RANK_WORTH[0][old_rank]
+        board.sums.worth[colour][1] += RANK_WORTH[1][rank] - RANK_WORTH[1][old_rank]
+
+
+cdef inline void log_change(Board* board, int point) noexcept nogil:
+    cdef Change* change = &board.change[board.changes]
+    change.point = point
+    change.rank[0] = board.rank[0][point]
+    change.rank[1] = board.rank[1][point]
+    change.lines[0] = board.lines[0][point]
+    change.lines[1] = board.lines[1][point]
+    board.changes += 1
+
+
+cdef void place(Board* board, int point) noexcept nogil:
+    """Put a stone of the side to move on a vacant point. What the rule forbids is not looked at."""
+    cdef int colour = board.side, direction, line, bit, k, q, black, white, old_black, old_white, reach = board.reach
+    cdef uint32_t blacks, whites, wall
+    cdef Step* step = &board.step[board.steps]
+    step.point = point
+    step.won = board.won
+    step.change_count = board.changes
+    step.key = board.key
+    step.sums = board.sums
+    board.steps += 1
+    if board.rank[colour][point] == WIN:
+        board.won = colour
+    log_change(board, point)
+    count_point(board, BLACK, point, -1)
+    count_point(board, WHITE, point, -1)
+    board.rank[0][point] = 0
+    board.rank[1][point] = 0
+    board.lines[0][point] = 0
+    board.lines[1][point] = 0
+    board.content[point] = colour
+    board.vacant -= 1
+    board.key ^= STONE_KEY[colour][point] ^ TURN_KEY
+    board.side = colour ^ 1
+    for direction in range(4):
+        line = line_of(direction, point)
+        bit = bit_of(direction, point)
+        board.stones[colour][direction][line] |= <uint32_t> 1 << bit
+        blacks = board.stones[BLACK][direction][line]
+        whites = board.stones[WHITE][direction][line]
+        wall = board.walls[direction][line]
+        q = point - (reach + 1) * STEP[direction]
+        for k in range(bit - REACH - reach, bit - REACH + reach + 1):
+            q += STEP[direction]
+            if board.content[q] != VACANT:
+                continue
+            black = line_class(board.five[BLACK], blacks, whites, wall, k)
+            white = line_class(board.five[WHITE], whites, blacks, wall, k)
+            old_black = (board.lines[BLACK][q] >> 4 * direction) & 15
+            old_white = (board.lines[WHITE][q] >> 4 * direction) & 15
+            if black == old_black and white == old_white:
+                continue
+            log_change(board, q)
+            if black != old_black:
+                reclass(board, BLACK, q, direction, old_black, black)
+            if white != old_white:
+                reclass(board, WHITE, q, direction, old_white, white)
+
+
+cdef void take_back(Board* board) noexcept nogil:
+    """Undo the last place()."""
+    cdef Step* step
+    cdef Change* change
+    cdef int i, colour, direction, point
+    board.steps -= 1
+    step = &board.step[board.steps]
+    colour = board.side ^ 1
+    point = step.point
+    board.side = colour
+    board.key = step.key
+    board.won = step.won
+    board.sums = step.sums
+    board.vacant += 1
+    board.content[point] = VACANT
+    for direction in range(4):
+        board.stones[colour][direction][line_of(direction, point)] ^= <uint32_t> 1 << bit_of(direction, point)
+    for i in range(board.changes - 1, step.change_count - 1, -1):
+        change = &board.change[i]
+        point = change.point
+        board.rank[0][point] = change.rank[0]
+        board.rank[1][point] = change.rank[1]
+        board.lines[0][point] = change.lines[0]
+        board.lines[1][point] = change.lines[1]
+    board.changes = step.change_count
+
+
+cdef int real_threes(Board* board, int point) noexcept nogil:
+    """How many of the open threes that a black stone on a vacant point makes are real.
+
+    A three is real if one stone more can make it a straight four without
+    that stone being forbidden itself (Rules of Renju, RIF 2008, 9.3).
+    """
+    cdef int direction, line, _k, q, sign, count = 0, side = board.side
+    cdef uint16_t packed = board.lines[BLACK][point]
+    cdef bint real
+    board.side = BLACK
+    place(board, point)
+    for direction in range(4):
+        line = (packed >> 4 * direction) & 15
+        if line != OPEN_THREE and line != OPEN_THREE_NARROW:
+            continue
+        real = False
+        for sign in range(-1, 2, 2):
+            q = point
+            for _k in range(3):
+                q += sign * STEP[direction]
+                # Only own stones and the vacant points of the three lie between.
+                if board.content[q] == BLACK:
+                    continue
+                if board.content[q] != VACANT:
+                    break
+                # A straight four that comes with a five in another line does not count.
+                if (board.lines[BLACK][q] >> 4 * direction) & 15 == OPEN_FOUR and board.rank[BLACK][q] != WIN:
+                    real = not forbidden(board, q)
+                if real:
+                    break
+            if real:
+                break
+        count += real
+        if count == 2:
+            break
+    take_back(board)
+    board.side = side
+    return count
+
+
+cdef bint forbidden(Board* board, int point) noexcept nogil:
+    """Whether renju forbids Black a vacant point: overline, two fours or two threes, unless it makes five."""
+    cdef int direction, line, fours = 0, threes = 0
+    cdef uint16_t packed = board.lines[BLACK][point]
+    if board.rank[BLACK][point] != SUSPECT or not board.renju:
+        return False
+    for direction in range(4):
+        line = (packed >> 4 * direction) & 15
+        if line == OVERLINE:
+            return True
+        if line == DOUBLE_FOUR:
+            return True
+        if line == FOUR or line == OPEN_FOUR:
+            fours += 1
+        elif line == OPEN_THREE or line == OPEN_THREE_NARROW:
+            threes += 1
+    if fours >= 2:
+        return True
+    return threes >= 2 and real_threes(board, point) >= 2
+
+
+cdef int find_rank(const Board* board, int colour, int rank, int start) noexcept nogil:
+    """The first point from `start` on that has the rank for a colour, or 0."""
+    cdef const unsigned char* ranks = board.rank[colour]
+    cdef const unsigned char* found = <const unsigned char*> memchr(
+        ranks + start, rank, FIRST_POINT + board.height * STRIDE - start
+    )
+    return 0 if found == NULL else <int> (found - ranks)
+
+
+cdef int collect(const Board* board, int colour, int rank, uint32_t* points) noexcept nogil:
+    """Write the points of a rank for a colour; return how many."""
+    cdef int count = board.sums.ranks[colour][rank], i, point = FIRST_POINT - 1
+    for i in range(count):
+        point = find_rank(board, colour, rank, point + 1)
+        points[i] = point
+    return count
+
+
+cdef bint prevents(const Board* board, int attacker, int winning, int point) noexcept nogil:
+    """Whether a stone of the other side on `point` leaves no five at `winning`."""
+    cdef int direction, line, offset
+    if point == winning:
+        return True
+    for direction in range(4):
+        if (board.lines[attacker][winning] >> 4 * direction) & 15 != FIVE:
+            continue
+        line = line_of(direction, winning)
+        offset = bit_of(direction, point) - bit_of(direction, winning)
+        if line_of(direction, point) != line or max(offset, -offset) > REACH:
+            return False
+        if line_class(
+            board.five[attacker], board.stones[attacker][direction][line],
+            board.stones[attacker ^ 1][direction][line] | <uint32_t> 1 << bit_of(direction, point),
+            board.walls[direction][line], bit_of(direction, winning) - REACH,
+        ) == FIVE:
+            return False
+    return True
+
+
+cdef int stops(Board* board, int attacker, uint32_t* points) noexcept nogil:
+    """Write the points that prevent all fives that a side could make next; return how many.
+
+    There is room needed for 4 * 2 * REACH + 1. In most rules a five is prevented on its own point alone; in caro also
+    by closing it at both ends.
+    """
+    cdef int wins = board.sums.ranks[attacker][WIN], first = find_rank(board, attacker, WIN, FIRST_POINT)
+    cdef int count = 0, direction, _k, q, other
+    if board.five[attacker] < CARO_FIVE:
+        if wins > 1 or (attacker == WHITE and forbidden(board, first)):
+            return 0
+        points[0] = first
+        return 1
+    for direction in range(4):
+        q = first - (REACH + 1) * STEP[direction]
+        for _k in range(2 * REACH + 1):
+            q += STEP[direction]
+            if board.content[q] != VACANT or (q == first and direction):
+                continue
+            other = first
+            while other and prevents(board, attacker, other, q):
+                other = find_rank(board, attacker, WIN, other + 1)
+            if not other:
+                points[count] = q
+                count += 1
+    return count
+
+
+cdef inline bint on_lines_of_four(const Board* board, int attacker, int winning, int point) noexcept nogil:
+    """Whether a stone on `point` changes one of the lines that make `winning` a winning point."""
+    cdef int direction, line, dx, dy
+    if point == winning:
+        return True
+    dx = (point & (STRIDE - 1)) - (winning & (STRIDE - 1))
+    dy = point // STRIDE - winning // STRIDE
+    if max(max(dx, -dx), max(dy, -dy)) > board.reach:
+        return False
+    if dy == 0:
+        direction = 0
+    elif dx == 0:
+        direction = 1
+    elif dx == dy:
+        direction = 2
+    elif dx == -dy:
+        direction = 3
+    else:
+        return False
+    # Whether renju forbids the point to Black depends on all of its lines.
+    if board.renju and attacker == BLACK:
+        return True
+    line = (board.lines[attacker][winning] >> 4 * direction) & 15
+    return line == FOUR or line == DOUBLE_FOUR or line == OPEN_FOUR
+
+
+cdef int parries(const Board* board, int attacker, uint32_t* points) noexcept nogil:
+    """Write the vacant points that can take away all winning fours of a side that does not move; return how many.
+
+    A stone beside the lines of a winning point leaves it winning: only a four
+    of one's own could help then, and those are not listed here.
+    """
+    cdef uint32_t winning[LARGEST_BOARD]
+    cdef int wins = collect(board, attacker, WINNING_FOUR, winning), direction, _k, i, q, count = 1
+    cdef bint all_changed
+    points[0] = winning[0]
+    for i in range(1, wins):
+        if not on_lines_of_four(board, attacker, winning[i], winning[0]):
+            count = 0
+            break
+    for direction in range(4):
+        q = winning[0] - (board.reach + 1) * STEP[direction]
+        for _k in range(2 * board.reach + 1):
+            q += STEP[direction]
+            if q < 0 or q >= POINTS or board.content[q] != VACANT or q == winning[0]:
+                continue
+            all_changed = True
+            for i in range(wins):
+                if not on_lines_of_four(board, attacker, winning[i], q):
+                    all_changed = False
+                    break
+            if all_changed:
+                points[count] = q
+                count += 1
+    return count
+
+
+cdef uint64_t near_row(const Board* board, int row) noexcept nogil:
+    """The vacant points of a row within two of a stone in both directions, one bit a column."""
+    cdef int y
+    cdef uint64_t spread = 0, occupied
+    for y in range(row - 2, row + 3):
+        spread |= board.stones[BLACK][0][y] | board.stones[WHITE][0][y]
+    occupied = board.stones[BLACK][0][row] | board.stones[WHITE][0][row] | board.walls[0][row]
+    spread |= spread << 1 | spread >> 1
+    spread |= spread << 1 | spread >> 1
+    return spread & ~occupied & <uint64_t> 0xFFFFFFFF
+
+
+cdef int evaluate(const Board* board) noexcept nogil:
+    """Centipawns for the side to move."""
+    cdef int side = board.side, other = side ^ 1, score
+    score = (board.sums.worth[side][1] * board.weight[side] - board.sums.worth[other][0] * board.weight[other]) // (
+        128 * SCALE
+    )
+    return max(min(score, LARGEST_SCORE), -LARGEST_SCORE)

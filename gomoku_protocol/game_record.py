@@ -1,0 +1,104 @@
+"""A recorded game, whatever the format of its file: the board, the stones in order, and what is known besides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Literal
+
+from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, LARGEST_SIZE, RENJU, SMALLEST_SIZE, STANDARD
+
+BLACK, WHITE = 0, 1
+SIDE_NAMES = ("Black", "White")
+
+RULE_NAMES = {
+    FREESTYLE: "freestyle",
+    STANDARD: "standard",
+    RENJU: "renju",
+    CARO: "caro",
+    CARO_EXACT: "caro-exact",
+}
+"""How people write the rules of `points.RULES`."""
+
+Outcome = Literal["black", "white", "draw"]
+
+
+class RecordError(ValueError):
+    """A record that cannot be read, or cannot be written in the format asked for; the message is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stone:
+    """A stone of `side` (BLACK, WHITE) in column x from the left and row y from the top, both from 0."""
+
+    side: int
+    x: int
+    y: int
+    ms: int | None = None
+    """Milliseconds that its player thought; None where the record does not tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """A game as it was recorded. The readers make sure that every stone is on the board and on a point of its own."""
+
+    width: int
+    height: int
+    moves: tuple[Stone, ...]
+    setup: tuple[Stone, ...] = ()
+    """Stones that lay there before the first move, in no order."""
+    first: int = BLACK
+    """Who played first after the set-up."""
+    rule: int | None = None
+    """One of `points.RULES`."""
+    names: tuple[str | None, str | None] = (None, None)
+    """Black's and White's, without blanks at the ends or line breaks: see clean_name()."""
+    outcome: Outcome | None = None
+
+    def require_turns(self) -> None:
+        """Raise RecordError, naming the move, unless the players moved in turn and `first` began."""
+        _require_turns(self.moves, self.first)
+
+    def stones(self) -> tuple[Stone, ...]:
+        """All stones: the set-up's, by turns as far as both sides have one, then the moves."""
+        black = [stone for stone in self.setup if stone.side == BLACK]
+        white = [stone for stone in self.setup if stone.side == WHITE]
+        by_turns = [stone for pair in zip_longest(black, white) for stone in pair if stone is not None]
+        return (*by_turns, *self.moves)
+
+    def in_turn(self) -> tuple[Stone, ...]:
+        """All stones as one game of alternate moves that Black began. Raises RecordError where they are none."""
+        stones = self.stones()
+        _require_turns(stones, BLACK)
+        return stones
+
+
+def _require_turns(stones: tuple[Stone, ...], first: int) -> None:
+    for number, stone in enumerate(stones):
+        if stone.side != (first + number) % 2:
+            raise RecordError(f"move {number + 1}: {SIDE_NAMES[stone.side]} plays out of turn")
+
+
+class Points:
+    """The points of a board that a reader has filled so far. Raises RecordError for a size that cannot be played."""
+
+    def __init__(self, width: int, height: int) -> None:
+        for size in (width, height):
+            if not SMALLEST_SIZE <= size <= LARGEST_SIZE:
+                raise RecordError(f"a board of {width}x{height}; a side has {SMALLEST_SIZE} to {LARGEST_SIZE} points")
+        self.width = width
+        self.height = height
+        self._taken: set[tuple[int, int]] = set()
+
+    def take(self, x: int, y: int, token: str) -> None:
+        """Fill a point. Raises RecordError, naming the `token` that says so, if it is off the board or filled."""
+        if not (0 <= x < self.width and 0 <= y < self.height):
+            raise RecordError(f"{token} is not on the board of {self.width}x{self.height}")
+        if (x, y) in self._taken:
+            raise RecordError(f"{token} is a point that has a stone already")
+        self._taken.add((x, y))
+
+
+def clean_name(text: str) -> str | None:
+    """A player's name on one line, blanks made single, without byte order marks; None if nothing is left."""
+    return " ".join(text.replace("\ufeff", "").split()) or None

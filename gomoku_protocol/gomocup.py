@@ -1,0 +1,508 @@
+"""The Gomocup protocol, as Piskvork and the other managers speak it, with the Yixin words that analysis programs use.
+
+A command is answered by one line: a move, OK, ERROR or UNKNOWN; INFO by none.
+A command that is refused changes nothing. MESSAGE lines may come before an
+answer. SUGGEST is never sent: every manager takes a move, not every one a
+suggestion.
+
+The native modules are imported when first needed, never before the first OK.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from gomoku_protocol.points import LARGEST_SIZE, RENJU, SMALLEST_SIZE, PointError, parse_numbers, point_of, point_text
+from gomoku_protocol.settings import LARGEST_HASH_MB, LARGEST_THREADS, WEIGHTS, Settings
+from gomoku_protocol.stones import BLACK, SetUpError, Stones
+from search_core.line_protocol import LineProtocol, Wire, shown
+from search_core.version import __version__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gomoku_protocol.opening import Questions
+    from gomoku_protocol.position import Position
+    from search_core.engine import Engine, Info, Result
+
+_LARGEST_MULTIPV = 128
+_START_UP_FACTOR = 2  # wall time over processor time of our start, on a machine that is busy
+_LONGEST_SWAP_MS = 10_000  # for the answer to SWAP2BOARD
+
+_NEW_GAME = frozenset(("start", "rectstart", "restart"))  # these end a game, and what is thought about it
+_BLOCKS = frozenset(("board", "yxboard", "swap2board"))  # lines up to DONE belong to these
+_WAITING = _BLOCKS | {"begin", "turn", "takeback", "play", "yxnbest", "yxshowforbid", "yxhashclear"}
+_OWED_A_MOVE = frozenset(("begin", "turn", "done", "yxnbest"))
+
+
+class Refusal(ValueError):
+    """A command that cannot be obeyed; the message is one line for the user."""
+
+
+class Block:
+    """A command of several lines, until its DONE."""
+
+    def __init__(self, word: str) -> None:
+        self.word = word
+        self.lines: list[str] = []
+
+    def add(self, line: str) -> None:
+        """One more line; more of them than a board has points are wrong anyway and not kept."""
+        if len(self.lines) <= LARGEST_SIZE * LARGEST_SIZE:
+            self.lines.append(line)
+
+
+_importing = threading.Lock()
+
+
+def load_native_modules() -> None:
+    """Import what a search needs; returns when it is there, whichever thread began."""
+    # Without the lock two threads that import each other's modules may see one half made.
+    with _importing:
+        try:
+            import gomoku_protocol.opening
+            import gomoku_protocol.position  # noqa: F401
+            import search_core.engine  # noqa: F401
+        except ImportError:
+            pass  # whoever needs them next will say so
+
+
+def first_word(line: str | None) -> str:
+    """The command that a line begins with, in lower case."""
+    return line.split(None, 1)[0].lower() if line else ""
+
+
+def score_text(score: int) -> str:
+    """A score as analysis programs read it: centipawns, or the plies to a win (``+M5``) or a loss (``-M4``)."""
+    from search_core.engine import mate_in_plies
+
+    plies = mate_in_plies(score)
+    if plies is None:
+        return str(score)
+    return f"{'+' if score > 0 else '-'}M{abs(plies)}"
+
+
+class GomocupProtocol(LineProtocol):
+    """A Gomoku engine behind the Gomocup protocol.
+
+    Parameters
+    ----------
+    wire : Wire
+        To the manager.
+    bill_start : bool
+        Whether the start of the process is taken from the time of the first move.
+    """
+
+    def __init__(self, wire: Wire, bill_start: bool = False) -> None:
+        super().__init__(wire)
+        self._commands: dict[str, Callable[[str], None]] = {
+            "start": self._start,
+            "rectstart": self._rect_start,
+            "restart": self._restart,
+            "begin": self._begin,
+            "turn": self._turn,
+            "done": self._done,
+            "takeback": self._take_back,
+            "play": self._play,
+            "info": self._info,
+            "about": self._about,
+            "end": self._end,
+            "yxstop": self._stop,
+            "yxnbest": self._n_best,
+            "yxshowforbid": self._show_forbidden,
+            "yxshowinfo": self._show_capacity,
+            "yxhashclear": self._clear_hash,
+        }
+        self._blocks: dict[str, Callable[[list[str]], None]] = {
+            "board": self._board,
+            "yxboard": self._yixin_board,
+            "swap2board": self._swap2,
+        }
+        self.settings = Settings(changed=self._forget)
+        self._stones: Stones | None = None
+        self._block: Block | None = None
+        self._engine: Engine | None = None
+        self._read_at = 0.0  # when the first line of the command was read: the turn clock runs from there
+        self._bill_start = bill_start
+        self._busy_since = 0.0
+        self._searching = False
+        self._stopping = False
+        self._abandoned = False
+        self._silent = False
+        self._questions: Questions | None = None
+        self._deadline = 0.0
+
+    # Lines
+
+    def may_take(self, line: str | None) -> bool:
+        if not self.busy:
+            return True
+        word = first_word(line)
+        if word in _NEW_GAME:
+            self._abandon()
+        return word not in _NEW_GAME and word not in _WAITING
+
+    def overtake(self, line: str | None) -> bool:
+        word = first_word(line)
+        if word == "end":
+            self._end("")
+            return True
+        if word in _NEW_GAME:
+            self._abandon()
+        elif word == "yxstop":
+            self.interrupt()  # and once more in its turn, for the searches in between
+        return super().overtake(line)
+
+    def command(self, line: str) -> None:
+        word = first_word(line)
+        rest = line[len(word) :].strip()
+        known = word in self._commands or word in _BLOCKS
+        if self._block is not None:
+            if not known:
+                self._block.add(line)
+                return
+            if word not in ("done", "info", "end"):
+                self._refuse(f"{self._block.word.upper()}: no DONE before {word.upper()}; nothing has changed")
+                self._block = None
+        if self._block is None and not self.busy:
+            self._read_at = time.monotonic()
+        if word.startswith("yx"):
+            self.settings.yixin = True
+        try:
+            if word in _BLOCKS:
+                self._block = Block(word)
+            elif known:
+                self._commands[word](rest)
+            else:
+                self.send(f"UNKNOWN {shown(line)}")
+        except (Refusal, PointError, SetUpError) as error:
+            self._refuse(f"{word.upper()}: {error}; nothing has changed")
+
+    def answer_failure(self, line: str) -> None:
+        word = first_word(line)
+        if self.busy or word == "info":
+            return
+        if word in _OWED_A_MOVE and self._stones is not None:
+            self._play_anything(self._stones)
+        else:
+            self._refuse(f"{word.upper()} failed")
+
+    def complain(self, text: str) -> None:
+        self.send(f"MESSAGE {text}")
+
+    def send(self, line: str) -> None:
+        if not self._silent:
+            super().send(line)
+
+    def close(self) -> None:
+        if self._engine is not None:
+            self._engine.close()
+
+    def _refuse(self, text: str) -> None:
+        self.send(f"ERROR {text}")
+
+    # Games and moves
+
+    def _start(self, rest: str) -> None:
+        try:
+            [size] = parse_numbers(rest, 1)
+        except PointError:
+            size = 0
+        if not SMALLEST_SIZE <= size <= LARGEST_SIZE:
+            raise Refusal(f"expected a size from {SMALLEST_SIZE} to {LARGEST_SIZE}, got {shown(rest)}")
+        self._begin_game(size, size)
+
+    def _rect_start(self, rest: str) -> None:
+        try:
+            width, height = parse_numbers(rest, 2)
+        except PointError:
+            width = height = 0
+        if not all(SMALLEST_SIZE <= size <= LARGEST_SIZE for size in (width, height)):
+            raise Refusal(f"expected width,height from {SMALLEST_SIZE} to {LARGEST_SIZE}, got {shown(rest)}")
+        self._begin_game(width, height)
+
+    def _restart(self, rest: str) -> None:
+        stones = self._board_in_use
+        self._begin_game(stones.width, stones.height)
+
+    def _begin_game(self, width: int, height: int) -> None:
+        self._stones = Stones(width, height)
+        self.settings.clock.start_match()
+        self._forget()
+        self.send("OK")
+        threading.Thread(target=load_native_modules, name="warm-up", daemon=True).start()
+
+    @property
+    def _board_in_use(self) -> Stones:
+        if self._stones is None:
+            raise Refusal("there is no board yet, expected START first")
+        return self._stones
+
+    def _begin(self, rest: str) -> None:
+        if len(self._board_in_use) > 0:
+            raise Refusal("the board is not empty, expected TURN or BOARD")
+        self._think()
+
+    def _turn(self, rest: str) -> None:
+        stones = self._board_in_use
+        move = stones.vacant_point(rest, self.settings.rule)
+        self._check_going_on(stones)
+        stones.place(move)
+        self._think()
+
+    def _play(self, rest: str) -> None:
+        stones = self._board_in_use
+        move = stones.vacant_point(rest, self.settings.rule)
+        self._check_going_on(stones)
+        self._put(stones, move)
+
+    def _take_back(self, rest: str) -> None:
+        self._board_in_use.take_back(rest)
+        self.send("OK")
+
+    def _position(self, stones: Stones) -> Position:
+        load_native_modules()
+        return stones.position(self.settings.rule)
+
+    def _check_going_on(self, stones: Stones) -> None:
+        if self._position(stones).winner is not None:
+            raise Refusal("the game is over")
+
+    # Commands of several lines
+
+    def _done(self, rest: str) -> None:
+        block = self._block
+        if block is None:
+            raise Refusal("expected BOARD, YXBOARD or SWAP2BOARD first")
+        self._block = None
+        try:
+            self._blocks[block.word](block.lines)
+        except (Refusal, SetUpError) as error:
+            self._refuse(f"{block.word.upper()}: {error}; nothing has changed")
+
+    def _board(self, lines: list[str]) -> None:
+        stones = self._board_in_use
+        self._stones = Stones.from_board(stones.width, stones.height, lines, own_last=False)
+        self._think()
+
+    def _yixin_board(self, lines: list[str]) -> None:
+        stones = self._board_in_use
+        self._stones = Stones.from_board(stones.width, stones.height, lines, own_last=True)
+
+    def _swap2(self, lines: list[str]) -> None:
+        stones = Stones.from_moves(self._board_in_use.width, self._board_in_use.height, lines)
+        if len(stones) not in (0, 3, 5):
+            raise Refusal(f"expected 0, 3 or 5 stones, got {len(stones)}")
+        load_native_modules()
+        from gomoku_protocol.opening import answer
+
+        self._tell_remarks()
+        soft_ms, _ = self._time_limits(stones)
+        self._deadline = time.monotonic() + min(soft_ms, _LONGEST_SWAP_MS) / 1000
+        self._stopping = False
+        self._questions = answer(stones, self.settings.rule, self._remaining_ms)
+        self._ask(None)
+
+    def _ask(self, result: Result | None) -> None:
+        """Go on with SWAP2, the last search having come to `result`."""
+        assert self._questions is not None
+        try:
+            position, milliseconds = next(self._questions) if result is None else self._questions.send(result)
+        except StopIteration as end:
+            self._questions = None
+            self._charge()
+            self.send("SWAP" if end.value is None else " ".join(map(point_text, end.value)))
+            return
+        self._search(position, soft_ms=milliseconds, hard_ms=milliseconds)
+
+    def _remaining_ms(self) -> int:
+        return 0 if self._stopping else int((self._deadline - time.monotonic()) * 1000)
+
+    # Settings and words about ourselves
+
+    def _info(self, rest: str) -> None:
+        self.settings.set(rest)
+
+    def _about(self, rest: str) -> None:
+        self.send(f'name="sanqi", version="{__version__}", author="the sanqi authors", country="International", www=""')
+
+    def _end(self, rest: str) -> None:
+        self._silent = True
+        self.leave(at_once=True)
+
+    # The words of Yixin
+
+    def _stop(self, rest: str) -> None:
+        self.interrupt()
+
+    def _n_best(self, rest: str) -> None:
+        try:
+            [lines] = parse_numbers(rest, 1)
+        except PointError:
+            lines = 0
+        if not 1 <= lines <= _LARGEST_MULTIPV:
+            raise Refusal(f"expected a number from 1 to {_LARGEST_MULTIPV}, got {shown(rest)}")
+        self._check_going_on(self._board_in_use)
+        self._think(lines)
+
+    def _show_forbidden(self, rest: str) -> None:
+        stones = self._board_in_use
+        rule = self.settings.rule
+        points = []
+        if rule == RENJU and stones.side == BLACK:
+            position = self._position(stones)
+            points = sorted(point_of(move) for move in stones.vacant(rule) if position.is_forbidden(move))
+        self.send("FORBID " + "".join(f"{x:02}{y:02}" for x, y in points) + ".")
+
+    def _show_capacity(self, rest: str) -> None:
+        self.send(f"MESSAGE sanqi {__version__}")
+        self.send(f"MESSAGE INFO MAX_THREAD_NUM {LARGEST_THREADS}")
+        self.send(f"MESSAGE INFO MAX_HASH_SIZE {(LARGEST_HASH_MB << 10).bit_length() - 1}")  # of a power of two of KB
+
+    def _clear_hash(self, rest: str) -> None:
+        self._forget()
+
+    # Thinking
+
+    def make_engine(self) -> Engine:
+        """A new engine. Tests replace it to cap its searches."""
+        from search_core.engine import Engine
+
+        return Engine()
+
+    @property
+    def engine(self) -> Engine:
+        """The engine; made when first needed."""
+        if self._engine is None:
+            self._engine = self.make_engine()
+        return self._engine
+
+    @property
+    def busy(self) -> bool:
+        return self._searching
+
+    @property
+    def busy_since(self) -> float:
+        return self._busy_since
+
+    def interrupt(self) -> None:
+        if self._searching:
+            self._stopping = True
+            self.engine.stop()
+
+    def _abandon(self) -> None:
+        """End the search without an answer: nobody waits for it any more."""
+        if self._searching:
+            self._abandoned = True
+            self.interrupt()
+
+    def _forget(self) -> None:
+        if self._engine is not None:
+            self._engine.new_game()
+
+    def _think(self, lines: int = 1) -> None:
+        """Find a move for the side to move, play it and say it; `lines` are shown when there is more than one."""
+        self._tell_remarks()
+        stones = self._board_in_use
+        position = self._position(stones)
+        if self.settings.level == WEIGHTS:
+            from gomoku_protocol import weights
+
+            self._put(stones, weights.choose(position))
+            return
+        soft_ms, hard_ms = self._time_limits(stones)
+        self._stopping = False
+        self._search(position, soft_ms, hard_ms, lines)
+
+    def _tell_remarks(self) -> None:
+        for remark in self.settings.remarks():
+            self.complain(remark)
+
+    def _time_limits(self, stones: Stones) -> tuple[int, int]:
+        if self._bill_start:
+            # The manager's clock may have run since it started us; processor time
+            # leaves out what we slept, and what it held us up.
+            self._bill_start = False
+            self._read_at -= time.process_time() * _START_UP_FACTOR
+        return self.settings.clock.limits(self._spent_ms(), len(stones) // 2)
+
+    def _spent_ms(self) -> int:
+        return int((time.monotonic() - self._read_at) * 1000)
+
+    def _charge(self) -> None:
+        self.settings.clock.charge(self._spent_ms())
+
+    def _search(self, position: Position, soft_ms: int, hard_ms: int, lines: int = 1) -> None:
+        from search_core.engine import Limits
+
+        settings = self.settings
+        position.set_style(settings.style)
+        engine = self.engine
+        engine.hash_mb = settings.hash_mb
+        engine.threads = settings.threads
+        limits = Limits(depth=settings.depth, nodes=settings.nodes, soft_ms=soft_ms, hard_ms=hard_ms, multipv=lines)
+        detailed = lines > 1 or (settings.show_detail and self._questions is None)
+        self._searching = True
+        self._busy_since = time.monotonic()
+        try:
+            engine.go(
+                position,
+                limits,
+                on_info=(lambda info: self.post(lambda: self._show(info, lines))) if detailed else None,
+                on_result=lambda result: self.post(lambda: self._conclude(result)),
+                on_message=lambda text: self.post(lambda: self.complain(text)),
+            )
+        except BaseException:
+            self._searching = False
+            self._questions = None
+            raise
+
+    def _show(self, info: Info, lines: int) -> None:
+        if info.bound != "exact":
+            return
+        line = f" MULTIPV {info.multipv}" if lines > 1 else ""
+        moves = " ".join(map(point_text, info.pv))
+        self.send(
+            f"MESSAGE DEPTH {info.depth}-{info.seldepth}{line} EV {score_text(info.score)}"
+            f" N {info.nodes} TM {info.time_ms} PV {moves}"
+        )
+
+    def _conclude(self, result: Result) -> None:
+        self._searching = False
+        if self._abandoned:
+            self._abandoned = False
+            self._questions = None
+        elif self._questions is not None:
+            try:
+                self._ask(result)
+            except (RuntimeError, MemoryError) as error:  # no thread or no memory for one more search
+                self._questions = None
+                self._refuse(f"SWAP2BOARD failed: {type(error).__name__}: {shown(str(error))}")
+        else:
+            stones = self._board_in_use
+            if result.best is None:
+                self._play_anything(stones)
+            else:
+                self._put(stones, result.best)
+
+    def _put(self, stones: Stones, move: int) -> None:
+        """Play a move and say it."""
+        stones.place(move)
+        self._charge()
+        self.send(point_text(move))
+
+    def _play_anything(self, stones: Stones) -> None:
+        """Play a move where the search has found none: a legal one if there is any, else any vacant point."""
+        vacant = list(stones.vacant(self.settings.rule))
+        try:
+            position = self._position(stones)
+            legal = [move for move in vacant if position.is_legal(move)]
+        except Exception as error:  # noqa: BLE001 - whatever failed, a move is owed
+            self.complain(f"the rules failed: {type(error).__name__}: {shown(str(error))}")
+            legal = []
+        if vacant:
+            self._put(stones, (legal or vacant)[0])
+        else:
+            self._refuse("the board is full")

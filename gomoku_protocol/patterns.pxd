@@ -1,0 +1,59 @@
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+
+# What a stone on an empty point would make of one of the four lines through the point.
+cdef enum:
+    NONE
+    ONE
+    OPEN_ONE
+    TWO               # one stone more makes a THREE
+    OPEN_TWO_NARROW   # an open two that at most two points extend to an open three
+    OPEN_TWO          # that three points do
+    OPEN_TWO_WIDE     # that four or more do
+    THREE             # one stone more makes a FOUR
+    OPEN_THREE_NARROW  # one point makes it an open four
+    OPEN_THREE        # two or three points do
+    FOUR              # one point makes five
+    DOUBLE_FOUR       # two points make five, with different fours
+    OPEN_FOUR         # the four stones are in a row, both ends make five
+    FIVE
+    OVERLINE          # more than the rule allows; forbidden to Black in renju, else worth nothing
+    LINE_CLASSES
+
+# What a stone on an empty point would make of all four lines.
+cdef enum:
+    NOTHING
+    DEVELOPING    # an open two or a closed three
+    BRANCHING     # two or more of these
+    THREAT        # an open three: it threatens a WINNING_FOUR
+    DOUBLE_THREAT  # two of them
+    CHECK         # a four: it threatens five
+    CHECK_THREAT  # a four and an open three
+    WINNING_FOUR  # two ways to make five next
+    WIN           # five
+    SUSPECT       # renju: may be forbidden to Black
+    RANKS
+
+cdef enum:
+    REACH = 5                  # how far along a line a stone matters
+    WINDOW = 2 * REACH + 1
+    WINDOW_MASK = (1 << WINDOW) - 1
+    TERNARY_SIZE = 59049       # 3 ** (2 * REACH)
+    QUATERNARY_SIZE = 1 << 2 * 2 * REACH
+
+# How a five is judged, which tells the tables apart.
+cdef enum:
+    FIVE_OR_MORE
+    EXACTLY_FIVE
+    CARO_FIVE         # not closed at both ends, or six and more
+    CARO_EXACT_FIVE   # exactly five, not closed at both ends
+    FIVES
+
+# Window bits, centre left out -> sum of 3 ** i, of 4 ** i.
+cdef uint16_t TERNARY[1 << WINDOW]
+cdef uint32_t QUATERNARY[1 << WINDOW]
+# own TERNARY + 2 * closed TERNARY -> line class. A wall closes a line as the other side's stones do.
+cdef uint8_t LINE[2][TERNARY_SIZE]
+cdef uint8_t RANK[2][1 << 16]                   # [renju Black][four line classes, four bits each] -> rank
+
+cdef void ensure_tables(int five)
+cdef int caro_class(int five, uint32_t own, uint32_t foe, uint32_t wall) noexcept nogil

@@ -1,0 +1,219 @@
+"""Tables of what a stone would make of the lines through its point, computed from the rule for a five.
+
+A line class is defined by what one stone more could make of it: a four is what
+becomes five, an open four what becomes five in two ways at its two ends, an
+open three what becomes an open four, and so on down. So only the five itself
+is written here, once a rule.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t
+from libc.stdlib cimport malloc
+from libc.string cimport memset
+
+cdef enum:
+    UNKNOWN = 255
+    EMPTY = 0
+    OWN = 1
+    CLOSED = 2
+    WALL = 3      # in caro, where it does not close a line
+
+cdef uint32_t POWER[2][WINDOW]   # of three, of four; the centre's is 0
+cdef bint have_ranks = False
+cdef bint have_lines[2]
+# Filled entry by entry when asked: most of its million entries never are. Threads may fill the same one with the same.
+cdef uint8_t* CARO_LINE[FIVES]
+
+
+cdef bint wins(const int* cells, int five) noexcept nogil:
+    """Whether the run of own stones through the centre of a window wins."""
+    cdef int low = REACH, high = REACH, length
+    cdef bint closed
+    while low > 0 and cells[low - 1] == OWN:
+        low -= 1
+    while high < WINDOW - 1 and cells[high + 1] == OWN:
+        high += 1
+    length = high - low + 1
+    if length < 5:
+        return False
+    if five == FIVE_OR_MORE:
+        return True
+    if length > 5:
+        return five == CARO_FIVE
+    # A run of exactly five that touches the window's end does not exist: REACH is five.
+    closed = cells[low - 1] == CLOSED and cells[high + 1] == CLOSED
+    return five == EXACTLY_FIVE or not closed
+
+
+cdef bint overlong(const int* cells) noexcept nogil:
+    cdef int low = REACH, high = REACH
+    while low > 0 and cells[low - 1] == OWN:
+        low -= 1
+    while high < WINDOW - 1 and cells[high + 1] == OWN:
+        high += 1
+    return high - low + 1 > 5
+
+
+cdef bint stoppable(int five, int* cells, int index) noexcept nogil:
+    """Whether one stone of the other side can prevent all fives: in caro it may close both of them at an end."""
+    cdef int i, k
+    cdef bint left
+    for i in range(WINDOW):
+        if cells[i] != EMPTY:
+            continue
+        cells[i] = CLOSED
+        left = False
+        for k in range(WINDOW):
+            if cells[k] == EMPTY:
+                cells[k] = OWN
+                left = left or classify(five, cells, index + 2 * POWER[True][i] + POWER[True][k]) == FIVE
+                cells[k] = EMPTY
+        cells[i] = EMPTY
+        if not left:
+            return True
+    return False
+
+
+cdef int classify(int five, int* cells, int index) noexcept nogil:
+    """The class of a window whose centre is an own stone; remembered in the table."""
+    cdef bint caro = five >= CARO_FIVE
+    cdef uint8_t* table = CARO_LINE[five] if caro else LINE[five]
+    cdef int i, known = table[index], better, found = NONE
+    cdef int fives = 0, first = 0, last = 0
+    cdef int count[LINE_CLASSES]
+    if known != UNKNOWN:
+        return known
+    if wins(cells, five):
+        found = FIVE
+    elif overlong(cells):
+        found = OVERLINE
+    else:
+        memset(count, 0, sizeof(count))
+        for i in range(WINDOW):
+            if cells[i] != EMPTY:
+                continue
+            cells[i] = OWN
+            better = classify(five, cells, index + POWER[caro][i])
+            cells[i] = EMPTY
+            count[better] += 1
+            if better == FIVE:
+                if fives == 0:
+                    first = i
+                last = i
+                fives += 1
+        if fives >= 2 and caro and stoppable(five, cells, index):
+            found = FOUR
+        elif fives >= 2:
+            found = OPEN_FOUR if last - first == 5 else DOUBLE_FOUR
+        elif fives == 1:
+            found = FOUR
+        elif count[OPEN_FOUR]:
+            found = OPEN_THREE if count[OPEN_FOUR] >= 2 else OPEN_THREE_NARROW
+        elif count[FOUR] or count[DOUBLE_FOUR]:
+            found = THREE
+        elif count[OPEN_THREE] or count[OPEN_THREE_NARROW]:
+            i = count[OPEN_THREE] + count[OPEN_THREE_NARROW]
+            found = OPEN_TWO_WIDE if i >= 4 else (OPEN_TWO if i == 3 else OPEN_TWO_NARROW)
+        elif count[THREE]:
+            found = TWO
+        elif count[OPEN_TWO] or count[OPEN_TWO_WIDE] or count[OPEN_TWO_NARROW]:
+            found = OPEN_ONE
+        elif count[TWO]:
+            found = ONE
+    table[index] = found
+    return found
+
+
+cdef void fill_lines(int five) noexcept nogil:
+    cdef int cells[WINDOW]
+    cdef int i, index, rest
+    memset(LINE[five], UNKNOWN, TERNARY_SIZE)
+    for index in range(TERNARY_SIZE):
+        rest = index
+        for i in range(WINDOW):
+            if i == REACH:
+                cells[i] = OWN
+            else:
+                cells[i] = rest % 3
+                rest = rest // 3
+        classify(five, cells, index)
+
+
+cdef int rank_of(int packed, bint renju_black) noexcept nogil:
+    cdef int i, line, fives = 0, overlines = 0, fours = 0, checks = 0, threes = 0, steps = 0
+    cdef bint wins_next = False
+    for i in range(4):
+        line = (packed >> 4 * i) & 15
+        if line == FIVE:
+            fives += 1
+        elif line == OVERLINE:
+            overlines += 1
+        elif line == OPEN_FOUR:
+            checks += 1
+            fours += 1
+            wins_next = True
+        elif line == DOUBLE_FOUR:
+            checks += 1
+            fours += 2
+        elif line == FOUR:
+            checks += 1
+            fours += 1
+        elif line == OPEN_THREE or line == OPEN_THREE_NARROW:
+            threes += 1
+        elif line == THREE or line == OPEN_TWO or line == OPEN_TWO_WIDE or line == OPEN_TWO_NARROW:
+            steps += 1
+    if fives:
+        return WIN
+    if renju_black and (overlines or fours >= 2 or threes >= 2):
+        return SUSPECT
+    if wins_next or fours >= 2:
+        return WINNING_FOUR
+    if checks:
+        return CHECK_THREAT if threes else CHECK
+    if threes:
+        return DOUBLE_THREAT if threes >= 2 else THREAT
+    return BRANCHING if steps >= 2 else (DEVELOPING if steps else NOTHING)
+
+
+cdef int caro_class(int five, uint32_t own, uint32_t foe, uint32_t wall) noexcept nogil:
+    """The class of a window given by its bits, in caro."""
+    cdef int index = QUATERNARY[own] + 2 * QUATERNARY[foe] + 3 * QUATERNARY[wall], i, found = CARO_LINE[five][index]
+    cdef int cells[WINDOW]
+    if found != UNKNOWN:
+        return found
+    for i in range(WINDOW):
+        cells[i] = (own >> i & 1) + 2 * (foe >> i & 1) + 3 * (wall >> i & 1)
+    cells[REACH] = OWN
+    return classify(five, cells, index)
+
+
+cdef void ensure_tables(int five):
+    """Fill what a rule with this five needs, once in the life of the process. Raises MemoryError."""
+    global have_ranks
+    cdef int i, bits, three = 1, four = 1
+    if not have_ranks:
+        for i in range(WINDOW):
+            if i != REACH:
+                POWER[0][i] = three
+                POWER[1][i] = four
+                three *= 3
+                four *= 4
+        for bits in range(1 << WINDOW):
+            TERNARY[bits] = 0
+            QUATERNARY[bits] = 0
+            for i in range(WINDOW):
+                if bits >> i & 1:
+                    TERNARY[bits] += POWER[0][i]
+                    QUATERNARY[bits] += POWER[1][i]
+        for bits in range(1 << 16):
+            RANK[0][bits] = rank_of(bits, False)
+            RANK[1][bits] = rank_of(bits, True)
+        have_ranks = True
+    if five >= CARO_FIVE:
+        if CARO_LINE[five] == NULL:
+            CARO_LINE[five] = <uint8_t*> malloc(QUATERNARY_SIZE)
+            if CARO_LINE[five] == NULL:
+                raise MemoryError("no memory for the tables of caro")
+            memset(CARO_LINE[five], UNKNOWN, QUATERNARY_SIZE)
+    elif not have_lines[five]:
+        fill_lines(five)
+        have_lines[five] = True

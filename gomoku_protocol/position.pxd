@@ -1,0 +1,14 @@
+from search_core.game cimport Game, Move
+
+from gomoku_protocol.board cimport Board
+from gomoku_protocol.threats cimport ThreatSearch
+
+cdef class Position(Game):
+    cdef Board* board
+    cdef ThreatSearch threats
+    cdef readonly int width
+    cdef readonly int height
+    cdef readonly int rule
+    cdef void sync(self) noexcept nogil
+    cdef int generate_far(self, Move* moves) noexcept nogil
+    cdef int evade(self, Move* moves) noexcept nogil

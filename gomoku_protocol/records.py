@@ -1,0 +1,44 @@
+"""Game records in files: the formats, which of them a file name means, reading and writing.
+
+A format's module is imported when a file of it is read or written: SGF needs another distribution.
+"""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import PurePath
+
+from gomoku_protocol.game_record import GameRecord, RecordError
+from search_core.line_protocol import shown
+
+_MODULES = {
+    "psq": "gomoku_protocol.psq",
+    "sgf": "gomoku_protocol.sgf",
+    "hex": "gomoku_protocol.hex_record",
+}
+FORMATS = tuple(_MODULES)
+SUFFIXES = {".psq": "psq", ".sgf": "sgf", ".hex": "hex", ".txt": "hex"}
+"""The format that the end of a file's name means."""
+
+
+def format_of(file: str) -> str:
+    """The format that a file's name means, in letters of any case. Raises RecordError if it means none."""
+    suffix = PurePath(file).suffix
+    try:
+        return SUFFIXES[suffix.lower()]
+    except KeyError:
+        raise RecordError(
+            f"{shown(suffix or file)} does not name a record; expected a file that ends in {', '.join(SUFFIXES)}"
+        ) from None
+
+
+def parse_record(data: bytes, form: str) -> GameRecord:
+    """The game in a file of a format in FORMATS. Raises RecordError, naming what is wrong and where."""
+    record: GameRecord = importlib.import_module(_MODULES[form]).parse(data)
+    return record
+
+
+def serialise_record(record: GameRecord, form: str) -> bytes:
+    """The game as a file of a format in FORMATS. Raises RecordError if the format cannot hold it."""
+    data: bytes = importlib.import_module(_MODULES[form]).serialise(record)
+    return data

@@ -1,0 +1,154 @@
+"""What a manager sets by INFO: limits, the rule, and how to play."""
+
+from __future__ import annotations
+
+from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, RENJU, STANDARD
+from gomoku_protocol.turn_clock import TurnClock
+from search_core.line_protocol import shown
+from search_core.options import COMBO, SPIN, Option, OptionError, OptionTable, UnknownOption
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DEFAULT_HASH_MB = 64
+LARGEST_HASH_MB = 1 << 20
+LARGEST_THREADS = 1024
+
+STYLES = ("steady", "aggressive", "conservative")
+"""How much attack and defence weigh; the first is the default."""
+
+FULL, WEIGHTS = "full", "weights"
+LEVELS = (FULL, WEIGHTS)
+"""Who plays: the search, or the weighted points that know no look-ahead."""
+
+_LARGEST_NUMBER = (1 << 63) - 1
+_OWN_MEMORY_MB = 48  # what the program takes besides the hash table, with some to spare
+_LARGEST_UNASKED_HASH_MB = 256  # more takes longer to lay out than it brings
+_REMARKS_KEPT = 4
+
+_CONTINUOUS = 2  # added to the rule when games go on after a won line, whose stones are blocked then
+_RULES = {0: FREESTYLE, 1: STANDARD, 4: RENJU, 5: RENJU, 8: CARO, 9: CARO_EXACT}
+_YIXIN_RENJU = 2
+_YIXIN_KEYS = frozenset(("thread_num", "max_depth", "max_node", "hash_size", "show_detail"))
+
+
+class Settings:
+    """All that INFO sets, taken as it comes: before START, between moves, while thinking.
+
+    Parameters
+    ----------
+    changed : callable
+        Told when what was learnt of positions no longer holds.
+    """
+
+    def __init__(self, changed: Callable[[], None]) -> None:
+        self.clock = TurnClock()
+        self.style = STYLES[0]
+        self.level = FULL
+        self.threads = 1
+        self.depth = 0
+        """Plies; 0: no limit."""
+        self.nodes = 0
+        """0: no limit."""
+        self.show_detail = False
+        """Whether to print a line for each iteration."""
+        self.yixin = False
+        """Whether the host speaks the words of Yixin."""
+        self._changed = changed
+        self._rule_number = 0
+        self._memory_mb = 0
+        self._hash_mb = 0
+        self._remarks: list[str] = []
+        self._options = OptionTable(
+            [
+                Option("timeout_turn", SPIN, self.clock.set_turn, maximum=_LARGEST_NUMBER),
+                Option("timeout_match", SPIN, self.clock.set_match, maximum=_LARGEST_NUMBER),
+                Option("time_left", SPIN, self.clock.set_left, minimum=-_LARGEST_NUMBER, maximum=_LARGEST_NUMBER),
+                Option("max_memory", SPIN, self._set_memory, maximum=_LARGEST_NUMBER),
+                Option("rule", SPIN, self._set_rule, maximum=_LARGEST_NUMBER),
+                Option("style", COMBO, self._set_style, choices=STYLES),
+                Option("level", COMBO, self._set_level, choices=LEVELS),
+                Option("thread_num", SPIN, self._set_threads, minimum=1, maximum=LARGEST_THREADS),
+                Option("max_depth", SPIN, self._set_depth, minimum=-1, maximum=_LARGEST_NUMBER),
+                Option("max_node", SPIN, self._set_nodes, minimum=-1, maximum=_LARGEST_NUMBER),
+                Option("hash_size", SPIN, self._set_hash, maximum=LARGEST_HASH_MB << 10),
+                Option("show_detail", SPIN, self._set_show_detail, maximum=_LARGEST_NUMBER),
+            ]
+        )
+
+    def set(self, text: str) -> None:
+        """Obey ``key value``. Says nothing now; see remarks(). Keys that nobody knows here are other programs'."""
+        if text.split(None, 1)[:1] and text.split(None, 1)[0].lower() in _YIXIN_KEYS:
+            self.yixin = True
+        try:
+            remark = self._options.set(text)
+        except UnknownOption:
+            return
+        except OptionError as error:
+            remark = str(error)
+        if remark:
+            self._remark(remark)
+
+    def remarks(self) -> list[str]:
+        """What was wrong with settings since this was last asked, each a line for the user."""
+        remarks = self._remarks
+        self._remarks = []
+        return remarks
+
+    @property
+    def rule(self) -> int:
+        """One of points.RULES."""
+        if self.yixin and self._rule_number == _YIXIN_RENJU:
+            return RENJU
+        return _RULES[self._rule_number & ~_CONTINUOUS]
+
+    @property
+    def hash_mb(self) -> int:
+        """The size of the hash table in MiB: as was asked for, but so that the process stays below max_memory."""
+        if not self._memory_mb:
+            return self._hash_mb or DEFAULT_HASH_MB
+        # A quarter is spared, since what managers take for memory differs.
+        room = self._memory_mb * 3 // 4 - _OWN_MEMORY_MB
+        return max(min(self._hash_mb or _LARGEST_UNASKED_HASH_MB, room), 1)
+
+    def _remark(self, text: str) -> None:
+        if len(self._remarks) < _REMARKS_KEPT:
+            self._remarks.append(text)
+
+    def _set_memory(self, number: int) -> None:
+        self._memory_mb = max(number >> 20, 1) if number else 0
+        if 0 < self._memory_mb < _OWN_MEMORY_MB:
+            self._remark(
+                f"max_memory: the program needs {_OWN_MEMORY_MB} MB, more than {shown(str(number))} bytes; going on"
+            )
+
+    def _set_rule(self, number: int) -> None:
+        if number & ~_CONTINUOUS not in _RULES:
+            raise OptionError(f"rule: {shown(str(number))} is not played here; nothing changed")
+        if number != self._rule_number:
+            self._rule_number = number
+            self._changed()
+
+    def _set_style(self, style: str) -> None:
+        if style != self.style:
+            self.style = style
+            self._changed()
+
+    def _set_level(self, level: str) -> None:
+        self.level = level
+
+    def _set_threads(self, threads: int) -> None:
+        self.threads = threads
+
+    def _set_depth(self, depth: int) -> None:
+        self.depth = min(max(depth, 0), 127)
+
+    def _set_nodes(self, nodes: int) -> None:
+        self.nodes = max(nodes, 0)
+
+    def _set_hash(self, kilobytes: int) -> None:
+        self._hash_mb = max(kilobytes >> 10, 1) if kilobytes else 0
+
+    def _set_show_detail(self, level: int) -> None:
+        self.show_detail = level > 0

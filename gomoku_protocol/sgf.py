@@ -1,0 +1,182 @@
+"""Games of Gomoku in SGF, the format of https://www.red-bean.com/sgf/: game 4, "Gomoku + Renju".
+
+A point is two letters, column and row, from `aa` at the top left. Of a file
+with variations the main line is read, of a collection the first game. Read are
+GM, SZ, RU, PB, PW, RE, AB, AW and PL before the first move, and B and W; the
+rest (comments, marks, clocks) is passed over. RU is read by name or by the
+Gomocup protocol's number, as c-gomoku-cli writes it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sgfmill import sgf_grammar  # type: ignore[import-untyped]
+
+from gomoku_protocol.game_record import (
+    BLACK,
+    RULE_NAMES,
+    WHITE,
+    GameRecord,
+    Outcome,
+    Points,
+    RecordError,
+    Stone,
+    clean_name,
+)
+from search_core.line_protocol import decode_line, shown
+
+_GAME = b"4"
+_USUAL_SIZE = 15  # where SZ is missing
+_SIZE = re.compile(r"(\d{1,5})(?:\s*:\s*(\d{1,5}))?", re.ASCII)
+_POINT = re.compile(r"[a-z]{2}")
+_SIDES = {"B": BLACK, "W": WHITE, "BLACK": BLACK, "WHITE": WHITE}
+_OUTCOMES: dict[str, Outcome] = {"B": "black", "W": "white", "0": "draw", "D": "draw"}
+_RESULTS = {"black": "B+", "white": "W+", "draw": "0"}
+_RULES = {name: rule for rule, name in RULE_NAMES.items()} | {str(rule): rule for rule in RULE_NAMES}
+
+_Properties = dict[str, list[bytes]]
+
+
+def parse(data: bytes) -> GameRecord:
+    """The first game in an SGF file. Raises RecordError, naming the property or, if it is no SGF, the line."""
+    try:
+        nodes = list(sgf_grammar.main_sequence_iter(sgf_grammar.parse_sgf_game(data)))
+    except ValueError as error:
+        raise RecordError(_grammar_fault(data, str(error))) from None
+    root = nodes[0]
+    if "GM" in root and root["GM"][0].strip() != _GAME:
+        raise RecordError(f"GM{_value(root, 'GM')} is not Gomoku, GM[4]")
+    points = _board(root)
+    setup: list[Stone] = []
+    moves: list[Stone] = []
+    to_move = None
+    for node in nodes:
+        if not moves:
+            setup += _set_up(node, points)
+            to_move = _to_move(node, to_move)
+        elif unwanted := {"AB", "AW", "AE"} & node.keys():
+            name = min(unwanted)
+            raise RecordError(f"{name}{_value(node, name)} comes after move {len(moves)}, not before the first")
+        if stone := _move(node, points, len(moves) + 1):
+            moves.append(stone)
+    if moves:
+        to_move = moves[0].side
+    elif to_move is None:
+        black = sum(stone.side == BLACK for stone in setup)
+        to_move = WHITE if black > len(setup) - black else BLACK
+    return GameRecord(
+        points.width,
+        points.height,
+        tuple(moves),
+        setup=tuple(setup),
+        first=to_move,
+        rule=_RULES.get((_text(root, "RU") or "").lower()),
+        names=(_text(root, "PB"), _text(root, "PW")),
+        outcome=_OUTCOMES.get((_text(root, "RE") or "")[:1].upper()),
+    )
+
+
+def _grammar_fault(data: bytes, fault: str) -> str:
+    tokens, end = sgf_grammar.tokenise(data)
+    if not tokens:
+        return "no SGF: no '(;' in it"
+    rest = decode_line(data[end:].split(b"\n")[0])
+    if not rest:
+        return f"SGF: {fault}"
+    return f"line {data.count(10, 0, end) + 1}: not SGF from {shown(rest)} on"
+
+
+def _value(node: _Properties, name: str) -> str:
+    """A property's first value as it stands in the file, for messages."""
+    return f"[{shown(decode_line(node[name][0]))[1:-1]}]"
+
+
+def _text(node: _Properties, name: str) -> str | None:
+    if name not in node:
+        return None
+    return clean_name(decode_line(sgf_grammar.simpletext_value(node[name][0])))
+
+
+def _board(root: _Properties) -> Points:
+    if "SZ" not in root:
+        return Points(_USUAL_SIZE, _USUAL_SIZE)
+    size = _SIZE.fullmatch(decode_line(root["SZ"][0]))
+    if size is None:
+        raise RecordError(f"SZ{_value(root, 'SZ')} is no size; expected SZ[15] or SZ[15:12]")
+    return Points(int(size[1]), int(size[2] or size[1]))
+
+
+def _set_up(node: _Properties, points: Points) -> list[Stone]:
+    if "AE" in node:
+        raise RecordError(f"AE{_value(node, 'AE')}: stones that are taken away are not Gomoku")
+    stones = []
+    for side, name in ((BLACK, "AB"), (WHITE, "AW")):
+        for value in node.get(name, []):
+            first, second = sgf_grammar.parse_compose(value)
+            left, top = _point(first, name)
+            right, bottom = (left, top) if second is None else _point(second, name)
+            for y in range(top, bottom + 1):
+                for x in range(left, right + 1):
+                    points.take(x, y, f"{name}[{_letters(x, y)}]")
+                    stones.append(Stone(side, x, y))
+    return stones
+
+
+def _to_move(node: _Properties, before: int | None) -> int | None:
+    if "PL" not in node:
+        return before
+    side = _SIDES.get(decode_line(node["PL"][0]).upper())
+    if side is None:
+        raise RecordError(f"PL{_value(node, 'PL')} is no side; expected PL[B] or PL[W]")
+    return side
+
+
+def _move(node: _Properties, points: Points, number: int) -> Stone | None:
+    """The move in a node. `number` is the one that it would have in the game, from 1."""
+    values = [(side, name, value) for side, name in ((BLACK, "B"), (WHITE, "W")) for value in node.get(name, [])]
+    if not values:
+        return None
+    if len(values) > 1:
+        raise RecordError(f"move {number}: a node has more than one move")
+    [(side, name, value)] = values
+    try:
+        x, y = _point(value, name)
+        points.take(x, y, f"{name}[{_letters(x, y)}]")
+    except RecordError as error:
+        raise RecordError(f"move {number}: {error}") from None
+    return Stone(side, x, y)
+
+
+def _point(value: bytes, name: str) -> tuple[int, int]:
+    text = decode_line(value)
+    if not _POINT.fullmatch(text):
+        raise RecordError(f"{name}[{shown(text)[1:-1]}] is no point; expected two letters such as {name}[hh]")
+    return ord(text[0]) - ord("a"), ord(text[1]) - ord("a")
+
+
+def _letters(x: int, y: int) -> str:
+    return chr(ord("a") + x) + chr(ord("a") + y)
+
+
+def serialise(record: GameRecord) -> bytes:
+    """The game as SGF, in UTF-8. It tells all of the record but the milliseconds."""
+    size = str(record.width) if record.width == record.height else f"{record.width}:{record.height}"
+    root: _Properties = {"FF": [b"4"], "CA": [b"UTF-8"], "GM": [_GAME], "SZ": [size.encode()]}
+    if record.rule is not None:
+        root["RU"] = [RULE_NAMES[record.rule].encode()]
+    for name, player in zip(("PB", "PW"), record.names):
+        if player is not None:
+            root[name] = [sgf_grammar.escape_text(player.encode("utf-8", "replace"))]
+    if record.outcome is not None:
+        root["RE"] = [_RESULTS[record.outcome].encode()]
+    for side, name in ((BLACK, "AB"), (WHITE, "AW")):
+        if stones := [_letters(stone.x, stone.y).encode() for stone in record.setup if stone.side == side]:
+            root[name] = stones
+    if record.setup or record.first == WHITE:
+        root["PL"] = [b"BW"[record.first : record.first + 1]]
+    tree = sgf_grammar.Coarse_game_tree()
+    tree.sequence = [root]
+    tree.sequence += [{"BW"[stone.side]: [_letters(stone.x, stone.y).encode()]} for stone in record.moves]
+    data: bytes = sgf_grammar.serialise_game_tree(tree)
+    return data

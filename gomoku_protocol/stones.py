@@ -1,0 +1,146 @@
+"""What stands on the board, as the host has told it. Knows no rule but whose turn it is.
+
+Imported before the first answer is given: it must stay light.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gomoku_protocol.points import RENJU, PointError, move_at, parse_numbers, parse_point, point_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gomoku_protocol.position import Position
+
+BLACK, WHITE = 0, 1
+_OWN, _OPPONENT, _BLOCKED = 1, 2, 3  # the third number of a line of BOARD
+
+
+class SetUpError(ValueError):
+    """A position cannot be set up; the message is one line for the user."""
+
+
+class Stones:
+    """Stones of both colours, and points that are blocked.
+
+    In renju a blocked point is a mark: it is forbidden to Black, which the
+    rules know by themselves, and White may play there.
+    """
+
+    def __init__(self, width: int, height: int) -> None:
+        self.width = width
+        self.height = height
+        self._colours: dict[int, int] = {}
+        self._blocked: set[int] = set()
+        self._surplus = 0  # of black stones over white ones when Black is to move
+
+    @classmethod
+    def from_board(cls, width: int, height: int, lines: Sequence[str], own_last: bool) -> Stones:
+        """What the lines ``x,y,field`` of BOARD describe, the engine being to move.
+
+        Who was first follows from the counts; a won line that was taken out of
+        play makes them useless. `own_last`: it may also be the opponent's turn.
+        Raises SetUpError, naming the line.
+        """
+        own: list[int] = []
+        other: list[int] = []
+        stones = cls(width, height)
+        taken: set[int] = set()
+        for number, line in enumerate(lines, 1):
+            try:
+                x, y, field = parse_numbers(line, 3)
+                move = stones.point_on_board(x, y)
+                if move in taken:
+                    raise PointError(f"{x},{y} is said twice")
+                if field not in (_OWN, _OPPONENT, _BLOCKED):
+                    raise PointError(f"{x},{y} has field {field}, expected 1, 2 or 3")
+            except PointError as error:
+                raise SetUpError(f"line {number}: {error}") from None
+            taken.add(move)
+            {_OWN: own.append, _OPPONENT: other.append, _BLOCKED: stones._blocked.add}[field](move)
+        ahead = len(own) - len(other)
+        regular = (-1, 0, 1) if own_last else (-1, 0)
+        if ahead not in regular and not stones._blocked:
+            raise SetUpError(
+                f"{len(own)} own stones and {len(other)} of the opponent's, expected as many or one more of the latter"
+            )
+        black, white = (other, own) if ahead < 0 else (own, other)
+        stones._colours = dict.fromkeys(black, BLACK) | dict.fromkeys(white, WHITE)
+        if ahead not in regular:
+            stones._surplus = len(black) - len(white) - (ahead < 0)
+        return stones
+
+    @classmethod
+    def from_moves(cls, width: int, height: int, lines: Sequence[str]) -> Stones:
+        """The position after the moves ``x,y``. Raises SetUpError, naming the line."""
+        stones = cls(width, height)
+        for number, line in enumerate(lines, 1):
+            try:
+                stones.place(stones.vacant_point(line, 0))
+            except PointError as error:
+                raise SetUpError(f"line {number}: {error}") from None
+        return stones
+
+    def __len__(self) -> int:
+        return len(self._colours)
+
+    @property
+    def side(self) -> int:
+        """Who is to move, BLACK or WHITE."""
+        white = sum(self._colours.values())
+        return BLACK if len(self._colours) - 2 * white <= self._surplus else WHITE
+
+    def point_on_board(self, x: int, y: int) -> int:
+        """The move at a point. Raises PointError beyond the edge."""
+        if not (0 <= x < self.width and 0 <= y < self.height):
+            raise PointError(f"{x},{y} is not on the {self.width}x{self.height} board")
+        return move_at(x, y)
+
+    def vacant_point(self, text: str, rule: int) -> int:
+        """The move that ``x,y`` names. Raises PointError if it is no point, off the board or taken."""
+        move = self.point_on_board(*parse_point(text))
+        if move in self._colours:
+            raise PointError(f"{point_text(move)} is taken")
+        if move in self._blocked and rule != RENJU:
+            raise PointError(f"{point_text(move)} is blocked")
+        return move
+
+    def place(self, move: int) -> None:
+        """Put a stone of the side to move on a vacant point."""
+        self._blocked.discard(move)
+        self._colours[move] = self.side
+
+    def take_back(self, text: str) -> None:
+        """Remove the stone at ``x,y``. Raises PointError if there is none."""
+        move = self.point_on_board(*parse_point(text))
+        if move not in self._colours:
+            raise PointError(f"{point_text(move)} has no stone")
+        del self._colours[move]
+
+    def vacant(self, rule: int) -> Iterator[int]:
+        """The points without a stone that are not blocked, those nearest the middle first."""
+        points = [(x, y) for y in range(self.height) for x in range(self.width)]
+        points.sort(key=lambda point: abs(2 * point[0] - self.width + 1) + abs(2 * point[1] - self.height + 1))
+        for x, y in points:
+            move = move_at(x, y)
+            if move not in self._colours and (rule == RENJU or move not in self._blocked):
+                yield move
+
+    def copy(self) -> Stones:
+        """Another one that stands the same."""
+        stones = Stones(self.width, self.height)
+        stones._colours = dict(self._colours)
+        stones._blocked = set(self._blocked)
+        stones._surplus = self._surplus
+        return stones
+
+    def position(self, rule: int) -> Position:
+        """The engine's position. Loads the native modules."""
+        from gomoku_protocol.position import Position
+
+        position = Position(self.width, self.height, rule)
+        black = [move for move, colour in self._colours.items() if colour == BLACK]
+        white = [move for move, colour in self._colours.items() if colour == WHITE]
+        position.set_up(black, white, () if rule == RENJU else self._blocked, self.side)
+        return position

@@ -1,0 +1,30 @@
+from libc.stdint cimport int16_t, uint32_t, uint64_t
+
+from gomoku_protocol.board cimport Board
+
+cdef struct Proof:
+    uint64_t key
+    uint32_t point      # the first move of the win
+    int16_t plies       # to the five; 0: none was found within `limit`
+    int16_t limit
+
+cdef class ThreatSearch:
+    cdef Proof* table
+    cdef uint64_t nodes      # stones placed, ever
+    cdef uint64_t last_node  # where the budget ends
+    cdef bint exhausted
+
+    cdef bint reserve(self) noexcept nogil
+    cdef void forget(self) noexcept nogil
+    cdef int find_fours(self, Board* board, int limit, uint64_t budget) noexcept nogil
+    cdef int find_threats(self, Board* board, int limit, uint64_t budget) noexcept nogil
+    cdef int winning_line(self, Board* board, uint32_t* points, int room) noexcept nogil
+    cdef int best_attack(self, Board* board) noexcept nogil
+    cdef int best_defence(self, Board* board) noexcept nogil
+    cdef int fours(self, Board* board, int limit) noexcept nogil
+    cdef int attack(self, Board* board, int limit) noexcept nogil
+    cdef int defend(self, Board* board, int limit) noexcept nogil
+    cdef Proof* probe(self, uint64_t key) noexcept nogil
+    cdef void store(self, uint64_t key, int point, int plies, int limit) noexcept nogil
+
+cdef int settled(Board* board) noexcept nogil

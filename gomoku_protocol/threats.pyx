@@ -1,0 +1,292 @@
+"""Forced wins: by fours alone (VCF), and by fours and threes (VCT).
+
+All results count plies to the five: an odd number is a win for the side to
+move, 0 is no win found within the limit and the budget. A found win is one
+against every defence; not finding one says nothing.
+"""
+
+from libc.stdint cimport uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from gomoku_protocol.board cimport (
+    BLACK, FIRST_POINT, LARGEST_BOARD, Board, collect, find_rank, forbidden, parries, place, stops, take_back,
+)
+from gomoku_protocol.patterns cimport CHECK, CHECK_THREAT, DOUBLE_THREAT, SUSPECT, THREAT, WIN, WINNING_FOUR
+
+cdef enum:
+    TABLE_BITS = 16
+    TABLE_SIZE = 1 << TABLE_BITS
+    MOST_TRIED = 96          # attacking or defending moves of a node that are looked at
+    FOURS_IN_THREATS = 12    # plies by which a win by fours may pass the limit of a search for threats
+
+
+cdef int settled(Board* board) noexcept nogil:
+    """Plies to a five that needs no search: positive for the side to move, negative for the other, 0 unknown."""
+    cdef int side = board.side, other = side ^ 1
+    cdef uint32_t points[MOST_TRIED]
+    if board.sums.ranks[side][WIN]:
+        return 1
+    if board.sums.ranks[other][WIN]:
+        return 0 if stops(board, other, points) else -2
+    if board.sums.ranks[side][WINNING_FOUR]:
+        return 3
+    if (
+        board.sums.ranks[other][WINNING_FOUR] and not board.sums.ranks[side][CHECK]
+        and not board.sums.ranks[side][CHECK_THREAT] and not board.sums.ranks[side][SUSPECT]
+        and not parries(board, other, points)
+    ):
+        return -4
+    return 0
+
+
+cdef class ThreatSearch:
+    """A search for forced wins with a table of its own. One thread's."""
+
+    def __dealloc__(self):
+        free(self.table)
+
+    cdef bint reserve(self) noexcept nogil:
+        """Get the table's memory; False if there is none."""
+        if self.table == NULL:
+            self.table = <Proof*> calloc(TABLE_SIZE, sizeof(Proof))
+        return self.table != NULL
+
+    cdef void forget(self) noexcept nogil:
+        if self.table != NULL:
+            memset(self.table, 0, TABLE_SIZE * sizeof(Proof))
+
+    cdef Proof* probe(self, uint64_t key) noexcept nogil:
+        cdef Proof* proof = &self.table[key & (TABLE_SIZE - 1)]
+        return proof if proof.key == key else NULL
+
+    cdef void store(self, uint64_t key, int point, int plies, int limit) noexcept nogil:
+        cdef Proof* proof = &self.table[key & (TABLE_SIZE - 1)]
+        if proof.key == key and proof.plies and not plies:
+            return
+        proof.key = key
+        proof.point = point
+        proof.plies = plies
+        proof.limit = limit
+
+    cdef int find_fours(self, Board* board, int limit, uint64_t budget) noexcept nogil:
+        """A win by fours within `limit` plies, looking at `budget` stones at most."""
+        if not self.reserve():
+            return 0
+        self.exhausted = False
+        self.last_node = self.nodes + budget
+        return self.fours(board, limit)
+
+    cdef int find_threats(self, Board* board, int limit, uint64_t budget) noexcept nogil:
+        """A win by fours and threes within `limit` plies, the shortest first, looking at `budget` stones at most."""
+        cdef int plies, depth
+        if not self.reserve():
+            return 0
+        self.exhausted = False
+        self.last_node = self.nodes + budget
+        for depth in range(5, limit + 1, 2):
+            plies = self.attack(board, depth)
+            if plies or self.exhausted:
+                return plies
+        return 0
+
+    cdef int winning_line(self, Board* board, uint32_t* points, int room) noexcept nogil:
+        """Write the moves of a win just found, as far as the table remembers them; return how many."""
+        cdef int start = board.steps, side = board.side, point
+        while board.steps - start < room:
+            point = self.best_attack(board) if board.side == side else self.best_defence(board)
+            if not point:
+                break
+            points[board.steps - start] = point
+            place(board, point)
+            if board.won == side:
+                break
+        point = board.steps - start
+        while board.steps > start:
+            take_back(board)
+        return point
+
+    cdef int best_attack(self, Board* board) noexcept nogil:
+        cdef int side = board.side
+        cdef Proof* proof
+        if board.sums.ranks[side][WIN]:
+            return find_rank(board, side, WIN, FIRST_POINT)
+        if board.sums.ranks[side][WINNING_FOUR] and not board.sums.ranks[side ^ 1][WIN]:
+            return find_rank(board, side, WINNING_FOUR, FIRST_POINT)
+        proof = self.probe(board.key)
+        return proof.point if proof != NULL and proof.plies else 0
+
+    cdef int best_defence(self, Board* board) noexcept nogil:
+        """The answer that loses latest, as far as the table knows."""
+        cdef int attacker = board.side ^ 1, count, i, best, longest = 0
+        cdef uint32_t points[MOST_TRIED]
+        cdef Proof* proof
+        if board.sums.ranks[attacker][WIN]:
+            best = find_rank(board, attacker, WIN, FIRST_POINT)
+            return 0 if board.side == BLACK and forbidden(board, best) else best
+        if not board.sums.ranks[attacker][WINNING_FOUR] or board.sums.ranks[attacker][WINNING_FOUR] > 8:
+            return 0
+        count = parries(board, attacker, points)
+        best = points[0] if count else 0
+        for i in range(count):
+            place(board, points[i])
+            proof = self.probe(board.key)
+            if proof != NULL and proof.plies > longest:
+                longest = proof.plies
+                best = points[i]
+            take_back(board)
+        return 0 if board.side == BLACK and forbidden(board, best) else best
+
+    cdef int fours(self, Board* board, int limit) noexcept nogil:
+        cdef int side = board.side, other = side ^ 1, count = 0, i, k, plies, answer, best = 0, best_point = 0
+        cdef uint32_t points[MOST_TRIED]
+        cdef uint32_t replies[MOST_TRIED]
+        cdef uint64_t key
+        cdef Proof* known
+        if board.sums.ranks[side][WIN]:
+            return 1
+        if limit < 3:
+            return 0
+        if board.sums.ranks[other][WIN]:
+            # It must be stopped, and only by a four.
+            for i in range(stops(board, other, replies)):
+                if CHECK <= board.rank[side][replies[i]] < WIN:
+                    points[count] = replies[i]
+                    count += 1
+            if count == 0:
+                return 0
+        else:
+            if board.sums.ranks[side][WINNING_FOUR]:
+                return 3
+            if limit < 5 or board.sums.ranks[side][CHECK] + board.sums.ranks[side][CHECK_THREAT] == 0:
+                return 0
+            if board.sums.ranks[side][CHECK] + board.sums.ranks[side][CHECK_THREAT] > MOST_TRIED:
+                return 0
+            count = collect(board, side, CHECK_THREAT, points)
+            count += collect(board, side, CHECK, points + count)
+        key = board.key
+        known = self.probe(key)
+        if known != NULL:
+            if known.plies:
+                return known.plies if known.plies <= limit else 0
+            if known.limit >= limit:
+                return 0
+        for i in range(count):
+            if self.nodes >= self.last_node:
+                self.exhausted = True
+                break
+            place(board, points[i])
+            self.nodes += 1
+            plies = 3
+            for k in range(stops(board, side, replies)):
+                place(board, replies[k])
+                self.nodes += 1
+                answer = self.fours(board, limit - 2)
+                take_back(board)
+                if not answer:
+                    plies = 0
+                    break
+                plies = max(plies, answer + 2)
+            take_back(board)
+            if plies:
+                best = plies
+                best_point = points[i]
+                break
+        if best or not self.exhausted:
+            self.store(key, best_point, best, limit)
+        return best
+
+    cdef int attack(self, Board* board, int limit) noexcept nogil:
+        """Plies to a win of the side to move within `limit`, or 0."""
+        cdef int side = board.side, other = side ^ 1, count = 0, i, plies, best = 0, best_point = 0
+        cdef uint32_t points[MOST_TRIED]
+        cdef uint32_t replies[MOST_TRIED]
+        cdef uint64_t key = board.key
+        cdef Proof* known
+        if board.sums.ranks[side][WIN]:
+            return 1
+        if limit < 3:
+            return 0
+        if not board.sums.ranks[other][WIN] and board.sums.ranks[side][WINNING_FOUR]:
+            return 3
+        known = self.probe(key)
+        if known != NULL:
+            if known.plies:
+                return known.plies if known.plies <= limit + FOURS_IN_THREATS else 0
+            if known.limit >= 1000 + limit:
+                return 0
+        plies = self.fours(board, limit + FOURS_IN_THREATS)
+        if plies or self.exhausted:
+            return plies
+        if board.sums.ranks[other][WIN]:
+            for i in range(stops(board, other, replies)):
+                if THREAT <= board.rank[side][replies[i]] < WIN:
+                    points[count] = replies[i]
+                    count += 1
+        elif limit < 5:
+            return 0
+        else:
+            if (
+                board.sums.ranks[side][CHECK_THREAT] + board.sums.ranks[side][CHECK]
+                + board.sums.ranks[side][DOUBLE_THREAT] + board.sums.ranks[side][THREAT] > MOST_TRIED
+            ):
+                return 0
+            count = collect(board, side, CHECK_THREAT, points)
+            count += collect(board, side, DOUBLE_THREAT, points + count)
+            count += collect(board, side, CHECK, points + count)
+            if board.sums.ranks[other][WINNING_FOUR] == 0:
+                count += collect(board, side, THREAT, points + count)
+        for i in range(count):
+            if self.nodes >= self.last_node:
+                self.exhausted = True
+                break
+            place(board, points[i])
+            self.nodes += 1
+            plies = self.defend(board, limit - 1)
+            take_back(board)
+            if plies:
+                best = plies + 1
+                best_point = points[i]
+                break
+        if best or not self.exhausted:
+            # 1000 more: the limit of a search for threats, not only for fours.
+            self.store(key, best_point, best, 1000 + limit)
+        return best
+
+    cdef int defend(self, Board* board, int limit) noexcept nogil:
+        """Plies to the five of the side that does not move, whatever is answered; 0: there is an answer."""
+        cdef int side = board.side, other = side ^ 1, count = 0, i, plies, longest = 0
+        cdef uint32_t points[LARGEST_BOARD * 2]
+        if board.sums.ranks[side][WIN]:
+            return 0
+        if board.sums.ranks[other][WIN]:
+            count = stops(board, other, points)
+            if count == 0:
+                return 2
+        elif board.sums.ranks[other][WINNING_FOUR]:
+            if board.sums.ranks[side][WINNING_FOUR] or limit < 4:
+                return 0
+            if board.sums.ranks[other][WINNING_FOUR] > MOST_TRIED:
+                return 0
+            # Every four of the defender may gain the time to break the threat.
+            count = collect(board, side, CHECK_THREAT, points)
+            count += collect(board, side, CHECK, points + count)
+            count += collect(board, side, SUSPECT, points + count)
+            count += parries(board, other, points + count)
+            longest = 4
+        else:
+            return 0
+        for i in range(count):
+            if self.nodes >= self.last_node:
+                self.exhausted = True
+                return 0
+            if side == BLACK and board.renju and forbidden(board, points[i]):
+                continue
+            place(board, points[i])
+            self.nodes += 1
+            plies = self.attack(board, limit - 1)
+            take_back(board)
+            if plies == 0:
+                return 0
+            longest = max(longest, plies + 1)
+        return longest

@@ -1,0 +1,84 @@
+"""How long to think about a move, by the limits that a Gomocup manager sets."""
+
+from __future__ import annotations
+
+UNLIMITED_MS = (1 << 31) - 1
+"""What managers send for "no limit"; whatever is longer is none either."""
+
+DEFAULT_TURN_MS = 5000
+"""A turn when the host has set no limit at all."""
+
+_AT_ONCE_MS = 50  # a turn when the host wants it as fast as possible
+
+_OVERHEAD_MS = 30  # between our clock and the manager's, on each move,
+_OVERHEAD_PERCENT = 2  # and this much of the turn, for a machine that is busy
+
+# The match is planned as if this many of our moves were still to come: more at
+# its beginning, and never so few that the clock runs dry.
+_MOST_MOVES_AHEAD = 32
+_LEAST_MOVES_AHEAD = 20
+_HARD_FACTOR = 4  # the hard limit over the soft one, for a move that turns out to be difficult
+_CLOCK_SHARE = 0.2  # of the match clock that a single move may cost
+
+
+class TurnClock:
+    """The limits of a turn and of the match, in milliseconds, and what is left of them."""
+
+    def __init__(self) -> None:
+        self._turn_ms = UNLIMITED_MS
+        self._match_ms = UNLIMITED_MS
+        self._left_ms: int | None = None
+        self._used_ms = 0
+
+    def set_turn(self, milliseconds: int) -> None:
+        """The limit of each turn; 0: play as fast as possible."""
+        self._turn_ms = milliseconds
+
+    def set_match(self, milliseconds: int) -> None:
+        """The limit of all our turns together; 0: none."""
+        self._match_ms = milliseconds or UNLIMITED_MS
+
+    def set_left(self, milliseconds: int) -> None:
+        """What is left of the match, as the manager counts it; may be negative."""
+        self._left_ms = milliseconds
+
+    def start_match(self) -> None:
+        """A new game: the match clock is full again."""
+        self._left_ms = None
+        self._used_ms = 0
+
+    def charge(self, milliseconds: int) -> None:
+        """So much was used for a turn; counts until the manager tells what is left."""
+        self._used_ms += milliseconds
+        if self._left_ms is not None and self._left_ms < UNLIMITED_MS:
+            self._left_ms -= milliseconds
+
+    def limits(self, spent_ms: int, moves_played: int) -> tuple[int, int]:
+        """Soft and hard limit for a search that starts now, `spent_ms` of its turn being gone.
+
+        `moves_played` counts our own. The two are equal where all of the time
+        may be used; neither is below 1.
+        """
+        left = self._left()
+        if self._turn_ms == 0:
+            turn: int | None = _AT_ONCE_MS
+        elif self._turn_ms < UNLIMITED_MS:
+            overhead = _OVERHEAD_MS + self._turn_ms * _OVERHEAD_PERCENT // 100
+            turn = self._turn_ms - min(overhead, self._turn_ms // 2) - spent_ms
+        else:
+            turn = DEFAULT_TURN_MS if left is None else None
+        if left is None:
+            assert turn is not None
+            return max(turn, 1), max(turn, 1)
+        ahead = max(_MOST_MOVES_AHEAD - moves_played, _LEAST_MOVES_AHEAD)
+        usable = left - spent_ms - ahead * _OVERHEAD_MS
+        soft = usable / ahead
+        hard = min(soft * _HARD_FACTOR, usable * _CLOCK_SHARE)
+        if turn is not None:
+            soft, hard = min(soft, turn), min(hard, turn)
+        return max(int(soft), 1), max(int(hard), 1)
+
+    def _left(self) -> int | None:
+        if self._left_ms is not None:
+            return self._left_ms if self._left_ms < UNLIMITED_MS else None
+        return self._match_ms - self._used_ms if self._match_ms < UNLIMITED_MS else None
