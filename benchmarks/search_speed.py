@@ -15,23 +15,25 @@ import math
 import sysconfig
 from pathlib import Path
 
-from match_runner.player import Player, Situation, ThinkingLimit
+from match_runner.player import ThinkingLimit
 from match_runner.specification import EngineSpecification
+from match_runner.xiangqi_player import Situation, XiangqiPlayer
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
 POSITIONS = Path(__file__).with_name("middle_games.fen")
 
 
-def nodes_per_second(player: Player, fen: str, milliseconds: int) -> float:
+def nodes_per_second(player: XiangqiPlayer, fen: str, milliseconds: int) -> float:
     """From one search of a position with an empty hash table."""
-    player.new_game()
-    answer = player.think(Situation(fen, (), fen, ()), ThinkingLimit(milliseconds, margin_ms=60_000))
+    limit = ThinkingLimit(milliseconds, margin_ms=60_000)
+    player.new_game(limit)
+    answer = player.think_about(Situation(fen, (), fen, ()), limit)
     return answer.nodes / max(answer.nodes_ms, 1) * 1000
 
 
-def engine(name: str, command: str, hash_mb: int, threads: int = 1, variant: str = "") -> Player:
+def engine(name: str, command: str, hash_mb: int, threads: int = 1, variant: str = "") -> XiangqiPlayer:
     options = (("Hash", str(hash_mb)), ("Threads", str(threads)))
-    return Player(EngineSpecification(name, tuple(command.split()), "uci", variant, options=options))
+    return XiangqiPlayer(EngineSpecification(name, tuple(command.split()), "uci", variant, options=options))
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""`sanqi match`: two engines play each other."""
+"""`sanqi match`: two engines play each other, at Xiangqi or at Gomoku."""
 
 from __future__ import annotations
 
@@ -9,18 +9,23 @@ import sys
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from match_runner.specification import SpecificationError, parse_engine
+from gomoku_protocol.game_record import RULE_NAMES
+from gomoku_protocol.points import FREESTYLE, LARGEST_SIZE, RULES, SMALLEST_SIZE
+from match_runner.specification import PROTOCOLS, SpecificationError, parse_engine
 
 if TYPE_CHECKING:
-    from match_runner.game import GameRecord
+    from match_runner.game import Game, GameRecord
 
 EXAMPLE = """\
-example (a bigger hash, 100 ms a move, against Debian's Fairy-Stockfish):
+examples (a bigger hash, 100 ms a move, against Debian's Fairy-Stockfish; renju with 3 minutes for each side):
   sanqi match --engine "name=sanqi cmd=sanqi option.hashsize=64" \\
               --engine "name=fairy cmd=fairy-stockfish proto=uci variant=xiangqi option.Hash=64" \\
               --games 20 --movetime 100 --out games.jsonl
+  sanqi match --game gomoku --rule renju --engine "name=sanqi cmd=sanqi" --engine "name=rapfi cmd=./pbrain-rapfi" \\
+              --games 20 --movetime 5000 --match-time 180
 
-keys of an engine: name, cmd, proto (ucci, uci), variant (UCI_Variant), ranks (0-9, 1-10), dir, option.NAME;
+keys of an engine: name, cmd, proto (ucci, uci; gomocup), variant (UCI_Variant), ranks (0-9, 1-10), dir,
+option.NAME (in Gomocup INFO NAME);
 quotes hold blanks together: cmd="sanqi uci" option."Move Overhead"=10
 """
 
@@ -32,19 +37,43 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--engine", action="append", default=[], metavar="SPEC", help="an engine, as key=value words; give two"
     )
+    parser.add_argument("--game", choices=list(PROTOCOLS), default="xiangqi", help="what they play (default xiangqi)")
+    parser.add_argument(
+        "--rule",
+        type=_rule,
+        metavar="RULE",
+        help=f"of Gomoku: {', '.join(RULE_NAMES.values())}, or the protocol's number for it (default freestyle)",
+    )
+    parser.add_argument(
+        "--size",
+        type=_size,
+        metavar="N",
+        help=f"of the Gomoku board, or WxH; {SMALLEST_SIZE} to {LARGEST_SIZE} (default 15)",
+    )
     parser.add_argument("--games", type=_positive, default=100, metavar="N", help="number of games (default 100)")
     limit = parser.add_mutually_exclusive_group()
     limit.add_argument("--movetime", type=_positive, metavar="MS", help="milliseconds a move (default 100)")
-    limit.add_argument("--nodes", type=_positive, metavar="N", help="nodes a move, without a clock")
+    limit.add_argument(
+        "--nodes", type=_positive, metavar="N", help="nodes a move, without a clock (Gomocup: INFO max_node)"
+    )
+    parser.add_argument(
+        "--match-time",
+        type=_positive,
+        metavar="S",
+        help="seconds a side for a whole game of Gomoku (default: no limit)",
+    )
     parser.add_argument(
         "--margin",
         type=_not_negative,
         default=200,
         metavar="MS",
-        help="milliseconds over --movetime before a move loses on time (default 200)",
+        help="milliseconds over the limit before a move loses on time (default 200)",
     )
     parser.add_argument(
-        "--openings", type=Path, metavar="FILE", help="lists of moves, one a line (default: the shipped ones)"
+        "--openings",
+        type=Path,
+        metavar="FILE",
+        help="one a line: moves (h2e2 h9g7), in Gomoku offsets from the middle (0,0 1,-1) (default: the shipped ones)",
     )
     parser.add_argument(
         "--max-plies", type=_not_negative, default=0, metavar="N", help="call longer games drawn (default 0: never)"
@@ -63,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play the match. Returns the exit status: 0 played, 2 for a wrong argument, 130 when interrupted."""
     try:
-        engines = [parse_engine(text) for text in args.engine]
+        engines = [parse_engine(text, args.game) for text in args.engine]
     except SpecificationError as error:
         return _refuse(str(error))
     if len(engines) != 2:
@@ -71,16 +100,24 @@ def run(args: argparse.Namespace) -> int:
     if engines[0].name == engines[1].name:
         return _refuse(f"both engines are called '{engines[0].name}'; tell them apart with name=")
 
+    if args.game != "gomoku":
+        for option in ("rule", "size", "match_time"):
+            if getattr(args, option) is not None:
+                return _refuse(f"--{option.replace('_', '-')} is for --game gomoku")
+    if args.match_time and args.nodes:
+        return _refuse("--match-time is a clock, and --nodes does without one; give one of them")
+
     # Late: rules and threads are not needed for --help or a typing error.
     from match_runner.display import Display, final_report
     from match_runner.match import Match, MatchPlan, MatchScore
-    from match_runner.openings import SHIPPED, OpeningError, enough_openings, read_openings
-    from match_runner.player import Fault, Player, ThinkingLimit
+    from match_runner.openings import OpeningError, enough_openings, read_openings
+    from match_runner.player import Fault, ThinkingLimit
     from match_runner.statistics import Sprt
 
-    path = args.openings or SHIPPED
+    game = _game(args)
+    path = args.openings or game.shipped_openings
     try:
-        openings = enough_openings(read_openings(path), args.games, path)
+        openings = enough_openings(read_openings(path, game), args.games, path)
     except OpeningError as error:
         return _refuse(str(error))
     sprt = None
@@ -92,11 +129,16 @@ def run(args: argparse.Namespace) -> int:
         if elo0 >= elo1:
             return _refuse(f"--sprt {args.sprt}: the first number must be the smaller one")
         sprt = Sprt(elo0, elo1)
-    limit = ThinkingLimit(nodes=args.nodes) if args.nodes else ThinkingLimit(args.movetime or 100, 0, args.margin)
-    plan = MatchPlan((engines[0], engines[1]), args.games, openings, limit, args.max_plies, args.concurrency, sprt)
+    if args.nodes:
+        limit = ThinkingLimit(nodes=args.nodes)
+    else:
+        limit = ThinkingLimit(args.movetime or 100, 0, args.margin, 1000 * (args.match_time or 0))
+    plan = MatchPlan(
+        game, (engines[0], engines[1]), args.games, openings, limit, args.max_plies, args.concurrency, sprt
+    )
 
     for engine in engines:  # a misspelt command shall not be 100 lost games
-        player = Player(engine)
+        player = game.player(engine)
         try:
             player.start()
         except Fault as fault:
@@ -113,7 +155,7 @@ def run(args: argparse.Namespace) -> int:
 
     def on_game(number: int, record: GameRecord, duplicate: bool, score: MatchScore) -> None:
         if out is not None:
-            _write(out, number, record, duplicate)
+            _write(out, game, number, record, duplicate)
         display.show(number, record, duplicate, score)
 
     match = Match(plan, on_game)
@@ -132,19 +174,31 @@ def run(args: argparse.Namespace) -> int:
     return status
 
 
-def _write(out: IO[str], number: int, record: GameRecord, duplicate: bool) -> None:
-    """One line: of the lists `time_ms` (sum), `nodes` (sum) and `depth` (mean), the first is Red's."""
+def _game(args: argparse.Namespace) -> Game:
+    if args.game == "gomoku":
+        from match_runner.gomoku import Gomoku
+
+        width, height = args.size or (15, 15)
+        return Gomoku(width, height, FREESTYLE if args.rule is None else args.rule)
+    from match_runner.xiangqi import Xiangqi
+
+    return Xiangqi()
+
+
+def _write(out: IO[str], game: Game, number: int, record: GameRecord, duplicate: bool) -> None:
+    """One line: the lists `time_ms` (sum), `nodes` (sum) and `depth` (mean) begin with the side that moved first."""
+    first, second = game.sides
     line = {
         "game": number + 1,
-        "red": record.names[0],
-        "black": record.names[1],
+        first: record.names[0],
+        second: record.names[1],
         "result": record.result,
         "reason": record.reason,
         "detail": record.detail,
         "opening_line": record.opening_line,
         "opening_plies": record.opening_plies,
         "duplicate": duplicate,
-        "moves": record.move_texts(),
+        "moves": [game.move_text(move) for move in record.moves],
         "time_ms": [round(effort.time_ms, 1) for effort in record.efforts],
         "nodes": [effort.nodes for effort in record.efforts],
         "depth": [round(effort.depth / effort.moves, 2) if effort.moves else 0 for effort in record.efforts],
@@ -168,3 +222,20 @@ def _not_negative(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from 0")
     return int(text)
+
+
+def _rule(text: str) -> int:
+    for rule in RULES:
+        if text.lower() == RULE_NAMES[rule] or text == str(rule):
+            return rule
+    names = ", ".join(f"{RULE_NAMES[rule]} ({rule})" for rule in RULES)
+    raise argparse.ArgumentTypeError(f"'{text}' is no rule; expected one of {names}")
+
+
+def _size(text: str) -> tuple[int, int]:
+    """Width and height."""
+    words = text.lower().split("x")
+    sizes = [int(word) for word in words if word.isdecimal() and SMALLEST_SIZE <= int(word) <= LARGEST_SIZE]
+    if len(sizes) != len(words) or len(sizes) > 2:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a size from {SMALLEST_SIZE} to {LARGEST_SIZE}, nor two: WxH")
+    return sizes[0], sizes[-1]

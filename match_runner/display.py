@@ -29,8 +29,8 @@ def score_line(plan: MatchPlan, score: MatchScore) -> str:
 
 def game_line(number: int, games: int, record: GameRecord, duplicate: bool) -> str:
     """`  3/100  new - fairy  1-0  mate  87 plies`, with the detail of a fault."""
-    red, black = record.names
-    line = f"{number + 1:>{len(str(games))}}/{games}  {red} - {black}  {record.result}  {record.reason}"
+    first, second = record.names
+    line = f"{number + 1:>{len(str(games))}}/{games}  {first} - {second}  {record.result}  {record.reason}"
     line += f"  {len(record.moves)} plies"
     if duplicate:
         line += "  duplicate"

@@ -1,17 +1,60 @@
-"""One game of Xiangqi between two engines, decided by the rules or by an engine's fault."""
+"""What the runner asks of a game that two engines can play, and one playing of it: to its end by the rules or by an
+engine's fault."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple, Protocol
 
 from match_runner.openings import Opening
-from match_runner.player import Fault, Player, Situation, ThinkingLimit
-from ucci_engine.position import Position
-from ucci_engine.squares import MoveTextError, move_text, parse_move
+from match_runner.player import Fault, Player, ThinkingLimit
+from match_runner.specification import EngineSpecification
 
-RED_WINS, BLACK_WINS, DRAW = "1-0", "0-1", "1/2-1/2"
-_LOST_BY_RULE = {"mate", "stalemate", "perpetual-loss"}
-_WON_BY_RULE = {"perpetual-win"}
+FIRST_WINS, SECOND_WINS, DRAW = "1-0", "0-1", "1/2-1/2"
+"""Results; the first is who moves first."""
+
+
+class Verdict(NamedTuple):
+    """How the rules ended a game: `result` is FIRST_WINS, SECOND_WINS or DRAW, `reason` a word for it."""
+
+    result: str
+    reason: str
+
+
+class Referee(Protocol):
+    """Watches one game. Sides are 0, who moves first, and 1."""
+
+    @property
+    def side(self) -> int:
+        """Whose turn it is."""
+
+    def play(self, move: int) -> None:
+        """Make a move. Raises ValueError, with a message for the user, if it is not legal; nothing is changed then."""
+
+    def verdict(self) -> Verdict | None:
+        """How the game ended; None while it goes on."""
+
+
+class Game(Protocol):
+    """A game with all that is agreed before a match: the rules, the board, who can play it."""
+
+    sides: tuple[str, str]
+    """What the sides are called in reports, the one that moves first first."""
+    shipped_openings: Path
+
+    def referee(self) -> Referee:
+        """For a new game, before its first move."""
+
+    def player(self, specification: EngineSpecification) -> Player:
+        """An engine that can play it, not started yet."""
+
+    def opening_move(self, text: str) -> int:
+        """The move that a word of a file of openings means. Raises ValueError if it means none."""
+
+    def move_text(self, move: int) -> str:
+        """A move as reports write it."""
 
 
 @dataclass(slots=True)
@@ -23,14 +66,14 @@ class Effort:
     longest_ms: float = 0.0
     depth: int = 0
     nodes: int = 0
-    nodes_ms: int = 0
+    nodes_ms: float = 0
     """The engine's own time for its nodes: the last report may come well before the move."""
 
 
 @dataclass(slots=True)
 class GameRecord:
-    """A finished game. `reason` is a word of Position.result(), 'crash', 'time', 'illegal', 'resignation' or
-    'ply-limit'; `detail` explains a fault; `efforts` and `names` are Red's, then Black's."""
+    """A finished game. `reason` is a word of the referee's verdict, 'crash', 'time', 'illegal', 'resignation' or
+    'ply-limit'; `detail` explains a fault; `names` and `efforts` are of the side that moved first, then the other's."""
 
     names: tuple[str, str]
     opening_line: int
@@ -41,54 +84,38 @@ class GameRecord:
     detail: str = ""
     efforts: tuple[Effort, Effort] = field(default_factory=lambda: (Effort(), Effort()))
 
-    def move_texts(self) -> list[str]:
-        return [move_text(move) for move in self.moves]
 
-
-def play_game(red: Player, black: Player, opening: Opening, limit: ThinkingLimit, max_plies: int) -> GameRecord:
-    """Play a game to its end. `max_plies` > 0 calls longer games a draw. A fault of an engine loses it the game."""
-    players = (red, black)
+def play_game(
+    game: Game, players: Sequence[Player], opening: Opening, limit: ThinkingLimit, max_plies: int
+) -> GameRecord:
+    """Let two players, the one that moves first first, play to the end. `max_plies` > 0 calls longer games a draw.
+    A fault of an engine loses it the game."""
+    first, second = players
     efforts = (Effort(), Effort())
-    position = Position()
-    fen = quiet_fen = position.fen()
+    referee = game.referee()
     moves: list[int] = []
-    quiet_moves: list[int] = []
-
-    def play(move: int) -> None:
-        nonlocal quiet_fen
-        captures = position.piece_at(move >> 7) != ""
-        position.push(move)
-        moves.append(move)
-        quiet_moves.append(move)
-        if captures:
-            quiet_fen = position.fen()
-            quiet_moves.clear()
 
     def record(result: str, reason: str, detail: str = "") -> GameRecord:
-        names = (red.name, black.name)
+        names = (first.name, second.name)
         return GameRecord(names, opening.line, len(opening.moves), tuple(moves), result, reason, detail, efforts)
 
     for move in opening.moves:
-        play(move)
+        referee.play(move)
+        moves.append(move)
     for side, player in enumerate(players):
         try:
-            player.new_game()
+            player.new_game(limit)
         except Fault as fault:
             return record(_lost(side), fault.kind, f"{player.name} {fault}")
     while True:
-        side = position.side
-        verdict = position.result()
-        if verdict in _LOST_BY_RULE:
-            return record(_lost(side), verdict)
-        if verdict in _WON_BY_RULE:
-            return record(_lost(1 - side), verdict)
-        if verdict != "ongoing":
-            return record(DRAW, verdict)
+        side = referee.side
+        if (verdict := referee.verdict()) is not None:
+            return record(*verdict)
         if max_plies and len(moves) >= max_plies:
             return record(DRAW, "ply-limit")
         player = players[side]
         try:
-            answer = player.think(Situation(fen, tuple(moves), quiet_fen, tuple(quiet_moves)), limit)
+            answer = player.think(moves, limit)
         except Fault as fault:
             return record(_lost(side), fault.kind, f"{player.name} {fault}")
         effort = efforts[side]
@@ -101,13 +128,12 @@ def play_game(red: Player, black: Player, opening: Opening, limit: ThinkingLimit
         if answer.resigned:
             return record(_lost(side), "resignation")
         try:
-            move = parse_move(answer.move, player.ranks)
-        except MoveTextError as error:
+            move = player.read_move(answer.move)
+            referee.play(move)
+        except ValueError as error:
             return record(_lost(side), "illegal", f"{player.name} moved '{answer.move}': {error}")
-        if not position.is_legal(move):
-            return record(_lost(side), "illegal", f"{player.name} moved '{answer.move}' in {position.fen()}")
-        play(move)
+        moves.append(move)
 
 
 def _lost(side: int) -> str:
-    return BLACK_WINS if side == 0 else RED_WINS
+    return SECOND_WINS if side == 0 else FIRST_WINS

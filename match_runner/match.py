@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from match_runner.game import BLACK_WINS, DRAW, RED_WINS, Effort, GameRecord, play_game
+from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Effort, Game, GameRecord, play_game
 from match_runner.openings import Opening
 from match_runner.player import Player, ThinkingLimit
 from match_runner.specification import EngineSpecification
@@ -22,6 +22,7 @@ LAST_GAME_S = 5.0
 class MatchPlan:
     """Everything that decides how a match goes. `max_plies` 0: no limit. `concurrency`: games at the same time."""
 
+    game: Game
     engines: tuple[EngineSpecification, EngineSpecification]
     games: int
     openings: Sequence[Opening]
@@ -67,9 +68,9 @@ class MatchScore:
         return estimate(self.pair_points())
 
     def add(self, number: int, record: GameRecord) -> bool:
-        """Count game `number` (from 0); the first engine has Red in the even ones. True if it is a duplicate."""
+        """Count game `number` (from 0); the first engine moves first in the even ones. True if it is a duplicate."""
         first = number % 2
-        points = {RED_WINS: 1.0, BLACK_WINS: 0.0, DRAW: 0.5}[record.result]
+        points = {FIRST_WINS: 1.0, SECOND_WINS: 0.0, DRAW: 0.5}[record.result]
         points = 1 - points if first else points
         self.wins += points == 1
         self.draws += points == 0.5
@@ -136,13 +137,13 @@ class Match:
         return self.score
 
     def _work(self, end: threading.Event) -> None:
-        first, second = (Player(specification) for specification in self.plan.engines)
+        first, second = (self.plan.game.player(specification) for specification in self.plan.engines)
         self._players += [first, second]
         try:
             while (number := self._take()) is not None:
-                red, black = (second, first) if number % 2 else (first, second)
+                players = (second, first) if number % 2 else (first, second)
                 opening = self.plan.openings[number // 2]
-                record = play_game(red, black, opening, self.plan.limit, self.plan.max_plies)
+                record = play_game(self.plan.game, players, opening, self.plan.limit, self.plan.max_plies)
                 self._count(number, record)
         except BaseException as error:  # noqa: BLE001 - shown by run(), on the main thread
             if not self._over:

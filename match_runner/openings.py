@@ -1,14 +1,16 @@
-"""Openings: a text file with one list of moves a line (`h2e2 h9g7 h0g2`), `#` begins a comment."""
+"""Openings: a text file with one list of moves a line, `#` begins a comment."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ucci_engine.position import IllegalMove, Position
-from ucci_engine.squares import MoveTextError, parse_move
+if TYPE_CHECKING:
+    from match_runner.game import Game
 
-SHIPPED = Path(__file__).parent / "data" / "openings.txt"
+DATA = Path(__file__).parent / "data"
+"""Where the shipped ones are."""
 
 
 class OpeningError(ValueError):
@@ -23,8 +25,9 @@ class Opening:
     line: int
 
 
-def read_openings(path: Path) -> list[Opening]:
-    """The distinct openings of a file, in its order. Two that reach one position by other moves count as two.
+def read_openings(path: Path, game: Game) -> list[Opening]:
+    """The distinct openings of a file, in its order, written as `game` reads them. Two that reach one position by
+    other moves count as two.
 
     Raises OpeningError.
     """
@@ -37,16 +40,16 @@ def read_openings(path: Path) -> list[Opening]:
         words = line.partition("#")[0].split()
         if not words:
             continue
-        position = Position()
+        referee = game.referee()
         moves = []
         for word in words:
             try:
-                move = parse_move(word)
-                position.push(move)
-            except (MoveTextError, IllegalMove) as error:
+                move = game.opening_move(word)
+                referee.play(move)
+            except ValueError as error:
                 raise OpeningError(f"openings {path}, line {number}, move '{word}': {error}") from None
             moves.append(move)
-        if position.result() != "ongoing":
+        if referee.verdict() is not None:
             raise OpeningError(f"openings {path}, line {number}: the game is over after '{words[-1]}'")
         openings.setdefault(tuple(moves), Opening(tuple(moves), number))
     return list(openings.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
@@ -18,8 +20,6 @@ LONGEST_LINE = 65536
 """Bytes kept of one line; the rest of a longer one is dropped."""
 MOST_UNREAD = 10_000
 """Lines waiting to be read; an engine that floods loses further ones, not our memory."""
-KEPT_WORDS = frozenset((b"bestmove", b"nobestmove", b"readyok", b"uciok", b"ucciok", b"id", b"option"))
-"""First words of the lines that are answers. Of `info` only the newest is kept, the rest is noise."""
 GOODBYE_S = 1.0
 
 
@@ -37,10 +37,42 @@ class Line(NamedTuple):
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class LineKinds:
+    """What a process has to know of a protocol: patterns that lines begin with, and how to take leave."""
+
+    answer: re.Pattern[bytes]
+    """Of the lines that are kept, in their order."""
+    report: re.Pattern[bytes]
+    """Of the lines that tell how a search goes, of which the newest is kept. What is neither is noise."""
+    depth: re.Pattern[bytes]
+    """Anywhere in a report that tells the depth,"""
+    nodes: re.Pattern[bytes]
+    """and in one that tells the nodes."""
+    farewell: str
+
+
+UCI_LINES = LineKinds(
+    answer=re.compile(rb"\s*(bestmove|nobestmove|readyok|uciok|ucciok|id|option)(\s|$)"),
+    report=re.compile(rb"\s*info\s"),
+    depth=re.compile(rb" depth "),
+    nodes=re.compile(rb" nodes "),
+    farewell="quit",
+)
+GOMOCUP_LINES = LineKinds(
+    answer=re.compile(rb"(?!\s*(MESSAGE|DEBUG)\b)\s*\S", re.IGNORECASE),
+    report=re.compile(rb"\s*(MESSAGE|DEBUG)\s", re.IGNORECASE),
+    depth=re.compile(rb"\bdepth (\d+)", re.IGNORECASE),
+    nodes=re.compile(rb"\bnodes? (\d+)([km]?)", re.IGNORECASE),
+    farewell="END",
+)
+
+
 class EngineProcess:
     """A running engine in a process group of its own. Raises OSError if it cannot be started."""
 
-    def __init__(self, command: Sequence[str], directory: str | None = None) -> None:
+    def __init__(self, command: Sequence[str], directory: str | None = None, kinds: LineKinds = UCI_LINES) -> None:
+        self._kinds = kinds
         self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         try:
             self._process = subprocess.Popen(
@@ -100,7 +132,7 @@ class EngineProcess:
         assert self._process.stdin is not None
         try:
             with contextlib.suppress(EngineDied):
-                self.send("quit")
+                self.send(self._kinds.farewell)
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
             self._reader.join(GOODBYE_S)
@@ -147,13 +179,12 @@ class EngineProcess:
         self._process.stdout.close()
 
     def _sort(self, line: bytes, arrival: float) -> None:
-        first = line.split(None, 1)[:1]
-        if first == [b"info"]:
-            if b" depth " in line:
+        if self._kinds.report.match(line):
+            if self._kinds.depth.search(line):
                 self.newest_depth = line
-            if b" nodes " in line:
+            if self._kinds.nodes.search(line):
                 self.newest_nodes = line
-        elif first and first[0] in KEPT_WORDS and self._lines.qsize() < MOST_UNREAD:
+        elif self._kinds.answer.match(line) and self._lines.qsize() < MOST_UNREAD:
             self._lines.put(Line(arrival, line.decode("utf-8", "replace").strip()))
 
     def _last_words(self) -> str:

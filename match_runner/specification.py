@@ -6,7 +6,8 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-PROTOCOLS = ("ucci", "uci")
+PROTOCOLS = {"xiangqi": ("ucci", "uci"), "gomoku": ("gomocup",)}
+"""Of each game, the one of an engine that names none first."""
 RANK_STYLES = ("0-9", "1-10")
 KEYS = ("name", "cmd", "proto", "variant", "ranks", "dir", "option.NAME")
 
@@ -21,6 +22,7 @@ class EngineSpecification:
 
     `variant` is sent as UCI_Variant (UCI only; empty: not sent). `ranks` is the engine's way of counting ranks
     ("0-9" or "1-10"; empty: found out in the handshake). `directory` is its working directory (None: ours).
+    `options` are the protocol's options; Gomocup has INFO for them.
     """
 
     name: str
@@ -32,10 +34,10 @@ class EngineSpecification:
     options: tuple[tuple[str, str], ...] = ()
 
 
-def parse_engine(text: str) -> EngineSpecification:
+def parse_engine(text: str, game: str = "xiangqi") -> EngineSpecification:
     """Read a specification of `key=value` words; quotes hold blanks together: `cmd="sanqi uci"`.
 
-    Raises SpecificationError.
+    `game` is one of PROTOCOLS. Raises SpecificationError.
     """
     values: dict[str, str] = {}
     options: list[tuple[str, str]] = []
@@ -54,12 +56,15 @@ def parse_engine(text: str) -> EngineSpecification:
     command = tuple(_split(values.get("cmd", ""), text))
     if not command:
         raise SpecificationError(f"engine '{text}': no command; add cmd=PROGRAM")
-    protocol = values.get("proto", "ucci")
-    if protocol not in PROTOCOLS:
-        raise SpecificationError(f"engine '{text}': proto is '{protocol}', expected {' or '.join(PROTOCOLS)}")
+    protocols = PROTOCOLS[game]
+    protocol = values.get("proto", protocols[0])
+    if protocol not in protocols:
+        raise SpecificationError(f"engine '{text}': proto is '{protocol}', expected {' or '.join(protocols)}")
     ranks = values.get("ranks", "")
     if ranks and ranks not in RANK_STYLES:
         raise SpecificationError(f"engine '{text}': ranks is '{ranks}', expected {' or '.join(RANK_STYLES)}")
+    if ranks and game != "xiangqi":
+        raise SpecificationError(f"engine '{text}': ranks={ranks} is for xiangqi")
     variant = values.get("variant", "")
     if variant and protocol != "uci":
         raise SpecificationError(f"engine '{text}': variant={variant} needs proto=uci")

@@ -15,19 +15,22 @@ from pathlib import Path
 
 import pytest
 
-from match_runner import command, player
-from match_runner.game import BLACK_WINS, DRAW, RED_WINS, GameRecord, play_game
+from match_runner import command, xiangqi_player
+from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, GameRecord, play_game
 from match_runner.match import Match, MatchPlan, MatchScore
-from match_runner.openings import SHIPPED, Opening, OpeningError, enough_openings, read_openings
-from match_runner.player import Player, ThinkingLimit
+from match_runner.openings import Opening, OpeningError, enough_openings, read_openings
+from match_runner.player import ThinkingLimit
 from match_runner.process import EngineProcess
 from match_runner.specification import EngineSpecification, SpecificationError, parse_engine
 from match_runner.statistics import Sprt, elo_of, estimate, log_likelihood_ratio, score_of
+from match_runner.xiangqi import Xiangqi
+from match_runner.xiangqi_player import XiangqiPlayer
 from ucci_engine.position import Position
 
 SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
 FAKE = Path(__file__).with_name("fake_engine.py")
 NO_CLOCK = ThinkingLimit(nodes=100)
+XIANGQI = Xiangqi()
 
 
 def fake(behaviour: str, seed: str = "1") -> EngineSpecification:
@@ -35,9 +38,9 @@ def fake(behaviour: str, seed: str = "1") -> EngineSpecification:
 
 
 def game_of(red: str, black: str, limit: ThinkingLimit = NO_CLOCK, max_plies: int = 30) -> GameRecord:
-    players = Player(fake(red, "1")), Player(fake(black, "2"))
+    players = XiangqiPlayer(fake(red, "1")), XiangqiPlayer(fake(black, "2"))
     try:
-        return play_game(*players, Opening((), 1), limit, max_plies)
+        return play_game(XIANGQI, players, Opening((), 1), limit, max_plies)
     finally:
         for one in players:
             one.stop()
@@ -76,7 +79,7 @@ class TestSpecification:
 
 class TestOpenings:
     def test_shipped_are_legal_distinct_and_many(self) -> None:
-        openings = read_openings(SHIPPED)
+        openings = read_openings(XIANGQI.shipped_openings, XIANGQI)
         assert len(openings) >= 60
         ends = set()
         for opening in openings:
@@ -91,15 +94,15 @@ class TestOpenings:
         file = tmp_path / "openings.txt"
         file.write_text("# comment\nh2e2 h9g7\n\nh2e2 h2e2 # twice\n")
         with pytest.raises(OpeningError, match=r"openings\.txt, line 4, move 'h2e2'"):
-            read_openings(file)
+            read_openings(file, XIANGQI)
         file.write_text("h2e2 nonsense\n")
         with pytest.raises(OpeningError, match="line 1, move 'nonsense'"):
-            read_openings(file)
+            read_openings(file, XIANGQI)
 
     def test_too_few_names_the_numbers(self, tmp_path: Path) -> None:
         file = tmp_path / "openings.txt"
         file.write_text("h2e2\nb2e2\nh2e2\n")
-        openings = read_openings(file)
+        openings = read_openings(file, XIANGQI)
         assert len(openings) == 2
         assert len(enough_openings(openings, 4, file)) == 2
         with pytest.raises(OpeningError, match=r"5 games need 3 distinct openings.* has 2"):
@@ -125,20 +128,20 @@ class TestFaults:
         self, behaviour: str, reason: str, detail: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         if behaviour == "deaf":
-            monkeypatch.setattr(player, "START_S", 3.0)
-        monkeypatch.setattr(player, "STOP_S", 10.0 if behaviour == "late" else 0.2)
+            monkeypatch.setattr(xiangqi_player, "START_S", 3.0)
+        monkeypatch.setattr(xiangqi_player, "STOP_S", 10.0 if behaviour == "late" else 0.2)
         limit = ThinkingLimit(movetime_ms=100, margin_ms=1400) if reason == "time" else NO_CLOCK
         lost = game_of(behaviour, "random", limit)
-        assert (lost.result, lost.reason) == (BLACK_WINS, reason)
+        assert (lost.result, lost.reason) == (SECOND_WINS, reason)
         assert detail in lost.detail
-        assert game_of("random", behaviour, limit).result == RED_WINS
+        assert game_of("random", behaviour, limit).result == FIRST_WINS
 
     def test_flood_plays_on(self) -> None:
         assert game_of("flood", "random", max_plies=8).reason == "ply-limit"
 
     def test_match_goes_on_after_faults(self) -> None:
         openings = [Opening((move,), 1) for move in Position().legal_moves()[:3]]
-        plan = MatchPlan((fake("crash"), fake("random", "2")), 6, openings, NO_CLOCK, 30)
+        plan = MatchPlan(XIANGQI, (fake("crash"), fake("random", "2")), 6, openings, NO_CLOCK, 30)
         records: list[GameRecord] = []
         score = Match(plan, lambda number, record, duplicate, score: records.append(record)).run()
         assert (score.wins, score.draws, score.losses) == (0, 0, 6)
@@ -176,15 +179,15 @@ class TestMatch:
     def test_duplicates_and_points_by_pair(self) -> None:
         score = MatchScore()
         names = ("a", "b")
-        assert not score.add(0, GameRecord(names, 1, 0, (1, 2), RED_WINS, "mate"))
-        assert not score.add(1, GameRecord(names, 1, 0, (1, 3), RED_WINS, "mate"))
+        assert not score.add(0, GameRecord(names, 1, 0, (1, 2), FIRST_WINS, "mate"))
+        assert not score.add(1, GameRecord(names, 1, 0, (1, 3), FIRST_WINS, "mate"))
         assert score.add(3, GameRecord(names, 1, 0, (1, 2), DRAW, "repetition"))
         assert (score.wins, score.draws, score.losses, score.duplicates) == (1, 1, 1, 1)
         assert score.pair_points() == [1.0]
 
     def test_several_games_at_a_time(self) -> None:
         openings = [Opening((move,), 1) for move in Position().legal_moves()[:4]]
-        plan = MatchPlan((fake("random"), fake("random", "2")), 8, openings, NO_CLOCK, 20, concurrency=3)
+        plan = MatchPlan(XIANGQI, (fake("random"), fake("random", "2")), 8, openings, NO_CLOCK, 20, concurrency=3)
         numbers: list[int] = []
         score = Match(plan, lambda number, *_: numbers.append(number)).run()
         assert sorted(numbers) == list(range(8))

@@ -1,0 +1,164 @@
+"""An engine that plays Gomoku over the Gomocup protocol, as Piskvork speaks it."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import time
+from collections.abc import Sequence
+
+from gomoku_protocol.points import move_at, parse_point, point_text
+from match_runner.player import NODES_S, READY_S, START_S, Answer, Fault, Player, ThinkingLimit
+from match_runner.process import GOMOCUP_LINES, EngineDied, EngineProcess, EngineSilent, Line
+from match_runner.specification import EngineSpecification
+
+RESTART_S = 2.0
+"""For the answer to RESTART; an engine silent this long is started anew."""
+MEMORY = 350 << 20
+"""Bytes that an engine is allowed, as in the tournament; option.max_memory=N says otherwise."""
+NO_CLOCK_MS = 2147483647
+"""What the protocol takes for unlimited time."""
+_AGAINST_AN_ENGINE = 1
+
+# A point off the board, even one below 0, is a move: an illegal one.
+_POINT = re.compile(r"-?\d+\s*,\s*-?\d+")
+_MULTIPLES = {b"": 1, b"k": 1_000, b"m": 1_000_000}
+
+
+class GomocupPlayer(Player):
+    """A Gomocup program for one board and rule. Any line that is neither a move nor OK is passed over, as most
+    managers do; the last one is quoted when the engine does not move in time."""
+
+    line_kinds = GOMOCUP_LINES
+
+    def __init__(self, specification: EngineSpecification, width: int, height: int, rule: int) -> None:
+        super().__init__(specification)
+        self._width = width
+        self._height = height
+        self._rule = rule
+        self._fresh = False
+        self._known: list[int] | None = None
+        self._left_ms = 0.0
+        self._passed_over = ""
+
+    def think(self, moves: Sequence[int], limit: ThinkingLimit) -> Answer:
+        if limit.match_ms:
+            time_left = int(self._left_ms)
+            allowed_ms = min(limit.movetime_ms, self._left_ms) + limit.margin_ms
+        else:
+            time_left = NO_CLOCK_MS
+            allowed_ms = limit.movetime_ms + limit.margin_ms if limit.movetime_ms else NODES_S * 1000
+        lines = [f"INFO time_left {time_left}", *self._situation(moves)]
+        text, elapsed_ms, process = self._ask(lines, allowed_ms)
+        self._left_ms -= elapsed_ms
+        try:
+            self._known = [*moves, self.read_move(text)]
+        except ValueError:  # whoever referees will say so
+            self._known = None
+        depth = GOMOCUP_LINES.depth.search(process.newest_depth)
+        nodes = GOMOCUP_LINES.nodes.search(process.newest_nodes)
+        return Answer(
+            move=text,
+            resigned=False,  # the protocol has no word for it
+            elapsed_ms=elapsed_ms,
+            depth=int(depth[1]) if depth else 0,
+            nodes=int(nodes[1]) * _MULTIPLES[nodes[2].lower()] if nodes else 0,
+            nodes_ms=elapsed_ms if nodes else 0,
+        )
+
+    def read_move(self, text: str) -> int:
+        x, y = parse_point(text)
+        if x >= self._width or y >= self._height:
+            raise ValueError(f"off a board of {self._width}x{self._height}")
+        return move_at(x, y)
+
+    def _situation(self, moves: Sequence[int]) -> list[str]:
+        """The command that asks for a move after `moves`, as short as what the engine knows allows."""
+        if not moves:
+            return ["BEGIN"]
+        if self._known is not None and self._known == list(moves[:-1]):
+            return [f"TURN {point_text(moves[-1])}"]
+        side = len(moves) % 2
+        stones = [f"{point_text(move)},{1 if number % 2 == side else 2}" for number, move in enumerate(moves)]
+        return ["BOARD", *stones, "DONE"]
+
+    def _shake_hands(self, process: EngineProcess) -> None:
+        square = self._width == self._height
+        start = f"START {self._width}" if square else f"RECTSTART {self._width},{self._height}"
+        process.send(start)
+        try:
+            answer = self._next_answer(process, time.monotonic() + START_S)
+        except EngineSilent:
+            raise Fault("crash", f"no OK in {START_S:.0f} s after {start}{self._quoted()}") from None
+        if answer != "OK":
+            raise Fault("crash", f"answered '{answer}' to {start}")
+        self._fresh = True
+
+    def _begin_game(self, process: EngineProcess, limit: ThinkingLimit) -> None:
+        if not self._fresh:
+            process = self._clear_board(process)
+        self._fresh = False
+        self._known = []
+        self._left_ms = limit.match_ms
+        settings = [
+            ("timeout_turn", str(limit.movetime_ms or int(NODES_S * 1000))),
+            ("timeout_match", str(limit.match_ms)),
+            ("max_memory", str(MEMORY)),
+            ("rule", str(self._rule)),
+            ("game_type", str(_AGAINST_AN_ENGINE)),
+        ]
+        if limit.nodes:
+            settings.append(("max_node", str(limit.nodes)))
+        for key, value in (*settings, *self.specification.options):
+            process.send(f"INFO {key} {value}")
+        self._wait_ready(process)
+
+    def _wait_ready(self, process: EngineProcess) -> None:
+        """Until all that was sent has been obeyed: what an engine sets up for it is not a part of its first move."""
+        self._passed_over = ""
+        process.send("ABOUT")
+        deadline = time.monotonic() + READY_S
+        try:
+            # Only an answer to ABOUT has an equals sign, one to INFO may come before it.
+            while "=" not in (text := process.receive(deadline).text) and not text.upper().startswith("UNKNOWN"):
+                self._passed_over = text
+        except EngineSilent:
+            raise Fault("crash", f"no answer in {READY_S:.0f} s to ABOUT{self._quoted()}") from None
+
+    def _clear_board(self, process: EngineProcess) -> EngineProcess:
+        """RESTART, or the program anew if it cannot. Returns the process that plays on."""
+        process.forget_output()
+        process.send("RESTART")
+        # An engine that is not done with its last search yet may drop a command without a word, as Rapfi does.
+        with contextlib.suppress(EngineSilent):
+            if self._next_answer(process, time.monotonic() + RESTART_S) == "OK":
+                return process
+        self.stop()
+        self.start()
+        if self._process is None:  # retired meanwhile
+            raise EngineDied("was ended")
+        return self._process
+
+    def _next_answer(self, process: EngineProcess, deadline: float) -> str:
+        """OK, or the line that refuses. Raises EngineSilent at `deadline`, EngineDied."""
+        self._passed_over = ""
+        while True:
+            text = process.receive(deadline).text
+            if text == "OK" or text.upper().startswith(("ERROR", "UNKNOWN")):
+                return text
+            self._passed_over = text
+
+    def _wait_for_move(self, process: EngineProcess, deadline: float) -> Line:
+        self._passed_over = ""
+        while True:
+            line = process.receive(deadline)
+            if _POINT.fullmatch(line.text):
+                return line
+            self._passed_over = line.text
+
+    def _overstepped(self, process: EngineProcess, allowed_ms: float) -> Fault:
+        self._end()  # the protocol has no word that stops an engine
+        return Fault("time", f"no move after {allowed_ms:.0f} ms{self._quoted()}")
+
+    def _quoted(self) -> str:
+        return f", but '{self._passed_over[:80]}'" if self._passed_over else ""

@@ -1,0 +1,204 @@
+"""An engine that plays Xiangqi over UCCI or UCI."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Protocol
+
+from match_runner.player import NODES_S, READY_S, START_S, Answer, Fault, Player, ThinkingLimit
+from match_runner.process import UCI_LINES, EngineDied, EngineProcess, EngineSilent, Line
+from match_runner.specification import EngineSpecification
+from ucci_engine.position import Position
+from ucci_engine.squares import START_FEN, move_text, parse_move
+
+STOP_S = 2.0
+"""How long an engine that overstepped its time is given to answer `stop` before it is ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A position with its history: `moves` played from `fen`, and the same split after the last capture."""
+
+    fen: str
+    moves: tuple[int, ...]
+    quiet_fen: str
+    """The position after the last capture (or `fen` when there was none)."""
+    quiet_moves: tuple[int, ...]
+
+
+def situation_after(moves: Sequence[int]) -> Situation:
+    """Where legal moves lead from the start position."""
+    position = Position()
+    quiet_fen = position.fen()
+    quiet_from = 0
+    for number, move in enumerate(moves, 1):
+        captures = position.piece_at(move >> 7) != ""
+        position.push(move)
+        if captures:
+            quiet_fen = position.fen()
+            quiet_from = number
+    return Situation(START_FEN, tuple(moves), quiet_fen, tuple(moves[quiet_from:]))
+
+
+class Wording(Protocol):
+    """How one protocol words what a match has to say."""
+
+    hello: str
+    welcome: str
+    new_game: str
+
+    def set_option(self, name: str, value: str) -> str: ...
+
+    def position(self, situation: Situation, ranks: str) -> str: ...
+
+    def go(self, limit: ThinkingLimit) -> str: ...
+
+
+class UciWording:
+    hello = "uci"
+    welcome = "uciok"
+    new_game = "ucinewgame"
+
+    def set_option(self, name: str, value: str) -> str:
+        return f"setoption name {name} value {value}" if value else f"setoption name {name}"
+
+    def position(self, situation: Situation, ranks: str) -> str:
+        start = "startpos" if situation.fen == START_FEN else f"fen {situation.fen}"
+        return _position(start, situation.moves, ranks)
+
+    def go(self, limit: ThinkingLimit) -> str:
+        return f"go movetime {limit.movetime_ms}" if limit.movetime_ms else f"go nodes {limit.nodes}"
+
+
+class UcciWording:
+    hello = "ucci"
+    welcome = "ucciok"
+    new_game = "setoption newgame"
+
+    def set_option(self, name: str, value: str) -> str:
+        return f"setoption {name} {value}".rstrip()
+
+    def position(self, situation: Situation, ranks: str) -> str:
+        # UCCI wants the position after the last capture and the quiet moves since: lines stay short.
+        return _position(f"fen {situation.quiet_fen}", situation.quiet_moves, ranks)
+
+    def go(self, limit: ThinkingLimit) -> str:
+        # UCCI has no movetime: one move to the time control is a fixed time for it.
+        return f"go time {limit.movetime_ms} movestogo 1" if limit.movetime_ms else f"go nodes {limit.nodes}"
+
+
+def _position(start: str, moves: tuple[int, ...], ranks: str) -> str:
+    if not moves:
+        return f"position {start}"
+    return f"position {start} moves {' '.join(move_text(move, ranks) for move in moves)}"
+
+
+WORDINGS: dict[str, Wording] = {"uci": UciWording(), "ucci": UcciWording()}
+_OPTION_NAME = {"uci": re.compile(r"option name (.+?) type "), "ucci": re.compile(r"option (\S+) type ")}
+
+
+class XiangqiPlayer(Player):
+    """A UCCI or UCI program, as its specification says."""
+
+    line_kinds = UCI_LINES
+
+    def __init__(self, specification: EngineSpecification) -> None:
+        super().__init__(specification)
+        self._ranks = specification.ranks or "0-9"
+        self._wording = WORDINGS[specification.protocol]
+
+    def think(self, moves: Sequence[int], limit: ThinkingLimit) -> Answer:
+        return self.think_about(situation_after(moves), limit)
+
+    def think_about(self, situation: Situation, limit: ThinkingLimit) -> Answer:
+        """The engine's answer to any position. Raises Fault ('crash' or 'time')."""
+        allowed_ms = limit.movetime_ms + limit.margin_ms if limit.movetime_ms else NODES_S * 1000
+        lines = self._wording.position(situation, self._ranks), self._wording.go(limit)
+        text, elapsed_ms, process = self._ask(lines, allowed_ms)
+        words = text.split()
+        has_move = words[0] == "bestmove" and len(words) > 1 and words[1] not in ("(none)", "0000", "null", "resign")
+        return Answer(
+            move=words[1] if has_move else "",
+            resigned=words[0] == "nobestmove" or "resign" in words[1:],
+            elapsed_ms=elapsed_ms,
+            depth=_number(process.newest_depth, b"depth"),
+            nodes=_number(process.newest_nodes, b"nodes"),
+            nodes_ms=_number(process.newest_nodes, b"time"),
+        )
+
+    def read_move(self, text: str) -> int:
+        return parse_move(text, self._ranks)
+
+    def _shake_hands(self, process: EngineProcess) -> None:
+        offered: set[str] = set()
+        pattern = _OPTION_NAME[self.specification.protocol]
+        deadline = time.monotonic() + START_S
+        process.send(self._wording.hello)
+        try:
+            while (line := process.receive(deadline).text) != self._wording.welcome:
+                if match := pattern.match(line):
+                    offered.add(match[1].lower())
+        except EngineSilent:
+            raise Fault("crash", f"no {self._wording.welcome} in {START_S:.0f} s after {self._wording.hello}") from None
+        self._set_up(process, offered)
+        self._wait_ready(process)
+
+    def _set_up(self, process: EngineProcess, offered: set[str]) -> None:
+        specification = self.specification
+        wanted = list(specification.options)
+        named = {name.lower() for name, _ in wanted}
+        if specification.protocol == "ucci":
+            for name, value in (("usemillisec", "true"), ("ponder", "false")):
+                if name in offered and name not in named:
+                    wanted.insert(0, (name, value))
+        if specification.variant:
+            wanted.insert(0, ("UCI_Variant", specification.variant))
+        if not specification.ranks and "ranks" in named:
+            self._ranks = next(value for name, value in wanted if name.lower() == "ranks")
+        elif not specification.ranks and "ranks" in offered:
+            wanted.append(("Ranks", "0-9"))
+        elif not specification.ranks and specification.variant and "uci_variant" in offered:
+            self._ranks = "1-10"  # Fairy-Stockfish and its kin number the ranks of every variant from 1
+        for name, value in wanted:
+            process.send(self._wording.set_option(name, value))
+
+    def _wait_ready(self, process: EngineProcess) -> None:
+        process.send("isready")
+        deadline = time.monotonic() + READY_S
+        try:
+            while process.receive(deadline).text != "readyok":
+                pass
+        except EngineSilent:
+            raise Fault("crash", f"no readyok in {READY_S:.0f} s after isready") from None
+
+    def _begin_game(self, process: EngineProcess, limit: ThinkingLimit) -> None:
+        process.send(self._wording.new_game)
+        self._wait_ready(process)
+
+    def _wait_for_move(self, process: EngineProcess, deadline: float) -> Line:
+        while True:
+            line = process.receive(deadline)
+            if line.text.startswith(("bestmove", "nobestmove")):
+                return line
+
+    def _overstepped(self, process: EngineProcess, allowed_ms: float) -> Fault:
+        try:
+            process.send("stop")
+            self._wait_for_move(process, time.monotonic() + STOP_S)
+        except (EngineSilent, EngineDied):
+            self._end()
+        return Fault("time", f"no move after {allowed_ms:.0f} ms")
+
+
+def _number(info: bytes, key: bytes) -> int:
+    words = info.split()
+    for word, value in pairwise(words):
+        if word == b"pv":
+            break
+        if word == key and value.isdigit():
+            return int(value)
+    return 0
