@@ -1,4 +1,5 @@
-"""Builds the bundle of the installed sanqi: dist/sanqi/ (one folder), or with --onefile dist/onefile/sanqi.
+"""Builds the bundle of the installed sanqi: dist/sanqi/ (one folder), with --onefile dist/onefile/sanqi, with --gomocup
+the package for the Gomocup tournament, dist/pbrain-sanqi64.zip.
 
 Needs `pip install '.[dev]'`. The one-folder form is the one to ship: it starts several times faster, and it is
 one process, so a host that kills or suspends it has all of it.
@@ -27,14 +28,27 @@ def installed_package() -> Path | None:
 def main() -> int:
     """Returns the exit status: PyInstaller's, or 2 where there is nothing to bundle."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--onefile", action="store_true", help="one executable that unpacks itself at every start")
+    forms = parser.add_mutually_exclusive_group()
+    forms.add_argument("--onefile", action="store_true", help="one executable that unpacks itself at every start")
+    forms.add_argument("--gomocup", action="store_true", help="a zip of Gomoku alone, with the executable at its top")
     arguments = parser.parse_args()
     if installed_package() is None:
         print("bundle.py: sanqi is not installed for this Python; run: pip install '.[dev]'", file=sys.stderr)
         return 2
+    if arguments.gomocup:
+        return build_for_gomocup()
     form = "onefile" if arguments.onefile else "onedir"
     output = CHECKOUT / "dist" / ("onefile" if arguments.onefile else "")
-    target = output / "sanqi"
+    status = build("sanqi.spec", form, output / "sanqi")
+    if status == 0 and form == "onedir":
+        # The name that Gomoku managers want; the program speaks Gomocup's protocol under it.
+        suffix = ".exe" if sys.platform == "win32" else ""
+        shutil.copy2(output / "sanqi" / f"sanqi{suffix}", output / "sanqi" / f"pbrain-sanqi64{suffix}")
+    return status
+
+
+def build(recipe: str, form: str, target: Path) -> int:
+    """Run a recipe; what it makes is `target`. Returns PyInstaller's exit status."""
     if target.is_dir():
         shutil.rmtree(target)
     # From a folder of its own: PyInstaller puts the working directory before the installed packages.
@@ -43,13 +57,23 @@ def main() -> int:
     status = subprocess.run(
         [
             sys.executable, "-m", "PyInstaller", "--noconfirm", "--clean", "--log-level", "WARN",
-            "--distpath", output, "--workpath", work, CHECKOUT / "build" / "sanqi.spec",
+            "--distpath", target.parent, "--workpath", work, CHECKOUT / "build" / recipe,
         ],
         cwd=work,
         env={**os.environ, "SANQI_BUNDLE": form},
     ).returncode
     if status == 0:
         print(f"built {target}")
+    return status
+
+
+def build_for_gomocup() -> int:
+    """Build the tournament's folder and zip it. Returns PyInstaller's exit status."""
+    folder = CHECKOUT / "dist" / "gomocup" / "pbrain-sanqi64"
+    status = build("gomocup.spec", "gomocup", folder)
+    if status == 0:
+        archive = shutil.make_archive(str(CHECKOUT / "dist" / "pbrain-sanqi64"), "zip", folder)
+        print(f"built {archive}, {Path(archive).stat().st_size / 1e6:.1f} MB")
     return status
 
 

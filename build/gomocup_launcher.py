@@ -1,0 +1,11 @@
+"""What the tournament's executable runs: the Gomocup adapter and nothing else."""
+
+import sys
+
+from gomoku_protocol.gomocup import GomocupProtocol
+from search_core.line_protocol import open_standard_wire
+
+try:
+    sys.exit(GomocupProtocol(open_standard_wire(), bill_start=True).run())
+except (KeyboardInterrupt, OSError):  # before the adapter has taken over signals and output
+    sys.exit(0)
