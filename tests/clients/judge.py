@@ -1,0 +1,111 @@
+"""A judge that runs engines as Gomocup's does: START and all INFO in one write, suspended at once and woken for its
+own turns only, its memory and that of its children looked at after each move, ended without mercy."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+TOLERANCE_S = 1.0
+"""What a turn may take beyond its limit, as in GomocupJudge."""
+GOODBYE_S = 0.5
+
+
+class Foul(AssertionError):
+    """The engine has lost by what it did; the message says how."""
+
+
+class JudgedEngine:
+    """One engine's process.
+
+    Parameters
+    ----------
+    command : list of str
+        The program.
+    size, rule : int
+        Of the game.
+    turn_ms, match_ms : int
+        Limits of each turn and of all of them.
+    memory : int
+        Bytes that the process and its children may hold to themselves (USS).
+    """
+
+    def __init__(self, command: list[str], size: int, rule: int, turn_ms: int, match_ms: int, memory: int) -> None:
+        self.turn_ms = turn_ms
+        self.left_ms = float(match_ms)
+        self.memory = memory
+        self.peak = 0
+        """The most bytes of memory seen."""
+        self.longest_ms = 0.0
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        info = {
+            "timeout_turn": turn_ms, "timeout_match": match_ms, "max_memory": memory, "game_type": 1, "rule": rule,
+            "folder": os.getcwd(),
+        }
+        self._write("".join([f"START {size}\r\n", *(f"INFO {key} {value}\r\n" for key, value in info.items())]))
+        self._suspend()
+
+    def move(self, lines: list[str]) -> tuple[int, int]:
+        """Send lines and take the move. Raises Foul."""
+        assert self.process.stdout is not None
+        began = time.monotonic()
+        self.process.send_signal(signal.SIGCONT)
+        self._write(f"INFO time_left {int(self.left_ms)}\r\n" + "".join(line + "\r\n" for line in lines))
+        while True:
+            line = self.process.stdout.readline().decode("ascii").strip()
+            if self.process.poll() is not None and not line:
+                raise Foul(f"crashed with status {self.process.returncode}")
+            if re.fullmatch(r"\d+,\d+", line):  # all other lines are passed over
+                break
+        used_ms = (time.monotonic() - began) * 1000
+        self._suspend()
+        self.longest_ms = max(self.longest_ms, used_ms)
+        if used_ms > min(self.turn_ms, self.left_ms) + TOLERANCE_S * 1000:
+            raise Foul(f"took {used_ms:.0f} ms of {min(self.turn_ms, self.left_ms):.0f}")
+        self.left_ms -= used_ms
+        self.peak = max(self.peak, sum(map(private_bytes, family(self.process.pid))))
+        if self.peak > self.memory:
+            raise Foul(f"holds {self.peak} bytes of {self.memory}")
+        x, y = line.split(",")
+        return int(x), int(y)
+
+    def end(self) -> bool:
+        """END, and the death of all that is left of it. Whether it went by itself."""
+        try:
+            self.process.send_signal(signal.SIGCONT)
+            self._write("END\r\n")
+            self.process.wait(GOODBYE_S)
+        except (BrokenPipeError, subprocess.TimeoutExpired):
+            self.process.kill()
+            self.process.wait()
+            return False
+        return True
+
+    def _suspend(self) -> None:
+        self.process.send_signal(signal.SIGSTOP)
+
+    def _write(self, text: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(text.encode("ascii"))
+        self.process.stdin.flush()
+
+
+def family(pid: int) -> list[int]:
+    """A process and all that came of it."""
+    children: list[int] = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        children += map(int, (task / "children").read_text().split())
+    return [pid, *(member for child in children for member in family(child))]
+
+
+def private_bytes(pid: int) -> int:
+    """What would be given back if the process ended (USS)."""
+    kilobytes = 0
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+        if line.startswith("Private_"):
+            kilobytes += int(line.split()[1])
+    return kilobytes * 1024
