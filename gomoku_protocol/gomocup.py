@@ -466,7 +466,7 @@ class GomocupProtocol(LineProtocol):
         moves = " ".join(map(point_text, info.pv))
         self.send(
             f"MESSAGE DEPTH {info.depth}-{info.seldepth}{line} EV {score_text(info.score)}"
-            f" N {info.nodes} TM {info.time_ms} PV {moves}"
+            f" N {info.nodes} N/MS {info.nps // 1000} TM {info.time_ms} PV {moves}"
         )
 
     def _conclude(self, result: Result) -> None:

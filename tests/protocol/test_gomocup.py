@@ -253,7 +253,7 @@ def test_all_that_a_search_tells_is_one_message_a_line(gomocup: ProgramHost) -> 
     move(answer)
     assert messages
     for line in messages:
-        said = re.fullmatch(r"MESSAGE DEPTH \d+-\d+ EV [+-]?M?\d+ N \d+ TM \d+ PV (.+)", line)
+        said = re.fullmatch(r"MESSAGE DEPTH \d+-\d+ EV [+-]?M?\d+ N \d+ N/MS \d+ TM \d+ PV (.+)", line)
         assert said is not None
         assert moves(said[1])
     silent(gomocup, "INFO show_detail 0")
