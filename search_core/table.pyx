@@ -26,7 +26,7 @@ cdef enum:
     SCORE_BIAS = 32768
     # An entry one search old is worth as much as one this many plies shallower.
     AGE_PENALTY = 4
-    TOUCHED_BYTES = 1 << 28
+    TOUCHED_BYTES = 1 << 26
 
 
 cdef class Table:
