@@ -14,7 +14,6 @@ from setuptools import Extension, setup
 
 MODULES = [
     "gomoku_protocol.board",
-    "gomoku_protocol.evaluation",
     "gomoku_protocol.patterns",
     "gomoku_protocol.position",
     "gomoku_protocol.threats",
@@ -46,7 +45,8 @@ STRICT = os.environ.get("SANQI_STRICT") == "1"
 
 def extension(module: str) -> Extension:
     return Extension(
-        module, [module.replace(".", "/") + ".pyx"], extra_compile_args=FLAGS, include_dirs=["search_core"]
+        module, [module.replace(".", "/") + ".pyx"], extra_compile_args=FLAGS,
+        include_dirs=["search_core", "gomoku_protocol"],
     )
 
 

@@ -1,21 +1,30 @@
-"""Fit the Gomoku evaluation to games that the program plays against itself.
+"""Fit the Gomoku evaluation and move order to games that the program plays against itself.
 
-    python benchmarks/tune_gomoku.py play --games 2000 --nodes 3000 --rule 0 games0.jsonl
-    python benchmarks/tune_gomoku.py fit games0.jsonl games1.jsonl
+    python benchmarks/tune_gomoku.py play --games 5000 --nodes 6000 games.jsonl
+    python benchmarks/tune_gomoku.py fit games.jsonl --header gomoku_protocol/point_values.h
 
-`play` writes one game a line: its moves and what each search thought of them. `fit` takes the quiet positions, those
-where the evaluation has the last word, and finds the worths (gomoku_protocol/evaluation.pyx) for which the logistic
-function of the score predicts best how the game ended, mixed with what the search said (Texel's method). Needs numpy.
+`play` writes one game a line: its moves and what each search thought of them. `fit` makes the tables by pattern, the
+four line classes of a vacant point. Worths: of the quiet positions, those where the evaluation has the last word, the
+logistic function of the score is to predict what later searches said and how the game ended, the later the less.
+Order: the logarithm of how likely a search is to choose a point (softmax regression on the moves played). A pattern's
+value is a sum over its lines, plus what its rank adds, plus a term of its own that has to be earned. Needs numpy.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
+import math
 import random
 import sys
+import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 from queue import SimpleQueue
+from typing import Any
+
+import numpy as np
 
 from gomoku_protocol.points import move_at
 from gomoku_protocol.position import Position
@@ -23,7 +32,12 @@ from search_core.engine import Engine, Limits, Result
 
 CENTIPAWNS = 200.0  # of a score that wins with probability 1 / (1 + 1/e)
 SCALE = 16  # evaluation.pxd
-SEARCH_SHARE = 0.6  # of the search's opinion in what is to be predicted
+TRACE = 0.85  # of the later searches' opinions in what a position is to predict, the rest is its own search's
+ORDER_SCALE = 1000  # of the move order to a logarithm
+WORTH_DECAY, ORDER_DECAY = 1e-7, 1e-6
+# patterns.pxd
+LINE_CLASSES, RANKS = 15, 9
+OPEN_TWO_NARROW, OPEN_THREE_NARROW, FOUR, DOUBLE_FOUR, OPEN_FOUR, FIVE = 4, 8, 10, 11, 12, 13
 
 
 def opening(rule: int, chance: random.Random) -> Position:
@@ -66,60 +80,189 @@ def play(args: argparse.Namespace) -> None:
                 print(f"\r{number + 1} games", end="", file=sys.stderr)
 
 
-def fit(args: argparse.Namespace) -> None:
-    """Fit the worths and print them as they stand in evaluation.pyx."""
-    import numpy as np
+def patterns() -> list[tuple[int, ...]]:
+    """The four line classes of each pattern, in the order of patterns.pattern_number()."""
+    found = itertools.combinations_with_replacement(range(LINE_CLASSES), 4)
+    return sorted(tuple(sorted(classes, reverse=True)) for classes in found)
 
-    rows: list[list[int]] = []
-    targets: list[float] = []
-    for file in args.files:
-        for line in file.read_text(encoding="ascii").splitlines():
-            game = json.loads(line)
-            position = Position(15, 15, game["rule"])
-            for ply, move in enumerate(game["moves"]):
-                score = game["scores"][ply - game["start"]] if ply >= game["start"] else None
-                if score is not None and position.quiet and abs(score) < 20000:
-                    my_lines, my_ranks, their_lines, their_ranks = position.evaluation_counts()
-                    rows.append([*their_lines, *their_ranks, *my_lines, *my_ranks])
-                    outcome = 0.5 if game["winner"] is None else float(game["winner"] == position.side)
-                    said = 1 / (1 + np.exp(-score / CENTIPAWNS))
-                    targets.append(SEARCH_SHARE * said + (1 - SEARCH_SHARE) * outcome)
-                position.push(move)
-    half = len(rows[0]) // 2
-    features = np.array(rows, dtype=np.float32)
-    features[:, :half] *= -1  # what the other side has counts against us
-    target = np.array(targets, dtype=np.float32)
-    print(f"{len(rows)} positions", file=sys.stderr)
-    deviation = features.std(axis=0) + 1e-3
-    worths = np.zeros(features.shape[1])
-    moment, square = np.zeros_like(worths), np.zeros_like(worths)
+
+def rank(classes: tuple[int, ...]) -> int:
+    """What the lines come to together, told apart as far as the tables need it."""
+    fours = sum(kind in (FOUR, OPEN_FOUR) for kind in classes) + 2 * classes.count(DOUBLE_FOUR)
+    threes = sum(OPEN_THREE_NARROW <= kind < FOUR for kind in classes)
+    steps = sum(OPEN_TWO_NARROW <= kind < OPEN_THREE_NARROW for kind in classes)
+    if FIVE in classes:
+        return 8
+    if OPEN_FOUR in classes or fours >= 2:
+        return 7
+    if fours:
+        return 6 if threes else 5
+    return 2 + min(threes, 2) if threes else min(steps, 2)
+
+
+def expectations(game: dict[str, Any]) -> list[float]:
+    """What the side to move could expect at each move searched, from 0 to 1: TD(lambda) to the game's end."""
+    expected = []
+    later = 0.5
+    if game["winner"] is not None:
+        later = float(game["winner"] == len(game["moves"]) % 2)
+    for score in reversed(game["scores"]):
+        said = 1 / (1 + math.exp(-max(min(score, 4000), -4000) / CENTIPAWNS))
+        later = TRACE * (1 - later) + (1 - TRACE) * said
+        expected.append(later)
+    return expected[::-1]
+
+
+class Sample:
+    """Positions as arrays: patterns of up to 225 vacant points for either side, and what is to be predicted."""
+
+    def __init__(self, files: list[Path]) -> None:
+        mine: list[Any] = []
+        theirs: list[Any] = []
+        self.quiet: list[bool] = []
+        self.target: list[float] = []
+        self.chosen: list[int] = []
+        for file in files:
+            for line in file.read_text(encoding="ascii").splitlines():
+                game = json.loads(line)
+                position = Position(15, 15, game["rule"])
+                targets = expectations(game)
+                for ply, move in enumerate(game["moves"]):
+                    score = game["scores"][ply - game["start"]] if ply >= game["start"] else None
+                    if score is not None and abs(score) < 20000:
+                        points = position.patterns()
+                        mine.append(np.zeros(225, dtype=np.int16))
+                        theirs.append(np.zeros(225, dtype=np.int16))
+                        mine[-1][: len(points)] = [point[1] for point in points]
+                        theirs[-1][: len(points)] = [point[2] for point in points]
+                        self.target.append(targets[ply - game["start"]])
+                        self.quiet.append(position.quiet)
+                        self.chosen.append(next(i for i, point in enumerate(points) if point[0] == move))
+                    position.push(move)
+        self.mine = np.array(mine)
+        self.theirs = np.array(theirs)
+
+
+class Table:
+    """Two values a pattern: by the side to move's, by the other's. Fitted by Adam."""
+
+    def __init__(self, rate: float, decay: float) -> None:
+        classes = patterns()
+        self.parts = np.zeros((len(classes), LINE_CLASSES + RANKS))
+        for number, lines in enumerate(classes):
+            for kind in lines:
+                self.parts[number, kind] += 1
+            self.parts[number, LINE_CLASSES + rank(lines)] = 1
+        self.parts[0] = 0  # nothing is worth nothing
+        self.rate, self.decay, self.step = rate, decay, 0
+        self.shared = [np.zeros((2, LINE_CLASSES + RANKS)) for _ in range(3)]  # value, moment, square
+        self.own = [np.zeros((2, len(classes))) for _ in range(3)]
+
+    def values(self) -> Any:
+        """By side and pattern."""
+        return self.shared[0] @ self.parts.T + self.own[0]
+
+    def learn(self, gradient: Any, rate: float) -> None:
+        """One step along a gradient by side and pattern; `rate` is the part of the full one."""
+        self.step += 1
+        gradient[:, 0] = 0
+        for state, slope in ((self.shared, gradient @ self.parts), (self.own, gradient + self.decay * self.own[0])):
+            state[1] += 0.1 * (slope - state[1])
+            state[2] += 0.001 * (slope**2 - state[2])
+            moment, square = state[1] / (1 - 0.9**self.step), state[2] / (1 - 0.999**self.step)
+            state[0] -= rate * self.rate * moment / (np.sqrt(square) + 1e-8)
+
+    def gradient(self, mine: Any, theirs: Any, slopes: Any) -> Any:
+        """What slopes at points come to by side and pattern."""
+        size = len(self.parts)
+        return np.stack([np.bincount(ids.ravel(), slopes.ravel(), size) for ids in (mine, theirs)])
+
+
+def fit_worths(sample: Sample, epochs: int) -> Any:
+    """Centipawns by side and pattern."""
+    table = Table(rate=0.2, decay=WORTH_DECAY)
+    rows = np.flatnonzero(sample.quiet)
+    target = np.array(sample.target)
     chance = np.random.default_rng(1)
-    step, loss = 0, 0.0
-    for epoch in range(args.epochs):
-        order = chance.permutation(len(target))
-        loss = 0.0
-        for begin in range(0, len(order), 4096):
-            chosen = order[begin : begin + 4096]
-            scaled = features[chosen] / deviation
-            guess = 1 / (1 + np.exp(-(scaled @ worths) / CENTIPAWNS))
-            error = guess - target[chosen]
-            loss += float((error**2).sum())
-            gradient = scaled.T @ error / len(chosen) + 1e-7 * worths
-            step += 1
-            moment += 0.1 * (gradient - moment)
-            square += 0.001 * (gradient**2 - square)
-            rate = 3.0 * (1 - epoch / args.epochs)
-            worths -= rate * (moment / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-9)
-        print(f"epoch {epoch}: mean square error {loss / len(target):.5f}", file=sys.stderr)
-    table = np.round(worths / deviation * SCALE).astype(int)
-    # A class that a quiet position never shows has no worth of its own: the search sees it first.
-    seen = np.abs(features).sum(axis=0) > 50
-    table[~seen] = 0
-    for name, begin, end in (("_LINES", 0, 15), ("_RANKS", 15, 25)):
-        print(f"{name} = (")
-        for side in range(2):
-            print(f"    ({', '.join(map(str, table[side * half + begin : side * half + end]))}),")
-        print(")")
+    held_out = chance.random(len(rows)) < 0.1
+    for epoch in range(epochs):
+        for chosen in batches(rows[~held_out], chance):
+            mine, theirs = sample.mine[chosen], sample.theirs[chosen]
+            values = table.values()
+            guess = 1 / (1 + np.exp(-(values[0][mine].sum(1) + values[1][theirs].sum(1)) / CENTIPAWNS))
+            slopes = np.repeat((guess - target[chosen])[:, None], 225, axis=1) / len(chosen)
+            table.learn(table.gradient(mine, theirs, slopes), 1 - epoch / epochs)
+        values = table.values()
+        chosen = rows[held_out]
+        scores = values[0][sample.mine[chosen]].sum(1) + values[1][sample.theirs[chosen]].sum(1)
+        error = ((1 / (1 + np.exp(-scores / CENTIPAWNS)) - target[chosen]) ** 2).mean()
+        print(f"worths, epoch {epoch}: mean square error {error:.5f} of {len(chosen)} held out", file=sys.stderr)
+    return table.values()
+
+
+def fit_order(sample: Sample, epochs: int) -> Any:
+    """Logarithms of likelihood by side and pattern."""
+    table = Table(rate=0.02, decay=ORDER_DECAY)
+    rows = np.arange(len(sample.quiet))
+    target = np.array(sample.chosen)
+    chance = np.random.default_rng(1)
+    held_out = chance.random(len(rows)) < 0.1
+
+    def likelihoods(chosen: Any) -> Any:
+        values = table.values()
+        logits = values[0][sample.mine[chosen]] + values[1][sample.theirs[chosen]]
+        logits = np.exp(logits - logits.max(1, keepdims=True))
+        return logits / logits.sum(1, keepdims=True)
+
+    for epoch in range(epochs):
+        for chosen in batches(rows[~held_out], chance):
+            slopes = likelihoods(chosen)
+            slopes[np.arange(len(chosen)), target[chosen]] -= 1
+            table.learn(
+                table.gradient(sample.mine[chosen], sample.theirs[chosen], slopes / len(chosen)), 1 - epoch / epochs
+            )
+        chosen = rows[held_out]
+        likely = likelihoods(chosen)
+        own = likely[np.arange(len(chosen)), target[chosen]]
+        first = (own[:, None] >= likely).all(1).mean()
+        print(
+            f"order, epoch {epoch}: cross entropy {-np.log(own).mean():.4f}, the first move is right in {first:.1%}",
+            file=sys.stderr,
+        )
+    return table.values()
+
+
+def batches(rows: Any, chance: Any, size: int = 2048) -> Iterator[Any]:
+    """All rows in random order, some at a time."""
+    order = chance.permutation(rows)
+    for begin in range(0, len(order), size):
+        yield order[begin : begin + size]
+
+
+def c_table(name: str, kind: str, values: Any) -> str:
+    """C source of a table by pattern and side."""
+    cells = [f"{{{int(first)},{int(second)}}}," for first, second in zip(*np.round(values), strict=True)]
+    body = textwrap.fill(
+        " ".join(cells), 118, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False
+    )
+    return f"static const {kind} {name}[{len(cells)}][2] = {{\n{body}\n}};\n"
+
+
+def fit(args: argparse.Namespace) -> None:
+    """Fit both tables and write the header."""
+    sample = Sample(args.files)
+    print(f"{len(sample.quiet)} positions, {sum(sample.quiet)} of them quiet", file=sys.stderr)
+    worths = fit_worths(sample, args.epochs)
+    order = fit_order(sample, args.epochs)
+    # [0] is for the side that waits, whose points count against the side to move.
+    worths = np.stack([-worths[1], worths[0]]) * SCALE
+    args.header.write_text(
+        "/* By pattern, the four line classes of a vacant point; made by benchmarks/tune_gomoku.py. */\n\n"
+        "#include <stdint.h>\n\n"
+        + c_table("POINT_WORTH", "int16_t", worths.clip(-32000, 32000)) + "\n"
+        + c_table("POINT_ORDER", "int32_t", order * ORDER_SCALE),
+        encoding="ascii",
+    )
 
 
 def main() -> None:
@@ -132,9 +275,10 @@ def main() -> None:
     player.add_argument("--rule", type=int, default=0, metavar="R", help="as the Gomocup protocol numbers it")
     player.add_argument("--seed", type=int, default=1, metavar="N")
     player.set_defaults(run=play)
-    fitter = commands.add_parser("fit", help="fit the worths to games")
+    fitter = commands.add_parser("fit", help="fit the tables to games")
     fitter.add_argument("files", type=Path, nargs="+")
-    fitter.add_argument("--epochs", type=int, default=40, metavar="N")
+    fitter.add_argument("--header", type=Path, required=True, metavar="FILE", help="to be written")
+    fitter.add_argument("--epochs", type=int, default=20, metavar="N")
     fitter.set_defaults(run=fit)
     args = parser.parse_args()
     args.run(args)

@@ -58,6 +58,9 @@ cdef struct Board:
     Step step[LARGEST_BOARD + 1]
     Change change[LARGEST_BOARD * (4 * 2 * 5 + 1)]
 
+cdef int[4] STEP          # row, column, diagonal down, diagonal up
+cdef uint64_t TURN_KEY    # in the key when White is to move
+
 cdef Board* new_board(int width, int height, int rule)
 cdef Board* copy_board(const Board* board)
 cdef void block(Board* board, int point) noexcept

@@ -8,20 +8,19 @@ from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, malloc
 from libc.string cimport memchr, memcpy, memset
 
-from gomoku_protocol.evaluation cimport LINE_WORTH, RANK_WORTH, SCALE
+from gomoku_protocol.evaluation cimport POINT_WORTH, SCALE
 from gomoku_protocol.patterns cimport (
     CARO_EXACT_FIVE, CARO_FIVE, DOUBLE_FOUR, EXACTLY_FIVE, FIVE, FIVE_OR_MORE, FOUR, LINE, OPEN_FOUR, OPEN_THREE,
-    OPEN_THREE_NARROW, OVERLINE, RANK, REACH, SUSPECT, TERNARY, WIN, WINDOW_MASK, WINNING_FOUR,
+    OPEN_THREE_NARROW, OVERLINE, PATTERN, RANK, REACH, SUSPECT, TERNARY, WIN, WINDOW_MASK, WINNING_FOUR,
     caro_class, ensure_tables,
 )
 
 cdef enum:
     LARGEST_SCORE = 5000   # centipawns, of an evaluation
 
-cdef int[4] STEP = [1, STRIDE, STRIDE + 1, STRIDE - 1]   # row, column, diagonal down, diagonal up
+STEP[:] = [1, STRIDE, STRIDE + 1, STRIDE - 1]
 cdef uint64_t STONE_KEY[2][POINTS]
 cdef uint64_t WALL_KEY[POINTS]
-cdef uint64_t TURN_KEY
 
 
 cdef uint64_t scramble(uint64_t x) noexcept nogil:
@@ -133,13 +132,10 @@ cdef inline int line_class(int five, uint32_t own, uint32_t foe, uint32_t wall, 
 
 
 cdef inline void count_point(Board* board, int colour, int point, int sign) noexcept nogil:
-    cdef int rank = board.rank[colour][point], turn, direction
-    cdef uint16_t packed = board.lines[colour][point]
-    board.sums.ranks[colour][rank] += sign
-    for turn in range(2):
-        board.sums.worth[colour][turn] += sign * RANK_WORTH[turn][rank]
-        for direction in range(4):
-            board.sums.worth[colour][turn] += sign * LINE_WORTH[turn][(packed >> 4 * direction) & 15]
+    cdef int pattern = PATTERN[board.renju and colour == BLACK][board.lines[colour][point]]
+    board.sums.ranks[colour][board.rank[colour][point]] += sign
+    board.sums.worth[colour][0] += sign * POINT_WORTH[pattern][0]
+    board.sums.worth[colour][1] += sign * POINT_WORTH[pattern][1]
 
 
 cdef void recompute(Board* board) noexcept:
@@ -184,16 +180,16 @@ cdef inline void reclass(Board* board, int colour, int point, int direction, int
     """A line through a vacant point has changed its class for a colour."""
     cdef uint16_t packed = board.lines[colour][point] ^ <uint16_t> ((old ^ new) << 4 * direction)
     cdef int old_rank = board.rank[colour][point]
-    cdef int rank = RANK[board.renju and colour == BLACK][packed]
+    cdef bint renju_black = board.renju and colour == BLACK
+    cdef int rank = RANK[renju_black][packed]
+    cdef int old_pattern = PATTERN[renju_black][board.lines[colour][point]], pattern = PATTERN[renju_black][packed]
     board.lines[colour][point] = packed
-    board.sums.worth[colour][0] += LINE_WORTH[0][new] - LINE_WORTH[0][old]
-    board.sums.worth[colour][1] += LINE_WORTH[1][new] - LINE_WORTH[1][old]
+    board.sums.worth[colour][0] += POINT_WORTH[pattern][0] - POINT_WORTH[old_pattern][0]
+    board.sums.worth[colour][1] += POINT_WORTH[pattern][1] - POINT_WORTH[old_pattern][1]
     if rank != old_rank:
         board.rank[colour][point] = rank
         board.sums.ranks[colour][old_rank] -= 1
         board.sums.ranks[colour][rank] += 1
-        board.sums.worth[colour][0] += RANK_WORTH[0][rank] - RANK_WORTH[0][old_rank]
-        board.sums.worth[colour][1] += RANK_WORTH[1][rank] - RANK_WORTH[1][old_rank]
 
 
 cdef inline void log_change(Board* board, int point) noexcept nogil:

@@ -1,11 +1,14 @@
-from libc.stdint cimport int16_t
+# What a vacant point is worth to a colour, by its pattern (patterns.pattern_number()).
 
-from gomoku_protocol.patterns cimport LINE_CLASSES, RANKS
+from libc.stdint cimport int16_t, int32_t
+
+from gomoku_protocol.patterns cimport PATTERNS
 
 cdef enum:
     SCALE = 16  # of the worths to a centipawn
 
-cdef int16_t LINE_WORTH[2][16]
-cdef int16_t RANK_WORTH[2][RANKS]
-cdef int16_t LINE_ORDER[16]
-cdef int16_t RANK_ORDER[RANKS]
+cdef extern from "point_values.h" nogil:
+    # In the score of a position: [0] while the colour waits, [1] when it is to move.
+    const int16_t POINT_WORTH[PATTERNS][2]
+    # In the order of moves: [0] by the pattern for the side to move, [1] by that for the other side.
+    const int32_t POINT_ORDER[PATTERNS][2]

@@ -40,6 +40,9 @@ cdef enum:
     TERNARY_SIZE = 59049       # 3 ** (2 * REACH)
     QUATERNARY_SIZE = 1 << 2 * 2 * REACH
 
+cdef enum:
+    PATTERNS = 3060            # ways to choose four of LINE_CLASSES classes: C(18, 4)
+
 # How a five is judged, which tells the tables apart.
 cdef enum:
     FIVE_OR_MORE
@@ -54,6 +57,9 @@ cdef uint32_t QUATERNARY[1 << WINDOW]
 # own TERNARY + 2 * closed TERNARY -> line class. A wall closes a line as the other side's stones do.
 cdef uint8_t LINE[2][TERNARY_SIZE]
 cdef uint8_t RANK[2][1 << 16]                   # [renju Black][four line classes, four bits each] -> rank
+# The same -> the number of these four classes in any order, as pattern_number() counts; 0 for a SUSPECT point.
+cdef uint16_t PATTERN[2][1 << 16]
 
+cdef int pattern_number(int packed) noexcept nogil
 cdef void ensure_tables(int five)
 cdef int caro_class(int five, uint32_t own, uint32_t foe, uint32_t wall) noexcept nogil

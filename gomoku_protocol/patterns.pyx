@@ -174,6 +174,24 @@ cdef int rank_of(int packed, bint renju_black) noexcept nogil:
     return BRANCHING if steps >= 2 else (DEVELOPING if steps else NOTHING)
 
 
+cdef int pattern_number(int packed) noexcept nogil:
+    """The number of a point's four line classes, their order left out: 0 for four times NONE, up to PATTERNS - 1.
+
+    The combinatorial number system: with a >= b >= c >= d, C(a + 3, 4) + C(b + 2, 3) + C(c + 1, 2) + d.
+    """
+    cdef int line[4]
+    cdef int i, j, a, b, c
+    for i in range(4):
+        line[i] = (packed >> 4 * i) & 15
+        if line[i] >= LINE_CLASSES:
+            return 0
+        for j in range(i, 0, -1):
+            if line[j] > line[j - 1]:
+                line[j], line[j - 1] = line[j - 1], line[j]
+    a, b, c = line[0] + 3, line[1] + 2, line[2] + 1
+    return a * (a - 1) * (a - 2) * (a - 3) // 24 + b * (b - 1) * (b - 2) // 6 + c * (c - 1) // 2 + line[3]
+
+
 cdef int caro_class(int five, uint32_t own, uint32_t foe, uint32_t wall) noexcept nogil:
     """The class of a window given by its bits, in caro."""
     cdef int index = QUATERNARY[own] + 2 * QUATERNARY[foe] + 3 * QUATERNARY[wall], i, found = CARO_LINE[five][index]
@@ -207,6 +225,8 @@ cdef void ensure_tables(int five):
         for bits in range(1 << 16):
             RANK[0][bits] = rank_of(bits, False)
             RANK[1][bits] = rank_of(bits, True)
+            PATTERN[0][bits] = pattern_number(bits)
+            PATTERN[1][bits] = 0 if RANK[1][bits] == SUSPECT else PATTERN[0][bits]
         have_ranks = True
     if five >= CARO_FIVE:
         if CARO_LINE[five] == NULL:

@@ -1,3 +1,5 @@
+from libc.stdint cimport uint64_t
+
 from search_core.game cimport Game, Move
 
 from gomoku_protocol.board cimport Board
@@ -6,6 +8,7 @@ from gomoku_protocol.threats cimport ThreatSearch
 cdef class Position(Game):
     cdef Board* board
     cdef ThreatSearch threats
+    cdef uint64_t counted   # of what `threats` did, among the nodes of the search
     cdef readonly int width
     cdef readonly int height
     cdef readonly int rule

@@ -1,16 +1,15 @@
 """The Gomoku position: the rules for Python, and what the search asks of a game."""
 
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport free
-from libc.string cimport memset
 
 from gomoku_protocol cimport board as rules
 from gomoku_protocol.board cimport (
-    BLACK, FIRST_POINT, LARGEST_BOARD, MARGIN, POINTS, STRIDE, VACANT, WALL, block, collect, copy_board, forbidden,
-    near_row, new_board, parries, place, recompute, stops, take_back,
+    BLACK, FIRST_POINT, LARGEST_BOARD, MARGIN, POINTS, STRIDE, VACANT, WALL, Board,
+    block, collect, copy_board, forbidden, near_row, new_board, parries, place, recompute, stops, take_back,
 )
-from gomoku_protocol.evaluation cimport LINE_ORDER, RANK_ORDER
-from gomoku_protocol.patterns cimport CHECK, CHECK_THREAT, LINE_CLASSES, RANKS, SUSPECT, THREAT, WIN, WINNING_FOUR
+from gomoku_protocol.evaluation cimport POINT_ORDER
+from gomoku_protocol.patterns cimport CHECK, CHECK_THREAT, DOUBLE_THREAT, PATTERN, SUSPECT, WIN, WINNING_FOUR
 from gomoku_protocol.threats cimport ThreatSearch, settled
 from search_core.game cimport (
     DRAWN, EVASION, LOST, NOISY, ONGOING, QUIET, Game, Move,
@@ -27,9 +26,18 @@ class IllegalMove(ValueError):
     """A move that the rules do not allow now; the message names it."""
 
 
+cdef enum:
+    FOURS_PLIES = 41      # of a win by fours, at most
+    LEAF_BUDGET = 48      # stones placed to look for one at a leaf
+
+
 cdef inline int slot_of(Move move) noexcept nogil:
     # Both colours want the same points; half the table is in the cache twice as often.
     return (<int> move // STRIDE - MARGIN) * 22 + (move & (STRIDE - 1)) - MARGIN
+
+
+cdef inline int pattern_of(const Board* board, int colour, int point) noexcept nogil:
+    return PATTERN[board.renju and colour == BLACK][board.lines[colour][point]]
 
 
 cdef class Position(Game):
@@ -56,7 +64,10 @@ cdef class Position(Game):
         self.max_moves = LARGEST_BOARD
         self.history_slots = LARGEST_BOARD
         self.stuck_is_loss = True
-        self.reduction_divisor = 1.7  # +45 Elo over the 2.25 of Xiangqi
+        self.reduction_divisor = 1.1
+        self.late_moves = 7
+        self.late_move_power = 1.32
+        self.reduces_all = True
         self.proves = True
         self.leaves_are_quiet = True
         self.threats = ThreatSearch()
@@ -165,31 +176,21 @@ cdef class Position(Game):
         self.board.weight[self.side] = attack
         self.board.weight[self.side ^ 1] = defence
 
-    def evaluation_counts(self):
-        """What the evaluation adds up: for the side to move and for the other, vacant points by line class and by rank.
-
-        Four tuples of counts. A point counts four times among the line classes.
-        """
-        cdef int sides[2]
-        cdef int i, point, direction
-        cdef int lines[LINE_CLASSES]
-        found = []
-        sides[0] = self.side
-        sides[1] = self.side ^ 1
-        for i in range(2):
-            memset(lines, 0, sizeof(lines))
-            for point in range(POINTS):
-                if self.board.content[point] == VACANT:
-                    for direction in range(4):
-                        lines[(self.board.lines[sides[i]][point] >> 4 * direction) & 15] += 1
-            found.append(tuple(lines[k] for k in range(LINE_CLASSES)))
-            found.append(tuple(self.board.sums.ranks[sides[i]][k] for k in range(RANKS)))
-        return tuple(found)
+    def patterns(self):
+        """What the evaluation and the move order look at: (move, pattern for the side to move, pattern for the other)
+        of every vacant point. The numbers are those of patterns.pattern_number()."""
+        cdef int point, side = self.side
+        return [
+            (point, pattern_of(self.board, side, point), pattern_of(self.board, side ^ 1, point))
+            for point in range(POINTS) if self.board.content[point] == VACANT
+        ]
 
     @property
     def quiet(self) -> bool:
         """Whether the evaluation has the last word: nobody has won, and no win by fours is seen at once."""
-        return self.board.won == VACANT and not settled(self.board) and not self.threats.find_fours(self.board, 41, 48)
+        if self.board.won != VACANT or settled(self.board):
+            return False
+        return not self.threats.find_fours(self.board, FOURS_PLIES, LEAF_BUDGET, True)
 
     cpdef Game copy(self):
         """An independent copy, history included."""
@@ -222,9 +223,9 @@ cdef class Position(Game):
         if stage == EVASION:
             return self.evade(moves)
         if stage == NOISY:
+            # Plain fours come among the quiet moves: what they win at once has been looked for already.
             count = collect(self.board, side, WINNING_FOUR, moves)
             count += collect(self.board, side, CHECK_THREAT, moves + count)
-            count += collect(self.board, side, CHECK, moves + count)
             return count
         for row in range(MARGIN, MARGIN + self.height):
             bits = near_row(self.board, row) >> MARGIN
@@ -255,7 +256,7 @@ cdef class Position(Game):
 
     cdef int evade(self, Move* moves) noexcept nogil:
         """All that can stop a five, or a winning four, of the other side."""
-        cdef int side = self.board.side, other = side ^ 1, count, fours, i, j
+        cdef int side = self.board.side, other = side ^ 1, count, fours, found, i, j
         if self.board.sums.ranks[other][WIN]:
             count = stops(self.board, other, moves)
             return count if count else collect(self.board, other, WIN, moves)
@@ -264,7 +265,13 @@ cdef class Position(Game):
         fours += collect(self.board, side, CHECK, moves + fours)
         fours += collect(self.board, side, SUSPECT, moves + fours)
         count = fours
-        for i in range(parries(self.board, other, moves + fours)):
+        if self.board.sums.ranks[other][WINNING_FOUR]:
+            found = parries(self.board, other, moves + fours)
+        else:
+            found = self.threats.answers(self.board, moves + fours)
+            if found == 0:
+                found = self.generate(QUIET, moves + fours)
+        for i in range(found):
             for j in range(fours):
                 if moves[j] == moves[fours + i]:
                     break
@@ -277,17 +284,11 @@ cdef class Position(Game):
         return count
 
     cdef void order(self, int stage, const Move* moves, int count, int32_t* scores, int32_t* slots) noexcept nogil:
-        cdef int i, d, point, side = self.board.side, other = side ^ 1
-        cdef int32_t score
-        cdef uint32_t mine, theirs
+        cdef int i, point, side = self.board.side, other = side ^ 1
         for i in range(count):
             point = moves[i]
-            mine = self.board.lines[side][point]
-            theirs = self.board.lines[other][point]
-            score = 2 * RANK_ORDER[self.board.rank[side][point]] + RANK_ORDER[self.board.rank[other][point]]
-            for d in range(4):
-                score += 2 * LINE_ORDER[(mine >> 4 * d) & 15] + LINE_ORDER[(theirs >> 4 * d) & 15]
-            scores[i] = 4 * score
+            scores[i] = 3 * POINT_ORDER[pattern_of(self.board, side, point)][0]
+            scores[i] += 3 * POINT_ORDER[pattern_of(self.board, other, point)][1]
             slots[i] = slot_of(point)
 
     cdef bint pseudo_legal(self, Move move) noexcept nogil:
@@ -295,7 +296,7 @@ cdef class Position(Game):
 
     cdef bint noisy(self, Move move) noexcept nogil:
         cdef int rank = self.board.rank[self.board.side][move]
-        return CHECK <= rank <= WIN
+        return CHECK_THREAT <= rank <= WIN
 
     cdef int gain(self, Move move) noexcept nogil:
         return 0
@@ -305,7 +306,7 @@ cdef class Position(Game):
 
     cdef bint gives_check(self, Move move) noexcept nogil:
         cdef int rank = self.board.rank[self.board.side][move]
-        return THREAT <= rank <= WINNING_FOUR
+        return rank == DOUBLE_THREAT or rank == CHECK_THREAT or rank == WINNING_FOUR
 
     cdef int history_slot(self, Move move) noexcept nogil:
         return slot_of(move)
@@ -315,7 +316,11 @@ cdef class Position(Game):
 
     cdef bint in_check(self) noexcept nogil:
         cdef int other = self.board.side ^ 1
-        return self.board.sums.ranks[other][WIN] > 0 or self.board.sums.ranks[other][WINNING_FOUR] > 0
+        if self.board.sums.ranks[other][WIN] > 0 or self.board.sums.ranks[other][WINNING_FOUR] > 0:
+            return True
+        if self.board.sums.ranks[other][CHECK] + self.board.sums.ranks[other][CHECK_THREAT] == 0:
+            return False
+        return self.board.rule < 2 and self.threats.menaced(self.board, LEAF_BUDGET)
 
     cdef int outcome(self, int ply) noexcept nogil:
         if self.board.won != VACANT:
@@ -324,21 +329,23 @@ cdef class Position(Game):
 
     cdef int proven_end(self, int depth, uint64_t* nodes) noexcept nogil:
         cdef int plies = settled(self.board), side = self.board.side
-        cdef uint64_t before = self.threats.nodes
         if plies or self.board.sums.ranks[side][CHECK] + self.board.sums.ranks[side][CHECK_THREAT] == 0:
             return plies
-        plies = self.threats.find_fours(self.board, 41, 48 if depth <= 0 else 96 + 32 * depth)
-        nodes[0] += self.threats.nodes - before
+        plies = self.threats.find_fours(
+            self.board, FOURS_PLIES, LEAF_BUDGET if depth <= 0 else 96 + 32 * depth, True
+        )
+        nodes[0] += self.threats.nodes - self.counted
+        self.counted = self.threats.nodes
         return plies
 
     cdef int prove(self, uint64_t budget, uint64_t* nodes, Move* line, int* length) noexcept nogil:
         cdef int plies
-        cdef uint64_t before = self.threats.nodes
         length[0] = 0
-        plies = self.threats.find_fours(self.board, 61, budget // 4)
+        plies = self.threats.find_fours(self.board, 61, budget // 4, False)
         if not plies:
             plies = self.threats.find_threats(self.board, 21, budget)
         if plies:
             length[0] = self.threats.winning_line(self.board, line, plies)
-        nodes[0] += self.threats.nodes - before
+        nodes[0] += self.threats.nodes - self.counted
+        self.counted = self.threats.nodes
         return plies

@@ -12,16 +12,23 @@ cdef class ThreatSearch:
     cdef Proof* table
     cdef uint64_t nodes      # stones placed, ever
     cdef uint64_t last_node  # where the budget ends
+    cdef bint brief            # leaves out plain fours after the first move, at
+    cdef int start             # this many stones of the board's history
     cdef bint exhausted
+    cdef bint menace           # of the position
+    cdef bint menace_known     # if any
+    cdef uint64_t menace_key   # with this key
 
     cdef bint reserve(self) noexcept nogil
     cdef void forget(self) noexcept nogil
-    cdef int find_fours(self, Board* board, int limit, uint64_t budget) noexcept nogil
+    cdef int find_fours(self, Board* board, int limit, uint64_t budget, bint brief) noexcept nogil
     cdef int find_threats(self, Board* board, int limit, uint64_t budget) noexcept nogil
     cdef int winning_line(self, Board* board, uint32_t* points, int room) noexcept nogil
     cdef int best_attack(self, Board* board) noexcept nogil
     cdef int best_defence(self, Board* board) noexcept nogil
     cdef int fours(self, Board* board, int limit) noexcept nogil
+    cdef bint menaced(self, Board* board, uint64_t budget) noexcept nogil
+    cdef int answers(self, Board* board, uint32_t* points) noexcept nogil
     cdef int attack(self, Board* board, int limit) noexcept nogil
     cdef int defend(self, Board* board, int limit) noexcept nogil
     cdef Proof* probe(self, uint64_t key) noexcept nogil

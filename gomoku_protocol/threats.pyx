@@ -5,20 +5,27 @@ move, 0 is no win found within the limit and the budget. A found win is one
 against every defence; not finding one says nothing.
 """
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from gomoku_protocol.board cimport (
-    BLACK, FIRST_POINT, LARGEST_BOARD, Board, collect, find_rank, forbidden, parries, place, stops, take_back,
+    BLACK, FIRST_POINT, LARGEST_BOARD, POINTS, STEP, TURN_KEY, VACANT, Board,
+    collect, find_rank, forbidden, parries, place, stops, take_back,
 )
-from gomoku_protocol.patterns cimport CHECK, CHECK_THREAT, DOUBLE_THREAT, SUSPECT, THREAT, WIN, WINNING_FOUR
+from gomoku_protocol.patterns cimport (
+    CHECK, CHECK_THREAT, DOUBLE_THREAT, OPEN_TWO_NARROW, SUSPECT, THREAT, WIN, WINNING_FOUR,
+)
 
 cdef enum:
     TABLE_BITS = 16
     TABLE_SIZE = 1 << TABLE_BITS
     MOST_TRIED = 96          # attacking or defending moves of a node that are looked at
     FOURS_IN_THREATS = 12    # plies by which a win by fours may pass the limit of a search for threats
+
+
+# Sets the failures of brief searches apart in the table.
+cdef uint64_t BRIEF_KEY = 0x5BD1E9955BD1E995
 
 
 cdef int settled(Board* board) noexcept nogil:
@@ -38,6 +45,20 @@ cdef int settled(Board* board) noexcept nogil:
     ):
         return -4
     return 0
+
+
+cdef inline bint plain(uint32_t lines) noexcept nogil:
+    """Whether a four makes nothing else that could help the attack on: no open two, no three in another line."""
+    cdef int d, helpful = 0
+    for d in range(4):
+        helpful += (lines >> 4 * d) & 15 >= OPEN_TWO_NARROW
+    return helpful < 2
+
+
+cdef inline void turn_over(Board* board) noexcept nogil:
+    """Let the other side move."""
+    board.side ^= 1
+    board.key ^= TURN_KEY
 
 
 cdef class ThreatSearch:
@@ -69,13 +90,21 @@ cdef class ThreatSearch:
         proof.plies = plies
         proof.limit = limit
 
-    cdef int find_fours(self, Board* board, int limit, uint64_t budget) noexcept nogil:
-        """A win by fours within `limit` plies, looking at `budget` stones at most."""
+    cdef int find_fours(self, Board* board, int limit, uint64_t budget, bint brief) noexcept nogil:
+        """A win by fours within `limit` plies, looking at `budget` stones at most.
+
+        A brief search tries a plain four as the first move only: half the nodes, and few wins missed.
+        """
+        cdef int plies
         if not self.reserve():
             return 0
         self.exhausted = False
         self.last_node = self.nodes + budget
-        return self.fours(board, limit)
+        self.brief = brief
+        self.start = board.steps
+        plies = self.fours(board, limit)
+        self.brief = False
+        return plies
 
     cdef int find_threats(self, Board* board, int limit, uint64_t budget) noexcept nogil:
         """A win by fours and threes within `limit` plies, the shortest first, looking at `budget` stones at most."""
@@ -164,7 +193,7 @@ cdef class ThreatSearch:
                 return 0
             count = collect(board, side, CHECK_THREAT, points)
             count += collect(board, side, CHECK, points + count)
-        key = board.key
+        key = board.key ^ (BRIEF_KEY if self.brief else 0)
         known = self.probe(key)
         if known != NULL:
             if known.plies:
@@ -175,6 +204,11 @@ cdef class ThreatSearch:
             if self.nodes >= self.last_node:
                 self.exhausted = True
                 break
+            if (
+                self.brief and board.steps > self.start and board.rank[side][points[i]] == CHECK
+                and plain(board.lines[side][points[i]])
+            ):
+                continue
             place(board, points[i])
             self.nodes += 1
             plies = 3
@@ -195,6 +229,93 @@ cdef class ThreatSearch:
         if best or not self.exhausted:
             self.store(key, best_point, best, limit)
         return best
+
+    cdef bint menaced(self, Board* board, uint64_t budget) noexcept nogil:
+        """Whether the other side would win by fours if the side to move passed, seen with this budget."""
+        if self.menace_known and self.menace_key == board.key:
+            return self.menace
+        if not self.reserve():
+            return False
+        turn_over(board)
+        self.menace = self.find_fours(board, 41, budget, True) > 0
+        turn_over(board)
+        self.menace_key = board.key
+        self.menace_known = True
+        return self.menace
+
+    cdef int answers(self, Board* board, uint32_t* points) noexcept nogil:
+        """Vacant points one of which must be taken to stop the win that menaced() saw, own fours left out; 0: unknown.
+
+        A stone that is neither on a point of the winning line nor makes one of its forced replies a four changes
+        nothing in it. Not so in caro, where a stone beyond its end spoils a five, nor where Black may not reply.
+        """
+        cdef int defender = board.side, attacker = board.side ^ 1, start = board.steps, point, replies = 0, count = 0
+        cdef int i, d, k, _j, q, friends
+        cdef bint complete = False, open_window
+        cdef uint32_t fives[MOST_TRIED]
+        cdef uint32_t reply[MOST_TRIED]
+        cdef uint8_t mark[POINTS]
+        cdef Proof* proof
+        memset(mark, 0, sizeof(mark))
+        turn_over(board)
+        while board.steps - start < 2 * (MOST_TRIED // 4):
+            if board.sums.ranks[attacker][WIN]:
+                point = find_rank(board, attacker, WIN, FIRST_POINT)
+                mark[point] = 1
+                reply[replies] = point
+                replies += 1
+                complete = True
+                break
+            if board.sums.ranks[attacker][WINNING_FOUR] and not board.sums.ranks[defender][WIN]:
+                point = find_rank(board, attacker, WINNING_FOUR, FIRST_POINT)
+                complete = True
+            else:
+                proof = self.probe(board.key ^ BRIEF_KEY)
+                if proof == NULL or not proof.plies:
+                    break
+                point = proof.point
+            mark[point] = 1
+            place(board, point)
+            k = collect(board, attacker, WIN, fives)
+            for i in range(k):
+                mark[fives[i]] = 1
+                if replies < MOST_TRIED:
+                    reply[replies] = fives[i]
+                    replies += 1
+            if complete or k != 1:
+                complete = complete or k > 1
+                break
+            place(board, fives[0])
+        while board.steps > start:
+            take_back(board)
+        turn_over(board)
+        if not complete:
+            return 0
+        for i in range(replies):
+            mark[reply[i]] = 2
+        for i in range(replies):
+            for d in range(4):
+                for k in range(5):
+                    q = reply[i] - k * STEP[d]
+                    friends = 0
+                    open_window = True
+                    for _j in range(5):
+                        if board.content[q] == defender or mark[q] >= 2:
+                            friends += 1
+                        elif board.content[q] != VACANT:
+                            open_window = False
+                            break
+                        q += STEP[d]
+                    if open_window and friends >= 3:
+                        for _j in range(5):
+                            q -= STEP[d]
+                            if board.content[q] == VACANT and not mark[q]:
+                                mark[q] = 1
+        for point in range(FIRST_POINT, POINTS):
+            if mark[point]:
+                points[count] = point
+                count += 1
+        return count
 
     cdef int attack(self, Board* board, int limit) noexcept nogil:
         """Plies to a win of the side to move within `limit`, or 0."""

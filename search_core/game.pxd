@@ -47,6 +47,9 @@ cdef class Game:
     cdef readonly int history_slots   # history_slot() < history_slots
     cdef readonly bint stuck_is_loss  # no legal move: lost (True) or drawn
     cdef readonly double reduction_divisor  # of late-move reductions: the smaller, the more is reduced
+    cdef readonly double late_move_power    # a node of depth d looks at late_moves + d ** this quiet moves or so
+    cdef readonly int late_moves
+    cdef readonly bint reduces_all    # checks and answers to them are reduced like any late move, and never extended
     cdef readonly bint proves         # proven_end() and prove() are worth a call
     cdef readonly bint leaves_are_quiet  # evaluate() needs no quiescence, not even in check
 

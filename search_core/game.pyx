@@ -15,6 +15,8 @@ cdef class Game:
 
     def __cinit__(self, *args, **kwargs):
         self.reduction_divisor = 2.25
+        self.late_move_power = 2
+        self.late_moves = 3
 
     cdef int generate(self, int stage, Move* moves) noexcept nogil:
         """Write the pseudo-legal moves of `stage` to `moves`; return how many."""

@@ -89,6 +89,8 @@ cdef class Search:
     cdef int16_t* continuation     # [earlier slot][slot]
     cdef Move* counter_moves       # [slot]
     cdef int reductions[MAX_PLY][64]
+    cdef int late_moves[MAX_PLY]   # by depth
+    cdef int least_reduced         # depth
 
     cdef void iterate(self) noexcept nogil
     cdef bint proves_root(self) noexcept nogil

@@ -5,7 +5,7 @@ Table and Signals and otherwise know nothing of each other. The selective steps
 are the field's common ones; see https://www.chessprogramming.org for each name.
 """
 
-from libc.math cimport log
+from libc.math cimport log, pow
 from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
@@ -139,7 +139,9 @@ cdef class Search:
             or self.continuation == NULL or self.counter_moves == NULL
         ):
             raise MemoryError("no memory for a search thread")
+        self.least_reduced = 2 if game.reduces_all else 3
         for depth in range(1, MAX_PLY):
+            self.late_moves[depth] = game.late_moves + <int> pow(depth, game.late_move_power)
             for number in range(1, 64):
                 self.reductions[depth][number] = <int> (0.5 + log(depth) * log(number) / game.reduction_divisor)
 
@@ -374,7 +376,10 @@ cdef class Search:
                 score = self.child(side, alpha, beta, new_depth, 1, False)
             else:
                 reduction = 0
-                if self.selective and depth >= 3 and number > 3 and not noisy and not self.game.in_check():
+                if (
+                    self.selective and depth >= 3 and number > 3 and not noisy
+                    and (self.game.reduces_all or not self.game.in_check())
+                ):
                     reduction = max(self.reductions[depth][min(number, 63)] - 1, 0)
                 score = self.child(side, alpha, alpha + 1, new_depth - reduction, 1, True)
                 if score > alpha and reduction and not self.stopped:
@@ -657,7 +662,7 @@ cdef class Search:
                     if picker.continuation[1] != NULL:
                         history += picker.continuation[1][slot]
                     if not in_check:
-                        if not pv_node and number > (3 + depth * depth) // (1 if improving else 2) + 3:
+                        if not pv_node and number > self.late_moves[depth] // (1 if improving else 2) + 3:
                             picker.skip_quiets = True
                             if not self.game.gives_check(move):
                                 continue
@@ -716,18 +721,18 @@ cdef class Search:
             here.slot = slot
             tried += 1
             self.plies[ply + 1].pv_length = 0
-            checks = self.game.in_check()
-            # A game that proves forced ends by itself has looked farther already (Gomoku without: +63 Elo).
-            if (
-                self.selective and checks and extension == 0 and ply < 2 * self.root_depth and (pv_node or depth <= 6)
-                and not self.game.proves
-            ):
+            # Gomoku proves forced ends by itself and has looked farther already: without extensions +63 Elo.
+            checks = not self.game.reduces_all and self.game.in_check()
+            if self.selective and checks and extension == 0 and ply < 2 * self.root_depth and (pv_node or depth <= 6):
                 extension = 1
             new_depth = depth - 1 + extension
 
             # ------------------------------------------------ reductions
             full_search = True
-            if self.selective and depth >= 3 and number > 1 + pv_node and (not noisy or picker.stage >= PICK_LOSING):
+            if self.selective and depth >= self.least_reduced and (
+                number > 1 if self.game.reduces_all
+                else number > 1 + pv_node and (not noisy or picker.stage >= PICK_LOSING)
+            ):
                 reduction = self.reductions[depth][min(number, 63)]
                 if cut_node:
                     reduction += 1
@@ -737,7 +742,7 @@ cdef class Search:
                     reduction += 1
                 if checks:
                     reduction -= 1
-                if in_check:
+                if in_check and not self.game.reduces_all:
                     reduction -= 1
                 if not noisy:
                     history = self.history[slot]
@@ -820,16 +825,15 @@ cdef class Search:
         outcome = self.game.outcome(ply)
         if outcome != ONGOING:
             return self.ended(outcome, ply)
-        in_check = self.game.in_check()
-        if ply >= DEEPEST:
-            return 0 if in_check else self.game.evaluate()
-
         if self.game.proves and self.selective:
             outcome = self.game.proven_end(0, &self.nodes)
             if outcome:
                 return self.proven(outcome, ply)
         if self.game.leaves_are_quiet:
             return self.game.evaluate()
+        in_check = self.game.in_check()
+        if ply >= DEEPEST:
+            return 0 if in_check else self.game.evaluate()
 
         here.side = side
         here.in_check = in_check
