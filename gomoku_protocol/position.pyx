@@ -12,7 +12,7 @@ from gomoku_protocol.evaluation cimport POINT_ORDER
 from gomoku_protocol.patterns cimport CHECK, CHECK_THREAT, DOUBLE_THREAT, PATTERN, SUSPECT, WIN, WINNING_FOUR
 from gomoku_protocol.threats cimport ThreatSearch, settled
 from search_core.game cimport (
-    DRAWN, EVASION, LOST, NOISY, ONGOING, QUIET, Game, Move,
+    DRAWN, EVASION, LOST, MAX_PLY, NOISY, ONGOING, QUIET, Game, Move,
 )
 
 from gomoku_protocol.points import LARGEST_SIZE, RULES, SMALLEST_SIZE, point_text
@@ -191,6 +191,21 @@ cdef class Position(Game):
         if self.board.won != VACANT or settled(self.board):
             return False
         return not self.threats.find_fours(self.board, FOURS_PLIES, LEAF_BUDGET, True)
+
+    def win_by_fours(self, budget) -> int:
+        """Plies to the five if the side to move wins by fours, looking at `budget` stones at most; 0: not found."""
+        if self.board.won != VACANT:
+            return 0
+        return self.threats.find_fours(self.board, MAX_PLY, budget, False)
+
+    def forced_win(self, budget):
+        """The moves of a win by fours and threes, as far as known, looking at `budget` stones at most; []: not found."""
+        cdef Move line[MAX_PLY]
+        cdef int length = 0, i
+        cdef uint64_t nodes = 0
+        if self.board.won == VACANT:
+            self.prove(budget, &nodes, line, &length)
+        return [line[i] for i in range(length)]
 
     cpdef Game copy(self):
         """An independent copy, history included."""

@@ -63,7 +63,7 @@ GOMOCUP_LINES = LineKinds(
     answer=re.compile(rb"(?!\s*(MESSAGE|DEBUG)\b)\s*\S", re.IGNORECASE),
     report=re.compile(rb"\s*(MESSAGE|DEBUG)\s", re.IGNORECASE),
     depth=re.compile(rb"\bdepth (\d+)", re.IGNORECASE),
-    nodes=re.compile(rb"\bnodes? (\d+)([km]?)", re.IGNORECASE),
+    nodes=re.compile(rb"\b(?:nodes?|n) (\d+)([km]?)", re.IGNORECASE),
     farewell="END",
 )
 

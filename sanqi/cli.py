@@ -108,7 +108,7 @@ def _add_bench(commands: argparse._SubParsersAction[_Parser]) -> None:
         commands, "bench", "search fixed positions; print time, nodes, nodes/s and signature",
         "sanqi bench xiangqi --depth 10",
     )
-    parser.add_argument("game", choices=["xiangqi"], help="the game to search")
+    parser.add_argument("game", choices=["xiangqi", "gomoku"], help="the game to search")
     parser.add_argument("--depth", type=_number(1, 127), metavar="N", help="plies (default: that of the signature)")
     parser.add_argument(
         "--threads", type=_number(1, LARGEST_THREADS), default=1, metavar="N", help="search threads (default 1)"
@@ -162,9 +162,10 @@ def _serve_gomocup(args: argparse.Namespace) -> int:
 
 
 def _bench(args: argparse.Namespace) -> int:
-    from ucci_engine.bench import DEFAULT_DEPTH, Bench
+    from search_core.bench import Bench
 
-    bench = Bench(args.depth or DEFAULT_DEPTH, args.threads, args.hash)
+    room = {"xiangqi": "ucci_engine", "gomoku": "gomoku_protocol"}[args.game]
+    bench: Bench = importlib.import_module(f"{room}.bench").bench(args.depth, args.threads, args.hash)
 
     def work() -> int:
         result = bench.run()

@@ -175,17 +175,17 @@ cdef class Search:
     def prepare(self, only=(), excluded=()) -> int:
         """List the legal root moves, only those of `only` (if any), none of `excluded`; return how many."""
         cdef int i, count, stage
-        cdef int stages[2]
-        cdef int stage_count = 2
+        cdef int stages[3]
         cdef Move move
-        stages[0] = NOISY
-        stages[1] = QUIET
-        if self.game.in_check():
-            stages[0] = EVASION
-            stage_count = 1
+        stages[0] = EVASION
+        stages[1] = NOISY
+        stages[2] = QUIET
         self.root_count = 0
         self.filtered = bool(only) or bool(excluded)
-        for stage in range(stage_count):
+        for stage in range(0 if self.game.in_check() else 1, 3):
+            # A move that does not answer the threat may be legal, and be asked for or all that is left (renju).
+            if stage == 1 and self.root_count:
+                break
             count = self.game.generate(stages[stage], self.move_arena)
             for i in range(count):
                 move = self.move_arena[i]

@@ -246,7 +246,7 @@ class UciProtocol(XiangqiAdapter):
         self.start_job(work, perft.cancel)
 
     def _start_bench(self, words: list[str]) -> None:
-        from ucci_engine.bench import DEFAULT_DEPTH, Bench
+        from ucci_engine.bench import DEFAULT_DEPTH, bench
 
         numbers = [DEFAULT_DEPTH, 1, DEFAULT_HASH_MB]
         for index, word in enumerate(words[:3]):
@@ -254,14 +254,14 @@ class UciProtocol(XiangqiAdapter):
                 self.complain(f"bench: expected depth, threads and hash in MB, got {shown(word)}; nothing searched")
                 return
             numbers[index] = int(word)
-        bench = Bench(*numbers)
+        job = bench(*numbers)
 
         def work() -> None:
-            result = bench.run()
+            result = job.run()
             for line in result.lines() if result is not None else ["info string bench stopped"]:
                 self._post_line(line)
 
-        self.start_job(work, bench.cancel)
+        self.start_job(work, job.cancel)
 
     def _print_compiler(self) -> None:
         import platform

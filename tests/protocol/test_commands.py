@@ -13,7 +13,7 @@ import pytest
 PROGRAM = [sys.executable, "-m", "sanqi"]
 COMMANDS = ("ucci", "uci", "bench", "perft", "eval", "match", "play")
 
-BENCH_SIGNATURE = 1477664
+BENCH_SIGNATURES = {"xiangqi": 1477664, "gomoku": 1555843}
 """Nodes of `sanqi bench xiangqi`. It changes only when the tree is meant to change."""
 
 
@@ -63,8 +63,9 @@ def test_bench(tmp_path: Path) -> None:
     assert once[-1] == again[-1]
 
 
-def test_bench_signature(tmp_path: Path) -> None:
-    assert sanqi(tmp_path, "bench", "xiangqi").stdout.splitlines()[-1] == f"signature {BENCH_SIGNATURE}"
+@pytest.mark.parametrize(("game", "signature"), BENCH_SIGNATURES.items())
+def test_bench_signature(tmp_path: Path, game: str, signature: int) -> None:
+    assert sanqi(tmp_path, "bench", game).stdout.splitlines()[-1] == f"signature {signature}"
 
 
 @pytest.mark.parametrize(
