@@ -14,4 +14,5 @@ cdef class Position(Game):
     cdef readonly int rule
     cdef void sync(self) noexcept nogil
     cdef int generate_far(self, Move* moves) noexcept nogil
+    cdef bint has_gained(self, int colour, int back) noexcept nogil
     cdef int evade(self, Move* moves) noexcept nogil

@@ -5,7 +5,7 @@ from libc.stdlib cimport free
 
 from gomoku_protocol cimport board as rules
 from gomoku_protocol.board cimport (
-    BLACK, FIRST_POINT, LARGEST_BOARD, MARGIN, POINTS, STRIDE, VACANT, WALL, Board,
+    BLACK, FIRST_POINT, LARGEST_BOARD, MARGIN, POINTS, STRIDE, VACANT, WALL, Board, Sums,
     block, collect, copy_board, forbidden, near_row, new_board, parries, place, recompute, stops, take_back,
 )
 from gomoku_protocol.evaluation cimport POINT_ORDER
@@ -38,6 +38,10 @@ cdef inline int slot_of(Move move) noexcept nogil:
 
 cdef inline int pattern_of(const Board* board, int colour, int point) noexcept nogil:
     return PATTERN[board.renju and colour == BLACK][board.lines[colour][point]]
+
+
+cdef inline int fours_in(const Sums* sums, int colour) noexcept nogil:
+    return sums.ranks[colour][CHECK] + sums.ranks[colour][CHECK_THREAT]
 
 
 cdef class Position(Game):
@@ -199,7 +203,7 @@ cdef class Position(Game):
         return self.threats.find_fours(self.board, MAX_PLY, budget, False)
 
     def forced_win(self, budget):
-        """The moves of a win by fours and threes, as far as known, looking at `budget` stones at most; []: not found."""
+        """The moves of a win by fours and threes, as far as known, placing `budget` stones at most; []: not found."""
         cdef Move line[MAX_PLY]
         cdef int length = 0, i
         cdef uint64_t nodes = 0
@@ -333,9 +337,7 @@ cdef class Position(Game):
         cdef int other = self.board.side ^ 1
         if self.board.sums.ranks[other][WIN] > 0 or self.board.sums.ranks[other][WINNING_FOUR] > 0:
             return True
-        if self.board.sums.ranks[other][CHECK] + self.board.sums.ranks[other][CHECK_THREAT] == 0:
-            return False
-        return self.board.rule < 2 and self.threats.menaced(self.board, LEAF_BUDGET)
+        return self.board.rule < 2 and self.has_gained(other, 1) and self.threats.menaced(self.board, LEAF_BUDGET)
 
     cdef int outcome(self, int ply) noexcept nogil:
         if self.board.won != VACANT:
@@ -344,7 +346,7 @@ cdef class Position(Game):
 
     cdef int proven_end(self, int depth, uint64_t* nodes) noexcept nogil:
         cdef int plies = settled(self.board), side = self.board.side
-        if plies or self.board.sums.ranks[side][CHECK] + self.board.sums.ranks[side][CHECK_THREAT] == 0:
+        if plies or not self.has_gained(side, 2):
             return plies
         plies = self.threats.find_fours(
             self.board, FOURS_PLIES, LEAF_BUDGET if depth <= 0 else 96 + 32 * depth, True
@@ -352,6 +354,20 @@ cdef class Position(Game):
         nodes[0] += self.threats.nodes - self.counted
         self.counted = self.threats.nodes
         return plies
+
+    cdef bint has_gained(self, int colour, int back) noexcept nogil:
+        """Whether a colour can make fours, and has gained some by its last move, which was `back` moves ago.
+
+        If it gained none, a win by fours would have been seen before that move.
+        """
+        cdef int before = self.board.steps - back
+        if fours_in(&self.board.sums, colour) == 0:
+            return False
+        if before < 0:
+            return True
+        return fours_in(&self.board.sums if back == 1 else &self.board.step[before + 1].sums, colour) > fours_in(
+            &self.board.step[before].sums, colour
+        )
 
     cdef int prove(self, uint64_t budget, uint64_t* nodes, Move* line, int* length) noexcept nogil:
         cdef int plies

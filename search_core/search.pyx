@@ -677,6 +677,8 @@ cdef class Search:
                             if not pv_node:
                                 picker.skip_quiets = True
                             continue
+                    elif self.game.reduces_all and not pv_node and number > 1 + depth // 2:
+                        continue
                     # A sacrifice with check may be the first move of a mate.
                     if (
                         lmr_depth <= 8 and not self.game.see_ge(move, -25 * lmr_depth * lmr_depth)
