@@ -17,6 +17,8 @@ MODULES = [
     "gomoku_protocol.patterns",
     "gomoku_protocol.position",
     "gomoku_protocol.threats",
+    "junqi_protocol.board",
+    "junqi_protocol.position",
     "search_core.game",
     "search_core.table",
     "search_core.search",

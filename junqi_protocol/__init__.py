@@ -1,1 +1,1 @@
-"""Junqi (军棋): room for its rules, player, referee and adapters. Nothing is here yet."""
+"""Junqi (军棋): rules, lineups, referee, players, the line protocol and the other ways in."""

@@ -1,0 +1,57 @@
+"""Junqi's rules against the clock: moves a second in four-seat worlds, and whole random games.
+
+    python benchmarks/junqi_speed.py
+
+The worlds are 50 positions of random games, 150 to 450 plies old. Perft 3 counts the moves of the last ply without
+playing them, or makes and takes back each. A game is one with every piece known, without a rule on quiet plies.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import time
+
+from junqi_protocol.lineup import random_lineup
+from junqi_protocol.position import Position
+
+
+def start(chance: random.Random) -> Position:
+    position = Position("siguo")
+    position.deploy([random_lineup(chance) for _ in range(4)])
+    return position
+
+
+def worlds(number: int) -> list[Position]:
+    """Middle-game positions in which the game goes on."""
+    chance = random.Random(1)
+    found: list[Position] = []
+    while len(found) < number:
+        position = start(chance)
+        position.play_random(chance.getrandbits(60), chance.randint(150, 450))
+        if position.outcome_text is None:
+            found.append(position)
+    return found
+
+
+def main() -> None:
+    positions = worlds(50)
+    for name, made in (("the last ply counted", False), ("every move made", True)):
+        began = time.perf_counter()
+        total = sum(position.perft(3, made) for position in positions)
+        took = time.perf_counter() - began
+        print(f"perft 3 of 50 worlds, {name}: {total / took / 1e6:.1f} million moves/s")
+    times, plies = [], 0
+    for seed in range(1000):
+        position = start(random.Random(seed))
+        began = time.perf_counter()
+        plies += position.play_random(seed)
+        times.append(time.perf_counter() - began)
+    print(
+        f"random games: {1000 * statistics.median(times):.3f} ms (median of 1000), {plies // 1000} plies,"
+        f" {1e9 * sum(times) / plies:.0f} ns a ply"
+    )
+
+
+if __name__ == "__main__":
+    main()

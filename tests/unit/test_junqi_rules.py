@@ -1,0 +1,208 @@
+"""The native rules of Junqi against a slow second implementation, ply by ply, and against themselves."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from junqi_protocol.geometry import DUEL, SIGUO, VARIANTS, Variant, move_text, parse_move
+from junqi_protocol.lineup import PIECES, random_lineup, sound_lineup, text
+from junqi_protocol.position import RESULTS, IllegalMove, Position
+
+from .junqi_reference import Reference
+
+RULES: list[dict[str, int]] = [{}, {"quiet": 70}, {"quiet": 31, "loses": 1}, {"skips": 5}, {"plies": 500}]
+
+
+def tail(variant: Variant, position: Position, told: tuple[int, tuple[int, ...], tuple[tuple[int, str], ...]]) -> str:
+    """What a move did, as the line protocol writes it behind the move. The flags are looked up by the caller."""
+    result, shown, fallen = told
+    words = [RESULTS[result]]
+    words += [f"flag {seat} {variant.squares[FLAGS[seat]]}" for seat in shown]
+    words += [f"out {seat} {reason}" for seat, reason in fallen]
+    return " ".join(words)
+
+
+FLAGS: list[int] = []
+
+
+def flags_of(position: Position) -> list[int]:
+    return [
+        next(point for point, kind in position.pieces(seat) if PIECES[kind] == "F")
+        for seat in range(position.variant.seats)
+    ]
+
+
+def pair(variant: Variant, chance: random.Random, rules: dict[str, int]) -> tuple[Position, Reference]:
+    """The same game in both implementations."""
+    make = chance.choice((random_lineup, sound_lineup))
+    lineups = [make(chance) for _ in range(variant.seats)]
+    first = chance.randrange(variant.seats)
+    loses = bool(rules.get("loses"))
+    limits = {key: number for key, number in rules.items() if key != "loses"}
+    position = Position(variant.name, first=first, quiet_loses=loses, **limits)
+    position.deploy(lineups)
+    reference = Reference(
+        variant.name, [text(lineup) for lineup in lineups], first=first, quietend="loss" if loses else "draw", **limits
+    )
+    FLAGS[:] = flags_of(position)
+    return position, reference
+
+
+def check_alike(variant: Variant, position: Position, reference: Reference) -> list[int]:
+    """Compare what both know before a ply; returns the legal moves."""
+    moves = position.legal_moves()
+    texts = [move_text(variant, move) for move in moves]
+    assert len(set(texts)) == len(texts)
+    assert set(texts) == reference.legal_moves()
+    assert position.outcome_text == reference.over
+    assert (position.ply, position.quiet) == (reference.ply, reference.quiet_count)
+    assert set(position.living) == set(range(variant.seats)) - reference.dead
+    if reference.over is None:
+        assert position.turn == reference.turn
+    return moves
+
+
+def play_both(variant: Variant, chance: random.Random, rules: dict[str, int]) -> Position:
+    """One random game, with some skips and departures if the rules count skips."""
+    position, reference = pair(variant, chance, rules)
+    while True:
+        moves = check_alike(variant, position, reference)
+        if position.outcome_text is not None:
+            return position
+        whim = chance.random() if "skips" in rules else 1.0
+        if whim < 0.002:
+            reason = chance.choice(("resign", "illegal", "exit", "time"))
+            reference.leave(reference.turn, reason)
+            position.leave(reason)
+        elif whim < 0.02:
+            seat, kind = position.turn, chance.choice(("pass", "time"))
+            out = position.skip()
+            assert reference.skip(kind) == f"{position.skips_of(seat)} {kind}" + (f" out {seat} skips" if out else "")
+        else:
+            move = chance.choice(moves)
+            said = reference.move(move_text(variant, move))
+            assert tail(variant, position, position.push(move)) == said
+            board = {
+                variant.squares[point]: (seat, PIECES[kind])
+                for seat in range(variant.seats) for point, kind in position.pieces(seat)
+            }
+            assert board == reference.board
+
+
+def games(variant: Variant, number: int, seed: int) -> None:
+    for i in range(number):
+        play_both(variant, random.Random(seed + i), RULES[i % len(RULES)])
+
+
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
+@pytest.mark.parametrize("part", range(3))
+def test_random_games_go_as_in_the_slow_implementation(variant: Variant, part: int) -> None:
+    games(variant, 100, 1000 * part)
+
+
+@pytest.mark.sweep
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
+def test_20_000_random_games_go_as_in_the_slow_implementation(variant: Variant) -> None:
+    games(variant, 20_000, 1 << 20)
+
+
+def everything(position: Position) -> tuple[object, ...]:
+    """All that can be seen of a position."""
+    return (
+        position.key, position.side, position.turn, position.ply, position.quiet, position.living,
+        position.outcome_text, position.evaluate_cp(), position.legal_moves(),
+        [sorted(position.pieces(seat)) for seat in range(position.variant.seats)],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
+def test_taking_back_restores_everything(variant: Variant) -> None:
+    chance = random.Random(5)
+    for _ in range(10):
+        position, _reference = pair(variant, chance, {"quiet": 70})
+
+        history = []
+        while position.outcome_text is None:
+            history.append(everything(position))
+            position.push(chance.choice(position.legal_moves()))
+        taken_back = 0
+        for before in reversed(history):
+            try:
+                position.pop()
+            except IndexError:
+                break
+            taken_back += 1
+            assert everything(position) == before
+        assert taken_back >= min(len(history), 256)
+
+
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
+def test_key_and_score_are_those_of_the_same_position_set_up(variant: Variant) -> None:
+    chance = random.Random(6)
+    position, _reference = pair(variant, chance, {})
+    while position.outcome_text is None:
+        fresh = Position(variant.name)
+        for seat in range(variant.seats):
+            for point, kind in position.pieces(seat):
+                fresh.place(seat, point, kind)
+        fresh.go_on_from(position.turn, position.quiet, [0] * variant.seats)
+        assert fresh.key == position.key
+        assert fresh.evaluate_cp() == position.evaluate_cp()
+        assert sorted(fresh.legal_moves()) == sorted(position.legal_moves())
+        position.push(chance.choice(position.legal_moves()))
+
+
+def test_a_copy_goes_its_own_way() -> None:
+    position, _reference = pair(SIGUO, random.Random(7), {"quiet": 70})
+    for _ in range(20):
+        position.push(position.legal_moves()[0])
+    twin = position.copy()
+    twin.push(twin.legal_moves()[-1])
+    assert (twin.ply, position.ply) == (21, 20)
+    twin.pop()
+    assert twin.legal_moves() == position.legal_moves()
+    assert twin.key == position.key
+
+
+def test_perft_counts_what_playing_finds() -> None:
+    position, _reference = pair(SIGUO, random.Random(8), {})
+    position.play_random(1, 100)
+
+    def leaves(depth: int) -> int:
+        moves = position.legal_moves()
+        if depth == 1:
+            return len(moves)
+        total = 0
+        for move in moves:
+            position.push(move)
+            total += leaves(depth - 1)
+            position.pop()
+        return total
+
+    assert position.perft(1) == leaves(1)
+    assert position.perft(3) == leaves(3)
+
+
+def test_what_is_not_legal_is_refused_by_name() -> None:
+    position, _reference = pair(DUEL, random.Random(9), {})
+    for name, reason in (("c7c6", "moves no piece of seat"), ("a6a6", "is not legal"), ("b6b7", "is not legal")):
+        before = position.legal_moves()
+        while position.turn != 0:
+            position.push(position.legal_moves()[0])
+            before = position.legal_moves()
+        with pytest.raises(IllegalMove, match=f"{name} {reason}"):
+            position.push(parse_move(DUEL, name))
+        assert position.legal_moves() == before
+    with pytest.raises(ValueError, match="'z1a1' is no move"):
+        parse_move(DUEL, "z1a1")
+
+
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
+def test_every_move_has_one_name(variant: Variant) -> None:
+    for origin in range(variant.size):
+        for target in (*variant.roads[origin], *(point for _, line in variant.runs[origin] for point in line)):
+            move = origin << 8 | target
+            assert parse_move(variant, move_text(variant, move)) == move
