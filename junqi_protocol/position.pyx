@@ -253,14 +253,18 @@ cdef class Position(Game):
             raise IndexError("no move to take back")
         self.unmake()
 
-    def skip(self) -> bool:
-        """The seat on turn does not move; True if it is out by it. Not to be taken back, nor what came before."""
+    def skip(self, out=None) -> bool:
+        """The seat on turn does not move; True if it is out by it. Not to be taken back, nor what came before.
+
+        On a player's board the referee says whether it is `out`; else the limit decides.
+        """
         cdef State* state = &self.board.state
         cdef int seat = state.turn
         self.board.undo_count = 0
         state.fallen_count = 0
         self.skip_counts[seat] += 1
-        out = 0 < self.skip_limit <= self.skip_counts[seat]
+        if out is None:
+            out = 0 < self.skip_limit <= self.skip_counts[seat]
         if out:
             rules.drop_out(self.board, seat, BY_SKIPS)
         rules.conclude(self.board, seat, False)

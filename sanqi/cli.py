@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from gomoku_protocol.settings import FULL, LEVELS, STYLES, WEIGHTS
+from junqi_protocol.jlp import LEVELS as JUNQI_LEVELS
 from search_core.version import __version__
 from ucci_engine.adapter import DEFAULT_HASH_MB, LARGEST_HASH_MB, LARGEST_THREADS
 from ucci_engine.perft import LARGEST_DEPTH, Perft
@@ -19,8 +20,8 @@ from ucci_engine.squares import START_FEN, move_text
 _INTERRUPTED = 130  # the exit status of a program ended by Ctrl-C
 
 _DESCRIPTION = (
-    "Engine for Xiangqi (象棋) over UCCI and UCI, and for Gomoku (五子棋) over the Gomocup protocol."
-    " Without a command it finds the protocol itself."
+    "Engine for Xiangqi (象棋) over UCCI and UCI, for Gomoku (五子棋) over the Gomocup protocol, and for Junqi (军棋)"
+    " over a line protocol of its own, with a referee. Without a command it finds the protocol itself."
 )
 _EXAMPLE = """\
 example:
@@ -68,12 +69,16 @@ def _run(arguments: list[str]) -> int:
         command = _add(commands, name, f"speak {name.upper()}, whatever the first line is", example)
         command.set_defaults(run=_serve, protocol=name)
     _add_gomocup(commands)
+    _add_junqi(commands)
     _add_bench(commands)
     _add_perft(commands)
     _add_eval(commands)
     _add_elsewhere(commands, arguments, "match", "let two engines play each other", "match_runner.command")
     _add_elsewhere(commands, arguments, "play", "play against the engine in the terminal", "sanqi.play")
     _add_elsewhere(commands, arguments, "convert", "convert Gomoku records: psq, sgf, hex", "sanqi.convert")
+    _add_elsewhere(commands, arguments, "referee", "referee games of Junqi", "sanqi.referee")
+    _add_elsewhere(commands, arguments, "junqi-verify", "check records of Junqi games", "sanqi.junqi_verify")
+    _add_elsewhere(commands, arguments, "junqi-show", "draw a position of a Junqi record", "sanqi.junqi_show")
     args = parser.parse_args(arguments)
     if args.command is None:
         return _serve(argparse.Namespace(protocol=None))
@@ -101,6 +106,19 @@ def _add_gomocup(commands: argparse._SubParsersAction[_Parser]) -> None:
     parser.add_argument("--level", choices=LEVELS, help=f"the search ({FULL}) or points without look-ahead ({WEIGHTS})")
     parser.add_argument("--style", choices=STYLES, help="how much attack and defence weigh")
     parser.set_defaults(run=_serve_gomocup)
+
+
+def _add_junqi(commands: argparse._SubParsersAction[_Parser]) -> None:
+    parser = _add(
+        commands, "junqi", "speak the Junqi line protocol, whatever the first line is",
+        "sanqi junqi --level events\n  sanqi junqi --connect 127.0.0.1:7000 --secret 5f0c...",
+    )  # fmt: skip
+    parser.add_argument(
+        "--level", choices=JUNQI_LEVELS, default=JUNQI_LEVELS[0], help="who plays (default %(default)s)"
+    )
+    parser.add_argument("--connect", metavar="HOST:PORT", help="play for a referee that listens there")
+    parser.add_argument("--secret", default="", metavar="S", help="what the referee admits this player by")
+    parser.set_defaults(run=_serve_junqi)
 
 
 def _add_bench(commands: argparse._SubParsersAction[_Parser]) -> None:
@@ -159,6 +177,12 @@ def _serve_gomocup(args: argparse.Namespace) -> int:
 
     wishes = {"level": args.level, "style": args.style}
     return serve("gomocup", preset=tuple(f"INFO {key} {value}" for key, value in wishes.items() if value is not None))
+
+
+def _serve_junqi(args: argparse.Namespace) -> int:
+    from sanqi.junqi import serve_junqi
+
+    return serve_junqi(args.level, args.connect, args.secret)
 
 
 def _bench(args: argparse.Namespace) -> int:

@@ -35,14 +35,22 @@ def _gomocup(wire: Wire) -> LineProtocol:
     return GomocupProtocol(wire, bill_start=True)
 
 
-PROTOCOLS: dict[str, Callable[[Wire], LineProtocol]] = {"ucci": _ucci, "uci": _uci, "gomocup": _gomocup}
+def _junqi(wire: Wire) -> LineProtocol:
+    from junqi_protocol.jlp import JlpProtocol
+
+    return JlpProtocol(wire)
+
+
+PROTOCOLS: dict[str, Callable[[Wire], LineProtocol]] = {
+    "ucci": _ucci, "uci": _uci, "gomocup": _gomocup, "junqi": _junqi,
+}  # fmt: skip
 """The adapters by the names of their protocols (`sanqi NAME`). Each is imported only when chosen."""
 
 _GOMOCUP_WORDS = (
     "start", "rectstart", "restart", "begin", "turn", "board", "swap2board", "takeback", "play", "info", "about",
 )  # fmt: skip
 # The first word a host says, in lower case -> its protocol.
-_FIRST_WORDS = {"ucci": "ucci", "uci": "uci", **dict.fromkeys(_GOMOCUP_WORDS, "gomocup")}
+_FIRST_WORDS = {"ucci": "ucci", "uci": "uci", "junqi": "junqi", **dict.fromkeys(_GOMOCUP_WORDS, "gomocup")}
 _YIXIN_PREFIX = "yx"
 _BRAIN_PREFIX = "pbrain-"
 _LAST_WORDS = ("quit", "exit", "bye", "end")
@@ -71,7 +79,8 @@ def serve(protocol: str | None, preset: tuple[str, ...] = ()) -> int:
         if protocol is None:
             if sys.stdin.isatty():
                 sys.stderr.write(
-                    "sanqi waits for a GUI. Type 'ucci', 'uci' or 'START 15'; 'quit' ends; see also `sanqi --help`.\n"
+                    "sanqi waits for a GUI. Type 'ucci', 'uci', 'START 15' or 'junqi 1'; 'quit' ends;"
+                    " see also `sanqi --help`.\n"
                 )
             found = detect(wire)
             if found is None:
@@ -104,5 +113,6 @@ def detect(wire: Wire) -> tuple[str, str] | None:
         if word.startswith(_YIXIN_PREFIX):
             return "gomocup", line
         wire.send(
-            f"error: {shown(line)} begins no known protocol, expected 'ucci', 'uci' or 'START n'; still waiting"
+            f"error: {shown(line)} begins no known protocol, expected 'ucci', 'uci', 'START n' or 'junqi 1';"
+            " still waiting"
         )

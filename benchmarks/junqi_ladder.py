@@ -1,0 +1,185 @@
+"""Strength: the players of Junqi that do not look ahead, each against each in siguo; writes docs/junqi-ladder.md.
+
+    python benchmarks/junqi_ladder.py
+    python benchmarks/junqi_ladder.py --games 1000 --seed 2 --out /dev/stdout
+
+A player has both seats of a team and sees both lineups. Lineups are drawn by lot; every four are played twice, the
+second time with the teams changed over, and the seat that begins goes round. The score's ± is the 95 % interval, with
+those two games taken as one result. The games are the same for the same seed, whatever the number of processes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import math
+import multiprocessing
+import os
+import random
+import statistics
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from junqi_protocol.geometry import HOME_POINTS, SIGUO
+from junqi_protocol.lineup import random_lineup
+from junqi_protocol.players import LEVELS, choose
+from junqi_protocol.position import Position
+from junqi_protocol.table import Table
+
+MOST_PLIES = 5000
+"""A game is drawn after so many."""
+CONDITIONS = {
+    "Without a draw rule": 0,
+    "Drawn after 70 plies without a clash": 70,
+}
+PAIRINGS = tuple(itertools.combinations(reversed(LEVELS), 2))
+_Z_95 = 1.959964
+
+PUBLISHED = {("events", "random"): "8:2", ("path", "events"): "8:2", ("path", "random"): "10:0"}
+"""Wins of 10 games, as the description of the early players of pfysw's JunQi engine has them."""
+ORIGINALS = {("events", "random"): "19:1", ("path", "events"): "15:5", ("path", "random"): "20:0"}
+"""Wins of 20 games between the programs themselves: legal lineups by lot, no draw rule."""
+FLOORS = {("events", "random"): 0.85, ("path", "events"): 0.65, ("path", "random"): 0.95}
+"""Scores without a draw rule that ours must reach."""
+
+
+@dataclass(frozen=True)
+class Match:
+    """Two games with the same lineups, the teams changed over."""
+
+    condition: str
+    pairing: tuple[str, str]
+    number: int
+    seed: int
+
+    def play(self) -> list[tuple[float, int]]:
+        """The points of the first player in each game, and its plies."""
+        chance = random.Random(f"{self.seed} {self.number}")
+        lineups = [random_lineup(chance) for _ in range(SIGUO.seats)]
+        games = []
+        for players in (self.pairing, self.pairing[::-1]):
+            moves = random.Random(f"{self.seed} {self.number} {self.condition} {players}")
+            winner, plies = play(players, lineups, self.number % SIGUO.seats, CONDITIONS[self.condition], moves)
+            points = 0.5 if winner is None else float(players[winner] == self.pairing[0])
+            games.append((points, plies))
+        return games
+
+
+@dataclass
+class Tally:
+    """The games of a pairing."""
+
+    points: list[float] = field(default_factory=list)
+    plies: list[int] = field(default_factory=list)
+
+    def add(self, games: list[tuple[float, int]]) -> None:
+        for points, plies in games:
+            self.points.append(points)
+            self.plies.append(plies)
+
+    @property
+    def score(self) -> float:
+        """From 0 to 1."""
+        return statistics.mean(self.points)
+
+    @property
+    def margin(self) -> float:
+        """Half of the score's 95 % interval."""
+        matches = [(one + two) / 2 for one, two in zip(self.points[::2], self.points[1::2])]
+        return _Z_95 * statistics.stdev(matches) / math.sqrt(len(matches)) if len(matches) > 1 else math.inf
+
+    def cells(self) -> str:
+        """Wins, draws and losses; score; plies."""
+        wins, draws, losses = (self.points.count(points) for points in (1.0, 0.5, 0.0))
+        return (
+            f"{wins}-{draws}-{losses} | {100 * self.score:.1f} ± {100 * self.margin:.1f} |"
+            f" {statistics.mean(self.plies):.0f}"
+        )
+
+
+def play(
+    players: tuple[str, str], lineups: list[str], first: int, quiet: int, chance: random.Random
+) -> tuple[int | None, int]:
+    """One game of two players, the first with seats 0 and 2: the team that won, and the plies."""
+    world = Position("siguo", first=first, quiet=quiet, plies=MOST_PLIES)
+    world.deploy(lineups)
+    flags = [seat * HOME_POINTS + lineup.index("F") for seat, lineup in enumerate(lineups)]
+    tables = [
+        Table("siguo", SIGUO.team(team), {seat: lineups[seat] for seat in SIGUO.team(team)}, first=first)
+        for team in range(2)
+    ]
+    while world.outcome_text is None:
+        seat = world.turn
+        move = choose(players[seat % 2], tables[seat % 2], chance)
+        result, shown, outs = world.push(move)
+        for table in tables:
+            table.moved(seat, move, result, [(one, flags[one]) for one in shown], outs)
+    return world.winner, world.ply
+
+
+def report(tallies: dict[tuple[str, tuple[str, str]], Tally], games: int, seed: int) -> Iterator[str]:
+    """The page, line by line."""
+    yield "# Junqi: the players that do not look ahead"
+    yield ""
+    yield f"`python benchmarks/junqi_ladder.py --games {games} --seed {seed}`: {games} games of siguo a pairing,"
+    yield "lineups by lot. A player has both seats of a team and sees both lineups. Every four lineups are played"
+    yield "twice, the second time with the teams changed over, and the seat that begins goes round. A game that is not"
+    yield f"over after {MOST_PLIES} plies is drawn. ± is the 95 % interval."
+    for condition in CONDITIONS:
+        yield ""
+        yield f"## {condition}"
+        yield ""
+        yield "| pairing | wins-draws-losses | score, % | plies, mean |"
+        yield "|---|---|---|---|"
+        for pairing in PAIRINGS:
+            yield f"| {' v '.join(pairing)} | {tallies[condition, pairing].cells()} |"
+    yield ""
+    yield "## Against the published ladder"
+    yield ""
+    yield "Published: wins of 10 games in the description of the early players of pfysw's JunQi engine, of which ours"
+    yield "are written anew. Originals: wins of 20 games between those programs, played here: lineups by lot, no draw"
+    yield "rule. Floor: what ours must score without a draw rule."
+    yield ""
+    yield "| pairing | published | originals | floor, % | ours, % |"
+    yield "|---|---|---|---|---|"
+    condition = next(iter(CONDITIONS))
+    for pairing, floor in FLOORS.items():
+        score = tallies[condition, pairing].score
+        yield (
+            f"| {' v '.join(pairing)} | {PUBLISHED[pairing]} | {ORIGINALS[pairing]} | {100 * floor:.0f} |"
+            f" {100 * score:.1f}{'' if score >= floor else ' (missed)'} |"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=200, metavar="N", help="a pairing, an even number (default 200)")
+    parser.add_argument("--processes", type=int, default=os.cpu_count(), metavar="N", help="default: one a processor")
+    parser.add_argument("--seed", type=int, default=1, help="default 1")
+    parser.add_argument("--out", default="docs/junqi-ladder.md", metavar="FILE", help="default docs/junqi-ladder.md")
+    args = parser.parse_args()
+    if args.games < 2 or args.games % 2:
+        parser.error("--games must be an even number")
+    matches = [
+        Match(condition, pairing, number, args.seed)
+        for condition in CONDITIONS for pairing in PAIRINGS for number in range(args.games // 2)
+    ]  # fmt: skip
+    tallies = {(condition, pairing): Tally() for condition in CONDITIONS for pairing in PAIRINGS}
+    columns = (TextColumn("matches"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with (
+        multiprocessing.Pool(args.processes) as pool,
+        Progress(*columns, console=Console(stderr=True)) as progress,
+    ):
+        task = progress.add_task("", total=len(matches))
+        for match, games in zip(matches, pool.imap(Match.play, matches, chunksize=4)):
+            tallies[match.condition, match.pairing].add(games)
+            progress.advance(task)
+    with open(args.out, "w", encoding="utf-8") as file:
+        file.writelines(f"{line}\n" for line in report(tallies, args.games, args.seed))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+"""One game as the referee knows it: it judges answers, counts clocks and strikes, and words what each player is told.
+
+It does no input or output. All that a player is told comes from here, so that the rule about hidden pieces can be
+tested: nothing told to a seat before the end depends on a piece that the seat may not see.
+"""
+
+from __future__ import annotations
+
+from junqi_protocol.geometry import HOME_POINTS, move_text
+from junqi_protocol.lineup import FLAG, PIECES, text
+from junqi_protocol.messages import BestMove, Happening, Left, Moved, NewGame, Skipped, Spent, Terms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+MOST_ILLEGAL = 3
+"""The illegal answer, of a seat in a game, that puts it out."""
+
+
+class Refused(ValueError):
+    """An answer that is no legal move; another is owed. The text is the `illegal` line."""
+
+
+class Arbiter:
+    """A game in progress.
+
+    Parameters
+    ----------
+    terms : Terms
+    lineups : sequence of str
+        One for each seat, legal.
+    """
+
+    def __init__(self, terms: Terms, lineups: Sequence[str]) -> None:
+        self.terms = terms
+        self.variant = terms.variant
+        self.lineups = list(lineups)
+        self.position = terms.position()
+        self.position.deploy(self.lineups)
+        self.happenings: list[Happening] = []
+        self.clocks = [terms.clock] * self.variant.seats if terms.clock else None
+        """Milliseconds left to each seat; None: the game is played without clocks."""
+        self.strikes = [0] * self.variant.seats
+        """Illegal answers of each seat."""
+        self._flags = [seat * HOME_POINTS + lineup.index("F") for seat, lineup in enumerate(self.lineups)]
+
+    @property
+    def turn(self) -> int:
+        """The seat on turn."""
+        return self.position.turn
+
+    @property
+    def next_ply(self) -> int:
+        """The number that the next happening gets."""
+        return self.position.ply + 1
+
+    @property
+    def outcome(self) -> str | None:
+        """The words behind `gameover`; None while the game goes on."""
+        return self.position.outcome_text
+
+    # What happens. Each returns what is told to everyone.
+
+    def answer(self, answer: BestMove, used_ms: int | None = None) -> Happening:
+        """Judge the answer of the seat on turn. Raises Refused if it is no legal move and another is owed."""
+        if answer.word == "resign":
+            return self.leave("resign", used_ms)
+        if answer.word == "pass":
+            return self.skip("pass", used_ms)
+        seat = self.turn
+        if answer.move is None or not self.position.is_legal(answer.move):
+            return self.refuse(answer, used_ms)
+        origin_ply = self.next_ply
+        result, shown, fallen = self.position.push(answer.move)
+        return self._happened(
+            Moved(
+                origin_ply, seat, answer.move, result, tuple((one, self._flags[one]) for one in shown), fallen,
+                self._spend(seat, used_ms),
+            )
+        )  # fmt: skip
+
+    def refuse(self, answer: BestMove, used_ms: int | None) -> Happening:
+        """Count an illegal answer. Raises Refused, unless the seat is out by it."""
+        seat = self.turn
+        self.strikes[seat] += 1
+        if self.strikes[seat] >= MOST_ILLEGAL:
+            return self.leave("illegal", used_ms)
+        reason = f"{answer.word} is no move" if answer.move is None else self.position.complaint(answer.move)
+        name = move_text(self.variant, answer.move) if answer.move is not None else answer.word.split()[0]
+        raise Refused(f"illegal {seat} {self.next_ply} {name} {reason}")
+
+    def skip(self, kind: str, used_ms: int | None = None) -> Happening:
+        """The seat on turn does not move: "pass", or "time" for its move being used up."""
+        seat, ply = self.turn, self.next_ply
+        out = self.position.skip()
+        return self._happened(
+            Skipped(ply, seat, self.position.skips_of(seat), kind, out, self._spend(seat, used_ms))
+        )
+
+    def leave(self, reason: str, used_ms: int | None = None) -> Happening:
+        """The seat on turn is out: one of messages.DEPARTURES."""
+        seat, ply = self.turn, self.next_ply
+        self.position.leave(reason)
+        return self._happened(Left(ply, seat, reason, self._spend(seat, used_ms)))
+
+    def repeat(self, happening: Happening) -> None:
+        """Go through what a record says happened. Raises ValueError if by the rules it did not, naming what did."""
+        if (happening.ply, happening.seat) != (self.next_ply, self.turn) or self.outcome is not None:
+            raise ValueError(
+                "the game was over" if self.outcome is not None else f"expected ply {self.next_ply} of seat {self.turn}"
+            )
+        used = happening.spent.time
+        if isinstance(happening, Moved):
+            if not self.position.is_legal(happening.move):
+                raise ValueError(self.position.complaint(happening.move))
+            found = self.answer(BestMove("", happening.move, happening.ply), used)
+        elif isinstance(happening, Skipped):
+            found = self.skip(happening.kind, used)
+        else:
+            found = self.leave(happening.reason, used)
+        if found != happening:
+            raise ValueError(f"by the rules: {found.text(self.variant)}")
+        if self.clocks is not None and happening.spent.clock is not None:
+            self.clocks[happening.seat] = happening.spent.clock
+        self.happenings[-1] = happening
+
+    def _happened(self, happening: Happening) -> Happening:
+        self.happenings.append(happening)
+        return happening
+
+    def _spend(self, seat: int, used_ms: int | None) -> Spent:
+        if used_ms is None:
+            return Spent()
+        if self.clocks is None:
+            return Spent(used_ms)
+        self.clocks[seat] = max(self.clocks[seat] - used_ms, 0) + self.terms.inc
+        return Spent(used_ms, self.clocks[seat])
+
+    # What a player is told.
+
+    def sees(self, seats: tuple[int, ...], see: str) -> list[int]:
+        """The seats whose lineups a player of these seats is shown."""
+        if see == "all":
+            return list(range(self.variant.seats))
+        return list(self.variant.team(seats[0])) if see == "team" else list(seats)
+
+    def greeting(self, seats: tuple[int, ...], see: str) -> str:
+        """The `newgame` line."""
+        return NewGame(self.terms, seats, see).text()
+
+    def opening(self, seats: tuple[int, ...], see: str) -> list[str]:
+        """The lineups that the player is shown, and the start."""
+        return [*(self.disclose(self.sees(seats, see))), f"start {self.terms.first}"]
+
+    def so_far(self, seats: tuple[int, ...], see: str) -> list[str]:
+        """The whole game for a player that has lost track or come back."""
+        return [
+            self.greeting(seats, see), *self.opening(seats, see),
+            *(happening.text(self.variant) for happening in self.happenings),
+        ]  # fmt: skip
+
+    def closing(self) -> list[str]:
+        """The end, and how everyone stood at the start."""
+        return [f"gameover {self.outcome}", *self.disclose(range(self.variant.seats))]
+
+    def disclose(self, seats: Iterable[int]) -> list[str]:
+        """The lineups of some seats."""
+        return [f"lineup {seat} {text(self.lineups[seat])}" for seat in seats]
+
+    # What someone may see.
+
+    def view(self, seats: tuple[int, ...] | None, see: str = "own") -> dict[int, tuple[int, str]]:
+        """The pieces on the board by point, (seat, letter), as a player of these seats sees them; None: all."""
+        visible = range(self.variant.seats) if seats is None else self.sees(seats, see)
+        shown = {flag for happening in self.happenings if isinstance(happening, Moved) for flag in happening.flags}
+        seen = {}
+        for seat in range(self.variant.seats):
+            for point, kind in self.position.pieces(seat):
+                known = seat in visible or (kind == FLAG and (seat, point) in shown)
+                seen[point] = (seat, PIECES[kind] if known else "?")
+        return seen

@@ -1,0 +1,262 @@
+"""How a referee reaches its players: as child processes, or as clients that come over TCP with a secret.
+
+A connection never holds up the referee: what is sent is buffered, what is received has a deadline, and whatever a
+player does, dies, floods or never reads, comes out as one of three things: a line, Gone, or no line in time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import os
+import secrets
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Callable
+
+from junqi_protocol.messages import LONGEST_LINE, VERSION
+
+_CHUNK = 1 << 16
+_MOST_UNREAD = 1 << 20
+"""Bytes that a player may leave unread before it counts as gone."""
+_GOODBYE_S = 1.0
+_ADMISSION_S = 10.0
+_SECRET_BYTES = 16
+
+
+class Gone(Exception):
+    """The player's end of the connection is closed; it will not say anything any more."""
+
+
+class CameBack(Exception):
+    """The player has a new connection and has to be told the game again."""
+
+
+class NoLine(Exception):
+    """Nothing was said before the deadline."""
+
+
+class Connection:
+    """Lines to and from one player, which plays `seats`."""
+
+    def __init__(self, seats: tuple[int, ...]) -> None:
+        self.seats = seats
+        self.ready = False
+        """Whether the handshake is done."""
+        self._reader: asyncio.StreamReader | None = None
+        self._writer: asyncio.StreamWriter | None = None
+        self._buffer = bytearray()
+        self._overlong = False
+
+    async def open(self) -> None:
+        """Get the player. Raises Gone if it cannot be had; does nothing where it is there."""
+        raise NotImplementedError
+
+    async def close(self) -> None:
+        """Say goodbye, and see to it that nothing is left of the player."""
+
+    def send(self, line: str) -> None:
+        """Write a line, some time soon."""
+        if self._writer is None:
+            return
+        with contextlib.suppress(OSError, RuntimeError):
+            self._writer.write(line.encode("ascii", "backslashreplace") + b"\n")
+            if self._writer.transport.get_write_buffer_size() > _MOST_UNREAD:
+                self._writer.transport.abort()
+
+    async def receive(self, deadline: float) -> str:
+        """The next line that was said; overlong ones are left out.
+
+        `deadline` is on the clock of time.monotonic(). Raises Gone, NoLine or CameBack.
+        """
+        while True:
+            end = self._buffer.find(b"\n")
+            if end >= 0:
+                raw = bytes(self._buffer[:end])
+                del self._buffer[: end + 1]
+                overlong, self._overlong = self._overlong or end >= LONGEST_LINE, False
+                if overlong:
+                    continue
+                return raw.decode("ascii", "replace").strip()
+            if len(self._buffer) >= LONGEST_LINE:
+                self._buffer.clear()
+                self._overlong = True
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise NoLine
+            await self._read(left)
+
+    async def _read(self, patience_s: float) -> None:
+        """Wait for more bytes."""
+        if self._reader is None:
+            raise Gone
+        try:
+            chunk = await asyncio.wait_for(self._reader.read(_CHUNK), patience_s)
+        except (TimeoutError, asyncio.TimeoutError):  # two classes before Python 3.11
+            raise NoLine from None
+        except OSError:
+            chunk = b""
+        if not chunk:
+            self._detach()
+            raise Gone
+        self._buffer += chunk
+
+    def _attach(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader, self._writer = reader, writer
+        self._buffer.clear()
+        self._overlong = False
+        self.ready = False
+
+    def _detach(self) -> None:
+        self._reader = self._writer = None
+        self.ready = False
+
+
+class ProcessConnection(Connection):
+    """A player that is a program, started by the referee. Whatever it writes to stderr goes to the referee's."""
+
+    def __init__(self, seats: tuple[int, ...], command: str) -> None:
+        super().__init__(seats)
+        self._command = shlex.split(command)
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def open(self) -> None:
+        if self._reader is not None:
+            return
+        await self.close()
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                *self._command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+                start_new_session=sys.platform != "win32",
+            )  # fmt: skip
+        except (OSError, ValueError, IndexError) as error:
+            raise Gone(f"{' '.join(self._command)}: {error}") from None
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._attach(self._process.stdout, self._process.stdin)
+
+    async def close(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        self.send("quit")
+        if process.stdin is not None:
+            process.stdin.close()
+        with contextlib.suppress(asyncio.TimeoutError, TimeoutError):
+            await asyncio.wait_for(self._end_of(process), _GOODBYE_S)
+        self._kill(process)
+        await self._end_of(process)
+        self._detach()
+
+    @staticmethod
+    async def _end_of(process: asyncio.subprocess.Process) -> None:
+        """Wait until a process is gone: asyncio sees it only when all that it said has been read."""
+        assert process.stdout is not None
+        while await process.stdout.read(_CHUNK):
+            pass
+        await process.wait()
+
+    @staticmethod
+    def _kill(process: asyncio.subprocess.Process) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if sys.platform != "win32":
+                os.killpg(process.pid, signal.SIGKILL)  # its children as well
+            elif process.returncode is None:
+                process.kill()
+
+
+class SocketConnection(Connection):
+    """A player that comes over TCP. It may come again, with another secret, when its connection is lost."""
+
+    def __init__(self, seats: tuple[int, ...], announce: Callable[[tuple[int, ...], str], None]) -> None:
+        super().__init__(seats)
+        self._announce = announce
+        self._arrival = asyncio.Event()
+        self.secret = ""
+        """What admits the next client; "" while one is there."""
+
+    async def open(self) -> None:
+        """Wait for the client as long as it takes."""
+        if self._reader is None:
+            self.invite()
+            await self._arrival.wait()
+            self._arrival.clear()
+
+    def invite(self) -> None:
+        """Make a new secret and have it announced, unless one is waiting to be used."""
+        if not self.secret:
+            self.secret = secrets.token_hex(_SECRET_BYTES)
+            self._announce(self.seats, self.secret)
+
+    def admit(self, secret: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        """Take a client that knows the secret; False, and nothing happens, if it does not."""
+        if not self.secret or not hmac.compare_digest(secret.encode(), self.secret.encode()):
+            return False
+        self.secret = ""
+        self._attach(reader, writer)
+        self._arrival.set()
+        return True
+
+    async def _read(self, patience_s: float) -> None:
+        if self._reader is not None:
+            with contextlib.suppress(Gone):
+                await super()._read(patience_s)
+                return
+        # Lost: it has until the deadline to come back.
+        self.invite()
+        try:
+            await asyncio.wait_for(self._arrival.wait(), patience_s)
+        except (asyncio.TimeoutError, TimeoutError):
+            raise NoLine from None
+        self._arrival.clear()
+        raise CameBack
+
+    @property
+    def came_back(self) -> bool:
+        """Whether a new client waits to be told the game."""
+        if self._arrival.is_set():
+            self._arrival.clear()
+            return True
+        return False
+
+    async def close(self) -> None:
+        writer = self._writer
+        if writer is not None:
+            self.send("quit")
+            writer.close()
+            with contextlib.suppress(OSError, asyncio.TimeoutError, TimeoutError):
+                await asyncio.wait_for(writer.wait_closed(), _GOODBYE_S)
+        self._detach()
+
+
+class Reception:
+    """The TCP server that admits clients to the connections waiting for them."""
+
+    def __init__(self, expected: list[SocketConnection]) -> None:
+        self._expected = expected
+        self._server: asyncio.Server | None = None
+
+    async def open(self, host: str, port: int) -> tuple[str, int]:
+        """Listen; returns the address. Raises OSError."""
+        self._server = await asyncio.start_server(self._receive, host, port, limit=_CHUNK)
+        address = self._server.sockets[0].getsockname()
+        return address[0], address[1]
+
+    async def close(self) -> None:
+        if self._server is not None:
+            self._server.close()
+
+    async def _receive(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Admit one client, or close the door without a word."""
+        with contextlib.suppress(OSError, ValueError, asyncio.TimeoutError, TimeoutError):
+            writer.write(f"junqi {VERSION}\n".encode())
+            line = await asyncio.wait_for(reader.readuntil(b"\n"), _ADMISSION_S)
+            words = line.decode("ascii", "replace").split()
+            if len(words) == 2 and words[0].lower() == "secret" and any(
+                connection.admit(words[1], reader, writer) for connection in self._expected
+            ):
+                return
+        writer.close()

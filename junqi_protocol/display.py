@@ -1,0 +1,128 @@
+"""Junqi positions for people: lines of styled text for a terminal, and SVG drawings."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from junqi_protocol.geometry import Variant, move_text
+from junqi_protocol.messages import Left, Moved, Skipped
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.text import Text
+
+    from junqi_protocol.messages import Happening
+
+SEAT_STYLES = ("bold dark_orange", "bold magenta", "bold green", "bold bright_blue")
+"""What the seats look like in a terminal, for rich."""
+SEAT_COLOURS = ("#d9822b", "#8e44ad", "#2e8b57", "#2f6fb7")
+"""The same in drawings."""
+NAMES = {
+    "9": "司令", "8": "军长", "7": "师长", "6": "旅长", "5": "团长", "4": "营长", "3": "连长", "2": "排长", "1": "工兵",
+    "B": "炸弹", "M": "地雷", "F": "军旗", "?": "?",
+}  # fmt: skip
+_CAMP, _HEADQUARTERS, _RAIL, _ROAD = "()", "[]", "+", "."
+
+
+def place(variant: Variant, point: int) -> tuple[int, int]:
+    """Column and row of a point in a picture, from the top left."""
+    square = variant.squares[point]
+    return ord(square[0]) - ord("a"), (17 if variant.seats == 4 else 12) - int(square[1:])
+
+
+def board_lines(variant: Variant, pieces: Mapping[int, tuple[int, str]], marked: tuple[int, ...] = ()) -> list[Text]:
+    """The board, three characters a point, with its squares' names. `marked` points stand out: a last move."""
+    from rich.text import Text
+
+    width, height = (17, 17) if variant.seats == 4 else (5, 12)
+    points = {place(variant, point): point for point in range(variant.size)}
+    lines = []
+    for row in range(height):
+        line = Text(f"{height - row:>2} ", style="dim")
+        for column in range(width):
+            point = points.get((column, row))
+            if point is None:
+                line.append("   ")
+                continue
+            if point in variant.camps:
+                left, right, empty = *_CAMP, " "
+            elif point in variant.headquarters:
+                left, right, empty = *_HEADQUARTERS, " "
+            else:
+                left, right, empty = " ", " ", _RAIL if variant.rails[point] else _ROAD
+            line.append(left, style="dim")
+            seat, letter = pieces.get(point, (-1, empty))
+            style = SEAT_STYLES[seat] if seat >= 0 else "dim"
+            line.append(letter, style=f"{style} reverse" if point in marked else style)
+            line.append(right, style="dim")
+        lines.append(line)
+    lines.append(Text("   " + "".join(f" {chr(ord('a') + column)} " for column in range(width)), style="dim"))
+    return lines
+
+
+def happening_text(variant: Variant, happening: Happening) -> str:
+    """A ply in words."""
+    if isinstance(happening, Moved):
+        ends = ("", " takes", " dies", " and what it met both die")
+        words = f"{move_text(variant, happening.move)}{ends[happening.result]}"
+        words += "".join(f"; seat {seat}'s flag is on {variant.squares[point]}" for seat, point in happening.flags)
+        return words + "".join(f"; seat {seat} is out ({reason})" for seat, reason in happening.outs)
+    if isinstance(happening, Skipped):
+        times = f"does not move ({happening.kind}, {happening.number})"
+        return times + ("; it is out" if happening.out else "")
+    assert isinstance(happening, Left)
+    return f"is out ({happening.reason})"
+
+
+def svg(variant: Variant, pieces: Mapping[int, tuple[int, str]], marked: tuple[int, ...] = (), title: str = "") -> str:
+    """A drawing of a position: railways thick, roads thin, camps round, headquarters square."""
+    step, size = 40, 15
+    width, height = (17, 17) if variant.seats == 4 else (5, 12)
+    centres = [((x + 1) * step, (y + 1) * step) for x, y in (place(variant, point) for point in range(variant.size))]
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {(width + 1) * step} {(height + 1) * step}"'
+        ' font-family="sans-serif" text-anchor="middle">',
+        f"<title>{escape(title)}</title>",
+        '<rect width="100%" height="100%" fill="#f6efe0"/>',
+    ]
+
+    def joint(one: int, other: int, thickness: int) -> None:
+        (x1, y1), (x2, y2) = centres[one], centres[other]
+        out.append(f'<path d="M{x1} {y1}L{x2} {y2}" stroke="#6b5b45" stroke-width="{thickness}"/>')
+
+    for point in range(variant.size):
+        for other in variant.roads[point]:
+            if point < other:
+                joint(point, other, 1)
+        for other in variant.rails[point]:
+            if point < other:
+                joint(point, other, 4)
+    for point, (x, y) in enumerate(centres):
+        if point in variant.camps:
+            out.append(f'<circle cx="{x}" cy="{y}" r="{size}" fill="#f6efe0" stroke="#6b5b45" stroke-width="2"/>')
+        elif point in variant.headquarters:
+            out.append(
+                f'<rect x="{x - size}" y="{y - size}" width="{2 * size}" height="{2 * size}"'
+                ' fill="#e3d3b3" stroke="#6b5b45" stroke-width="2"/>'
+            )
+        if point in pieces:
+            seat, letter = pieces[point]
+            edge = "#c0392b" if point in marked else "#333"
+            out.append(
+                f'<rect x="{x - 17}" y="{y - 12}" width="34" height="24" rx="4" fill="{SEAT_COLOURS[seat]}"'
+                f' stroke="{edge}" stroke-width="{3 if point in marked else 1}"/>'
+                f'<text x="{x}" y="{y + 5}" font-size="13" fill="#fff">{NAMES[letter]}</text>'
+            )
+        elif point in marked:
+            out.append(f'<circle cx="{x}" cy="{y}" r="5" fill="#c0392b"/>')
+    for column in range(width):
+        out.append(_label((column + 1) * step, (height + 1) * step - 8, chr(ord("a") + column)))
+    for row in range(height):
+        out.append(_label(10, (row + 1) * step + 4, str(height - row)))
+    return "\n".join([*out, "</svg>", ""])
+
+
+def _label(x: int, y: int, text: str) -> str:
+    return f'<text x="{x}" y="{y}" font-size="11" fill="#6b5b45">{text}</text>'

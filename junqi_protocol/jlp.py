@@ -1,0 +1,331 @@
+"""The engine's side of the Junqi line protocol, docs/junqi-line-protocol.md."""
+
+from __future__ import annotations
+
+import random
+
+from search_core.line_protocol import LineProtocol, shown
+from search_core.options import COMBO, SPIN, Option, OptionError, OptionTable, UnknownOption
+from search_core.version import __version__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from junqi_protocol.messages import Go, NewGame
+    from junqi_protocol.table import Table
+    from search_core.line_protocol import Wire
+
+LEVELS = ("path", "events", "greedy", "random")
+"""Who plays, the strongest first, which is the default."""
+
+_LARGEST_SEED = (1 << 31) - 1
+_BOOT, _IDLE, _GAME = "boot", "idle", "game"
+_IN_GAME = ("deploy", "start", "moved", "skipped", "left", "go", "illegal", "gameover")
+
+
+class JlpProtocol(LineProtocol):
+    """An engine under a referee that speaks the line protocol.
+
+    Parameters
+    ----------
+    wire : Wire
+    level : str
+        One of LEVELS, until the option changes it.
+    secret : str
+        What admits the engine to a referee's TCP port; "" over stdin and stdout.
+    """
+
+    def __init__(self, wire: Wire, level: str = LEVELS[0], secret: str = "") -> None:
+        super().__init__(wire)
+        self._level = level
+        self._secret = secret
+        self._chance = random.Random()
+        self._state = _BOOT
+        self._new_game: NewGame | None = None
+        self._lineups: dict[int, str] = {}
+        self._table: Table | None = None
+        """What is on the board; None before the start, and once track of the game is lost."""
+        self._lost = False
+        self._thinking: Go | None = None
+        """A question whose answer waits for `stop`."""
+        self._refused: set[int] = set()
+        self._asked: Go | None = None
+        """The last question, until the next ply."""
+        self._options = OptionTable(
+            [
+                Option("Level", COMBO, self._set_level, LEVELS[0], choices=LEVELS),
+                Option("Seed", SPIN, self._set_seed, 0, minimum=0, maximum=_LARGEST_SEED),
+            ]
+        )
+
+    # Lines
+
+    def command(self, line: str) -> None:
+        from junqi_protocol.messages import MessageError
+
+        words = line.split()
+        keyword = words[0].lower()
+        try:
+            if keyword == "junqi":
+                self._introduce(words[1:])
+            elif keyword == "quit":
+                self.leave()
+            elif self._state == _BOOT:
+                raise MessageError(f"{shown(line)} before the handshake, expected 'junqi 1'")
+            elif keyword == "isready":
+                self.send("readyok")
+            elif keyword == "stop":
+                self._stop()
+            elif keyword == "setoption":
+                self._set_option(line.split(None, 1)[1] if len(words) > 1 else "")
+            elif keyword == "newgame":
+                self._begin(words[1:])
+            elif keyword == "lineup":
+                self._learn_lineup(words[1:])
+            elif keyword == "position":
+                self._set_position(words[1:])
+            elif keyword == "go":
+                self._go(words[1:])
+            elif keyword in _IN_GAME:
+                if self._state != _GAME:
+                    raise MessageError(f"{shown(line)} without a game")
+                self._play(keyword, words[1:])
+            else:
+                raise MessageError(f"{shown(words[0])} is no command; nothing changed")
+        except MessageError as error:
+            self.complain(str(error))
+
+    def complain(self, text: str) -> None:
+        self.send(f"error {text}")
+
+    def answer_failure(self, line: str) -> None:
+        if line.split()[0].lower() == "go" and self._asked is not None:
+            self._say("pass")
+
+    # Handshake and options
+
+    def _introduce(self, words: Sequence[str]) -> None:
+        from junqi_protocol.messages import VERSION, MessageError
+
+        if list(words) != [VERSION]:
+            raise MessageError(f"junqi {shown(' '.join(words))}: expected version {VERSION}; nothing changed")
+        if self._secret:
+            self.send(f"secret {self._secret}")
+        self.send(f"id name sanqi {__version__}")
+        self.send("id author the sanqi developers")
+        for option in self._options.listed():
+            self.send(self._option_line(option))
+        self.send(f"junqiok {VERSION}")
+        if self._state == _BOOT:
+            self._state = _IDLE
+
+    @staticmethod
+    def _option_line(option: Option) -> str:
+        if option.kind == COMBO:
+            choices = "".join(f" var {choice}" for choice in option.choices)
+            return f"option name {option.name} type combo default {option.default}{choices}"
+        return f"option name {option.name} type spin default {option.default} min {option.minimum} max {option.maximum}"
+
+    def _set_option(self, text: str) -> None:
+        try:
+            remark = self._options.set(text)
+        except UnknownOption as error:
+            remark = f"{shown(str(error))} is no option; nothing changed"
+        except OptionError as error:
+            remark = str(error)
+        if remark:
+            self.complain(remark)
+
+    def _set_level(self, level: str) -> None:
+        self._level = level
+
+    def _set_seed(self, seed: int) -> None:
+        self._chance = random.Random(seed) if seed else random.Random()
+
+    # A game
+
+    def _begin(self, words: Sequence[str]) -> None:
+        from junqi_protocol.messages import MessageError, NewGame
+
+        new_game = NewGame.parse(words)
+        if not new_game.seats:
+            raise MessageError("seats is missing")
+        self._forget()
+        self._new_game = new_game
+        self._state = _GAME
+
+    def _forget(self) -> None:
+        """No game, nothing to answer."""
+        self._lineups = {}
+        self._table = None
+        self._lost = False
+        self._no_question()
+
+    def _no_question(self) -> None:
+        self._thinking = self._asked = None
+        self._refused = set()
+
+    def _learn_lineup(self, words: Sequence[str]) -> None:
+        from junqi_protocol import lineup
+        from junqi_protocol.messages import MessageError, fields, seat_number
+
+        if self._new_game is None:
+            raise MessageError("lineup without a game")
+        fields(words, "the seat", "the lineup")
+        seat = seat_number(words[0], self._new_game.terms.variant)
+        try:
+            placed = lineup.parse(words[1])
+        except lineup.LineupError as error:
+            raise MessageError(str(error)) from None
+        if self._state == _IDLE:
+            return  # the disclosure after the game
+        if self._table is not None:
+            raise MessageError("lineup after the start; nothing changed")
+        self._lineups[seat] = placed
+
+    def _play(self, keyword: str, words: Sequence[str]) -> None:
+        """The lines that only a game knows."""
+        from junqi_protocol.lineup import sound_lineup, text
+        from junqi_protocol.messages import HAPPENINGS, MessageError, fields, game_over, seat_number
+
+        assert self._new_game is not None
+        variant = self._new_game.terms.variant
+        if keyword == "gameover":
+            game_over(" ".join(words), variant)
+            self._forget()
+            self._state = _IDLE
+        elif keyword == "deploy":
+            fields(words, "the seat")
+            seat = seat_number(words[0], variant)
+            if seat not in self._new_game.seats or self._table is not None:
+                raise MessageError(f"deploy {seat}: not the time, or not our seat")
+            self.send(f"lineup {seat} {text(sound_lineup(self._chance))}")
+        elif keyword == "start":
+            self._start(words)
+        elif keyword == "illegal":
+            self._think_again(words)
+        elif self._lost:
+            raise MessageError("track of the game is lost, it has to be told from newgame on")
+        elif self._table is None:
+            raise MessageError("before the start")
+        else:
+            try:
+                self._follow(self._table, HAPPENINGS[keyword](words, variant))
+            except ValueError as error:
+                self._lost = True
+                self._no_question()
+                raise MessageError(f"{error}; track of the game is lost") from None
+            self._no_question()
+
+    def _start(self, words: Sequence[str]) -> None:
+        from junqi_protocol.messages import MessageError, fields, seat_number
+        from junqi_protocol.table import Table
+
+        assert self._new_game is not None
+        terms = self._new_game.terms
+        fields(words, "the seat")
+        if self._table is not None:
+            raise MessageError("the game has started already")
+        if seat_number(words[0], terms.variant) != terms.first:
+            raise MessageError(f"start {words[0]}: newgame said first {terms.first}")
+        missing = [seat for seat in self._new_game.seats if seat not in self._lineups]
+        if missing:
+            raise MessageError(f"start before the lineup of seat {missing[0]}")
+        self._table = Table(terms.variant.name, self._new_game.seats, self._lineups, first=terms.first)
+
+    @staticmethod
+    def _follow(table: Table, happening: object) -> None:
+        """Bring the board up to date. Raises ValueError, and changes nothing, if it cannot have happened."""
+        from junqi_protocol.messages import Left, MessageError, Moved, Skipped
+
+        assert isinstance(happening, Moved | Skipped | Left)
+        if happening.ply != table.position.ply + 1:
+            raise MessageError(f"ply {happening.ply}: expected {table.position.ply + 1}")
+        if isinstance(happening, Moved):
+            table.moved(happening.seat, happening.move, happening.result, happening.flags, happening.outs)
+        elif isinstance(happening, Skipped):
+            table.skipped(happening.seat, happening.number, happening.out)
+        else:
+            table.left(happening.seat, happening.reason)
+
+    # Thinking
+
+    def _go(self, words: Sequence[str]) -> None:
+        from junqi_protocol.geometry import SIGUO
+        from junqi_protocol.messages import Go, MessageError
+
+        variant = self._new_game.terms.variant if self._new_game is not None else SIGUO
+        go = Go.parse(words, variant)
+        if self._thinking is not None:
+            raise MessageError("go while thinking; nothing changed")
+        if self._lost:
+            self._asked = go
+            self._say("pass")
+            return
+        table = self._table
+        if table is None:
+            raise MessageError("go before a game has started or a position is set")
+        if go.seat != table.position.turn or go.seat not in table.seats:
+            raise MessageError(f"go {go.seat}: seat {table.position.turn} is on turn; nothing changed")
+        if self._state == _GAME and go.ply != table.position.ply + 1:
+            raise MessageError(f"go {go.seat} {go.ply}: ply {table.position.ply + 1} is next; nothing changed")
+        self._asked = go
+        self._refused = set()
+        if go.infinite:
+            self._thinking = go
+        else:
+            self._answer(table)
+
+    def _stop(self) -> None:
+        if self._thinking is not None and self._table is not None:
+            self._thinking = None
+            self._answer(self._table)
+
+    def _answer(self, table: Table) -> None:
+        from junqi_protocol.geometry import move_text
+        from junqi_protocol.players import choose
+
+        moves = [move for move in table.position.legal_moves() if move not in self._refused]
+        if not moves:
+            self._say("pass")
+            return
+        move = choose(self._level, table, self._chance)
+        if move in self._refused:
+            move = self._chance.choice(moves)
+        self._say(move_text(table.position.variant, move))
+
+    def _say(self, move: str) -> None:
+        assert self._asked is not None
+        self.send(f"bestmove {move} ply {self._asked.ply}")
+
+    def _think_again(self, words: Sequence[str]) -> None:
+        """Another answer is owed: the referee knows better which moves are legal."""
+        from junqi_protocol.messages import MessageError, fields
+
+        fields(words, "the seat", "the ply", "the move")
+        if self._asked is None or self._table is None or words[:2] != [str(self._asked.seat), str(self._asked.ply)]:
+            raise MessageError(f"illegal {shown(' '.join(words[:3]))}: no such answer was given")
+        self._refused.update(self._refusal(words[2]))
+        self._answer(self._table)
+
+    def _refusal(self, word: str) -> list[int]:
+        from junqi_protocol.geometry import parse_move
+
+        assert self._table is not None
+        try:
+            return [parse_move(self._table.position.variant, word)]
+        except ValueError:
+            return []
+
+    # Analysis
+
+    def _set_position(self, words: Sequence[str]) -> None:
+        from junqi_protocol.messages import MessageError
+        from junqi_protocol.setting_up import parse_position
+
+        if self._state != _IDLE:
+            raise MessageError("position during a game; nothing changed")
+        new_game, table = parse_position(words)
+        self._forget()
+        self._new_game, self._table = new_game, table

@@ -1,0 +1,188 @@
+"""A person at the referee's table, in the terminal: told the protocol's lines as any player, so that nothing leaks."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from junqi_protocol import lineup
+from junqi_protocol.connections import Connection, Gone, NoLine
+from junqi_protocol.display import SEAT_STYLES, board_lines, happening_text
+from junqi_protocol.geometry import move_text, parse_move
+from junqi_protocol.lineup import FLAG, PIECES, sound_lineup
+from junqi_protocol.messages import HAPPENINGS, BestMove, Go, Left, Moved, NewGame, Skipped
+from junqi_protocol.table import Table
+from search_core.line_protocol import shown
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from junqi_protocol.messages import Happening
+
+HELP = """\
+at the prompt: a move as two squares (g6g9), or one of
+  moves SQUARE  show where the piece on a square may go
+  board         show the board again
+  pass          do not move
+  resign        give up
+  quit          leave: your seat is out
+  help          show this list
+"""
+
+
+class Person(Connection):
+    """Draws what it is told, and asks for moves. Owns the terminal's input while it lives."""
+
+    def __init__(self, seats: tuple[int, ...], chance: Random) -> None:
+        super().__init__(seats)
+        self._console = Console(highlight=False)
+        self._chance = chance
+        self._typed: asyncio.Queue[str | None] | None = None
+        self._new_game: NewGame | None = None
+        self._lineups: dict[int, str] = {}
+        self._table: Table | None = None
+        self._asked: Go | None = None
+        self._answers: list[str] = []
+        self._last: tuple[int, ...] = ()
+
+    async def open(self) -> None:
+        self.ready = True
+        if self._typed is not None:
+            return
+        typed: asyncio.Queue[str | None] = asyncio.Queue()
+        self._typed = typed
+        loop = asyncio.get_running_loop()
+
+        def read() -> None:
+            for line in sys.stdin:
+                loop.call_soon_threadsafe(typed.put_nowait, line)
+            loop.call_soon_threadsafe(typed.put_nowait, None)
+
+        # A daemon: nothing but another line can wake it up at the end.
+        threading.Thread(target=read, name="person", daemon=True).start()
+
+    def send(self, line: str) -> None:
+        words = line.split()
+        keyword = words[0]
+        if keyword == "newgame":
+            self._new_game = NewGame.parse(words[1:])
+            self._lineups, self._table, self._last = {}, None, ()
+        elif keyword == "deploy":
+            self._answers.append(f"lineup {words[1]} {lineup.text(sound_lineup(self._chance))}")
+        elif self._new_game is None:
+            return
+        elif keyword == "lineup":
+            self._lineups[int(words[1])] = lineup.parse(words[2])
+        elif keyword == "start":
+            self._table = Table(
+                self._new_game.terms.variant.name, self.seats, self._lineups, first=self._new_game.terms.first
+            )
+        elif keyword in HAPPENINGS and self._table is not None:
+            self._follow(HAPPENINGS[keyword](words[1:], self._new_game.terms.variant))
+        elif keyword == "go":
+            self._ask(Go.parse(words[1:], self._new_game.terms.variant))
+        elif keyword == "illegal":
+            self._console.print(f"not legal: {' '.join(words[3:])}", style="red")
+            self._prompt()
+        elif keyword == "gameover":
+            self._console.print(f"The game is over: {' '.join(words[1:])}.", style="bold")
+
+    async def receive(self, deadline: float) -> str:
+        while not self._answers:
+            assert self._typed is not None
+            left = deadline - time.monotonic()
+            if left <= 0:
+                self._console.print("\ntoo late", style="red")
+                raise NoLine
+            try:
+                line = await asyncio.wait_for(self._typed.get(), left)
+            except (TimeoutError, asyncio.TimeoutError):
+                continue
+            if line is None:
+                self._typed.put_nowait(None)
+                raise Gone
+            self._obey(line.split())
+        return self._answers.pop(0)
+
+    # What the person is shown
+
+    def _follow(self, happening: Happening) -> None:
+        assert self._table is not None
+        variant = self._table.position.variant
+        if isinstance(happening, Moved):
+            self._table.moved(happening.seat, happening.move, happening.result, happening.flags, happening.outs)
+            self._last = (happening.move >> 8, happening.move & 255)
+        elif isinstance(happening, Skipped):
+            self._table.skipped(happening.seat, happening.number, happening.out)
+        elif isinstance(happening, Left):
+            self._table.left(happening.seat, happening.reason)
+        self._console.print(
+            f"{happening.ply}. seat {happening.seat}: {happening_text(variant, happening)}",
+            style=SEAT_STYLES[happening.seat],
+        )
+
+    def _draw(self) -> None:
+        assert self._table is not None
+        position = self._table.position
+        pieces = {
+            point: (seat, PIECES[FLAG] if self._table.facts.flag_of(seat) == point else PIECES[kind])
+            for seat in range(position.variant.seats)
+            for point, kind in position.pieces(seat)
+        }
+        self._console.print()
+        for line in board_lines(position.variant, pieces, self._last):
+            self._console.print(line)
+
+    def _ask(self, go: Go) -> None:
+        self._asked = go
+        self._draw()
+        self._prompt()
+
+    def _prompt(self) -> None:
+        if self._asked is not None:
+            limit = self._asked.clock if self._asked.clock is not None else self._asked.movetime
+            time_left = "" if limit is None else f" ({limit / 1000:.0f} s)"
+            self._console.print(f"ply {self._asked.ply}, you are seat {self._asked.seat}{time_left}> ", end="")
+
+    # What the person types
+
+    def _obey(self, words: list[str]) -> None:
+        if self._asked is None or self._table is None:
+            return
+        word = words[0].lower() if words else ""
+        position = self._table.position
+        variant = position.variant
+        if word in ("pass", "resign"):
+            self._say(BestMove(word, None, self._asked.ply))
+            return
+        if word == "quit":
+            raise Gone
+        if word == "help":
+            self._console.print(HELP, end="")
+        elif word == "board":
+            self._draw()
+        elif word == "moves" and len(words) == 2:
+            point = variant.numbers.get(words[1].lower())
+            targets = [move & 255 for move in position.legal_moves() if move >> 8 == point]
+            self._console.print(" ".join(variant.squares[target] for target in targets) or "none")
+        elif word:
+            try:
+                move = parse_move(variant, word)
+            except ValueError as error:
+                self._console.print(f"{error}; type help for the commands", style="red")
+            else:
+                if position.is_legal(move):
+                    self._say(BestMove(move_text(variant, move), move, self._asked.ply))
+                    return
+                self._console.print(f"{shown(word)} is not legal", style="red")
+        self._prompt()
+
+    def _say(self, answer: BestMove) -> None:
+        assert self._table is not None
+        self._asked = None
+        self._answers.append(answer.text(self._table.position.variant))

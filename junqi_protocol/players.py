@@ -1,0 +1,252 @@
+"""Players that do not look ahead: the first levels, and the first rungs of the ladder (docs/junqi-ladder.md).
+
+"random", "events" and "path" follow the published description of the early players of pfysw's JunQi engine; "greedy"
+is our own. Each looks for occasions of several kinds, the most urgent first, and takes one of the first kind found
+by lot; without any it moves at random.
+"""
+
+from __future__ import annotations
+
+from junqi_protocol.geometry import VARIANTS, Variant, move_of
+from junqi_protocol.knowledge import (
+    A_FLAG,
+    A_MINE,
+    AN_ENGINEER,
+    EAT,
+    KILLED,
+    NUMBERS,
+    RANKS,
+    clash,
+    highest_rank,
+    lowest_rank,
+)
+from junqi_protocol.lineup import BOMB, ENGINEER, FLAG, MINE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable, Iterable
+
+    from junqi_protocol.table import Table
+
+    Occasion = Callable[["_Sight"], list[int]]
+
+BRIGADIER = 6
+"""旅长"""
+_FARTHEST = 4
+"""Moves that the race to the flag looks ahead."""
+
+WORTH = (0, 150, 100, 140, 200, 300, 450, 650, 950, 1400, 500, 250, 2000)
+"""About what a piece of each type is worth; board.pyx has the same figures."""
+
+
+class _Sight:
+    """What the seat on turn sees."""
+
+    def __init__(self, table: Table) -> None:
+        self.variant: Variant = table.position.variant
+        self.facts = table.facts
+        self.team = self.variant.team(table.position.turn)
+        self.moves = table.position.legal_moves()
+        own = self.facts.living[table.position.turn]
+        self.own = {point: types.bit_length() - 1 for point, types in own.items()}
+        """The types of the seat's own pieces, by point."""
+        self.enemies: dict[int, int] = {}
+        """What the enemies' pieces may be, by point."""
+        for seat in self.facts.enemies:
+            self.enemies.update(self.facts.living[seat])
+        self.occupied = {point for army in self.facts.living for point in army}
+
+    def captures(self) -> list[tuple[int, int, int]]:
+        """The moves that attack: the move, what it is made with, what may be there."""
+        enemies = self.enemies
+        return [(move, self.own[move >> 8], enemies[move & 255]) for move in self.moves if move & 255 in enemies]
+
+
+def _dig(sight: _Sight) -> list[int]:
+    """An engineer can reach a piece in an enemy's two back rows that may be a mine."""
+    return [move for move, mine, theirs in sight.captures() if mine == ENGINEER and theirs & A_MINE]
+
+
+def _probe(sight: _Sight) -> list[int]:
+    """A piece other than an engineer can reach one of which no rank is known."""
+    return [
+        move for move, mine, theirs in sight.captures()
+        if mine != ENGINEER and theirs & AN_ENGINEER and theirs != AN_ENGINEER
+    ]
+
+
+def _camp(sight: _Sight) -> list[int]:
+    """An empty camp of ours, beside which an enemy has just come to stand, can be entered."""
+    for point in sight.facts.arrivals:
+        camps = {
+            camp for camp in sight.variant.roads[point]
+            if camp in sight.variant.camps and sight.variant.seat_of(camp) in sight.team
+        }
+        moves = [move for move in sight.moves if move & 255 in camps]
+        if moves:
+            return moves
+    return []
+
+
+def _take(sight: _Sight) -> list[int]:
+    """A piece can reach one of at most its own rank, or the flag."""
+    return [
+        move for move, mine, theirs in sight.captures()
+        if theirs == A_FLAG or (mine != BOMB and not theirs & A_MINE and 0 < highest_rank(theirs) <= mine)
+    ]
+
+
+def _bomb(sight: _Sight) -> list[int]:
+    """A bomb can reach a piece known to be at least 旅长."""
+    return [
+        move for move, mine, theirs in sight.captures()
+        if mine == BOMB and not theirs & ~RANKS and lowest_rank(theirs) >= BRIGADIER
+    ]
+
+
+def _race(sight: _Sight) -> list[int]:
+    """A piece is a few moves from a flag, or one below 旅长 from a headquarters that may hold one."""
+    flags, headquarters = _goals(sight)
+    return _shortest(sight, flags, sight.own, _FARTHEST) or _shortest(
+        sight, headquarters, [point for point, kind in sight.own.items() if kind < BRIGADIER], _FARTHEST
+    )
+
+
+def _seize(sight: _Sight) -> list[int]:
+    """A flag can be taken."""
+    return [move for move, _mine, theirs in sight.captures() if theirs == A_FLAG]
+
+
+def _gain(sight: _Sight) -> list[int]:
+    """The captures from which most is to be expected, if that is more than nothing."""
+    left = {}
+    for seat in sight.facts.enemies:
+        pieces = [*sight.facts.living[seat].values(), *sight.facts.dead[seat]]
+        unknown = [number - pieces.count(1 << kind) for kind, number in enumerate(NUMBERS)]
+        left.update(dict.fromkeys(sight.facts.living[seat], unknown))
+    best, found = 0.0, []
+    for move, mine, theirs in sight.captures():
+        gain = _expected_gain(mine, theirs, left[move & 255])
+        if gain > best:
+            best, found = gain, [move]
+        elif found and gain == best:
+            found.append(move)
+    return found
+
+
+def _expected_gain(mine: int, theirs: int, left: list[int]) -> float:
+    """What an attack wins on average, each type being as likely as many of it are `left` to be found."""
+    if not theirs & (theirs - 1):
+        return _GAIN[mine][theirs.bit_length() - 1]
+    weights = [left[kind] if theirs >> kind & 1 else 0 for kind in range(FLAG + 1)]
+    return sum(weight * gain for weight, gain in zip(weights, _GAIN[mine])) / max(1, sum(weights))
+
+
+def _advance(sight: _Sight) -> list[int]:
+    """A piece comes nearer to a flag, or to a headquarters that may hold one."""
+    flags, headquarters = _goals(sight)
+    return _shortest(sight, flags, sight.own, sight.variant.size) or _shortest(
+        sight, headquarters, sight.own, sight.variant.size
+    )
+
+
+def _goals(sight: _Sight) -> tuple[list[int], list[int]]:
+    """Where the flags of the enemies stand that are known, and where those may stand that are not."""
+    known = [point for point, types in sight.enemies.items() if types == A_FLAG]
+    return known, [point for point, types in sight.enemies.items() if types & A_FLAG and types != A_FLAG]
+
+
+def _shortest(sight: _Sight, goals: list[int], pieces: Iterable[int], farthest: int) -> list[int]:
+    """First moves of the shortest ways by which pieces of ours come through empty points to a goal."""
+    movable = {
+        point for point in pieces
+        if sight.own[point] not in (MINE, FLAG) and point not in sight.variant.headquarters
+    }
+    engineers = {point for point in movable if sight.own[point] == ENGINEER}
+    walk, moves = _search_back(sight, goals, movable - engineers, farthest, flying=False)
+    flight, flights = _search_back(sight, goals, engineers, walk, flying=True)
+    return flights if flights and flight < walk else moves + flights
+
+
+def _search_back(
+    sight: _Sight, goals: list[int], pieces: set[int], farthest: int, *, flying: bool
+) -> tuple[int, list[int]]:
+    """How many moves pieces need at least to come to a goal, and first ones; (farthest, []) if all need more.
+
+    Ways lead through empty points. They are followed from the goals backwards, since each is also one back, but none
+    leads out of a headquarters. `flying`: as engineers move by rail.
+    """
+    occupied = sight.occupied
+    lines = (_ROADS if flying else _LINES)[sight.variant.name]
+    rails = sight.variant.rails
+    seen = set(sight.variant.headquarters)
+    near = goals
+    for distance in range(1, farthest + 1 if pieces else 1):
+        found: set[int] = set()
+        following: list[int] = []
+        for here in near:
+            for line in lines[here]:
+                for there in line:
+                    if there in occupied:
+                        if there in pieces:
+                            found.add(move_of(there, here))
+                        break
+                    if there not in seen:
+                        seen.add(there)
+                        following.append(there)
+            flown = [here] if flying else []
+            for point in flown:
+                for there in rails[point]:
+                    if there in occupied:
+                        if there in pieces:
+                            found.add(move_of(there, here))
+                    elif there not in seen:
+                        seen.add(there)
+                        following.append(there)
+                        flown.append(there)
+        if found:
+            return distance, sorted(found)
+        if not following:
+            break
+        near = following
+    return farthest, []
+
+
+_ROADS = {
+    name: [[(other,) for other in variant.roads[point]] for point in range(variant.size)]
+    for name, variant in VARIANTS.items()
+}
+"""From each point of each board, the lines that any piece may move along: roads."""
+_LINES = {
+    name: [[*roads[point], *(line for _named, line in VARIANTS[name].runs[point])] for point in range(len(roads))]
+    for name, roads in _ROADS.items()
+}
+"""The same with the rails of a piece that is no engineer."""
+
+_GAIN = [
+    [
+        (WORTH[theirs] if result != KILLED else 0) - (WORTH[mine] if result != EAT else 0)
+        for theirs in range(FLAG + 1) for result in (clash(mine, theirs),)
+    ]
+    for mine in range(FLAG + 1)
+]  # fmt: skip
+"""What each type wins by attacking each, less what is lost."""
+
+_OCCASIONS: dict[str, tuple[Occasion, ...]] = {
+    "random": (),
+    "greedy": (_seize, _gain, _advance),
+    "events": (_bomb, _take, _camp, _probe, _dig),
+    "path": (_race, _bomb, _take, _probe, _dig, _camp),
+}
+LEVELS = tuple(_OCCASIONS)
+
+
+def choose(level: str, table: Table, chance: random.Random) -> int:
+    """The move that a player of this level makes for the seat on turn, which is one of its own."""
+    sight = _Sight(table)
+    for occasion in _OCCASIONS[level]:
+        moves = occasion(sight)
+        if moves:
+            return chance.choice(moves)
+    return chance.choice(sight.moves)

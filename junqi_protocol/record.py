@@ -1,0 +1,173 @@
+"""Records of games (.jgr): the referee's log, flushed line by line, from which a game can go on or be verified."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import IO
+
+from junqi_protocol import lineup
+from junqi_protocol.arbiter import MOST_ILLEGAL, Arbiter
+from junqi_protocol.lineup import LineupError
+from junqi_protocol.messages import (
+    HAPPENINGS,
+    Happening,
+    MessageError,
+    NewGame,
+    Terms,
+    fields,
+    game_over,
+    number,
+    seat_number,
+)
+from search_core.line_protocol import shown
+
+SUFFIX = ".jgr"
+_VERSION = "1"
+
+
+class RecordError(ValueError):
+    """A record that breaks a rule, or is none; the message names the line."""
+
+
+class RecordWriter:
+    """Writes one game. Only its owner can read the file before finish()."""
+
+    def __init__(self, path: Path, arbiter: Arbiter) -> None:
+        """Begin the record of a game. Raises OSError."""
+        self._arbiter = arbiter
+        self._file: IO[str] = open(  # noqa: SIM115 - open until the game ends
+            os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii"
+        )
+        terms = arbiter.terms
+        self._write(f"record {_VERSION}", NewGame(terms).text())
+        self._write(*arbiter.disclose(range(terms.variant.seats)), f"start {terms.first}")
+
+    @classmethod
+    def go_on(cls, path: Path, arbiter: Arbiter) -> RecordWriter:
+        """Go on with a record behind its last whole line. Raises OSError."""
+        writer = cls.__new__(cls)
+        writer._arbiter = arbiter
+        whole = path.read_bytes().rfind(b"\n") + 1
+        os.truncate(path, whole)
+        writer._file = open(path, "a", encoding="ascii")  # noqa: SIM115
+        return writer
+
+    def happened(self, happening: Happening) -> None:
+        """Add a ply."""
+        self._write(happening.text(self._arbiter.variant) + happening.spent.text())
+
+    def refused(self, line: str) -> None:
+        """Add an `illegal` line."""
+        self._write(line)
+
+    def finish(self) -> None:
+        """Add the end of the game, and have everything on the disk."""
+        self._write(f"gameover {self._arbiter.outcome}")
+        os.fsync(self._file.fileno())
+        os.chmod(self._file.fileno() if os.chmod in os.supports_fd else self._file.name, 0o644)
+        self._file.close()
+
+    def close(self) -> None:
+        """Leave the record as it is."""
+        self._file.close()
+
+    def _write(self, *lines: str) -> None:
+        self._file.write("".join(line + "\n" for line in lines))
+        self._file.flush()
+
+
+class Replay:
+    """A record read and checked line by line.
+
+    Attributes
+    ----------
+    arbiter : Arbiter
+        The game as far as it was read.
+    finished : bool
+        Whether the record has its `gameover`.
+    """
+
+    def __init__(self, data: bytes, most_plies: int | None = None) -> None:
+        """Read a record; a last line without its end is left out. Raises RecordError at the first line that is wrong.
+
+        `most_plies`: look at no more of the game than so many.
+        """
+        self.finished = False
+        self._terms: Terms | None = None
+        self._lineups: dict[int, str] = {}
+        self._arbiter: Arbiter | None = None
+        lines = data.split(b"\n")[:-1]
+        for at, raw in enumerate(lines):
+            try:
+                line = raw.decode("ascii").rstrip("\r")
+                self._read(at, line.split(), line)
+            except (ValueError, UnicodeDecodeError) as error:
+                raise RecordError(f"line {at + 1}: {shown(raw.decode('ascii', 'replace'))}: {error}") from None
+            if most_plies is not None and self._arbiter is not None and len(self.arbiter.happenings) >= most_plies:
+                return
+        if self._arbiter is None:
+            raise RecordError(f"line {len(lines) + 1}: the record ends before the start of the game")
+
+    @property
+    def arbiter(self) -> Arbiter:
+        if self._arbiter is None:
+            raise RecordError("the game has not begun")
+        return self._arbiter
+
+    def _read(self, at: int, words: list[str], line: str) -> None:
+        keyword = words[0].lower() if words else ""
+        if at == 0:
+            if words != ["record", _VERSION]:
+                raise MessageError(f"expected record {_VERSION}")
+        elif keyword.startswith("#"):
+            pass
+        elif self.finished:
+            raise MessageError("comes after the end of the game")
+        elif self._terms is None:
+            if keyword != "newgame":
+                raise MessageError("expected newgame")
+            self._terms = NewGame.parse(words[1:]).terms
+        elif self._arbiter is None:
+            self._prepare(self._terms, keyword, words)
+        elif keyword in HAPPENINGS:
+            self._arbiter.repeat(HAPPENINGS[keyword](words[1:], self._arbiter.variant))
+        elif keyword == "illegal":
+            self._count_refusal(self._arbiter, words)
+        elif keyword == "gameover":
+            told = game_over(" ".join(words[1:]), self._arbiter.variant)
+            if told != self._arbiter.outcome:
+                raise MessageError(f"by the rules: {self._arbiter.outcome or 'the game goes on'}")
+            self.finished = True
+        else:
+            raise MessageError("expected moved, skipped, left, illegal or gameover")
+
+    def _prepare(self, terms: Terms, keyword: str, words: list[str]) -> None:
+        if keyword == "lineup":
+            fields(words, "lineup", "the seat", "the lineup")
+            seat = seat_number(words[1], terms.variant)
+            if seat in self._lineups:
+                raise MessageError(f"seat {seat} has a lineup already")
+            try:
+                self._lineups[seat] = lineup.parse(words[2])
+            except LineupError as error:
+                raise MessageError(str(error)) from None
+        elif keyword == "start":
+            fields(words, "start", "the seat")
+            missing = [seat for seat in range(terms.variant.seats) if seat not in self._lineups]
+            if missing:
+                raise MessageError(f"seat {missing[0]} has no lineup")
+            if number(words[1], "the seat") != terms.first:
+                raise MessageError(f"expected start {terms.first}")
+            self._arbiter = Arbiter(terms, [self._lineups[seat] for seat in range(terms.variant.seats)])
+        else:
+            raise MessageError("expected lineup or start")
+
+    @staticmethod
+    def _count_refusal(arbiter: Arbiter, words: list[str]) -> None:
+        fields(words, "illegal", "the seat", "the ply", "the move")
+        if (words[1], words[2]) != (str(arbiter.turn), str(arbiter.next_ply)) or arbiter.outcome is not None:
+            raise MessageError(f"expected seat {arbiter.turn}, ply {arbiter.next_ply}")
+        arbiter.strikes[arbiter.turn] += 1
+        if arbiter.strikes[arbiter.turn] >= MOST_ILLEGAL:
+            raise MessageError(f"the {MOST_ILLEGAL}rd illegal answer of a seat puts it out")

@@ -1,0 +1,255 @@
+"""The referee: seats players at the table, asks each in turn, and tells everyone what happened.
+
+The rules and all words are the Arbiter's; here are the order of things, the clocks and the records.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from junqi_protocol import lineup
+from junqi_protocol.arbiter import Arbiter, Refused
+from junqi_protocol.connections import CameBack, Connection, Gone, NoLine, SocketConnection
+from junqi_protocol.lineup import LineupError
+from junqi_protocol.messages import VERSION, BestMove, Go, Happening, MessageError, Terms, number
+from junqi_protocol.record import SUFFIX, RecordWriter, Replay
+
+LAG_MS = 50
+"""What each answer may take longer than its clock without being charged: the way there and back."""
+HANDSHAKE_S = 20.0
+LINEUP_S = 20.0
+_LONGEST_THOUGHT_S = 10 * 365 * 86400.0
+
+FROM_ENGINES, BY_LOT = "engine", "random"
+"""Where lineups come from, beside a list of them."""
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What the games of a run have in common."""
+
+    terms: Terms
+    """Of the first game; the seat that begins moves on from game to game."""
+    see: str = "own"
+    games: int = 1
+    movetime_ms: int = 0
+    """Milliseconds a move; 0: as long as the clock allows."""
+    lineups: str | Sequence[str] = BY_LOT
+    """FROM_ENGINES, BY_LOT, or lineups given to the seats one after the other, round and round."""
+    seed: int | None = None
+    """Makes lineups by lot repeatable; None: they come from the system's secret randomness."""
+    records: Path | None = None
+    """The folder of the records."""
+    resume: bool = False
+    """Whether games that are in the folder already are gone on with."""
+
+
+class Spectator:
+    """Whoever looks on. Does nothing; a subclass does."""
+
+    def begun(self, number: int, arbiter: Arbiter) -> None:
+        """A game begins, or goes on."""
+
+    def happened(self, happening: Happening) -> None:
+        """A ply was played."""
+
+    def over(self, number: int, arbiter: Arbiter) -> None:
+        """A game is over."""
+
+
+class Referee:
+    """Plays games between connected players.
+
+    Parameters
+    ----------
+    players : sequence of Connection
+        Together they play every seat once.
+    """
+
+    def __init__(self, conditions: Conditions, players: Sequence[Connection], spectator: Spectator) -> None:
+        self._conditions = conditions
+        self._players = list(players)
+        self._player_of = {seat: player for player in players for seat in player.seats}
+        self._spectator = spectator
+        self._arbiter: Arbiter | None = None
+        self._record: RecordWriter | None = None
+
+    async def run(self) -> None:
+        """Play all games. Raises OSError if a record cannot be written, RecordError if one cannot be gone on with."""
+        try:
+            for number in range(1, self._conditions.games + 1):
+                path = self._record_path(number)
+                replay = None
+                if path is not None and self._conditions.resume and path.exists():
+                    replay = Replay(path.read_bytes())
+                    if replay.finished:
+                        continue
+                await self._play(number, path, replay)
+        finally:
+            if self._record is not None:
+                self._record.close()
+            await asyncio.gather(*(player.close() for player in self._players), return_exceptions=True)
+
+    def _record_path(self, number: int) -> Path | None:
+        folder = self._conditions.records
+        return None if folder is None else folder / f"game{number:05}{SUFFIX}"
+
+    async def _play(self, number: int, path: Path | None, replay: Replay | None) -> None:
+        await asyncio.gather(*(self._make_ready(player) for player in self._players))
+        if replay is None:
+            arbiter = await self._begin(number)
+            self._record = RecordWriter(path, arbiter) if path is not None else None
+        else:
+            arbiter = replay.arbiter
+            assert path is not None
+            self._record = RecordWriter.go_on(path, arbiter)
+        self._arbiter = arbiter
+        self._spectator.begun(number, arbiter)
+        for player in self._players:
+            lines = arbiter.so_far(player.seats, self._conditions.see)
+            for line in lines if replay is not None else lines[1:]:  # newgame has been sent
+                player.send(line)
+        while arbiter.outcome is None:
+            happening = await self._ask(arbiter, self._player_of[arbiter.turn])
+            if self._record is not None:
+                self._record.happened(happening)
+            line = happening.text(arbiter.variant)
+            for player in self._players:
+                self._tell(arbiter, player, line)
+            self._spectator.happened(happening)
+        if self._record is not None:
+            self._record.finish()
+            self._record = None
+        for player in self._players:
+            for line in arbiter.closing():
+                player.send(line)
+        self._spectator.over(number, arbiter)
+
+    async def _make_ready(self, player: Connection) -> None:
+        """Connect and shake hands. A player that does neither in time is left alone: its seats will fall."""
+        try:
+            await player.open()
+            if player.ready:
+                return
+            if not isinstance(player, SocketConnection):
+                player.send(f"junqi {VERSION}")  # said to a client when it came
+            deadline = time.monotonic() + HANDSHAKE_S
+            while (await player.receive(deadline)).lower().split() != ["junqiok", VERSION]:
+                pass
+            player.ready = True
+        except (Gone, NoLine, CameBack):
+            pass
+
+    async def _begin(self, number: int) -> Arbiter:
+        """Agree on the terms and the lineups of a new game."""
+        conditions = self._conditions
+        terms = conditions.terms
+        terms = replace(terms, first=(terms.first + number - 1) % terms.variant.seats, id=f"game{number}")
+        chance = random.SystemRandom() if conditions.seed is None else random.Random(f"{conditions.seed} {number}")
+        lineups = [lineup.random_lineup(chance) for _ in range(terms.variant.seats)]
+        if not isinstance(conditions.lineups, str):
+            given = conditions.lineups
+            first = (number - 1) * terms.variant.seats
+            lineups = [given[(first + seat) % len(given)] for seat in range(terms.variant.seats)]
+        arbiter = Arbiter(terms, lineups)
+        for player in self._players:
+            player.send(arbiter.greeting(player.seats, conditions.see))
+        if conditions.lineups == FROM_ENGINES:
+            for answers in await asyncio.gather(*(self._ask_lineups(player) for player in self._players)):
+                for seat, chosen in answers.items():
+                    lineups[seat] = chosen
+            arbiter = Arbiter(terms, lineups)
+        return arbiter
+
+    async def _ask_lineups(self, player: Connection) -> dict[int, str]:
+        """The lineups that a player wants for its seats; what is missing or faulty is left out."""
+        for seat in player.seats:
+            player.send(f"deploy {seat}")
+        answers: dict[int, str] = {}
+        answered: set[int] = set()
+        deadline = time.monotonic() + LINEUP_S
+        try:
+            while answered != set(player.seats):
+                words = (await player.receive(deadline)).split()
+                if len(words) < 2 or words[0].lower() != "lineup":
+                    continue
+                try:
+                    seat = number(words[1], "a seat")
+                    if seat in player.seats and seat not in answered:
+                        answered.add(seat)
+                        answers[seat] = lineup.parse(words[2] if len(words) > 2 else "")
+                except (MessageError, LineupError):
+                    pass
+        except (Gone, NoLine, CameBack):
+            pass
+        return answers
+
+    def _tell(self, arbiter: Arbiter, player: Connection, line: str) -> None:
+        """Tell a player what has just happened; the whole game, if it has come back since."""
+        if isinstance(player, SocketConnection) and player.came_back:
+            self._tell_all(arbiter, player)
+        else:
+            player.send(line)
+
+    def _tell_all(self, arbiter: Arbiter, player: Connection) -> None:
+        for line in arbiter.so_far(player.seats, self._conditions.see):
+            player.send(line)
+
+    async def _ask(self, arbiter: Arbiter, player: Connection) -> Happening:
+        """Have the seat on turn make its ply."""
+        movetime = self._conditions.movetime_ms
+        clock = arbiter.clocks[arbiter.turn] if arbiter.clocks is not None else None
+        limits = [limit for limit in (movetime or None, clock) if limit is not None]
+        began = time.monotonic()
+        deadline = began + ((min(limits) + LAG_MS) / 1000 if limits else _LONGEST_THOUGHT_S)
+
+        def used_ms() -> int:
+            return max(int((time.monotonic() - began) * 1000) - LAG_MS, 0)
+
+        def go() -> None:
+            left = None if clock is None else max(clock - used_ms(), 0)
+            player.send(
+                Go(
+                    arbiter.turn, arbiter.next_ply, movetime=movetime or None, clock=left,
+                    inc=arbiter.terms.inc or None,
+                ).text()
+            )  # fmt: skip
+
+        if isinstance(player, SocketConnection) and player.came_back:
+            self._tell_all(arbiter, player)
+        go()
+        while True:
+            try:
+                answer = self._answer(arbiter, await player.receive(deadline))
+                if answer is not None:
+                    return arbiter.answer(answer, used_ms())
+            except Refused as refusal:
+                if self._record is not None:
+                    self._record.refused(str(refusal))
+                player.send(str(refusal))
+            except CameBack:
+                self._tell_all(arbiter, player)
+                go()
+            except Gone:
+                return arbiter.leave("exit", used_ms())
+            except NoLine:
+                if clock is not None and (not movetime or clock <= movetime):
+                    return arbiter.leave("time", used_ms())
+                return arbiter.skip("time", used_ms())
+
+    @staticmethod
+    def _answer(arbiter: Arbiter, line: str) -> BestMove | None:
+        """The answer to the question for this ply, if the line is one; anything else is no concern of the game's."""
+        words = line.split()
+        if not words or words[0].lower() != "bestmove":
+            return None
+        try:
+            answer = BestMove.parse(words[1:], arbiter.variant)
+        except MessageError:
+            return None
+        return answer if answer.ply == arbiter.next_ply else None

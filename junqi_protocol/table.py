@@ -1,0 +1,100 @@
+"""What a player knows at the table: its seats, the lineups it was shown, and what the referee has told since."""
+
+from __future__ import annotations
+
+from junqi_protocol.knowledge import Facts
+from junqi_protocol.lineup import check
+from junqi_protocol.position import Contradiction, Position
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from typing_extensions import Self
+
+
+class Table:
+    """A game as the player of some seats sees it.
+
+    What contradicts what is known already is refused with Contradiction, or IllegalMove, and changes nothing.
+
+    Parameters
+    ----------
+    variant : str
+    seats : tuple of int
+        One, or both of a team.
+    lineups : mapping of int to str
+        The lineup of each seat that the player is shown, at least of its own.
+    first, skips : int
+        As for a Position.
+
+    Attributes
+    ----------
+    position : Position
+        Pieces of seats that are not shown are UNKNOWN until they show themselves. A move makes a new one.
+    facts : Facts
+        What more is known of them. Likewise.
+    """
+
+    def __init__(
+        self, variant: str, seats: tuple[int, ...], lineups: Mapping[int, str], *, first: int = 0, skips: int = 0
+    ) -> None:
+        self.position = Position(variant, first=first, skips=skips)
+        team = self.position.variant.team(seats[0])
+        if not set(seats) <= set(team) or not set(seats) <= set(lineups):
+            raise ValueError(f"seats {seats} are not of one team, or the lineup of one is not shown")
+        for lineup in lineups.values():
+            check(lineup)
+        self.seats = seats
+        self.lineups = dict(lineups)
+        self.position.deploy([lineups.get(seat) for seat in range(self.position.variant.seats)])
+        self.facts = Facts(self.position.variant, seats, lineups)
+
+    @classmethod
+    def of(cls, position: Position, seats: tuple[int, ...], types: Mapping[int, int]) -> Self:
+        """A table in the middle of a game: `types` says of each piece, by point, what it may be (as in Facts)."""
+        table = cls.__new__(cls)
+        table.position = position
+        table.seats = seats
+        table.lineups = {}
+        living = [
+            {point: types[point] for point, _ in position.pieces(seat)} for seat in range(position.variant.seats)
+        ]
+        table.facts = Facts.of(position.variant, seats, living)
+        return table
+
+    def moved(
+        self, seat: int, move: int, result: int, flags: Iterable[tuple[int, int]] = (),
+        outs: Iterable[tuple[int, str]] = (),
+    ) -> None:
+        """A seat has moved. The rest is as for Position.report()."""
+        self._must_be_on_turn(seat)
+        flags, outs = tuple(flags), tuple(outs)
+        position, facts = self.position.copy(), self.facts.copy()
+        position.report(move, result, flags, outs)
+        # A piece that turns on the rails shows that it is an engineer.
+        turned = not self.position.reaches(move >> 8, move & 255)
+        facts.moved(seat, move, result, flags, outs, engineer=turned)
+        self.position, self.facts = position, facts
+
+    def skipped(self, seat: int, number: int, out: bool) -> None:
+        """A seat has not moved on its turn: how often it has not by now, and whether it is out by it."""
+        self._must_be_on_turn(seat)
+        expected = self.position.skips_of(seat) + 1
+        if number != expected:
+            raise Contradiction(f"seat {seat} skips for time {expected}, not {number}")
+        self.position.skip(out)
+        if out:
+            self.facts.fell(seat)
+
+    def left(self, seat: int, reason: str) -> None:
+        """A seat is out for a reason of its own. Raises KeyError as Position.leave() does."""
+        self._must_be_on_turn(seat)
+        self.position.leave(reason)
+        self.facts.fell(seat)
+
+    def _must_be_on_turn(self, seat: int) -> None:
+        if self.position.outcome_text is not None:
+            raise Contradiction("the game is over")
+        if seat != self.position.turn:
+            raise Contradiction(f"seat {self.position.turn} is on turn, not {seat}")

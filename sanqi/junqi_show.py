@@ -1,0 +1,78 @@
+"""`sanqi junqi-show`: a position of a Junqi record, drawn."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from junqi_protocol.record import Replay
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `sanqi junqi-show`."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = "example:\n  sanqi junqi-show games/game00001.jgr --ply 40 --seat 0 --svg position.svg"
+    parser.add_argument("record", type=Path, metavar="RECORD", help="the game")
+    parser.add_argument("--ply", type=int, metavar="N", help="the position after N plies (default: the last)")
+    parser.add_argument("--seat", metavar="SEAT", help="as a player of this seat sees it, or 0,2 (default: all pieces)")
+    parser.add_argument("--svg", type=Path, metavar="FILE", help="write a drawing instead")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Draw a position. Returns the exit status: 0, or 2 for a wrong argument or record."""
+    from junqi_protocol.messages import MessageError, seat_list
+    from junqi_protocol.record import RecordError, Replay
+
+    try:
+        if args.ply is not None and args.ply < 0:
+            raise RecordError(f"--ply {args.ply}: expected a number from 0")
+        replay = Replay(args.record.read_bytes(), args.ply)
+        plies = len(replay.arbiter.happenings)
+        if args.ply is not None and args.ply > plies:
+            raise RecordError(f"--ply {args.ply}: the game has {plies} plies")
+        seats = None if args.seat is None else seat_list(args.seat, replay.arbiter.variant)
+        if args.svg is not None:
+            args.svg.write_text(_drawing(replay, seats), encoding="utf-8")
+        else:
+            _print(replay, seats)
+    except (RecordError, MessageError) as error:
+        print(f"sanqi junqi-show: {args.record}: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"sanqi junqi-show: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _last_points(replay: Replay) -> tuple[int, ...]:
+    from junqi_protocol.messages import Moved
+
+    happenings = replay.arbiter.happenings
+    last = happenings[-1] if happenings else None
+    return (last.move >> 8, last.move & 255) if isinstance(last, Moved) else ()
+
+
+def _title(replay: Replay) -> str:
+    arbiter = replay.arbiter
+    state = f"gameover {arbiter.outcome}" if arbiter.outcome else f"seat {arbiter.turn} on turn"
+    return f"{arbiter.variant.name}, after ply {len(arbiter.happenings)}: {state}"
+
+
+def _drawing(replay: Replay, seats: tuple[int, ...] | None) -> str:
+    from junqi_protocol.display import svg
+
+    return svg(replay.arbiter.variant, replay.arbiter.view(seats), _last_points(replay), _title(replay))
+
+
+def _print(replay: Replay, seats: tuple[int, ...] | None) -> None:
+    from rich.console import Console
+
+    from junqi_protocol.display import board_lines
+
+    console = Console(highlight=False)
+    for line in board_lines(replay.arbiter.variant, replay.arbiter.view(seats), _last_points(replay)):
+        console.print(line)
+    console.print(_title(replay))

@@ -1,0 +1,223 @@
+"""`sanqi referee`: games of Junqi between engines, clients and persons."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from search_core.line_protocol import shown
+
+if TYPE_CHECKING:
+    from junqi_protocol.connections import Connection, SocketConnection
+    from junqi_protocol.geometry import Variant
+    from junqi_protocol.referee import Conditions, Spectator
+
+EXAMPLE = """\
+examples (two levels of the engine, 20 games; yourself against three engines; a client over TCP against an engine):
+  sanqi referee --variant siguo --seats 0,2 "sanqi junqi --level path" --seats 1,3 "sanqi junqi --level events" \\
+                --games 20 --seed 1
+  sanqi referee --variant siguo --seats 0 human --seats 1,3 "sanqi junqi" --seats 2 "sanqi junqi" --quiet 70
+  sanqi referee --variant duel --seats 0 tcp --seats 1 "sanqi junqi" --listen 127.0.0.1:7000 --clock 600000
+"""
+PERSON, CLIENT = "human", "tcp"
+_DEFAULT_MOVETIME_MS = 30_000
+_FROM_ENGINES, _BY_LOT = "engine", "random"
+
+
+class RefereeError(ValueError):
+    """An argument that cannot be obeyed; the message is one line."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `sanqi referee`."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLE
+    parser.add_argument("--variant", choices=["siguo", "duel"], default="siguo", help="four seats or two")
+    parser.add_argument(
+        "--seats", nargs=2, action="append", default=[], metavar=("SEATS", "PLAYER"),
+        help=f"who plays one seat, or the two of a team: a command, '{PERSON}', or '{CLIENT}', a client of --listen",
+    )  # fmt: skip
+    parser.add_argument("--see", choices=["own", "team", "all"], default="own", help="whose lineups a player is shown")
+    parser.add_argument("--games", type=_positive, default=1, metavar="N", help="(default 1)")
+    parser.add_argument("--first", type=_number, default=0, metavar="SEAT", help="who begins the first game")
+    parser.add_argument("--seed", type=_number, metavar="N", help="repeatable lineups, for trusted engines only")
+    parser.add_argument("--quiet", type=_number, default=0, metavar="N", help="plies without a clash that end a game")
+    parser.add_argument("--quietend", choices=["draw", "loss"], default="draw", help="how they end it")
+    parser.add_argument("--skips", type=_number, default=0, metavar="N", help="a seat's N-th skip puts it out")
+    parser.add_argument("--plies", type=_number, default=0, metavar="N", help="a game is drawn after so many")
+    parser.add_argument("--clock", type=_number, default=0, metavar="MS", help="milliseconds of each seat for a game")
+    parser.add_argument("--inc", type=_number, default=0, metavar="MS", help="milliseconds added for each answer")
+    parser.add_argument(
+        "--movetime", type=_number, default=0, metavar="MS",
+        help=f"milliseconds a move (default {_DEFAULT_MOVETIME_MS} without a clock)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--lineups", default=_BY_LOT, metavar="FILE",
+        help=f"'{_BY_LOT}', '{_FROM_ENGINES}' (they choose), or a file: one lineup a line, or .jql (default {_BY_LOT})",
+    )  # fmt: skip
+    parser.add_argument("--record", type=Path, metavar="DIR", help="write each game to a file in DIR")
+    parser.add_argument("--resume", action="store_true", help="go on with the games in --record DIR")
+    parser.add_argument(
+        "--listen", default="127.0.0.1:0", metavar="HOST:PORT", help="where clients come in (default: this machine)"
+    )
+    parser.add_argument(
+        "--watch", nargs="?", const="all", metavar="SEAT", help="draw the board, as this seat sees it (default: all)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Referee the games. Returns the exit status: 0 played, 2 for a wrong argument or record."""
+    from junqi_protocol.record import RecordError
+
+    try:
+        conditions = _conditions(args)
+        players = _players(args, conditions.terms.variant)
+        spectator = _spectator(args, conditions)
+        asyncio.run(_referee(args, conditions, players, spectator))
+    except (RefereeError, RecordError, OSError) as error:
+        print(f"sanqi referee: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+async def _referee(
+    args: argparse.Namespace, conditions: Conditions, players: list[Connection], spectator: Spectator
+) -> None:
+    from junqi_protocol.connections import Reception, SocketConnection
+    from junqi_protocol.referee import Referee
+
+    clients: list[SocketConnection] = [player for player in players if isinstance(player, SocketConnection)]
+    reception = Reception(clients)
+    if clients:
+        host, _, port = args.listen.rpartition(":")
+        if not host or not port.isdecimal() or int(port) > 65535:
+            raise RefereeError(f"--listen {shown(args.listen)}: expected HOST:PORT")
+        try:
+            address = await reception.open(host.strip("[]"), int(port))
+        except OSError as error:
+            raise RefereeError(f"--listen {args.listen}: {error.strerror or error}") from None
+        print(f"listening on {address[0]}:{address[1]}", flush=True)
+    try:
+        await Referee(conditions, players, spectator).run()
+    finally:
+        await reception.close()
+
+
+def _conditions(args: argparse.Namespace) -> Conditions:
+    from junqi_protocol.geometry import VARIANTS
+    from junqi_protocol.messages import Terms
+    from junqi_protocol.referee import Conditions
+
+    variant = VARIANTS[args.variant]
+    if args.first >= variant.seats:
+        raise RefereeError(f"--first {args.first}: {variant.name} has seats 0 to {variant.seats - 1}")
+    if args.inc and not args.clock:
+        raise RefereeError("--inc is added to a --clock")
+    if args.resume and args.record is None:
+        raise RefereeError("--resume needs the --record DIR to go on with")
+    if args.record is not None:
+        args.record.mkdir(parents=True, exist_ok=True)
+        if not args.resume and any(args.record.glob("game*.jgr")):
+            raise RefereeError(f"--record {args.record}: there are games already; add --resume, or name another folder")
+    return Conditions(
+        Terms(
+            variant, first=args.first, quiet=args.quiet, quiet_loses=args.quietend == "loss", skips=args.skips,
+            plies=args.plies, clock=args.clock, inc=args.inc,
+        ),
+        see=args.see, games=args.games,
+        movetime_ms=args.movetime or (0 if args.clock else _DEFAULT_MOVETIME_MS),
+        lineups=args.lineups if args.lineups in (_BY_LOT, _FROM_ENGINES) else _read_lineups(Path(args.lineups)),
+        seed=args.seed, records=args.record, resume=args.resume,
+    )  # fmt: skip
+
+
+def _read_lineups(path: Path) -> list[str]:
+    from junqi_protocol import lineup
+
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise RefereeError(f"--lineups {path}: {error.strerror}") from None
+    if path.suffix.lower() == ".jql":
+        try:
+            return [lineup.from_jql(data)]
+        except lineup.LineupError as error:
+            raise RefereeError(f"--lineups {path}: {error}") from None
+    found = []
+    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+        if line.strip() and not line.startswith("#"):
+            try:
+                found.append(lineup.parse(line.strip()))
+            except lineup.LineupError as error:
+                raise RefereeError(f"--lineups {path}, line {number}: {error}") from None
+    if not found:
+        raise RefereeError(f"--lineups {path}: no lineup in it")
+    return found
+
+
+def _players(args: argparse.Namespace, variant: Variant) -> list[Connection]:
+    from junqi_protocol.connections import ProcessConnection, SocketConnection
+    from junqi_protocol.messages import MessageError, seat_list
+
+    def announce(seats: tuple[int, ...], secret: str) -> None:
+        print(f"seats {','.join(map(str, seats))}: secret {secret}", flush=True)
+
+    players: list[Connection] = []
+    taken: set[int] = set()
+    for text, player in args.seats:
+        try:
+            seats = seat_list(text, variant)
+        except MessageError as error:
+            raise RefereeError(f"--seats {shown(text)}: {error}") from None
+        if taken & set(seats):
+            raise RefereeError(f"--seats {text}: seat {min(taken & set(seats))} is taken")
+        taken |= set(seats)
+        if player == PERSON:
+            from junqi_protocol.person import Person
+
+            if any(isinstance(other, Person) for other in players):
+                raise RefereeError(f"--seats {text} {PERSON}: one person has the terminal already")
+            players.append(Person(seats, random.Random()))
+        elif player == CLIENT:
+            players.append(SocketConnection(seats, announce))
+        elif player.strip():
+            players.append(ProcessConnection(seats, player))
+        else:
+            raise RefereeError(f"--seats {text}: an empty command")
+    missing = [seat for seat in range(variant.seats) if seat not in taken]
+    if missing:
+        raise RefereeError(f"nobody plays seat {missing[0]}: add --seats {missing[0]} PLAYER")
+    return players
+
+
+def _spectator(args: argparse.Namespace, conditions: Conditions) -> Spectator:
+    from junqi_protocol.messages import MessageError, seat_list
+    from junqi_protocol.score_board import ScoreBoard
+
+    if args.watch is None:
+        return ScoreBoard()
+    if any(player == PERSON for _, player in args.seats):
+        raise RefereeError(f"--watch: the terminal belongs to the {PERSON} player")
+    from junqi_protocol.watch import Watch
+
+    try:
+        seats = None if args.watch == "all" else seat_list(args.watch, conditions.terms.variant)
+    except MessageError as error:
+        raise RefereeError(f"--watch {shown(args.watch)}: {error}") from None
+    return Watch(seats, args.see)
+
+
+def _number(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or int(text) > 1 << 30:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to {1 << 30}, got {text[:40]!a}")
+    return int(text)
+
+
+def _positive(text: str) -> int:
+    if _number(text) == 0:
+        raise argparse.ArgumentTypeError("expected a number above 0")
+    return int(text)

@@ -1,0 +1,344 @@
+"""The engine's side of the Junqi line protocol, as a referee would speak it."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from junqi_protocol.arbiter import Arbiter
+from junqi_protocol.geometry import VARIANTS
+from junqi_protocol.lineup import random_lineup
+from junqi_protocol.messages import BestMove, Terms
+
+if TYPE_CHECKING:
+    from tests.protocol.conftest import HostMaker, ProgramHost
+
+LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
+
+
+@pytest.fixture
+def junqi(start: HostMaker) -> ProgramHost:
+    """The program, past its handshake."""
+    host = start()
+    host.send("junqi 1")
+    host.until("junqiok 1")
+    return host
+
+
+def begin(host: ProgramHost, variant: str = "duel", **keys: str) -> None:
+    more = "".join(f" {key} {value}" for key, value in keys.items())
+    host.send(f"newgame variant {variant} seats 0{more}", f"lineup 0 {LINEUP}", f"start {keys.get('first', 0)}")
+
+
+def test_handshake_lists_options(start: HostMaker) -> None:
+    start().play("""
+        > junqi 1
+        < id name sanqi *
+        < id author *
+        < option name Level type combo default path var path var events var greedy var random
+        < option name Seed type spin default 0 min 0 max 2147483647
+        < junqiok 1
+        > isready
+        < readyok
+        > quit
+        """)
+
+
+def test_the_page_s_dialogue(junqi: ProgramHost) -> None:
+    junqi.play("""
+        > newgame variant siguo seats 0 see own quiet 70 skips 5
+        > deploy 0
+        < lineup 0 ?????/?.?.?/??.??/?.?.?/?????/?????
+        > lineup 0 96317/5.3.5/81.37/B.2.4/6M2MB/4FM21
+        > start 0
+        > go 0 1 movetime 1000
+        < bestmove * ply 1
+        > moved 1 0 g6g9 MOVE
+        > moved 2 1 l11g11 MOVE
+        > isready
+        < readyok
+        """)
+
+
+@pytest.mark.parametrize("level", ["path", "events", "greedy", "random"])
+@pytest.mark.parametrize("variant", ["siguo", "duel"])
+def test_every_level_answers_a_whole_game_with_legal_moves(start: HostMaker, level: str, variant: str) -> None:
+    host = start("junqi", "--level", level)
+    host.send("junqi 1", "setoption name Seed value 3")
+    host.until("junqiok 1")
+    chance = random.Random(7)
+    seats = VARIANTS[variant].seats
+    arbiter = Arbiter(Terms(VARIANTS[variant], quiet=70, plies=300), [random_lineup(chance) for _ in range(seats)])
+    own = (0, 2) if seats == 4 else (0,)
+    host.send(arbiter.greeting(own, "own"), *arbiter.opening(own, "own"))
+    while arbiter.outcome is None:
+        if arbiter.turn in own:
+            host.send(f"go {arbiter.turn} {arbiter.next_ply} movetime 100")
+            answer = host.until("bestmove *")[0]
+            happening = arbiter.answer(BestMove.parse(answer.split()[1:], arbiter.variant))
+        else:
+            happening = arbiter.answer(BestMove("", chance.choice(arbiter.position.legal_moves()), arbiter.next_ply))
+        host.send(happening.text(arbiter.variant))
+    host.send(*arbiter.closing())
+    assert host.said("isready") == []
+
+
+def test_a_seed_repeats_answers(start: HostMaker) -> None:
+    def answers() -> list[str]:
+        host = start("junqi", "--level", "random")
+        host.send("junqi 1", "setoption name Seed value 9")
+        host.until("junqiok 1")
+        begin(host)
+        host.send("go 0 1")
+        return host.until("bestmove *")[-1:]
+
+    assert answers() == answers()
+
+
+def test_infinite_thinking_ends_at_stop(junqi: ProgramHost) -> None:
+    begin(junqi)
+    junqi.play("""
+        > go 0 1 infinite
+        > isready
+        < readyok
+        > go 0 1
+        < error go while thinking*
+        > stop
+        < bestmove * ply 1
+        > stop
+        > isready
+        < readyok
+        """)
+
+
+def test_no_answer_to_a_question_that_the_game_has_passed(junqi: ProgramHost) -> None:
+    begin(junqi)
+    junqi.play("""
+        > go 0 1 infinite
+        > skipped 1 0 1 time
+        > stop
+        > isready
+        < readyok
+        """)
+
+
+def test_a_refused_move_is_not_given_again(start: HostMaker) -> None:
+    host = start("junqi", "--level", "random")
+    host.send("junqi 1")
+    host.until("junqiok 1")
+    begin(host)
+    host.send("go 0 1")
+    given = set()
+    while (answer := host.until("bestmove *")[-1].split()[1]) != "pass":
+        assert answer not in given
+        given.add(answer)
+        host.send(f"illegal 0 1 {answer} is not legal")
+    assert len(given) > 5
+
+
+def test_track_lost_and_found_again(junqi: ProgramHost) -> None:
+    begin(junqi)
+    junqi.play(f"""
+        > moved 2 0 a6a7 MOVE
+        < error ply 2: expected 1; track of the game is lost
+        > moved 1 0 a6a7 MOVE
+        < error track of the game is lost*
+        > go 0 1
+        < bestmove pass ply 1
+        > newgame variant duel seats 0
+        > lineup 0 {LINEUP}
+        > start 0
+        > moved 1 0 c6c7 EAT
+        > skipped 2 1 1 pass
+        > go 0 3 clock 1000 inc 5
+        < bestmove * ply 3
+        """)
+
+
+def test_a_game_ends_and_another_begins(junqi: ProgramHost) -> None:
+    begin(junqi)
+    junqi.play(f"""
+        > left 1 0 resign
+        > gameover win 1 resign
+        > lineup 0 {LINEUP}
+        > lineup 1 {LINEUP}
+        > go 0 1
+        < error go before a game has started*
+        """)
+    begin(junqi, "siguo", first="2", quiet="70", quietend="loss", foo="bar")
+    junqi.play("> go 0 1\n< error go 0: seat 2 is on turn*")
+
+
+def test_unknown_keys_are_skipped_with_their_value(junqi: ProgramHost) -> None:
+    begin(junqi, colour="red")
+    junqi.play("""
+        > moved 1 0 c6c7 EAT shade blue time 5
+        > isready
+        < readyok
+        """)
+
+
+POSITION = "position variant duel turn 0 seats 0 pieces 0:b1=F 0:c6=9 1:d12=?{F} 1:c7=?{1-3B}*"
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("foo", "'foo' is no command"),
+        ("junqi 2", "junqi '2': expected version 1"),
+        ("moved 1 0 a6a7 MOVE", "'moved 1 0 a6a7 MOVE' without a game"),
+        ("deploy 0", "'deploy 0' without a game"),
+        ("start 0", "'start 0' without a game"),
+        ("go 0 1", "go before a game has started"),
+        ("lineup 0 " + LINEUP, "lineup without a game"),
+        ("gameover draw quiet", "'gameover draw quiet' without a game"),
+        ("newgame", "variant is missing"),
+        ("newgame variant go seats 0", "'go' is no variant"),
+        ("newgame variant duel", "seats is missing"),
+        ("newgame variant duel seats 2", "'2': a seat must be a number from 0 to 1"),
+        ("newgame variant duel seats 0,1", "expected one seat, or the two of a team"),
+        ("newgame variant duel seats 0 quiet x", "'x': quiet must be a number"),
+        ("newgame variant duel seats 0 quiet", "'quiet' lacks a value"),
+        ("newgame variant duel seats 0 see none", "'none' is no see"),
+        ("setoption name Level value genius", "Level"),
+        ("setoption name Hash value 3", "'Hash' is no option"),
+        ("setoption", "'' is no option"),
+        ("position", "pieces is missing"),
+        ("position variant duel pieces", "turn is missing"),
+        ("position variant duel turn 5 pieces", "'5': a seat must be"),
+        (POSITION + " 1:c7=1", "is not free"),
+        (POSITION + " 1:z9=1", "'1:z9=1' is no piece"),
+        (POSITION + " 1:c8=?{9-1}", "'9-1' is no set of pieces"),
+        (POSITION + " 1:a6=?{M}", "no piece can be that"),
+        (POSITION.replace("1:d12=?{F} ", ""), "seat 1 has no piece that could be its flag"),
+        (POSITION.replace("turn 0", "turn 0 dead 1"), "seat 1 is dead but has pieces"),
+        (POSITION.replace("turn 0", "turn 0 flag 1:b12"), "flag 1: it cannot stand on b12"),
+        (POSITION.replace("turn 0", "turn 0 skipsof 1"), "skipsof '1': expected two values"),
+        (POSITION.replace("0:c6=9", "0:c6=?"), "seat 0 is ours and has unknown pieces"),
+    ],
+)
+def test_what_does_not_fit_gets_one_error_and_changes_nothing(junqi: ProgramHost, line: str, complaint: str) -> None:
+    said = junqi.said(line)
+    assert len(said) == 1
+    assert said[0].startswith("error ")
+    assert complaint in said[0]
+    begin(junqi)
+    junqi.play("> go 0 1\n< bestmove * ply 1")
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("deploy 1", "deploy 1: not the time, or not our seat"),
+        ("deploy 7", "'7': a seat must be a number"),
+        ("start 0", "the game has started already"),
+        ("lineup 0 " + LINEUP, "lineup after the start"),
+        ("position variant duel turn 0 pieces", "position during a game"),
+        ("go 1 1", "go 1: seat 0 is on turn"),
+        ("go 0 2", "go 0 2: ply 1 is next"),
+        ("go 0", "the ply is missing"),
+        ("go 0 x", "'x': the ply must be a number"),
+        ("illegal 0 1 a6a7", "illegal '0 1 a6a7': no such answer was given"),
+        ("gameover", "'': expected 'win SEATS REASON' or 'draw REASON'"),
+        ("gameover win 7 flag", "'7': a seat must be"),
+        ("gameover draw luck", "'luck' is no reason"),
+    ],
+)
+def test_in_a_game_as_well(junqi: ProgramHost, line: str, complaint: str) -> None:
+    begin(junqi)
+    said = junqi.said(line)
+    assert len(said) == 1
+    assert said[0].startswith("error " + complaint), said
+    junqi.play("> go 0 1\n< bestmove * ply 1")
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("moved 1 1 a7a6 MOVE", "seat 0 is on turn, not 1"),
+        ("moved 1 0 z6a7 MOVE", "'z6a7' is no move"),
+        ("moved 1 0 a6", "the result is missing"),
+        ("moved 1 0 a6a6 MOVE", "a6a6 is not legal"),
+        ("moved 1 0 b6b7 EAT", "b6b7 is not legal"),
+        ("moved 1 0 a6a7 WIN", "'WIN' is no result"),
+        ("moved 1 0 a6a7 MOVE", "MOVE, but a6a7 goes to a piece"),
+        ("moved 1 0 b6b5 EAT", "EAT, but b6b5 goes to an empty point"),
+        ("moved 1 0 a6a7 EAT flag 0 b1", "a6a7: EAT cannot be the end of it"),
+        ("moved 1 0 a6a7 BOMB flag 1 c12", "a6a7: the flag of seat 1 cannot stand there"),
+        ("moved 1 0 a6a7 EAT out 1 flag", "a6a7: EAT cannot be the end of it"),
+        ("moved 1 0 a6a7 EAT out 1 boredom", "'boredom' is no reason"),
+        ("moved 1 0 a6a7 KILLED", "a6a7: KILLED cannot be the end of it"),
+        ("skipped 1 0 2 pass", "seat 0 skips for time 1, not 2"),
+        ("skipped 1 0 1 nap", "'nap' is no skip"),
+        ("skipped 1 0 1 pass out 1 skips", "out '1 skips': expected out 0 skips"),
+        ("left 1 1 exit", "seat 0 is on turn, not 1"),
+        ("left 1 0 boredom", "'boredom' is no reason"),
+    ],
+)
+def test_what_cannot_have_happened_loses_track_and_the_board_stays(
+    junqi: ProgramHost, line: str, complaint: str
+) -> None:
+    begin(junqi)  # our commander stands on a6
+    said = junqi.said(line)
+    assert len(said) == 1
+    assert complaint in said[0]
+    assert said[0].endswith("; track of the game is lost")
+    junqi.play("> go 0 1\n< bestmove pass ply 1")
+    begin(junqi)
+    junqi.play("> go 0 1\n< bestmove * ply 1")
+
+
+def test_a_position_is_analysed(junqi: ProgramHost) -> None:
+    junqi.play(f"""
+        > {POSITION.replace("turn 0", "turn 0 quietnow 5 skipsof 0:1 flag 1:d12 see own")}
+        > go 0 17 depth 3
+        < bestmove * ply 17
+        > go 1 17
+        < error go 1: seat 0 is on turn*
+        """)
+
+
+def test_before_the_handshake_nothing_is_obeyed(start: HostMaker) -> None:
+    start("junqi").play("""
+        > newgame variant duel seats 0
+        < error 'newgame variant duel seats 0' before the handshake, expected 'junqi 1'
+        > junqi 1
+        ~ junqiok 1
+        """)
+
+
+def test_end_of_input_is_quit(start: HostMaker) -> None:
+    host = start()
+    host.send("junqi 1")
+    host.until("junqiok 1")
+    host.end_input()
+    host.over()
+
+
+def test_an_unreachable_referee_is_told(tmp_path: Path) -> None:
+    for address, complaint in (("127.0.0.1:1", "refused"), ("nowhere", "expected HOST:PORT")):
+        run = subprocess.run(
+            [sys.executable, "-m", "sanqi", "junqi", "--connect", address], capture_output=True, text=True, cwd=tmp_path
+        )
+        assert run.returncode == 2
+        assert complaint in run.stderr
+        assert run.stderr.count("\n") == 1
+
+
+def test_lineups_are_checked(junqi: ProgramHost) -> None:
+    junqi.play(f"""
+        > newgame variant duel seats 0
+        > lineup 0 {LINEUP[:-1]}9
+        < error 2 pieces 9, an army has 1
+        > start 0
+        < error start before the lineup of seat 0
+        > lineup 0 {LINEUP}
+        > start 0
+        > go 0 1
+        < bestmove * ply 1
+        """)

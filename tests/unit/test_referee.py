@@ -1,0 +1,375 @@
+"""The referee with real programs for players, well-behaved and not."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from junqi_protocol import lineup
+from junqi_protocol.arbiter import Arbiter
+from junqi_protocol.connections import ProcessConnection
+from junqi_protocol.geometry import VARIANTS
+from junqi_protocol.messages import Left, Moved, Skipped, Terms
+from junqi_protocol.record import Replay
+from junqi_protocol.referee import Conditions, Referee, Spectator
+
+FAKE = Path(__file__).with_name("fake_junqi_engine.py")
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "random_junqi_engine.py"
+SANQI = (sys.executable, "-m", "sanqi")
+PATIENCE_S = 60
+
+
+def fake(behaviour: str, from_ply: int = 0) -> str:
+    return f"{sys.executable} -P {FAKE} {behaviour} {from_ply}"
+
+
+class Witness(Spectator):
+    """Keeps the games that it saw."""
+
+    def __init__(self) -> None:
+        self.games: list[Arbiter] = []
+
+    def over(self, number: int, arbiter: Arbiter) -> None:
+        self.games.append(arbiter)
+
+
+def play(players: dict[tuple[int, ...], str], conditions: Conditions) -> list[Arbiter]:
+    """Have the games played; returns them."""
+    witness = Witness()
+
+    async def run() -> None:
+        connections = [ProcessConnection(seats, command) for seats, command in players.items()]
+        await asyncio.wait_for(Referee(conditions, connections, witness).run(), PATIENCE_S)
+
+    asyncio.run(run())
+    return witness.games
+
+
+def duel(first: str, second: str, **rules: int) -> Arbiter:
+    """One game of two seats, 300 ms a move and 40 plies unless the rules say otherwise."""
+    movetime = rules.pop("movetime_ms", 0 if "clock" in rules else 300)
+    terms = Terms(VARIANTS["duel"], **{"plies": 40, **rules})  # type: ignore[arg-type]
+    [arbiter] = play({(0,): first, (1,): second}, Conditions(terms, movetime_ms=movetime, seed=3))
+    return arbiter
+
+
+def last(arbiter: Arbiter) -> object:
+    return arbiter.happenings[-1]
+
+
+class TestBehaviour:
+    def test_two_programs_play_to_the_end(self) -> None:
+        arbiter = duel(fake("plain"), fake("plain"))
+        assert arbiter.outcome == "draw plies"
+        assert [happening.ply for happening in arbiter.happenings] == list(range(1, 41))
+        assert {happening.seat for happening in arbiter.happenings} == {0, 1}
+
+    def test_a_program_that_dies_is_out_when_it_comes_to_turn(self) -> None:
+        arbiter = duel(fake("plain"), fake("dies", 10))
+        assert last(arbiter) == Left(10, 1, "exit")
+        assert arbiter.outcome == "win 0 exit"
+
+    @pytest.mark.parametrize("behaviour", ["hangs", "floods", "deaf", "mute"])
+    def test_one_that_does_not_answer_is_skipped(self, behaviour: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("junqi_protocol.referee.HANDSHAKE_S", 1.0)
+        arbiter = duel(fake("plain"), fake(behaviour), skips=2, movetime_ms=100)
+        assert last(arbiter) == Skipped(4, 1, 2, "time", out=True)
+        assert arbiter.outcome == "win 0 skips"
+
+    def test_a_clock_that_is_used_up_puts_a_seat_out(self) -> None:
+        arbiter = duel(fake("plain"), fake("hangs", 4), clock=400)
+        assert last(arbiter) == Left(4, 1, "time")
+        assert arbiter.outcome == "win 0 time"
+        assert arbiter.clocks is not None
+        assert arbiter.clocks[1] == 0
+
+    def test_clock_grows_by_the_increment(self) -> None:
+        arbiter = duel(fake("plain"), fake("plain"), clock=60_000, inc=500, plies=10)
+        assert arbiter.clocks is not None
+        # Five moves each: what was used beyond the allowance for lag is less than what was given.
+        assert all(60_000 < clock <= 62_500 for clock in arbiter.clocks)
+
+    def test_garbage_beside_the_answer_is_no_concern(self) -> None:
+        assert duel(fake("plain"), fake("garbage")).outcome == "draw plies"
+
+    def test_late_and_early_answers_shift_nothing(self) -> None:
+        arbiter = duel(fake("late"), fake("late"))
+        assert arbiter.outcome == "draw plies"
+        assert all(isinstance(happening, Moved) for happening in arbiter.happenings)
+
+    def test_third_illegal_answer_puts_a_seat_out(self) -> None:
+        arbiter = duel(fake("illegal", 6), fake("plain"))
+        assert last(arbiter) == Left(7, 0, "illegal")
+        assert arbiter.strikes == [3, 0]
+        assert arbiter.outcome == "win 1 illegal"
+
+    def test_a_legal_answer_may_follow_an_illegal_one(self) -> None:
+        arbiter = duel(fake("plain"), fake("stumbles", 10), plies=12)
+        assert arbiter.strikes == [0, 2]
+        assert arbiter.outcome == "draw plies"
+
+    def test_pass_and_resign(self) -> None:
+        arbiter = duel(fake("passes"), fake("plain"), skips=3)
+        assert last(arbiter) == Skipped(5, 0, 3, "pass", out=True)
+        assert duel(fake("plain"), fake("resigns", 8)).outcome == "win 0 resign"
+
+    def test_the_game_goes_on_for_the_others(self) -> None:
+        terms = Terms(VARIANTS["siguo"], plies=60)
+        [arbiter] = play(
+            {(0,): fake("plain"), (1,): fake("dies", 6), (2,): fake("illegal", 9), (3,): fake("plain")},
+            Conditions(terms, movetime_ms=1000, seed=1),
+        )
+        assert arbiter.outcome == "draw plies"
+        assert arbiter.position.living == [0, 3]
+        assert [h for h in arbiter.happenings if isinstance(h, Left)] == [Left(6, 1, "exit"), Left(10, 2, "illegal")]
+
+    def test_one_that_cannot_be_started_is_out(self) -> None:
+        assert duel("/nowhere/engine", fake("plain")).outcome == "win 1 exit"
+
+    def test_one_that_does_not_leave_is_killed(self, tmp_path: Path) -> None:
+        # `run()` returns only when every process is gone.
+        assert duel(fake("stays"), fake("plain")).outcome == "draw plies"
+
+    def test_a_dead_program_is_started_again_for_the_next_game(self) -> None:
+        terms = Terms(VARIANTS["duel"], plies=20)
+        games = play({(0,): fake("dies", 15), (1,): fake("plain")}, Conditions(terms, games=2, movetime_ms=1000))
+        assert [game.outcome for game in games] == ["win 1 exit"] * 2
+        assert [game.terms.first for game in games] == [0, 1]
+
+
+class TestLineups:
+    def test_engines_choose_and_what_is_missing_or_faulty_is_replaced(self) -> None:
+        terms = Terms(VARIANTS["siguo"], plies=4)
+        players = {(0,): fake("chooses"), (1,): fake("cheats"), (2,): fake("plain"), (3,): fake("chooses")}
+        [arbiter] = play(players, Conditions(terms, movetime_ms=1000, lineups="engine"))
+        chosen = lineup.parse("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
+        assert [one == chosen for one in arbiter.lineups] == [True, False, False, True]
+        for one in arbiter.lineups:
+            lineup.check(one)
+
+    def test_a_seed_repeats_them_and_none_does_not(self) -> None:
+        def lineups(seed: int | None) -> list[str]:
+            terms = Terms(VARIANTS["duel"], plies=1)
+            [arbiter] = play({(0,): fake("plain"), (1,): fake("plain")}, Conditions(terms, seed=seed))
+            return arbiter.lineups
+
+        assert lineups(5) == lineups(5) != lineups(6)
+        assert lineups(None) != lineups(None)
+
+
+class TestProgram:
+    """`sanqi referee`, as its user calls it."""
+
+    @staticmethod
+    def referee(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*SANQI, "referee", *arguments], cwd=cwd, capture_output=True, text=True, timeout=PATIENCE_S
+        )
+
+    def test_the_example_engine_plays_whole_games(self, tmp_path: Path) -> None:
+        example = f"{sys.executable} -P {EXAMPLE}"
+        for variant, seats in (("duel", ("0", "1")), ("siguo", ("0,2", "1,3"))):
+            run = self.referee(
+                "--variant", variant, "--seats", seats[0], example, "--seats", seats[1], example, "--games", "2",
+                "--record", variant, "--lineups", "engine", cwd=tmp_path,
+            )  # fmt: skip
+            assert (run.returncode, run.stderr) == (0, "")
+            assert [line.split(":")[0] for line in run.stdout.splitlines()] == ["game 1", "game 2"]
+            for path in (tmp_path / variant).iterdir():
+                assert Replay(path.read_bytes()).finished
+
+    def test_levels_play_each_other(self, tmp_path: Path) -> None:
+        players = [f"{' '.join(SANQI)} junqi --level {level}" for level in ("path", "events")]
+        run = self.referee(
+            "--seats", "0,2", players[0], "--seats", "1,3", players[1], "--games", "2", "--seed", "1", "--quiet", "70",
+            "--watch", cwd=tmp_path,
+        )  # fmt: skip
+        assert (run.returncode, run.stderr) == (0, "")
+        assert "gameover" not in run.stdout
+        assert "game 2: " in run.stdout
+
+    @pytest.mark.parametrize(
+        ("arguments", "complaint"),
+        [
+            (["--seats", "0", "x"], "nobody plays seat 1"),
+            (["--seats", "0,1", "x"], "one seat, or the two of a team"),
+            (["--seats", "0,2", "x", "--seats", "2", "x"], "seat 2 is taken"),
+            (["--seats", "9", "x"], "a seat must be a number from 0 to 3"),
+            (["--seats", "0,2", "", "--seats", "1,3", "x"], "an empty command"),
+            (["--seats", "0,2", "human", "--seats", "1,3", "human"], "has the terminal already"),
+            (["--inc", "5"], "--inc is added to a --clock"),
+            (["--resume"], "--resume needs the --record DIR"),
+            (["--first", "4"], "seats 0 to 3"),
+            (["--lineups", "nowhere.txt"], "nowhere.txt"),
+            (["--listen", "here", "--seats", "0,2", "tcp", "--seats", "1,3", "tcp"], "expected HOST:PORT"),
+            (["--watch", "7", "--seats", "0,2", "x", "--seats", "1,3", "x"], "--watch '7'"),
+            (["--quiet", "-1"], "expected a number"),
+        ],
+    )
+    def test_wrong_arguments_get_one_line(self, arguments: list[str], complaint: str, tmp_path: Path) -> None:
+        run = self.referee(*arguments, cwd=tmp_path)
+        assert run.returncode == 2
+        assert complaint in run.stderr
+        assert run.stderr.count("\n") == 1
+
+    def test_lineups_from_files(self, tmp_path: Path) -> None:
+        placed = lineup.parse("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
+        (tmp_path / "one.jql").write_bytes(lineup.to_jql(placed))
+        (tmp_path / "two.txt").write_text(f"# two\n{lineup.text(placed)}\n\n{lineup.text(placed).lower()}\n")
+        (tmp_path / "bad.txt").write_text(f"{lineup.text(placed)}\nxx\n")
+        for name in ("one.jql", "two.txt"):
+            run = self.referee(
+                "--variant", "duel", "--seats", "0", fake("plain"), "--seats", "1", fake("plain"), "--plies", "2",
+                "--lineups", name, "--record", f"{name}.d", cwd=tmp_path,
+            )  # fmt: skip
+            assert run.returncode == 0, run.stderr
+            assert Replay((tmp_path / f"{name}.d" / "game00001.jgr").read_bytes()).arbiter.lineups == [placed] * 2
+        run = self.referee("--lineups", "bad.txt", cwd=tmp_path)
+        assert "bad.txt, line 2: 'xx' is no lineup" in run.stderr
+
+
+class TestKillAndResume:
+    def test_a_killed_referee_goes_on_from_the_last_whole_line(self, tmp_path: Path) -> None:
+        arguments = [
+            *SANQI, "referee", "--variant", "duel", "--seats", "0", fake("plain"), "--seats", "1", fake("plain"),
+            "--plies", "400", "--clock", "60000", "--record", "games", "--games", "2", "--seed", "4",
+        ]  # fmt: skip
+        record = tmp_path / "games" / "game00001.jgr"
+        process = subprocess.Popen(arguments, cwd=tmp_path, stdout=subprocess.DEVNULL, start_new_session=True)
+        chance = random.Random(1)
+        kills = 0
+        while kills < 3:
+            # Somewhere in the game; if it is over before, the next part finds it finished.
+            wanted = (kills + 1) * 3000 + chance.randrange(500)
+            while process.poll() is None and (not record.exists() or record.stat().st_size < wanted):
+                os.sched_yield()
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait()
+            kills += 1
+            assert record.stat().st_mode & 0o077 == 0 or Replay(record.read_bytes()).finished
+            before = record.read_bytes()
+            whole = before[: before.rfind(b"\n") + 1]
+            clocks = Replay(before).arbiter.clocks
+            with record.open("ab") as file:
+                file.write(b"moved 9999 0 a")  # a line that the kill cut off
+            process = subprocess.Popen(
+                [*arguments, "--resume"], cwd=tmp_path, stdout=subprocess.DEVNULL, start_new_session=True
+            )
+            while process.poll() is None and record.stat().st_size <= len(whole) + 14:
+                os.sched_yield()
+            assert record.read_bytes().startswith(whole)
+            assert clocks is not None
+        assert process.wait(PATIENCE_S) == 0
+        for name in ("game00001.jgr", "game00002.jgr"):
+            replay = Replay((tmp_path / "games" / name).read_bytes())
+            assert replay.finished
+            assert replay.arbiter.outcome is not None
+            assert (tmp_path / "games" / name).stat().st_mode & 0o777 == 0o644
+
+
+class TestClients:
+    """Engines that come over TCP."""
+
+    @staticmethod
+    def begin(tmp_path: Path, *more: str) -> tuple[subprocess.Popen[str], int, str]:
+        process = subprocess.Popen(
+            [
+                *SANQI, "referee", "--variant", "duel", "--seats", "0", "tcp", "--seats", "1", fake("plain"),
+                "--plies", "30", "--clock", "20000", *more,
+            ],
+            cwd=tmp_path, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        assert process.stdout is not None
+        port = int(process.stdout.readline().rsplit(":", 1)[1])
+        return process, port, process.stdout.readline().split()[-1]
+
+    def test_an_engine_comes_by_its_secret(self, tmp_path: Path) -> None:
+        process, port, secret = self.begin(tmp_path, "--record", "games")
+        engine = subprocess.run(
+            [*SANQI, "junqi", "--connect", f"127.0.0.1:{port}", "--secret", secret], cwd=tmp_path, timeout=PATIENCE_S
+        )
+        assert engine.returncode == 0
+        assert process.wait(PATIENCE_S) == 0
+        assert process.stdout is not None
+        assert "game 1: " in process.stdout.read()
+        assert secret not in (tmp_path / "games" / "game00001.jgr").read_text()
+
+    def test_wrong_and_used_secrets_are_refused(self, tmp_path: Path) -> None:
+        process, port, secret = self.begin(tmp_path)
+        for wrong in ("", "secret", "secret " + "0" * 32, "junqiok 1", "secret " + secret + " x"):
+            with socket.create_connection(("127.0.0.1", port)) as client:
+                client.sendall(wrong.encode() + b"\n")
+                assert client.makefile().read() == "junqi 1\n"
+        with socket.create_connection(("127.0.0.1", port)) as right:
+            right.sendall(f"secret {secret}\njunqiok 1\n".encode())
+            lines = right.makefile()
+            assert lines.readline() == "junqi 1\n"
+            assert lines.readline().startswith("newgame variant duel")
+            with socket.create_connection(("127.0.0.1", port)) as again:
+                again.sendall(f"secret {secret}\n".encode())
+                assert again.makefile().read() == "junqi 1\n"
+            right.sendall(b"bestmove resign ply 1\n")
+            assert "gameover win 1 resign\n" in lines.read()
+        assert process.wait(PATIENCE_S) == 0
+
+    def test_a_lost_connection_may_come_back_within_its_clock(self, tmp_path: Path) -> None:
+        process, port, secret = self.begin(tmp_path)
+        with socket.create_connection(("127.0.0.1", port)) as client, client.makefile() as lines:
+            client.sendall(f"secret {secret}\njunqiok 1\n".encode())
+            while not (line := lines.readline()).startswith("go 0 1 "):
+                pass
+        assert process.stdout is not None
+        renewed = process.stdout.readline().split()[-1]
+        assert renewed != secret
+        with socket.create_connection(("127.0.0.1", port)) as client:
+            client.sendall(f"secret {renewed}\njunqiok 1\n".encode())
+            lines = client.makefile()
+            told = []
+            while not (line := lines.readline()).startswith("go "):
+                told.append(line.split()[0])
+            assert told == ["junqi", "newgame", "lineup", "start"]
+            assert line.startswith("go 0 1 clock ")
+            assert int(line.split()[4]) <= 20_000
+            client.sendall(b"bestmove pass ply 1\n")
+            assert lines.readline().split()[:3] == ["skipped", "1", "0"]
+            client.sendall(b"bestmove resign ply 3\n")
+            assert "gameover win 1 resign\n" in lines.read()
+        assert process.wait(PATIENCE_S) == 0
+
+
+class TestPerson:
+    def test_a_person_plays_in_the_terminal_and_sees_only_what_it_may(self, tmp_path: Path) -> None:
+        process = subprocess.Popen(
+            [
+                *SANQI, "referee", "--variant", "duel", "--seats", "0", "human", "--seats", "1", fake("plain"),
+                "--seed", "2",
+            ],
+            cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        out, _ = process.communicate("help\nmoves a6\nboard\nx\na1a1\npass\nresign\n", timeout=PATIENCE_S)
+        assert process.returncode == 0
+        assert "moves SQUARE" in out
+        assert "'x' is no move" in out
+        assert "'a1a1' is not legal" in out
+        assert "win 1 resign" in out
+        board = out.split("ply 1, you are seat 0")[0].splitlines()
+        assert len(board) == 14
+        hidden, own = "".join(board[1:7]), "".join(board[7:13])
+        assert hidden.count("?") == 25
+        assert "?" not in own
+
+    def test_end_of_input_is_leaving(self, tmp_path: Path) -> None:
+        run = subprocess.run(
+            [*SANQI, "referee", "--variant", "duel", "--seats", "0", "human", "--seats", "1", fake("plain")],
+            cwd=tmp_path, input="", capture_output=True, text=True, timeout=PATIENCE_S,
+        )  # fmt: skip
+        assert run.returncode == 0
+        assert "win 1 exit" in run.stdout
