@@ -6,6 +6,7 @@
 `play` writes one game a line: its moves and what each search thought of them. `fit` makes the tables by pattern, the
 four line classes of a vacant point. Worths: of the quiet positions, those where the evaluation has the last word, the
 logistic function of the score is to predict what later searches said and how the game ended, the later the less.
+Worths by what both sides can force, the fours and threes that they could make, are fitted with them.
 Order: the logarithm of how likely a search is to choose a point (softmax regression on the moves played). A pattern's
 value is a sum over its lines, plus what its rank adds, plus a term of its own that has to be earned. Needs numpy.
 """
@@ -35,6 +36,10 @@ SCALE = 16  # evaluation.pxd
 TRACE = 0.85  # of the later searches' opinions in what a position is to predict, the rest is its own search's
 ORDER_SCALE = 1000  # of the move order to a logarithm
 WORTH_DECAY, ORDER_DECAY = 1e-7, 1e-6
+# Whose points of which rank(), and how many are told apart: the digits of board.pyx's forcing_index().
+FORCING = (
+    (0, 6, 1), (0, 5, 2), (0, 4, 1), (0, 3, 2), (1, 7, 1), (1, 6, 1), (1, 5, 2), (1, 4, 1), (1, 3, 2),
+)  # fmt: skip
 # patterns.pxd
 LINE_CLASSES, RANKS = 15, 9
 OPEN_TWO_NARROW, OPEN_THREE_NARROW, FOUR, DOUBLE_FOUR, OPEN_FOUR, FIVE = 4, 8, 10, 11, 12, 13
@@ -143,6 +148,36 @@ class Sample:
         self.theirs = np.array(theirs)
 
 
+def forcing_indices(mine: Any, theirs: Any) -> Any:
+    """What both sides can force in positions given by their points' patterns."""
+    ranks = np.array([rank(classes) for classes in patterns()])
+    indices = np.zeros(len(mine), dtype=np.int64)
+    for whose, kind, most in FORCING:
+        for at in range(0, len(mine), 65536):
+            points = (mine, theirs)[whose][at : at + 65536]
+            indices[at : at + 65536] *= most + 1
+            indices[at : at + 65536] += np.minimum((ranks[points] == kind).sum(1), most)
+    return indices
+
+
+class Vector:
+    """A value for each of so many indices, fitted by Adam."""
+
+    def __init__(self, size: int, rate: float, decay: float) -> None:
+        self.values = np.zeros(size)
+        self.rate, self.decay, self.step = rate, decay, 0
+        self.moment, self.square = np.zeros(size), np.zeros(size)
+
+    def learn(self, gradient: Any, rate: float) -> None:
+        """One step along a gradient; `rate` is the part of the full one."""
+        self.step += 1
+        slope = gradient + self.decay * self.values
+        self.moment += 0.1 * (slope - self.moment)
+        self.square += 0.001 * (slope**2 - self.square)
+        moment, square = self.moment / (1 - 0.9**self.step), self.square / (1 - 0.999**self.step)
+        self.values -= rate * self.rate * moment / (np.sqrt(square) + 1e-8)
+
+
 class Table:
     """Two values a pattern: by the side to move's, by the other's. Fitted by Adam."""
 
@@ -178,9 +213,11 @@ class Table:
         return np.stack([np.bincount(ids.ravel(), slopes.ravel(), size) for ids in (mine, theirs)])
 
 
-def fit_worths(sample: Sample, epochs: int) -> Any:
-    """Centipawns by side and pattern."""
+def fit_worths(sample: Sample, epochs: int) -> tuple[Any, Any]:
+    """Centipawns by side and pattern, and by what can be forced."""
     table = Table(rate=0.2, decay=WORTH_DECAY)
+    forcing = Vector(math.prod(most + 1 for _, _, most in FORCING), rate=0.6, decay=WORTH_DECAY)
+    indices = forcing_indices(sample.mine, sample.theirs)
     rows = np.flatnonzero(sample.quiet)
     target = np.array(sample.target)
     chance = np.random.default_rng(1)
@@ -189,15 +226,18 @@ def fit_worths(sample: Sample, epochs: int) -> Any:
         for chosen in batches(rows[~held_out], chance):
             mine, theirs = sample.mine[chosen], sample.theirs[chosen]
             values = table.values()
-            guess = 1 / (1 + np.exp(-(values[0][mine].sum(1) + values[1][theirs].sum(1)) / CENTIPAWNS))
-            slopes = np.repeat((guess - target[chosen])[:, None], 225, axis=1) / len(chosen)
+            scores = values[0][mine].sum(1) + values[1][theirs].sum(1) + forcing.values[indices[chosen]]
+            error = (1 / (1 + np.exp(-scores / CENTIPAWNS)) - target[chosen]) / len(chosen)
+            slopes = np.repeat(error[:, None], 225, axis=1)
             table.learn(table.gradient(mine, theirs, slopes), 1 - epoch / epochs)
+            forcing.learn(np.bincount(indices[chosen], error, len(forcing.values)), 1 - epoch / epochs)
         values = table.values()
         chosen = rows[held_out]
         scores = values[0][sample.mine[chosen]].sum(1) + values[1][sample.theirs[chosen]].sum(1)
+        scores += forcing.values[indices[chosen]]
         error = ((1 / (1 + np.exp(-scores / CENTIPAWNS)) - target[chosen]) ** 2).mean()
         print(f"worths, epoch {epoch}: mean square error {error:.5f} of {len(chosen)} held out", file=sys.stderr)
-    return table.values()
+    return table.values(), forcing.values
 
 
 def fit_order(sample: Sample, epochs: int) -> Any:
@@ -242,24 +282,34 @@ def batches(rows: Any, chance: Any, size: int = 2048) -> Iterator[Any]:
 def c_table(name: str, kind: str, values: Any) -> str:
     """C source of a table by pattern and side."""
     cells = [f"{{{int(first)},{int(second)}}}," for first, second in zip(*np.round(values), strict=True)]
+    return c_array(f"static const {kind} {name}[{len(cells)}][2]", cells)
+
+
+def c_array(declaration: str, cells: list[str]) -> str:
+    """C source of an array."""
     body = textwrap.fill(
         " ".join(cells), 118, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False
     )
-    return f"static const {kind} {name}[{len(cells)}][2] = {{\n{body}\n}};\n"
+    return f"{declaration} = {{\n{body}\n}};\n"
 
 
 def fit(args: argparse.Namespace) -> None:
     """Fit both tables and write the header."""
     sample = Sample(args.files)
     print(f"{len(sample.quiet)} positions, {sum(sample.quiet)} of them quiet", file=sys.stderr)
-    worths = fit_worths(sample, args.epochs)
+    worths, forcing = fit_worths(sample, args.epochs)
     order = fit_order(sample, args.epochs)
     # [0] is for the side that waits, whose points count against the side to move.
     worths = np.stack([-worths[1], worths[0]]) * SCALE
     args.header.write_text(
-        "/* By pattern, the four line classes of a vacant point; made by benchmarks/tune_gomoku.py. */\n\n"
+        "/* By pattern, the four line classes of a vacant point, and by what can be forced;"
+        " made by benchmarks/tune_gomoku.py. */\n\n"
         "#include <stdint.h>\n\n"
         + c_table("POINT_WORTH", "int16_t", worths.clip(-32000, 32000)) + "\n"
+        + c_array(
+            f"static const int16_t FORCING_WORTH[{len(forcing)}]",
+            [f"{round(worth * SCALE)}," for worth in forcing],
+        ) + "\n"
         + c_table("POINT_ORDER", "int32_t", order * ORDER_SCALE),
         encoding="ascii",
     )

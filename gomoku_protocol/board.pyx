@@ -4,15 +4,15 @@ A move changes the classes of at most forty points; they are logged, so that
 taking back restores them without computing anything.
 """
 
-from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, malloc
 from libc.string cimport memchr, memcpy, memset
 
-from gomoku_protocol.evaluation cimport POINT_WORTH, SCALE
+from gomoku_protocol.evaluation cimport FORCING_WORTH, POINT_WORTH, SCALE
 from gomoku_protocol.patterns cimport (
-    CARO_EXACT_FIVE, CARO_FIVE, DOUBLE_FOUR, EXACTLY_FIVE, FIVE, FIVE_OR_MORE, FOUR, LINE, OPEN_FOUR, OPEN_THREE,
-    OPEN_THREE_NARROW, OVERLINE, PATTERN, RANK, REACH, SUSPECT, TERNARY, WIN, WINDOW_MASK, WINNING_FOUR,
-    caro_class, ensure_tables,
+    CARO_EXACT_FIVE, CARO_FIVE, CHECK, CHECK_THREAT, DOUBLE_FOUR, DOUBLE_THREAT, EXACTLY_FIVE, FIVE, FIVE_OR_MORE,
+    FOUR, LINE, OPEN_FOUR, OPEN_THREE, OPEN_THREE_NARROW, OVERLINE, PATTERN, RANK, REACH, SUSPECT, TERNARY, THREAT,
+    WIN, WINDOW_MASK, WINNING_FOUR, caro_class, ensure_tables,
 )
 
 cdef enum:
@@ -475,10 +475,28 @@ cdef uint64_t near_row(const Board* board, int row) noexcept nogil:
     return spread & ~occupied & <uint64_t> 0xFFFFFFFF
 
 
+cdef inline int upto(int count, int most) noexcept nogil:
+    return count if count < most else most
+
+
+cdef inline int forcing_index(const int16_t* own, const int16_t* foe) noexcept nogil:
+    """Which fours and threes the side to move and the other side can make: tune_gomoku.py counts in the same way."""
+    cdef int index = upto(own[CHECK_THREAT], 1)
+    index = index * 3 + upto(own[CHECK], 2)
+    index = index * 2 + upto(own[DOUBLE_THREAT], 1)
+    index = index * 3 + upto(own[THREAT], 2)
+    index = index * 2 + upto(foe[WINNING_FOUR], 1)
+    index = index * 2 + upto(foe[CHECK_THREAT], 1)
+    index = index * 3 + upto(foe[CHECK], 2)
+    index = index * 2 + upto(foe[DOUBLE_THREAT], 1)
+    return index * 3 + upto(foe[THREAT], 2)
+
+
 cdef int evaluate(const Board* board) noexcept nogil:
     """Centipawns for the side to move."""
     cdef int side = board.side, other = side ^ 1, score
-    score = (board.sums.worth[side][1] * board.weight[side] - board.sums.worth[other][0] * board.weight[other]) // (
+    score = FORCING_WORTH[forcing_index(board.sums.ranks[side], board.sums.ranks[other])] // SCALE
+    score += (board.sums.worth[side][1] * board.weight[side] - board.sums.worth[other][0] * board.weight[other]) // (
         128 * SCALE
     )
     return max(min(score, LARGEST_SCORE), -LARGEST_SCORE)
