@@ -24,8 +24,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from junqi_protocol.geometry import HOME_POINTS, SIGUO
+from junqi_protocol.levels import LEVELS
 from junqi_protocol.lineup import random_lineup
-from junqi_protocol.players import LEVELS, choose
+from junqi_protocol.players import choose
 from junqi_protocol.position import Position
 from junqi_protocol.table import Table
 
@@ -35,7 +36,7 @@ CONDITIONS = {
     "Without a draw rule": 0,
     "Drawn after 70 plies without a clash": 70,
 }
-PAIRINGS = tuple(itertools.combinations(reversed(LEVELS), 2))
+PAIRINGS = tuple(itertools.combinations(LEVELS, 2))
 _Z_95 = 1.959964
 
 PUBLISHED = {("events", "random"): "8:2", ("path", "events"): "8:2", ("path", "random"): "10:0"}

@@ -118,12 +118,15 @@ class Arbiter:
         elif isinstance(happening, Skipped):
             found = self.skip(happening.kind, used)
         else:
+            if happening.reason == "illegal":
+                self.strikes[happening.seat] += 1
+                if self.strikes[happening.seat] < MOST_ILLEGAL:
+                    raise ValueError(f"only the {MOST_ILLEGAL}rd illegal answer puts a seat out")
             found = self.leave(happening.reason, used)
         if found != happening:
             raise ValueError(f"by the rules: {found.text(self.variant)}")
-        if self.clocks is not None and happening.spent.clock is not None:
-            self.clocks[happening.seat] = happening.spent.clock
-        self.happenings[-1] = happening
+        if happening.spent.clock not in (None, found.spent.clock):
+            raise ValueError(f"by the clock: {found.spent.clock} ms are left")
 
     def _happened(self, happening: Happening) -> Happening:
         self.happenings.append(happening)

@@ -4,16 +4,16 @@ Pieces keep their numbers for life, so that all a move changes beside the points
 to take it back.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc
 from libc.string cimport memset
+
+from junqi_protocol import lineup
 
 
 cdef uint64_t PIECE_KEY[ALL_PIECES >> 5][TYPES][POINTS]
 cdef uint64_t SEAT_KEY[SEATS]
 cdef uint8_t CLASH[TYPES][TYPES]
-# In centipawns, about what a 排长 (type 2) is worth; an engineer is the only one that digs mines.
-cdef int32_t[14] WORTH = [0, 150, 100, 140, 200, 300, 450, 650, 950, 1400, 500, 250, 2000, 350]
 
 _GEOMETRIES = {}
 
@@ -41,7 +41,7 @@ cdef int result_of(int attacker, int defender) noexcept nogil:
     return EAT if attacker > defender else KILLED
 
 
-cdef void fill_tables() noexcept:
+cdef void fill_tables():
     cdef uint64_t state = 2026
     cdef int seat, kind, point, other
     for seat in range(SEATS):
@@ -50,6 +50,7 @@ cdef void fill_tables() noexcept:
             for point in range(POINTS):
                 PIECE_KEY[seat][kind][point] = scrambled(&state)
     for kind in range(TYPES):
+        WORTH[kind] = lineup.WORTH[kind]
         for other in range(TYPES):
             CLASH[kind][other] = result_of(kind, other)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from junqi_protocol.levels import LEVELS
 from search_core.line_protocol import LineProtocol, shown
 from search_core.options import COMBO, SPIN, Option, OptionError, OptionTable, UnknownOption
 from search_core.version import __version__
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from junqi_protocol.messages import Go, NewGame
     from junqi_protocol.table import Table
     from search_core.line_protocol import Wire
-
-LEVELS = ("path", "events", "greedy", "random")
-"""Who plays, the strongest first, which is the default."""
 
 _LARGEST_SEED = (1 << 31) - 1
 _BOOT, _IDLE, _GAME = "boot", "idle", "game"

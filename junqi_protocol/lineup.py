@@ -22,6 +22,9 @@ ENGINEER, COMMANDER, BOMB, MINE, FLAG, UNKNOWN = 1, 9, 10, 11, 12, 13
 ARMY = {"9": 1, "8": 1, "7": 2, "6": 2, "5": 2, "4": 2, "3": 3, "2": 3, "1": 3, "B": 2, "M": 3, "F": 1}
 """How many of each piece a seat has."""
 
+WORTH = (0, 150, 100, 140, 200, 300, 450, 650, 950, 1400, 500, 250, 2000, 350)
+"""About what a piece of each type is worth, in centipawns: a 排长 is 100. An engineer alone digs mines."""
+
 _ROWS = HOME_POINTS // 5
 # QQ's format: a name, a magic number, and a byte a point as the UDP protocol writes pieces.
 _JQL_HEADER = b"QQGame JQL File\0" + bytes((0x57, 4, 0, 0))

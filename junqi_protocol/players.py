@@ -20,7 +20,7 @@ from junqi_protocol.knowledge import (
     highest_rank,
     lowest_rank,
 )
-from junqi_protocol.lineup import BOMB, ENGINEER, FLAG, MINE
+from junqi_protocol.lineup import BOMB, ENGINEER, FLAG, MINE, WORTH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,9 +35,6 @@ BRIGADIER = 6
 """旅长"""
 _FARTHEST = 4
 """Moves that the race to the flag looks ahead."""
-
-WORTH = (0, 150, 100, 140, 200, 300, 450, 650, 950, 1400, 500, 250, 2000)
-"""About what a piece of each type is worth; board.pyx has the same figures."""
 
 
 class _Sight:
@@ -239,7 +236,6 @@ _OCCASIONS: dict[str, tuple[Occasion, ...]] = {
     "events": (_bomb, _take, _camp, _probe, _dig),
     "path": (_race, _bomb, _take, _probe, _dig, _camp),
 }
-LEVELS = tuple(_OCCASIONS)
 
 
 def choose(level: str, table: Table, chance: random.Random) -> int:

@@ -361,6 +361,7 @@ cdef class Position(Game):
             piece = self.board.piece_at[point] if 0 <= point < self.variant.size else 0
             if (
                 point not in self.variant.headquarters or piece == 0 or rules.seat_of(piece) != owner
+                or (point == target and result != KILLED)
                 or self.variant.seat_of(point) != owner or self.board.type[piece] not in (FLAG, UNKNOWN)
             ):
                 raise Contradiction(f"{name}: the flag of seat {owner} cannot stand there")

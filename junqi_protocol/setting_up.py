@@ -48,15 +48,15 @@ def parse_position(words: Sequence[str]) -> tuple[NewGame, Table]:
         raise MessageError(f"turn {turn}: not one of our seats")
     skips = [0] * variant.seats
     for value in values["skipsof"]:
-        seat, count = _pair(value, "skipsof")
-        skips[seat_number(seat, variant)] = number(count, "skipsof")
+        whose, count = _pair(value, "skipsof")
+        skips[seat_number(whose, variant)] = number(count, "skipsof")
     position = new_game.terms.position()
     types: dict[int, int] = {}
     for token in tokens:
         _place(token, variant, position, types)
     for value in values["flag"]:
-        seat, name = _pair(value, "flag")
-        _show_flag(seat_number(seat, variant), square(name, variant), position, types)
+        whose, name = _pair(value, "flag")
+        _show_flag(seat_number(whose, variant), square(name, variant), position, types)
     dead = {seat_number(value, variant) for value in values["dead"]}
     for seat in range(variant.seats):
         if (seat in dead) == (seat in position.living):

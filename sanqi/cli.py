@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from gomoku_protocol.settings import FULL, LEVELS, STYLES, WEIGHTS
-from junqi_protocol.jlp import LEVELS as JUNQI_LEVELS
+from junqi_protocol.levels import LEVELS as JUNQI_LEVELS
 from search_core.version import __version__
 from ucci_engine.adapter import DEFAULT_HASH_MB, LARGEST_HASH_MB, LARGEST_THREADS
 from ucci_engine.perft import LARGEST_DEPTH, Perft
@@ -21,7 +21,8 @@ _INTERRUPTED = 130  # the exit status of a program ended by Ctrl-C
 
 _DESCRIPTION = (
     "Engine for Xiangqi (象棋) over UCCI and UCI, for Gomoku (五子棋) over the Gomocup protocol, and for Junqi (军棋)"
-    " over a line protocol of its own, with a referee. Without a command it finds the protocol itself."
+    " over a line protocol of its own, with a referee, and over that of the Chinese university contest. Without a"
+    " command it finds the protocol itself."
 )
 _EXAMPLE = """\
 example:
@@ -70,6 +71,7 @@ def _run(arguments: list[str]) -> int:
         command.set_defaults(run=_serve, protocol=name)
     _add_gomocup(commands)
     _add_junqi(commands)
+    _add_contest(commands)
     _add_bench(commands)
     _add_perft(commands)
     _add_eval(commands)
@@ -119,6 +121,17 @@ def _add_junqi(commands: argparse._SubParsersAction[_Parser]) -> None:
     parser.add_argument("--connect", metavar="HOST:PORT", help="play for a referee that listens there")
     parser.add_argument("--secret", default="", metavar="S", help="what the referee admits this player by")
     parser.set_defaults(run=_serve_junqi)
+
+
+def _add_contest(commands: argparse._SubParsersAction[_Parser]) -> None:
+    parser = _add(
+        commands, "contest", "speak the Junqi protocol of the Chinese university contest, whatever the first line is",
+        "printf 'INFO 1.0\\nSTART 0 1800 31\\nGO 0000 0 00\\nEND 1\\n' | sanqi contest --level greedy",
+    )  # fmt: skip
+    parser.add_argument(
+        "--level", choices=JUNQI_LEVELS, default=JUNQI_LEVELS[0], help="who plays (default %(default)s)"
+    )
+    parser.set_defaults(run=_serve_contest)
 
 
 def _add_bench(commands: argparse._SubParsersAction[_Parser]) -> None:
@@ -183,6 +196,19 @@ def _serve_junqi(args: argparse.Namespace) -> int:
     from sanqi.junqi import serve_junqi
 
     return serve_junqi(args.level, args.connect, args.secret)
+
+
+def _serve_contest(args: argparse.Namespace) -> int:
+    from junqi_protocol.contest import ContestProtocol
+    from search_core.line_protocol import open_standard_wire
+
+    try:
+        return ContestProtocol(open_standard_wire(), args.level).run()
+    except OSError as error:
+        print(f"sanqi contest: {error.strerror}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:  # before the adapter has taken over signals
+        return 0
 
 
 def _bench(args: argparse.Namespace) -> int:

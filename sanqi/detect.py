@@ -41,8 +41,14 @@ def _junqi(wire: Wire) -> LineProtocol:
     return JlpProtocol(wire)
 
 
+def _contest(wire: Wire) -> LineProtocol:
+    from junqi_protocol.contest import ContestProtocol
+
+    return ContestProtocol(wire)
+
+
 PROTOCOLS: dict[str, Callable[[Wire], LineProtocol]] = {
-    "ucci": _ucci, "uci": _uci, "gomocup": _gomocup, "junqi": _junqi,
+    "ucci": _ucci, "uci": _uci, "gomocup": _gomocup, "junqi": _junqi, "contest": _contest,
 }  # fmt: skip
 """The adapters by the names of their protocols (`sanqi NAME`). Each is imported only when chosen."""
 
@@ -51,6 +57,8 @@ _GOMOCUP_WORDS = (
 )  # fmt: skip
 # The first word a host says, in lower case -> its protocol.
 _FIRST_WORDS = {"ucci": "ucci", "uci": "uci", "junqi": "junqi", **dict.fromkeys(_GOMOCUP_WORDS, "gomocup")}
+# The one INFO that is not Gomocup's: the Junqi contest's first line, in lower case.
+_CONTEST_LINE = ["info", "1.0"]
 _YIXIN_PREFIX = "yx"
 _BRAIN_PREFIX = "pbrain-"
 _LAST_WORDS = ("quit", "exit", "bye", "end")
@@ -105,9 +113,12 @@ def detect(wire: Wire) -> tuple[str, str] | None:
             return None
         if not line or line.startswith("#"):
             continue
-        word = line.split()[0].lower()
+        words = line.lower().split()
+        word = words[0]
         if word in _LAST_WORDS:
             return None
+        if words == _CONTEST_LINE:
+            return "contest", line
         if word in _FIRST_WORDS:
             return _FIRST_WORDS[word], line
         if word.startswith(_YIXIN_PREFIX):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import ModuleType
 
-_GAMES = {"xiangqi": "sanqi.play_xiangqi", "gomoku": "sanqi.play_gomoku"}
+_GAMES = {"xiangqi": "sanqi.play_xiangqi", "gomoku": "sanqi.play_gomoku", "junqi": "sanqi.play_junqi"}
 _EXAMPLE = """\
 example:
   sanqi play gomoku
@@ -34,10 +34,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         module.add_arguments(game)
-        game.add_argument(
-            "--movetime", type=int, default=1000, metavar="MS",
-            help="milliseconds the engine thinks a move (default 1000)",
-        )  # fmt: skip
+        if module.LOOKS_AHEAD:
+            game.add_argument(
+                "--movetime", type=int, default=1000, metavar="MS",
+                help="milliseconds the engine thinks a move (default 1000)",
+            )  # fmt: skip
         game.set_defaults(module=module)
 
 
@@ -49,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     module: ModuleType = args.module
     engine = Engine()
     try:
-        if args.movetime <= 0:
+        if module.LOOKS_AHEAD and args.movetime <= 0:
             raise InputError(f"--movetime {args.movetime} must be above 0")
         game = module.open_game(args, engine)
     except InputError as error:

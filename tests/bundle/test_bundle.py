@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import queue
+import shlex
 import shutil
 import signal
 import subprocess
@@ -162,7 +163,9 @@ def test_signal_in_a_search(host: Host, protocol: str, kind: signal.Signals) -> 
     host.expect_end()
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["match", "--help"], ["play", "--help"], ["perft", "3"], ["eval"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["match", "--help"], ["play", "--help"], ["referee", "--help"], ["perft", "3"], ["eval"]]
+)
 def test_commands(executable: Path, tmp_path: Path, arguments: list[str]) -> None:
     """The bundle holds what each command imports."""
     run = subprocess.run(
@@ -170,3 +173,24 @@ def test_commands(executable: Path, tmp_path: Path, arguments: list[str]) -> Non
     )
     assert run.stdout
     assert run.stderr == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="commands are split as a POSIX shell would")
+def test_junqi_referee_and_engines(executable: Path, tmp_path: Path) -> None:
+    """The referee starts the bundle as its own players."""
+    players = [f"{shlex.quote(str(executable))} junqi --level {level}" for level in ("path", "events")]
+    run = subprocess.run(
+        [
+            executable, "referee", "--variant", "siguo", "--seats", "0,2", players[0], "--seats", "1,3", players[1],
+            "--games", "2", "--seed", "1", "--record", "games", "--watch",
+        ],
+        cwd=tmp_path, env={"TMPDIR": str(tmp_path)}, capture_output=True, text=True, timeout=PATIENCE,
+    )  # fmt: skip
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "game 2: " in run.stdout
+    records = sorted(path.name for path in (tmp_path / "games").iterdir())
+    verified = subprocess.run(
+        [executable, "junqi-verify", *records], cwd=tmp_path / "games", capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert verified.returncode == 0
+    assert verified.stdout.count("in order") == 2

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gomoku_protocol.gomocup import GomocupProtocol
+from junqi_protocol.jlp import JlpProtocol
 from search_core.line_protocol import decode_line
 from ucci_engine.ucci import UcciProtocol
 from ucci_engine.uci import UciProtocol
@@ -150,6 +151,51 @@ GOMOCUP = (
     "# a comment",
     "",
 )
+JLP = (
+    "junqi 1",
+    "junqi 2",
+    "isready",
+    "setoption name Level value events",
+    "setoption name Level value random",
+    "setoption name Seed value 7",
+    "newgame variant duel seats 0 see own quiet 31 quietend loss",
+    "newgame variant duel seats 1 clock 1000 inc 10",
+    "newgame variant siguo seats 0,2 see team first 1 quiet 70 skips 5 plies 900 id game1",
+    "newgame variant siguo seats 3",
+    "deploy 0",
+    "deploy 3",
+    "lineup 0 96317/5.3.5/81.37/B.2.4/6M2MB/4FM21",
+    "lineup 1 96317/5.3.5/81.37/B.2.4/6M2MB/4FM21",
+    "lineup 2 96317/5.3.5/81.37/B.2.4/6M2MB/4FM21",
+    "start 0",
+    "start 1",
+    "go 0 1",
+    "go 0 1 movetime 100",
+    "go 1 2 clock 1000 inc 5 depth 3 nodes 100",
+    "go 0 1 infinite",
+    "go 1 1",
+    "stop",
+    "moved 1 0 a6a7 KILLED flag 0 b1",
+    "moved 1 0 c6c7 EAT",
+    "moved 1 0 b6b5 MOVE",
+    "moved 2 1 c7c6 BOMB out 0 flag",
+    "moved 2 1 e7e6 EAT flag 0 b1 out 0 nomove",
+    "moved 1 0 g6g9 MOVE",
+    "moved 1 1 l11g11 MOVE",
+    "skipped 1 0 1 time",
+    "skipped 2 1 1 pass out 1 skips",
+    "left 1 0 resign",
+    "left 2 1 exit",
+    "illegal 0 1 a6a7 is not legal",
+    "gameover win 1 flag",
+    "gameover draw quiet",
+    "gameover win 0,2 nomove",
+    "position variant duel turn 0 seats 0 pieces 0:b1=F 0:c6=9 1:d12=?{F} 1:c7=?{1-3B}*",
+    "position variant siguo turn 1 dead 0 dead 2 quietnow 3 pieces 1:q8=F 1:l7=1 3:a10=?!0 3:f7=?{5-9B}",
+    "position variant duel turn 0 flag 1:d12 skipsof 0:1 pieces 0:b1=F 0:c6=9 1:d12=? 1:c7=B",
+    "# a comment",
+    "",
+)
 # What nothing answers, and what opens a command of several lines.
 GOMOCUP_UNANSWERED = frozenset(("info", "yxstop", "yxhashclear", "yxshowinfo"))
 BARRIER = "TAKEBACK barrier"  # is obeyed after the answer that is owed, and refused
@@ -224,6 +270,29 @@ def converse(host: Host, raw_lines: list[bytes], *, jobs: bool, stop_always: boo
             host.send("stop")
             while not starting([host.line() or ""], JOB_ANSWERS[word]):
                 pass
+    else:
+        host.end_input()
+    while host.line() is not None:
+        pass
+    assert host.exit_status() == 0
+    assert not [line for line in host.transcript if "internal error" in line or "Traceback" in line], host.told()
+
+
+def converse_in_jlp(host: Host, raw_lines: list[bytes]) -> None:
+    """Say every line; each gets one error at most, a `go` one answer at most, and the next command works."""
+    for raw in raw_lines:
+        word = (decode_line(raw).lower().split() or [""])[0]
+        host.transcript.append(f"> {raw!r}")
+        host.write(raw + b"\n")
+        if word == "quit":
+            break
+        host.send("isready")
+        said = host.until("readyok")
+        if word == "isready":
+            said += host.until("readyok")
+        assert len(starting(said, ("error ",))) <= 1, host.told()
+        assert len(starting(said, ("bestmove ",))) <= (word in ("go", "stop", "illegal")), host.told()
+        assert all(len(line) < 4096 for line in said), host.told()
     else:
         host.end_input()
     while host.line() is not None:
@@ -350,3 +419,22 @@ def test_gomocup_program(start: HostMaker, commands: list[list[bytes]]) -> None:
     host = start()
     host.play("> START 15\n< OK")
     converse_in_gomocup(host, commands)
+
+
+@no_failing_thread
+@in_process
+@given(raw_lines=lines(JLP, 40))
+def test_jlp_adapter(capped: CappedMaker, raw_lines: list[bytes]) -> None:
+    host = capped(JlpProtocol)
+    host.send("junqi 1")
+    host.until("junqiok 1")
+    converse_in_jlp(host, raw_lines)
+
+
+@in_program
+@given(raw_lines=lines(JLP, 50))
+def test_jlp_program(start: HostMaker, raw_lines: list[bytes]) -> None:
+    host = start()
+    host.send("junqi 1")
+    host.until("junqiok 1")
+    converse_in_jlp(host, raw_lines)

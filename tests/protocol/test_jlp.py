@@ -40,7 +40,7 @@ def test_handshake_lists_options(start: HostMaker) -> None:
         > junqi 1
         < id name sanqi *
         < id author *
-        < option name Level type combo default path var path var events var greedy var random
+        < option name Level type combo default path var path var greedy var events var random
         < option name Seed type spin default 0 min 0 max 2147483647
         < junqiok 1
         > isready

@@ -37,11 +37,11 @@ def test_the_first_line_tells_the_protocol(start: HostMaker, first: str, answer:
     host.until(answer)
 
 
-@pytest.mark.parametrize("first", ["position startpos", "START15", "junqi 1", "isready", "炮二平五"])
+@pytest.mark.parametrize("first", ["position startpos", "START15", "junqi2 1", "isready", "炮二平五"])
 def test_any_other_first_line_gets_one_line_and_the_wait_goes_on(start: HostMaker, first: str) -> None:
     start().play(f"""
         > {first}
-        < error: '*' begins no known protocol, expected 'ucci', 'uci' or 'START n'; still waiting
+        < error: '*' begins no known protocol, expected 'ucci', 'uci', 'START n' or 'junqi 1'; still waiting
         > uci
         < id name sanqi *
         ~ uciok

@@ -52,7 +52,8 @@ def misbehave(position: Position, seat: str, ply: str, move: str) -> None:
 
 
 def main() -> None:
-    position, lineups, first = Position(), [None] * 4, 0
+    position, first = Position(), 0
+    lineups: list[str | None] = []
     move = "pass"
     if BEHAVIOUR == "mute":
         time.sleep(1000)

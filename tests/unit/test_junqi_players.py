@@ -25,8 +25,9 @@ from junqi_protocol.knowledge import (
     highest_rank,
     lowest_rank,
 )
+from junqi_protocol.levels import LEVELS
 from junqi_protocol.lineup import BOMB, ENGINEER, FLAG, PIECES, UNKNOWN, LineupError, random_lineup
-from junqi_protocol.players import LEVELS, choose
+from junqi_protocol.players import choose
 from junqi_protocol.position import Contradiction, IllegalMove, Position
 from junqi_protocol.table import Table
 

@@ -8,7 +8,7 @@ import pytest
 
 from junqi_protocol.geometry import DUEL, SIGUO, VARIANTS, Variant, move_text, parse_move
 from junqi_protocol.lineup import PIECES, random_lineup, sound_lineup, text
-from junqi_protocol.position import RESULTS, IllegalMove, Position
+from junqi_protocol.position import RESULTS, Contradiction, IllegalMove, Position
 
 from .junqi_reference import Reference
 
@@ -198,6 +198,37 @@ def test_what_is_not_legal_is_refused_by_name() -> None:
         assert position.legal_moves() == before
     with pytest.raises(ValueError, match="'z1a1' is no move"):
         parse_move(DUEL, "z1a1")
+
+
+@pytest.mark.parametrize(
+    ("told", "possible"),
+    [
+        (("BOMB", [], []), True),
+        (("BOMB", [(1, "b12")], []), True),  # it was the commander; the flag stands in the other headquarters
+        (("BOMB", [(1, "d12")], []), False),  # the flag cannot stand where a piece has just died
+        (("BOMB", [], [(1, "flag")]), True),
+        (("BOMB", [(1, "b12")], [(1, "flag")]), False),
+        (("KILLED", [], []), False),
+        (("EAT", [], []), False),
+        (("MOVE", [], []), False),
+    ],
+)
+def test_what_can_be_told_of_a_bomb_on_a_headquarters(
+    told: tuple[str, list[tuple[int, str]], list[tuple[int, str]]], possible: bool
+) -> None:
+    position = Position("duel")
+    for seat, square, letter in ((0, "d11", "B"), (0, "b1", "F"), (1, "d12", "?"), (1, "b12", "?"), (1, "a7", "?")):
+        position.place(seat, DUEL.numbers[square], PIECES.index(letter))
+    result, flags, outs = told
+    before = everything(position)
+    points = [(seat, DUEL.numbers[square]) for seat, square in flags]
+    if possible:
+        position.report(parse_move(DUEL, "d11d12"), RESULTS.index(result), points, outs)
+        assert position.piece_at(DUEL.numbers["d12"]) is None
+    else:
+        with pytest.raises(Contradiction):
+            position.report(parse_move(DUEL, "d11d12"), RESULTS.index(result), points, outs)
+        assert everything(position) == before
 
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)

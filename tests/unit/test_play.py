@@ -216,12 +216,31 @@ def assert_refused(arguments: list[str], message: str) -> None:
     assert finished.stdout == ""
 
 
+@pytest.mark.parametrize(("variant", "others"), [("siguo", 75), ("duel", 25)])
+def test_junqi_hides_the_others_and_their_moves_are_told(variant: str, others: int, tmp_path: Path) -> None:
+    run = subprocess.run(
+        [SANQI, "play", "junqi", "--variant", variant, "--level", "random"],
+        input="help\npass\nresign\n", capture_output=True, text=True, cwd=tmp_path, timeout=60,
+    )  # fmt: skip
+    assert (run.returncode, run.stderr) == (0, "")
+    first = run.stdout.split("ply 1, you are seat 0> ")[0]
+    assert first.count("?") == others
+    assert "moves SQUARE" in run.stdout
+    assert "1. seat 0: does not move (pass, 1)" in run.stdout
+    assert "\n2. seat 1: " in run.stdout
+    if variant == "duel":
+        assert "The game is over: win 1 resign." in run.stdout
+    else:  # the partner plays on until the input ends
+        assert ". seat 0: is out (resign)" in run.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["xiangqi", "--fen", "9/9 w"], "--fen: "),
         (["xiangqi", "--movetime", "0"], "--movetime 0 must be above 0"),
         (["gomoku", "--movetime", "-5"], "--movetime -5 must be above 0"),
+        (["junqi", "--variant", "duel", "--seat", "2"], "--seat 2 must be from 0 to 1"),
         (["gomoku", "--size", "23"], "--size 23 must be from 5 to 22"),
         (["gomoku", "--resume", "missing.psq"], "'missing.psq' cannot be read"),
         (["gomoku", "--resume", "game.doc"], "'.doc' does not name a record"),

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,7 @@ class Witness(Spectator):
         self.games.append(arbiter)
 
 
-def play(players: dict[tuple[int, ...], str], conditions: Conditions) -> list[Arbiter]:
+def play(players: Mapping[tuple[int, ...], str], conditions: Conditions) -> list[Arbiter]:
     """Have the games played; returns them."""
     witness = Witness()
 
@@ -57,7 +58,8 @@ def duel(first: str, second: str, **rules: int) -> Arbiter:
     """One game of two seats, 300 ms a move and 40 plies unless the rules say otherwise."""
     movetime = rules.pop("movetime_ms", 0 if "clock" in rules else 300)
     terms = Terms(VARIANTS["duel"], **{"plies": 40, **rules})  # type: ignore[arg-type]
-    [arbiter] = play({(0,): first, (1,): second}, Conditions(terms, movetime_ms=movetime, seed=3))
+    players: dict[tuple[int, ...], str] = {(0,): first, (1,): second}
+    [arbiter] = play(players, Conditions(terms, movetime_ms=movetime, seed=3))
     return arbiter
 
 
@@ -148,7 +150,9 @@ class TestBehaviour:
 class TestLineups:
     def test_engines_choose_and_what_is_missing_or_faulty_is_replaced(self) -> None:
         terms = Terms(VARIANTS["siguo"], plies=4)
-        players = {(0,): fake("chooses"), (1,): fake("cheats"), (2,): fake("plain"), (3,): fake("chooses")}
+        players: dict[tuple[int, ...], str] = {
+            (0,): fake("chooses"), (1,): fake("cheats"), (2,): fake("plain"), (3,): fake("chooses"),
+        }  # fmt: skip
         [arbiter] = play(players, Conditions(terms, movetime_ms=1000, lineups="engine"))
         chosen = lineup.parse("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
         assert [one == chosen for one in arbiter.lineups] == [True, False, False, True]

@@ -1,0 +1,271 @@
+"""The engine's side of the two-seat protocol of the Chinese university contest, docs/junqi-contest.md.
+
+中国大学生计算机博弈大赛, 军棋, protocol version 1.0 of 2012-03-31.
+"""
+
+from __future__ import annotations
+
+import random
+
+from junqi_protocol.geometry import HOME_POINTS, move_of
+from junqi_protocol.knowledge import A_FLAG, BOTH_DIED, EAT, KILLED, MOVE, NUMBERS, clash
+from junqi_protocol.levels import LEVELS
+from junqi_protocol.lineup import COMMANDER, FLAG, WORTH, sound_lineup
+from junqi_protocol.messages import MessageError, fields, number
+from junqi_protocol.players import choose
+from junqi_protocol.table import Table
+from search_core.line_protocol import LineProtocol, shown
+from search_core.version import __version__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from junqi_protocol.knowledge import Facts
+    from search_core.line_protocol import Wire
+
+VERSION = "1.0"
+
+_NO_MOVE, _NO_FLAG = "0000", "00"
+_RESULTS = (KILLED, EAT, BOTH_DIED, MOVE)
+_LETTERS = str.maketrans("987654321MBF", "abcdefghijkl", ".")
+_SQUARES = [row + column for row in "ABCDEFGHIJKL" for column in "01234"]
+_NUMBERS = {square: place for place, square in enumerate(_SQUARES)}
+
+
+def array(lineup: str) -> str:
+    """The 25 letters of a lineup, front row first, without the camps."""
+    return lineup.translate(_LETTERS)
+
+
+def square_of(point: int, seat: int) -> str:
+    """The name of a point of the duel for a seat, which sees itself at the bottom."""
+    owner, index = divmod(point, HOME_POINTS)
+    return _SQUARES[HOME_POINTS + index if owner == seat else HOME_POINTS - 1 - index]
+
+
+def point_of(square: str, seat: int) -> int:
+    """The inverse of square_of(). Raises KeyError."""
+    place = _NUMBERS[square.upper()]
+    if place >= HOME_POINTS:
+        return seat * HOME_POINTS + place - HOME_POINTS
+    return (1 - seat) * HOME_POINTS + HOME_POINTS - 1 - place
+
+
+class ContestProtocol(LineProtocol):
+    """An engine under the contest's referee.
+
+    Parameters
+    ----------
+    wire : Wire
+    level : str
+        One of LEVELS.
+    """
+
+    def __init__(self, wire: Wire, level: str = LEVELS[0]) -> None:
+        super().__init__(wire)
+        self._level = level
+        self._chance = random.Random()
+        self._greeted = False
+        self._table: Table | None = None
+        """The board as the referee has told it; None before the start."""
+        self._steps = 0
+        """So many plies in a row without a clash lose for the maker of the last; 0: there is no such rule."""
+        self._sent: int | None = None
+        """Our last move while its result is not told."""
+        self._lost = False
+        """Whether track of the game is lost: the board stays as it was last known."""
+
+    # Lines
+
+    def command(self, line: str) -> None:
+        words = line.split()
+        keyword = words[0].upper()
+        try:
+            if keyword == "QUIT":
+                self.leave()
+            elif keyword == "INFO":
+                self._introduce(words[1:])
+            elif keyword == "END":
+                self._end(words[1:])
+            elif keyword not in ("START", "GO", "RESULT"):
+                raise MessageError(f"{shown(words[0])} is no command; nothing changed")
+            elif not self._greeted:
+                raise MessageError(f"{shown(line)} before 'INFO {VERSION}'; nothing changed")
+            elif keyword == "START":
+                self._start(words[1:])
+            elif self._table is None:
+                raise MessageError(f"{shown(line)} before the start; nothing changed")
+            elif keyword == "GO":
+                self._go(self._table, words[1:])
+            else:
+                self._learn_result(self._table, words[1:])
+        except MessageError as error:
+            self.complain(str(error))
+
+    def complain(self, text: str) -> None:
+        self.send(f"ERROR {text}")
+
+    def answer_failure(self, line: str) -> None:
+        if line.split()[0].upper() == "GO" and self._table is not None:
+            self._answer_anyhow(self._table)
+
+    # A game
+
+    def _introduce(self, words: Sequence[str]) -> None:
+        if list(words) != [VERSION]:
+            raise MessageError(f"INFO {shown(' '.join(words))}: expected version {VERSION}; nothing changed")
+        if self._table is not None:
+            raise MessageError(f"INFO {VERSION} during a game; nothing changed")
+        self.send(f"NAME sanqi {__version__}")
+        self._greeted = True
+
+    def _start(self, words: Sequence[str]) -> None:
+        fields(words, "first", "the time", "the number of steps")
+        seat = number(words[0], "first", 1)
+        number(words[1], "the time")  # no level takes long enough to look at the clock
+        steps = number(words[2], "the number of steps")
+        if self._table is not None:
+            raise MessageError("START during a game; nothing changed")
+        lineup = sound_lineup(self._chance)
+        self._table = Table("duel", (seat,), {seat: lineup})
+        self._steps = steps
+        self.send(f"ARRAY {array(lineup)}")
+
+    def _end(self, words: Sequence[str]) -> None:
+        fields(words, "the end")
+        number(words[0], "the end", 2)
+        self.leave()
+
+    # What the referee tells
+
+    def _go(self, table: Table, words: Sequence[str]) -> None:
+        [seat] = table.seats
+        if self._sent is not None and table.position.turn == seat and not self._lost:
+            self.complain(f"GO before the RESULT of {self._name(table, self._sent)}; the answer stands")
+            self._say(table, self._sent)
+            return
+        try:
+            self._follow(table, words)
+        except ValueError as error:
+            # A missing answer loses at once, any other only if the referee finds it illegal.
+            self.complain(f"{error}; the board stays as it was")
+            self._answer_anyhow(table)
+        else:
+            self._answer(table)
+
+    def _follow(self, table: Table, words: Sequence[str]) -> None:
+        """Bring the board up to date by the words of a GO. Raises ValueError, changing nothing."""
+        [seat] = table.seats
+        if self._lost:
+            raise MessageError("track of the game is lost")
+        if table.position.outcome_text is not None:
+            raise MessageError("the game is over")
+        fields(words, "the move")
+        if table.position.turn == seat:
+            if words[0] != _NO_MOVE:
+                raise MessageError(f"{shown(words[0])}: we are on turn, expected {_NO_MOVE}")
+            return
+        move = self._move(words[0], seat)
+        result, flag = self._outcome(words[1:], seat)
+        try:
+            self._learn(table, 1 - seat, move, result, flag)
+        except ValueError as error:
+            raise MessageError(f"{shown(' '.join(words))} cannot be: {error}") from None
+        self._sent = None
+
+    def _learn_result(self, table: Table, words: Sequence[str]) -> None:
+        [seat] = table.seats
+        result, flag = self._outcome(words, seat)
+        if self._lost:
+            raise MessageError("track of the game is lost")
+        if self._sent is None:
+            raise MessageError("RESULT without a move of ours; nothing changed")
+        move, self._sent = self._sent, None
+        try:
+            self._learn(table, seat, move, result, flag)
+        except ValueError as error:
+            self._lost = True
+            told = f"{self._name(table, move)}, RESULT {' '.join(words)}"
+            raise MessageError(f"{shown(told)} cannot be: {error}; track of the game is lost") from None
+
+    @staticmethod
+    def _move(word: str, seat: int) -> int:
+        try:
+            return move_of(point_of(word[:2], seat), point_of(word[2:], seat))
+        except KeyError:
+            raise MessageError(f"{shown(word)} is no move, expected two squares such as F0G0") from None
+
+    @staticmethod
+    def _outcome(words: Sequence[str], seat: int) -> tuple[int, int | None]:
+        """What the result and the flag square of a line say. Some referees leave a flag square out that is 00."""
+        more = fields(words, "the result")
+        result = _RESULTS[number(words[0], "the result", len(_RESULTS) - 1)]
+        word = more[0] if more else _NO_FLAG
+        try:
+            return result, None if word == _NO_FLAG else point_of(word, seat)
+        except KeyError:
+            raise MessageError(f"{shown(word)} is no square, expected {_NO_FLAG} or the flag's such as A1") from None
+
+    @staticmethod
+    def _learn(table: Table, mover: int, move: int, result: int, flag: int | None) -> None:
+        """Play a move on the board. Raises ValueError, changing nothing, if it cannot have ended so.
+
+        `flag`: where the other side's flag stands, from the death of its commander on.
+        """
+        [seat] = table.seats
+        other, victim, target = 1 - seat, 1 - mover, move & 255
+        fell = result in (EAT, BOTH_DIED) and (
+            table.facts.living[victim].get(target) == A_FLAG or (victim == other and target == flag)
+        )
+        flags = []
+        if flag is not None and not fell and table.position.piece_at(flag) != (other, FLAG):
+            flags.append((other, flag))
+        # Of our own commander's death we are told nothing but how the clash ended.
+        ours, deadly = (move >> 8, KILLED) if mover == seat else (target, EAT)
+        if result in (deadly, BOTH_DIED) and table.facts.living[seat].get(ours) == 1 << COMMANDER:
+            flags.append((seat, seat * HOME_POINTS + table.lineups[seat].index("F")))
+        table.moved(mover, move, result, flags, ((victim, "flag"),) if fell else ())
+
+    # Answers
+
+    def _answer(self, table: Table) -> None:
+        moves = table.position.legal_moves()
+        if not moves:
+            self._say(table, None)
+            return
+        attacks = [move for move in moves if table.position.piece_at(move & 255) is not None]
+        if attacks and 0 < self._steps <= table.position.quiet + 1:
+            self._say(table, max(attacks, key=lambda move: _expected_gain(table.facts, table.position.turn, move)))
+        else:
+            self._say(table, choose(self._level, table, self._chance))
+
+    def _answer_anyhow(self, table: Table) -> None:
+        """A move that was legal when the board was last known."""
+        position = table.position.copy()
+        if position.turn not in table.seats:
+            position.skip(False)
+        moves = position.legal_moves()
+        self._say(table, self._chance.choice(moves) if moves else None)
+
+    def _say(self, table: Table, move: int | None) -> None:
+        self._sent = move
+        self.send(f"BESTMOVE {_NO_MOVE if move is None else self._name(table, move)}")
+
+    @staticmethod
+    def _name(table: Table, move: int) -> str:
+        [seat] = table.seats
+        return square_of(move >> 8, seat) + square_of(move & 255, seat)
+
+
+def _expected_gain(facts: Facts, seat: int, move: int) -> float:
+    """What a clash of ours wins on average, each type being as likely as an army has many of it."""
+    mine = facts.living[seat][move >> 8].bit_length() - 1
+    theirs = facts.living[1 - seat][move & 255]
+    gain = weights = 0
+    for kind, weight in enumerate(NUMBERS):
+        if theirs >> kind & 1:
+            result = clash(mine, kind)
+            gain += weight * ((WORTH[kind] if result != KILLED else 0) - (WORTH[mine] if result != EAT else 0))
+            weights += weight
+    return gain / weights

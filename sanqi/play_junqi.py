@@ -1,0 +1,69 @@
+"""`sanqi play junqi`: a game under the referee, you at one seat and the engine at the others."""
+
+from __future__ import annotations
+
+import argparse
+import random
+from typing import TYPE_CHECKING
+
+from junqi_protocol.levels import LEVELS
+from sanqi.terminal_game import InputError
+
+if TYPE_CHECKING:
+    from search_core.engine import Engine
+
+PURPOSE = "play Junqi (军棋)"
+LOOKS_AHEAD = False  # so that it matters how long it thinks
+EXAMPLE = """\
+example (the game of two, against an easier opponent):
+  sanqi play junqi --variant duel --level events
+"""
+COMMANDS = """\
+at the prompt: a move as two squares (g6g9), or one of
+  moves SQUARE  show where the piece on a square may go
+  board  pass  resign  quit  help
+"""
+_QUIET_PLIES, _SKIPS = 70, 5
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that are Junqi's own."""
+    parser.add_argument("--variant", choices=["siguo", "duel"], default="siguo", help="four seats (default) or two")
+    parser.add_argument("--seat", type=int, default=0, metavar="N", help="yours (default 0, who begins)")
+    parser.add_argument("--level", choices=LEVELS, default=LEVELS[0], help="who plays the others (default %(default)s)")
+
+
+def open_game(args: argparse.Namespace, engine: Engine) -> JunqiGame:
+    """The game that the arguments ask for. Raises InputError."""
+    seats = 4 if args.variant == "siguo" else 2
+    if not 0 <= args.seat < seats:
+        raise InputError(f"--seat {args.seat} must be from 0 to {seats - 1}")
+    return JunqiGame(args.variant, args.seat, args.level)
+
+
+class JunqiGame:
+    """A game of a person with, and against, the engine."""
+
+    def __init__(self, variant: str, seat: int, level: str) -> None:
+        self._variant = variant
+        self._seat = seat
+        self._level = level
+
+    def play(self) -> None:
+        """Play to the end, or until the person leaves."""
+        import asyncio
+
+        from junqi_protocol.connections import Connection
+        from junqi_protocol.geometry import VARIANTS
+        from junqi_protocol.local_engine import LocalEngine
+        from junqi_protocol.messages import Terms
+        from junqi_protocol.person import Person
+        from junqi_protocol.referee import Conditions, Referee, Spectator
+
+        variant = VARIANTS[self._variant]
+        players: list[Connection] = [
+            Person((seat,), random.Random()) if seat == self._seat else LocalEngine((seat,), self._level)
+            for seat in range(variant.seats)
+        ]
+        terms = Terms(variant, quiet=_QUIET_PLIES, skips=_SKIPS)
+        asyncio.run(Referee(Conditions(terms), players, Spectator()).run())

@@ -1,0 +1,193 @@
+"""Records of Junqi games: verified line by line, shown, gone on with."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from junqi_protocol.arbiter import Arbiter, Refused
+from junqi_protocol.geometry import VARIANTS, move_of
+from junqi_protocol.lineup import random_lineup
+from junqi_protocol.messages import BestMove, Moved, Terms
+from junqi_protocol.record import RecordError, RecordWriter, Replay
+
+SANQI = (sys.executable, "-m", "sanqi")
+
+
+def recorded(path: Path, variant: str, seed: int = 1, plies: int = 400) -> Arbiter:
+    """Play and record a random game with everything in it: skips, illegal answers, departures."""
+    chance = random.Random(seed)
+    terms = Terms(VARIANTS[variant], quiet=70, skips=9, plies=plies, clock=100_000, inc=10, id="game1")
+    arbiter = Arbiter(terms, [random_lineup(chance) for _ in range(terms.variant.seats)])
+    writer = RecordWriter(path, arbiter)
+    while arbiter.outcome is None:
+        moves = arbiter.position.legal_moves()
+        whim, used = chance.random(), chance.randrange(300)
+        if whim < 0.02:
+            happening = arbiter.skip(chance.choice(("pass", "time")), used)
+        elif whim < 0.021:
+            happening = arbiter.leave("exit", used)
+        else:
+            try:
+                if whim < 0.03:
+                    happening = arbiter.answer(BestMove("", move_of(0, 0), arbiter.next_ply), used)
+                else:
+                    happening = arbiter.answer(BestMove("", chance.choice(moves), arbiter.next_ply), used)
+            except Refused as refusal:
+                writer.refused(str(refusal))
+                continue
+        writer.happened(happening)
+    writer.finish()
+    return arbiter
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("seed", range(5))
+def test_a_record_gives_the_game_again(tmp_path: Path, variant: str, seed: int) -> None:
+    path = tmp_path / "game.jgr"
+    arbiter = recorded(path, variant, seed)
+    replay = Replay(path.read_bytes())
+    assert replay.finished
+    assert replay.arbiter.happenings == arbiter.happenings
+    assert [happening.spent for happening in replay.arbiter.happenings] == [
+        happening.spent for happening in arbiter.happenings
+    ]
+    assert replay.arbiter.outcome == arbiter.outcome
+    assert replay.arbiter.clocks == arbiter.clocks
+    assert replay.arbiter.strikes == arbiter.strikes
+    assert replay.arbiter.lineups == arbiter.lineups
+
+
+def test_every_beginning_of_a_record_can_be_gone_on_with(tmp_path: Path) -> None:
+    path = tmp_path / "game.jgr"
+    arbiter = recorded(path, "duel", plies=60)
+    data = path.read_bytes()
+    opening = data.index(b"\n", data.index(b"\nstart ") + 1) + 1
+    for end in range(opening, len(data), 7):
+        replay = Replay(data[:end])
+        told = replay.arbiter.happenings
+        assert told == arbiter.happenings[: len(told)]
+        assert data[:end].count(b"\nmoved") + data[:end].count(b"\nskipped") + data[:end].count(b"\nleft") - len(
+            told
+        ) in (0, 1)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_line_that_breaks_a_rule_is_found(tmp_path: Path, variant: str) -> None:
+    """Change one thing in a record: verifying it stops at the line, or at a later one that no longer fits."""
+    path = tmp_path / "game.jgr"
+    recorded(path, variant, seed=3)
+    lines = path.read_text().splitlines()
+    chance = random.Random(5)
+    changed = 0
+    while changed < 40:
+        at = chance.randrange(2 + VARIANTS[variant].seats + 1, len(lines))
+        words = lines[at].split()
+        place = chance.randrange(1, len(words))
+        if words[0] == "illegal" or "time" in words[:place]:
+            continue  # what was refused, and the times, are free
+        other = chance.choice(lines[at - 5 : at]).split()
+        if place >= len(other) or other[place] == words[place] or words[place] in ("pass", "time"):
+            continue
+        changed += 1
+        broken = [*lines[:at], " ".join([*words[:place], other[place], *words[place + 1 :]]), *lines[at + 1 :]]
+        with pytest.raises(RecordError) as error:
+            Replay(("\n".join(broken) + "\n").encode())
+        assert int(str(error.value).split()[1].rstrip(":")) >= at + 1
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (lambda lines: [], "line 1: the record ends before the start"),
+        (lambda lines: ["record 2", *lines[1:]], "line 1: 'record 2': expected record 1"),
+        (lambda lines: [lines[0], *lines[2:]], "line 2: .*: expected newgame"),
+        (lambda lines: [*lines[:3], *lines[4:]], "line 4: .*: seat 1 has no lineup"),
+        (lambda lines: [*lines[:3], *lines[2:]], "line 4: .*: seat 0 has a lineup already"),
+        (lambda lines: [*lines[:2], "lineup 0 x", *lines[3:]], "line 3: .*'x' is no lineup"),
+        (lambda lines: [*lines[:4], "start 1", *lines[5:]], "line 5: 'start 1': expected start 0"),
+        (lambda lines: [*lines, "moved 1 0 a6a7 MOVE"], "comes after the end of the game"),
+        (lambda lines: [*lines[:-1], "gameover draw quiet"], "by the rules: "),
+        (lambda lines: [*lines[:5], "gameover draw quiet"], "line 6: .*by the rules: the game goes on"),
+        (lambda lines: [*lines[:5], "hello", *lines[5:]], "line 6: 'hello': expected moved"),
+        (lambda lines: [*lines[:5], "\xff", *lines[5:]], "line 6: "),
+        (lambda lines: [*lines[:5], "illegal 1 1 a6a7 x"], "line 6: .*expected seat 0, ply 1"),
+        (lambda lines: [*lines[:5], *["illegal 0 1 a6a7 x"] * 3], "line 8: .*puts it out"),
+    ],
+)
+def test_broken_records_are_named_by_line(tmp_path: Path, change: object, complaint: str) -> None:
+    path = tmp_path / "game.jgr"
+    recorded(path, "duel", plies=40)
+    assert callable(change)
+    data = "".join(line + "\n" for line in change(path.read_text().splitlines())).encode("latin-1")
+    with pytest.raises(RecordError, match=complaint):
+        Replay(data)
+
+
+def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*SANQI, *arguments], cwd=cwd, capture_output=True, text=True, timeout=60)
+
+
+def test_verify_command(tmp_path: Path) -> None:
+    arbiter = recorded(tmp_path / "good.jgr", "siguo")
+    (tmp_path / "bad.jgr").write_text("record 1\nnewgame variant siguo\nlineup 0 x\n")
+    (tmp_path / "part.jgr").write_bytes((tmp_path / "good.jgr").read_bytes()[:-5])
+    good = run("junqi-verify", "good.jgr", "part.jgr", cwd=tmp_path)
+    plies = len(arbiter.happenings)
+    assert good.returncode == 0
+    assert good.stdout == (
+        f"good.jgr: in order, {plies} plies, gameover {arbiter.outcome}\n"
+        f"part.jgr: in order, {plies} plies, not finished\n"
+    )
+    bad = run("junqi-verify", "bad.jgr", cwd=tmp_path)
+    assert bad.returncode == 1
+    assert bad.stdout.startswith("bad.jgr: line 3: 'lineup 0 x': ")
+    none = run("junqi-verify", "none.jgr", cwd=tmp_path)
+    assert (none.returncode, none.stdout) == (2, "")
+    assert "none.jgr: No such file" in none.stderr
+
+
+def test_show_command_draws_what_a_seat_may_see(tmp_path: Path) -> None:
+    recorded(tmp_path / "game.jgr", "duel", plies=60)
+    everything = run("junqi-show", "game.jgr", "--ply", "0", cwd=tmp_path).stdout
+    assert "?" not in everything
+    assert everything.count("F") == 2
+    own = run("junqi-show", "game.jgr", "--ply", "0", "--seat", "1", cwd=tmp_path).stdout
+    assert own.count("?") == 25
+    assert own.splitlines()[-1] == "duel, after ply 0: seat 0 on turn"
+    assert own.splitlines()[0] == everything.splitlines()[0]
+
+
+def test_show_command_writes_a_drawing(tmp_path: Path) -> None:
+    arbiter = recorded(tmp_path / "game.jgr", "siguo", plies=200)
+    moved = next(happening for happening in arbiter.happenings if isinstance(happening, Moved))
+    drawn = run("junqi-show", "game.jgr", "--ply", str(moved.ply), "--svg", "position.svg", cwd=tmp_path)
+    assert (drawn.returncode, drawn.stdout) == (0, "")
+    root = ElementTree.fromstring((tmp_path / "position.svg").read_text(encoding="utf-8"))
+    names = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert names.count("军旗") == 4
+    assert names.count("地雷") <= 12
+    assert "q" in names
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["none.jgr"], "none.jgr: No such file"),
+        (["game.jgr", "--ply", "9999"], "--ply 9999: the game has"),
+        (["game.jgr", "--ply", "-1"], "--ply -1: expected a number from 0"),
+        (["game.jgr", "--seat", "5"], "a seat must be a number from 0 to 1"),
+        (["game.jgr", "--svg", "none/x.svg"], "none/x.svg: No such file"),
+    ],
+)
+def test_show_command_refuses_in_one_line(tmp_path: Path, arguments: list[str], complaint: str) -> None:
+    recorded(tmp_path / "game.jgr", "duel", plies=40)
+    shown = run("junqi-show", *arguments, cwd=tmp_path)
+    assert shown.returncode == 2
+    assert complaint in shown.stderr
+    assert shown.stderr.count("\n") == 1
