@@ -79,6 +79,7 @@ def _run(arguments: list[str]) -> int:
     _add_elsewhere(commands, arguments, "play", "play against the engine in the terminal", "sanqi.play")
     _add_elsewhere(commands, arguments, "convert", "convert Gomoku records: psq, sgf, hex", "sanqi.convert")
     _add_elsewhere(commands, arguments, "referee", "referee games of Junqi", "sanqi.referee")
+    _add_elsewhere(commands, arguments, "junqi-udp", "play a team at the GUI of pfysw/JunQi", "sanqi.junqi_udp")
     _add_elsewhere(commands, arguments, "junqi-verify", "check records of Junqi games", "sanqi.junqi_verify")
     _add_elsewhere(commands, arguments, "junqi-show", "draw a position of a Junqi record", "sanqi.junqi_show")
     args = parser.parse_args(arguments)

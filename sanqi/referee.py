@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import random
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +27,7 @@ examples (two levels of the engine, 20 games; yourself against three engines; a 
 """
 PERSON, CLIENT = "human", "tcp"
 _DEFAULT_MOVETIME_MS = 30_000
+_TERMINATED = 128 + 15
 _FROM_ENGINES, _BY_LOT = "engine", "random"
 
 
@@ -70,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Referee the games. Returns the exit status: 0 played, 2 for a wrong argument or record."""
+    """Referee the games. Returns the exit status: 0 played, 2 for a wrong argument or record, 143 ended by SIGTERM."""
     from junqi_protocol.record import RecordError
 
     try:
@@ -81,6 +84,8 @@ def run(args: argparse.Namespace) -> int:
     except (RefereeError, RecordError, OSError) as error:
         print(f"sanqi referee: {error}", file=sys.stderr)
         return 2
+    except asyncio.CancelledError:
+        return _TERMINATED
     return 0
 
 
@@ -90,6 +95,11 @@ async def _referee(
     from junqi_protocol.connections import Reception, SocketConnection
     from junqi_protocol.referee import Referee
 
+    task = asyncio.current_task()
+    if task is not None:
+        with contextlib.suppress(NotImplementedError):  # Windows has no such signal
+            # The engines have to be ended as well.
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     clients: list[SocketConnection] = [player for player in players if isinstance(player, SocketConnection)]
     reception = Reception(clients)
     if clients:

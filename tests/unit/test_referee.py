@@ -240,6 +240,25 @@ class TestProgram:
         assert "bad.txt, line 2: 'xx' is no lineup" in run.stderr
 
 
+    @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+    def test_no_engine_outlives_the_referee(self, number: signal.Signals, status: int, tmp_path: Path) -> None:
+        process = subprocess.Popen(
+            [
+                *SANQI, "referee", "--variant", "duel", "--seats", "0", fake("stays"), "--seats", "1", fake("hangs"),
+                "--record", "games", "--watch",
+            ],
+            cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        record = tmp_path / "games" / "game00001.jgr"
+        while process.poll() is None and not record.exists():
+            os.sched_yield()
+        process.send_signal(number)
+        # The engines have inherited the referee's stderr: it ends when the last of them does.
+        _out, errors = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == status
+        assert errors == ""
+
+
 class TestKillAndResume:
     def test_a_killed_referee_goes_on_from_the_last_whole_line(self, tmp_path: Path) -> None:
         arguments = [

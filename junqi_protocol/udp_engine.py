@@ -1,0 +1,431 @@
+"""The engine at the GUI of pfysw/JunQi: it plays both seats of a team over UDP. docs/junqi-udp.md is about it.
+
+UdpEngine decides what is answered to each packet and does no input or output; run() brings it to a socket.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+import random
+import socket
+import threading
+import time
+from functools import partial
+
+from junqi_protocol.geometry import SIGUO
+from junqi_protocol.levels import LEVELS
+from junqi_protocol.players import choose
+from junqi_protocol.position import Contradiction
+from junqi_protocol.table import Table
+from junqi_protocol.udp_packets import (
+    DEATH,
+    MOST_SKIPS,
+    Event,
+    Function,
+    Init,
+    Lineup,
+    MoveResult,
+    PacketError,
+    Replay,
+    Signal,
+    move_packet,
+    parse,
+    signal,
+    skip_packet,
+)
+from search_core.line_protocol import LOG_VARIABLE, LineProtocol, open_standard_wire, shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    from search_core.line_protocol import Wire
+
+_READY_AGAIN_S = 1.0
+_DEATHS_APART_S = 1.0
+"""The dead of one move are told in packets that follow each other at once; after so long no more come."""
+_GUI_SENDS_TO = {0: 6678, 1: 5678}
+"""Where the GUI looks for the engine of a team before it has heard of it."""
+_LONGEST_DATAGRAM = 1 << 16
+_TICK_S = 0.1
+
+
+class UdpEngine:
+    """What the engine of a team answers to the packets of the GUI.
+
+    The board changes by the GUI's packets alone, those about its own moves too. A packet that cannot be what it says,
+    or that comes twice, changes nothing.
+
+    Parameters
+    ----------
+    first_seat : int
+        0: it plays seats 0 and 2. 1: seats 1 and 3.
+    level : str
+        One of LEVELS.
+
+    Attributes
+    ----------
+    dropped : int
+        How many packets changed nothing.
+    complaint : str
+        Why the last of them did not.
+    """
+
+    def __init__(self, first_seat: int, level: str = LEVELS[0], chance: random.Random | None = None) -> None:
+        self.seats = SIGUO.team(first_seat)
+        self.dropped = 0
+        self.complaint = ""
+        self._level = level
+        self._chance = chance or random.Random()
+        self._reset()
+        self._ready_at: float | None = float("-inf")
+        """When READY is sent again; None: the lineups have come."""
+
+    def _reset(self) -> None:
+        """Nothing is known of a game."""
+        self._ready_at = None
+        self._lineups: dict[int, str] = {}
+        self._table: Table | None = None
+        self._watching = False
+        """The GUI goes through a recorded game."""
+        self._paused = False
+        self._new_turn()
+
+    def _new_turn(self) -> None:
+        self._answer: bytes | None = None
+        """What was sent on this turn."""
+        self._move = 0
+        self._refused: set[int] = set()
+        self._early: MoveResult | Event | None = None
+        """Of a seat that should not be on turn: the packet before it may come yet, or be lost."""
+        self._death_follows = False
+        self._may_be_dead: frozenset[int] = frozenset()
+        """Our seats without a move when a death was announced. The GUI does not look at every seat."""
+        self._told_all_at = 0.0
+
+    @property
+    def table(self) -> Table | None:
+        """The board as the packets tell it; None before the start."""
+        return self._table
+
+    @property
+    def status(self) -> str:
+        """What goes on, in a few words."""
+        if self._table is None:
+            return "ready to start" if self._complete else "waiting for the GUI"
+        if self._watching:
+            return "following a recorded game"
+        winner = self._table.position.winner
+        return "playing" if winner is None else f"seats {' and '.join(map(str, SIGUO.team(winner)))} have won"
+
+    @property
+    def _complete(self) -> bool:
+        return all(seat in self._lineups for seat in self.seats)
+
+    def receive(self, packet: bytes, now: float) -> list[bytes]:
+        """Take a packet; returns those to send. `now` is in seconds on any clock."""
+        try:
+            return self._take(parse(packet), now)
+        except ValueError as error:
+            self.dropped += 1
+            self.complaint = str(error)
+            return []
+
+    def tick(self, now: float) -> list[bytes]:
+        """What is to be sent because time has passed."""
+        if self._ready_at is not None and now >= self._ready_at:
+            self._ready_at = now + _READY_AGAIN_S
+            return [signal(Function.READY, self.seats[0])]
+        return self._play(now)
+
+    def _take(self, told: Signal | Init | Lineup | MoveResult | Event | Replay, now: float) -> list[bytes]:
+        """Raises ValueError, changing nothing, if this cannot be."""
+        if isinstance(told, Signal):
+            return self._obey(told, now)
+        if isinstance(told, Init):
+            self._must_be_ours(told.seat, "INIT")
+            # During a game this answers an old READY, or prepares the next game.
+            self._lineups = dict(told.lineups)
+            self._ready_at = None
+            return [signal(Function.OK, told.seat)]
+        if isinstance(told, Lineup):
+            self._must_be_ours(told.seat, "LINEUP")
+            self._lineups[told.seat] = told.lineup
+            return [signal(Function.OK, told.seat)]
+        if isinstance(told, Replay):
+            self._reset()
+            self._lineups = {seat: told.lineups[seat] for seat in self.seats}
+            self._begin(told.seat)
+            self._watching = True
+            return []
+        if self._table is None:
+            raise Contradiction("a move or an event before the start")
+        if isinstance(told, Event) and told.event == DEATH:
+            self._fall(self._table, told.seat, now)
+        else:
+            self._follow(self._table, told)
+        # The GUI learns the address of a team from the seat in the header, so it is always one of ours.
+        return [signal(Function.OK, self.seats[0]), *self._play(now)]
+
+    def _obey(self, told: Signal, now: float) -> list[bytes]:
+        if told.function == Function.READY:
+            self._must_be_ours(told.seat, "READY")
+            self._reset()
+            self._ready_at = now + _READY_AGAIN_S
+            return [signal(Function.READY, told.seat)]
+        if told.function == Function.START:
+            if not self._complete:
+                raise PacketError("START before INIT")
+            if not self._has_just_begun(told.seat):
+                self._paused = self._watching = False
+                self._begin(told.seat)
+            return [signal(Function.OK, self.seats[0]), *self._play(now)]
+        if told.function == Function.STOP:
+            self._paused = True
+        elif told.function == Function.GO:
+            self._paused = self._death_follows = False
+            self._may_be_dead = frozenset()
+            # The GUI answers a move at once: if one was sent and we are still on turn, it was lost.
+            return [self._answer] if self._answer is not None else self._play(now)
+        elif told.function == Function.ERROR:
+            return self._choose_again(told.seat, now)
+        return []
+
+    def _must_be_ours(self, seat: int, name: str) -> None:
+        if seat not in self.seats:
+            raise PacketError(f"{name} of seat {seat}, which is not ours")
+
+    def _has_just_begun(self, first: int) -> bool:
+        """Whether START would change nothing."""
+        table = self._table
+        return (
+            table is not None and not self._watching and table.lineups == self._lineups
+            and (table.position.ply, table.position.turn) == (0, first)
+        )
+
+    def _begin(self, first: int) -> None:
+        self._table = Table(SIGUO.name, self.seats, self._lineups, first=first)
+        self._new_turn()
+
+    # What has happened
+
+    def _follow(self, table: Table, told: MoveResult | Event) -> None:
+        """A seat has moved or skipped."""
+        turn, early = table.position.turn, self._early
+        if told.seat == turn:
+            later = _after(table, told)
+            if early is not None and early.seat == later.position.turn:
+                following = self._after_early(later)
+                if following is not None:
+                    later, told = following, early
+        else:
+            # Two in a row that fit each other: it is our idea of the turn that is wrong.
+            between = self._after_early(table)
+            if between is None or between.position.turn != told.seat:
+                _after(table, told)
+                self._early = told
+                raise Contradiction(f"seat {turn} is on turn, not {told.seat}")
+            later = _after(between, told)
+        self._table = later
+        self._new_turn()
+        if isinstance(told, MoveResult) and told.death_follows:
+            self._death_follows = True
+            self._may_be_dead = frozenset(
+                seat for seat in self.seats
+                if seat in later.position.living and not _on_turn(later, seat).position.legal_moves()
+            )
+
+    def _after_early(self, table: Table) -> Table | None:
+        """The table once what came too early has happened; None if there is nothing, or nothing that fits."""
+        try:
+            return _after(table, self._early) if self._early is not None else None
+        except ValueError:
+            return None
+
+    def _fall(self, table: Table, seat: int, now: float) -> None:
+        """A seat is dead, on its turn or not."""
+        position = table.position
+        if position.outcome_text is not None or seat not in position.living:
+            raise Contradiction(f"seat {seat} is dead already")
+        later = _on_turn(table, seat)
+        later.left(seat, "resign")
+        if position.turn != seat:
+            later = _on_turn(later, position.turn)
+        may_be_dead = self._may_be_dead
+        stays = later.position.turn == position.turn and later.position.outcome_text is None
+        if self._death_follows or not stays:
+            self._new_turn()
+        self._table = later
+        self._may_be_dead = may_be_dead
+        self._told_all_at = now + _DEATHS_APART_S
+
+    # What we answer
+
+    def _play(self, now: float) -> list[bytes]:
+        """The move of the seat on turn, if it is ours and one is owed."""
+        table = self._table
+        if table is None or self._watching or self._paused or self._death_follows or self._answer is not None:
+            return []
+        seat = table.position.turn
+        if table.position.outcome_text is not None or seat not in self.seats:
+            return []
+        if seat in self._may_be_dead and now < self._told_all_at:
+            return []
+        moves = [move for move in table.position.legal_moves() if move not in self._refused]
+        if moves:
+            self._move = choose(self._level, table, self._chance)
+            if self._move in self._refused:
+                self._move = self._chance.choice(moves)
+            self._answer = move_packet(seat, self._move)
+        else:
+            # The GUI lets a blocked seat live that it has not looked at.
+            self._answer = skip_packet(seat)
+        return [self._answer]
+
+    def _choose_again(self, seat: int, now: float) -> list[bytes]:
+        """The GUI has refused our move, and the turn stays."""
+        table = self._table
+        if table is None or seat != table.position.turn or self._answer != move_packet(seat, self._move):
+            raise PacketError(f"ERROR for seat {seat}, which has sent no move")
+        self._refused.add(self._move)
+        self._answer = None
+        return self._play(now)
+
+
+def _on_turn(table: Table, seat: int, skips: dict[int, int] | None = None) -> Table:
+    """A copy in which a seat is on turn, and seats have skipped so often."""
+    twin = copy.copy(table)
+    twin.position, twin.facts = table.position.copy(), table.facts.copy()
+    counts = {one: table.position.skips_of(one) for one in range(SIGUO.seats)} | (skips or {})
+    twin.position.go_on_from(seat, table.position.quiet, counts.values())
+    return twin
+
+
+def _after(table: Table, told: MoveResult | Event) -> Table:
+    """The table once a seat has moved or skipped, whoever should be on turn. Raises ValueError if it cannot have."""
+    seat = told.seat
+    if seat not in table.position.living:
+        raise Contradiction(f"seat {seat} is dead")
+    if isinstance(told, MoveResult):
+        later = _on_turn(table, seat)
+        later.moved(seat, told.move, told.result, told.flags, told.outs)
+    else:
+        if told.skips <= table.position.skips_of(seat):
+            raise Contradiction(f"skip {told.skips} of seat {seat} again")
+        later = _on_turn(table, seat, {seat: told.skips - 1})
+        later.skipped(seat, told.skips, told.skips >= MOST_SKIPS)
+    return later
+
+
+class _Driver(LineProtocol):
+    """The engine at its socket. stdin only takes `quit`; what goes on is said on stdout."""
+
+    def __init__(self, wire: Wire, engine: UdpEngine, gui: socket.socket) -> None:
+        super().__init__(wire)
+        self._engine = engine
+        self._gui = gui
+        self._status = ""
+        self._log = _open_log()
+
+    def start(self) -> int:
+        """Play until the end; returns the exit status."""
+        threading.Thread(target=self._hear_gui, name="packets", daemon=True).start()
+        return self.run()
+
+    def command(self, line: str) -> None:
+        if line.lower() == "quit":
+            self.leave()
+        else:
+            self.complain(f"{shown(line)} is no command, expected quit; nothing changed")
+
+    def complain(self, text: str) -> None:
+        self.send(f"error {text}")
+
+    def may_take(self, line: str | None) -> bool:
+        # A program in the background has no stdin, and plays on.
+        return line is not None
+
+    def overtake(self, line: str | None) -> bool:
+        return False
+
+    def close(self) -> None:
+        self._gui.close()
+
+    def _hear_gui(self) -> None:
+        """Hand over what the GUI sends, and the time."""
+        while not self._leaving:
+            packet = b""
+            try:
+                packet = self._gui.recv(_LONGEST_DATAGRAM)
+            except TimeoutError:
+                pass
+            except ConnectionError:  # no GUI is there yet
+                time.sleep(_TICK_S)
+            except OSError:
+                return
+            self.post(partial(self._handle_packet, packet))
+
+    def _handle_packet(self, packet: bytes) -> None:
+        engine, now = self._engine, time.monotonic()
+        answers = []
+        try:
+            if packet:
+                self._note(">", packet.hex())
+                dropped = engine.dropped
+                answers = engine.receive(packet, now)
+                if engine.dropped != dropped:
+                    self._note("#", f"dropped: {engine.complaint}")
+            answers += engine.tick(now)
+        except Exception as error:  # noqa: BLE001 - a fault of ours must not cost the user the game
+            self.complain(f"internal error at {packet.hex()[:80]}: {type(error).__name__}: {shown(str(error))}")
+        for answer in answers:
+            self._note("<", answer.hex())
+            self._send_packet(answer)
+        if engine.status != self._status:
+            self._status = engine.status
+            self.send(self._status)
+
+    def _send_packet(self, packet: bytes) -> None:
+        # The first call may report that an earlier packet found nobody.
+        for _ in range(2):
+            try:
+                self._gui.send(packet)
+                return
+            except OSError:
+                pass
+
+    def _note(self, direction: str, text: str) -> None:
+        if self._log is not None:
+            self._log.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {direction} {text}\n")
+            self._log.flush()
+
+
+def _open_log() -> TextIO | None:
+    """The log that LOG_VARIABLE names. If it cannot be written, open_standard_wire() has said so."""
+    path = os.environ.get(LOG_VARIABLE, "")
+    try:
+        return open(path, "a", encoding="ascii") if path else None
+    except OSError:
+        return None
+
+
+def run(first_seat: int, address: tuple[str, int], level: str) -> int:
+    """Play at the GUI at an address until SIGINT, SIGTERM or `quit`. Raises OSError if it has no such address."""
+    wire = open_standard_wire()
+    with _open_socket(first_seat, address) as gui:
+        return _Driver(wire, UdpEngine(first_seat, level), gui).start()
+
+
+def _open_socket(first_seat: int, address: tuple[str, int]) -> socket.socket:
+    """A socket that hears the GUI alone, on this machine alone if the GUI is here too."""
+    gui_address = socket.getaddrinfo(*address, socket.AF_INET, socket.SOCK_DGRAM)[0][4]
+    local = str(gui_address[0]).startswith("127.")
+    gui = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    try:
+        gui.bind(("127.0.0.1" if local else "", _GUI_SENDS_TO[first_seat]))
+    except OSError:  # taken; the GUI answers to any port that it hears from
+        gui.bind(("127.0.0.1" if local else "", 0))
+    gui.connect(gui_address)
+    gui.settimeout(_TICK_S)
+    return gui
