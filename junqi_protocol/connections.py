@@ -15,7 +15,7 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from junqi_protocol.messages import LONGEST_LINE, VERSION
 
@@ -46,6 +46,8 @@ class Connection:
         self.seats = seats
         self.ready = False
         """Whether the handshake is done."""
+        self.options: Sequence[tuple[str, str]] = ()
+        """Names and values to be set after the handshake."""
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
         self._buffer = bytearray()
@@ -118,9 +120,10 @@ class Connection:
 class ProcessConnection(Connection):
     """A player that is a program, started by the referee. Whatever it writes to stderr goes to the referee's."""
 
-    def __init__(self, seats: tuple[int, ...], command: str) -> None:
+    def __init__(self, seats: tuple[int, ...], command: str | Sequence[str], directory: str | None = None) -> None:
         super().__init__(seats)
-        self._command = shlex.split(command)
+        self._command = shlex.split(command) if isinstance(command, str) else list(command)
+        self._directory = directory
         self._process: asyncio.subprocess.Process | None = None
 
     async def open(self) -> None:
@@ -130,7 +133,7 @@ class ProcessConnection(Connection):
         try:
             self._process = await asyncio.create_subprocess_exec(
                 *self._command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-                start_new_session=sys.platform != "win32",
+                cwd=self._directory, start_new_session=sys.platform != "win32",
             )  # fmt: skip
         except (OSError, ValueError, IndexError) as error:
             raise Gone(f"{' '.join(self._command)}: {error}") from None

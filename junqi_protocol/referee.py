@@ -20,7 +20,7 @@ from junqi_protocol.messages import VERSION, BestMove, Go, Happening, MessageErr
 from junqi_protocol.record import SUFFIX, RecordWriter, Replay
 
 LAG_MS = 50
-"""What each answer may take longer than its clock without being charged: the way there and back."""
+"""Milliseconds that an answer may take longer than its clock without being charged: the way there and back."""
 HANDSHAKE_S = 20.0
 LINEUP_S = 20.0
 _LONGEST_THOUGHT_S = 10 * 365 * 86400.0
@@ -39,6 +39,8 @@ class Conditions:
     games: int = 1
     movetime_ms: int = 0
     """Milliseconds a move; 0: as long as the clock allows."""
+    lag_ms: int = LAG_MS
+    """What each answer may take longer without being charged."""
     lineups: str | Sequence[str] = BY_LOT
     """FROM_ENGINES, BY_LOT, or lineups given to the seats one after the other, round and round."""
     seed: int | None = None
@@ -49,11 +51,26 @@ class Conditions:
     """Whether games that are in the folder already are gone on with."""
 
 
+async def shake_hands(player: Connection, patience_s: float) -> None:
+    """Make a player ready that has just been connected. Raises Gone, NoLine or CameBack."""
+    if not isinstance(player, SocketConnection):
+        player.send(f"junqi {VERSION}")  # said to a client when it came
+    deadline = time.monotonic() + patience_s
+    while (await player.receive(deadline)).lower().split() != ["junqiok", VERSION]:
+        pass
+    for name, value in player.options:
+        player.send(f"setoption name {name} value {value}")
+    player.ready = True
+
+
 class Spectator:
     """Whoever looks on. Does nothing; a subclass does."""
 
     def begun(self, number: int, arbiter: Arbiter) -> None:
         """A game begins, or goes on."""
+
+    def answered(self, seat: int, elapsed_ms: float) -> None:
+        """A seat has made its ply, or has not in time. What that means, happened() tells."""
 
     def happened(self, happening: Happening) -> None:
         """A ply was played."""
@@ -115,7 +132,9 @@ class Referee:
             for line in lines if replay is not None else lines[1:]:  # newgame has been sent
                 player.send(line)
         while arbiter.outcome is None:
-            happening = await self._ask(arbiter, self._player_of[arbiter.turn])
+            asked, seat = time.monotonic(), arbiter.turn
+            happening = await self._ask(arbiter, self._player_of[seat])
+            self._spectator.answered(seat, 1000 * (time.monotonic() - asked))
             if self._record is not None:
                 self._record.happened(happening)
             line = happening.text(arbiter.variant)
@@ -134,14 +153,8 @@ class Referee:
         """Connect and shake hands. A player that does neither in time is left alone: its seats will fall."""
         try:
             await player.open()
-            if player.ready:
-                return
-            if not isinstance(player, SocketConnection):
-                player.send(f"junqi {VERSION}")  # said to a client when it came
-            deadline = time.monotonic() + HANDSHAKE_S
-            while (await player.receive(deadline)).lower().split() != ["junqiok", VERSION]:
-                pass
-            player.ready = True
+            if not player.ready:
+                await shake_hands(player, HANDSHAKE_S)
         except (Gone, NoLine, CameBack):
             pass
 
@@ -206,10 +219,10 @@ class Referee:
         clock = arbiter.clocks[arbiter.turn] if arbiter.clocks is not None else None
         limits = [limit for limit in (movetime or None, clock) if limit is not None]
         began = time.monotonic()
-        deadline = began + ((min(limits) + LAG_MS) / 1000 if limits else _LONGEST_THOUGHT_S)
+        deadline = began + ((min(limits) + self._conditions.lag_ms) / 1000 if limits else _LONGEST_THOUGHT_S)
 
         def used_ms() -> int:
-            return max(int((time.monotonic() - began) * 1000) - LAG_MS, 0)
+            return max(int((time.monotonic() - began) * 1000) - self._conditions.lag_ms, 0)
 
         def go() -> None:
             left = None if clock is None else max(clock - used_ms(), 0)

@@ -1,4 +1,4 @@
-"""`sanqi match`: two engines play each other, at Xiangqi or at Gomoku."""
+"""`sanqi match`: two engines play each other, at Xiangqi, Gomoku or Junqi."""
 
 from __future__ import annotations
 
@@ -14,20 +14,30 @@ from gomoku_protocol.points import FREESTYLE, LARGEST_SIZE, RULES, SMALLEST_SIZE
 from match_runner.specification import PROTOCOLS, SpecificationError, parse_engine
 
 if TYPE_CHECKING:
-    from match_runner.game import Game, GameRecord
+    from match_runner.game import BoardGame, Game, GameRecord
+    from match_runner.openings import Opening
 
 EXAMPLE = """\
-examples (a bigger hash, 100 ms a move, against Debian's Fairy-Stockfish; renju with 3 minutes for each side):
+examples (a bigger hash, 100 ms a move, against Debian's Fairy-Stockfish; renju with 3 minutes for each side; two
+levels of Junqi, each in the even seats and in the odd ones of every deal):
   sanqi match --engine "name=sanqi cmd=sanqi option.hashsize=64" \\
               --engine "name=fairy cmd=fairy-stockfish proto=uci variant=xiangqi option.Hash=64" \\
               --games 20 --movetime 100 --out games.jsonl
   sanqi match --game gomoku --rule renju --engine "name=sanqi cmd=sanqi" --engine "name=rapfi cmd=./pbrain-rapfi" \\
               --games 20 --movetime 5000 --match-time 180
+  sanqi match --game junqi --engine "name=path cmd=sanqi" --engine "name=events cmd=sanqi option.Level=events" \\
+              --games 20
 
 keys of an engine: name, cmd, proto (ucci, uci; gomocup), variant (UCI_Variant), ranks (0-9, 1-10), dir,
 option.NAME (in Gomocup INFO NAME);
 quotes hold blanks together: cmd="sanqi uci" option."Move Overhead"=10
 """
+
+
+_ONLY_FOR = {
+    "rule": ("gomoku",), "size": ("gomoku",), "match_time": ("gomoku", "junqi"), "variant": ("junqi",),
+    "seed": ("junqi",), "nodes": ("xiangqi", "gomoku"), "openings": ("xiangqi", "gomoku"),
+}  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,6 +60,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"of the Gomoku board, or WxH; {SMALLEST_SIZE} to {LARGEST_SIZE} (default 15)",
     )
+    parser.add_argument(
+        "--variant", choices=["siguo", "duel"], help="of Junqi: four seats, two to each engine (default), or two"
+    )
+    parser.add_argument(
+        "--seed", type=_not_negative, metavar="N", help="of Junqi's deals, lineups and who begins (default 1)"
+    )
     parser.add_argument("--games", type=_positive, default=100, metavar="N", help="number of games (default 100)")
     limit = parser.add_mutually_exclusive_group()
     limit.add_argument("--movetime", type=_positive, metavar="MS", help="milliseconds a move (default 100)")
@@ -60,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--match-time",
         type=_positive,
         metavar="S",
-        help="seconds a side for a whole game of Gomoku (default: no limit)",
+        help="seconds for a whole game: of a side in Gomoku, a seat in Junqi (default: no limit)",
     )
     parser.add_argument(
         "--margin",
@@ -100,24 +116,21 @@ def run(args: argparse.Namespace) -> int:
     if engines[0].name == engines[1].name:
         return _refuse(f"both engines are called '{engines[0].name}'; tell them apart with name=")
 
-    if args.game != "gomoku":
-        for option in ("rule", "size", "match_time"):
-            if getattr(args, option) is not None:
-                return _refuse(f"--{option.replace('_', '-')} is for --game gomoku")
+    for option, games in _ONLY_FOR.items():
+        if args.game not in games and getattr(args, option) is not None:
+            return _refuse(f"--{option.replace('_', '-')} is for --game {' or '.join(games)}")
     if args.match_time and args.nodes:
         return _refuse("--match-time is a clock, and --nodes does without one; give one of them")
 
     # Late: rules and threads are not needed for --help or a typing error.
     from match_runner.display import Display, final_report
     from match_runner.match import Match, MatchPlan, MatchScore
-    from match_runner.openings import OpeningError, enough_openings, read_openings
+    from match_runner.openings import OpeningError
     from match_runner.player import Fault, ThinkingLimit
     from match_runner.statistics import Sprt
 
-    game = _game(args)
-    path = args.openings or game.shipped_openings
     try:
-        openings = enough_openings(read_openings(path, game), args.games, path)
+        game, openings = _game(args)
     except OpeningError as error:
         return _refuse(str(error))
     sprt = None
@@ -174,15 +187,27 @@ def run(args: argparse.Namespace) -> int:
     return status
 
 
-def _game(args: argparse.Namespace) -> Game:
+def _game(args: argparse.Namespace) -> tuple[Game, list[Opening]]:
+    """What is played, and from which openings. Raises OpeningError."""
+    from match_runner.openings import enough_openings, read_openings
+
+    game: BoardGame
+    if args.game == "junqi":
+        from match_runner.junqi import Junqi
+
+        junqi = Junqi(args.variant or "siguo", 1 if args.seed is None else args.seed)
+        return junqi, junqi.deals(args.games)
     if args.game == "gomoku":
         from match_runner.gomoku import Gomoku
 
         width, height = args.size or (15, 15)
-        return Gomoku(width, height, FREESTYLE if args.rule is None else args.rule)
-    from match_runner.xiangqi import Xiangqi
+        game = Gomoku(width, height, FREESTYLE if args.rule is None else args.rule)
+    else:
+        from match_runner.xiangqi import Xiangqi
 
-    return Xiangqi()
+        game = Xiangqi()
+    path = args.openings or game.shipped_openings
+    return game, enough_openings(read_openings(path, game), args.games, path)
 
 
 def _write(out: IO[str], game: Game, number: int, record: GameRecord, duplicate: bool) -> None:

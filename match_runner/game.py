@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from match_runner.openings import Opening
 from match_runner.player import Fault, Player, ThinkingLimit
@@ -37,24 +37,51 @@ class Referee(Protocol):
         """How the game ended; None while it goes on."""
 
 
+class Competitor(Protocol):
+    """An engine in a match."""
+
+    name: str
+
+    def start(self) -> None:
+        """Start the program and shake hands. Raises Fault ('crash') if that does not succeed."""
+
+    def stop(self) -> None:
+        """End the program; it may be started again."""
+
+    def retire(self) -> None:
+        """End the program for good. May be called by another thread than the one that plays."""
+
+
 class Game(Protocol):
     """A game with all that is agreed before a match: the rules, the board, who can play it."""
 
     sides: tuple[str, str]
     """What the sides are called in reports, the one that moves first first."""
+
+    def player(self, specification: EngineSpecification) -> Competitor:
+        """An engine that can play it, not started yet."""
+
+    def play(self, players: Sequence[Any], opening: Opening, limit: ThinkingLimit, max_plies: int) -> GameRecord:
+        """Have a game played by two engines that player() made, from an opening of this game. `max_plies` > 0 calls
+        longer games a draw. A fault of an engine loses it the game."""
+
+    def move_text(self, move: int) -> str:
+        """A move as reports write it."""
+
+
+class BoardGame(Game, Protocol):
+    """A game of two sides that see everything."""
+
     shipped_openings: Path
 
     def referee(self) -> Referee:
         """For a new game, before its first move."""
 
-    def player(self, specification: EngineSpecification) -> Player:
-        """An engine that can play it, not started yet."""
-
     def opening_move(self, text: str) -> int:
         """The move that a word of a file of openings means. Raises ValueError if it means none."""
 
-    def move_text(self, move: int) -> str:
-        """A move as reports write it."""
+    def play(self, players: Sequence[Player], opening: Opening, limit: ThinkingLimit, max_plies: int) -> GameRecord:
+        return play_game(self, players, opening, limit, max_plies)
 
 
 @dataclass(slots=True)
@@ -86,7 +113,7 @@ class GameRecord:
 
 
 def play_game(
-    game: Game, players: Sequence[Player], opening: Opening, limit: ThinkingLimit, max_plies: int
+    game: BoardGame, players: Sequence[Player], opening: Opening, limit: ThinkingLimit, max_plies: int
 ) -> GameRecord:
     """Let two players, the one that moves first first, play to the end. `max_plies` > 0 calls longer games a draw.
     A fault of an engine loses it the game."""

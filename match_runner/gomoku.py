@@ -6,7 +6,7 @@ import re
 
 from gomoku_protocol.points import move_at, point_text
 from gomoku_protocol.position import Position
-from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Verdict
+from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, BoardGame, Verdict
 from match_runner.gomocup_player import GomocupPlayer
 from match_runner.openings import DATA
 from match_runner.player import Player
@@ -35,7 +35,7 @@ class GomokuReferee:
         return Verdict(DRAW, "full-board") if self._position.full else None
 
 
-class Gomoku:
+class Gomoku(BoardGame):
     """One rule of `gomoku_protocol.points.RULES` on a board of `width` times `height`.
 
     Openings are stones, Black's and White's in turn, as offsets from the middle of the board: `0,0 1,-1 2,0` is one on

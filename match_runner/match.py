@@ -7,9 +7,9 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Effort, Game, GameRecord, play_game
+from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Competitor, Effort, Game, GameRecord
 from match_runner.openings import Opening
-from match_runner.player import Player, ThinkingLimit
+from match_runner.player import ThinkingLimit
 from match_runner.specification import EngineSpecification
 from match_runner.statistics import Elo, Sprt, estimate
 
@@ -106,7 +106,7 @@ class Match:
         self._over = False
         self._interrupted = False
         self._failure: BaseException | None = None
-        self._players: list[Player] = []
+        self._players: list[Competitor] = []
 
     def run(self) -> MatchScore:
         """Play until the games are played, the SPRT has decided or KeyboardInterrupt. No engine outlives it."""
@@ -143,7 +143,7 @@ class Match:
             while (number := self._take()) is not None:
                 players = (second, first) if number % 2 else (first, second)
                 opening = self.plan.openings[number // 2]
-                record = play_game(self.plan.game, players, opening, self.plan.limit, self.plan.max_plies)
+                record = self.plan.game.play(players, opening, self.plan.limit, self.plan.max_plies)
                 self._count(number, record)
         except BaseException as error:  # noqa: BLE001 - shown by run(), on the main thread
             if not self._over:

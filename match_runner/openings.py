@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from match_runner.game import Game
+    from match_runner.game import BoardGame
 
 DATA = Path(__file__).parent / "data"
 """Where the shipped ones are."""
@@ -25,7 +25,7 @@ class Opening:
     line: int
 
 
-def read_openings(path: Path, game: Game) -> list[Opening]:
+def read_openings(path: Path, game: BoardGame) -> list[Opening]:
     """The distinct openings of a file, in its order, written as `game` reads them. Two that reach one position by
     other moves count as two.
 

@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-PROTOCOLS = {"xiangqi": ("ucci", "uci"), "gomoku": ("gomocup",)}
+PROTOCOLS = {"xiangqi": ("ucci", "uci"), "gomoku": ("gomocup",), "junqi": ("jlp",)}
 """Of each game, the one of an engine that names none first."""
 RANK_STYLES = ("0-9", "1-10")
 KEYS = ("name", "cmd", "proto", "variant", "ranks", "dir", "option.NAME")

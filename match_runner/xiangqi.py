@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Verdict
+from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, BoardGame, Verdict
 from match_runner.openings import DATA
 from match_runner.player import Player
 from match_runner.specification import EngineSpecification
@@ -38,7 +38,7 @@ class XiangqiReferee:
         return Verdict(DRAW, reason)
 
 
-class Xiangqi:
+class Xiangqi(BoardGame):
     """Openings are moves as UCCI writes them: `h2e2 h9g7`."""
 
     sides = ("red", "black")

@@ -1,0 +1,184 @@
+"""Junqi in the match runner: two engines, a team each, under the referee."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import sysconfig
+import threading
+from pathlib import Path
+
+import pytest
+
+from junqi_protocol.geometry import VARIANTS, parse_move
+from junqi_protocol.lineup import random_lineup
+from junqi_protocol.position import Position
+from match_runner.game import FIRST_WINS, SECOND_WINS, GameRecord
+from match_runner.junqi import Junqi
+from match_runner.match import Match, MatchPlan, MatchScore
+from match_runner.player import Fault, ThinkingLimit
+from match_runner.specification import EngineSpecification
+
+SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
+FAKE = Path(__file__).with_name("fake_junqi_engine.py")
+PATIENCE_S = 60
+
+
+def fake(behaviour: str, from_ply: int = 0) -> EngineSpecification:
+    return EngineSpecification(behaviour, (sys.executable, "-P", str(FAKE), behaviour, str(from_ply)), "jlp")
+
+
+def games_of(
+    first: EngineSpecification, second: EngineSpecification, games: int, variant: str = "duel", plies: int = 30
+) -> tuple[list[GameRecord], MatchScore]:
+    """Play a match; the records by number."""
+    junqi = Junqi(variant, seed=1)
+    limit = ThinkingLimit(100, 0, 50)
+    plan = MatchPlan(junqi, (first, second), games, junqi.deals(games), limit, max_plies=plies, concurrency=2)
+    records: dict[int, GameRecord] = {}
+
+    def on_game(number: int, record: GameRecord, duplicate: bool, score: MatchScore) -> None:
+        records[number] = record
+
+    score = Match(plan, on_game).run()
+    return [records[number] for number in range(games)], score
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_deals_come_in_pairs_with_teams_changed_over(variant: str) -> None:
+    records, score = games_of(fake("plain"), fake("garbage"), 6, variant)
+    assert [record.opening_line for record in records] == [1, 1, 2, 2, 3, 3]
+    assert [record.names for record in records] == [("plain", "garbage"), ("garbage", "plain")] * 3
+    # Both engines answer alike, so the two games of a pair are the same, and those of different deals are not.
+    assert score.duplicates == 3
+    assert len({record.moves for record in records}) == 3
+    assert {record.reason for record in records} == {"ply-limit"}
+    for effort in score.efforts:
+        assert effort.moves == 90
+        assert 0 < effort.longest_ms <= effort.time_ms
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason", "fault"),
+    [
+        ("dies", "crash", "crash"),
+        ("illegal", "illegal", "illegal"),
+        ("hangs", "skips", None),
+        ("resigns", "resign", None),
+    ],
+)
+def test_an_engine_loses_by_its_faults(behaviour: str, reason: str, fault: str | None) -> None:
+    records, score = games_of(fake("plain"), fake(behaviour, 5), 2, plies=60)
+    assert [record.reason for record in records] == [reason] * 2
+    assert [record.result for record in records] == [FIRST_WINS, SECOND_WINS]
+    assert score.wins == 2
+    assert score.faults[0] == {"crash": 0, "time": 0, "illegal": 0}
+    if fault is not None:
+        assert score.faults[1][fault] == 2
+
+
+def test_an_engine_that_does_not_shake_hands_is_found_before_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("match_runner.junqi.START_S", 0.5)
+    for specification in (fake("mute"), EngineSpecification("none", ("/nowhere/engine",), "jlp")):
+        with pytest.raises(Fault) as fault:
+            Junqi("duel", 1).player(specification).start()
+        assert fault.value.kind == "crash"
+    Junqi("duel", 1).player(fake("plain")).start()
+
+
+def test_retiring_ends_a_game() -> None:
+    junqi = Junqi("duel", 1)
+    players = [junqi.player(fake("plain")), junqi.player(fake("hangs"))]
+    ended: list[str] = []
+
+    def play() -> None:
+        try:
+            junqi.play(players, junqi.deals(1)[0], ThinkingLimit(100_000), 0)
+        except Fault as fault:
+            ended.append(fault.kind)
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    while not players[0].playing:
+        pass
+    for player in players:
+        player.retire()
+    thread.join(PATIENCE_S)
+    assert ended == ["crash"]
+
+
+def match(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [SANQI, "match", "--game", "junqi", *arguments], cwd=cwd, capture_output=True, text=True, timeout=PATIENCE_S
+    )
+
+
+def test_the_program_plays_its_levels(tmp_path: Path) -> None:
+    run = match(
+        "--engine", f"name=path cmd={SANQI}", "--engine", f"name=random cmd={SANQI} option.Level=random",
+        "--games", "8", "--concurrency", "2", "--out", "games.jsonl", "--seed", "5", cwd=tmp_path,
+    )  # fmt: skip
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "path - random  +" in run.stdout
+    assert "0 crashes, 0 time losses, 0 illegal moves" in run.stdout
+    games = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
+    won = sum(game[{"1-0": "even", "0-1": "odd"}.get(game["result"], "game")] == "path" for game in games)
+    assert won >= 6
+    # The record is the game: it can be played again from the seed and the deal.
+    for game in games:
+        chance = random.Random(f"5 {game['opening_line']}")
+        lineups = [random_lineup(chance) for _ in range(4)]
+        position = Position("siguo", first=chance.randrange(4), quiet=70, skips=5)
+        position.deploy(lineups)
+        for move in game["moves"]:
+            position.push(parse_move(position.variant, move))
+        assert position.winner == {"1-0": 0, "0-1": 1, "1/2-1/2": None}[game["result"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--nodes", "5"], "--nodes is for --game xiangqi or gomoku"),
+        (["--rule", "renju"], "--rule is for --game gomoku"),
+        (["--openings", "x"], "--openings is for --game xiangqi or gomoku"),
+        (["--engine", "cmd=x proto=uci"], "proto is 'uci', expected jlp"),
+        ([], "engine a: /nowhere/engine: "),
+    ],
+)
+def test_wrong_arguments_get_one_line(arguments: list[str], complaint: str, tmp_path: Path) -> None:
+    engines = ["--engine", "name=a cmd=/nowhere/engine", "--engine", f"name=b cmd={SANQI}"]
+    run = match(*(arguments if "--engine" in arguments else [*engines, *arguments]), cwd=tmp_path)
+    assert run.returncode == 2
+    assert complaint in run.stderr
+    assert run.stderr.count("\n") == 1
+
+
+def test_variant_and_seed_are_junqis(tmp_path: Path) -> None:
+    run = subprocess.run(
+        [SANQI, "match", "--variant", "duel", "--engine", "name=a cmd=x", "--engine", "name=b cmd=x"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S,
+    )  # fmt: skip
+    assert run.returncode == 2
+    assert "--variant is for --game junqi" in run.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no such signals")
+def test_no_engine_outlives_an_interrupted_match(tmp_path: Path) -> None:
+    hanging = f"{sys.executable} -P {FAKE} hangs"
+    process = subprocess.Popen(
+        [
+            SANQI, "match", "--game", "junqi", "--engine", f"name=a cmd='{hanging}'", "--engine", f"name=b cmd={SANQI}",
+            "--games", "4", "--movetime", "300", "--out", "games.jsonl",
+        ],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    process.stdout.readline()  # a game is over, the next is on
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate(timeout=PATIENCE_S)  # ends when the last holder of the pipes does
+    assert process.returncode == 130
+    assert errors == ""
+    assert "interrupted after" in out
