@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import signal
 import sys
 from pathlib import Path
@@ -70,6 +71,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     limit = parser.add_mutually_exclusive_group()
     limit.add_argument("--movetime", type=_positive, metavar="MS", help="milliseconds a move (default 100)")
     limit.add_argument(
+        "--tc", type=_time_control, metavar="BASE+INC",
+        help="seconds for a game, and added for each move: of a side, in Junqi a seat (Gomocup knows no increment)",
+    )  # fmt: skip
+    limit.add_argument(
         "--nodes", type=_positive, metavar="N", help="nodes a move, without a clock (Gomocup: INFO max_node)"
     )
     parser.add_argument(
@@ -119,8 +124,10 @@ def run(args: argparse.Namespace) -> int:
     for option, games in _ONLY_FOR.items():
         if args.game not in games and getattr(args, option) is not None:
             return _refuse(f"--{option.replace('_', '-')} is for --game {' or '.join(games)}")
-    if args.match_time and args.nodes:
-        return _refuse("--match-time is a clock, and --nodes does without one; give one of them")
+    if args.match_time and (args.nodes or args.tc):
+        return _refuse("--match-time goes with --movetime; --nodes does without a clock, and --tc is another")
+    if args.game == "gomoku" and args.tc and args.tc[1]:
+        return _refuse("--tc with an increment: the Gomocup protocol has none")
 
     # Late: rules and threads are not needed for --help or a typing error.
     from match_runner.display import Display, final_report
@@ -144,6 +151,8 @@ def run(args: argparse.Namespace) -> int:
         sprt = Sprt(elo0, elo1)
     if args.nodes:
         limit = ThinkingLimit(nodes=args.nodes)
+    elif args.tc:
+        limit = ThinkingLimit(margin_ms=args.margin, match_ms=args.tc[0], increment_ms=args.tc[1])
     else:
         limit = ThinkingLimit(args.movetime or 100, 0, args.margin, 1000 * (args.match_time or 0))
     plan = MatchPlan(
@@ -247,6 +256,14 @@ def _not_negative(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from 0")
     return int(text)
+
+
+def _time_control(text: str) -> tuple[int, int]:
+    """Milliseconds for a game and for each move."""
+    match = re.fullmatch(r"(\d{1,6}(?:\.\d{1,3})?)(?:\+(\d{1,4}(?:\.\d{1,3})?))?", text, re.ASCII)
+    if match is None or float(match[1]) == 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is no time control; expected seconds, as in 60+0.5")
+    return round(1000 * float(match[1])), round(1000 * float(match[2] or 0))
 
 
 def _rule(text: str) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from match_runner.openings import Opening
-from match_runner.player import Fault, Player, ThinkingLimit
+from match_runner.player import Clocks, Fault, Player, ThinkingLimit
 from match_runner.specification import EngineSpecification
 
 FIRST_WINS, SECOND_WINS, DRAW = "1-0", "0-1", "1/2-1/2"
@@ -121,6 +121,7 @@ def play_game(
     efforts = (Effort(), Effort())
     referee = game.referee()
     moves: list[int] = []
+    clocks = [float(limit.match_ms)] * 2
 
     def record(result: str, reason: str, detail: str = "") -> GameRecord:
         names = (first.name, second.name)
@@ -142,9 +143,11 @@ def play_game(
             return record(DRAW, "ply-limit")
         player = players[side]
         try:
-            answer = player.think(moves, limit)
+            left = Clocks(clocks[side], clocks[1 - side]) if limit.match_ms else None
+            answer = player.think(moves, limit, left)
         except Fault as fault:
             return record(_lost(side), fault.kind, f"{player.name} {fault}")
+        clocks[side] = max(clocks[side] - answer.elapsed_ms, 0) + limit.increment_ms
         effort = efforts[side]
         effort.moves += 1
         effort.time_ms += answer.elapsed_ms

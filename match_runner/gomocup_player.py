@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 
 from gomoku_protocol.points import move_at, parse_point, point_text
-from match_runner.player import NODES_S, READY_S, START_S, Answer, Fault, Player, ThinkingLimit
+from match_runner.player import NODES_S, READY_S, START_S, Answer, Clocks, Fault, Player, ThinkingLimit
 from match_runner.process import GOMOCUP_LINES, EngineDied, EngineProcess, EngineSilent, Line
 from match_runner.specification import EngineSpecification
 
@@ -38,19 +38,12 @@ class GomocupPlayer(Player):
         self._rule = rule
         self._fresh = False
         self._known: list[int] | None = None
-        self._left_ms = 0.0
         self._passed_over = ""
 
-    def think(self, moves: Sequence[int], limit: ThinkingLimit) -> Answer:
-        if limit.match_ms:
-            time_left = int(self._left_ms)
-            allowed_ms = min(limit.movetime_ms, self._left_ms) + limit.margin_ms
-        else:
-            time_left = NO_CLOCK_MS
-            allowed_ms = limit.movetime_ms + limit.margin_ms if limit.movetime_ms else NODES_S * 1000
+    def think(self, moves: Sequence[int], limit: ThinkingLimit, clocks: Clocks | None = None) -> Answer:
+        time_left = NO_CLOCK_MS if clocks is None else int(clocks.own_ms)
         lines = [f"INFO time_left {time_left}", *self._situation(moves)]
-        text, elapsed_ms, process = self._ask(lines, allowed_ms)
-        self._left_ms -= elapsed_ms
+        text, elapsed_ms, process = self._ask(lines, limit.allowed_ms(clocks))
         try:
             self._known = [*moves, self.read_move(text)]
         except ValueError:  # whoever referees will say so
@@ -99,9 +92,8 @@ class GomocupPlayer(Player):
             process = self._clear_board(process)
         self._fresh = False
         self._known = []
-        self._left_ms = limit.match_ms
         settings = [
-            ("timeout_turn", str(limit.movetime_ms or int(NODES_S * 1000))),
+            ("timeout_turn", str(limit.movetime_ms or limit.match_ms or int(NODES_S * 1000))),
             ("timeout_match", str(limit.match_ms)),
             ("max_memory", str(MEMORY)),
             ("rule", str(self._rule)),

@@ -126,7 +126,7 @@ class Junqi:
         lineups = [random_lineup(chance) for _ in range(self._variant.seats)]
         terms = Terms(
             self._variant, first=chance.randrange(self._variant.seats), quiet=_QUIET_PLIES, skips=_SKIPS,
-            plies=max_plies, clock=limit.match_ms,
+            plies=max_plies, clock=limit.match_ms, inc=limit.increment_ms,
         )  # fmt: skip
         conditions = Conditions(
             terms, movetime_ms=limit.movetime_ms, lag_ms=limit.margin_ms, lineups=lineups

@@ -6,6 +6,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from match_runner.process import EngineDied, EngineProcess, EngineSilent, Line, LineKinds
 from match_runner.specification import EngineSpecification
@@ -27,19 +28,35 @@ class Fault(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ThinkingLimit:
-    """What every move gets: `movetime_ms` with `margin_ms` of grace, or `nodes`; the other is 0.
-    `match_ms` > 0 is what all moves of one side in a game may take together."""
+    """What a side may use: `movetime_ms` a move, `match_ms` for all its moves in a game with `increment_ms` added for
+    each, or both, with `margin_ms` of grace; or `nodes` a move. 0: not limited so."""
 
     movetime_ms: int = 0
     nodes: int = 0
     margin_ms: int = 0
     match_ms: int = 0
+    increment_ms: int = 0
 
     def __str__(self) -> str:
-        if not self.movetime_ms:
+        if self.nodes:
             return f"{self.nodes} nodes a move"
-        whole = f", {self.match_ms} ms a game" if self.match_ms else ""
-        return f"{self.movetime_ms} ms a move{whole}"
+        whole = f"{self.match_ms / 1000:g}+{self.increment_ms / 1000:g} s a game" if self.match_ms else ""
+        each = f"{self.movetime_ms} ms a move" if self.movetime_ms else ""
+        return ", ".join(part for part in (each, whole) if part)
+
+    def allowed_ms(self, clocks: Clocks | None) -> float:
+        """Milliseconds after which a move is too late."""
+        limits = [float(self.movetime_ms)] if self.movetime_ms else []
+        if clocks is not None:
+            limits.append(clocks.own_ms)
+        return min(limits) + self.margin_ms if limits else NODES_S * 1000
+
+
+class Clocks(NamedTuple):
+    """What is left for a game, in milliseconds, to the side on move and to the other."""
+
+    own_ms: float
+    other_ms: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +119,9 @@ class Player(ABC):
             raise
 
     @abstractmethod
-    def think(self, moves: Sequence[int], limit: ThinkingLimit) -> Answer:
-        """The engine's answer to the position after `moves`, all those of the game. Raises Fault ('crash', 'time')."""
+    def think(self, moves: Sequence[int], limit: ThinkingLimit, clocks: Clocks | None = None) -> Answer:
+        """The engine's answer to the position after `moves`, all those of the game. `clocks`: if `limit` has time for
+        a game. Raises Fault ('crash', 'time')."""
 
     @abstractmethod
     def read_move(self, text: str) -> int:

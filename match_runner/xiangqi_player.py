@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
-from match_runner.player import NODES_S, READY_S, START_S, Answer, Fault, Player, ThinkingLimit
+from match_runner.player import READY_S, START_S, Answer, Clocks, Fault, Player, ThinkingLimit
 from match_runner.process import UCI_LINES, EngineDied, EngineProcess, EngineSilent, Line
 from match_runner.specification import EngineSpecification
 from ucci_engine.position import Position
@@ -55,7 +55,7 @@ class Wording(Protocol):
 
     def position(self, situation: Situation, ranks: str) -> str: ...
 
-    def go(self, limit: ThinkingLimit) -> str: ...
+    def go(self, limit: ThinkingLimit, clocks: Clocks | None, side: int) -> str: ...
 
 
 class UciWording:
@@ -70,8 +70,11 @@ class UciWording:
         start = "startpos" if situation.fen == START_FEN else f"fen {situation.fen}"
         return _position(start, situation.moves, ranks)
 
-    def go(self, limit: ThinkingLimit) -> str:
-        return f"go movetime {limit.movetime_ms}" if limit.movetime_ms else f"go nodes {limit.nodes}"
+    def go(self, limit: ThinkingLimit, clocks: Clocks | None, side: int) -> str:
+        if clocks is None:
+            return f"go movetime {limit.movetime_ms}" if limit.movetime_ms else f"go nodes {limit.nodes}"
+        red, black = (round(clock) for clock in (clocks if side == 0 else clocks[::-1]))
+        return f"go wtime {red} btime {black} winc {limit.increment_ms} binc {limit.increment_ms}"
 
 
 class UcciWording:
@@ -86,9 +89,14 @@ class UcciWording:
         # UCCI wants the position after the last capture and the quiet moves since: lines stay short.
         return _position(f"fen {situation.quiet_fen}", situation.quiet_moves, ranks)
 
-    def go(self, limit: ThinkingLimit) -> str:
-        # UCCI has no movetime: one move to the time control is a fixed time for it.
-        return f"go time {limit.movetime_ms} movestogo 1" if limit.movetime_ms else f"go nodes {limit.nodes}"
+    def go(self, limit: ThinkingLimit, clocks: Clocks | None, side: int) -> str:
+        if clocks is None:
+            # UCCI has no movetime: one move to the time control is a fixed time for it.
+            return f"go time {limit.movetime_ms} movestogo 1" if limit.movetime_ms else f"go nodes {limit.nodes}"
+        own, other = (round(clock) for clock in clocks)
+        return (
+            f"go time {own} increment {limit.increment_ms} opptime {other} oppincrement {limit.increment_ms}"
+        )
 
 
 def _position(start: str, moves: tuple[int, ...], ranks: str) -> str:
@@ -111,14 +119,15 @@ class XiangqiPlayer(Player):
         self._ranks = specification.ranks or "0-9"
         self._wording = WORDINGS[specification.protocol]
 
-    def think(self, moves: Sequence[int], limit: ThinkingLimit) -> Answer:
-        return self.think_about(situation_after(moves), limit)
+    def think(self, moves: Sequence[int], limit: ThinkingLimit, clocks: Clocks | None = None) -> Answer:
+        return self.think_about(situation_after(moves), limit, clocks, len(moves) % 2)
 
-    def think_about(self, situation: Situation, limit: ThinkingLimit) -> Answer:
-        """The engine's answer to any position. Raises Fault ('crash' or 'time')."""
-        allowed_ms = limit.movetime_ms + limit.margin_ms if limit.movetime_ms else NODES_S * 1000
-        lines = self._wording.position(situation, self._ranks), self._wording.go(limit)
-        text, elapsed_ms, process = self._ask(lines, allowed_ms)
+    def think_about(
+        self, situation: Situation, limit: ThinkingLimit, clocks: Clocks | None = None, side: int = 0
+    ) -> Answer:
+        """The engine's answer to any position, with `side` (0: red) to move. Raises Fault ('crash' or 'time')."""
+        lines = self._wording.position(situation, self._ranks), self._wording.go(limit, clocks, side)
+        text, elapsed_ms, process = self._ask(lines, limit.allowed_ms(clocks))
         words = text.split()
         has_move = words[0] == "bestmove" and len(words) > 1 and words[1] not in ("(none)", "0000", "null", "resign")
         return Answer(

@@ -205,6 +205,15 @@ class TestFaults:
         lost = game_of(fake("hang"), fake("random", "2"), limit=limit)
         assert (lost.result, lost.reason) == (SECOND_WINS, "time")
 
+    def test_increment_and_two_clocks_are_refused(self, capsys: pytest.CaptureFixture[str]) -> None:
+        cases = [(["--tc", "5+1"], "--tc with an increment"), (["--tc", "5", "--match-time", "9"], "--match-time goes")]
+        for words, token in cases:
+            parser = argparse.ArgumentParser()
+            command.add_arguments(parser)
+            engines = ["--engine", "name=a cmd=a", "--engine", "name=b cmd=b"]
+            assert command.run(parser.parse_args(["--game", "gomoku", *engines, *words])) == 2
+            assert token in capsys.readouterr().err
+
     def test_flood_plays_on(self) -> None:
         assert game_of(fake("flood"), fake("random", "2"), max_plies=8).reason == "ply-limit"
 

@@ -281,10 +281,50 @@ class TestCommand:
         assert command.run(self.arguments(*words)) == 2
         assert token in capsys.readouterr().err
 
-    @pytest.mark.parametrize("words", [["--games", "0"], ["--nodes", "x"], ["--nodes", "1", "--movetime", "1"]])
+    @pytest.mark.parametrize(
+        ("text", "control"),
+        [("2+0.02", (2000, 20)), ("60", (60_000, 0)), ("0.5+1", (500, 1000)), ("600+0", (600_000, 0))],
+    )
+    def test_time_control_is_read_in_seconds(self, text: str, control: tuple[int, int]) -> None:
+        assert self.arguments("--tc", text).tc == control
+
+    @pytest.mark.parametrize(
+        "words",
+        [
+            ["--games", "0"], ["--nodes", "x"], ["--nodes", "1", "--movetime", "1"], ["--tc", "0+1"], ["--tc", "x"],
+            ["--tc", "1+"], ["--tc", "-1"], ["--tc", "1", "--nodes", "1"],
+        ],
+    )  # fmt: skip
     def test_wrong_numbers(self, words: list[str]) -> None:
         with pytest.raises(SystemExit):
             self.arguments(*words)
+
+    @pytest.mark.parametrize("protocol", ["ucci", "uci"])
+    def test_clocks_are_told_and_kept(self, protocol: str, tmp_path: Path) -> None:
+        log = tmp_path / "log"
+        option = "debuglogfile" if protocol == "ucci" else '"Debug Log File"'
+        logged = f"name=a cmd={SANQI} proto={protocol} option.{option}={log}"
+        words = [
+            "--engine", logged, "--engine", f"name=b cmd={SANQI} proto=uci", "--games", "2", "--tc", "1.5+0.05",
+            "--max-plies", "30",
+        ]  # fmt: skip
+        run = subprocess.run([SANQI, "match", *words], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+        assert run.returncode == 0, run.stderr
+        assert "1.5+0.05 s a game" in run.stdout
+        assert run.stdout.count(" 0 time losses") == 2
+        lines = [line.split(" > ")[1].split() for line in log.read_text().splitlines() if " > go " in line]
+        keys = ("time", "increment", "opptime", "oppincrement") if protocol == "ucci" else ("wtime", "winc", "btime")
+        told = [[int(words[words.index(key) + 1]) for key in keys] for words in lines]
+        assert told[0][:2] == [1500, 50]
+        assert {increment for _, increment, *_ in told} == {50}
+        # Each move takes some of the clock and adds the increment.
+        assert all(clock <= 1500 + 15 * 50 for clock, *_ in told)
+        assert min(clock for clock, *_ in told) < 1500
+
+    def test_a_clock_that_runs_out_loses(self) -> None:
+        limit = ThinkingLimit(match_ms=300, margin_ms=50)
+        lost = game_of("random", "hang", limit)
+        assert (lost.result, lost.reason) == (FIRST_WINS, "time")
 
     @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="children are read from /proc")
     def test_sigterm_reports_and_leaves_no_engine(self) -> None:
