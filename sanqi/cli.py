@@ -82,6 +82,7 @@ def _run(arguments: list[str]) -> int:
     _add_elsewhere(commands, arguments, "junqi-udp", "play a team at the GUI of pfysw/JunQi", "sanqi.junqi_udp")
     _add_elsewhere(commands, arguments, "junqi-verify", "check records of Junqi games", "sanqi.junqi_verify")
     _add_elsewhere(commands, arguments, "junqi-show", "draw a position of a Junqi record", "sanqi.junqi_show")
+    _add_elsewhere(commands, arguments, "setup", "how a host takes up this program", "sanqi.setup_host")
     args = parser.parse_args(arguments)
     if args.command is None:
         return _serve(argparse.Namespace(protocol=None))
