@@ -93,7 +93,7 @@ def main() -> None:
         elif words[0] == "go":
             moves = sorted(position.legal_moves())
             move = move_text(position.variant, moves[int(words[2]) * 7 % len(moves)])
-            if BEHAVIOUR == "plain" or int(words[2]) < FROM_PLY:
+            if BEHAVIOUR in ("plain", "stays") or int(words[2]) < FROM_PLY:
                 say(f"bestmove {move} ply {words[2]}")
             else:
                 misbehave(position, words[1], words[2], move)

@@ -171,7 +171,7 @@ def test_no_engine_outlives_an_interrupted_match(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [
             SANQI, "match", "--game", "junqi", "--engine", f"name=a cmd='{hanging}'", "--engine", f"name=b cmd={SANQI}",
-            "--games", "4", "--movetime", "300", "--out", "games.jsonl",
+            "--games", "4", "--movetime", "100", "--margin", "0", "--out", "games.jsonl",
         ],
         cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
