@@ -15,9 +15,12 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, TypeVar
 
 from junqi_protocol.messages import LONGEST_LINE, VERSION
+
+T = TypeVar("T")
 
 _CHUNK = 1 << 16
 _MOST_UNREAD = 1 << 20
@@ -37,6 +40,24 @@ class CameBack(Exception):
 
 class NoLine(Exception):
     """Nothing was said before the deadline."""
+
+
+async def within(patience_s: float, coroutine: Coroutine[Any, Any, T]) -> T:
+    """What a coroutine returns. Raises NoLine if it takes too long.
+
+    asyncio.wait_for() would do, but before Python 3.12 it loses a cancellation that comes at the same time as the
+    result, and the referee could not be ended.
+    """
+    task = asyncio.ensure_future(coroutine)
+    try:
+        done, _ = await asyncio.wait({task}, timeout=patience_s)
+        if not done:
+            raise NoLine
+        return task.result()
+    finally:
+        if not task.done():
+            task.cancel()
+            await asyncio.wait({task})  # a stream has one reader at a time
 
 
 class Connection:
@@ -96,9 +117,7 @@ class Connection:
         if self._reader is None:
             raise Gone
         try:
-            chunk = await asyncio.wait_for(self._reader.read(_CHUNK), patience_s)
-        except (TimeoutError, asyncio.TimeoutError):  # two classes before Python 3.11
-            raise NoLine from None
+            chunk = await within(patience_s, self._reader.read(_CHUNK))
         except OSError:
             chunk = b""
         if not chunk:
@@ -148,8 +167,8 @@ class ProcessConnection(Connection):
         self.send("quit")
         if process.stdin is not None:
             process.stdin.close()
-        with contextlib.suppress(asyncio.TimeoutError, TimeoutError):
-            await asyncio.wait_for(self._end_of(process), _GOODBYE_S)
+        with contextlib.suppress(NoLine):
+            await within(_GOODBYE_S, self._end_of(process))
         self._kill(process)
         await self._end_of(process)
         self._detach()
@@ -210,10 +229,7 @@ class SocketConnection(Connection):
                 return
         # Lost: it has until the deadline to come back.
         self.invite()
-        try:
-            await asyncio.wait_for(self._arrival.wait(), patience_s)
-        except (asyncio.TimeoutError, TimeoutError):
-            raise NoLine from None
+        await within(patience_s, self._arrival.wait())
         self._arrival.clear()
         raise CameBack
 
@@ -230,8 +246,8 @@ class SocketConnection(Connection):
         if writer is not None:
             self.send("quit")
             writer.close()
-            with contextlib.suppress(OSError, asyncio.TimeoutError, TimeoutError):
-                await asyncio.wait_for(writer.wait_closed(), _GOODBYE_S)
+            with contextlib.suppress(OSError, NoLine):
+                await within(_GOODBYE_S, writer.wait_closed())
         self._detach()
 
 
@@ -254,9 +270,9 @@ class Reception:
 
     async def _receive(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Admit one client, or close the door without a word."""
-        with contextlib.suppress(OSError, ValueError, asyncio.TimeoutError, TimeoutError):
+        with contextlib.suppress(OSError, EOFError, asyncio.LimitOverrunError, NoLine):
             writer.write(f"junqi {VERSION}\n".encode())
-            line = await asyncio.wait_for(reader.readuntil(b"\n"), _ADMISSION_S)
+            line = await within(_ADMISSION_S, reader.readuntil(b"\n"))
             words = line.decode("ascii", "replace").split()
             if len(words) == 2 and words[0].lower() == "secret" and any(
                 connection.admit(words[1], reader, writer) for connection in self._expected

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from junqi_protocol import lineup
-from junqi_protocol.connections import Connection, Gone, NoLine
+from junqi_protocol.connections import Connection, Gone, NoLine, within
 from junqi_protocol.display import SEAT_STYLES, board_lines, happening_text
 from junqi_protocol.geometry import move_text, parse_move
 from junqi_protocol.lineup import FLAG, PIECES, sound_lineup
@@ -100,8 +100,8 @@ class Person(Connection):
                 self._console.print("\ntoo late", style="red")
                 raise NoLine
             try:
-                line = await asyncio.wait_for(self._typed.get(), left)
-            except (TimeoutError, asyncio.TimeoutError):
+                line = await within(left, self._typed.get())
+            except NoLine:
                 continue
             if line is None:
                 self._typed.put_nowait(None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import random
 import signal
@@ -308,7 +309,7 @@ class TestClients:
                 *SANQI, "referee", "--variant", "duel", "--seats", "0", "tcp", "--seats", "1", fake("plain"),
                 "--plies", "30", "--clock", "20000", *more,
             ],
-            cwd=tmp_path, stdout=subprocess.PIPE, text=True,
+            cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
         assert process.stdout is not None
         port = int(process.stdout.readline().rsplit(":", 1)[1])
@@ -331,6 +332,12 @@ class TestClients:
             with socket.create_connection(("127.0.0.1", port)) as client:
                 client.sendall(wrong.encode() + b"\n")
                 assert client.makefile().read() == "junqi 1\n"
+        for noise in (b"x" * 200_000, b"\xff\xfe\n", b""):
+            # The door may be closed while we talk.
+            with socket.create_connection(("127.0.0.1", port)) as client, contextlib.suppress(ConnectionError):
+                client.sendall(noise)
+                client.shutdown(socket.SHUT_WR)
+                client.makefile().read()
         with socket.create_connection(("127.0.0.1", port)) as right:
             right.sendall(f"secret {secret}\njunqiok 1\n".encode())
             lines = right.makefile()
@@ -341,7 +348,8 @@ class TestClients:
                 assert again.makefile().read() == "junqi 1\n"
             right.sendall(b"bestmove resign ply 1\n")
             assert "gameover win 1 resign\n" in lines.read()
-        assert process.wait(PATIENCE_S) == 0
+        _out, errors = process.communicate(timeout=PATIENCE_S)
+        assert (process.returncode, errors) == (0, "")
 
     def test_a_lost_connection_may_come_back_within_its_clock(self, tmp_path: Path) -> None:
         process, port, secret = self.begin(tmp_path)
