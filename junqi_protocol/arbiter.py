@@ -71,11 +71,11 @@ class Arbiter:
         seat = self.turn
         if answer.move is None or not self.position.is_legal(answer.move):
             return self.refuse(answer, used_ms)
-        origin_ply = self.next_ply
+        ply = self.next_ply
         result, shown, fallen = self.position.push(answer.move)
         return self._happened(
             Moved(
-                origin_ply, seat, answer.move, result, tuple((one, self._flags[one]) for one in shown), fallen,
+                ply, seat, answer.move, result, tuple((one, self._flags[one]) for one in shown), fallen,
                 self._spend(seat, used_ms),
             )
         )  # fmt: skip

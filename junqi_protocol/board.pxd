@@ -120,5 +120,5 @@ cdef void play(Board* board, int move) noexcept nogil
 cdef void take_back(Board* board) noexcept nogil
 cdef void arrive(Board* board, int piece, int origin, int target) noexcept nogil
 cdef void drop_out(Board* board, int seat, int reason) noexcept nogil
-cdef void pass_turn(Board* board) noexcept nogil
+cdef void give_turn(Board* board, int seat) noexcept nogil
 cdef void conclude(Board* board, int mover, bint too_quiet) noexcept nogil

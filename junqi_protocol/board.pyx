@@ -380,16 +380,20 @@ cdef void drop_out(Board* board, int seat, int reason) noexcept nogil:
     state.fallen_count += 1
 
 
+cdef void give_turn(Board* board, int seat) noexcept nogil:
+    """A seat is on turn."""
+    board.state.key ^= SEAT_KEY[board.state.turn] ^ SEAT_KEY[seat]
+    board.state.turn = seat
+
+
 cdef void pass_turn(Board* board) noexcept nogil:
     """The turn goes to the next living seat."""
-    cdef State* state = &board.state
-    cdef int seats = board.geometry.seats, next = state.turn, _i
+    cdef int seats = board.geometry.seats, next = board.state.turn, _i
     for _i in range(seats):
         next = (next + 1) % seats
-        if (state.living >> next) & 1:
+        if (board.state.living >> next) & 1:
             break
-    state.key ^= SEAT_KEY[state.turn] ^ SEAT_KEY[next]
-    state.turn = next
+    give_turn(board, next)
 
 
 cdef void judge(Board* board, int mover, bint quiet_ply) noexcept nogil:

@@ -8,11 +8,11 @@ from __future__ import annotations
 import random
 
 from junqi_protocol.geometry import HOME_POINTS, move_of
-from junqi_protocol.knowledge import A_FLAG, BOTH_DIED, EAT, KILLED, MOVE, NUMBERS, clash
+from junqi_protocol.knowledge import A_FLAG, BOTH_DIED, EAT, KILLED, MOVE
 from junqi_protocol.levels import LEVELS
-from junqi_protocol.lineup import COMMANDER, FLAG, WORTH, sound_lineup
+from junqi_protocol.lineup import COMMANDER, FLAG, sound_lineup
 from junqi_protocol.messages import MessageError, fields, number
-from junqi_protocol.players import choose
+from junqi_protocol.players import best_attack, choose
 from junqi_protocol.table import Table
 from search_core.line_protocol import LineProtocol, shown
 from search_core.version import __version__
@@ -21,7 +21,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from junqi_protocol.knowledge import Facts
     from search_core.line_protocol import Wire
 
 VERSION = "1.0"
@@ -234,11 +233,10 @@ class ContestProtocol(LineProtocol):
         if not moves:
             self._say(table, None)
             return
-        attacks = [move for move in moves if table.position.piece_at(move & 255) is not None]
-        if attacks and 0 < self._steps <= table.position.quiet + 1:
-            self._say(table, max(attacks, key=lambda move: _expected_gain(table.facts, table.position.turn, move)))
-        else:
-            self._say(table, choose(self._level, table, self._chance))
+        attack = None
+        if 0 < self._steps <= table.position.quiet + 1:
+            attack = best_attack(table, self._chance)
+        self._say(table, choose(self._level, table, self._chance) if attack is None else attack)
 
     def _answer_anyhow(self, table: Table) -> None:
         """A move that was legal when the board was last known."""
@@ -256,16 +254,3 @@ class ContestProtocol(LineProtocol):
     def _name(table: Table, move: int) -> str:
         [seat] = table.seats
         return square_of(move >> 8, seat) + square_of(move & 255, seat)
-
-
-def _expected_gain(facts: Facts, seat: int, move: int) -> float:
-    """What a clash of ours wins on average, each type being as likely as an army has many of it."""
-    mine = facts.living[seat][move >> 8].bit_length() - 1
-    theirs = facts.living[1 - seat][move & 255]
-    gain = weights = 0
-    for kind, weight in enumerate(NUMBERS):
-        if theirs >> kind & 1:
-            result = clash(mine, kind)
-            gain += weight * ((WORTH[kind] if result != KILLED else 0) - (WORTH[mine] if result != EAT else 0))
-            weights += weight
-    return gain / weights

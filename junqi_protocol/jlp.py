@@ -43,8 +43,9 @@ class JlpProtocol(LineProtocol):
         self._new_game: NewGame | None = None
         self._lineups: dict[int, str] = {}
         self._table: Table | None = None
-        """What is on the board; None before the start, and once track of the game is lost."""
+        """What is on the board; None before the start."""
         self._lost = False
+        """Whether track of the game is lost: it has to be told again."""
         self._thinking: Go | None = None
         """A question whose answer waits for `stop`."""
         self._refused: set[int] = set()
@@ -111,7 +112,7 @@ class JlpProtocol(LineProtocol):
         if self._secret:
             self.send(f"secret {self._secret}")
         self.send(f"id name sanqi {__version__}")
-        self.send("id author the sanqi developers")
+        self.send("id author the sanqi authors")
         for option in self._options.listed():
             self.send(self._option_line(option))
         self.send(f"junqiok {VERSION}")

@@ -9,7 +9,7 @@ import copy
 
 from junqi_protocol.geometry import BACK_ROWS, CAMPS, HEADQUARTERS, HOME_POINTS, Variant
 from junqi_protocol.lineup import ARMY, BOMB, COMMANDER, ENGINEER, FLAG, MINE, PIECES, UNKNOWN
-from junqi_protocol.position import RESULTS, Contradiction
+from junqi_protocol.position import RESULTS, Contradiction, clash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,19 +37,6 @@ def highest_rank(types: int) -> int:
     """The highest rank that a piece may have; 0 if it cannot have one."""
     ranks = types & RANKS
     return ranks.bit_length() - 1 if ranks else 0
-
-
-def clash(attacker: int, defender: int) -> int:
-    """How an attack of one type on another ends, as an index in RESULTS."""
-    if BOMB in (attacker, defender):
-        return BOTH_DIED
-    if defender == FLAG:
-        return EAT
-    if defender == MINE:
-        return EAT if attacker == ENGINEER else KILLED
-    if attacker == defender:
-        return BOTH_DIED
-    return EAT if attacker > defender else KILLED
 
 
 def starting_types(index: int) -> int:

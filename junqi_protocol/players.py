@@ -7,6 +7,8 @@ by lot; without any it moves at random.
 
 from __future__ import annotations
 
+import math
+
 from junqi_protocol.geometry import VARIANTS, Variant, move_of
 from junqi_protocol.knowledge import (
     A_FLAG,
@@ -16,11 +18,11 @@ from junqi_protocol.knowledge import (
     KILLED,
     NUMBERS,
     RANKS,
-    clash,
     highest_rank,
     lowest_rank,
 )
-from junqi_protocol.lineup import BOMB, ENGINEER, FLAG, MINE, WORTH
+from junqi_protocol.lineup import BOMB, ENGINEER, FLAG, MINE, UNKNOWN, WORTH
+from junqi_protocol.position import clash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,20 +118,26 @@ def _seize(sight: _Sight) -> list[int]:
 
 
 def _gain(sight: _Sight) -> list[int]:
-    """The captures from which most is to be expected, if that is more than nothing."""
+    """The attacks from which most is to be expected, if that is more than nothing."""
+    gain, moves = _best_attacks(sight)
+    return moves if gain > 0 else []
+
+
+def _best_attacks(sight: _Sight) -> tuple[float, list[int]]:
+    """The attacks from which most is to be expected, and how much."""
     left = {}
     for seat in sight.facts.enemies:
         pieces = [*sight.facts.living[seat].values(), *sight.facts.dead[seat]]
         unknown = [number - pieces.count(1 << kind) for kind, number in enumerate(NUMBERS)]
         left.update(dict.fromkeys(sight.facts.living[seat], unknown))
-    best, found = 0.0, []
+    best, found = -math.inf, []
     for move, mine, theirs in sight.captures():
         gain = _expected_gain(mine, theirs, left[move & 255])
         if gain > best:
             best, found = gain, [move]
-        elif found and gain == best:
+        elif gain == best:
             found.append(move)
-    return found
+    return best, found
 
 
 def _expected_gain(mine: int, theirs: int, left: list[int]) -> float:
@@ -221,14 +229,16 @@ _LINES = {
 }
 """The same with the rails of a piece that is no engineer."""
 
+def _gain_of(mine: int, theirs: int) -> int:
+    """What one type wins by attacking another, less what is lost."""
+    result = clash(mine, theirs)
+    return (WORTH[theirs] if result != KILLED else 0) - (WORTH[mine] if result != EAT else 0)
+
+
+# By our type and by theirs; 0 is no piece.
 _GAIN = [
-    [
-        (WORTH[theirs] if result != KILLED else 0) - (WORTH[mine] if result != EAT else 0)
-        for theirs in range(FLAG + 1) for result in (clash(mine, theirs),)
-    ]
-    for mine in range(FLAG + 1)
-]  # fmt: skip
-"""What each type wins by attacking each, less what is lost."""
+    [_gain_of(mine, theirs) if mine and theirs else 0 for theirs in range(UNKNOWN)] for mine in range(UNKNOWN)
+]
 
 _OCCASIONS: dict[str, tuple[Occasion, ...]] = {
     "random": (),
@@ -246,3 +256,9 @@ def choose(level: str, table: Table, chance: random.Random) -> int:
         if moves:
             return chance.choice(moves)
     return chance.choice(sight.moves)
+
+
+def best_attack(table: Table, chance: random.Random) -> int | None:
+    """The attack of the seat on turn from which most is to be expected, be it little; None if there is none."""
+    moves = _best_attacks(_Sight(table))[1]
+    return chance.choice(moves) if moves else None

@@ -8,6 +8,8 @@ from search_core.game import Game
 RESULTS: tuple[str, ...]
 REASONS: tuple[str, ...]
 
+def clash(attacker: int, defender: int) -> int: ...
+
 class IllegalMove(ValueError):
     """A move that the rules do not allow now; the message names it."""
 

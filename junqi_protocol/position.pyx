@@ -42,6 +42,14 @@ class Contradiction(ValueError):
     """What is told of a move cannot be; the message says why."""
 
 
+def clash(int attacker, int defender) -> int:
+    """How an attack of one known type on another ends: an index in RESULTS. Raises ValueError for no such types."""
+    # C's enums are unsigned: without the casts -1 would be a large number.
+    if not <int> ENGINEER <= attacker < <int> UNKNOWN or not <int> ENGINEER <= defender < <int> UNKNOWN:
+        raise ValueError(f"{attacker} on {defender}: no known pieces")
+    return rules.clash(attacker, defender)
+
+
 cdef class Position(Game):
     """A Junqi position. Points and moves are numbered as in geometry.py, pieces as in lineup.PIECES.
 
@@ -79,10 +87,7 @@ cdef class Position(Game):
         self.skip_limit = skips
         self.skip_counts = [0] * self.variant.seats
         rules.clear(self.board)
-        while self.board.state.turn != first:
-            self.board.state.living = (1 << self.variant.seats) - 1
-            rules.pass_turn(self.board)
-        self.board.state.living = 0
+        rules.give_turn(self.board, first)
         self.sync()
 
     def __dealloc__(self):
@@ -113,7 +118,7 @@ cdef class Position(Game):
             raise ValueError(f"seat {seat} does not play {self.variant.name}")
         if not 0 <= point < self.variant.size or self.board.piece_at[point]:
             raise ValueError(f"point {point} is not free")
-        if not ENGINEER <= type <= UNKNOWN:
+        if not <int> ENGINEER <= type <= <int> UNKNOWN:
             raise ValueError(f"{type} is no piece")
         for number in range(ARMY_SIZE):
             if not (self.board.state.alive[seat] >> number) & 1:
@@ -124,11 +129,7 @@ cdef class Position(Game):
 
     def go_on_from(self, int turn, int quiet, skips) -> None:
         """Set whose turn it is, the plies without a clash, and the skips of each seat."""
-        while self.board.state.turn != turn:
-            living = self.board.state.living
-            self.board.state.living = (1 << self.variant.seats) - 1
-            rules.pass_turn(self.board)
-            self.board.state.living = living
+        rules.give_turn(self.board, turn)
         self.board.state.quiet = quiet
         self.skip_counts = list(skips)
         self.sync()

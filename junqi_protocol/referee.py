@@ -93,7 +93,6 @@ class Referee:
         self._players = list(players)
         self._player_of = {seat: player for player in players for seat in player.seats}
         self._spectator = spectator
-        self._arbiter: Arbiter | None = None
         self._record: RecordWriter | None = None
 
     async def run(self) -> None:
@@ -125,7 +124,6 @@ class Referee:
             arbiter = replay.arbiter
             assert path is not None
             self._record = RecordWriter.go_on(path, arbiter)
-        self._arbiter = arbiter
         self._spectator.begun(number, arbiter)
         for player in self._players:
             lines = arbiter.so_far(player.seats, self._conditions.see)

@@ -25,8 +25,8 @@ class Table:
         One, or both of a team.
     lineups : mapping of int to str
         The lineup of each seat that the player is shown, at least of its own.
-    first, skips : int
-        As for a Position.
+    first : int
+        The seat that begins.
 
     Attributes
     ----------
@@ -37,9 +37,9 @@ class Table:
     """
 
     def __init__(
-        self, variant: str, seats: tuple[int, ...], lineups: Mapping[int, str], *, first: int = 0, skips: int = 0
+        self, variant: str, seats: tuple[int, ...], lineups: Mapping[int, str], *, first: int = 0
     ) -> None:
-        self.position = Position(variant, first=first, skips=skips)
+        self.position = Position(variant, first=first)
         team = self.position.variant.team(seats[0])
         if not set(seats) <= set(team) or not set(seats) <= set(lineups):
             raise ValueError(f"seats {seats} are not of one team, or the lineup of one is not shown")

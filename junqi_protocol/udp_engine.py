@@ -358,10 +358,8 @@ class _Driver(LineProtocol):
             packet = b""
             try:
                 packet = self._gui.recv(_LONGEST_DATAGRAM)
-            except TimeoutError:
+            except (TimeoutError, ConnectionError):  # an earlier packet found no GUI
                 pass
-            except ConnectionError:  # no GUI is there yet
-                time.sleep(_TICK_S)
             except OSError:
                 return
             self.post(partial(self._handle_packet, packet))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 from collections.abc import Sequence
 
@@ -10,7 +11,7 @@ from junqi_protocol.arbiter import Arbiter
 from junqi_protocol.connections import CameBack, Gone, NoLine, ProcessConnection
 from junqi_protocol.geometry import VARIANTS, move_text
 from junqi_protocol.lineup import random_lineup
-from junqi_protocol.messages import Moved, Terms
+from junqi_protocol.messages import Moved, Skipped, Terms
 from junqi_protocol.referee import Conditions, Referee, Spectator, shake_hands
 from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Effort, GameRecord
 from match_runner.openings import Opening
@@ -52,17 +53,13 @@ class JunqiPlayer:
     def stop(self) -> None:
         """Nothing runs between games."""
 
-    @property
-    def playing(self) -> bool:
-        """Whether a game is on."""
-        return self._game is not None
-
     def retire(self) -> None:
         """End the game that it plays, and play no more. May be called by any thread."""
         self._retired = True
-        if self._game is not None:
-            loop, task = self._game
-            loop.call_soon_threadsafe(task.cancel)
+        game = self._game
+        if game is not None:
+            with contextlib.suppress(RuntimeError):  # it has ended meanwhile
+                game[0].call_soon_threadsafe(game[1].cancel)
 
     def connection(self, seats: tuple[int, ...]) -> ProcessConnection:
         """A program for one game."""
@@ -144,6 +141,9 @@ class Junqi:
         if arbiter is None or arbiter.outcome is None:
             raise Fault("crash", "was ended")
         reason = arbiter.outcome.split()[-1]
+        last = arbiter.happenings[-1]
+        if isinstance(last, Skipped) and last.out and last.kind == "time":
+            reason = "time"
         winner = arbiter.position.winner
         result = DRAW if winner is None else (FIRST_WINS, SECOND_WINS)[winner]
         moves = tuple(happening.move for happening in arbiter.happenings if isinstance(happening, Moved))

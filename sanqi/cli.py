@@ -117,9 +117,7 @@ def _add_junqi(commands: argparse._SubParsersAction[_Parser]) -> None:
         commands, "junqi", "speak the Junqi line protocol, whatever the first line is",
         "sanqi junqi --level events\n  sanqi junqi --connect 127.0.0.1:7000 --secret 5f0c...",
     )  # fmt: skip
-    parser.add_argument(
-        "--level", choices=JUNQI_LEVELS, default=JUNQI_LEVELS[0], help="who plays (default %(default)s)"
-    )
+    _add_junqi_level(parser)
     parser.add_argument("--connect", metavar="HOST:PORT", help="play for a referee that listens there")
     parser.add_argument("--secret", default="", metavar="S", help="what the referee admits this player by")
     parser.set_defaults(run=_serve_junqi)
@@ -130,10 +128,14 @@ def _add_contest(commands: argparse._SubParsersAction[_Parser]) -> None:
         commands, "contest", "speak the Junqi protocol of the Chinese university contest, whatever the first line is",
         "printf 'INFO 1.0\\nSTART 0 1800 31\\nGO 0000 0 00\\nEND 1\\n' | sanqi contest --level greedy",
     )  # fmt: skip
+    _add_junqi_level(parser)
+    parser.set_defaults(run=_serve_contest)
+
+
+def _add_junqi_level(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--level", choices=JUNQI_LEVELS, default=JUNQI_LEVELS[0], help="who plays (default %(default)s)"
     )
-    parser.set_defaults(run=_serve_contest)
 
 
 def _add_bench(commands: argparse._SubParsersAction[_Parser]) -> None:
@@ -202,15 +204,9 @@ def _serve_junqi(args: argparse.Namespace) -> int:
 
 def _serve_contest(args: argparse.Namespace) -> int:
     from junqi_protocol.contest import ContestProtocol
-    from search_core.line_protocol import open_standard_wire
+    from sanqi.detect import on_standard_wire
 
-    try:
-        return ContestProtocol(open_standard_wire(), args.level).run()
-    except OSError as error:
-        print(f"sanqi contest: {error.strerror}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:  # before the adapter has taken over signals
-        return 0
+    return on_standard_wire(lambda wire: ContestProtocol(wire, args.level).run())
 
 
 def _bench(args: argparse.Namespace) -> int:

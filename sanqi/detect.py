@@ -74,17 +74,11 @@ def serve(protocol: str | None, preset: tuple[str, ...] = ()) -> int:
 
     `preset`: lines obeyed before the first one of the host.
     """
-    from search_core.line_protocol import open_standard_wire
 
-    try:
-        wire = open_standard_wire()
-    except OSError as error:
-        sys.stderr.write(f"sanqi: standard input and output must be open: {error.strerror}\n")
-        return 2
-    try:
+    def speak(wire: Wire) -> int:
         line = None
-        protocol = protocol or protocol_of_program(sys.argv[0])
-        if protocol is None:
+        chosen = protocol or protocol_of_program(sys.argv[0])
+        if chosen is None:
             if sys.stdin.isatty():
                 sys.stderr.write(
                     "sanqi waits for a GUI. Type 'ucci', 'uci', 'START 15' or 'junqi 1'; 'quit' ends;"
@@ -93,11 +87,26 @@ def serve(protocol: str | None, preset: tuple[str, ...] = ()) -> int:
             found = detect(wire)
             if found is None:
                 return 0
-            protocol, line = found
-        adapter = PROTOCOLS[protocol](wire)
+            chosen, line = found
+        adapter = PROTOCOLS[chosen](wire)
         for setting in preset:
             adapter.command(setting)
         return adapter.run(first_line=line)
+
+    return on_standard_wire(speak)
+
+
+def on_standard_wire(speak: Callable[[Wire], int]) -> int:
+    """Have `speak` serve the host at stdin and stdout. Returns its exit status, or 2 if one of them is closed."""
+    from search_core.line_protocol import open_standard_wire
+
+    try:
+        wire = open_standard_wire()
+    except OSError as error:
+        sys.stderr.write(f"sanqi: standard input and output must be open: {error.strerror}\n")
+        return 2
+    try:
+        return speak(wire)
     except (KeyboardInterrupt, OSError):  # before the adapter has taken over signals and output
         return 0
 

@@ -6,14 +6,15 @@ import socket
 import sys
 
 from junqi_protocol.jlp import JlpProtocol
-from search_core.line_protocol import Wire, open_standard_wire, shown
+from sanqi.detect import on_standard_wire
+from search_core.line_protocol import Wire, shown
 
 
 def serve_junqi(level: str, address: str | None, secret: str) -> int:
     """Play. Returns the exit status: 0, or 2 if the referee cannot be reached."""
+    if address is None:
+        return on_standard_wire(lambda wire: JlpProtocol(wire, level).run())
     try:
-        if address is None:
-            return JlpProtocol(open_standard_wire(), level).run()
         host, _, port = address.rpartition(":")
         if not host or not port.isdecimal() or int(port) > 65535:
             raise OSError(0, f"--connect {shown(address)}: expected HOST:PORT")

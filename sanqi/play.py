@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         module.add_arguments(game)
-        if module.LOOKS_AHEAD:
+        if module.HAS_MOVETIME:
             game.add_argument(
                 "--movetime", type=int, default=1000, metavar="MS",
                 help="milliseconds the engine thinks a move (default 1000)",
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     module: ModuleType = args.module
     engine = Engine()
     try:
-        if module.LOOKS_AHEAD and args.movetime <= 0:
+        if module.HAS_MOVETIME and args.movetime <= 0:
             raise InputError(f"--movetime {args.movetime} must be above 0")
         game = module.open_game(args, engine)
     except InputError as error:

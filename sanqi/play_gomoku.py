@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from search_core.engine import Engine
 
 PURPOSE = "play Gomoku (五子棋)"
-LOOKS_AHEAD = True  # so that it matters how long it thinks
+HAS_MOVETIME = True
 EXAMPLE = """\
 examples (you have White in a game of renju; go on with a recorded game):
   sanqi play gomoku --rule renju --side white

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from search_core.engine import Engine
 
 PURPOSE = "play Junqi (军棋)"
-LOOKS_AHEAD = False  # so that it matters how long it thinks
+HAS_MOVETIME = False
 EXAMPLE = """\
 example (the game of two, against an easier opponent):
   sanqi play junqi --variant duel --level events

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ucci_engine.position import Position
 
 PURPOSE = "play Xiangqi (象棋)"
-LOOKS_AHEAD = True  # so that it matters how long it thinks
+HAS_MOVETIME = True
 EXAMPLE = """\
 example (you have Black, the engine takes two seconds a move):
   sanqi play xiangqi --side black --movetime 2000

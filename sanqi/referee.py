@@ -9,14 +9,15 @@ import random
 import signal
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from junqi_protocol import lineup
+from junqi_protocol.connections import Connection, ProcessConnection, Reception, SocketConnection
+from junqi_protocol.geometry import VARIANTS, Variant
+from junqi_protocol.messages import MessageError, Terms, seat_list
+from junqi_protocol.record import RecordError
+from junqi_protocol.referee import BY_LOT, FROM_ENGINES, Conditions, Referee, Spectator
+from junqi_protocol.score_board import ScoreBoard
 from search_core.line_protocol import shown
-
-if TYPE_CHECKING:
-    from junqi_protocol.connections import Connection, SocketConnection
-    from junqi_protocol.geometry import Variant
-    from junqi_protocol.referee import Conditions, Spectator
 
 EXAMPLE = """\
 examples (two levels of the engine, 20 games; yourself against three engines; a client over TCP against an engine):
@@ -28,7 +29,6 @@ examples (two levels of the engine, 20 games; yourself against three engines; a 
 PERSON, CLIENT = "human", "tcp"
 _DEFAULT_MOVETIME_MS = 30_000
 _TERMINATED = 128 + 15
-_FROM_ENGINES, _BY_LOT = "engine", "random"
 
 
 class RefereeError(ValueError):
@@ -59,8 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"milliseconds a move (default {_DEFAULT_MOVETIME_MS} without a clock)",
     )  # fmt: skip
     parser.add_argument(
-        "--lineups", default=_BY_LOT, metavar="FILE",
-        help=f"'{_BY_LOT}', '{_FROM_ENGINES}' (they choose), or a file: one lineup a line, or .jql (default {_BY_LOT})",
+        "--lineups", default=BY_LOT, metavar="FILE",
+        help=f"'{BY_LOT}', '{FROM_ENGINES}' (they choose), or a file: one lineup a line, or .jql (default {BY_LOT})",
     )  # fmt: skip
     parser.add_argument("--record", type=Path, metavar="DIR", help="write each game to a file in DIR")
     parser.add_argument("--resume", action="store_true", help="go on with the games in --record DIR")
@@ -74,8 +74,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Referee the games. Returns the exit status: 0 played, 2 for a wrong argument or record, 143 ended by SIGTERM."""
-    from junqi_protocol.record import RecordError
-
     try:
         conditions = _conditions(args)
         players = _players(args, conditions.terms.variant)
@@ -92,9 +90,6 @@ def run(args: argparse.Namespace) -> int:
 async def _referee(
     args: argparse.Namespace, conditions: Conditions, players: list[Connection], spectator: Spectator
 ) -> None:
-    from junqi_protocol.connections import Reception, SocketConnection
-    from junqi_protocol.referee import Referee
-
     task = asyncio.current_task()
     if task is not None:
         with contextlib.suppress(NotImplementedError):  # Windows has no such signal
@@ -118,10 +113,6 @@ async def _referee(
 
 
 def _conditions(args: argparse.Namespace) -> Conditions:
-    from junqi_protocol.geometry import VARIANTS
-    from junqi_protocol.messages import Terms
-    from junqi_protocol.referee import Conditions
-
     variant = VARIANTS[args.variant]
     if args.first >= variant.seats:
         raise RefereeError(f"--first {args.first}: {variant.name} has seats 0 to {variant.seats - 1}")
@@ -140,14 +131,12 @@ def _conditions(args: argparse.Namespace) -> Conditions:
         ),
         see=args.see, games=args.games,
         movetime_ms=args.movetime or (0 if args.clock else _DEFAULT_MOVETIME_MS),
-        lineups=args.lineups if args.lineups in (_BY_LOT, _FROM_ENGINES) else _read_lineups(Path(args.lineups)),
+        lineups=args.lineups if args.lineups in (BY_LOT, FROM_ENGINES) else _read_lineups(Path(args.lineups)),
         seed=args.seed, records=args.record, resume=args.resume,
     )  # fmt: skip
 
 
 def _read_lineups(path: Path) -> list[str]:
-    from junqi_protocol import lineup
-
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -170,9 +159,6 @@ def _read_lineups(path: Path) -> list[str]:
 
 
 def _players(args: argparse.Namespace, variant: Variant) -> list[Connection]:
-    from junqi_protocol.connections import ProcessConnection, SocketConnection
-    from junqi_protocol.messages import MessageError, seat_list
-
     def announce(seats: tuple[int, ...], secret: str) -> None:
         print(f"seats {','.join(map(str, seats))}: secret {secret}", flush=True)
 
@@ -205,9 +191,6 @@ def _players(args: argparse.Namespace, variant: Variant) -> list[Connection]:
 
 
 def _spectator(args: argparse.Namespace, conditions: Conditions) -> Spectator:
-    from junqi_protocol.messages import MessageError, seat_list
-    from junqi_protocol.score_board import ScoreBoard
-
     if args.watch is None:
         return ScoreBoard()
     if any(player == PERSON for _, player in args.seats):

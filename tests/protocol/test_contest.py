@@ -17,6 +17,8 @@ from junqi_protocol.lineup import parse as parse_lineup
 from junqi_protocol.position import RESULTS, Position
 from search_core.line_protocol import decode_line
 
+from .test_fuzz import must_end_well, mutated
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -576,26 +578,6 @@ CORPUS = (
     "",
 )
 
-@st.composite
-def mutated(draw: st.DrawFn) -> bytes:
-    """A line of the corpus with pieces removed, doubled, swapped for others, or overwritten."""
-    words = draw(st.sampled_from(CORPUS)).split(" ")
-    for _ in range(draw(st.integers(1, 3))):
-        place = draw(st.integers(0, len(words) - 1))
-        change = draw(st.integers(0, 4))
-        if change == 0 and len(words) > 1:
-            del words[place]
-        elif change == 1:
-            words.insert(place, words[place])
-        elif change == 2:
-            words[place] = draw(st.sampled_from(draw(st.sampled_from(CORPUS)).split(" ")))
-        elif change == 3:
-            cut = draw(st.integers(0, len(words[place])))
-            words[place] = words[place][:cut] + draw(st.text(max_size=3)) + words[place][cut + 1 :]
-        else:
-            words[place] = str(draw(st.integers()))
-    return " ".join(words).encode("utf-8", "surrogatepass")
-
 
 def squares() -> st.SearchStrategy[str]:
     """Squares of the board, so that some of the moves fit."""
@@ -607,8 +589,8 @@ def lines(count: int) -> st.SearchStrategy[list[bytes]]:
     line = st.one_of(
         st.sampled_from(CORPUS).map(str.encode),
         st.builds(lambda a, b, r: f"GO {a}{b} {r} 00".encode(), squares(), squares(), st.integers(0, 3)),
-        mutated(),
-        mutated(),
+        mutated(CORPUS),
+        mutated(CORPUS),
         st.text(max_size=40).map(lambda text: text.encode("utf-8", "surrogatepass")),
         st.binary(max_size=40),
     ).map(lambda raw: raw.replace(b"\n", b" "))
@@ -636,10 +618,7 @@ def converse(host: Host, raw_lines: list[bytes]) -> None:
         started = started or any(line.startswith("ARRAY ") for line in answers)
     else:
         host.end_input()
-    while host.line() is not None:
-        pass
-    assert host.exit_status() == 0
-    assert not [line for line in host.transcript if "internal error" in line or "Traceback" in line], host.told()
+    must_end_well(host)
 
 
 @pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")

@@ -238,6 +238,14 @@ def lines(corpus: tuple[str, ...], count: int) -> st.SearchStrategy[list[bytes]]
     return st.lists(line, min_size=count, max_size=count)
 
 
+def must_end_well(host: Host) -> None:
+    """The engine goes, with status 0, and no fault of ours was told."""
+    while host.line() is not None:
+        pass
+    assert host.exit_status() == 0
+    assert not [line for line in host.transcript if "internal error" in line or "Traceback" in line], host.told()
+
+
 def converse(host: Host, raw_lines: list[bytes], *, jobs: bool, stop_always: bool) -> None:
     """Say every line and check what comes back.
 
@@ -272,10 +280,7 @@ def converse(host: Host, raw_lines: list[bytes], *, jobs: bool, stop_always: boo
                 pass
     else:
         host.end_input()
-    while host.line() is not None:
-        pass
-    assert host.exit_status() == 0
-    assert not [line for line in host.transcript if "internal error" in line or "Traceback" in line], host.told()
+    must_end_well(host)
 
 
 def converse_in_jlp(host: Host, raw_lines: list[bytes]) -> None:
@@ -295,10 +300,7 @@ def converse_in_jlp(host: Host, raw_lines: list[bytes]) -> None:
         assert all(len(line) < 4096 for line in said), host.told()
     else:
         host.end_input()
-    while host.line() is not None:
-        pass
-    assert host.exit_status() == 0
-    assert not [line for line in host.transcript if "internal error" in line or "Traceback" in line], host.told()
+    must_end_well(host)
 
 
 @st.composite
@@ -342,10 +344,7 @@ def converse_in_gomocup(host: Host, commands: list[list[bytes]]) -> None:
             assert len(answers) <= len(words), host.told()
     else:
         host.end_input()
-    while host.line() is not None:
-        pass
-    assert host.exit_status() == 0
-    assert not [line for line in host.transcript if "internal error" in line or "Traceback" in line], host.told()
+    must_end_well(host)
 
 
 def starting(lines: list[str], beginnings: tuple[str, ...]) -> list[str]:

@@ -66,7 +66,8 @@ def test_deals_come_in_pairs_with_teams_changed_over(variant: str) -> None:
     [
         ("dies", "crash", "crash"),
         ("illegal", "illegal", "illegal"),
-        ("hangs", "skips", None),
+        ("hangs", "time", "time"),
+        ("passes", "skips", None),
         ("resigns", "resign", None),
     ],
 )
@@ -89,7 +90,9 @@ def test_an_engine_that_does_not_shake_hands_is_found_before_the_match(monkeypat
     Junqi("duel", 1).player(fake("plain")).start()
 
 
-def test_retiring_ends_a_game() -> None:
+def test_retiring_ends_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = threading.Event()
+    monkeypatch.setattr("match_runner.junqi._Clerk.begun", lambda clerk, number, arbiter: begun.set())
     junqi = Junqi("duel", 1)
     players = [junqi.player(fake("plain")), junqi.player(fake("hangs"))]
     ended: list[str] = []
@@ -102,8 +105,7 @@ def test_retiring_ends_a_game() -> None:
 
     thread = threading.Thread(target=play)
     thread.start()
-    while not players[0].playing:
-        pass
+    assert begun.wait(PATIENCE_S)
     for player in players:
         player.retire()
     thread.join(PATIENCE_S)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from junqi_protocol import lineup
-from junqi_protocol.geometry import DUEL, HEADQUARTERS, SIGUO, VARIANTS, Variant, move_of, move_text, parse_move
+from junqi_protocol.geometry import HEADQUARTERS, SIGUO, VARIANTS, Variant, move_of, move_text, parse_move
 from junqi_protocol.knowledge import (
     A_BOMB,
     A_FLAG,
@@ -21,12 +21,11 @@ from junqi_protocol.knowledge import (
     MOVE,
     RANKS,
     Facts,
-    clash,
     highest_rank,
     lowest_rank,
 )
 from junqi_protocol.levels import LEVELS
-from junqi_protocol.lineup import BOMB, ENGINEER, FLAG, PIECES, UNKNOWN, LineupError, random_lineup
+from junqi_protocol.lineup import ENGINEER, FLAG, PIECES, UNKNOWN, LineupError, random_lineup
 from junqi_protocol.players import choose
 from junqi_protocol.position import Contradiction, IllegalMove, Position
 from junqi_protocol.table import Table
@@ -80,17 +79,6 @@ def enemy(index: int) -> int:
 @pytest.fixture
 def script() -> Script:
     return Script()
-
-
-def test_a_clash_ends_as_by_the_rules() -> None:
-    for attacker in range(ENGINEER, BOMB + 1):
-        for defender in range(ENGINEER, UNKNOWN):
-            position = Position("duel")
-            position.place(0, DUEL.numbers["a6"], attacker)
-            position.place(1, DUEL.numbers["a7"], defender)
-            for seat, name in ((0, "c3"), (1, "c10")):
-                position.place(seat, DUEL.numbers[name], ENGINEER)
-            assert position.push(parse_move(DUEL, "a6a7"))[0] == clash(attacker, defender)
 
 
 def test_lowest_and_highest_rank() -> None:

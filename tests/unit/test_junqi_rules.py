@@ -8,9 +8,9 @@ import pytest
 
 from junqi_protocol.geometry import DUEL, SIGUO, VARIANTS, Variant, move_text, parse_move
 from junqi_protocol.lineup import PIECES, random_lineup, sound_lineup, text
-from junqi_protocol.position import RESULTS, Contradiction, IllegalMove, Position
+from junqi_protocol.position import RESULTS, Contradiction, IllegalMove, Position, clash
 
-from .junqi_reference import Reference
+from .junqi_reference import Reference, clash_result
 
 RULES: list[dict[str, int]] = [{}, {"quiet": 70}, {"quiet": 31, "loses": 1}, {"skips": 5}, {"plies": 500}]
 
@@ -116,6 +116,19 @@ def everything(position: Position) -> tuple[object, ...]:
         position.outcome_text, position.evaluate_cp(), position.legal_moves(),
         [sorted(position.pieces(seat)) for seat in range(position.variant.seats)],
     )  # fmt: skip
+
+
+def test_every_clash_ends_as_in_the_slow_implementation() -> None:
+    for attacker in "123456789B":
+        for defender in "123456789BMF":
+            result = clash(PIECES.index(attacker), PIECES.index(defender))
+            assert RESULTS[result] == clash_result(attacker, defender)
+    for kinds in ((0, 1), (1, 0), (13, 1), (1, 13), (-1, 1), (1, 99)):
+        with pytest.raises(ValueError, match="no known pieces"):
+            clash(*kinds)
+    for kind in (-1, 0, 14):
+        with pytest.raises(ValueError, match=f"{kind} is no piece"):
+            Position("duel").place(0, 5, kind)
 
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
