@@ -40,6 +40,14 @@ _ORDERS = {"前": "front", "中": "middle", "后": "rear", "後": "rear"}
 _SLANTED = "NBA"
 """Pieces whose advance is written with the file arrived at, not with a number of ranks."""
 
+_DIGIT_CLASS = f"[1-9１-９{_NUMERALS}]"
+_PIECE_CLASS = f"[{''.join(_READ)}]"
+PATTERN = (
+    f"(?:{_PIECE_CLASS}{_DIGIT_CLASS}|(?:{_DIGIT_CLASS}|[{''.join(_ORDERS)}]){_PIECE_CLASS})"
+    f"[{''.join(_ACTIONS)}]{_DIGIT_CLASS}"
+)
+"""Regular expression of what may be a move in this notation, without blanks around it."""
+
 
 class NotationError(ValueError):
     """A text that is no Chinese notation, or that names no legal move or several; the message names the token."""

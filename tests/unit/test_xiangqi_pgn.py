@@ -1,0 +1,400 @@
+"""Xiangqi PGN, read in three notations and written, and WXF notation by itself."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pyffish
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from ucci_engine.chinese_notation import NotationError, move_to_chinese
+from ucci_engine.pgn import RESULTS, PgnError, PgnGame, decode, game_text, read_games
+from ucci_engine.position import Position
+from ucci_engine.squares import RANKS_FROM_1, START_FEN, move_text, parse_move
+from ucci_engine.wxf_notation import wxf_to_move
+
+cchess = pytest.importorskip("cchess")
+from cchess.read_pgn import read_from_pgn  # type: ignore[import-untyped]  # noqa: E402
+
+OPENING = ("h2e2", "h9g7", "h0g2", "i9h9")
+BLACK_BEGINS = START_FEN.replace(" w ", " b ")
+PAWNS = {
+    "two": "3k5/9/4P4/4P4/9/9/9/9/9/5K3 w - - 0 1",
+    "three": "3k5/9/4P4/4P4/4P4/9/9/9/9/5K3 w - - 0 1",
+    "four": "3k5/4P4/4P4/4P4/4P4/9/9/9/9/5K3 w - - 0 1",
+    "five": "3k2P2/6P2/6P2/6P2/6P2/9/9/9/9/5K3 w - - 0 1",
+    "three and two": "4k4/9/4n1P2/2P3P2/2P3P2/9/9/9/9/4K4 w - - 0 1",
+    "black": "4k4/9/9/9/9/6p2/2p3p2/2p3p2/9/3K5 b - - 0 1",
+}
+CROWDED = [
+    *PAWNS.values(),
+    "3akab2/9/2n1b1n2/R1P1p1P1p/R8/2P3P2/2P3r2/C2AB1r2/C3A4/3K1c1c1 w - - 0 1",
+    "3k1C1C1/c3a4/c2ab1R2/2p3R2/2p3p2/r8/r1p1P1p1P/2N1B1N2/9/3AKAB2 b - - 0 1",
+]
+
+# As Xqbase's converters write, with the text that follows the result in their files.
+XQBASE = """[Game "Chinese Chess"]
+[Event "1st Computer Games Championship"]
+[Round ""]
+[Date "2006.08.03"]
+[RedTeam ""]
+[Red "宝岛一号"]
+[Black "相眼竞技"]
+[Result "0-1"]
+{　　红方先行，
+　　双方布阵。}
+  1. 炮八平五 马２进３
+{　　常见。}
+  2. 马八进七
+{　　正着。}
+  2.          车１平２
+ 0-1
+============================
+ 欢迎访问《象棋百科全书网》 (推荐
+https://www.xqbase.com/
+"""
+
+
+def played(game: PgnGame) -> tuple[str, ...]:
+    return tuple(move_text(move) for move in game.moves)
+
+
+def only_game(text: str) -> PgnGame:
+    (game,) = read_games(text)
+    return game
+
+
+def random_game(lottery: random.Random, fen: str, plies: int) -> tuple[Position, tuple[int, ...]]:
+    """The last position and the moves of a game played at random."""
+    position = Position(fen)
+    moves: list[int] = []
+    while len(moves) < plies and position.result() == "ongoing":
+        moves.append(lottery.choice(position.legal_moves()))
+        position.push(moves[-1])
+    return position, tuple(moves)
+
+
+def wxf_of(position: Position, move: int) -> str:
+    """A move in WXF, spelled by Fairy-Stockfish; pawns in a row as that numbers them."""
+    uci = move_text(move, RANKS_FROM_1)
+    text: str = pyffish.get_san("xiangqi", position.fen(), uci, False, pyffish.NOTATION_XIANGQI_WXF)
+    return text
+
+
+def iccs_of(_position: Position, move: int) -> str:
+    return move_text(move)
+
+
+def test_a_file_of_xqbase() -> None:
+    game = only_game(XQBASE.replace("\n", "\r\n"))
+    assert played(game) == ("b2e2", "b9c7", "b0c2", "a9b9")
+    assert game.comments == ("", "常见。", "正着。", "")
+    assert (game.result, game.fen, game.line) == ("0-1", START_FEN, 1)
+    assert list(game.tags) == ["Game", "Event", "Round", "Date", "RedTeam", "Red", "Black", "Result"]
+    assert game.tags["Red"] == "宝岛一号" and game.tags["Round"] == ""
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        "1. H2-E2 H9-G7 2. H0-G2 I9-H9",
+        "1.h2e2 h9g7 2.h0g2 i9h9",
+        "h2e2 h9g7\nh0g2 i9h9",
+        "1. 炮二平五 马８进７ 2．马二进三 车９平８",
+        "1.炮二平五 馬8進7 2.傌二進三 車9平8",
+        "1.炮二平五！马8进7 2、马二进三车9平8",
+        "1. C2.5 H8+7 2. H2+3 R9.8",
+        "1. C2=5 h8+7 2. N2+3 r9=8",
+        "1. Ｃ２＝５ Ｈ８＋７ ２．Ｈ２＋３ Ｒ９＝８ １－０",
+        "1. C2.5 马8进7 2. h0g2 R9.8",
+        "1 H2-E2!? H9-G7 $14 2 H0-G2?? ... I9-H9+ 1-0",
+        "1. H2-E2 (1. h2d2 {not )} (1. 兵七进一 what) ; ) \n) 1... H9-G7 2. ………… H0-G2 I9-H9",
+        "% moves: a0a9\n1. H2-E2 ; the usual\n1... H9-G7 2. H0-G2\n%\nI9-H9",
+    ],
+)
+@pytest.mark.parametrize("tags", ["", '[Format "WXF"]\n\n', '\ufeff[Red "甲"]\n[Format "ICCS"]\n'])
+def test_what_moves_look_like(tags: str, moves: str) -> None:
+    assert played(only_game(tags + moves)) == OPENING
+
+
+def test_comments_belong_to_the_move_before() -> None:
+    game = only_game("{dropped} 1. h2e2 {one} ; ＴＷＯ\n(1. h2d2 {aside}) {th\r\nree} h9g7 {} 2. h0g2 ;{x}\n")
+    assert game.comments == ("one ＴＷＯ th\nree", "", "{x}")
+
+
+def test_black_begins_where_the_fen_says_so() -> None:
+    game = only_game(f'[Fen "{BLACK_BEGINS}"]\n1. ..... H8+7 2. H2+3')
+    assert (played(game), game.fen) == (("h9g7", "h0g2"), BLACK_BEGINS)
+    assert game_text(game).endswith(f'[FEN "{BLACK_BEGINS}"]\n[Format "ICCS"]\n\n1... H9-G7 2. H0-G2 *\n\n')
+
+
+def test_red_to_move_is_also_written_r() -> None:
+    assert only_game(f'[FEN "{START_FEN.replace(" w ", " r ")}"] h2e2').fen == START_FEN
+    assert only_game('[FEN ""] h2e2').fen == START_FEN
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        (r'[Event "the \"A\" \\ B"]', r'the "A" \ B'),
+        ('[Event "第24届"五羊杯"赛"]', '第24届"五羊杯"赛'),
+        ('[Event "C:\\"]', "C:\\"),
+        ('[ Event  "[Ｘ１]" ]', "[Ｘ１]"),
+    ],
+)
+def test_tag_values(line: str, value: str) -> None:
+    assert only_game(line + "\n*").tags == {"Event": value}
+
+
+@pytest.mark.parametrize(
+    ("text", "results"),
+    [
+        ("h2e2 1-0 h2e2 0-1", ["1-0", "0-1"]),
+        ('[Result "1-0"] h2e2', ["1-0"]),
+        ('[Result "1-0"] h2e2 *', ["1-0"]),
+        ('[Result "1-0"] h2e2 1/2-1/2', ["1/2-1/2"]),
+        ('[Result "红胜"] h2e2', ["*"]),
+        ('[Game "Chinese Chess"][Event "a"]\n[Game "Chinese Chess"][Event "b"]', ["*", "*"]),
+        ('[Event "a"] h2e2\n[Event "b"] h2e2 0-1 visit us!\n[Event "c"] * {bye}', ["*", "0-1", "*"]),
+        ("", []),
+        ("* {nothing} 1-0", []),
+    ],
+)
+def test_games_one_after_another(text: str, results: list[str]) -> None:
+    assert [game.result for game in read_games(text)] == results
+
+
+def test_games_know_their_lines() -> None:
+    assert [game.line for game in read_games('\n\n[Red "a"]\nh2e2\n*\n1. h2e2\n*\n; note\n[Red "b"]')] == [3, 6, 9]
+
+
+def test_games_before_a_fault_are_delivered() -> None:
+    games = read_games("h2e2 1-0\n1. a0a9")
+    assert next(games).result == "1-0"
+    with pytest.raises(PgnError, match="line 2: 'a0a9'"):
+        next(games)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1. h2e2\n\n1... h2e3", "line 3: 'h2e3' is not legal in rnbakabnr/"),
+        ("\r\n1. 炮二平十", "line 2: '炮二平十' is no move"),
+        ("1. 炮二平二", "line 1: '炮二平二' names no legal move"),
+        ("1. C2.2", "line 1: 'C2.2', read as 炮2平2: .* names no legal move"),
+        ("h2e2\r{a\n\nb", "line 2: the comment that begins with '{' is not closed"),
+        ("h2e2 (\n h9g7 {", "line 2: the comment that begins with '{' is not closed"),
+        ("h2e2\n(h9g7 (", r"line 2: the variation that begins with '\(' is not closed"),
+        ("h2e2 )", r"line 1: '\)' is no move"),
+        ("h2e2 }", "line 1: '}' is no move"),
+        ("hello", "line 1: 'hello' is no move"),
+        ("h2e2 " + 50 * "x", f"line 1: '{40 * 'x'}...' is no move"),
+        ('[Red "x"', r"line 1: '\[' is no move"),
+        ('[Red "x"]\n[FEN "rnb/8 w"]\nh2e2', "line 2: FEN 'rnb/8 w': "),
+        ('[FEN "rnb/8 w"]', "line 1: FEN 'rnb/8 w': "),
+        ("h2-e2-h9", "line 1: 'h2-e2-h9' is no move"),
+    ],
+)
+def test_faults_name_line_and_token(text: str, message: str) -> None:
+    with pytest.raises(PgnError, match=message) as fault:
+        list(read_games(text))
+    assert len(str(fault.value).splitlines()) == 1
+
+
+def test_bytes() -> None:
+    assert decode("炮二平五".encode("utf-8-sig")) == decode("炮二平五".encode("gbk")) == "炮二平五"
+    assert decode("㐂".encode("gb18030")) == "㐂"
+    with pytest.raises(PgnError, match="line 2: byte 0xff"):
+        decode(b"h2e2\n\xff")
+
+
+def test_text_of_a_game() -> None:
+    tags = {"Time": "1+1", "Black": "乙", "Red": 'a "b" \\\nc', "game": "x", "Event": "e", "Result": "?", "fen": "?"}
+    moves = tuple(map(parse_move, OPENING))
+    game = PgnGame(tags, START_FEN, moves, ("", "{good}", "", " "), "1/2-1/2", 1)
+    assert game_text(game) == (
+        '[Game "Chinese Chess"]\n[Event "e"]\n[Red "a \\"b\\" \\\\ c"]\n[Black "乙"]\n[Result "1/2-1/2"]\n'
+        '[Time "1+1"]\n[Format "ICCS"]\n\n1. H2-E2 H9-G7 {(good)} 2. H0-G2 I9-H9 1/2-1/2\n\n'
+    )
+
+
+def test_text_is_filled_and_a_move_keeps_its_number() -> None:
+    _, moves = random_game(random.Random(3), START_FEN, 150)
+    game = PgnGame({}, START_FEN, moves, ("",) * len(moves), "*", 1)
+    lines = game_text(game).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert not any(line.endswith(".") for line in lines)
+    assert played(only_game("\n".join(lines))) == played(game)
+
+
+@pytest.mark.parametrize("spell", [iccs_of, move_to_chinese, wxf_of])
+def test_random_games_come_back_in_every_notation(spell: Callable[[Position, int], str]) -> None:
+    lottery = random.Random(7)
+    for number in range(6):
+        _, moves = random_game(lottery, START_FEN, 100)
+        position, words = Position(), []
+        for ply, move in enumerate(moves):
+            words.append(f"{ply // 2 + 1}." if ply % 2 == 0 else "")
+            words.append(spell(position, move))
+            position.push(move)
+        assert only_game(" ".join(words)).moves == moves, number
+
+
+@pytest.mark.parametrize("fen", CROWDED)
+def test_every_move_among_crowded_files_comes_back(fen: str) -> None:
+    lottery = random.Random(fen)
+    for plies in range(12):
+        position, _ = random_game(lottery, fen, plies)
+        for move in position.legal_moves():
+            text = wxf_of(position, move)
+            if text[0] != text[1]:  # 33 is the Federation's where it can be
+                assert wxf_to_move(position, text) == move, (position.fen(), text)
+
+
+@pytest.mark.parametrize(
+    ("position", "text", "move"),
+    [
+        ("two", "P+.4", "e7f7"),
+        ("two", "P-=6", "e6d6"),
+        ("two", "+P.4", "e7f7"),
+        ("three", "P+.4", "e7f7"),
+        ("three", "P5.4", "e6f6"),
+        ("three", "P-.4", "e5f5"),
+        ("three", "P..4", "e6f6"),
+        ("three", "Pc.4", "e5f5"),
+        ("four", "++.4", "e8f8"),
+        ("four", "P+.4", "e7f7"),
+        ("four", "P-.4", "e6f6"),
+        ("four", "--.4", "e5f5"),
+        ("five", "++.4", "g9f9"),
+        ("five", "P+.4", "g8f8"),
+        ("five", "P3.4", "g7f7"),
+        ("five", "P-.4", "g6f6"),
+        ("five", "--.4", "g5f5"),
+        ("five", "33.4", "g7f7"),
+        ("five", "43.4", "g6f6"),
+        ("three and two", "3+.4", "g7f7"),
+        ("three and two", "33.4", "g6f6"),
+        ("three and two", "3-.4", "g5f5"),
+        ("three and two", "7+.6", "c6d6"),
+        ("three and two", "7-.6", "c5d5"),
+        ("three and two", "23.4", "g6f6"),
+        ("black", "3-.4", "c3d3"),
+        ("black", "77.8", "g3h3"),
+    ],
+)
+def test_pawns_in_a_row(position: str, text: str, move: str) -> None:
+    assert move_text(wxf_to_move(Position(PAWNS[position]), text)) == move
+
+
+@pytest.mark.parametrize(
+    ("position", "text"),
+    [
+        ("four", "P5.4"),
+        ("three", "6+.4"),
+        ("three", "45.4"),
+        ("three", "P5+2"),
+        ("three and two", "++.4"),
+        ("three and two", "P++1"),
+        ("black", "33.4"),
+        ("two", "C2.5"),
+        ("two", "Ca.5"),
+        ("two", "P5x4"),
+        ("two", "P5.0"),
+        ("two", "P"),
+        ("two", "X5.4"),
+    ],
+)
+def test_wxf_that_names_no_move(position: str, text: str) -> None:
+    with pytest.raises(NotationError, match=text.replace("+", r"\+")):
+        wxf_to_move(Position(PAWNS[position]), text)
+
+
+@pytest.mark.parametrize("fen", [START_FEN, BLACK_BEGINS, *CROWDED])
+def test_cchess_reads_what_is_written(tmp_path: Path, fen: str) -> None:
+    _, moves = random_game(random.Random(fen), fen, 80)
+    game = PgnGame({"Red": "甲", "Black": "b"}, fen, moves, ("",) * len(moves), "1-0", 1)
+    file = tmp_path / "game.pgn"
+    file.write_text(game_text(game))
+    theirs = read_from_pgn(str(file))
+    assert tuple(theirs.dump_iccs_moves()[0]) == played(game)
+    assert (theirs.info["red"], theirs.info["black"]) == ("甲", "b")
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    st.randoms(use_true_random=False),
+    st.sampled_from([START_FEN, BLACK_BEGINS, *CROWDED]),
+    st.integers(0, 12),
+    st.dictionaries(st.sampled_from(["Event", "Red", "BlackTeam", "棋手", "Note"]), st.text()),
+    st.lists(st.text(), min_size=12, max_size=12),
+    st.sampled_from(RESULTS),
+)
+def test_what_is_written_is_read(
+    lottery: random.Random, fen: str, plies: int, tags: dict[str, str], comments: list[str], result: str
+) -> None:
+    _, moves = random_game(lottery, fen, plies)
+    game = PgnGame(tags, fen, moves, tuple(comments[: len(moves)]), result, 1)
+    twice = game_text(game) + game_text(replace(game, result="*"))
+    first, second = read_games(twice)
+    assert (first.moves, first.result, first.fen) == (moves, result, fen) and second.moves == moves
+    breaks = str.maketrans({"{": "(", "}": ")"})
+    expected = [comment.translate(breaks).replace("\r\n", "\n").replace("\r", "\n").strip() for comment in comments]
+    assert list(first.comments) == expected[: len(moves)]
+    assert {name: first.tags[name] for name in tags} == {
+        name: " ".join(value.splitlines()) for name, value in tags.items()
+    }
+    assert game_text(replace(first, result="*")) == game_text(second)
+
+
+SPACED = 'h2e2 1. 1... 炮二平五 马8进7 Ｃ２＝５ ++.5 33.4 { } ( ) ; % * 1-0 [Event " "] [ ] \\ $1 ! … \ufeff \n \r \n%'
+FRAGMENTS = st.sampled_from([*SPACED.split(" "), " ", '[Event "', f'[FEN "{PAWNS["five"]}"]', '[FEN "x"]'])
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.one_of(st.text(), st.lists(FRAGMENTS).map("".join), st.lists(FRAGMENTS).map(" ".join)))
+@example("1.²")
+@example("1. ²²平²")
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        games = list(read_games(text))
+    except PgnError as fault:
+        assert str(fault).startswith("line ") and len(str(fault).splitlines()) == 1
+        return
+    for game in games:
+        assert len(game.moves) == len(game.comments) and game.result in RESULTS
+        position = Position(game.fen)
+        for move in game.moves:
+            position.push(move)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 10**6,
+        "{" * 10**6,
+        "1-0\n" + "\n{" * 500_000,
+        '[A"' * 300_000,
+        '[A\\"' * 250_000,
+        "h2e2 (" + "{" * 10**6,
+        "-" * 10**6,
+        "h2e2 " + "{a}" * 300_000 + "{",
+        "1" * 10**6,
+    ],
+    ids=lambda text: text[:9].strip(),
+)
+def test_a_megabyte_of_one_thing_is_refused_soon(text: str) -> None:
+    """Quadratic time would run into the suite's limit, recursion into Python's."""
+    with pytest.raises(PgnError, match="line"):
+        list(read_games(text))
+
+
+def test_long_comments_and_variations_cost_no_more_than_their_length() -> None:
+    junk = "\n".join(["[" * 300_000, '[x "' * 100_000, '1-0 [A\\"' * 100_000, *['[A "\\'] * 100_000])
+    game = only_game("h2e2 " + "(" * 200_000 + ")" * 200_000 + "{a}" * 300_000 + "1-0\n" + junk)
+    assert len(game.comments[0]) == 599_999
