@@ -16,7 +16,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 from junqi_protocol.messages import LONGEST_LINE, VERSION
 
@@ -137,12 +137,20 @@ class Connection:
 
 
 class ProcessConnection(Connection):
-    """A player that is a program, started by the referee. Whatever it writes to stderr goes to the referee's."""
+    """A player that is a program, started by the referee. What it writes to stderr goes to `complaints` (None: to the
+    referee's)."""
 
-    def __init__(self, seats: tuple[int, ...], command: str | Sequence[str], directory: str | None = None) -> None:
+    def __init__(
+        self,
+        seats: tuple[int, ...],
+        command: str | Sequence[str],
+        directory: str | None = None,
+        complaints: IO[bytes] | None = None,
+    ) -> None:
         super().__init__(seats)
         self._command = shlex.split(command) if isinstance(command, str) else list(command)
         self._directory = directory
+        self._complaints = complaints
         self._process: asyncio.subprocess.Process | None = None
 
     async def open(self) -> None:
@@ -152,13 +160,17 @@ class ProcessConnection(Connection):
         try:
             self._process = await asyncio.create_subprocess_exec(
                 *self._command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-                cwd=self._directory, start_new_session=sys.platform != "win32",
+                stderr=self._complaints, cwd=self._directory, start_new_session=sys.platform != "win32",
             )  # fmt: skip
         except (OSError, ValueError, IndexError) as error:
             raise Gone(f"{' '.join(self._command)}: {error}") from None
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._attach(self._process.stdout, self._process.stdin)
+        self._started(self._process.pid)
+
+    def _started(self, pid: int) -> None:
+        """Does nothing; a subclass may limit what the program can do."""
 
     async def close(self) -> None:
         process, self._process = self._process, None

@@ -1,199 +1,252 @@
-"""`sanqi match`: two engines play each other, at Xiangqi, Gomoku or Junqi."""
+"""`sanqi match`: engines play each other, at Xiangqi, Gomoku or Junqi."""
 
 from __future__ import annotations
 
 import argparse
-import json
+import contextlib
 import re
 import signal
 import sys
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from gomoku_protocol.game_record import RULE_NAMES
 from gomoku_protocol.points import FREESTYLE, LARGEST_SIZE, RULES, SMALLEST_SIZE
-from match_runner.specification import PROTOCOLS, SpecificationError, parse_engine
+from match_runner.specification import (
+    PROTOCOLS,
+    EngineSpecification,
+    SpecificationError,
+    parse_engine,
+    read_engines,
+)
 
 if TYPE_CHECKING:
-    from match_runner.game import BoardGame, Game, GameRecord
+    from match_runner.game import Adjudication, BoardGame, Game, GameRecord, NotationWriter
+    from match_runner.game_file import GameFile
+    from match_runner.match import Bookkeeping, MatchPlan
     from match_runner.openings import Opening
+    from match_runner.player import ThinkingLimit
+    from match_runner.schedule import Task
+    from match_runner.score import MatchScore
+    from match_runner.statistics import Sprt
 
 EXAMPLE = """\
 examples (a bigger hash, 100 ms a move, against Debian's Fairy-Stockfish; renju with 3 minutes for each side; two
 levels of Junqi, each in the even seats and in the odd ones of every deal):
   sanqi match --engine "name=sanqi cmd=sanqi option.hashsize=64" \\
               --engine "name=fairy cmd=fairy-stockfish proto=uci variant=xiangqi option.Hash=64" \\
-              --games 20 --movetime 100 --out games.jsonl
+              --games 20 --movetime 100 --out games.jsonl --records games.pgn --report report.html
   sanqi match --game gomoku --rule renju --engine "name=sanqi cmd=sanqi" --engine "name=rapfi cmd=./pbrain-rapfi" \\
               --games 20 --movetime 5000 --match-time 180
   sanqi match --game junqi --engine "name=path cmd=sanqi" --engine "name=events cmd=sanqi option.Level=events" \\
               --games 20
 
-keys of an engine: name, cmd, proto (ucci, uci; gomocup), variant (UCI_Variant), ranks (0-9, 1-10), dir,
-option.NAME (in Gomocup INFO NAME);
-quotes hold blanks together: cmd="sanqi uci" option."Move Overhead"=10
+keys of an engine: name, cmd, proto (ucci, uci; gomocup), variant (UCI_Variant), ranks (0-9, 1-10), dir, memory (MiB),
+option.NAME (in Gomocup INFO NAME); quotes hold blanks together: cmd="sanqi uci" option."Move Overhead"=10
+with --engines FILE the first word may be a name from it: --engine "fairy option.Hash=16"
 """
-
 
 _ONLY_FOR = {
     "rule": ("gomoku",), "size": ("gomoku",), "match_time": ("gomoku", "junqi"), "variant": ("junqi",),
-    "seed": ("junqi",), "nodes": ("xiangqi", "gomoku"), "openings": ("xiangqi", "gomoku"),
+    "seed": ("junqi",), "nodes": ("xiangqi", "gomoku"), "depth": ("xiangqi", "gomoku"),
+    "openings": ("xiangqi", "gomoku"), "opening_plies": ("xiangqi", "gomoku"), "ponder": ("xiangqi",),
+    "adjudicate_win": ("xiangqi", "gomoku"), "adjudicate_draw": ("xiangqi", "gomoku"),
 }  # fmt: skip
+
+
+class _Refused(Exception):
+    """Wrong input; the message says what, for the user."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi match`."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLE
-    parser.add_argument(
-        "--engine", action="append", default=[], metavar="SPEC", help="an engine, as key=value words; give two"
+    _add_players(parser)
+    _add_game(parser)
+    _add_limits(parser)
+    _add_endings(parser)
+    _add_output(parser)
+
+
+def _add_players(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("who plays")
+    group.add_argument(
+        "--engine", action="append", default=[], metavar="SPEC", help="an engine, as key=value words; give two or more"
     )
-    parser.add_argument("--game", choices=list(PROTOCOLS), default="xiangqi", help="what they play (default xiangqi)")
-    parser.add_argument(
+    group.add_argument("--engines", type=Path, metavar="FILE", help="TOML file of engines that have names")
+    group.add_argument(
+        "--tournament", choices=["round-robin", "gauntlet"], default="round-robin",
+        help="of more than two: everyone against everyone (default), or the first against each of the others",
+    )  # fmt: skip
+    group.add_argument(
+        "--games", type=_positive, default=100, metavar="N", help="number of games, of each two that meet (default 100)"
+    )
+    where = group.add_mutually_exclusive_group()
+    where.add_argument(
+        "--concurrency", type=_positive, default=1, metavar="N", help="games at the same time (default 1)"
+    )
+    where.add_argument(
+        "--scheduler", metavar="tcp://HOST:PORT", help="play on the workers of a Dask cluster, a game for each thread"
+    )
+
+
+def _add_game(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what they play")
+    group.add_argument("--game", choices=list(PROTOCOLS), default="xiangqi", help="(default xiangqi)")
+    group.add_argument(
         "--rule",
         type=_rule,
         metavar="RULE",
         help=f"of Gomoku: {', '.join(RULE_NAMES.values())}, or the protocol's number for it (default freestyle)",
     )
-    parser.add_argument(
+    group.add_argument(
         "--size",
         type=_size,
         metavar="N",
         help=f"of the Gomoku board, or WxH; {SMALLEST_SIZE} to {LARGEST_SIZE} (default 15)",
     )
-    parser.add_argument(
+    group.add_argument(
         "--variant", choices=["siguo", "duel"], help="of Junqi: four seats, two to each engine (default), or two"
     )
-    parser.add_argument(
+    group.add_argument(
         "--seed", type=_not_negative, metavar="N", help="of Junqi's deals, lineups and who begins (default 1)"
     )
-    parser.add_argument("--games", type=_positive, default=100, metavar="N", help="number of games (default 100)")
-    limit = parser.add_mutually_exclusive_group()
+    group.add_argument(
+        "--openings",
+        type=Path,
+        metavar="FILE",
+        help="one a line: moves (h2e2 h9g7) or a FEN, in Gomoku offsets from the middle (0,0 1,-1); or a .pgn, or a "
+        ".psq or a folder of them (default: the shipped ones)",
+    )
+    group.add_argument(
+        "--opening-plies", type=_positive, metavar="N", help="use no more of each opening than so many moves"
+    )
+
+
+def _add_limits(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("how long they think")
+    limit = group.add_mutually_exclusive_group()
     limit.add_argument("--movetime", type=_positive, metavar="MS", help="milliseconds a move (default 100)")
     limit.add_argument(
         "--tc", type=_time_control, metavar="BASE+INC",
-        help="seconds for a game, and added for each move: of a side, in Junqi a seat (Gomocup knows no increment)",
+        help="seconds for a game, and added for each move: of a side, in Junqi a seat",
     )  # fmt: skip
     limit.add_argument(
         "--nodes", type=_positive, metavar="N", help="nodes a move, without a clock (Gomocup: INFO max_node)"
     )
-    parser.add_argument(
+    limit.add_argument(
+        "--depth", type=_positive, metavar="N", help="plies a move, without a clock (Gomocup: INFO max_depth)"
+    )
+    group.add_argument(
         "--match-time",
         type=_positive,
         metavar="S",
         help="seconds for a whole game: of a side in Gomoku, a seat in Junqi (default: no limit)",
     )
-    parser.add_argument(
+    group.add_argument(
         "--margin",
         type=_not_negative,
         default=200,
         metavar="MS",
         help="milliseconds over the limit before a move loses on time (default 200)",
     )
-    parser.add_argument(
-        "--openings",
-        type=Path,
-        metavar="FILE",
-        help="one a line: moves (h2e2 h9g7), in Gomoku offsets from the middle (0,0 1,-1) (default: the shipped ones)",
-    )
-    parser.add_argument(
+    group.add_argument("--ponder", action="store_true", default=None, help="let them think on the other's time")
+
+
+def _add_endings(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("when it ends")
+    group.add_argument(
         "--max-plies", type=_not_negative, default=0, metavar="N", help="call longer games drawn (default 0: never)"
     )
-    parser.add_argument(
-        "--concurrency", type=_positive, default=1, metavar="N", help="games at the same time (default 1)"
-    )
-    parser.add_argument(
+    group.add_argument(
+        "--adjudicate-win", metavar="CP,MOVES",
+        help="end a game when both engines have seen one side so many centipawns ahead for so many moves each",
+    )  # fmt: skip
+    group.add_argument(
+        "--adjudicate-draw", metavar="CP,MOVES,PLY",
+        help="end a game from ply PLY on when both have seen it no farther from even for so many moves each",
+    )  # fmt: skip
+    group.add_argument(
         "--sprt",
         metavar="ELO0,ELO1",
         help="stop as soon as the first engine is shown to be stronger by ELO1 or by no more than ELO0 (errors 5 %%)",
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the games, one JSON object a line")
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what is kept")
+    group.add_argument("--out", type=Path, metavar="FILE", help="write the games, one JSON object a line")
+    group.add_argument("--resume", action="store_true", help="go on with the match in the file of --out")
+    group.add_argument(
+        "--records", type=Path, metavar="PATH",
+        help="write the games for other programs: of Xiangqi a PGN file, of Gomoku a folder of .psq, of Junqi of .jgr",
+    )  # fmt: skip
+    group.add_argument("--report", type=Path, metavar="FILE", help="write a report with plots, as HTML")
+    group.add_argument("--stderr", type=Path, metavar="DIR", help="keep what the engines write to stderr in a folder")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play the match. Returns the exit status: 0 played, 2 for a wrong argument, 130 when interrupted."""
+    """Play the match. Returns the exit status: 0 played, 1 it could not go on, 2 for a wrong argument, 130 when
+    interrupted."""
     try:
-        engines = [parse_engine(text, args.game) for text in args.engine]
-    except SpecificationError as error:
-        return _refuse(str(error))
-    if len(engines) != 2:
-        return _refuse(f"{len(engines)} engines given, expected two --engine SPEC")
-    if engines[0].name == engines[1].name:
-        return _refuse(f"both engines are called '{engines[0].name}'; tell them apart with name=")
+        plan = _plan(args)
+        with contextlib.ExitStack() as outputs:
+            return _play(args, plan, outputs)
+    except _Refused as refused:
+        print(f"sanqi match: {refused}; nothing was played", file=sys.stderr)
+        return 2
 
+
+def _plan(args: argparse.Namespace) -> MatchPlan:
+    """What is to be played. Raises _Refused."""
+    engines = _engines(args)
     for option, games in _ONLY_FOR.items():
         if args.game not in games and getattr(args, option) is not None:
-            return _refuse(f"--{option.replace('_', '-')} is for --game {' or '.join(games)}")
-    if args.match_time and (args.nodes or args.tc):
-        return _refuse("--match-time goes with --movetime; --nodes does without a clock, and --tc is another")
-    if args.game == "gomoku" and args.tc and args.tc[1]:
-        return _refuse("--tc with an increment: the Gomocup protocol has none")
+            raise _Refused(f"--{option.replace('_', '-')} is for --game {' or '.join(games)}")
+    if args.match_time and (args.nodes or args.depth or args.tc):
+        raise _Refused("--match-time goes with --movetime; --nodes and --depth do without a clock, and --tc is another")
+    if args.resume and not args.out:
+        raise _Refused("--resume needs the file to go on with, as --out FILE")
+    if len(engines) > 2 and args.games % 2:
+        raise _Refused(f"--games {args.games}: more than two engines need an even number, each opening is played twice")
 
     # Late: rules and threads are not needed for --help or a typing error.
-    from match_runner.display import Display, final_report
-    from match_runner.match import Match, MatchPlan, MatchScore
+    from match_runner.game import Conditions
+    from match_runner.match import MatchPlan, Setting
     from match_runner.openings import OpeningError
-    from match_runner.player import Fault, ThinkingLimit
-    from match_runner.statistics import Sprt
+    from match_runner.schedule import Schedule
 
     try:
         game, openings = _game(args)
     except OpeningError as error:
-        return _refuse(str(error))
-    sprt = None
-    if args.sprt is not None:
-        try:
-            elo0, elo1 = (float(word) for word in args.sprt.split(","))
-        except ValueError:
-            return _refuse(f"--sprt {args.sprt}: expected two numbers, as in --sprt 0,5")
-        if elo0 >= elo1:
-            return _refuse(f"--sprt {args.sprt}: the first number must be the smaller one")
-        sprt = Sprt(elo0, elo1)
-    if args.nodes:
-        limit = ThinkingLimit(nodes=args.nodes)
-    elif args.tc:
-        limit = ThinkingLimit(margin_ms=args.margin, match_ms=args.tc[0], increment_ms=args.tc[1])
-    else:
-        limit = ThinkingLimit(args.movetime or 100, 0, args.margin, 1000 * (args.match_time or 0))
-    plan = MatchPlan(
-        game, (engines[0], engines[1]), args.games, openings, limit, args.max_plies, args.concurrency, sprt
-    )
+        raise _Refused(str(error)) from None
+    conditions = Conditions(_limit(args), args.max_plies, _adjudication(args))
+    schedule = Schedule(len(engines), args.games, openings, args.tournament)
+    return MatchPlan(Setting(game, tuple(engines), conditions), schedule, _sprt(args, len(engines)))
 
-    for engine in engines:  # a misspelt command shall not be 100 lost games
-        player = game.player(engine)
-        try:
-            player.start()
-        except Fault as fault:
-            return _refuse(f"engine {engine.name}: {fault}")
-        finally:
-            player.stop()
+
+def _engines(args: argparse.Namespace) -> list[EngineSpecification]:
     try:
-        out = args.out.open("x", encoding="utf-8") if args.out else None
-    except OSError as error:
-        return _refuse(f"--out: {error}")
-
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    display = Display(plan)
-
-    def on_game(number: int, record: GameRecord, duplicate: bool, score: MatchScore) -> None:
-        if out is not None:
-            _write(out, game, number, record, duplicate)
-        display.show(number, record, duplicate, score)
-
-    match = Match(plan, on_game)
-    status = 0
-    try:
-        with display:
-            match.run()
-    except KeyboardInterrupt:
-        status = 130
-    finally:
-        if out is not None:
-            out.close()
-    if status:
-        print(f"interrupted after {match.score.games} of {args.games} games")
-    print("\n".join(final_report(plan, match.score)), flush=True)
-    return status
+        known = read_engines(args.engines) if args.engines else None
+        engines = [parse_engine(text, args.game, known) for text in args.engine]
+    except SpecificationError as error:
+        raise _Refused(str(error)) from None
+    if len(engines) < 2:
+        raise _Refused(f"{len(engines)} engines given, expected two --engine SPEC or more")
+    names = [engine.name for engine in engines]
+    for name in names:
+        if names.count(name) > 1:
+            raise _Refused(f"{names.count(name)} engines are called '{name}'; tell them apart with name=")
+    if args.stderr is not None:
+        try:
+            args.stderr.mkdir(exist_ok=True)
+        except OSError as error:
+            raise _Refused(f"--stderr: {error}") from None
+        engines = [engine.keeping_complaints(args.stderr) for engine in engines]
+    return engines
 
 
 def _game(args: argparse.Namespace) -> tuple[Game, list[Opening]]:
@@ -216,34 +269,171 @@ def _game(args: argparse.Namespace) -> tuple[Game, list[Opening]]:
 
         game = Xiangqi()
     path = args.openings or game.shipped_openings
-    return game, enough_openings(read_openings(path, game), args.games, path)
+    return game, enough_openings(read_openings(path, game, args.opening_plies or 0), args.games, path)
 
 
-def _write(out: IO[str], game: Game, number: int, record: GameRecord, duplicate: bool) -> None:
-    """One line: the lists `time_ms` (sum), `nodes` (sum) and `depth` (mean) begin with the side that moved first."""
-    first, second = game.sides
-    line = {
-        "game": number + 1,
-        first: record.names[0],
-        second: record.names[1],
-        "result": record.result,
-        "reason": record.reason,
-        "detail": record.detail,
-        "opening_line": record.opening_line,
-        "opening_plies": record.opening_plies,
-        "duplicate": duplicate,
-        "moves": [game.move_text(move) for move in record.moves],
-        "time_ms": [round(effort.time_ms, 1) for effort in record.efforts],
-        "nodes": [effort.nodes for effort in record.efforts],
-        "depth": [round(effort.depth / effort.moves, 2) if effort.moves else 0 for effort in record.efforts],
-    }
-    out.write(json.dumps(line) + "\n")
-    out.flush()
+def _limit(args: argparse.Namespace) -> ThinkingLimit:
+    from match_runner.player import ThinkingLimit
+
+    ponder = bool(args.ponder)
+    if args.nodes or args.depth:
+        if ponder:
+            raise _Refused("--ponder needs a clock, --tc or --movetime")
+        return ThinkingLimit(nodes=args.nodes or 0, depth=args.depth or 0)
+    if args.tc:
+        base, increment = args.tc
+        return ThinkingLimit(margin_ms=args.margin, match_ms=base, increment_ms=increment, ponder=ponder)
+    return ThinkingLimit(args.movetime or 100, 0, args.margin, 1000 * (args.match_time or 0), ponder=ponder)
 
 
-def _refuse(message: str) -> int:
-    print(f"sanqi match: {message}; nothing was played", file=sys.stderr)
-    return 2
+def _adjudication(args: argparse.Namespace) -> Adjudication:
+    from match_runner.game import Adjudication
+
+    win = _numbers("--adjudicate-win", args.adjudicate_win, "800,4")
+    draw = _numbers("--adjudicate-draw", args.adjudicate_draw, "10,8,100")
+    return Adjudication(win[0], win[1], *(draw[0], draw[1], draw[2]))
+
+
+def _numbers(option: str, text: str | None, example: str) -> list[int]:
+    """Whole numbers from 1, as many as the example has; zeros if nothing was given. Raises _Refused."""
+    count = example.count(",") + 1
+    if text is None:
+        return [0] * count
+    words = text.split(",")
+    if len(words) != count or not all(word.isdecimal() and 0 < int(word) < 1_000_000 for word in words):
+        raise _Refused(f"{option} {text}: expected {count} whole numbers from 1, as in {option} {example}")
+    return [int(word) for word in words]
+
+
+def _sprt(args: argparse.Namespace, engines: int) -> Sprt | None:
+    from match_runner.statistics import Sprt
+
+    if args.sprt is None:
+        return None
+    if engines > 2:
+        raise _Refused("--sprt is of two engines")
+    try:
+        elo0, elo1 = (float(word) for word in args.sprt.split(","))
+    except ValueError:
+        raise _Refused(f"--sprt {args.sprt}: expected two numbers, as in --sprt 0,5") from None
+    if not elo0 < elo1:
+        raise _Refused(f"--sprt {args.sprt}: the first number must be the smaller one")
+    return Sprt(elo0, elo1)
+
+
+def _play(args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitStack) -> int:
+    """Play a plan and write what is asked for. Raises _Refused."""
+    from match_runner.display import Display, final_report
+    from match_runner.match import Bookkeeping, MatchError
+
+    runner = _runner(args, plan, outputs)
+    file, notation, played = _outputs(args, plan, outputs)
+
+    def on_game(task: Task, record: GameRecord, duplicate: bool, score: MatchScore) -> None:
+        if file is not None:
+            file.add(task, record, duplicate)
+        if notation is not None:
+            notation.add(task.number + 1, record)
+        display.show(task, record, duplicate, score)
+
+    books = Bookkeeping(plan, on_game)
+    for task, record in played:
+        books.remember(task, record)
+    display = Display(plan, len(played))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    status = 0
+    try:
+        with display:
+            runner(books)
+    except KeyboardInterrupt:
+        status = 130
+        print(f"interrupted after {books.score.games} of {len(plan.schedule)} games")
+    except (MatchError, OSError) as error:
+        status = 1
+        print(f"sanqi match: {error}; stopped after {books.score.games} games", file=sys.stderr)
+    print("\n".join(final_report(plan, books.score)), flush=True)
+    if args.report is not None and file is not None:
+        from match_runner.game_file import played_games
+        from match_runner.report import write_report
+
+        try:
+            write_report(args.report, plan, books.score, played_games(file.path, plan.setting.game))
+        except OSError as error:
+            status = status or 1
+            print(f"sanqi match: --report {args.report}: {error}", file=sys.stderr)
+    return status
+
+
+def _runner(
+    args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitStack
+) -> Callable[[Bookkeeping], None]:
+    """What plays the games, here or on a cluster, once it is sure that the engines start. Raises _Refused."""
+    from match_runner.player import Fault
+
+    if args.scheduler is None:
+        from match_runner.local_match import LocalMatch
+
+        for engine in plan.engines:  # a misspelt command shall not be 100 lost games
+            player = plan.setting.game.player(engine)
+            try:
+                player.start()
+            except Fault as fault:
+                raise _Refused(f"engine {engine.name}: {fault}") from None
+            finally:
+                player.stop()
+        return lambda books: LocalMatch(books, args.concurrency).run()
+    try:
+        from match_runner.cluster_match import Cluster, ClusterError
+    except ImportError as error:
+        raise _Refused(f"--scheduler needs Dask, as pip install 'sanqi[cluster]' brings it ({error})") from None
+    try:
+        cluster = outputs.enter_context(Cluster(args.scheduler))
+        cluster.try_engines(plan.setting)
+    except ClusterError as error:
+        raise _Refused(f"--scheduler {args.scheduler}: {error}") from None
+    return cluster.run
+
+
+def _outputs(
+    args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitStack
+) -> tuple[GameFile | None, NotationWriter | None, list[tuple[Task, GameRecord]]]:
+    """The file of the games, the records, and the games that were played before. Raises _Refused."""
+    from match_runner.game_file import GameFile, GameFileError
+
+    for option, path in (("--records", args.records), ("--report", args.report)):
+        if path is not None and path.exists() and not (args.resume and _is_ours(path)):
+            raise _Refused(f"{option} {path}: exists already")
+    file, notation = None, None
+    played: list[tuple[Task, GameRecord]] = []
+    try:
+        if args.resume:
+            file, played = GameFile.go_on(args.out, plan)
+        elif args.out is not None:
+            file = GameFile.create(args.out, plan)
+        elif args.report is not None:  # it is made of the games
+            folder = outputs.enter_context(tempfile.TemporaryDirectory())
+            file = GameFile.create(Path(folder, "games.jsonl"), plan)
+        if file is not None:
+            outputs.callback(file.close)
+        if args.report is not None:
+            args.report.touch()
+        if args.records is not None:
+            notation = plan.setting.game.notation_writer(args.records, args.resume)
+            outputs.callback(notation.close)
+            for task, record in played:
+                notation.add(task.number + 1, record)
+    except (OSError, GameFileError) as error:
+        raise _Refused(str(error)) from None
+    return file, notation, played
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a match wrote it, so that going on with the match may write it anew."""
+    if path.is_dir():
+        return True
+    with path.open("rb") as file:
+        head = file.read(1000)
+    return not head or b"sanqi match" in head
 
 
 def _positive(text: str) -> int:

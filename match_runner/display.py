@@ -6,31 +6,36 @@ import sys
 from types import TracebackType
 
 from match_runner.game import GameRecord
-from match_runner.match import FAULTS, MatchPlan, MatchScore
+from match_runner.match import MatchPlan
+from match_runner.schedule import Task
+from match_runner.score import FAULTS, MatchScore, Tally
 from match_runner.statistics import LOWER_LLR, UPPER_LLR
 
 
 def score_line(plan: MatchPlan, score: MatchScore) -> str:
-    """`new - fairy  +3 =1 -0  87.5 %  Elo +338.0 ± 120.1` and what else is being decided."""
-    first, second = plan.engines
-    percent = 100 * score.points / score.games if score.games else 0.0
-    parts = [
-        f"{first.name} - {second.name}",
-        f"+{score.wins} ={score.draws} -{score.losses}",
-        f"{percent:.1f} %",
-    ]
-    if (elo := score.elo()) is not None:
-        parts += [f"Elo {elo}", f"LOS {100 * elo.superiority:.1f} %"]
+    """`new - fairy  +3 =1 -0  87.5 %  Elo +338.0 ± 120.1` and what else is being decided; of more engines than two,
+    who leads."""
+    if len(plan.engines) > 2:
+        leader = max(range(len(plan.engines)), key=lambda number: score.engines[number].percent)
+        return f"leads: {plan.engines[leader].name}  {tally_text(score.engines[leader])}"
+    parts = [f"{plan.engines[0].name} - {plan.engines[1].name}  {tally_text(score.first)}"]
     if plan.sprt is not None:
-        llr = plan.sprt.llr(score.pair_points())
-        parts.append(f"LLR {llr:+.2f} [{LOWER_LLR:.2f}, {UPPER_LLR:.2f}]")
+        parts.append(f"LLR {plan.sprt.llr(score.first.pairs):+.2f} [{LOWER_LLR:.2f}, {UPPER_LLR:.2f}]")
     return "  ".join(parts)
 
 
-def game_line(number: int, games: int, record: GameRecord, duplicate: bool) -> str:
+def tally_text(tally: Tally) -> str:
+    """`+3 =1 -0  87.5 %  Elo +338.0 ± 120.1  LOS 99.0 %`."""
+    text = f"+{tally.wins} ={tally.draws} -{tally.losses}  {tally.percent:.1f} %"
+    elo = tally.elo()
+    return text if elo is None else f"{text}  Elo {elo}  LOS {100 * elo.superiority:.1f} %"
+
+
+def game_line(plan: MatchPlan, task: Task, record: GameRecord, duplicate: bool) -> str:
     """`  3/100  new - fairy  1-0  mate  87 plies`, with the detail of a fault."""
     first, second = record.names
-    line = f"{number + 1:>{len(str(games))}}/{games}  {first} - {second}  {record.result}  {record.reason}"
+    games = len(plan.schedule)
+    line = f"{task.number + 1:>{len(str(games))}}/{games}  {first} - {second}  {record.result}  {record.reason}"
     line += f"  {len(record.moves)} plies"
     if duplicate:
         line += "  duplicate"
@@ -39,32 +44,48 @@ def game_line(number: int, games: int, record: GameRecord, duplicate: bool) -> s
 
 def final_report(plan: MatchPlan, score: MatchScore) -> list[str]:
     """The result with everything that puts it in doubt: duplicates, faults, times."""
-    lines = ["", score_line(plan, score)]
-    lines.append(f"{score.games} games, {plan.limit}, {score.duplicates} duplicate games")
+    lines = ["", *(_standings(plan, score) if len(plan.engines) > 2 else [score_line(plan, score)])]
+    limit = plan.setting.conditions.limit
+    lines.append(f"{score.games} games, {limit}, {score.duplicates} duplicate games")
     if score.reasons:
         ends = sorted(score.reasons.items(), key=lambda item: -item[1])
         lines.append("ended by: " + ", ".join(f"{reason} {count}" for reason, count in ends))
     width = max(len(engine.name) for engine in plan.engines)
-    for engine, faults, effort in zip(plan.engines, score.faults, score.efforts):
-        counts = ", ".join(f"{faults[kind]} {text}" for kind, text in FAULTS.items())
+    for engine, tally in zip(plan.engines, score.engines):
+        counts = ", ".join(f"{tally.faults[kind]} {text}" for kind, text in FAULTS.items())
         line = f"{engine.name:<{width}}  {counts}"
+        effort = tally.effort
         if effort.moves:
             line += f"; a move: {effort.time_ms / effort.moves:.1f} ms (longest {effort.longest_ms:.0f})"
-            line += f", depth {effort.depth / effort.moves:.1f}"
+            if effort.depth:
+                line += f", depth {effort.depth / effort.moves:.1f}"
         if effort.nodes_ms:
             line += f", {effort.nodes / effort.nodes_ms * 1000:,.0f} nodes/s"
         lines.append(line)
     if plan.sprt is not None:
         claim = f"SPRT [{plan.sprt.elo0:g}, {plan.sprt.elo1:g}]"
-        verdict = plan.sprt.verdict(score.pair_points()) or "undecided"
-        lines.append(f"{claim}: {verdict}, LLR {plan.sprt.llr(score.pair_points()):+.2f}")
+        verdict = plan.sprt.verdict(score.first.pairs) or "undecided"
+        lines.append(f"{claim}: {verdict}, LLR {plan.sprt.llr(score.first.pairs):+.2f}")
+    return lines
+
+
+def _standings(plan: MatchPlan, score: MatchScore) -> list[str]:
+    """Everyone's result against those they played, the best first, then each pairing."""
+    order = sorted(range(len(plan.engines)), key=lambda number: -score.engines[number].percent)
+    width = max(len(engine.name) for engine in plan.engines)
+    lines = [
+        f"{place}. {plan.engines[number].name:<{width}}  {tally_text(score.engines[number])}"
+        for place, number in enumerate(order, 1)
+    ]
+    for (one, other), tally in score.pairings.items():
+        lines.append(f"{plan.engines[one].name} - {plan.engines[other].name}  {tally_text(tally)}")
     return lines
 
 
 class Display:
     """Context manager; `show` prints a finished game. On a terminal the running score stays below the games."""
 
-    def __init__(self, plan: MatchPlan) -> None:
+    def __init__(self, plan: MatchPlan, played: int = 0) -> None:
         self._plan = plan
         self._progress = None
         if sys.stdout.isatty():
@@ -78,7 +99,7 @@ class Display:
                 TextColumn("{task.description}", markup=False),
                 refresh_per_second=1,
             )
-            self._task = self._progress.add_task(score_line(plan, MatchScore()), total=plan.games)
+            self._task = self._progress.add_task("", total=len(plan.schedule), completed=played)
 
     def __enter__(self) -> Display:
         if self._progress is not None:
@@ -91,8 +112,8 @@ class Display:
         if self._progress is not None:
             self._progress.stop()
 
-    def show(self, number: int, record: GameRecord, duplicate: bool, score: MatchScore) -> None:
-        line = game_line(number, self._plan.games, record, duplicate)
+    def show(self, task: Task, record: GameRecord, duplicate: bool, score: MatchScore) -> None:
+        line = game_line(self._plan, task, record, duplicate)
         if self._progress is None:
             print(f"{line}  |  {score_line(self._plan, score)}", flush=True)
         else:

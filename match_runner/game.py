@@ -1,10 +1,10 @@
-"""What the runner asks of a game that two engines can play, and one playing of it: to its end by the rules or by an
-engine's fault."""
+"""What the runner asks of a game that two engines can play, and one playing of it: to its end by the rules, by an
+engine's fault, or by what both engines say of it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -13,7 +13,7 @@ from match_runner.player import Clocks, Fault, Player, ThinkingLimit
 from match_runner.specification import EngineSpecification
 
 FIRST_WINS, SECOND_WINS, DRAW = "1-0", "0-1", "1/2-1/2"
-"""Results; the first is who moves first."""
+"""Results; the first is the first of the game's `sides`."""
 
 
 class Verdict(NamedTuple):
@@ -24,7 +24,7 @@ class Verdict(NamedTuple):
 
 
 class Referee(Protocol):
-    """Watches one game. Sides are 0, who moves first, and 1."""
+    """Watches one game. Sides are 0 and 1, in the order of the game's `sides`."""
 
     @property
     def side(self) -> int:
@@ -52,21 +52,83 @@ class Competitor(Protocol):
         """End the program for good. May be called by another thread than the one that plays."""
 
 
+@dataclass(frozen=True, slots=True)
+class Adjudication:
+    """When a game is ended by what both engines say of it: for so many moves of each, one after the other, all scores
+    give the same side `win_cp` centipawns or more; or, from ply `draw_from_ply`, all lie within `draw_cp` of even.
+    0 moves: never. A move without a score begins the count anew."""
+
+    win_cp: int = 0
+    win_moves: int = 0
+    draw_cp: int = 0
+    draw_moves: int = 0
+    draw_from_ply: int = 0
+
+    def result(self, thoughts: Sequence[Thought], plies: int) -> str | None:
+        """The result after `plies` of a game, with all thoughts that led to it; None while it goes on."""
+        if self.win_moves and len(scores := _newest_scores(thoughts, 2 * self.win_moves)) == 2 * self.win_moves:
+            if min(scores) >= self.win_cp:
+                return FIRST_WINS
+            if max(scores) <= -self.win_cp:
+                return SECOND_WINS
+        if self.draw_moves and plies >= self.draw_from_ply:
+            scores = _newest_scores(thoughts, 2 * self.draw_moves)
+            if len(scores) == 2 * self.draw_moves and max(map(abs, scores)) <= self.draw_cp:
+                return DRAW
+        return None
+
+
+def _newest_scores(thoughts: Sequence[Thought], count: int) -> list[int]:
+    """Up to so many scores, for side 0; fewer if one is missing."""
+    newest = thoughts[-count:]
+    return [
+        -thought.score_cp if thought.side else thought.score_cp for thought in newest if thought.score_cp is not None
+    ]
+
+
+class Conditions(NamedTuple):
+    """What all games of a match have in common. `max_plies` > 0 calls longer games a draw."""
+
+    limit: ThinkingLimit
+    max_plies: int = 0
+    adjudication: Adjudication = Adjudication()
+
+
 class Game(Protocol):
     """A game with all that is agreed before a match: the rules, the board, who can play it."""
 
     sides: tuple[str, str]
-    """What the sides are called in reports, the one that moves first first."""
+    """What the sides are called in reports."""
+
+    def terms(self) -> dict[str, Any]:
+        """What was agreed, for JSON."""
 
     def player(self, specification: EngineSpecification) -> Competitor:
         """An engine that can play it, not started yet."""
 
-    def play(self, players: Sequence[Any], opening: Opening, limit: ThinkingLimit, max_plies: int) -> GameRecord:
-        """Have a game played by two engines that player() made, from an opening of this game. `max_plies` > 0 calls
-        longer games a draw. A fault of an engine loses it the game."""
+    def play(self, players: Sequence[Any], opening: Opening, conditions: Conditions) -> GameRecord:
+        """Have a game played by two engines that player() made, from an opening of this game. A fault of an engine
+        loses it the game."""
 
     def move_text(self, move: int) -> str:
         """A move as reports write it."""
+
+    def read_move_text(self, text: str) -> int:
+        """The move that move_text() wrote. Raises ValueError."""
+
+    def notation_writer(self, path: Path, resumed: bool) -> NotationWriter:
+        """Writes games as other programs read them, to a new file or folder; `resumed`: it may be there, and gets
+        all games once more. Raises OSError."""
+
+
+class NotationWriter(Protocol):
+    """A place for games in the format that other programs read."""
+
+    def add(self, number: int, record: GameRecord) -> None:
+        """Write game `number`, from 1. Raises OSError."""
+
+    def close(self) -> None:
+        """Leave everything as it is."""
 
 
 class BoardGame(Game, Protocol):
@@ -74,19 +136,33 @@ class BoardGame(Game, Protocol):
 
     shipped_openings: Path
 
-    def referee(self) -> Referee:
-        """For a new game, before its first move."""
+    def referee(self, start: str) -> Referee:
+        """For a new game from a position (a FEN; '': the game's own start), before its first move. Raises ValueError
+        if there is no such position."""
 
-    def opening_move(self, text: str) -> int:
-        """The move that a word of a file of openings means. Raises ValueError if it means none."""
+    def read_openings(self, path: Path) -> list[Opening]:
+        """All openings of a file, in its order. Raises OpeningError."""
 
-    def play(self, players: Sequence[Player], opening: Opening, limit: ThinkingLimit, max_plies: int) -> GameRecord:
-        return play_game(self, players, opening, limit, max_plies)
+    def play(self, players: Sequence[Player], opening: Opening, conditions: Conditions) -> GameRecord:
+        return play_game(self, players, opening, conditions)
+
+
+class Thought(NamedTuple):
+    """What a move (or its failing) took: the wall time, and depth, nodes and their time as the engine reported them
+    (0: not), and its score for `side` in centipawns (None: not reported)."""
+
+    side: int
+    time_ms: float
+    depth: int = 0
+    nodes: int = 0
+    nodes_ms: float = 0
+    """The engine's own time for its nodes: the last report may come well before the move."""
+    score_cp: int | None = None
 
 
 @dataclass(slots=True)
 class Effort:
-    """What one side spent in a game; sums over its `moves` (plies of its own)."""
+    """What one side spent in a game, or an engine in a match; sums over its `moves` (plies of its own)."""
 
     moves: int = 0
     time_ms: float = 0.0
@@ -94,67 +170,80 @@ class Effort:
     depth: int = 0
     nodes: int = 0
     nodes_ms: float = 0
-    """The engine's own time for its nodes: the last report may come well before the move."""
+
+    def add(self, thought: Thought) -> None:
+        """Count a move."""
+        self.moves += 1
+        self.time_ms += thought.time_ms
+        self.longest_ms = max(self.longest_ms, thought.time_ms)
+        self.depth += thought.depth
+        self.nodes += thought.nodes
+        self.nodes_ms += thought.nodes_ms
 
 
 @dataclass(slots=True)
 class GameRecord:
-    """A finished game. `reason` is a word of the referee's verdict, 'crash', 'time', 'illegal', 'resignation' or
-    'ply-limit'; `detail` explains a fault; `names` and `efforts` are of the side that moved first, then the other's."""
+    """A finished game. `reason` is a word of the referee's verdict, 'crash', 'time', 'illegal', 'resignation',
+    'adjudication' or 'ply-limit'; `detail` explains a fault; `names` are those of the game's sides in their order;
+    `start` is a FEN ('': the game's own). `thoughts` are those of the engines, in the order of the game; openings take
+    none. `notation` is the game in a format of its own where its moves are not all of it."""
 
     names: tuple[str, str]
-    opening_line: int
-    opening_plies: int
+    opening: Opening
     moves: tuple[int, ...]
     result: str
     reason: str
     detail: str = ""
-    efforts: tuple[Effort, Effort] = field(default_factory=lambda: (Effort(), Effort()))
+    thoughts: tuple[Thought, ...] = ()
+    notation: str = ""
+
+    @property
+    def efforts(self) -> tuple[Effort, Effort]:
+        """Of both sides."""
+        efforts = Effort(), Effort()
+        for thought in self.thoughts:
+            efforts[thought.side].add(thought)
+        return efforts
 
 
-def play_game(
-    game: BoardGame, players: Sequence[Player], opening: Opening, limit: ThinkingLimit, max_plies: int
-) -> GameRecord:
-    """Let two players, the one that moves first first, play to the end. `max_plies` > 0 calls longer games a draw.
-    A fault of an engine loses it the game."""
+def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, conditions: Conditions) -> GameRecord:
+    """Let two players, in the order of the game's sides, play to the end. A fault of an engine loses it the game."""
+    limit = conditions.limit
     first, second = players
-    efforts = (Effort(), Effort())
-    referee = game.referee()
+    thoughts: list[Thought] = []
+    referee = game.referee(opening.start)
     moves: list[int] = []
     clocks = [float(limit.match_ms)] * 2
 
     def record(result: str, reason: str, detail: str = "") -> GameRecord:
-        names = (first.name, second.name)
-        return GameRecord(names, opening.line, len(opening.moves), tuple(moves), result, reason, detail, efforts)
+        return GameRecord((first.name, second.name), opening, tuple(moves), result, reason, detail, tuple(thoughts))
 
     for move in opening.moves:
         referee.play(move)
         moves.append(move)
     for side, player in enumerate(players):
         try:
-            player.new_game(limit)
+            player.new_game(limit, opening.start)
         except Fault as fault:
             return record(_lost(side), fault.kind, f"{player.name} {fault}")
     while True:
         side = referee.side
         if (verdict := referee.verdict()) is not None:
             return record(*verdict)
-        if max_plies and len(moves) >= max_plies:
+        if (result := conditions.adjudication.result(thoughts, len(moves))) is not None:
+            return record(result, "adjudication")
+        if conditions.max_plies and len(moves) >= conditions.max_plies:
             return record(DRAW, "ply-limit")
         player = players[side]
+        left = Clocks(clocks[side], clocks[1 - side]) if limit.match_ms else None
         try:
-            left = Clocks(clocks[side], clocks[1 - side]) if limit.match_ms else None
             answer = player.think(moves, limit, left)
         except Fault as fault:
             return record(_lost(side), fault.kind, f"{player.name} {fault}")
+        thoughts.append(
+            Thought(side, answer.elapsed_ms, answer.depth, answer.nodes, answer.nodes_ms, answer.score_cp)
+        )
         clocks[side] = max(clocks[side] - answer.elapsed_ms, 0) + limit.increment_ms
-        effort = efforts[side]
-        effort.moves += 1
-        effort.time_ms += answer.elapsed_ms
-        effort.longest_ms = max(effort.longest_ms, answer.elapsed_ms)
-        effort.depth += answer.depth
-        effort.nodes += answer.nodes
-        effort.nodes_ms += answer.nodes_ms
         if answer.resigned:
             return record(_lost(side), "resignation")
         try:
@@ -163,6 +252,9 @@ def play_game(
         except ValueError as error:
             return record(_lost(side), "illegal", f"{player.name} moved '{answer.move}': {error}")
         moves.append(move)
+        if limit.ponder and answer.ponder and referee.verdict() is None:
+            left = Clocks(clocks[side], clocks[1 - side]) if limit.match_ms else None
+            player.ponder(moves, limit, left, answer)
 
 
 def _lost(side: int) -> str:

@@ -8,14 +8,14 @@ import time
 from collections.abc import Sequence
 
 from gomoku_protocol.points import move_at, parse_point, point_text
-from match_runner.player import NODES_S, READY_S, START_S, Answer, Clocks, Fault, Player, ThinkingLimit
+from match_runner.player import MATE_CP, NODES_S, READY_S, START_S, Answer, Clocks, Fault, Player, ThinkingLimit
 from match_runner.process import GOMOCUP_LINES, EngineDied, EngineProcess, EngineSilent, Line
 from match_runner.specification import EngineSpecification
 
 RESTART_S = 2.0
 """For the answer to RESTART; an engine silent this long is started anew."""
 MEMORY = 350 << 20
-"""Bytes that an engine is allowed, as in the tournament; option.max_memory=N says otherwise."""
+"""Bytes that an engine is told it may use, as in the tournament; memory=MIB or option.max_memory=N say otherwise."""
 NO_CLOCK_MS = 2147483647
 """What the protocol takes for unlimited time."""
 _AGAINST_AN_ENGINE = 1
@@ -50,6 +50,7 @@ class GomocupPlayer(Player):
             self._known = None
         depth = GOMOCUP_LINES.depth.search(process.newest_depth)
         nodes = GOMOCUP_LINES.nodes.search(process.newest_nodes)
+        score = GOMOCUP_LINES.score.search(process.newest_score)
         return Answer(
             move=text,
             resigned=False,  # the protocol has no word for it
@@ -57,6 +58,7 @@ class GomocupPlayer(Player):
             depth=int(depth[1]) if depth else 0,
             nodes=int(nodes[1]) * _MULTIPLES[nodes[2].lower()] if nodes else 0,
             nodes_ms=elapsed_ms if nodes else 0,
+            score_cp=_score_cp(*score.groups()) if score else None,
         )
 
     def read_move(self, text: str) -> int:
@@ -95,12 +97,14 @@ class GomocupPlayer(Player):
         settings = [
             ("timeout_turn", str(limit.movetime_ms or limit.match_ms or int(NODES_S * 1000))),
             ("timeout_match", str(limit.match_ms)),
-            ("max_memory", str(MEMORY)),
+            ("max_memory", str(self.specification.memory_mb << 20 or MEMORY)),
             ("rule", str(self._rule)),
             ("game_type", str(_AGAINST_AN_ENGINE)),
         ]
         if limit.nodes:
             settings.append(("max_node", str(limit.nodes)))
+        if limit.depth:
+            settings.append(("max_depth", str(limit.depth)))
         for key, value in (*settings, *self.specification.options):
             process.send(f"INFO {key} {value}")
         self._wait_ready(process)
@@ -154,3 +158,9 @@ class GomocupPlayer(Player):
 
     def _quoted(self) -> str:
         return f", but '{self._passed_over[:80]}'" if self._passed_over else ""
+
+
+def _score_cp(sign: bytes, mate: bytes, digits: bytes) -> int:
+    """Centipawns of a score as engines print it: `-35`, or `+M7`, the plies to a win."""
+    size = MATE_CP - int(digits) if mate else int(digits)
+    return -size if sign == b"-" else size

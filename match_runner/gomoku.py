@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+from typing import Any
 
-from gomoku_protocol.points import move_at, point_text
+from gomoku_protocol import psq
+from gomoku_protocol.game_record import RULE_NAMES, RecordError
+from gomoku_protocol.points import move_at, parse_point, point_text
 from gomoku_protocol.position import Position
 from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, BoardGame, Verdict
 from match_runner.gomocup_player import GomocupPlayer
-from match_runner.openings import DATA
+from match_runner.notation import PsqWriter
+from match_runner.openings import DATA, Opening, OpeningError, legal_moves_of, opening_lines
 from match_runner.player import Player
 from match_runner.specification import EngineSpecification
 
@@ -39,7 +44,7 @@ class Gomoku(BoardGame):
     """One rule of `gomoku_protocol.points.RULES` on a board of `width` times `height`.
 
     Openings are stones, Black's and White's in turn, as offsets from the middle of the board: `0,0 1,-1 2,0` is one on
-    the middle, the next a column to the right and a row up, and so on.
+    the middle, the next a column to the right and a row up, and so on. A `.psq` file is one opening.
     """
 
     sides = ("black", "white")
@@ -50,13 +55,36 @@ class Gomoku(BoardGame):
         self._height = height
         self._rule = rule
 
-    def referee(self) -> GomokuReferee:
+    def terms(self) -> dict[str, Any]:
+        return {"game": "gomoku", "rule": RULE_NAMES[self._rule], "size": f"{self._width}x{self._height}"}
+
+    def referee(self, start: str) -> GomokuReferee:
         return GomokuReferee(self._width, self._height, self._rule)
 
     def player(self, specification: EngineSpecification) -> Player:
         return GomocupPlayer(specification, self._width, self._height, self._rule)
 
-    def opening_move(self, text: str) -> int:
+    def read_openings(self, path: Path) -> list[Opening]:
+        if path.suffix.lower() == ".psq":
+            return [self._psq_opening(path)]
+        return [
+            legal_moves_of(path, number, self, "", words, self._opening_move) for number, words in opening_lines(path)
+        ]
+
+    def _psq_opening(self, path: Path) -> Opening:
+        try:
+            record = psq.parse(path.read_bytes())
+        except (OSError, RecordError) as error:
+            raise OpeningError(f"openings {path}: {error}") from None
+        if (record.width, record.height) != (self._width, self._height):
+            raise OpeningError(
+                f"openings {path}: a board of {record.width}x{record.height}, the match is on "
+                f"{self._width}x{self._height}"
+            )
+        words = [f"{stone.x},{stone.y}" for stone in record.moves]
+        return legal_moves_of(path, 1, self, "", words, self.read_move_text)
+
+    def _opening_move(self, text: str) -> int:
         offset = _OFFSET.fullmatch(text)
         if offset is None:
             raise ValueError("expected an offset from the middle, as in 1,-2")
@@ -67,3 +95,9 @@ class Gomoku(BoardGame):
 
     def move_text(self, move: int) -> str:
         return point_text(move)
+
+    def read_move_text(self, text: str) -> int:
+        return move_at(*parse_point(text))
+
+    def notation_writer(self, path: Path, resumed: bool) -> PsqWriter:
+        return PsqWriter(path, resumed, (self._width, self._height))

@@ -5,22 +5,43 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+import tempfile
 from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any
 
 from junqi_protocol.arbiter import Arbiter
 from junqi_protocol.connections import CameBack, Gone, NoLine, ProcessConnection
-from junqi_protocol.geometry import VARIANTS, move_text
+from junqi_protocol.geometry import VARIANTS, Variant, move_text, parse_move
 from junqi_protocol.lineup import random_lineup
 from junqi_protocol.messages import Moved, Skipped, Terms
-from junqi_protocol.referee import Conditions, Referee, Spectator, shake_hands
-from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Effort, GameRecord
+from junqi_protocol.record import SUFFIX
+from junqi_protocol.referee import Conditions as RefereeConditions
+from junqi_protocol.referee import Referee, Spectator, shake_hands
+from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Conditions, GameRecord, Thought
+from match_runner.notation import JgrWriter
 from match_runner.openings import Opening
-from match_runner.player import START_S, Fault, ThinkingLimit
+from match_runner.player import START_S, Fault
+from match_runner.process import limit_memory
 from match_runner.specification import EngineSpecification
 
 _QUIET_PLIES, _SKIPS = 70, 5
 _FAULTS = {"exit": "crash"}
 """Reasons of the referee that the match calls otherwise."""
+
+
+class _EngineConnection(ProcessConnection):
+    """An engine of a match, held to its memory."""
+
+    def __init__(
+        self, seats: tuple[int, ...], specification: EngineSpecification, complaints: IO[bytes] | None
+    ) -> None:
+        super().__init__(seats, specification.command, specification.directory, complaints)
+        self.options = specification.options
+        self._memory_mb = specification.memory_mb
+
+    def _started(self, pid: int) -> None:
+        limit_memory(pid, self._memory_mb)
 
 
 class JunqiPlayer:
@@ -35,8 +56,7 @@ class JunqiPlayer:
     def start(self) -> None:
         """See whether the program starts and shakes hands. Raises Fault ('crash') if not."""
 
-        async def try_out() -> None:
-            connection = self.connection((0,))
+        async def try_out(connection: ProcessConnection) -> None:
             try:
                 await connection.open()
                 await shake_hands(connection, START_S)
@@ -44,7 +64,10 @@ class JunqiPlayer:
                 await connection.close()
 
         try:
-            asyncio.run(try_out())
+            with contextlib.ExitStack() as files:
+                asyncio.run(try_out(self.connection((0,), files)))
+        except OSError as error:
+            raise Fault("crash", f"cannot be started: {error}") from None
         except Gone as gone:
             raise Fault("crash", str(gone) or "ended during the handshake") from None
         except (NoLine, CameBack):
@@ -61,11 +84,12 @@ class JunqiPlayer:
             with contextlib.suppress(RuntimeError):  # it has ended meanwhile
                 game[0].call_soon_threadsafe(game[1].cancel)
 
-    def connection(self, seats: tuple[int, ...]) -> ProcessConnection:
-        """A program for one game."""
-        connection = ProcessConnection(seats, self.specification.command, self.specification.directory)
-        connection.options = self.specification.options
-        return connection
+    def connection(self, seats: tuple[int, ...], files: contextlib.ExitStack) -> ProcessConnection:
+        """A program for one game, with the file for its complaints, if there is one. Raises OSError."""
+        complaints = self.specification.complaints()
+        if complaints is not None:
+            files.enter_context(complaints)
+        return _EngineConnection(seats, self.specification, complaints)
 
     async def play(self, referee: Referee) -> None:
         """Play a game, that retire() ends."""
@@ -83,17 +107,14 @@ class _Clerk(Spectator):
     """Writes down what a match wants to know of a game."""
 
     def __init__(self) -> None:
-        self.efforts = Effort(), Effort()
+        self.thoughts: list[Thought] = []
         self.arbiter: Arbiter | None = None
 
     def begun(self, number: int, arbiter: Arbiter) -> None:
         self.arbiter = arbiter
 
     def answered(self, seat: int, elapsed_ms: float) -> None:
-        effort = self.efforts[seat % 2]
-        effort.moves += 1
-        effort.time_ms += elapsed_ms
-        effort.longest_ms = max(effort.longest_ms, elapsed_ms)
+        self.thoughts.append(Thought(seat % 2, elapsed_ms))
 
 
 class Junqi:
@@ -105,8 +126,15 @@ class Junqi:
     sides = ("even", "odd")
 
     def __init__(self, variant: str, seed: int) -> None:
-        self._variant = VARIANTS[variant]
+        self._name = variant
         self._seed = seed
+
+    @property
+    def _variant(self) -> Variant:
+        return VARIANTS[self._name]  # not kept: a game goes from process to process
+
+    def terms(self) -> dict[str, Any]:
+        return {"game": "junqi", "variant": self._name, "seed": self._seed}
 
     def player(self, specification: EngineSpecification) -> JunqiPlayer:
         return JunqiPlayer(specification)
@@ -116,30 +144,38 @@ class Junqi:
         """The openings of so many games, each to be played twice."""
         return [Opening((), number + 1) for number in range((games + 1) // 2)]
 
-    def play(
-        self, players: Sequence[JunqiPlayer], opening: Opening, limit: ThinkingLimit, max_plies: int
-    ) -> GameRecord:
+    def play(self, players: Sequence[JunqiPlayer], opening: Opening, conditions: Conditions) -> GameRecord:
         chance = random.Random(f"{self._seed} {opening.line}")
         lineups = [random_lineup(chance) for _ in range(self._variant.seats)]
+        limit = conditions.limit
         terms = Terms(
             self._variant, first=chance.randrange(self._variant.seats), quiet=_QUIET_PLIES, skips=_SKIPS,
-            plies=max_plies, clock=limit.match_ms, inc=limit.increment_ms,
+            plies=conditions.max_plies, clock=limit.match_ms, inc=limit.increment_ms,
         )  # fmt: skip
-        conditions = Conditions(
-            terms, movetime_ms=limit.movetime_ms, lag_ms=limit.margin_ms, lineups=lineups
-        )
         clerk = _Clerk()
-        connections = [player.connection(self._variant.team(team)) for team, player in enumerate(players)]
-        try:
-            asyncio.run(players[0].play(Referee(conditions, connections, clerk)))
-        except asyncio.CancelledError:
-            raise Fault("crash", "was ended") from None
-        return self._record(players, opening, clerk)
+        with contextlib.ExitStack() as files:
+            folder = Path(files.enter_context(tempfile.TemporaryDirectory()))
+            try:
+                connections = [
+                    player.connection(self._variant.team(team), files) for team, player in enumerate(players)
+                ]
+                given = RefereeConditions(
+                    terms, movetime_ms=limit.movetime_ms, lag_ms=limit.margin_ms, lineups=lineups, records=folder
+                )
+                asyncio.run(players[0].play(Referee(given, connections, clerk)))
+            except asyncio.CancelledError:
+                raise Fault("crash", "was ended") from None
+            arbiter = clerk.arbiter
+            if arbiter is None or arbiter.outcome is None:
+                raise Fault("crash", "was ended")
+            [record] = folder.glob(f"*{SUFFIX}")
+            return self._record(players, opening, arbiter, clerk.thoughts, record.read_text(encoding="ascii"))
 
-    def _record(self, players: Sequence[JunqiPlayer], opening: Opening, clerk: _Clerk) -> GameRecord:
-        arbiter = clerk.arbiter
-        if arbiter is None or arbiter.outcome is None:
-            raise Fault("crash", "was ended")
+    @staticmethod
+    def _record(
+        players: Sequence[JunqiPlayer], opening: Opening, arbiter: Arbiter, thoughts: Sequence[Thought], notation: str
+    ) -> GameRecord:
+        assert arbiter.outcome is not None
         reason = arbiter.outcome.split()[-1]
         last = arbiter.happenings[-1]
         if isinstance(last, Skipped) and last.out and last.kind == "time":
@@ -149,7 +185,13 @@ class Junqi:
         moves = tuple(happening.move for happening in arbiter.happenings if isinstance(happening, Moved))
         reason = "ply-limit" if reason == "plies" else _FAULTS.get(reason, reason)
         names = players[0].name, players[1].name
-        return GameRecord(names, opening.line, 0, moves, result, reason, "", clerk.efforts)
+        return GameRecord(names, opening, moves, result, reason, thoughts=tuple(thoughts), notation=notation)
 
     def move_text(self, move: int) -> str:
         return move_text(self._variant, move)
+
+    def read_move_text(self, text: str) -> int:
+        return parse_move(self._variant, text)
+
+    def notation_writer(self, path: Path, resumed: bool) -> JgrWriter:
+        return JgrWriter(path, resumed)

@@ -1,171 +1,105 @@
-"""A match of two engines: openings in pairs with colours swapped, games spread over threads, one score."""
+"""A match: what is played under which conditions, and the games as they come in."""
 
 from __future__ import annotations
 
-import contextlib
-import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
-from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Competitor, Effort, Game, GameRecord
-from match_runner.openings import Opening
-from match_runner.player import ThinkingLimit
+from match_runner.game import Conditions, Game, GameRecord
+from match_runner.schedule import Schedule, Task
+from match_runner.score import MatchScore
 from match_runner.specification import EngineSpecification
-from match_runner.statistics import Elo, Sprt, estimate
+from match_runner.statistics import Sprt
 
-FAULTS = {"crash": "crashes", "time": "time losses", "illegal": "illegal moves"}
-LAST_GAME_S = 5.0
-"""How long an interrupted match waits for its threads to notice that their engines are gone."""
+OnGame = Callable[[Task, GameRecord, bool, MatchScore], None]
+"""Called for each game as it ends, one at a time: what was played, how it went, whether it is a duplicate, and the
+score with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What whoever plays a game of the match has to know."""
+
+    game: Game
+    engines: tuple[EngineSpecification, ...]
+    conditions: Conditions
 
 
 @dataclass(frozen=True, slots=True)
 class MatchPlan:
-    """Everything that decides how a match goes. `max_plies` 0: no limit. `concurrency`: games at the same time."""
+    """Everything that decides how a match goes. `sprt`: of the first two engines."""
 
-    game: Game
-    engines: tuple[EngineSpecification, EngineSpecification]
-    games: int
-    openings: Sequence[Opening]
-    limit: ThinkingLimit
-    max_plies: int = 0
-    concurrency: int = 1
+    setting: Setting
+    schedule: Schedule
     sprt: Sprt | None = None
 
-
-@dataclass(slots=True)
-class MatchScore:
-    """The state of a match, all from the first engine's view; lists of two are the first's, then the second's."""
-
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-    duplicates: int = 0
-    faults: tuple[dict[str, int], dict[str, int]] = field(
-        default_factory=lambda: (dict.fromkeys(FAULTS, 0), dict.fromkeys(FAULTS, 0))
-    )
-    efforts: tuple[Effort, Effort] = field(default_factory=lambda: (Effort(), Effort()))
-    reasons: dict[str, int] = field(default_factory=dict)
-    _points: dict[int, float] = field(default_factory=dict)
-    _seen: set[tuple[int, ...]] = field(default_factory=set)
-
     @property
-    def games(self) -> int:
-        return self.wins + self.draws + self.losses
+    def engines(self) -> tuple[EngineSpecification, ...]:
+        return self.setting.engines
 
-    @property
-    def points(self) -> float:
-        return self.wins + self.draws / 2
-
-    def pair_points(self) -> list[float]:
-        """Points (0 to 2) of the pairs of which both games are over."""
-        return [
-            self._points[number] + self._points[number + 1]
-            for number in sorted(self._points)
-            if number % 2 == 0 and number + 1 in self._points
-        ]
-
-    def elo(self) -> Elo | None:
-        return estimate(self.pair_points())
-
-    def add(self, number: int, record: GameRecord) -> bool:
-        """Count game `number` (from 0); the first engine moves first in the even ones. True if it is a duplicate."""
-        first = number % 2
-        points = {FIRST_WINS: 1.0, SECOND_WINS: 0.0, DRAW: 0.5}[record.result]
-        points = 1 - points if first else points
-        self.wins += points == 1
-        self.draws += points == 0.5
-        self.losses += points == 0
-        self._points[number] = points
-        self.reasons[record.reason] = self.reasons.get(record.reason, 0) + 1
-        if record.reason in FAULTS:
-            loser = 1 if points == 1 else 0
-            self.faults[loser][record.reason] += 1
-        for side, effort in enumerate(record.efforts):
-            total = self.efforts[side ^ first]
-            total.moves += effort.moves
-            total.time_ms += effort.time_ms
-            total.longest_ms = max(total.longest_ms, effort.longest_ms)
-            total.depth += effort.depth
-            total.nodes += effort.nodes
-            total.nodes_ms += effort.nodes_ms
-        duplicate = record.moves in self._seen
-        self.duplicates += duplicate
-        self._seen.add(record.moves)
-        return duplicate
+    def identity(self) -> dict[str, Any]:
+        """What makes it this match and no other, for JSON. How many games, and when to stop, may be thought over."""
+        limit, max_plies, adjudication = self.setting.conditions
+        return {
+            "terms": self.setting.game.terms(),
+            "engines": [engine.identity() for engine in self.engines],
+            "tournament": self.schedule.tournament,
+            "limit": {name: getattr(limit, name) for name in limit.__slots__},
+            "max_plies": max_plies,
+            "adjudication": {name: getattr(adjudication, name) for name in adjudication.__slots__},
+        }
 
 
-class Match:
-    """Plays a plan. `on_game(number, record, duplicate, score)` is called for each game as it ends, one at a time."""
+MOST_DEATHS = 3
+"""Workers that one game may cost before the match gives up."""
 
-    def __init__(self, plan: MatchPlan, on_game: Callable[[int, GameRecord, bool, MatchScore], None]) -> None:
+
+class MatchError(Exception):
+    """The match cannot go on; the message is for the user."""
+
+
+class Bookkeeping:
+    """The games that are still to be played, and the score of those that were.
+
+    `take` and `count` are for one thread at a time.
+    """
+
+    def __init__(self, plan: MatchPlan, on_game: OnGame) -> None:
         self.plan = plan
-        self.score = MatchScore()
+        self.score = MatchScore(len(plan.engines))
         self._on_game = on_game
-        self._lock = threading.Lock()
-        self._next = 0
-        self._over = False
-        self._interrupted = False
-        self._failure: BaseException | None = None
-        self._players: list[Competitor] = []
+        self._played: set[int] = set()
+        self._tasks: Iterator[Task] = iter(plan.schedule)
+        self._again: list[Task] = []
+        self._deaths: dict[int, int] = {}
 
-    def run(self) -> MatchScore:
-        """Play until the games are played, the SPRT has decided or KeyboardInterrupt. No engine outlives it."""
-        count = max(1, min(self.plan.concurrency, self.plan.games))
-        # The main thread plays no game: it must be free to take Ctrl-C at once. It waits for events and not
-        # for threads: when Ctrl-C breaks off Thread.join(), Python 3.11 takes the thread for ended.
-        ends = []
-        try:
-            for number in range(count):
-                end = threading.Event()
-                threading.Thread(target=self._work, args=(end,), name=f"games {number}", daemon=True).start()
-                ends.append(end)
-            for end in ends:
-                while not end.wait(0.5):  # Windows takes Ctrl-C between waits only
-                    pass
-        except BaseException:
-            self._interrupted = True
-            raise
-        finally:
-            self._over = True
-            with contextlib.ExitStack() as endings:  # a second Ctrl-C cuts one ending short, not the others
-                for end in ends:
-                    endings.callback(end.wait, LAST_GAME_S)
-                for player in self._players:
-                    endings.callback(player.retire)
-        if self._failure is not None:
-            raise self._failure
-        return self.score
+    def remember(self, task: Task, record: GameRecord) -> None:
+        """Count a game of an earlier run of the match."""
+        self._played.add(task.number)
+        self.score.add(task, record)
 
-    def _work(self, end: threading.Event) -> None:
-        first, second = (self.plan.game.player(specification) for specification in self.plan.engines)
-        self._players += [first, second]
-        try:
-            while (number := self._take()) is not None:
-                players = (second, first) if number % 2 else (first, second)
-                opening = self.plan.openings[number // 2]
-                record = self.plan.game.play(players, opening, self.plan.limit, self.plan.max_plies)
-                self._count(number, record)
-        except BaseException as error:  # noqa: BLE001 - shown by run(), on the main thread
-            if not self._over:
-                self._failure = error
-                self._over = True
-        finally:
-            first.stop()
-            second.stop()
-            end.set()
+    @property
+    def decided(self) -> bool:
+        """Whether the SPRT has had enough."""
+        return self.plan.sprt is not None and bool(self.plan.sprt.verdict(self.score.first.pairs))
 
-    def _take(self) -> int | None:
-        with self._lock:
-            if self._over or self._next >= self.plan.games:
-                return None
-            self._next += 1
-            return self._next - 1
+    def take(self) -> Task | None:
+        """The next game to be played; None: there is none."""
+        if self.decided:
+            return None
+        if self._again:
+            return self._again.pop()
+        return next((task for task in self._tasks if task.number not in self._played), None)
 
-    def _count(self, number: int, record: GameRecord) -> None:
-        with self._lock:
-            if self._interrupted:
-                return  # the game is one that we ended ourselves
-            duplicate = self.score.add(number, record)
-            self._on_game(number, record, duplicate, self.score)
-            if self.plan.sprt is not None and self.plan.sprt.verdict(self.score.pair_points()):
-                self._over = True
+    def give_back(self, task: Task) -> None:
+        """Have a game whose worker died played once more. Raises MatchError if it was not the first."""
+        self._deaths[task.number] = self._deaths.get(task.number, 0) + 1
+        if self._deaths[task.number] >= MOST_DEATHS:
+            raise MatchError(f"game {task.number + 1}: {MOST_DEATHS} worker processes died of it")
+        self._again.append(task)
+
+    def count(self, task: Task, record: GameRecord) -> None:
+        """Count a game that was played."""
+        duplicate = self.score.add(task, record)
+        self._on_game(task, record, duplicate, self.score)

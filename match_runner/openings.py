@@ -1,8 +1,9 @@
-"""Openings: a text file with one list of moves a line, `#` begins a comment."""
+"""Openings: how a game of a match begins, and the files that hold many."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,15 +20,44 @@ class OpeningError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """Moves from the start position; `line` is the line of the file, counted from 1."""
+    """Moves from a position, `start` (a FEN; '': the start of the game); `line` is the line of the file, counted
+    from 1 (0: the file has none)."""
 
     moves: tuple[int, ...]
     line: int
+    start: str = ""
 
 
-def read_openings(path: Path, game: BoardGame) -> list[Opening]:
-    """The distinct openings of a file, in its order, written as `game` reads them. Two that reach one position by
-    other moves count as two.
+def read_openings(path: Path, game: BoardGame, most_plies: int = 0) -> list[Opening]:
+    """The distinct openings of a file, or of all files of a folder, in their order, as `game` reads them. Two that
+    reach one position by other moves count as two. `most_plies` > 0 leaves out what comes behind so many.
+
+    Raises OpeningError.
+    """
+    try:
+        files = sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [path]
+    except OSError as error:
+        raise OpeningError(f"openings {path}: {error}") from None
+    openings: dict[tuple[str, tuple[int, ...]], Opening] = {}
+    for file in files:
+        for opening in game.read_openings(file):
+            short = replace(opening, moves=opening.moves[:most_plies]) if most_plies else opening
+            _check_open(file, game, short)
+            openings.setdefault((short.start, short.moves), short)
+    return list(openings.values())
+
+
+def _check_open(file: Path, game: BoardGame, opening: Opening) -> None:
+    referee = game.referee(opening.start)
+    for move in opening.moves:
+        referee.play(move)
+    if referee.verdict() is not None:
+        last = f" after '{game.move_text(opening.moves[-1])}'" if opening.moves else ""
+        raise OpeningError(f"openings {file}, line {opening.line}: the game is over{last}")
+
+
+def opening_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """The lines of a text file that are not empty, with their numbers from 1, as words; `#` begins a comment.
 
     Raises OpeningError.
     """
@@ -35,24 +65,28 @@ def read_openings(path: Path, game: BoardGame) -> list[Opening]:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise OpeningError(f"openings {path}: {error}") from None
-    openings: dict[tuple[int, ...], Opening] = {}
     for number, line in enumerate(text.splitlines(), 1):
-        words = line.partition("#")[0].split()
-        if not words:
-            continue
-        referee = game.referee()
-        moves = []
-        for word in words:
-            try:
-                move = game.opening_move(word)
-                referee.play(move)
-            except ValueError as error:
-                raise OpeningError(f"openings {path}, line {number}, move '{word}': {error}") from None
-            moves.append(move)
-        if referee.verdict() is not None:
-            raise OpeningError(f"openings {path}, line {number}: the game is over after '{words[-1]}'")
-        openings.setdefault(tuple(moves), Opening(tuple(moves), number))
-    return list(openings.values())
+        if words := line.partition("#")[0].split():
+            yield number, words
+
+
+def legal_moves_of(
+    path: Path, line: int, game: BoardGame, start: str, words: list[str], read: Callable[[str], int]
+) -> Opening:
+    """The opening that the words of a line write, each one a move as `read` takes it. Raises OpeningError."""
+    try:
+        referee = game.referee(start)
+    except ValueError as error:
+        raise OpeningError(f"openings {path}, line {line}: {error}") from None
+    moves = []
+    for word in words:
+        try:
+            move = read(word)
+            referee.play(move)
+        except ValueError as error:
+            raise OpeningError(f"openings {path}, line {line}, move '{word}': {error}") from None
+        moves.append(move)
+    return Opening(tuple(moves), line, start)
 
 
 def enough_openings(openings: list[Opening], games: int, path: Path) -> list[Opening]:

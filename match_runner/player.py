@@ -29,20 +29,25 @@ class Fault(Exception):
 @dataclass(frozen=True, slots=True)
 class ThinkingLimit:
     """What a side may use: `movetime_ms` a move, `match_ms` for all its moves in a game with `increment_ms` added for
-    each, or both, with `margin_ms` of grace; or `nodes` a move. 0: not limited so."""
+    each, or both, with `margin_ms` of grace; or `nodes` or `depth` (plies) a move. 0: not limited so. `ponder`: it may
+    think on the other's time."""
 
     movetime_ms: int = 0
     nodes: int = 0
     margin_ms: int = 0
     match_ms: int = 0
     increment_ms: int = 0
+    depth: int = 0
+    ponder: bool = False
 
     def __str__(self) -> str:
         if self.nodes:
             return f"{self.nodes} nodes a move"
+        if self.depth:
+            return f"{self.depth} plies deep"
         whole = f"{self.match_ms / 1000:g}+{self.increment_ms / 1000:g} s a game" if self.match_ms else ""
         each = f"{self.movetime_ms} ms a move" if self.movetime_ms else ""
-        return ", ".join(part for part in (each, whole) if part)
+        return ", ".join(part for part in (each, whole, "pondering" if self.ponder else "") if part)
 
     def allowed_ms(self, clocks: Clocks | None) -> float:
         """Milliseconds after which a move is too late."""
@@ -62,7 +67,8 @@ class Clocks(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What came back: `move` as printed ('' = none), `resigned`, wall time, and the last reported depth and nodes,
-    these with the time for them (0: not reported)."""
+    these with the time for them (0: not reported), and score in centipawns for the side that moved (None: not
+    reported). `ponder` is the reply it expects, as printed."""
 
     move: str
     resigned: bool
@@ -70,6 +76,12 @@ class Answer:
     depth: int
     nodes: int
     nodes_ms: float
+    score_cp: int | None = None
+    ponder: str = ""
+
+
+MATE_CP = 30_000
+"""A won game, less the moves or plies to its end."""
 
 
 class Player(ABC):
@@ -83,11 +95,15 @@ class Player(ABC):
         self.name = specification.name
         self._process: EngineProcess | None = None
         self._retired = False
+        self._start = ""
 
     def start(self) -> None:
         """Start the program and shake hands. Raises Fault ('crash') if that does not succeed."""
         try:
-            process = EngineProcess(self.specification.command, self.specification.directory, self.line_kinds)
+            process = EngineProcess(
+                self.specification.command, self.specification.directory, self.line_kinds,
+                self.specification.memory_mb, self.specification.complaints(),
+            )  # fmt: skip
         except OSError as error:
             raise Fault("crash", f"cannot be started: {error}") from None
         self._process = process
@@ -102,8 +118,10 @@ class Player(ABC):
             self.stop()
             raise
 
-    def new_game(self, limit: ThinkingLimit) -> None:
-        """Begin a game under `limit`, starting the program if it is not running. Raises Fault ('crash')."""
+    def new_game(self, limit: ThinkingLimit, start: str = "") -> None:
+        """Begin a game under `limit` from the position `start` (a FEN; '': the game's own), starting the program if it
+        is not running. Raises Fault ('crash')."""
+        self._start = start
         if self._process is None:
             self.start()
         process = self._process
@@ -122,6 +140,11 @@ class Player(ABC):
     def think(self, moves: Sequence[int], limit: ThinkingLimit, clocks: Clocks | None = None) -> Answer:
         """The engine's answer to the position after `moves`, all those of the game. `clocks`: if `limit` has time for
         a game. Raises Fault ('crash', 'time')."""
+
+    def ponder(  # noqa: B027 - not every protocol has it
+        self, moves: Sequence[int], limit: ThinkingLimit, clocks: Clocks | None, answer: Answer
+    ) -> None:
+        """Think on while the other does, after `moves`, the last of them by `answer`."""
 
     @abstractmethod
     def read_move(self, text: str) -> int:
@@ -154,13 +177,16 @@ class Player(ABC):
     def _overstepped(self, process: EngineProcess, allowed_ms: float) -> Fault:
         """The fault of an engine that has not moved in time, after it was made to stop or ended."""
 
-    def _ask(self, lines: Sequence[str], allowed_ms: float) -> tuple[str, float, EngineProcess]:
+    def _ask(
+        self, lines: Sequence[str], allowed_ms: float, anew: bool = True
+    ) -> tuple[str, float, EngineProcess]:
         """Send `lines` and wait for the move. Returns its line, the wall time in milliseconds, and the process
-        with its reports. Raises Fault ('crash' or 'time')."""
+        with its reports; `anew`: of those before nothing counts. Raises Fault ('crash' or 'time')."""
         process = self._process
         if process is None:
             raise Fault("crash", "is not running")
-        process.forget_output()
+        if anew:
+            process.forget_output()
         try:
             for line in lines:
                 process.send(line)

@@ -14,7 +14,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from typing import NamedTuple
+from typing import IO, NamedTuple
+
+if sys.platform == "linux":
+    import resource
 
 LONGEST_LINE = 65536
 """Bytes kept of one line; the rest of a longer one is dropped."""
@@ -48,15 +51,18 @@ class LineKinds:
     depth: re.Pattern[bytes]
     """Anywhere in a report that tells the depth,"""
     nodes: re.Pattern[bytes]
-    """and in one that tells the nodes."""
+    """and in one that tells the nodes,"""
+    score: re.Pattern[bytes]
+    """and in one that tells the score."""
     farewell: str
 
 
 UCI_LINES = LineKinds(
     answer=re.compile(rb"\s*(bestmove|nobestmove|readyok|uciok|ucciok|id|option)(\s|$)"),
-    report=re.compile(rb"\s*info\s"),
+    report=re.compile(rb"\s*info\s(?!.*\bmultipv (?!1\b))"),
     depth=re.compile(rb" depth "),
     nodes=re.compile(rb" nodes "),
+    score=re.compile(rb" score (?:(?:cp )?(-?\d+)|mate (-?\d+))"),
     farewell="quit",
 )
 GOMOCUP_LINES = LineKinds(
@@ -64,16 +70,37 @@ GOMOCUP_LINES = LineKinds(
     report=re.compile(rb"\s*(MESSAGE|DEBUG)\s", re.IGNORECASE),
     depth=re.compile(rb"\bdepth (\d+)", re.IGNORECASE),
     nodes=re.compile(rb"\b(?:nodes?|n) (\d+)([km]?)", re.IGNORECASE),
+    score=re.compile(rb"\bev ([+-]?)(m?)(\d+)", re.IGNORECASE),
     farewell="END",
 )
 
 
-class EngineProcess:
-    """A running engine in a process group of its own. Raises OSError if it cannot be started."""
+def limit_memory(pid: int, memory_mb: int) -> None:
+    """Give a process that was just started so many MiB of address space at most; 0: as it is. Linux only."""
+    if memory_mb and sys.platform == "linux":
+        limit = memory_mb << 20
+        # The process may be gone already: whoever listens to it will say so.
+        with contextlib.suppress(ProcessLookupError):
+            resource.prlimit(pid, resource.RLIMIT_AS, (limit, limit))
 
-    def __init__(self, command: Sequence[str], directory: str | None = None, kinds: LineKinds = UCI_LINES) -> None:
+
+class EngineProcess:
+    """A running engine in a process group of its own. Raises OSError if it cannot be started.
+
+    `memory_mb`: MiB of address space that it may have, 0 for no limit. `complaints`: where its stderr goes (None: to
+    nowhere that lasts).
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        directory: str | None = None,
+        kinds: LineKinds = UCI_LINES,
+        memory_mb: int = 0,
+        complaints: IO[bytes] | None = None,
+    ) -> None:
         self._kinds = kinds
-        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+        self._complaints = tempfile.TemporaryFile() if complaints is None else complaints  # noqa: SIM115
         try:
             self._process = subprocess.Popen(
                 list(command),
@@ -87,11 +114,13 @@ class EngineProcess:
         except OSError:
             self._complaints.close()
             raise
+        limit_memory(self._process.pid, memory_mb)
         # A match that is interrupted closes from its main thread what a game's thread may be closing too.
         self._ending = threading.Lock()
         self._lines: SimpleQueue[Line | None] = SimpleQueue()
         self.newest_depth = b""
         self.newest_nodes = b""
+        self.newest_score = b""
         self._reader = threading.Thread(target=self._read, name=f"output of {command[0]}", daemon=True)
         self._reader.start()
 
@@ -120,7 +149,7 @@ class EngineProcess:
 
     def forget_output(self) -> None:
         """Drop what was printed and not asked for, so that it is not taken for the answer to the next question."""
-        self.newest_depth = self.newest_nodes = b""
+        self.newest_depth = self.newest_nodes = self.newest_score = b""
         with contextlib.suppress(Empty):
             while True:
                 if self._lines.get_nowait() is None:
@@ -184,6 +213,8 @@ class EngineProcess:
                 self.newest_depth = line
             if self._kinds.nodes.search(line):
                 self.newest_nodes = line
+            if self._kinds.score.search(line):
+                self.newest_score = line
         elif self._kinds.answer.match(line) and self._lines.qsize() < MOST_UNREAD:
             self._lines.put(Line(arrival, line.decode("utf-8", "replace").strip()))
 

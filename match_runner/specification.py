@@ -1,15 +1,20 @@
-"""What the user says about an engine: `name=fairy cmd=fairy-stockfish proto=uci variant=xiangqi option.Hash=64`."""
+"""What the user says about an engine: `name=fairy cmd=fairy-stockfish proto=uci variant=xiangqi option.Hash=64`, or its
+name in a TOML file with more words behind."""
 
 from __future__ import annotations
 
+import re
 import shlex
-from dataclasses import dataclass
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import IO, Any
 
 PROTOCOLS = {"xiangqi": ("ucci", "uci"), "gomoku": ("gomocup",), "junqi": ("jlp",)}
 """Of each game, the one of an engine that names none first."""
 RANK_STYLES = ("0-9", "1-10")
-KEYS = ("name", "cmd", "proto", "variant", "ranks", "dir", "option.NAME")
+KEYS = ("name", "cmd", "proto", "variant", "ranks", "dir", "memory", "option.NAME")
 
 
 class SpecificationError(ValueError):
@@ -22,7 +27,8 @@ class EngineSpecification:
 
     `variant` is sent as UCI_Variant (UCI only; empty: not sent). `ranks` is the engine's way of counting ranks
     ("0-9" or "1-10"; empty: found out in the handshake). `directory` is its working directory (None: ours).
-    `options` are the protocol's options; Gomocup has INFO for them.
+    `options` are the protocol's options; Gomocup has INFO for them. `memory_mb` is what it may have of address space,
+    in MiB (0: no limit; Linux only). `complaints_folder` is where its stderr is kept (None: it is not).
     """
 
     name: str
@@ -32,51 +38,175 @@ class EngineSpecification:
     ranks: str = ""
     directory: str | None = None
     options: tuple[tuple[str, str], ...] = ()
+    memory_mb: int = 0
+    complaints_folder: str | None = None
+
+    def complaints(self) -> IO[bytes] | None:
+        """The file for its stderr, opened to write at the end; None if it is not kept. Raises OSError."""
+        if self.complaints_folder is None:
+            return None
+        name = re.sub(r"[^\w.-]", "_", self.name)
+        return open(Path(self.complaints_folder, f"{name}.stderr"), "ab+")
+
+    def identity(self) -> dict[str, Any]:
+        """What makes it the engine that it is, for JSON."""
+        return {
+            "name": self.name,
+            "cmd": list(self.command),
+            "proto": self.protocol,
+            "variant": self.variant,
+            "ranks": self.ranks,
+            "dir": self.directory,
+            "options": [list(option) for option in self.options],
+            "memory": self.memory_mb,
+        }
+
+    def keeping_complaints(self, folder: Path) -> EngineSpecification:
+        """The same engine, its stderr kept in a folder."""
+        return replace(self, complaints_folder=str(folder.resolve()))
 
 
-def parse_engine(text: str, game: str = "xiangqi") -> EngineSpecification:
+def parse_engine(
+    text: str, game: str = "xiangqi", known: Mapping[str, EngineWords] | None = None
+) -> EngineSpecification:
     """Read a specification of `key=value` words; quotes hold blanks together: `cmd="sanqi uci"`.
 
-    `game` is one of PROTOCOLS. Raises SpecificationError.
+    Its first word may be a name of `known`, whose words the others add to or replace. `game` is one of PROTOCOLS.
+    Raises SpecificationError.
     """
-    values: dict[str, str] = {}
-    options: list[tuple[str, str]] = []
-    for word in _split(text, text):
+    words = _split(text, text)
+    given = EngineWords()
+    base = None
+    for at, word in enumerate(words):
         key, equals, value = word.partition("=")
-        if not equals:
-            raise SpecificationError(f"engine '{text}': expected key=value, got '{word}' (keys: {', '.join(KEYS)})")
-        if key.startswith("option.") and len(key) > len("option."):
-            options.append((key[len("option.") :], value))
-        elif key in KEYS:
-            if key in values:
-                raise SpecificationError(f"engine '{text}': '{key}' is given twice")
-            values[key] = value
-        else:
-            raise SpecificationError(f"engine '{text}': unknown key '{key}' (keys: {', '.join(KEYS)})")
-    command = tuple(_split(values.get("cmd", ""), text))
-    if not command:
-        raise SpecificationError(f"engine '{text}': no command; add cmd=PROGRAM")
-    protocols = PROTOCOLS[game]
-    protocol = values.get("proto", protocols[0])
-    if protocol not in protocols:
-        raise SpecificationError(f"engine '{text}': proto is '{protocol}', expected {' or '.join(protocols)}")
-    ranks = values.get("ranks", "")
-    if ranks and ranks not in RANK_STYLES:
-        raise SpecificationError(f"engine '{text}': ranks is '{ranks}', expected {' or '.join(RANK_STYLES)}")
-    if ranks and game != "xiangqi":
-        raise SpecificationError(f"engine '{text}': ranks={ranks} is for xiangqi")
-    variant = values.get("variant", "")
-    if variant and protocol != "uci":
-        raise SpecificationError(f"engine '{text}': variant={variant} needs proto=uci")
-    return EngineSpecification(
-        name=values.get("name") or Path(command[0]).stem,
-        command=command,
-        protocol=protocol,
-        variant=variant,
-        ranks=ranks,
-        directory=values.get("dir"),
-        options=tuple(options),
-    )
+        if not equals and at == 0 and known is not None:
+            if word not in known:
+                raise SpecificationError(f"engine '{text}': no engine '{word}'; known are {', '.join(known) or 'none'}")
+            base = known[word]
+        elif not equals:
+            hint = "" if known is None else " behind the first word"
+            raise SpecificationError(
+                f"engine '{text}': expected key=value{hint}, got '{word}' (keys: {', '.join(KEYS)})"
+            )
+        elif not given.add(key, value):
+            raise SpecificationError(f"engine '{text}': '{key}' is given twice")
+    try:
+        return (given if base is None else base.with_changes(given)).specification(game)
+    except SpecificationError as error:
+        raise SpecificationError(f"engine '{text}': {error}") from None
+
+
+def read_engines(path: Path) -> dict[str, EngineWords]:
+    """The engines of a TOML file, a table each::
+
+        [fairy]
+        cmd = "fairy-stockfish"
+        proto = "uci"
+        variant = "xiangqi"
+        option = { Hash = 64, "Use NNUE" = false }
+
+    Raises SpecificationError.
+    """
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        with path.open("rb") as file:
+            tables = tomllib.load(file)
+    except (OSError, ValueError) as error:
+        raise SpecificationError(f"engines {path}: {error}") from None
+    engines = {}
+    for name, table in tables.items():
+        if not isinstance(table, dict):
+            raise SpecificationError(f"engines {path}: '{name}' is no table; expected [{name}]")
+        words = EngineWords()
+        words.add("name", name)
+        options = table.pop("option", {})
+        if not isinstance(options, dict):
+            raise SpecificationError(f"engines {path}: [{name}]: option is no table of names and values")
+        for key, value in [*table.items(), *((f"option.{key}", value) for key, value in options.items())]:
+            if isinstance(value, bool):
+                value = str(value).lower()
+            if not isinstance(value, (str, int, float)):
+                raise SpecificationError(f"engines {path}: [{name}]: {key} is neither a text nor a number")
+            words.add(key, str(value))
+        engines[name] = words
+        try:
+            words.check()
+        except SpecificationError as error:
+            raise SpecificationError(f"engines {path}: [{name}]: {error}") from None
+    return engines
+
+
+class EngineWords:
+    """Keys and values as the user gave them."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, str] = {}
+        self._options: list[tuple[str, str]] = []
+
+    def add(self, key: str, value: str) -> bool:
+        """Take a key; False if it was given before. An option may be given again: an engine is told both."""
+        if key.startswith("option."):
+            self._options.append((key.removeprefix("option."), value))
+            return True
+        known = key in self._values
+        self._values[key] = value
+        return not known
+
+    def with_changes(self, changes: EngineWords) -> EngineWords:
+        """These words, those of `changes` instead where both have one."""
+        words = EngineWords()
+        words._values = {**self._values, **changes._values}
+        changed = {name.lower() for name, _ in changes._options}
+        words._options = [option for option in self._options if option[0].lower() not in changed] + changes._options
+        return words
+
+    def check(self) -> None:
+        """Raise SpecificationError for a key that is none, or if there is no command."""
+        for key in self._values:
+            if key not in KEYS:
+                raise SpecificationError(f"unknown key '{key}' (keys: {', '.join(KEYS)})")
+        if any(not name for name, _ in self._options):
+            raise SpecificationError(f"unknown key 'option.' (keys: {', '.join(KEYS)})")
+        if not self._values.get("cmd", "").strip():
+            raise SpecificationError("no command; add cmd=PROGRAM")
+
+    def specification(self, game: str) -> EngineSpecification:
+        """The engine that the words describe, for a game of PROTOCOLS. Raises SpecificationError."""
+        self.check()
+        values = self._values
+        command = tuple(_split(values["cmd"], values["cmd"]))
+        if not command:
+            raise SpecificationError("no command; add cmd=PROGRAM")
+        protocols = PROTOCOLS[game]
+        protocol = values.get("proto", protocols[0])
+        if protocol not in protocols:
+            raise SpecificationError(f"proto is '{protocol}', expected {' or '.join(protocols)}")
+        ranks = values.get("ranks", "")
+        if ranks and ranks not in RANK_STYLES:
+            raise SpecificationError(f"ranks is '{ranks}', expected {' or '.join(RANK_STYLES)}")
+        if ranks and game != "xiangqi":
+            raise SpecificationError(f"ranks={ranks} is for xiangqi")
+        variant = values.get("variant", "")
+        if variant and protocol != "uci":
+            raise SpecificationError(f"variant={variant} needs proto=uci")
+        memory = values.get("memory", "0")
+        if not memory.isdecimal() or len(memory) > 7:
+            raise SpecificationError(f"memory is '{memory}', expected MiB")
+        if int(memory) and sys.platform != "linux":
+            raise SpecificationError(f"memory={memory} needs Linux")
+        return EngineSpecification(
+            name=values.get("name") or Path(command[0]).stem,
+            command=command,
+            protocol=protocol,
+            variant=variant,
+            ranks=ranks,
+            directory=values.get("dir"),
+            options=tuple(self._options),
+            memory_mb=int(memory),
+        )
 
 
 def _split(words: str, whole: str) -> list[str]:

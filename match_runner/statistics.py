@@ -8,7 +8,7 @@ counting pairs takes the right variance, usually a smaller one than counting gam
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 ERROR_RATE = 0.05
@@ -43,7 +43,7 @@ def elo_of(score: float) -> float:
         return -math.inf
     if score >= 1:
         return math.inf
-    return -400 * math.log10(1 / score - 1)
+    return 400 * math.log10(score / (1 - score))
 
 
 def score_of(elo: float) -> float:
@@ -51,32 +51,53 @@ def score_of(elo: float) -> float:
     return 1 / (1 + 10 ** (-elo / 400))
 
 
-def estimate(pair_points: Sequence[float]) -> Elo | None:
-    """Elo from the points (0 to 2) of complete pairs; None with fewer than two pairs, which show no spread."""
-    pairs = len(pair_points)
-    if pairs < 2:
+class Pairs:
+    """How many pairs of games gave 0, 1/2, 1, 3/2 and 2 points (`counts`)."""
+
+    def __init__(self, points: Iterable[float] = ()) -> None:
+        self.counts = [0, 0, 0, 0, 0]
+        for pair in points:
+            self.add(pair)
+
+    def add(self, points: float) -> None:
+        """Count a pair."""
+        self.counts[round(2 * points)] += 1
+
+    def __len__(self) -> int:
+        return sum(self.counts)
+
+    @property
+    def score(self) -> float:
+        """Mean score of a game, 0 to 1; 0.5 without any."""
+        return sum(count * number for number, count in enumerate(self.counts)) / 4 / len(self) if len(self) else 0.5
+
+    def squares(self, prior: float = 0.0) -> float:
+        """Sum of the squared distances of the pairs' scores (0 to 1) from their mean, `prior` pairs of each added."""
+        mean = self.score
+        return sum((count + prior) * (number / 4 - mean) ** 2 for number, count in enumerate(self.counts))
+
+
+def estimate(pairs: Pairs) -> Elo | None:
+    """Elo from complete pairs; None with fewer than two, which show no spread."""
+    count = len(pairs)
+    if count < 2:
         return None
-    mean = sum(pair_points) / pairs / 2
-    variance = sum((points / 2 - mean) ** 2 for points in pair_points) / (pairs - 1)
-    error = math.sqrt(variance / pairs)
+    mean = pairs.score
+    error = math.sqrt(pairs.squares() / (count - 1) / count)
     superiority = 0.5 if mean == 0.5 else float(mean > 0.5)
     if error:
         superiority = 0.5 * (1 + math.erf((mean - 0.5) / error / math.sqrt(2)))
     return Elo(elo_of(mean), elo_of(mean - _Z_95 * error), elo_of(mean + _Z_95 * error), superiority)
 
 
-def log_likelihood_ratio(pair_points: Sequence[float], elo0: float, elo1: float) -> float:
+def log_likelihood_ratio(pairs: Pairs, elo0: float, elo1: float) -> float:
     """Of "the difference is elo1" over "it is elo0", by the normal approximation to the pairs' mean."""
-    pairs = len(pair_points)
-    if not pairs:
+    count = len(pairs)
+    if not count:
         return 0.0
-    scores = [points / 2 for points in pair_points]
-    mean = sum(scores) / pairs
-    squares = sum((score - mean) ** 2 for score in scores)
-    squares += sum(_PRIOR * (score - mean) ** 2 for score in (0, 0.25, 0.5, 0.75, 1))
-    variance = squares / (pairs + 5 * _PRIOR)
+    variance = pairs.squares(_PRIOR) / (count + 5 * _PRIOR)
     score0, score1 = score_of(elo0), score_of(elo1)
-    return pairs * (score1 - score0) * (2 * mean - score0 - score1) / (2 * variance)
+    return count * (score1 - score0) * (2 * pairs.score - score0 - score1) / (2 * variance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +107,10 @@ class Sprt:
     elo0: float
     elo1: float
 
-    def llr(self, pair_points: Sequence[float]) -> float:
-        return log_likelihood_ratio(pair_points, self.elo0, self.elo1)
+    def llr(self, pairs: Pairs) -> float:
+        return log_likelihood_ratio(pairs, self.elo0, self.elo1)
 
-    def verdict(self, pair_points: Sequence[float]) -> str:
+    def verdict(self, pairs: Pairs) -> str:
         """'accepted' (elo1), 'rejected' (elo0), or '' while it is open."""
-        llr = self.llr(pair_points)
+        llr = self.llr(pairs)
         return "accepted" if llr >= UPPER_LLR else "rejected" if llr <= LOWER_LLR else ""

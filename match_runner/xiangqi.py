@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, BoardGame, Verdict
-from match_runner.openings import DATA
+from match_runner.notation import PgnWriter
+from match_runner.openings import DATA, Opening, OpeningError, legal_moves_of, opening_lines
 from match_runner.player import Player
 from match_runner.specification import EngineSpecification
 from match_runner.xiangqi_player import XiangqiPlayer
+from ucci_engine.pgn import PgnError, decode, read_games
 from ucci_engine.position import Position
-from ucci_engine.squares import move_text, parse_move
+from ucci_engine.squares import START_FEN, move_text, parse_move
 
 _LOST_BY_RULE = {"mate", "stalemate", "perpetual-loss"}
 _WON_BY_RULE = {"perpetual-win"}
+_FEN_FIELDS = 6
 
 
 class XiangqiReferee:
-    """A game from the start position. The reasons of its verdicts are the words of Position.result()."""
+    """A game from a position. The reasons of its verdicts are the words of Position.result()."""
 
-    def __init__(self) -> None:
-        self._position = Position()
+    def __init__(self, start: str) -> None:
+        self._position = Position(start or START_FEN)
 
     @property
     def side(self) -> int:
@@ -39,19 +45,46 @@ class XiangqiReferee:
 
 
 class Xiangqi(BoardGame):
-    """Openings are moves as UCCI writes them: `h2e2 h9g7`."""
+    """Openings are lines of moves as UCCI writes them, `h2e2 h9g7`, or FENs, with `moves h2e2 ...` behind or not; or
+    the games of a `.pgn` file."""
 
     sides = ("red", "black")
     shipped_openings = DATA / "openings.txt"
 
-    def referee(self) -> XiangqiReferee:
-        return XiangqiReferee()
+    def terms(self) -> dict[str, Any]:
+        return {"game": "xiangqi"}
+
+    def referee(self, start: str) -> XiangqiReferee:
+        return XiangqiReferee(start)
 
     def player(self, specification: EngineSpecification) -> Player:
         return XiangqiPlayer(specification)
 
-    def opening_move(self, text: str) -> int:
-        return parse_move(text)
+    def read_openings(self, path: Path) -> list[Opening]:
+        if path.suffix.lower() == ".pgn":
+            return _pgn_openings(path)
+        openings = []
+        for number, words in opening_lines(path):
+            start = ""
+            if "/" in words[0]:
+                at = words.index("moves") if "moves" in words else len(words)
+                start, words = " ".join(words[:at][:_FEN_FIELDS]), words[at + 1 :]
+            openings.append(legal_moves_of(path, number, self, start, words, parse_move))
+        return openings
 
     def move_text(self, move: int) -> str:
         return move_text(move)
+
+    def read_move_text(self, text: str) -> int:
+        return parse_move(text)
+
+    def notation_writer(self, path: Path, resumed: bool) -> PgnWriter:
+        return PgnWriter(path, resumed)
+
+
+def _pgn_openings(path: Path) -> list[Opening]:
+    try:
+        games = read_games(decode(path.read_bytes()))
+        return [Opening(game.moves, game.line, "" if game.fen == START_FEN else game.fen) for game in games]
+    except (OSError, PgnError) as error:
+        raise OpeningError(f"openings {path}: {error}") from None

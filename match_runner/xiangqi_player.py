@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
 from collections.abc import Sequence
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
-from match_runner.player import READY_S, START_S, Answer, Clocks, Fault, Player, ThinkingLimit
+from match_runner.player import MATE_CP, READY_S, START_S, Answer, Clocks, Fault, Player, ThinkingLimit
 from match_runner.process import UCI_LINES, EngineDied, EngineProcess, EngineSilent, Line
 from match_runner.specification import EngineSpecification
 from ucci_engine.position import Position
@@ -30,9 +31,9 @@ class Situation:
     quiet_moves: tuple[int, ...]
 
 
-def situation_after(moves: Sequence[int]) -> Situation:
-    """Where legal moves lead from the start position."""
-    position = Position()
+def situation_after(moves: Sequence[int], start: str = "") -> Situation:
+    """Where legal moves lead from a position (a FEN; '': the start of a game)."""
+    position = Position(start or START_FEN)
     quiet_fen = position.fen()
     quiet_from = 0
     for number, move in enumerate(moves, 1):
@@ -41,7 +42,7 @@ def situation_after(moves: Sequence[int]) -> Situation:
         if captures:
             quiet_fen = position.fen()
             quiet_from = number
-    return Situation(START_FEN, tuple(moves), quiet_fen, tuple(moves[quiet_from:]))
+    return Situation(start or START_FEN, tuple(moves), quiet_fen, tuple(moves[quiet_from:]))
 
 
 class Wording(Protocol):
@@ -55,7 +56,8 @@ class Wording(Protocol):
 
     def position(self, situation: Situation, ranks: str) -> str: ...
 
-    def go(self, limit: ThinkingLimit, clocks: Clocks | None, side: int) -> str: ...
+    def go(self, limit: ThinkingLimit, clocks: Clocks | None, side: int) -> str:
+        """What stands behind `go`."""
 
 
 class UciWording:
@@ -72,9 +74,9 @@ class UciWording:
 
     def go(self, limit: ThinkingLimit, clocks: Clocks | None, side: int) -> str:
         if clocks is None:
-            return f"go movetime {limit.movetime_ms}" if limit.movetime_ms else f"go nodes {limit.nodes}"
+            return f"movetime {limit.movetime_ms}" if limit.movetime_ms else _size_of_search(limit)
         red, black = (round(clock) for clock in (clocks if side == 0 else clocks[::-1]))
-        return f"go wtime {red} btime {black} winc {limit.increment_ms} binc {limit.increment_ms}"
+        return f"wtime {red} btime {black} winc {limit.increment_ms} binc {limit.increment_ms}"
 
 
 class UcciWording:
@@ -92,11 +94,13 @@ class UcciWording:
     def go(self, limit: ThinkingLimit, clocks: Clocks | None, side: int) -> str:
         if clocks is None:
             # UCCI has no movetime: one move to the time control is a fixed time for it.
-            return f"go time {limit.movetime_ms} movestogo 1" if limit.movetime_ms else f"go nodes {limit.nodes}"
+            return f"time {limit.movetime_ms} movestogo 1" if limit.movetime_ms else _size_of_search(limit)
         own, other = (round(clock) for clock in clocks)
-        return (
-            f"go time {own} increment {limit.increment_ms} opptime {other} oppincrement {limit.increment_ms}"
-        )
+        return f"time {own} increment {limit.increment_ms} opptime {other} oppincrement {limit.increment_ms}"
+
+
+def _size_of_search(limit: ThinkingLimit) -> str:
+    return f"nodes {limit.nodes}" if limit.nodes else f"depth {limit.depth}"
 
 
 def _position(start: str, moves: tuple[int, ...], ranks: str) -> str:
@@ -118,16 +122,63 @@ class XiangqiPlayer(Player):
         super().__init__(specification)
         self._ranks = specification.ranks or "0-9"
         self._wording = WORDINGS[specification.protocol]
+        self._pondering: tuple[int, ...] | None = None
+        """The moves of the game as it expects them while it thinks on the other's time."""
+        self._ponder_option = ""
+        """As it calls it; '': it has none."""
 
     def think(self, moves: Sequence[int], limit: ThinkingLimit, clocks: Clocks | None = None) -> Answer:
-        return self.think_about(situation_after(moves), limit, clocks, len(moves) % 2)
+        expected, self._pondering = self._pondering, None
+        if expected is not None and expected == tuple(moves):
+            return self._answer(["ponderhit"], limit.allowed_ms(clocks), anew=False)
+        if expected is not None:
+            self._stop_pondering()
+        situation = situation_after(moves, self._start)
+        return self.think_about(situation, limit, clocks, _side_after(situation))
+
+    def ponder(self, moves: Sequence[int], limit: ThinkingLimit, clocks: Clocks | None, answer: Answer) -> None:
+        process = self._process
+        position = Position(self._start or START_FEN)
+        for move in moves:
+            position.push(move)
+        try:
+            reply = self.read_move(answer.ponder)
+            position.push(reply)
+        except ValueError:  # it expects what cannot be played
+            return
+        if process is None or position.result() != "ongoing":
+            return
+        situation = situation_after((*moves, reply), self._start)
+        process.forget_output()
+        with contextlib.suppress(EngineDied):  # its next turn tells
+            process.send(self._wording.position(situation, self._ranks))
+            process.send(f"go ponder {self._wording.go(limit, clocks, _side_after(situation))}")
+            self._pondering = (*moves, reply)
+
+    def _stop_pondering(self) -> None:
+        """Have it answer that it gave up. Raises Fault ('crash')."""
+        process = self._process
+        if process is None:
+            raise Fault("crash", "is not running")
+        try:
+            process.send("stop")
+            self._wait_for_move(process, time.monotonic() + STOP_S)
+        except EngineSilent:
+            self._end()
+            raise Fault("crash", f"no bestmove in {STOP_S:.0f} s after the stop of its pondering") from None
+        except EngineDied as error:
+            self._end()
+            raise Fault("crash", str(error)) from None
 
     def think_about(
         self, situation: Situation, limit: ThinkingLimit, clocks: Clocks | None = None, side: int = 0
     ) -> Answer:
         """The engine's answer to any position, with `side` (0: red) to move. Raises Fault ('crash' or 'time')."""
-        lines = self._wording.position(situation, self._ranks), self._wording.go(limit, clocks, side)
-        text, elapsed_ms, process = self._ask(lines, limit.allowed_ms(clocks))
+        go = f"go {self._wording.go(limit, clocks, side)}"
+        return self._answer([self._wording.position(situation, self._ranks), go], limit.allowed_ms(clocks))
+
+    def _answer(self, lines: Sequence[str], allowed_ms: float, anew: bool = True) -> Answer:
+        text, elapsed_ms, process = self._ask(lines, allowed_ms, anew)
         words = text.split()
         has_move = words[0] == "bestmove" and len(words) > 1 and words[1] not in ("(none)", "0000", "null", "resign")
         return Answer(
@@ -137,6 +188,8 @@ class XiangqiPlayer(Player):
             depth=_number(process.newest_depth, b"depth"),
             nodes=_number(process.newest_nodes, b"nodes"),
             nodes_ms=_number(process.newest_nodes, b"time"),
+            score_cp=_score_cp(process.newest_score),
+            ponder=words[3] if len(words) > 3 and words[2] == "ponder" else "",
         )
 
     def read_move(self, text: str) -> int:
@@ -146,11 +199,14 @@ class XiangqiPlayer(Player):
         offered: set[str] = set()
         pattern = _OPTION_NAME[self.specification.protocol]
         deadline = time.monotonic() + START_S
+        self._pondering = None
         process.send(self._wording.hello)
         try:
             while (line := process.receive(deadline).text) != self._wording.welcome:
                 if match := pattern.match(line):
                     offered.add(match[1].lower())
+                    if match[1].lower() == "ponder":
+                        self._ponder_option = match[1]
         except EngineSilent:
             raise Fault("crash", f"no {self._wording.welcome} in {START_S:.0f} s after {self._wording.hello}") from None
         self._set_up(process, offered)
@@ -185,6 +241,11 @@ class XiangqiPlayer(Player):
             raise Fault("crash", f"no readyok in {READY_S:.0f} s after isready") from None
 
     def _begin_game(self, process: EngineProcess, limit: ThinkingLimit) -> None:
+        if self._pondering is not None:
+            self._pondering = None
+            self._stop_pondering()
+        if limit.ponder and self._ponder_option:
+            process.send(self._wording.set_option(self._ponder_option, "true"))
         process.send(self._wording.new_game)
         self._wait_ready(process)
 
@@ -201,6 +262,21 @@ class XiangqiPlayer(Player):
         except (EngineSilent, EngineDied):
             self._end()
         return Fault("time", f"no move after {allowed_ms:.0f} ms")
+
+
+def _side_after(situation: Situation) -> int:
+    """Who is on move, 0: red."""
+    return (situation.fen.split()[1] in ("b", "B")) ^ len(situation.moves) % 2
+
+
+def _score_cp(info: bytes) -> int | None:
+    score = UCI_LINES.score.search(info)
+    if score is None:
+        return None
+    if score[1] is not None:
+        return int(score[1])
+    moves = int(score[2])
+    return MATE_CP - moves if moves > 0 else -MATE_CP - moves
 
 
 def _number(info: bytes, key: bytes) -> int:

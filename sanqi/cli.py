@@ -75,7 +75,8 @@ def _run(arguments: list[str]) -> int:
     _add_bench(commands)
     _add_perft(commands)
     _add_eval(commands)
-    _add_elsewhere(commands, arguments, "match", "let two engines play each other", "match_runner.command")
+    _add_elsewhere(commands, arguments, "match", "let engines play each other", "match_runner.command")
+    commands.add_parser("match-worker").set_defaults(run=_work_for_match)  # of the bundle; nothing for a user
     _add_elsewhere(commands, arguments, "play", "play against the engine in the terminal", "sanqi.play")
     _add_elsewhere(commands, arguments, "convert", "convert Gomoku records: psq, sgf, hex", "sanqi.convert")
     _add_elsewhere(commands, arguments, "referee", "referee games of Junqi", "sanqi.referee")
@@ -83,6 +84,8 @@ def _run(arguments: list[str]) -> int:
     _add_elsewhere(commands, arguments, "junqi-verify", "check records of Junqi games", "sanqi.junqi_verify")
     _add_elsewhere(commands, arguments, "junqi-show", "draw a position of a Junqi record", "sanqi.junqi_show")
     _add_elsewhere(commands, arguments, "setup", "how a host takes up this program", "sanqi.setup_host")
+    _add_elsewhere(commands, arguments, "doctor", "play the hosts that engines meet against an engine", "sanqi.doctor")
+    _add_elsewhere(commands, arguments, "replay", "feed a logged dialogue back to an engine", "sanqi.replay")
     args = parser.parse_args(arguments)
     if args.command is None:
         return _serve(argparse.Namespace(protocol=None))
@@ -207,6 +210,12 @@ def _serve_contest(args: argparse.Namespace) -> int:
     from sanqi.detect import on_standard_wire
 
     return on_standard_wire(lambda wire: ContestProtocol(wire, args.level).run())
+
+
+def _work_for_match(args: argparse.Namespace) -> int:
+    from match_runner.worker import main
+
+    return main()
 
 
 def _bench(args: argparse.Namespace) -> int:

@@ -33,7 +33,7 @@ def test_match_against_fairy_stockfish(
         check=False,
     )
     assert finished.returncode == 0, finished.stdout + finished.stderr
-    games = [json.loads(line) for line in out.read_text().splitlines()]
+    _, *games = [json.loads(line) for line in out.read_text().splitlines()]
     assert [game["red"] for game in games] == ["sanqi", "fairy"]
     assert games[0]["opening_line"] == games[1]["opening_line"]
     for game in games:

@@ -1,8 +1,9 @@
 """A UCCI engine that plays random legal moves at once, or misbehaves: `fake_engine.py BEHAVIOUR [SEED]`.
 
 Behaviours: random; crash, hang, garbage, illegal, silent, resign (on the third `go` of a game); late (that move comes
-too late, then all is well); flood (very many lines beside its moves); deaf (no handshake); complain (dies with a last
-word).
+too late, then all is well); flood (very many lines beside its moves); endless (a line of 64 MiB before each); greedy
+(wants a GiB of memory); stubborn (says on stderr that it thinks, and does nothing more); score=N (claims so many
+centipawns); deaf (no handshake); complain (dies with a last word).
 """
 
 from __future__ import annotations
@@ -61,6 +62,15 @@ def main() -> None:
                     for _ in range(2000):
                         say("info " + "x" * 500)
                         say("bestmovement " + "y" * 500)
+                if behaviour == "endless":
+                    for _ in range(1024):
+                        sys.stdout.write("x" * 65536)
+                    say("")
+                if behaviour == "stubborn":
+                    print("thinking", file=sys.stderr, flush=True)
+                    time.sleep(3600)
+                if behaviour == "greedy":
+                    bytearray(1 << 30)
                 if searches == BAD_GO:
                     match behaviour:
                         case "crash":
@@ -77,7 +87,8 @@ def main() -> None:
                             time.sleep(2.5)
                         case "resign":
                             legal += " resign"
-                say(f"info depth 1 score 0 nodes 10 time 1 pv {legal}")
+                score = behaviour.removeprefix("score=") if behaviour.startswith("score=") else "0"
+                say(f"info depth 1 score {score} nodes 10 time 1 pv {legal}")
                 say(f"bestmove {legal}")
 
 

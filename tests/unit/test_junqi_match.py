@@ -16,10 +16,13 @@ import pytest
 from junqi_protocol.geometry import VARIANTS, parse_move
 from junqi_protocol.lineup import random_lineup
 from junqi_protocol.position import Position
-from match_runner.game import FIRST_WINS, SECOND_WINS, GameRecord
+from match_runner.game import FIRST_WINS, SECOND_WINS, Conditions, GameRecord
 from match_runner.junqi import Junqi
-from match_runner.match import Match, MatchPlan, MatchScore
+from match_runner.local_match import LocalMatch
+from match_runner.match import Bookkeeping, MatchPlan, Setting
 from match_runner.player import Fault, ThinkingLimit
+from match_runner.schedule import Schedule
+from match_runner.score import MatchScore
 from match_runner.specification import EngineSpecification
 
 SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
@@ -37,28 +40,28 @@ def games_of(
     """Play a match; the records by number."""
     junqi = Junqi(variant, seed=1)
     limit = ThinkingLimit(100, 0, 50)
-    plan = MatchPlan(junqi, (first, second), games, junqi.deals(games), limit, max_plies=plies, concurrency=2)
+    setting = Setting(junqi, (first, second), Conditions(limit, plies))
     records: dict[int, GameRecord] = {}
-
-    def on_game(number: int, record: GameRecord, duplicate: bool, score: MatchScore) -> None:
-        records[number] = record
-
-    score = Match(plan, on_game).run()
-    return [records[number] for number in range(games)], score
+    books = Bookkeeping(
+        MatchPlan(setting, Schedule(2, games, junqi.deals(games))),
+        lambda task, record, duplicate, score: records.__setitem__(task.number, record),
+    )
+    LocalMatch(books, concurrency=2).run()
+    return [records[number] for number in range(games)], books.score
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_deals_come_in_pairs_with_teams_changed_over(variant: str) -> None:
     records, score = games_of(fake("plain"), fake("garbage"), 6, variant)
-    assert [record.opening_line for record in records] == [1, 1, 2, 2, 3, 3]
+    assert [record.opening.line for record in records] == [1, 1, 2, 2, 3, 3]
     assert [record.names for record in records] == [("plain", "garbage"), ("garbage", "plain")] * 3
     # Both engines answer alike, so the two games of a pair are the same, and those of different deals are not.
     assert score.duplicates == 3
     assert len({record.moves for record in records}) == 3
     assert {record.reason for record in records} == {"ply-limit"}
-    for effort in score.efforts:
-        assert effort.moves == 90
-        assert 0 < effort.longest_ms <= effort.time_ms
+    for engine in score.engines:
+        assert engine.effort.moves == 90
+        assert 0 < engine.effort.longest_ms <= engine.effort.time_ms
 
 
 @pytest.mark.parametrize(
@@ -75,10 +78,10 @@ def test_an_engine_loses_by_its_faults(behaviour: str, reason: str, fault: str |
     records, score = games_of(fake("plain"), fake(behaviour, 5), 2, plies=60)
     assert [record.reason for record in records] == [reason] * 2
     assert [record.result for record in records] == [FIRST_WINS, SECOND_WINS]
-    assert score.wins == 2
-    assert score.faults[0] == {"crash": 0, "time": 0, "illegal": 0}
+    assert score.first.wins == 2
+    assert score.engines[0].faults == {"crash": 0, "time": 0, "illegal": 0}
     if fault is not None:
-        assert score.faults[1][fault] == 2
+        assert score.engines[1].faults[fault] == 2
 
 
 def test_an_engine_that_does_not_shake_hands_is_found_before_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,7 +102,7 @@ def test_retiring_ends_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def play() -> None:
         try:
-            junqi.play(players, junqi.deals(1)[0], ThinkingLimit(100_000), 0)
+            junqi.play(players, junqi.deals(1)[0], Conditions(ThinkingLimit(100_000)))
         except Fault as fault:
             ended.append(fault.kind)
 
@@ -126,7 +129,7 @@ def test_the_program_plays_its_levels(tmp_path: Path) -> None:
     assert (run.returncode, run.stderr) == (0, "")
     assert "path - random  +" in run.stdout
     assert "0 crashes, 0 time losses, 0 illegal moves" in run.stdout
-    games = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
+    _, *games = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
     won = sum(game[{"1-0": "even", "0-1": "odd"}.get(game["result"], "game")] == "path" for game in games)
     assert won >= 6
     # The record is the game: it can be played again from the seed and the deal.

@@ -1,0 +1,171 @@
+"""A match on the workers of a running Dask cluster: `dask scheduler` somewhere, `dask worker` wherever games are to be
+played, with sanqi and the engines installed."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+import uuid
+from types import TracebackType
+
+from distributed import Client, Future, KilledWorker, as_completed
+
+from match_runner.game import GameRecord
+from match_runner.match import Bookkeeping, MatchError, Setting
+from match_runner.player import Fault
+from match_runner.schedule import Task
+from match_runner.workers import Worker, WorkerDied
+from search_core.version import __version__
+
+_CONNECT_S = 5
+_IDLE_S = 60.0
+"""After which a worker process that is not asked for another game is ended: its match may be gone."""
+
+
+class ClusterError(Exception):
+    """A cluster that cannot be used; the message is for the user."""
+
+
+class Cluster:
+    """Context manager: the connection to a Dask scheduler. Raises ClusterError if there is none."""
+
+    def __init__(self, address: str) -> None:
+        for name in ("distributed", "distributed.client"):  # we say it in our own words
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        try:
+            self._client = Client(address, timeout=_CONNECT_S, set_as_default=False)
+        except (OSError, ValueError, TypeError) as error:  # TimeoutError is an OSError
+            raise ClusterError(f"cannot be reached: {error}") from None
+        self._match = uuid.uuid4().hex
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with contextlib.suppress(Exception):  # the cluster may be gone
+            self._client.run(end_workers, self._match, on_error="ignore")
+        with contextlib.suppress(Exception):
+            self._client.close(_CONNECT_S)
+
+    def try_engines(self, setting: Setting) -> None:
+        """See whether every worker can play. Raises ClusterError."""
+        versions = self._client.run(version_there, on_error="return")
+        if not versions:
+            raise ClusterError("has no workers")
+        for worker, version in versions.items():
+            if version != __version__:
+                raise ClusterError(f"worker {worker} has sanqi {version}, this is {__version__}")
+        for worker, complaint in self._client.run(complaint_there, setting, on_error="return").items():
+            if complaint is not None:
+                raise ClusterError(f"worker {worker}: {complaint}")
+
+    def run(self, books: Bookkeeping) -> None:
+        """Play until the games are played or the SPRT has decided. Raises MatchError."""
+        running: dict[Future[GameRecord | None], Task] = {}
+        ended = as_completed(loop=self._client.loop)
+
+        def submit() -> None:
+            # No more than the workers have threads, and one to spare for each: the SPRT may want no other game.
+            while len(running) < 2 * sum(self._client.nthreads().values()) or not running:
+                task = books.take()
+                if task is None:
+                    return
+                future = self._client.submit(play_there, self._match, books.plan.setting, task, pure=False)
+                running[future] = task
+                ended.add(future)
+
+        submit()
+        try:
+            for future in ended:
+                task = running.pop(future)
+                error = future.exception()
+                if isinstance(error, KilledWorker) or (error is None and future.result() is None):
+                    books.give_back(task)
+                elif error is not None:
+                    raise MatchError(f"game {task.number + 1}: {error}")
+                else:
+                    books.count(task, future.result())
+                if books.decided:
+                    break
+                submit()
+        finally:
+            self._client.cancel(list(running))
+
+
+# What runs on the cluster. Each thread of a Dask worker has a worker process of ours: the game does not share an
+# interpreter with Dask's own work, which would blur its clock, and its engines end with the Dask worker, however that
+# ends.
+
+
+class _Hands:
+    """The worker process of one thread, for one match."""
+
+    def __init__(self, match: str, setting: Setting) -> None:
+        self.match = match
+        self.worker = Worker(setting)
+        self._idle: threading.Timer | None = None
+
+    def play(self, task: Task) -> GameRecord:
+        """Play a game. Raises WorkerDied."""
+        if self._idle is not None:
+            self._idle.cancel()
+        record = self.worker.play(task)
+        self._idle = threading.Timer(_IDLE_S, self.worker.close)
+        self._idle.daemon = True
+        self._idle.start()
+        return record
+
+    def close(self) -> None:
+        """Have the process gone."""
+        if self._idle is not None:
+            self._idle.cancel()
+        self.worker.close()
+
+
+_of_thread: dict[int, _Hands] = {}
+
+
+def play_there(match: str, setting: Setting, task: Task) -> GameRecord | None:
+    """Play a game on this thread's worker process; None: it died over the game."""
+    thread = threading.get_ident()
+    hands = _of_thread.get(thread)
+    if hands is None or hands.match != match:
+        if hands is not None:
+            hands.close()
+        hands = _of_thread[thread] = _Hands(match, setting)
+    try:
+        return hands.play(task)
+    except WorkerDied:
+        del _of_thread[thread]
+        hands.close()
+        return None
+
+
+def end_workers(match: str) -> None:
+    """End this machine's worker processes of a match, whatever they are at."""
+    hands = [each for each in list(_of_thread.values()) if each.match == match]
+    for each in hands:
+        each.worker.dismiss()
+    for each in hands:
+        each.close()
+
+
+def version_there() -> str:
+    """Of the sanqi that is installed there."""
+    return __version__
+
+
+def complaint_there(setting: Setting) -> str | None:
+    """Why an engine does not start there; None: all do."""
+    for engine in setting.engines:
+        player = setting.game.player(engine)
+        try:
+            player.start()
+        except Fault as fault:
+            return f"engine {engine.name}: {fault}"
+        finally:
+            player.stop()
+    return None

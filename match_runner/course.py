@@ -1,0 +1,178 @@
+"""How a match went, game by game: what its report shows of it, which stays short however many games there are."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections import Counter
+from typing import NamedTuple
+
+from match_runner.game import GameRecord
+from match_runner.match import MatchPlan
+from match_runner.openings import Opening
+from match_runner.schedule import Task
+from match_runner.score import FAULTS, MatchScore, Tally
+
+MOST_POINTS = 300
+"""Of a curve; a longer one keeps every second, fourth, ... of its points."""
+MOST_GAMES = 1000
+"""Games that are listed one by one."""
+MOST_FAULTY = 50
+"""Games lost by a fault that are listed one by one."""
+TIME_CLASSES_MS = tuple(digit * 10**power for power in range(7) for digit in (1, 2, 5))
+"""Upper ends of the classes of a histogram of times."""
+
+
+class ListedGame(NamedTuple):
+    """A game as a list shows it; `opening_number` is the opening's in the match. Both numbers are from 1."""
+
+    number: int
+    names: tuple[str, str]
+    result: str
+    reason: str
+    detail: str
+    plies: int
+    opening_number: int
+    opening: Opening
+    duplicate: bool
+
+
+class Curve:
+    """Values over a growing number."""
+
+    def __init__(self) -> None:
+        self._points: list[tuple[float, ...]] = []
+        self._last: tuple[float, ...] | None = None
+        self._added = 0
+        self._every = 1
+
+    def add(self, *point: float) -> None:
+        """The number, and its values."""
+        self._last = point
+        if self._added % self._every == 0:
+            self._points.append(point)
+            if len(self._points) > MOST_POINTS:
+                del self._points[1::2]
+                self._every *= 2
+        self._added += 1
+
+    def points(self) -> list[tuple[float, ...]]:
+        """Number and values, always with the newest."""
+        if self._last is None or self._points[-1] == self._last:
+            return self._points
+        return [*self._points, self._last]
+
+
+class MoveTimes:
+    """Wall times of an engine's moves in ms: their sum and count by the number of the move, from 1 for its first of a
+    game, and how many are of which class (the index of TIME_CLASSES_MS, or one behind the last)."""
+
+    def __init__(self) -> None:
+        self.sums: list[float] = []
+        self.counts: list[int] = []
+        self.classes: Counter[int] = Counter()
+
+    def add(self, move: int, time_ms: float) -> None:
+        """Count a move."""
+        while len(self.sums) < move:
+            self.sums.append(0.0)
+            self.counts.append(0)
+        self.sums[move - 1] += time_ms
+        self.counts[move - 1] += 1
+        self.classes[bisect_left(TIME_CLASSES_MS, time_ms)] += 1
+
+
+class Course:
+    """What the games of a plan came to, one after the other.
+
+    Attributes
+    ----------
+    elo : Curve
+        Of the first engine of two over the games: the difference and the ends of its interval; of pairs that give
+        finite ones.
+    llr : Curve
+        Of the SPRT over the games.
+    percents : list of Curve
+        Of each engine over its own games.
+    openings : dict
+        Of each opening, by its number in the match from 1: how many pairs the first engine played, its points in them.
+    lengths : Counter
+        Games by their plies.
+    times : list of MoveTimes
+        Of each engine.
+    games, faulty : list of ListedGame
+        The first MOST_GAMES by number, and the first MOST_FAULTY that came in of those that were lost by a fault.
+    faults : int
+        How many were.
+    """
+
+    def __init__(self, plan: MatchPlan) -> None:
+        self.elo = Curve()
+        self.llr = Curve()
+        self.percents = [Curve() for _ in plan.engines]
+        self.openings: dict[int, tuple[int, float]] = {}
+        self.lengths: Counter[int] = Counter()
+        self.times = [MoveTimes() for _ in plan.engines]
+        self.games: list[ListedGame] = []
+        self.faulty: list[ListedGame] = []
+        self.faults = 0
+        self._plan = plan
+        self._pairings = len(plan.schedule.pairings)
+        self._engines = {engine.name: number for number, engine in enumerate(plan.engines)}
+        self._score = MatchScore(len(plan.engines))
+        self._halves: dict[int, float] = {}  # the first engine's points in the one game played of a pair
+
+    def add(self, number: int, record: GameRecord) -> None:
+        """Count game `number`, from 1."""
+        first, second = record.names
+        task = Task(number - 1, (self._engines[first], self._engines[second]), record.opening)
+        tally = self._score.pairings.get(task.pairing, Tally())
+        points_before, pairs_before = tally.points, len(tally.pairs)
+        duplicate = self._score.add(task, record)
+        tally = self._score.pairings[task.pairing]
+        opening = task.number // 2 // self._pairings + 1
+        self._list(
+            ListedGame(
+                number, record.names, record.result, record.reason, record.detail, len(record.moves), opening,
+                record.opening, duplicate,
+            )
+        )  # fmt: skip
+        self.lengths[len(record.moves)] += 1
+        self._count_times(task, record)
+        if task.pairing[0] == 0:
+            self._count_opening(task, opening, tally.points - points_before)
+        for player in task.players:
+            engine = self._score.engines[player]
+            self.percents[player].add(engine.games, engine.percent)
+        if len(self._plan.engines) == 2 and len(tally.pairs) > pairs_before:
+            self._follow(tally)
+
+    def _list(self, game: ListedGame) -> None:
+        if game.number <= MOST_GAMES:
+            self.games.append(game)
+        if game.reason in FAULTS:
+            self.faults += 1
+            if self.faults <= MOST_FAULTY:
+                self.faulty.append(game)
+
+    def _count_times(self, task: Task, record: GameRecord) -> None:
+        moves = [0, 0]
+        for thought in record.thoughts:
+            moves[thought.side] += 1
+            self.times[task.players[thought.side]].add(moves[thought.side], thought.time_ms)
+
+    def _count_opening(self, task: Task, opening: int, points: float) -> None:
+        other = self._halves.pop(task.number // 2, None)
+        if other is None:
+            self._halves[task.number // 2] = points
+        else:
+            pairs, sum_of_points = self.openings.get(opening, (0, 0.0))
+            self.openings[opening] = pairs + 1, sum_of_points + points + other
+
+    def _follow(self, tally: Tally) -> None:
+        """After a pair of a match of two."""
+        elo = tally.elo()
+        if elo is not None and math.isfinite(elo.low) and math.isfinite(elo.high):
+            self.elo.add(self._score.games, elo.difference, elo.low, elo.high)
+        if self._plan.sprt is not None:
+            self.llr.add(self._score.games, self._plan.sprt.llr(tally.pairs))

@@ -1,0 +1,99 @@
+"""A match on this machine: games spread over worker processes."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+
+from match_runner.match import Bookkeeping
+from match_runner.schedule import Task
+from match_runner.workers import Worker, WorkerDied
+
+
+class LocalMatch:
+    """Plays what the books say is to be played, `concurrency` games at the same time."""
+
+    def __init__(self, books: Bookkeeping, concurrency: int = 1) -> None:
+        self._books = books
+        self._concurrency = concurrency
+        self._lock = threading.Lock()
+        self._over = False
+        self._failure: BaseException | None = None
+        self._workers: set[Worker] = set()
+
+    def run(self) -> None:
+        """Play until the games are played, the SPRT has decided or KeyboardInterrupt. No engine outlives it.
+
+        Raises MatchError.
+        """
+        count = max(1, min(self._concurrency, len(self._books.plan.schedule)))
+        # The main thread plays no game: it must be free to take Ctrl-C at once. It waits for events and not
+        # for threads: when Ctrl-C breaks off Thread.join(), Python 3.11 takes the thread for ended.
+        ends = []
+        try:
+            for number in range(count):
+                end = threading.Event()
+                threading.Thread(target=self._work, args=(end,), name=f"games {number}", daemon=True).start()
+                ends.append(end)
+            for end in ends:
+                while not end.wait(0.5) and self._failure is None:  # Windows takes Ctrl-C between waits only
+                    pass
+        finally:
+            with self._lock:
+                self._over = True
+                workers = list(self._workers)
+            with contextlib.ExitStack() as endings:  # a second Ctrl-C cuts one ending short, not the others
+                for worker in workers:
+                    endings.callback(worker.close)
+                for worker in workers:
+                    endings.callback(worker.dismiss)
+        if self._failure is not None:
+            raise self._failure
+
+    def _work(self, end: threading.Event) -> None:
+        worker: Worker | None = None
+        try:
+            while (task := self._take()) is not None:
+                if worker is None:
+                    worker = self._hire()
+                    if worker is None:
+                        return
+                try:
+                    record = worker.play(task)
+                except WorkerDied:
+                    self._discharge(worker)
+                    worker = None
+                    with self._lock:
+                        self._books.give_back(task)
+                    continue
+                with self._lock:
+                    if self._over:
+                        return  # the game may be one that we ended ourselves
+                    self._books.count(task, record)
+        except BaseException as error:  # noqa: BLE001 - shown by run(), on the main thread
+            with self._lock:
+                if not self._over:
+                    self._failure = error
+                    self._over = True
+        finally:
+            if worker is not None:
+                self._discharge(worker)
+            end.set()
+
+    def _take(self) -> Task | None:
+        with self._lock:
+            return None if self._over else self._books.take()
+
+    def _hire(self) -> Worker | None:
+        worker = Worker(self._books.plan.setting)
+        with self._lock:
+            if not self._over:
+                self._workers.add(worker)
+                return worker
+        worker.close()
+        return None
+
+    def _discharge(self, worker: Worker) -> None:
+        worker.close()
+        with self._lock:
+            self._workers.discard(worker)

@@ -1,0 +1,209 @@
+"""The report of a match: one HTML file with tables and plots that loads nothing and runs no script."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import shlex
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from match_runner.course import MOST_GAMES, Course
+from match_runner.display import score_line, tally_text
+from match_runner.game import Game, GameRecord
+from match_runner.match import MatchPlan
+from match_runner.openings import Opening
+from match_runner.plots import plots_of
+from match_runner.schedule import GAUNTLET
+from match_runner.score import FAULTS, EngineScore, MatchScore, Tally
+from match_runner.specification import EngineSpecification
+from match_runner.statistics import ERROR_RATE, LOWER_LLR, UPPER_LLR
+from search_core.version import __version__
+
+DATA = Path(__file__).parent / "data"
+_LONGEST_OPENING = 12
+"""Moves of an opening that are shown."""
+
+
+def write_report(path: Path, plan: MatchPlan, score: MatchScore, games: Iterable[tuple[int, GameRecord]]) -> None:
+    """Write the report of a match, finished or not: its score, and its games as (number from 1, record) in the order
+    in which they ended. What was at `path` stays there until the report is whole.
+
+    Raises OSError.
+    """
+    course = Course(plan)
+    for number, record in games:
+        course.add(number, record)
+    environment = Environment(
+        loader=FileSystemLoader(DATA), autoescape=True, undefined=StrictUndefined, finalize=_shown, trim_blocks=True,
+        lstrip_blocks=True,
+    )  # fmt: skip
+    text = environment.get_template("report.html").render(_contents(plan, score, course))
+    whole = path.with_name(path.name + ".part")
+    try:
+        whole.write_text(text, encoding="utf-8")
+        os.replace(whole, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            whole.unlink()
+        raise
+
+
+def _shown(value: object) -> object:
+    """A value as the page has it: names and details are foreign, and may hold anything."""
+    if not isinstance(value, str) or isinstance(value, Markup):
+        return value
+    return "".join(one if one.isprintable() else " " if one.isspace() else "\ufffd" for one in value)
+
+
+def _contents(plan: MatchPlan, score: MatchScore, course: Course) -> dict[str, Any]:
+    """The variables of the template."""
+    names = [engine.name for engine in plan.engines]
+    two = len(names) == 2
+    order = sorted(range(len(names)), key=lambda number: -score.engines[number].percent)
+    game = plan.setting.game
+    return {
+        "title": f"{names[0]} – {names[1]}" if two else f"{plan.schedule.tournament} of {len(names)} engines",
+        "summary": _summary(plan, score),
+        "games": score.games,
+        "planned": len(plan.schedule),
+        "limit": str(plan.setting.conditions.limit),
+        "terms": _terms(plan),
+        "engines": [(engine, shlex.join(engine.command), _settings(engine)) for engine in plan.engines],
+        "standings": [(names[number], score.engines[number], _elo_words(score.engines[number])) for number in order],
+        "pairings": [
+            (names[one], names[other], tally, _elo_words(tally)) for (one, other), tally in score.pairings.items()
+        ],
+        "crosses": [] if two else [(names[row], [_cross(score, row, column) for column in order]) for row in order],
+        "sprt": _sprt_words(plan, score),
+        "ends": sorted(score.reasons.items(), key=lambda item: -item[1]),
+        "faults": FAULTS,
+        "efforts": [(name, engine, _effort(engine)) for name, engine in zip(names, score.engines)],
+        "duplicates": score.duplicates,
+        "faulty": course.faulty,
+        "faulty_games": course.faults,
+        "plots": [plot._replace(svg=Markup(plot.svg)) for plot in plots_of(plan, score, course)],
+        "colours": len(names),
+        "sides": game.sides,
+        "listed": [(one, _opening(game, one.opening)) for one in sorted(course.games, key=lambda one: one.number)],
+        "most_listed": MOST_GAMES,
+        "version": __version__,
+        "written": datetime.now().astimezone().isoformat(" ", "minutes"),
+    }
+
+
+def _summary(plan: MatchPlan, score: MatchScore) -> str:
+    if not score.games:
+        return "no game was played"
+    return tally_text(score.first) if len(plan.engines) == 2 else score_line(plan, score)
+
+
+def _terms(plan: MatchPlan) -> list[tuple[str, str]]:
+    """What was played under which conditions."""
+    limit, max_plies, adjudication = plan.setting.conditions
+    schedule = plan.schedule
+    rows = [(key, str(value)) for key, value in plan.setting.game.terms().items()]
+    rows.append(("limit", str(limit)))
+    if not (limit.nodes or limit.depth):
+        rows.append(("margin", f"{limit.margin_ms} ms over the limit before a move loses on time"))
+    if schedule.engines > 2:
+        everyone = "the first engine against each of the others" if schedule.tournament == GAUNTLET else "all play all"
+        rows.append(("tournament", f"{schedule.tournament}: {everyone}, {schedule.games} games of each two"))
+    openings = (schedule.games + 1) // 2
+    rows.append(("openings", f"{openings}, each played twice with sides changed over"))
+    if max_plies:
+        rows.append(("longest game", f"{max_plies} plies, then a draw"))
+    if adjudication.win_moves:
+        rows.append((
+            "adjudicated win",
+            f"both see one side {adjudication.win_cp} centipawns or more ahead for {adjudication.win_moves} moves each",
+        ))  # fmt: skip
+    if adjudication.draw_moves:
+        rows.append((
+            "adjudicated draw",
+            f"from ply {adjudication.draw_from_ply}, both see no more than {adjudication.draw_cp} centipawns for "
+            f"{adjudication.draw_moves} moves each",
+        ))  # fmt: skip
+    return rows
+
+
+def _settings(engine: EngineSpecification) -> list[str]:
+    """What the engine was told, and how it was started, besides its command."""
+    given = {"variant": engine.variant, "ranks": engine.ranks, "dir": engine.directory}
+    settings = [f"{key}={value}" for key, value in given.items() if value]
+    if engine.memory_mb:
+        settings.append(f"memory={engine.memory_mb} MiB")
+    return settings + [f"{name} = {value}" for name, value in engine.options]
+
+
+def _elo_words(tally: Tally) -> tuple[str, str, str]:
+    """Elo, the ends of its interval, and LOS; empty while there are too few pairs."""
+    elo = tally.elo()
+    if elo is None:
+        return "", "", ""
+    return (
+        _signed(elo.difference),
+        f"{_signed(elo.low)} … {_signed(elo.high)}",
+        f"{100 * elo.superiority:.1f} %",
+    )
+
+
+def _signed(number: float) -> str:
+    if math.isinf(number):
+        return "+∞" if number > 0 else "−∞"
+    return f"{round(number, 1) + 0.0:+.1f}"  # no -0.0
+
+
+def _cross(score: MatchScore, row: int, column: int) -> str:
+    """The result of one engine against another from its view."""
+    if row == column:
+        return ""
+    tally = score.pairings.get((min(row, column), max(row, column)))
+    if tally is None:
+        return "–"
+    wins, losses = (tally.wins, tally.losses) if row < column else (tally.losses, tally.wins)
+    return f"+{wins} ={tally.draws} -{losses}"
+
+
+def _sprt_words(plan: MatchPlan, score: MatchScore) -> str:
+    sprt = plan.sprt
+    if sprt is None:
+        return ""
+    verdict = {
+        "accepted": f"accepted, {plan.engines[0].name} is stronger by {sprt.elo1:g} Elo rather than by {sprt.elo0:g}",
+        "rejected": f"rejected, {plan.engines[0].name} is stronger by {sprt.elo0:g} Elo rather than by {sprt.elo1:g}",
+        "": "undecided",
+    }[sprt.verdict(score.first.pairs)]
+    return (
+        f"SPRT [{sprt.elo0:g}, {sprt.elo1:g}]: {verdict}. LLR {sprt.llr(score.first.pairs):+.2f}, bounds "
+        f"{LOWER_LLR:+.2f} and {UPPER_LLR:+.2f} (errors {100 * ERROR_RATE:g} % each)."
+    )
+
+
+def _effort(engine: EngineScore) -> list[str]:
+    """Moves, mean and longest time of a move in ms, mean depth, nodes/s; empty where the engine told nothing."""
+    effort = engine.effort
+    if not effort.moves:
+        return ["0", "", "", "", ""]
+    return [
+        f"{effort.moves:,}",
+        f"{effort.time_ms / effort.moves:,.1f}",
+        f"{effort.longest_ms:,.1f}",
+        f"{effort.depth / effort.moves:.1f}" if effort.depth else "",
+        f"{effort.nodes / effort.nodes_ms * 1000:,.0f}" if effort.nodes_ms else "",
+    ]
+
+
+def _opening(game: Game, opening: Opening) -> str:
+    """Its position and moves, the end of long ones cut off."""
+    words = [opening.start] if opening.start else []
+    words += [game.move_text(move) for move in opening.moves[:_LONGEST_OPENING]]
+    if len(opening.moves) > _LONGEST_OPENING:
+        words.append("…")
+    return " ".join(words)

@@ -1,0 +1,122 @@
+"""What a match has come to: results by pairing, and what each engine spent and did wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Effort, GameRecord
+from match_runner.schedule import Task
+from match_runner.statistics import Elo, Pairs, estimate
+
+FAULTS = {"crash": "crashes", "time": "time losses", "illegal": "illegal moves"}
+_POINTS = {FIRST_WINS: 1.0, DRAW: 0.5, SECOND_WINS: 0.0}
+
+
+@dataclass(slots=True)
+class Tally:
+    """Results from one engine's view, game by game and by complete pairs."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    pairs: Pairs = field(default_factory=Pairs)
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> float:
+        return self.wins + self.draws / 2
+
+    @property
+    def percent(self) -> float:
+        return 100 * self.points / self.games if self.games else 0.0
+
+    def elo(self) -> Elo | None:
+        """Against whom it played."""
+        return estimate(self.pairs)
+
+    def count(self, points: float) -> None:
+        """Count a game: 1, 1/2 or 0 points."""
+        self.wins += points == 1
+        self.draws += points == 0.5
+        self.losses += points == 0
+
+
+@dataclass(slots=True)
+class EngineScore(Tally):
+    """Of one engine over all its games."""
+
+    faults: dict[str, int] = field(default_factory=lambda: dict.fromkeys(FAULTS, 0))
+    effort: Effort = field(default_factory=Effort)
+
+
+class MatchScore:
+    """The state of a match of so many engines.
+
+    Attributes
+    ----------
+    engines : list of EngineScore
+    pairings : dict
+        Tallies by the numbers of two engines, from the view of the one named first.
+    reasons : dict
+        How often games ended by what.
+    duplicates : int
+        Games that were played move by move before.
+    """
+
+    def __init__(self, engines: int) -> None:
+        self.engines = [EngineScore() for _ in range(engines)]
+        self.pairings: dict[tuple[int, int], Tally] = {}
+        self.reasons: dict[str, int] = {}
+        self.duplicates = 0
+        self.games = 0
+        self._halves: dict[int, float] = {}  # points of the one game played of a pair, by the pair's number
+        self._seen: set[bytes] = set()
+
+    @property
+    def first(self) -> Tally:
+        """The first two engines' results, from the first one's view."""
+        return self.pairings.get((0, 1), Tally())
+
+    def add(self, task: Task, record: GameRecord) -> bool:
+        """Count a game. True if it is a duplicate."""
+        self.games += 1
+        points = _POINTS[record.result]
+        tally = self.pairings.setdefault(task.pairing, Tally())
+        named_first = 1 - points if task.swapped else points
+        tally.count(named_first)
+        self._count_pair(task, named_first)
+        for side, player in enumerate(task.players):
+            engine = self.engines[player]
+            engine.count(points if side == 0 else 1 - points)
+            effort = engine.effort
+            spent = record.efforts[side]
+            effort.moves += spent.moves
+            effort.time_ms += spent.time_ms
+            effort.longest_ms = max(effort.longest_ms, spent.longest_ms)
+            effort.depth += spent.depth
+            effort.nodes += spent.nodes
+            effort.nodes_ms += spent.nodes_ms
+        if record.reason in FAULTS:
+            loser = task.players[1 if points == 1 else 0]
+            self.engines[loser].faults[record.reason] += 1
+        self.reasons[record.reason] = self.reasons.get(record.reason, 0) + 1
+        seen = blake2b(repr((record.opening.start, record.moves)).encode(), digest_size=16).digest()
+        duplicate = seen in self._seen
+        self.duplicates += duplicate
+        self._seen.add(seen)
+        return duplicate
+
+    def _count_pair(self, task: Task, points: float) -> None:
+        pair = task.number // 2
+        other = self._halves.pop(pair, None)
+        if other is None:
+            self._halves[pair] = points
+            return
+        one, two = task.pairing
+        self.pairings[task.pairing].pairs.add(points + other)
+        self.engines[one].pairs.add(points + other)
+        self.engines[two].pairs.add(2 - points - other)

@@ -1,0 +1,88 @@
+"""A process that plays games of a match, one after the other, for whoever started it: pickles in, pickles out.
+
+It has no user of its own: when its input ends, it ends its engines, whatever they are at, and then itself.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import sys
+import threading
+import traceback
+from typing import IO
+
+from match_runner.game import Competitor, GameRecord
+from match_runner.match import Setting
+from match_runner.schedule import Task
+
+LAST_GAME_S = 5.0
+"""How long the game in progress may take to notice that its engines are gone."""
+
+
+class Seats:
+    """The engines of a match, each started when it is first needed and kept for the games to come. `retired`: they are
+    to play no more, so a game that fails does so because of us."""
+
+    def __init__(self, setting: Setting) -> None:
+        self._setting = setting
+        self._players: dict[int, Competitor] = {}
+        self.retired = False
+
+    def play(self, task: Task) -> GameRecord:
+        """Play a game."""
+        players = [self._player(number) for number in task.players]
+        return self._setting.game.play(players, task.opening, self._setting.conditions)
+
+    def _player(self, number: int) -> Competitor:
+        if number not in self._players:
+            self._players[number] = self._setting.game.player(self._setting.engines[number])
+        return self._players[number]
+
+    def retire(self) -> None:
+        """End all engines for good. May be called by another thread than the one that plays."""
+        self.retired = True
+        for player in list(self._players.values()):
+            player.retire()
+
+
+def main() -> int:
+    """Play what the input asks for. Returns the exit status."""
+    asked = sys.stdin.buffer
+    # What a library prints must not get between the answers.
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    seats = Seats(pickle.load(asked))
+    tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
+    idle = threading.Event()
+    idle.set()
+    threading.Thread(target=_play, args=(seats, tasks, idle, answers), name="games", daemon=True).start()
+    try:
+        while True:
+            task = pickle.load(asked)
+            idle.clear()
+            tasks.put(task)
+    except (EOFError, OSError):
+        seats.retire()
+        idle.wait(LAST_GAME_S)
+        seats.retire()  # the game may have started an engine anew meanwhile
+    return 0
+
+
+def _play(seats: Seats, tasks: queue.SimpleQueue[Task], idle: threading.Event, answers: IO[bytes]) -> None:
+    while True:
+        task = tasks.get()
+        answer: GameRecord | str
+        try:
+            answer = seats.play(task)
+        except Exception as error:  # noqa: BLE001 - the match ends with it
+            if not seats.retired:
+                traceback.print_exc()
+            answer = repr(error)
+        try:
+            pickle.dump(answer, answers)
+            answers.flush()
+        except OSError:  # nobody listens any more
+            pass
+        idle.set()

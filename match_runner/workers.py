@@ -1,0 +1,105 @@
+"""Worker processes as the match sees them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import uuid
+from pathlib import Path
+
+from match_runner.game import GameRecord
+from match_runner.match import MatchError, Setting
+from match_runner.schedule import Task
+from match_runner.worker import LAST_GAME_S
+
+COMMAND = "match-worker"
+"""Of the bundled program, which has no other way to run a module."""
+_MARK = "SANQI_MATCH_WORKER"
+"""In the environment of a worker and of all that it starts: which one it was."""
+_GOODBYE_S = LAST_GAME_S + 2
+
+
+class WorkerDied(Exception):
+    """The worker's process is gone, and its game with it."""
+
+
+class Worker:
+    """A process that plays one game at a time. Raises OSError if it cannot be started."""
+
+    def __init__(self, setting: Setting) -> None:
+        self._mark = uuid.uuid4().hex
+        self._closing = threading.Lock()
+        self._closed = False
+        if getattr(sys, "frozen", False):
+            command = [sys.executable, COMMAND]
+        else:
+            # With our own path: what lies in the user's folder is none of its business.
+            code = f"import sys; sys.path[:] = {sys.path!r}; from match_runner.worker import main; sys.exit(main())"
+            command = [sys.executable, "-c", code]
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, _MARK: self._mark},
+            start_new_session=True,  # Ctrl-C is for the match, which ends its workers itself
+        )
+        with contextlib.suppress(OSError):
+            self._send(setting)
+
+    def play(self, task: Task) -> GameRecord:
+        """Have a game played. Raises WorkerDied, or MatchError for a fault of ours, shown on stderr by the worker."""
+        assert self._process.stdout is not None
+        try:
+            self._send(task)
+            answer = pickle.load(self._process.stdout)
+        except (OSError, EOFError, ValueError, pickle.UnpicklingError):
+            raise WorkerDied from None
+        if isinstance(answer, str):
+            raise MatchError(f"game {task.number + 1} could not be played: {answer}")
+        record: GameRecord = answer
+        return record
+
+    def dismiss(self) -> None:
+        """Tell it to end its game and go, and return at once. May be called by any thread."""
+        assert self._process.stdin is not None
+        with self._closing, contextlib.suppress(OSError):
+            self._process.stdin.close()
+
+    def close(self) -> None:
+        """Have it gone, with all that it started. May be called by any thread, and again."""
+        self.dismiss()
+        with self._closing:
+            if self._closed:
+                return
+            self._closed = True
+            try:
+                self._process.wait(_GOODBYE_S)
+            except subprocess.TimeoutExpired:
+                pass
+            finally:  # Ctrl-C may break off the wait
+                self._process.kill()
+                self._process.wait()
+                _end_orphans(self._mark)
+        assert self._process.stdout is not None
+        with contextlib.suppress(OSError):
+            self._process.stdout.close()
+
+    def _send(self, message: Setting | Task) -> None:
+        assert self._process.stdin is not None
+        pickle.dump(message, self._process.stdin)
+        self._process.stdin.flush()
+
+
+def _end_orphans(mark: str) -> None:
+    """Kill what a worker has left behind: one that was killed itself could not end its engines. Their input has
+    ended, which is enough for any but a hanging one. Where there is no /proc, nothing more is done."""
+    wanted = f"{_MARK}={mark}".encode()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if wanted in (folder / "environ").read_bytes().split(b"\0"):
+                os.kill(int(folder.name), signal.SIGKILL)

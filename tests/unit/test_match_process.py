@@ -1,0 +1,348 @@
+"""`sanqi match` as a process: ended by signals, killed and gone on with, its workers killed; and what it writes."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gomoku_protocol import psq
+from match_runner.worker import LAST_GAME_S
+from ucci_engine.pgn import read_games
+from ucci_engine.position import Position
+from ucci_engine.squares import move_text
+
+SANQI = str(Path(sysconfig.get_path("scripts")) / "sanqi")
+FAKE = Path(__file__).with_name("fake_engine.py")
+FAKE_GOMOCUP = Path(__file__).with_name("fake_gomocup_engine.py")
+PATIENCE_S = 60
+assert PATIENCE_S > 2 * LAST_GAME_S
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="processes are read from /proc")
+
+
+def engine(name: str, behaviour: str = "random") -> tuple[str, str]:
+    return "--engine", f'name={name} cmd="{sys.executable} {FAKE} {behaviour} {name}"'
+
+
+RANDOM_GAMES = (*engine("a"), *engine("b"), "--nodes", "1", "--max-plies", "60")
+
+
+def match(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """A match to its end."""
+    return subprocess.run(
+        [SANQI, "match", *words], cwd=cwd, capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
+
+
+@contextlib.contextmanager
+def begun(*words: str, cwd: Path) -> Iterator[subprocess.Popen[str]]:
+    """A match of which one game is over."""
+    running = subprocess.Popen(
+        [SANQI, "match", *words], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert running.stdout is not None
+    try:
+        line = running.stdout.readline()
+        assert line, running.stderr.read() if running.stderr else ""
+        yield running
+    finally:
+        running.kill()
+        running.communicate()
+
+
+def descendants(pid: int) -> list[int]:
+    """The children of a process, theirs, and so on."""
+    found = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in map(int, task.read_text(encoding="ascii").split()):
+            found += [child, *descendants(child)]
+    return found
+
+
+def command_of(pid: int) -> str:
+    return Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8")
+
+
+def wait_until_gone(pids: list[int]) -> None:
+    """Until none of the processes runs; the test's own time limit is the deadline."""
+    for pid in pids:
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            # A dead process may stay in the table until whoever inherited it has looked at it.
+            while Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] not in "ZX":
+                os.sched_yield()
+
+
+def games_in(path: Path) -> list[dict[str, object]]:
+    """The games of a file, which must be whole."""
+    head, *games = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert head["format"] == 1
+    return games
+
+
+@needs_proc
+class TestEndings:
+    @pytest.mark.parametrize("order", [signal.SIGINT, signal.SIGTERM])
+    def test_an_interrupted_match_reports_and_leaves_nobody(self, order: signal.Signals, tmp_path: Path) -> None:
+        # The second game hangs: its engine does not look at its input any more.
+        words = (*engine("a", "hang"), *engine("b"), "--movetime", "100", "--margin", "100", "--games", "50")
+        with begun(*words, "--concurrency", "2", cwd=tmp_path) as running:
+            family = descendants(running.pid)
+            assert len(family) >= 4
+            running.send_signal(order)
+            out, errors = running.communicate(timeout=PATIENCE_S)
+        assert running.returncode == 130
+        assert errors == ""
+        assert "interrupted after" in out
+        wait_until_gone(family)
+
+    def test_a_killed_match_leaves_nobody_and_goes_on(self, tmp_path: Path) -> None:
+        words = (
+            *RANDOM_GAMES, "--games", "40", "--concurrency", "2", "--out", "games.jsonl", "--records", "games.pgn",
+            "--report", "report.html",
+        )  # fmt: skip
+        for attempt in range(3):
+            with begun(*words, *(["--resume"] if attempt else []), cwd=tmp_path) as running:
+                family = descendants(running.pid)
+                running.kill()
+                wait_until_gone([running.pid, *family])
+        with (tmp_path / "games.jsonl").open("a", encoding="ascii") as file:
+            file.write('{"game": 5')  # the line that it was killed in
+        done = len((tmp_path / "games.jsonl").read_text(encoding="utf-8").splitlines()) - 2
+        assert 3 <= done < 40
+        last = match(*words, "--resume", cwd=tmp_path)
+        assert (last.returncode, last.stderr) == (0, "")
+        assert len([line for line in last.stdout.splitlines() if "/40  " in line]) == 40 - done
+        games = games_in(tmp_path / "games.jsonl")
+        assert sorted(int(str(game["game"])) for game in games) == list(range(1, 41))
+        points = {"a": 0.0, "b": 0.0}
+        for game in games:
+            for side, result in (("red", "1-0"), ("black", "0-1")):
+                points[str(game[side])] += 1 if game["result"] == result else game["result"] == "1/2-1/2" and 0.5
+        assert f"{100 * points['a'] / 40:.1f} %" in last.stdout
+        assert "40 games, 1 nodes a move" in last.stdout
+        # What was written for others is whole, too.
+        rounds = [int(game.tags["Round"]) for game in read_games((tmp_path / "games.pgn").read_text(encoding="utf-8"))]
+        assert sorted(rounds) == list(range(1, 41))
+        assert "40 games" in (tmp_path / "report.html").read_text(encoding="utf-8")
+        again = match(*words, "--resume", cwd=tmp_path)
+        assert again.returncode == 0
+        assert len(games_in(tmp_path / "games.jsonl")) == 40
+
+    def test_games_of_killed_workers_are_played_again(self, tmp_path: Path) -> None:
+        words = (*RANDOM_GAMES, "--games", "30", "--concurrency", "2", "--out", "games.jsonl")
+        with begun(*words, cwd=tmp_path) as running:
+            family = descendants(running.pid)
+            workers = [pid for pid in family if "match_runner.worker" in command_of(pid)]
+            assert len(workers) == 2
+            for worker in workers:
+                os.kill(worker, signal.SIGKILL)
+            wait_until_gone(family)
+            out, errors = running.communicate(timeout=PATIENCE_S)
+        assert (running.returncode, errors) == (0, "")
+        assert sorted(int(str(game["game"])) for game in games_in(tmp_path / "games.jsonl")) == list(range(1, 31))
+        assert "a  0 crashes" in out
+
+    def test_a_hanging_engine_ends_with_its_killed_worker(self, tmp_path: Path) -> None:
+        words = (*engine("a", "stubborn"), *engine("b"), "--tc", "600", "--games", "2", "--stderr", "errors")
+        running = subprocess.Popen([SANQI, "match", *words], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+        complaints = tmp_path / "errors" / "a.stderr"
+        try:
+            while not complaints.exists() or not complaints.read_bytes():
+                assert running.poll() is None
+            [worker] = [pid for pid in descendants(running.pid) if "match_runner.worker" in command_of(pid)]
+            engines = descendants(worker)
+            assert len(engines) == 2
+            os.kill(worker, signal.SIGKILL)
+            wait_until_gone(engines)
+        finally:
+            running.send_signal(signal.SIGINT)
+            running.communicate(timeout=PATIENCE_S)
+
+
+class TestResume:
+    def test_more_games_may_be_asked_for(self, tmp_path: Path) -> None:
+        words = (*RANDOM_GAMES, "--out", "games.jsonl")
+        assert match(*words, "--games", "3", cwd=tmp_path).returncode == 0
+        assert match(*words, "--games", "6", "--resume", cwd=tmp_path).returncode == 0
+        games = games_in(tmp_path / "games.jsonl")
+        assert [game["game"] for game in games] == [1, 2, 3, 4, 5, 6]
+
+    @pytest.mark.parametrize(
+        ("words", "token"),
+        [
+            ((*engine("a"), *engine("c"), "--nodes", "1"), "engines is"),
+            ((*engine("a"), *engine("b"), "--nodes", "2"), "limit is"),
+            ((*RANDOM_GAMES[:-1], "61"), "max_plies is 60 there, 61 here"),
+            ((*RANDOM_GAMES, "--openings", "other.txt"), "game 1 has another opening"),
+            ((*RANDOM_GAMES, "--game", "gomoku"), "terms is"),
+        ],
+    )
+    def test_the_file_of_another_match_is_left_alone(self, words: tuple[str, ...], token: str, tmp_path: Path) -> None:
+        assert match(*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl", cwd=tmp_path).returncode == 0
+        (tmp_path / "other.txt").write_text("a0a1\n", encoding="ascii")
+        before = (tmp_path / "games.jsonl").read_bytes()
+        if "gomoku" in words:
+            words = tuple(word.replace(str(FAKE), str(FAKE_GOMOCUP)) for word in words)
+        run = match(*words, "--games", "2", "--out", "games.jsonl", "--resume", cwd=tmp_path)
+        assert run.returncode == 2
+        assert token in run.stderr
+        assert run.stderr.count("\n") == 1
+        assert (tmp_path / "games.jsonl").read_bytes() == before
+
+    @pytest.mark.parametrize(
+        ("content", "token"),
+        [
+            (b"", "line 1"),
+            (b"not a match\n", "line 1"),
+            (b'{"match": 5}\n', "line 1"),
+            (None, "games.jsonl"),
+        ],
+    )
+    def test_no_file_of_a_match(self, content: bytes | None, token: str, tmp_path: Path) -> None:
+        file = tmp_path / "games.jsonl"
+        if content is not None:
+            file.write_bytes(content)
+        run = match(*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl", "--resume", cwd=tmp_path)
+        assert run.returncode == 2
+        assert token in run.stderr
+        assert run.stderr.count("\n") == 1
+        assert (file.read_bytes() if file.exists() else None) == content
+
+    def test_a_bad_line_is_named(self, tmp_path: Path) -> None:
+        words = (*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl")
+        assert match(*words, cwd=tmp_path).returncode == 0
+        file = tmp_path / "games.jsonl"
+        games = file.read_text(encoding="utf-8")
+        file.write_text(games.replace('"moves": ["', '"moves": ["z9z9", "'), encoding="utf-8")
+        run = match(*words, "--resume", cwd=tmp_path)
+        assert run.returncode == 2
+        assert "games.jsonl, line 2" in run.stderr
+
+    @pytest.mark.parametrize("option", ["--out", "--records", "--report"])
+    def test_nothing_is_overwritten(self, option: str, tmp_path: Path) -> None:
+        (tmp_path / "mine").write_text("precious", encoding="ascii")
+        run = match(*RANDOM_GAMES, "--games", "2", option, "mine", cwd=tmp_path)
+        assert run.returncode == 2
+        assert "mine" in run.stderr
+        assert run.stderr.count("\n") == 1
+        assert (tmp_path / "mine").read_text(encoding="ascii") == "precious"
+        assert [file.name for file in tmp_path.iterdir()] == ["mine"]
+
+
+class TestRecords:
+    def test_pgn_says_what_was_played(self, tmp_path: Path) -> None:
+        run = match(*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl", "--records", "games.pgn", cwd=tmp_path)
+        assert run.returncode == 0
+        written = list(read_games((tmp_path / "games.pgn").read_text(encoding="utf-8")))
+        for game, pgn in zip(games_in(tmp_path / "games.jsonl"), written, strict=True):
+            assert [move_text(move) for move in pgn.moves] == game["moves"]
+            assert (pgn.tags["Red"], pgn.tags["Black"], pgn.result) == (game["red"], game["black"], game["result"])
+            opening = int(str(game["opening_plies"]))
+            assert not any(pgn.comments[:opening])
+            assert all(comment.startswith("+0.00/1 ") for comment in pgn.comments[opening:])
+
+    def test_psq_says_what_was_played(self, tmp_path: Path) -> None:
+        words = tuple(word.replace(str(FAKE), str(FAKE_GOMOCUP)) for word in RANDOM_GAMES)
+        run = match(
+            *words, "--game", "gomoku", "--size", "12", "--games", "2", "--out", "games.jsonl", "--records", "psq",
+            cwd=tmp_path,
+        )  # fmt: skip
+        assert (run.returncode, run.stderr) == (0, "")
+        for game in games_in(tmp_path / "games.jsonl"):
+            record = psq.parse((tmp_path / "psq" / f"game{int(str(game['game'])):05}.psq").read_bytes())
+            assert [f"{stone.x},{stone.y}" for stone in record.moves] == game["moves"]
+            assert record.names == (game["black"], game["white"])
+        # They are openings, too, as far as the games were not over.
+        openings = ("--openings", "psq", "--opening-plies", "6")
+        run = match(*words, "--game", "gomoku", "--size", "12", "--games", "2", *openings, cwd=tmp_path)
+        assert (run.returncode, run.stderr) == (0, "")
+        run = match(*words, "--game", "gomoku", "--games", "2", *openings, cwd=tmp_path)
+        assert run.returncode == 2
+        assert "a board of 12x12, the match is on 15x15" in run.stderr
+
+    def test_jgr_is_accepted_by_the_verifier(self, tmp_path: Path) -> None:
+        run = match(
+            "--game", "junqi", "--engine", f"name=a cmd={SANQI}", "--engine", f"name=b cmd={SANQI} option.Level=random",
+            "--games", "2", "--max-plies", "50", "--tc", "20+0.1", "--records", "jgr", "--report", "r.html",
+            cwd=tmp_path,
+        )  # fmt: skip
+        assert (run.returncode, run.stderr) == (0, "")
+        files = sorted(str(file) for file in (tmp_path / "jgr").iterdir())
+        assert len(files) == 2
+        verified = subprocess.run([SANQI, "junqi-verify", *files], capture_output=True, text=True, check=False)
+        assert verified.returncode == 0, verified.stdout + verified.stderr
+        assert "2 games" in (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+class TestPondering:
+    @pytest.mark.parametrize("protocol", ["ucci", "uci"])
+    def test_it_thinks_on_and_is_told_whether_it_guessed_right(self, protocol: str, tmp_path: Path) -> None:
+        option = "debuglogfile" if protocol == "ucci" else '"Debug Log File"'
+        run = match(
+            "--engine", f"name=a cmd={SANQI} proto={protocol} option.{option}=log",
+            "--engine", f"name=b cmd={SANQI} proto={protocol}", "--games", "2", "--tc", "2+0.02", "--max-plies", "28",
+            "--ponder", "--out", "games.jsonl", cwd=tmp_path,
+        )  # fmt: skip
+        assert (run.returncode, run.stderr) == (0, "")
+        assert run.stdout.count("0 crashes, 0 time losses, 0 illegal moves") == 2
+        log = (tmp_path / "log").read_text(encoding="ascii").splitlines()
+        said = [line.split(" > ", 1)[1] for line in log if " > " in line]
+        asked = [line for line in said if line.startswith("go ponder ")]
+        hits = said.count("ponderhit")
+        assert asked
+        assert hits
+        assert len(asked) - hits - said.count("stop") in (0, 1)  # the last one may be ended by the end of the match
+        # Whatever came of it, each move was legal where it was played.
+        for game in games_in(tmp_path / "games.jsonl"):
+            position = Position()
+            for move in game["moves"]:  # type: ignore[attr-defined]
+                position.push(next(legal for legal in position.legal_moves() if move_text(legal) == move))
+
+    def test_needs_a_clock(self, tmp_path: Path) -> None:
+        run = match(*RANDOM_GAMES, "--ponder", cwd=tmp_path)
+        assert run.returncode == 2
+        assert "--ponder needs a clock" in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "token"),
+    [
+        (("--adjudicate-win", "5"), "--adjudicate-win 5"),
+        (("--adjudicate-draw", "5,x,7"), "--adjudicate-draw 5,x,7"),
+        (("--resume",), "--resume"),
+        (("--engines", "none.toml"), "none.toml"),
+        (("--scheduler", "tcp://127.0.0.1:9"), "tcp://127.0.0.1:9"),
+        ((*engine("c"), "--sprt", "0,5"), "--sprt is of two"),
+        ((*engine("c"), "--games", "3"), "--games 3"),
+        (("--stderr", "/dev/null/x"), "/dev/null/x"),
+    ],
+)
+def test_bad_input_gets_one_line(words: tuple[str, ...], token: str, tmp_path: Path) -> None:
+    run = match(*RANDOM_GAMES, *words, cwd=tmp_path)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert token in run.stderr
+    assert run.stderr.count("\n") == 1
+
+
+def test_depth_limit_and_gomoku_clock_with_increment(tmp_path: Path) -> None:
+    run = match(
+        "--engine", f"name=a cmd={SANQI}", "--engine", f"name=b cmd={SANQI} proto=uci", "--depth", "3", "--games", "2",
+        "--max-plies", "20", "--out", "x.jsonl", cwd=tmp_path,
+    )  # fmt: skip
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "3 plies deep" in run.stdout
+    for game in games_in(tmp_path / "x.jsonl"):
+        assert {thought[2] for thought in game["thoughts"]} == {3}  # type: ignore[attr-defined]
+    words = tuple(word.replace(str(FAKE), str(FAKE_GOMOCUP)) for word in (*engine("a"), *engine("b")))
+    run = match(*words, "--game", "gomoku", "--tc", "5+0.5", "--games", "2", "--max-plies", "12", cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "5+0.5 s a game" in run.stdout
