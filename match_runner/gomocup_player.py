@@ -100,6 +100,7 @@ class GomocupPlayer(Player):
             ("max_memory", str(self.specification.memory_mb << 20 or MEMORY)),
             ("rule", str(self._rule)),
             ("game_type", str(_AGAINST_AN_ENGINE)),
+            ("show_detail", "1"),  # of Yixin's kin: depth, nodes and score
         ]
         if limit.nodes:
             settings.append(("max_node", str(limit.nodes)))

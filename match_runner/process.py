@@ -70,7 +70,7 @@ GOMOCUP_LINES = LineKinds(
     report=re.compile(rb"\s*(MESSAGE|DEBUG)\s", re.IGNORECASE),
     depth=re.compile(rb"\bdepth (\d+)", re.IGNORECASE),
     nodes=re.compile(rb"\b(?:nodes?|n) (\d+)([km]?)", re.IGNORECASE),
-    score=re.compile(rb"\bev ([+-]?)(m?)(\d+)", re.IGNORECASE),
+    score=re.compile(rb"\bev(?:al)? ([+-]?)(m?)(\d+)", re.IGNORECASE),
     farewell="END",
 )
 

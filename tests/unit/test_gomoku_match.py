@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,7 @@ from match_runner.player import ThinkingLimit
 from match_runner.schedule import Schedule
 from match_runner.specification import EngineSpecification, SpecificationError, parse_engine
 
+SANQI = str(Path(sysconfig.get_path("scripts")) / "sanqi")
 FAKE = Path(__file__).with_name("fake_gomocup_engine.py")
 NO_CLOCK = ThinkingLimit(nodes=100)
 GOMOKU = Gomoku(15, 15, FREESTYLE)
@@ -195,6 +198,20 @@ class TestFaults:
         if behaviour != "deaf":  # for which we have waited long enough
             assert game_of(fake("random"), fake(behaviour, "2"), limit=limit).result == FIRST_WINS
 
+    def test_scores_are_read(self, tmp_path: Path) -> None:
+        run = subprocess.run(
+            [
+                SANQI, "match", "--game", "gomoku", "--engine", f"name=a cmd={SANQI}",
+                "--engine", f"name=b cmd={SANQI}", "--games", "2", "--nodes", "2000", "--adjudicate-win", "20000,1", "--out", "games.jsonl",
+            ],
+            cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False,
+        )  # fmt: skip
+        assert (run.returncode, run.stderr) == (0, "")
+        assert "adjudication 2" in run.stdout  # long before the five is on the board, both have seen it
+        _, game, _ = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
+        *_, winner, loser = [thought[5] for thought in game["thoughts"]]
+        assert sorted((winner > 0, loser > 0)) == [False, True]
+
     def test_renju_foul_loses(self) -> None:
         two_threes_in_the_middle = stones("6,7 0,0 8,7 0,2 7,6 0,4 7,8 0,6")
         black, white = fake("middle"), fake("random", "2")
@@ -230,20 +247,21 @@ class TestDialogue:
     def test_game_with_an_opening(self, tmp_path: Path) -> None:
         limit = ThinkingLimit(movetime_ms=30_000, margin_ms=1000, match_ms=180_000)
         told = self.told(tmp_path, Gomoku(20, 15, RENJU), limit, stones("7,7 8,8 9,9"))
-        assert told[:7] == [
+        assert told[:8] == [
             "RECTSTART 20,15",
             "INFO timeout_turn 30000",
             "INFO timeout_match 180000",
             f"INFO max_memory {350 << 20}",
             "INFO rule 4",
             "INFO game_type 1",
+            "INFO show_detail 1",
             "ABOUT",
         ]
-        assert told[7:13] == ["INFO time_left 180000", "BOARD", "7,7,2", "8,8,1", "9,9,2", "DONE"]
-        assert told[13].startswith("INFO time_left 1")
-        assert int(told[13].split()[2]) < 180_000
-        assert told[14].startswith("TURN ")
-        assert told[15:] == ["END"]
+        assert told[8:14] == ["INFO time_left 180000", "BOARD", "7,7,2", "8,8,1", "9,9,2", "DONE"]
+        assert told[14].startswith("INFO time_left 1")
+        assert int(told[14].split()[2]) < 180_000
+        assert told[15].startswith("TURN ")
+        assert told[16:] == ["END"]
 
     def test_clock_with_an_increment_is_told_as_time_left(self, tmp_path: Path) -> None:
         limit = ThinkingLimit(match_ms=60_000, increment_ms=5000, margin_ms=1000)
