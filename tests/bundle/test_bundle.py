@@ -194,3 +194,20 @@ def test_junqi_referee_and_engines(executable: Path, tmp_path: Path) -> None:
     )
     assert verified.returncode == 0
     assert verified.stdout.count("in order") == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="commands are split as a POSIX shell would")
+def test_match_with_a_report(executable: Path, tmp_path: Path) -> None:
+    """The bundle starts itself as the engines, and as the process that plays the games."""
+    engines = [f"""--engine=name={name} cmd="'{executable}'" proto={name}""" for name in ("ucci", "uci")]
+    run = subprocess.run(
+        [
+            executable, "match", *engines, "--nodes", "200", "--games", "2", "--max-plies", "16",
+            "--out", "games.jsonl", "--records", "games.pgn", "--report", "report.html",
+        ],
+        cwd=tmp_path, env={"TMPDIR": str(tmp_path)}, capture_output=True, text=True, timeout=PATIENCE,
+    )  # fmt: skip
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "ended by: ply-limit 2" in run.stdout
+    assert (tmp_path / "report.html").read_text(encoding="utf-8").count("<svg") >= 3
+    assert (tmp_path / "games.pgn").read_text(encoding="utf-8").count('[Result "1/2-1/2"]') == 2
