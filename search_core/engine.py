@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from search_core.game import Game
 from search_core.line_protocol import shown
@@ -318,6 +318,10 @@ class Engine:
             best = pv[0]
             ponder = pv[1] if len(pv) > 1 else None
         nodes = sum(search.nodes for search in searches)
+        if on_info is not None and 0 in lines and lines[0].pv[0] != best:
+            # Found in the iteration that was broken off: the move that is played shall be the one shown last.
+            depth = first.completed_depth + 1
+            on_info(replace(lines[0], depth=depth, score=score, bound="lower", nodes=nodes, pv=pv))
         exact = tuple(lines[line] for line in sorted(lines))
         return Result(best, ponder, score, first.completed_depth, nodes, signals.elapsed_ms, exact)
 

@@ -10,8 +10,9 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from search_core.engine import Engine, Limits, Result
+from search_core.engine import Engine, Info, Limits, Result
 from search_core.game import Game
+from ucci_engine.position import Position
 
 RUNGS = 40
 LADDER = [
@@ -155,3 +156,17 @@ def test_threads_that_the_system_refuses(engine: Engine, game: Game, monkeypatch
         engine.go(game, Limits(depth=2))
     refused.clear()
     assert searched(engine, game)[0].best is not None
+
+
+def test_the_last_line_shown_begins_with_the_move_played() -> None:
+    """Also where the search is broken off just after it has changed its mind, as here at 4,500 or 20,000 nodes."""
+    for nodes in range(500, 24_000, 500):
+        engine = Engine()
+        engine.hash_mb = 1
+        position = Position("1rbak3r/4a4/2n1b1n2/p1C1p1p2/7c1/6P1p/P1P1PR2P/c1N1B1NC1/3RA4/4KAB2 w - - 15 13")
+        shown: list[Info] = []
+        results: list[Result] = []
+        engine.go(position, Limits(nodes=nodes), shown.append, results.append)
+        engine.wait()
+        assert shown[-1].pv[0] == results[0].best
+        engine.close()
