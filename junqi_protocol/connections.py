@@ -157,17 +157,26 @@ class ProcessConnection(Connection):
         if self._reader is not None:
             return
         await self.close()
+        starting = asyncio.ensure_future(self._start())
         try:
-            self._process = await asyncio.create_subprocess_exec(
-                *self._command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-                stderr=self._complaints, cwd=self._directory, start_new_session=sys.platform != "win32",
-            )  # fmt: skip
+            # Whoever gives up meanwhile closes the connection: it must know of the process then.
+            self._process = await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                self._process = await starting
+            raise
         except (OSError, ValueError, IndexError) as error:
             raise Gone(f"{' '.join(self._command)}: {error}") from None
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._attach(self._process.stdout, self._process.stdin)
         self._started(self._process.pid)
+
+    async def _start(self) -> asyncio.subprocess.Process:
+        return await asyncio.create_subprocess_exec(
+            *self._command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+            stderr=self._complaints, cwd=self._directory, start_new_session=sys.platform != "win32",
+        )  # fmt: skip
 
     def _started(self, pid: int) -> None:
         """Does nothing; a subclass may limit what the program can do."""
