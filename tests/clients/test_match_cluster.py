@@ -15,8 +15,6 @@ import pytest
 FAKE = Path(__file__).parents[1] / "unit" / "fake_engine.py"
 PATIENCE_S = 120
 
-pytestmark = pytest.mark.xdist_group("cluster")
-
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[str]:

@@ -5,7 +5,7 @@ points) and ``duel`` (two seats, 60 points). Squares, letters, lineups and tails
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 SEATS = {"siguo": 4, "duel": 2}
@@ -58,6 +58,11 @@ class Point(NamedTuple):
         if self.is_centre:
             return True
         return self.row in (0, 4) or (self.column in (0, 4) and self.row <= 4)
+
+
+def names(points: Iterable[Point]) -> list[str]:
+    """Their names, in the same order."""
+    return [point.name for point in points]
 
 
 def home_point(variant: str, seat: int, row: int, column: int) -> Point:
@@ -175,11 +180,13 @@ class Reference:
         self.points: dict[str, Point] = {point.name: point for point in all_points(variant)}
         self.by_coordinates: dict[tuple[int, int], Point] = {(p.x, p.y): p for p in self.points.values()}
         self.curves: list[list[Point]] = curve_lines(variant)
-        # The board does not change its shape: 300 games need not work it out anew at every move.
-        rails = [point for point in self.points.values() if point.is_rail]
-        self.lines_from = {point: self.plain_lines(point) for point in rails}
-        self.rails_from = {point: self.rail_neighbours(point) for point in rails}
-        self.steps_from = {point: list(self.steps(point)) for point in self.points.values()}
+        # The board does not change its shape: 150 games need not work it out anew at every move. By squares' names.
+        self.camps = {square for square, point in self.points.items() if point.is_camp}
+        self.headquarters = {square for square, point in self.points.items() if point.is_headquarters}
+        self.steps_from = {square: names(self.steps(point)) for square, point in self.points.items()}
+        rails = {square: point for square, point in self.points.items() if point.is_rail}
+        self.lines_from = {square: list(map(names, self.plain_lines(point))) for square, point in rails.items()}
+        self.rails_from = {square: names(self.rail_neighbours(point)) for square, point in rails.items()}
         self.board: dict[str, tuple[int, str]] = {}
         for seat, lineup in enumerate(lineups):
             if not lineup_is_legal(lineup):
@@ -268,53 +275,51 @@ class Reference:
         """JLP 2: {0,2} v {1,3}; in the duel each seat is a team."""
         return seat % 2 == other % 2
 
-    def may_end_on(self, seat: int, point: Point) -> bool:
+    def may_end_on(self, seat: int, square: str) -> bool:
         """docs/junqi-rules.md: on an empty point, or on an enemy that is not in a camp."""
-        if point.name not in self.board:
+        if square not in self.board:
             return True
-        owner = self.board[point.name][0]
-        return not self.same_team(seat, owner) and not point.is_camp
+        return not self.same_team(seat, self.board[square][0]) and square not in self.camps
 
-    def targets(self, point: Point) -> set[str]:
-        """The squares to which the piece on ``point`` can move (docs/junqi-rules.md, "Moves")."""
-        seat, letter = self.board[point.name]
+    def targets(self, source: str) -> set[str]:
+        """The squares to which the piece on ``source`` can move (docs/junqi-rules.md, "Moves")."""
+        seat, letter = self.board[source]
         if letter in "MF":  # flag and mines never move
             return set()
-        if point.is_headquarters:  # nothing that stands in a headquarters ever moves again
+        if source in self.headquarters:  # nothing that stands in a headquarters ever moves again
             return set()
-        found = {other.name for other in self.steps_from[point] if self.may_end_on(seat, other)}
-        if point.is_rail:
-            found |= self.engineer_rail_targets(point) if letter == "1" else self.plain_rail_targets(point)
+        found = {square for square in self.steps_from[source] if self.may_end_on(seat, square)}
+        if source in self.lines_from:
+            found |= self.engineer_rail_targets(source) if letter == "1" else self.plain_rail_targets(source)
         return found
 
-    def plain_rail_targets(self, point: Point) -> set[str]:
+    def plain_rail_targets(self, source: str) -> set[str]:
         """Along one line over empty points, ending on an empty point or on an enemy."""
-        seat = self.board[point.name][0]
+        seat = self.board[source][0]
         found: set[str] = set()
-        for line in self.lines_from[point]:
-            for other in line:
-                if self.may_end_on(seat, other):
-                    found.add(other.name)
-                if other.name in self.board:  # no jumping
+        for line in self.lines_from[source]:
+            for square in line:
+                if self.may_end_on(seat, square):
+                    found.add(square)
+                if square in self.board:  # no jumping
                     break
         return found
 
-    def engineer_rail_targets(self, point: Point) -> set[str]:
+    def engineer_rail_targets(self, source: str) -> set[str]:
         """Any railway point reachable over empty railway points, turning anywhere; enemies only as the last point."""
-        seat = self.board[point.name][0]
+        seat = self.board[source][0]
         found: set[str] = set()
-        seen = {point.name}
-        waiting = [point]
+        seen = {source}
+        waiting = [source]
         while waiting:
-            here = waiting.pop(0)
-            for other in self.rails_from[here]:
-                if other.name in seen:
+            for square in self.rails_from[waiting.pop(0)]:
+                if square in seen:
                     continue
-                seen.add(other.name)
-                if self.may_end_on(seat, other):
-                    found.add(other.name)
-                if other.name not in self.board:
-                    waiting.append(other)
+                seen.add(square)
+                if self.may_end_on(seat, square):
+                    found.add(square)
+                if square not in self.board:
+                    waiting.append(square)
         return found
 
     def moves_of(self, seat: int) -> set[str]:
@@ -323,14 +328,12 @@ class Reference:
             source + target
             for source, (owner, _) in self.board.items()
             if owner == seat
-            for target in self.targets(self.points[source])
+            for target in self.targets(source)
         }
 
     def can_move(self, seat: int) -> bool:
         """Whether a seat has a legal move."""
-        return any(
-            owner == seat and self.targets(self.points[source]) for source, (owner, _) in self.board.items()
-        )
+        return any(owner == seat and self.targets(source) for source, (owner, _) in self.board.items())
 
     def legal_moves(self) -> set[str]:
         """Every legal move of the seat on turn; none when the game is over."""
@@ -344,7 +347,7 @@ class Reference:
         source, target = match.groups() if match is not None else ("", "")
         if (
             self.over is not None or self.board.get(source, (None, ""))[0] != self.turn
-            or target not in self.targets(self.points[source])
+            or target not in self.targets(source)
         ):
             raise ValueError(f"not a legal move: {mv}")
         mover, attacker = self.board[source]

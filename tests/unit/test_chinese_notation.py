@@ -14,7 +14,7 @@ from ucci_engine.squares import START_FEN, move_text, parse_move
 @pytest.mark.parametrize("traditional", [False, True])
 def test_round_trip_of_all_moves_of_random_games(traditional: bool) -> None:
     lottery = random.Random(11)
-    for _ in range(20):
+    for _ in range(7):
         position = Position()
         for _ in range(120):
             legal = position.legal_moves()

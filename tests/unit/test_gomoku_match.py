@@ -202,7 +202,8 @@ class TestFaults:
         run = subprocess.run(
             [
                 SANQI, "match", "--game", "gomoku", "--engine", f"name=a cmd={SANQI}",
-                "--engine", f"name=b cmd={SANQI}", "--games", "2", "--nodes", "2000", "--adjudicate-win", "20000,1", "--out", "games.jsonl",
+                "--engine", f"name=b cmd={SANQI}", "--games", "2", "--nodes", "2000", "--adjudicate-win", "20000,1",
+                "--out", "games.jsonl",
             ],
             cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False,
         )  # fmt: skip

@@ -82,8 +82,8 @@ class TestBehaviour:
 
     @pytest.mark.parametrize("behaviour", ["hangs", "floods", "deaf", "mute"])
     def test_one_that_does_not_answer_is_skipped(self, behaviour: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("junqi_protocol.referee.HANDSHAKE_S", 1.0)
-        arbiter = duel(fake("plain"), fake(behaviour), skips=2, movetime_ms=100)
+        monkeypatch.setattr("junqi_protocol.referee.HANDSHAKE_S", 2.0)
+        arbiter = duel(fake("plain"), fake(behaviour), skips=2)
         assert last(arbiter) == Skipped(4, 1, 2, "time", out=True)
         assert arbiter.outcome == "win 0 skips"
 
@@ -152,7 +152,7 @@ class TestLineups:
     def test_engines_choose_and_what_is_missing_or_faulty_is_replaced(self) -> None:
         terms = Terms(VARIANTS["siguo"], plies=4)
         players: dict[tuple[int, ...], str] = {
-            (0,): fake("chooses"), (1,): fake("cheats"), (2,): fake("plain"), (3,): fake("chooses"),
+            (0,): fake("chooses", 9), (1,): fake("cheats", 9), (2,): fake("plain"), (3,): fake("chooses", 9),
         }  # fmt: skip
         [arbiter] = play(players, Conditions(terms, movetime_ms=1000, lineups="engine"))
         chosen = lineup.parse("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
