@@ -13,7 +13,6 @@ from distributed import Client, Future, KilledWorker, as_completed
 
 from match_runner.game import GameRecord
 from match_runner.match import Bookkeeping, MatchError, Setting
-from match_runner.player import Fault
 from match_runner.schedule import Task
 from match_runner.workers import Worker, WorkerDied
 from search_core.version import __version__
@@ -58,7 +57,7 @@ class Cluster:
         for worker, version in versions.items():
             if version != __version__:
                 raise ClusterError(f"worker {worker} has sanqi {version}, this is {__version__}")
-        for worker, complaint in self._client.run(complaint_there, setting, on_error="return").items():
+        for worker, complaint in self._client.run(setting.complaint, on_error="return").items():
             if complaint is not None:
                 raise ClusterError(f"worker {worker}: {complaint}")
 
@@ -156,16 +155,3 @@ def end_workers(match: str) -> None:
 def version_there() -> str:
     """Of the sanqi that is installed there."""
     return __version__
-
-
-def complaint_there(setting: Setting) -> str | None:
-    """Why an engine does not start there; None: all do."""
-    for engine in setting.engines:
-        player = setting.game.player(engine)
-        try:
-            player.start()
-        except Fault as fault:
-            return f"engine {engine.name}: {fault}"
-        finally:
-            player.stop()
-    return None

@@ -291,7 +291,7 @@ def _adjudication(args: argparse.Namespace) -> Adjudication:
 
     win = _numbers("--adjudicate-win", args.adjudicate_win, "800,4")
     draw = _numbers("--adjudicate-draw", args.adjudicate_draw, "10,8,100")
-    return Adjudication(win[0], win[1], *(draw[0], draw[1], draw[2]))
+    return Adjudication(*win, *draw)
 
 
 def _numbers(option: str, text: str | None, example: str) -> list[int]:
@@ -368,19 +368,12 @@ def _runner(
     args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitStack
 ) -> Callable[[Bookkeeping], None]:
     """What plays the games, here or on a cluster, once it is sure that the engines start. Raises _Refused."""
-    from match_runner.player import Fault
-
     if args.scheduler is None:
         from match_runner.local_match import LocalMatch
 
-        for engine in plan.engines:  # a misspelt command shall not be 100 lost games
-            player = plan.setting.game.player(engine)
-            try:
-                player.start()
-            except Fault as fault:
-                raise _Refused(f"engine {engine.name}: {fault}") from None
-            finally:
-                player.stop()
+        complaint = plan.setting.complaint()  # a misspelt command shall not be 100 lost games
+        if complaint is not None:
+            raise _Refused(complaint)
         return lambda books: LocalMatch(books, args.concurrency).run()
     try:
         from match_runner.cluster_match import Cluster, ClusterError
@@ -400,12 +393,12 @@ def _outputs(
     """The file of the games, the records, and the games that were played before. Raises _Refused."""
     from match_runner.game_file import GameFile, GameFileError
 
-    for option, path in (("--records", args.records), ("--report", args.report)):
-        if path is not None and path.exists() and not (args.resume and _is_ours(path)):
-            raise _Refused(f"{option} {path}: exists already")
     file, notation = None, None
     played: list[tuple[Task, GameRecord]] = []
     try:
+        for option, path in (("--records", args.records), ("--report", args.report)):
+            if path is not None and path.exists() and not (args.resume and _is_ours(path)):
+                raise _Refused(f"{option} {path}: exists already")
         if args.resume:
             file, played = GameFile.go_on(args.out, plan)
         elif args.out is not None:
