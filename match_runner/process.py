@@ -11,7 +11,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import IO, NamedTuple
@@ -82,6 +82,33 @@ def limit_memory(pid: int, memory_mb: int) -> None:
         # The process may be gone already: whoever listens to it will say so.
         with contextlib.suppress(ProcessLookupError):
             resource.prlimit(pid, resource.RLIMIT_AS, (limit, limit))
+
+
+def kill_group(leader: int) -> None:
+    """End all processes of a group at once. Does nothing on Windows."""
+    if sys.platform != "win32":
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(leader, signal.SIGKILL)
+
+
+def read_lines(descriptor: int, take: Callable[[bytes, float], None]) -> None:
+    """Read an output to its end. `take` gets each line without its end, of one that is too long the beginning, and
+    time.monotonic() when its last byte had been read, in seconds."""
+    rest = b""
+    while True:
+        try:
+            data = os.read(descriptor, LONGEST_LINE)
+        except OSError:
+            data = b""
+        if not data:
+            break
+        arrival = time.monotonic()
+        *whole, rest = (rest + data).split(b"\n")
+        rest = rest[:LONGEST_LINE]
+        for line in whole:
+            take(line, arrival)
+    if rest:
+        take(rest, time.monotonic())
 
 
 class EngineProcess:
@@ -184,26 +211,11 @@ class EngineProcess:
         if sys.platform == "win32":
             self._process.kill()
         else:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+            kill_group(self._process.pid)
 
     def _read(self) -> None:
         assert self._process.stdout is not None
-        descriptor = self._process.stdout.fileno()
-        rest = b""
-        while True:
-            try:
-                data = os.read(descriptor, LONGEST_LINE)
-            except OSError:
-                data = b""
-            if not data:
-                break
-            arrival = time.monotonic()
-            *whole, rest = (rest + data).split(b"\n")
-            rest = rest[:LONGEST_LINE]
-            for line in whole:
-                self._sort(line, arrival)
-        self._sort(rest, time.monotonic())
+        read_lines(self._process.stdout.fileno(), self._sort)
         self._lines.put(None)
         self._process.stdout.close()
 

@@ -211,3 +211,15 @@ def test_match_with_a_report(executable: Path, tmp_path: Path) -> None:
     assert "ended by: ply-limit 2" in run.stdout
     assert (tmp_path / "report.html").read_text(encoding="utf-8").count("<svg") >= 3
     assert (tmp_path / "games.pgn").read_text(encoding="utf-8").count('[Result "1/2-1/2"]') == 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the judge needs /proc and SIGSTOP")
+@pytest.mark.parametrize("executable", ["one-folder"], indirect=True)
+def test_doctor(executable: Path, tmp_path: Path) -> None:
+    """The bundle passes all of its own examination; in one file it is two processes, which no judge can suspend."""
+    run = subprocess.run(
+        [executable, "doctor"], cwd=tmp_path, env={"TMPDIR": str(tmp_path)}, capture_output=True, text=True,
+        timeout=4 * PATIENCE,
+    )  # fmt: skip
+    assert (run.returncode, run.stderr) == (0, ""), run.stdout
+    assert all(line.endswith(" passed") for line in run.stdout.splitlines())

@@ -8,7 +8,8 @@ import re
 import signal
 import subprocess
 import time
-from pathlib import Path
+
+from sanqi.dialogue import family, private_bytes
 
 TOLERANCE_S = 3.0
 """What a turn may take beyond its limit. GomocupJudge gives 1 s on an idle machine; here other tests run beside it,
@@ -93,20 +94,3 @@ class JudgedEngine:
         assert self.process.stdin is not None
         self.process.stdin.write(text.encode("ascii"))
         self.process.stdin.flush()
-
-
-def family(pid: int) -> list[int]:
-    """A process and all that came of it."""
-    children: list[int] = []
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        children += map(int, (task / "children").read_text().split())
-    return [pid, *(member for child in children for member in family(child))]
-
-
-def private_bytes(pid: int) -> int:
-    """What would be given back if the process ended (USS)."""
-    kilobytes = 0
-    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-        if line.startswith("Private_"):
-            kilobytes += int(line.split()[1])
-    return kilobytes * 1024

@@ -1,0 +1,256 @@
+"""The host's side of a dialogue with an engine program: lines out, lines in with the time they came, nothing waits
+without a deadline, and nothing is left of the program afterwards."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import NamedTuple
+
+from match_runner.process import MOST_UNREAD, kill_group, read_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+_GOODBYE_S = 0.3
+_PROBE_S = 0.02
+_LONGEST_QUOTE = 70
+_ERROR_TAIL = 400
+
+
+class Silent(Exception):
+    """What was waited for did not come before the deadline; the message says what did."""
+
+
+class Ended(Exception):
+    """The engine's output has ended; the message says how."""
+
+
+class Heard(NamedTuple):
+    """A line of the engine's, without its end."""
+
+    arrival: float
+    """time.monotonic() when its last byte had been read, in seconds."""
+    text: str
+
+
+class Transcript:
+    """What a host and one start of an engine say to each other, to be written in one piece."""
+
+    def __init__(self, title: str) -> None:
+        self._lines = [f"# {title}"]
+
+    def note(self, direction: str, text: str) -> None:
+        """A line: `>` of the host's, `<` of the engine's."""
+        now = time.time()
+        stamp = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(now))
+        self._lines.append(f"{stamp}.{int(now % 1 * 1000):03d} {direction} {text}")
+
+    def text(self) -> str:
+        return "\n".join(self._lines) + "\n"
+
+
+class Dialogue:
+    """An engine, started in a process group of its own. Raises OSError if it cannot be.
+
+    Parameters
+    ----------
+    command : sequence of str
+    transcript : Transcript, optional
+    line_end : str
+        How the host ends its lines.
+    """
+
+    def __init__(self, command: Sequence[str], transcript: Transcript | None = None, line_end: str = "\n") -> None:
+        self._transcript = transcript
+        self._line_end = line_end.encode()
+        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+        try:
+            self.process = subprocess.Popen(
+                list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._complaints, bufsize=0,
+                start_new_session=sys.platform != "win32",
+            )  # fmt: skip
+        except OSError:
+            self._complaints.close()
+            raise
+        self.heard: list[Heard] = []
+        """All that was received."""
+        self._last_said = ""
+        self._suspended = False
+        self._incoming: SimpleQueue[Heard | None] = SimpleQueue()
+        self._outgoing: SimpleQueue[bytes | None] = SimpleQueue()
+        for work in (self._read, self._write):
+            threading.Thread(target=work, name=f"{work.__name__} {command[0]}", daemon=True).start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def send(self, *lines: str) -> None:
+        """Write lines, at once and as one piece; never waits for the engine to read them."""
+        if self._transcript is not None:
+            for line in lines:
+                self._transcript.note(">", line)
+        self._last_said = lines[-1]
+        self._outgoing.put(b"".join(line.encode() + self._line_end for line in lines))
+
+    def close_input(self) -> None:
+        """Let the engine see the end of its input, once it has read all that was sent."""
+        self._outgoing.put(None)
+
+    def receive(self, deadline: float) -> Heard:
+        """The next line. Raises Silent at `deadline` (time.monotonic() seconds), Ended at the end of the output."""
+        try:
+            heard = self._incoming.get(timeout=max(0.0, deadline - time.monotonic()))
+        except Empty:
+            raise Silent("nothing") from None
+        if heard is None:
+            self._incoming.put(None)  # for whoever asks again
+            raise Ended(self._last_words() + (f", after {quoted(self._last_said)}" if self._last_said else ""))
+        self.heard.append(heard)
+        return heard
+
+    def until(self, wanted: Callable[[str], object], patience_s: float) -> tuple[Heard, list[str]]:
+        """The first line that is wanted, and the texts of those before it.
+
+        Raises Silent after `patience_s` or MOST_UNREAD lines, Ended.
+        """
+        deadline = time.monotonic() + patience_s
+        before: list[str] = []
+        while True:
+            if len(before) > MOST_UNREAD:
+                raise Silent(f"but a flood of lines, such as {quoted(before[-1])}")
+            try:
+                heard = self.receive(deadline)
+            except Silent:
+                raise Silent(f"only {quoted(before[-1])}" if before else "nothing") from None
+            if wanted(heard.text):
+                return heard, before
+            before.append(heard.text)
+
+    def wait_end(self, patience_s: float) -> None:
+        """Wait until the program has ended. Raises Silent if it goes on running."""
+        try:
+            self.process.wait(patience_s)
+        except subprocess.TimeoutExpired:
+            raise Silent("it went on running") from None
+
+    def left_behind(self) -> list[int]:
+        """Numbers of the processes that the program has started and that outlive it; it must have ended."""
+        deadline = time.monotonic() + _GOODBYE_S
+        while (left := _group(self.process.pid)) and time.monotonic() < deadline:
+            time.sleep(_PROBE_S)  # a child that saw the end of its parent is just leaving
+        return left
+
+    def suspend(self) -> None:
+        """Stop the program itself, but not its children. Not on Windows."""
+        if sys.platform != "win32":
+            self.process.send_signal(signal.SIGSTOP)
+            self._suspended = True
+
+    def resume(self) -> None:
+        """Let a suspended program go on."""
+        if sys.platform != "win32":
+            self.process.send_signal(signal.SIGCONT)
+            self._suspended = False
+
+    def close(self) -> None:
+        """End the program and all that it has started, at once."""
+        self.close_input()
+        if self._suspended:
+            self.resume()
+        if self.process.returncode is None or _group(self.process.pid):
+            kill_group(self.process.pid)
+        if self.process.returncode is None:
+            self.process.kill()
+            self.process.wait()
+        with contextlib.suppress(OSError):
+            self._complaints.close()
+
+    def _write(self) -> None:
+        assert self.process.stdin is not None
+        with contextlib.suppress(OSError):  # it has closed its end; the reader sees it leave
+            while (data := self._outgoing.get()) is not None:
+                view = memoryview(data)
+                while view:
+                    view = view[self.process.stdin.write(view) :]
+        with contextlib.suppress(OSError):
+            self.process.stdin.close()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        read_lines(self.process.stdout.fileno(), self._take)
+        self._incoming.put(None)
+        self.process.stdout.close()
+
+    def _take(self, line: bytes, arrival: float) -> None:
+        text = line.decode("utf-8", "replace").strip("\r\n")
+        if self._incoming.qsize() < MOST_UNREAD:
+            if self._transcript is not None:
+                self._transcript.note("<", text)
+            self._incoming.put(Heard(arrival, text))
+
+    def _last_words(self) -> str:
+        try:
+            status = self.process.wait(_GOODBYE_S)
+        except subprocess.TimeoutExpired:
+            return "it closed its output and goes on running"
+        how = f"it was ended by signal {-status}" if status < 0 else f"it exited with status {status}"
+        with contextlib.suppress(OSError, ValueError):
+            size = self._complaints.seek(0, os.SEEK_END)
+            self._complaints.seek(max(0, size - _ERROR_TAIL))
+            complaint = self._complaints.read().decode("utf-8", "replace").split("\n")
+            last = next((line.strip() for line in reversed(complaint) if line.strip()), None)
+            if last is not None:
+                return f"{how}, saying {quoted(last)}"
+        return how
+
+
+def quoted(text: str) -> str:
+    """What an engine said, fit to be shown in a line of a report."""
+    return ascii(text if len(text) <= _LONGEST_QUOTE else text[:_LONGEST_QUOTE] + "...")
+
+
+def family(pid: int) -> list[int]:
+    """A process and all that came of it, as far as their parents live. Linux only."""
+    children: list[int] = []
+    with contextlib.suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            children += map(int, (task / "children").read_text().split())
+    return [pid, *(member for child in children for member in family(child))]
+
+
+def private_bytes(pid: int) -> int:
+    """What would be given back if the process ended (USS), 0 if it is gone. Linux only."""
+    try:
+        pages = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    except OSError:
+        return 0
+    return sum(int(kilobytes) for kilobytes in re.findall(r"^Private_\w+: +(\d+)", pages, re.MULTILINE)) << 10
+
+
+def _group(leader: int) -> list[int]:
+    """The living members of a process group."""
+    if sys.platform != "linux":
+        return []
+    members = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            with contextlib.suppress(OSError):
+                state, _parent, group = (entry / "stat").read_text().rpartition(")")[2].split()[:3]
+                if int(group) == leader and state not in "ZX":  # nobody may ever collect an orphan's status
+                    members.append(int(entry.name))
+    return members

@@ -1,0 +1,327 @@
+"""`sanqi doctor`: plays the hosts that engines meet against an engine, and says what fails and how to mend it."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import re
+import shlex
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TextIO
+
+from sanqi.dialogue import Dialogue, Ended, Silent, quoted
+from sanqi.doctor_check import (
+    GOMOCUP,
+    HANDSHAKE_S,
+    JUNQI,
+    MEND_ENDED,
+    UCCI,
+    UCI,
+    Check,
+    Fault,
+    NotSpoken,
+    NotTried,
+    Patient,
+)
+from sanqi.setup_host import program
+from search_core.line_protocol import shown
+
+EXAMPLE = """\
+examples (this program; an engine of your own; one that must be told the game; one host alone, with its dialogue):
+  sanqi doctor
+  sanqi doctor --engine ./my-engine --game xiangqi
+  sanqi doctor --engine fairy-stockfish --set UCI_Variant=xiangqi
+  sanqi doctor --engine "python my_engine.py" --host piskvork --log piskvork.log
+"""
+
+_GAMES = {"xiangqi": (UCI, UCCI), "gomoku": (GOMOCUP,), "junqi": (JUNQI,)}
+_GREETINGS = {UCI: "uci", UCCI: "ucci", GOMOCUP: "START 15\nABOUT", JUNQI: "junqi 1"}
+_RECOGNISED = {
+    UCI: re.compile(r"uciok\b|id name |option name "),
+    UCCI: re.compile(r"ucciok\b|id name |option (?!name )\S+ type "),
+    GOMOCUP: re.compile(r"[Oo][Kk]\b|ERROR\b|.*\bname *= *\""),
+    JUNQI: re.compile(r"junqiok\b|id name |option name "),
+}
+"""What an engine that speaks the protocol says to the greeting, if perhaps not all of it."""
+_HOSTS = {
+    "tchess": "xiangqi", "xqwizard": "xiangqi", "league": "xiangqi", "cyclone": "xiangqi", "cchess": "xiangqi",
+    "python-chess": "xiangqi", "lichess-bot": "xiangqi", "piskvork": "gomoku", "gomocup-judge": "gomoku",
+    "qpiskvork": "gomoku", "junqi-referee": "junqi",
+}  # fmt: skip
+"""The hosts and their games, in the order in which they come."""
+_LATE_S = 1.0
+
+PASSED, FAILED, NOT_SPOKEN, NOT_TRIED = "passed", "failed", "not spoken", "not tried"
+_STYLES = {PASSED: "green", FAILED: "bold red", NOT_SPOKEN: "dim", NOT_TRIED: "yellow"}
+
+
+class DoctorError(ValueError):
+    """An argument that cannot be obeyed; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What came of a check, or of a host whose protocol is not spoken."""
+
+    host: str
+    check: str
+    verdict: str
+    cause: str = ""
+    mend: str = ""
+
+    def lines(self) -> list[str]:
+        head = f"{self.host:<14}{self.check:<18}{self.verdict}"
+        return [f"{head}: {self.cause}" if self.cause else head, *([f"  mend: {self.mend}"] if self.mend else [])]
+
+
+@dataclass
+class _Heard:
+    """How the engine takes a protocol's greeting."""
+
+    spoken: bool = False
+    late: bool = False
+    """It says its words only once its input has ended."""
+    said: str = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `sanqi doctor`."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLE
+    parser.add_argument("--engine", metavar="CMD", help="the engine's command (default: this program)")
+    parser.add_argument("--game", action="append", choices=_GAMES, help="only hosts of this game; may be repeated")
+    parser.add_argument(
+        "--host", action="append", choices=_HOSTS, metavar="HOST",
+        help=f"only this host, of {', '.join(_HOSTS)}; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--set", action="append", default=[], type=_setting, metavar="NAME=VALUE",
+        help="set an option of the engine in every check (Gomocup: INFO NAME VALUE); may be repeated",
+    )  # fmt: skip
+    parser.add_argument("--log", metavar="FILE", help="write the dialogues to FILE, as `sanqi replay` reads them")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Examine the engine. Returns the exit status: 0 all passed, 1 something failed, 2 for wrong arguments."""
+    try:
+        hosts = _hosts(args.host, args.game)
+        command = _command(args.engine)
+        _must_start(command)
+        log = _open_log(args.log)
+    except DoctorError as error:
+        print(f"sanqi doctor: {error}", file=sys.stderr)
+        return 2
+    # asyncio remarks on programs that are ended from outside of it, which is meant.
+    logging.getLogger("asyncio").addHandler(logging.NullHandler())
+    patient = Patient(command, args.set)
+    with log:
+        try:
+            findings = _report(_examine(patient, hosts))
+        finally:
+            log.writelines(transcript.text() for transcript in patient.transcripts)
+    print(_summary(findings))
+    verdicts = [finding.verdict for finding in findings]
+    if FAILED in verdicts:
+        return 1
+    if PASSED not in verdicts and NOT_TRIED not in verdicts:
+        print("the engine speaks none of the protocols of these hosts")
+        return 1
+    return 0
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not name.strip() or not equals:
+        raise argparse.ArgumentTypeError(f"expected NAME=VALUE, got {text[:40]!a}")
+    return name.strip(), value.strip()
+
+
+def _hosts(named: Sequence[str] | None, games: Sequence[str] | None) -> list[str]:
+    hosts = [host for host, game in _HOSTS.items() if (named is None or host in named) and (not games or game in games)]
+    if not hosts:
+        raise DoctorError(f"--host {', '.join(named or ())}: no host of --game {', '.join(games or ())}")
+    return hosts
+
+
+def _command(text: str | None) -> list[str]:
+    if text is None:
+        return [str(program())]
+    try:
+        command = shlex.split(text, posix=sys.platform != "win32")
+    except ValueError as error:
+        raise DoctorError(f"--engine {shown(text)}: {error}") from None
+    if not command:
+        raise DoctorError("--engine: an empty command")
+    return command
+
+
+def _must_start(command: Sequence[str]) -> None:
+    try:
+        Dialogue(command).close()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise DoctorError(f"--engine {shown(command[0])} cannot be started: {reason}") from None
+
+
+def _open_log(path: str | None) -> TextIO:
+    try:
+        return open(path or os.devnull, "w", encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise DoctorError(f"--log {shown(path or os.devnull)} cannot be written: {error.strerror}") from None
+
+
+# The examination
+
+
+def _examine(patient: Patient, hosts: Sequence[str]) -> Iterator[Finding]:
+    """The findings, one after the other as they come."""
+    checks = [check for check in _all_checks(hosts) if check.host in hosts]
+    wanted = [protocol for protocol in _GREETINGS if any(protocol in check.protocols for check in checks)]
+    heard = _greet(patient, wanted)
+    for host in hosts:
+        own = [check for check in checks if check.host == host]
+        protocols = [p for p in wanted if any(p in check.protocols for check in own)]
+        spoken = [p for p in protocols if heard[p].spoken]
+        late = [p for p in protocols if heard[p].late]
+        if spoken:
+            yield from _visit(patient, own, spoken)
+        elif late:
+            yield Finding(
+                host, "handshake", FAILED,
+                f"answers {_GREETINGS[late[0]].splitlines()[0]!r} only once its input has ended",
+                "flush after each line of output, and read the input line by line",
+            )  # fmt: skip
+        else:
+            said = (f"{_GREETINGS[p].splitlines()[0]!r} got {heard[p].said}" for p in protocols)
+            yield Finding(host, "handshake", NOT_SPOKEN, "; ".join(said))
+
+
+def _all_checks(hosts: Sequence[str]) -> list[Check]:
+    """The checks of the games of the hosts; no other game's modules are loaded."""
+    games = {_HOSTS[host] for host in hosts}
+    checks: list[Check] = []
+    if "xiangqi" in games:
+        from sanqi.doctor_xiangqi import CHECKS as XIANGQI_CHECKS
+
+        checks += XIANGQI_CHECKS
+    if "gomoku" in games:
+        from sanqi.doctor_gomoku import CHECKS as GOMOKU_CHECKS
+
+        checks += GOMOKU_CHECKS
+    if "junqi" in games:
+        from sanqi.doctor_junqi import CHECKS as JUNQI_CHECKS
+
+        checks += JUNQI_CHECKS
+    return checks
+
+
+def _greet(patient: Patient, protocols: Sequence[str]) -> dict[str, _Heard]:
+    """Greet one start of the engine in each protocol, all at once: those not spoken have to be waited for."""
+    dialogues: dict[str, Dialogue] = {}
+    heard = {protocol: _Heard() for protocol in protocols}
+    try:
+        for protocol in protocols:
+            dialogues[protocol] = Dialogue(patient.command)
+            dialogues[protocol].send(*_GREETINGS[protocol].split("\n"))
+        deadline = time.monotonic() + HANDSHAKE_S
+        for protocol, dialogue in dialogues.items():
+            heard[protocol].spoken = _is_recognised(dialogue, protocol, deadline, heard[protocol])
+        silent = [protocol for protocol in protocols if not heard[protocol].spoken]
+        for protocol in silent:
+            dialogues[protocol].close_input()
+        deadline = time.monotonic() + _LATE_S
+        for protocol in silent:
+            heard[protocol].late = _is_recognised(dialogues[protocol], protocol, deadline, heard[protocol])
+    finally:
+        for dialogue in dialogues.values():
+            dialogue.close()
+    return heard
+
+
+def _is_recognised(dialogue: Dialogue, protocol: str, deadline: float, heard: _Heard) -> bool:
+    """Whether the engine says something of the protocol's until then; if it says something else, that is noted."""
+    try:
+        dialogue.until(_RECOGNISED[protocol].match, max(0.0, deadline - time.monotonic()))
+    except Silent:
+        heard.said = f"only {quoted(dialogue.heard[0].text)}" if dialogue.heard else "nothing"
+        return False
+    except Ended as ended:
+        if not heard.said:  # and not its farewell when its input has ended
+            heard.said = f"no answer: {ended}"
+        return False
+    return True
+
+
+def _visit(patient: Patient, checks: Sequence[Check], spoken: Sequence[str]) -> Iterator[Finding]:
+    """All checks of a host. When the engine was waited for in vain, the further ones are left out."""
+    gave_up = False
+    for check in checks:
+        protocol = next((protocol for protocol in check.protocols if protocol in spoken), None)
+        if protocol is None:
+            continue
+        if gave_up:
+            yield Finding(check.host, check.name, NOT_TRIED, "after the failure before it")
+            continue
+        patient.title = f"{check.host} {check.name}"
+        patient.remarks.clear()
+        try:
+            check.run(patient, protocol)
+            yield Finding(check.host, check.name, PASSED, "; ".join(patient.remarks))
+        except Fault as fault:
+            yield Finding(check.host, check.name, FAILED, str(fault), fault.mend or check.mend)
+        except NotSpoken as reason:
+            yield Finding(check.host, check.name, NOT_SPOKEN, str(reason))
+        except NotTried as reason:
+            yield Finding(check.host, check.name, NOT_TRIED, str(reason))
+        except Silent as silent:
+            gave_up = True
+            yield Finding(check.host, check.name, FAILED, str(silent), check.mend)
+        except Ended as ended:
+            gave_up = True
+            yield Finding(check.host, check.name, FAILED, str(ended), MEND_ENDED)
+
+
+# The report
+
+
+def _report(findings: Iterator[Finding]) -> list[Finding]:
+    """Print the findings: a table where somebody looks on, plain lines as they come where not."""
+    return _table(findings) if sys.stdout.isatty() else _plain(findings)
+
+
+def _plain(findings: Iterator[Finding]) -> list[Finding]:
+    shown = []
+    for finding in findings:
+        print("\n".join(finding.lines()), flush=True)
+        shown.append(finding)
+    return shown
+
+
+def _table(findings: Iterator[Finding]) -> list[Finding]:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("host", "check", "verdict", "what happened, and how to mend it")
+    console = Console()
+    shown: list[Finding] = []
+    with console.status("greeting the engine") as status:
+        for finding in findings:
+            told = "\n".join(filter(None, (finding.cause, finding.mend and f"mend: {finding.mend}")))
+            host = finding.host if not shown or shown[-1].host != finding.host else ""
+            table.add_row(host, finding.check, Text(finding.verdict, _STYLES[finding.verdict]), Text(told))
+            shown.append(finding)
+            status.update(f"{len(shown)} checks made, the last of {finding.host}")
+    console.print(table)
+    return shown
+
+
+def _summary(findings: Sequence[Finding]) -> str:
+    verdicts = [finding.verdict for finding in findings]
+    return ", ".join(
+        f"{verdicts.count(verdict)} {verdict}" for verdict in _STYLES if verdict in verdicts or verdict == PASSED
+    )

@@ -1,0 +1,81 @@
+"""What a check of `sanqi doctor` is, and the engine that it is made on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from sanqi.dialogue import Dialogue, Transcript
+
+UCI, UCCI, GOMOCUP, JUNQI = "UCI", "UCCI", "Gomocup", "Junqi"
+"""The protocols."""
+
+HANDSHAKE_S = 5.0
+"""An engine that has not answered a greeting by now does not speak the protocol."""
+READY_S = 10.0
+"""For `readyok` and the like: what is heavy may be loaded before it."""
+MARGIN_S = 2.0
+"""What an answer may take longer than the engine was given, unless the host is known to be stricter."""
+LEAVE_S = 2.0
+"""For a program that was told to end, unless the host is known to be stricter."""
+
+MEND_ENDED = "find out why it ends there: --log FILE keeps the dialogue, and `sanqi replay FILE` repeats it"
+
+
+class Fault(Exception):
+    """What the engine got wrong, in one line that quotes it. `mend`: how to mend it, if not as the check says."""
+
+    def __init__(self, cause: str, mend: str = "") -> None:
+        super().__init__(cause)
+        self.mend = mend
+
+
+class NotSpoken(Exception):
+    """The engine has not learnt what the host wants to speak; the message says how that shows."""
+
+
+class NotTried(Exception):
+    """The check cannot be made here; the message says why."""
+
+
+@dataclass
+class Patient:
+    """The engine that is examined."""
+
+    command: Sequence[str]
+    settings: Sequence[tuple[str, str]] = ()
+    """Names and values of the options that the user wants set in all checks."""
+    transcripts: list[Transcript] = field(default_factory=list)
+    """Of all starts so far."""
+    remarks: list[str] = field(default_factory=list)
+    """What the check that goes on has found that is no fault."""
+    title: str = ""
+    """Which check goes on."""
+
+    def start(self, line_end: str = "\n") -> Dialogue:
+        """Start the engine, with a host that ends its lines so."""
+        return Dialogue(self.command, self.transcript(), line_end)
+
+    def transcript(self) -> Transcript:
+        """For one more start of the engine."""
+        self.transcripts.append(Transcript(self.title))
+        return self.transcripts[-1]
+
+    def remark(self, text: str) -> None:
+        """Tell the user what costs nothing but had better be otherwise."""
+        if text not in self.remarks:
+            self.remarks.append(text)
+
+
+@dataclass(frozen=True)
+class Check:
+    """One habit of a host, tried on the engine."""
+
+    host: str
+    name: str
+    protocols: tuple[str, ...]
+    """Those that the host would speak; the check is made in the first that the engine speaks."""
+    run: Callable[[Patient, str], None]
+    """Makes the check in the protocol named. Raises Fault, NotSpoken, NotTried, or Silent or Ended of the dialogue."""
+    mend: str
+    """How to mend what it finds, in one line."""

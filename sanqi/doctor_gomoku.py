@@ -1,0 +1,400 @@
+"""The checks of `sanqi doctor` for managers of Gomoku programs, which speak the Gomocup protocol."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from gomoku_protocol.points import PointError, parse_point
+from sanqi.dialogue import Dialogue, Silent, family, private_bytes, quoted
+from sanqi.doctor_check import GOMOCUP, HANDSHAKE_S, LEAVE_S, Check, Fault, NotTried, Patient
+
+_SIZE = 20
+"""The board that every program has to know."""
+_TOLERANCE_S = 1.0
+"""What a turn may take beyond its limit, as in Piskvork and GomocupJudge."""
+_TURN_MS, _MATCH_MS = 200, 20_000
+_JUDGED_MOVES = 4
+"""Not enough for a five, after which no move is owed."""
+_MEMORY = 350 << 20
+"""Bytes that a program may hold in the tournament."""
+_PAUSE_S = 0.05
+"""Between a move and the manager's next command, as managers with a window take it."""
+_END_S = 1.0
+"""For END. Piskvork kills after 0.7 s, the text of the protocol says a second."""
+_ANSWER_S = 3.0
+"""For what needs no thinking."""
+_TRIES = 2
+"""Of what has to be done within a fraction of a second; the machine may be busy with something else once."""
+_FIRST_WORDS = ("OK", "ERROR", "UNKNOWN", "MESSAGE", "DEBUG", "SUGGEST")
+_REPORTS = ("MESSAGE", "DEBUG")
+
+Point = tuple[int, int]
+
+
+class _Board:
+    """The stones of a game."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.stones: list[Point] = []
+
+    def host_moves(self) -> Point:
+        """Put the host's stone on a free point, far from its others: nobody is forced to anything."""
+        apart = range(0, self.size, 4)
+        point = next((x, y) for y in apart for x in apart if (x, y) not in self.stones)
+        self.stones.append(point)
+        return point
+
+    def engine_moves(self, text: str) -> None:
+        """Put the engine's stone where it says. Raises Fault."""
+        try:
+            point = parse_point(text)
+        except PointError:
+            raise Fault(f"{quoted(text)} is no move", "answer with x,y and nothing else, both from 0") from None
+        if max(point) >= self.size:
+            raise Fault(
+                f"{quoted(text)} is off the board of {self.size}x{self.size}",
+                "count columns and rows from 0, and keep to the size of START",
+            )
+        if point in self.stones:
+            raise Fault(f"{quoted(text)} is a taken point", "put every stone of TURN and BOARD on the own board")
+        self.stones.append(point)
+
+    def lines(self) -> list[str]:
+        """The stones as BOARD tells them to the side on turn."""
+        mover = len(self.stones) % 2
+        return ["BOARD", *(f"{x},{y},{1 if n % 2 == mover else 2}" for n, (x, y) in enumerate(self.stones)), "DONE"]
+
+
+class _Session:
+    """One start of the engine under a manager."""
+
+    def __init__(self, patient: Patient, size: int = _SIZE, line_end: str = "\r\n") -> None:
+        self.settings = dict(patient.settings)
+        self.board = _Board(size)
+        self.dialogue: Dialogue = patient.start(line_end)
+
+    def begin(self, turn_ms: int = _TURN_MS) -> None:
+        """START, and the settings of a game. Raises Fault for another answer than OK."""
+        start = f"START {self.board.size}"
+        self.dialogue.send(start)
+        answer = self.reply(start, HANDSHAKE_S)
+        if answer != "OK":
+            raise Fault(
+                f"{start} was answered by {quoted(answer)}, not by 'OK'", "answer START with the two letters OK alone"
+            )
+        self.dialogue.send(*self.infos(turn_ms))
+
+    def infos(self, turn_ms: int = _TURN_MS) -> list[str]:
+        """The settings of a game, the user's among them."""
+        settings = {
+            "timeout_turn": turn_ms, "timeout_match": _MATCH_MS, "max_memory": _MEMORY, "game_type": 1, "rule": 0,
+            "time_left": _MATCH_MS, **self.settings,
+        }  # fmt: skip
+        return [f"INFO {name} {value}" for name, value in settings.items()]
+
+    def reply(self, command: str, patience_s: float) -> str:
+        """The line that answers a command: the next that is no report."""
+        try:
+            heard, _ = self.dialogue.until(_is_reply, patience_s)
+        except Silent as silent:
+            raise Silent(f"no answer within {patience_s:g} s to {command!r}, {silent}") from None
+        return heard.text.strip()
+
+    def move(self, *lines: str, turn_ms: int = _TURN_MS, pause_s: float = _PAUSE_S) -> float:
+        """Have the engine move and put its stone on the board; returns the seconds. Raises Fault."""
+        time.sleep(pause_s)
+        began = time.monotonic()
+        self.dialogue.send(*lines)
+        answer = self.reply(lines[0], turn_ms / 1000 + 3 * _TOLERANCE_S)
+        elapsed_s = self.dialogue.heard[-1].arrival - began
+        self.board.engine_moves(answer)
+        return elapsed_s
+
+    def turn(self, turn_ms: int = _TURN_MS, pause_s: float = _PAUSE_S) -> float:
+        """The host moves, then the engine."""
+        x, y = self.board.host_moves()
+        return self.move(f"TURN {x},{y}", turn_ms=turn_ms, pause_s=pause_s)
+
+    def about(self, patient: Patient) -> list[str]:
+        """ABOUT; returns the replies that came before its own."""
+        self.dialogue.send("ABOUT")
+        try:
+            heard, before = self.dialogue.until(
+                lambda line: _is_reply(line) and ("=" in line or _first_word(line) == "UNKNOWN"), _ANSWER_S
+            )
+        except Silent as silent:
+            raise Silent(f"no answer within {_ANSWER_S:g} s to 'ABOUT', {silent}") from None
+        if "=" not in heard.text:
+            patient.remark(f"ABOUT was answered by {quoted(heard.text)}, without name=")
+        return [line for line in before if _is_reply(line)]
+
+    def restart(self) -> str:
+        """RESTART; returns the answer."""
+        time.sleep(_PAUSE_S)
+        self.dialogue.send("RESTART")
+        return self.reply("RESTART", _ANSWER_S)
+
+
+@contextmanager
+def _session(patient: Patient, size: int = _SIZE, line_end: str = "\r\n") -> Iterator[_Session]:
+    """A session that nothing is left of."""
+    session = _Session(patient, size, line_end)
+    with session.dialogue:
+        yield session
+
+
+def _first_word(line: str) -> str:
+    words = line.split(None, 1)
+    return words[0].upper() if words else ""
+
+
+def _is_reply(line: str) -> bool:
+    return line.strip() != "" and _first_word(line) not in _REPORTS
+
+
+def _is_move(line: str) -> bool:
+    return re.fullmatch(r"\s*-?\d+\s*,\s*-?\d+\s*", line) is not None
+
+
+# Piskvork
+
+
+def _starts(patient: Patient, protocol: str) -> None:
+    for size in (_SIZE, 15):
+        with _session(patient, size) as session:
+            session.begin()
+
+
+def _plays(patient: Patient, protocol: str) -> None:
+    with _session(patient) as session:
+        session.begin()
+        session.move("BEGIN")
+        for _ in range(2):
+            session.turn()
+        _must_be_plain(session.dialogue)
+        try:
+            for _ in range(2):
+                session.turn(pause_s=0.0)
+        except (Fault, Silent):
+            patient.remark("a command that comes right after its move is lost")
+
+
+def _keeps_quiet_on_info(patient: Patient, protocol: str) -> None:
+    with _session(patient) as session:
+        session.begin()
+        session.dialogue.send("INFO folder .", *session.infos())
+        for line in session.about(patient):
+            raise Fault(f"INFO was answered by {quoted(line)}")
+        for rare in ("INFO evaluate 3,3", "INFO no_such_key 17"):
+            session.dialogue.send(rare)
+            for line in session.about(patient):
+                patient.remark(f"{rare!r} was answered by {quoted(line)}")
+
+
+def _takes_positions(patient: Patient, protocol: str) -> None:
+    with _session(patient) as session:
+        session.begin()
+        session.board.stones += [(9, 9), (10, 9), (11, 11)]
+        session.move(*session.board.lines())
+        session.turn()
+        _must_be_plain(session.dialogue)
+
+
+def _starts_again(patient: Patient, protocol: str) -> None:
+    with _session(patient) as session:
+        session.begin()
+        session.move("BEGIN")
+        session.turn()
+        answer = session.restart()
+        if _first_word(answer) == "UNKNOWN":
+            return  # the manager starts the program anew
+        if answer != "OK":
+            raise Fault(f"RESTART was answered by {quoted(answer)}")
+        session.board.stones.clear()
+        session.dialogue.send(*session.infos())
+        session.board.stones += [(0, 0), (0, 4), (4, 0)]
+        session.move(*session.board.lines())
+
+
+def _takes_back(patient: Patient, protocol: str) -> None:
+    with _session(patient) as session:
+        session.begin()
+        session.move("BEGIN")
+        time.sleep(_PAUSE_S)
+        x, y = session.board.stones[-1]
+        session.dialogue.send(f"TAKEBACK {x},{y}")
+        answer = session.reply("TAKEBACK", _ANSWER_S)
+        if answer != "OK" and _first_word(answer) != "UNKNOWN":
+            raise Fault(f"TAKEBACK {x},{y} was answered by {quoted(answer)}")
+
+
+def _says_what_it_does_not_know(patient: Patient, protocol: str) -> None:
+    with _session(patient) as session:
+        session.begin()
+        session.dialogue.send("NOSUCHCOMMAND")
+        answer = session.reply("NOSUCHCOMMAND", _ANSWER_S)
+        if _first_word(answer) not in ("UNKNOWN", "ERROR"):
+            raise Fault(f"'NOSUCHCOMMAND' was answered by {quoted(answer)}")
+        session.move("BEGIN")
+
+
+def _keeps_to_the_clock(patient: Patient, protocol: str) -> None:
+    for turn_ms in (0, 100):
+        allowed_s, shortest_s = turn_ms / 1000 + _TOLERANCE_S, float("inf")
+        for _ in range(_TRIES):
+            shortest_s = min(shortest_s, _longest_turn(patient, turn_ms))
+            if shortest_s <= allowed_s:
+                break
+        else:
+            raise Fault(
+                f"takes {shortest_s * 1000:.0f} ms for a move at 'INFO timeout_turn {turn_ms}';"
+                f" more than {allowed_s * 1000:.0f} loses"
+            )
+
+
+def _longest_turn(patient: Patient, turn_ms: int) -> float:
+    """Seconds of the longest of a few turns, or of the first that is too long."""
+    longest_s = 0.0
+    with _session(patient) as session:
+        session.begin(turn_ms)
+        session.about(patient)  # what START and INFO need is not in the turn's time
+        for _ in range(3):
+            longest_s = max(longest_s, session.turn(turn_ms))
+            if longest_s > turn_ms / 1000 + _TOLERANCE_S:
+                break
+    return longest_s
+
+
+def _goes_when_told(patient: Patient, protocol: str) -> None:
+    for farewell in ("END", "the end of its input"):
+        for attempt in range(_TRIES):
+            with _session(patient) as session:
+                session.begin()
+                session.move("BEGIN")
+                time.sleep(_PAUSE_S)
+                if farewell == "END":
+                    session.dialogue.send("END")
+                else:
+                    session.dialogue.close_input()
+                try:
+                    session.dialogue.wait_end(_END_S)
+                except Silent:
+                    if attempt < _TRIES - 1:
+                        continue
+                    raise Fault(f"runs on {_END_S:g} s after {farewell}", f"end at {farewell} at once") from None
+                if session.dialogue.left_behind():
+                    raise Fault(
+                        f"has ended at {farewell}, but a process that it started runs on",
+                        "end the children too, or ship one process",
+                    )
+                break
+
+
+def _must_be_plain(dialogue: Dialogue) -> None:
+    """Raises Fault if anything that was said is not ASCII."""
+    for heard in dialogue.heard:
+        if not heard.text.isascii():
+            raise Fault(f"{quoted(heard.text)} is not ASCII", "print ASCII alone")
+
+
+# GomocupJudge
+
+
+def _bears_being_suspended(patient: Patient, protocol: str) -> None:
+    """START and all INFO in one write; the process sleeps outside its turns; its memory is counted."""
+    if sys.platform != "linux":
+        raise NotTried("needs Linux, to suspend the program and to count its memory")
+    with _session(patient, 15) as session:
+        dialogue, board = session.dialogue, session.board
+        dialogue.send("START 15", *session.infos())
+        dialogue.suspend()
+        left_ms = float(_MATCH_MS)
+        for number in range(_JUDGED_MOVES):
+            if number:
+                x, y = board.host_moves()
+                lines = [f"TURN {x},{y}"]
+            else:
+                board.stones += [(7, 7), (8, 7), (9, 9)]
+                lines = board.lines()
+            time.sleep(_PAUSE_S)
+            began = time.monotonic()
+            dialogue.resume()
+            dialogue.send(f"INFO time_left {left_ms:.0f}", *lines)
+            patience_s = _TURN_MS / 1000 + _TOLERANCE_S
+            try:
+                heard, _ = dialogue.until(_is_move, 2 * patience_s)
+            except Silent as silent:
+                raise Silent(f"no move within {2 * patience_s:g} s of {lines[0]!r}, {silent}") from None
+            elapsed_s = heard.arrival - began
+            left_ms -= elapsed_s * 1000
+            board.engine_moves(heard.text.strip())
+            memory = sum(map(private_bytes, family(dialogue.process.pid)))
+            dialogue.suspend()
+            if memory > _MEMORY:
+                raise Fault(
+                    f"holds {memory >> 20} MB after move {number + 1} of {_MEMORY >> 20} allowed",
+                    "keep to INFO max_memory, children and libraries included",
+                )
+            if elapsed_s > patience_s:
+                raise Fault(
+                    f"took {elapsed_s * 1000:.0f} ms of {_TURN_MS} for move {number + 1}, what START needs included",
+                    "load and allocate nothing heavy before the first move, and count START in its time",
+                )
+        dialogue.resume()
+        dialogue.send("END")
+        dialogue.wait_end(LEAVE_S)
+        if dialogue.left_behind():
+            raise Fault(
+                "has ended, but a process that it started runs on: the judge can neither suspend nor end it",
+                "end the children too, or ship one process",
+            )
+
+
+# qpiskvork
+
+
+def _begins_lines_as_agreed(patient: Patient, protocol: str) -> None:
+    with _session(patient, 15, line_end="\n") as session:
+        try:
+            session.begin()
+            session.move("BEGIN")
+            for _ in range(3):
+                session.turn()
+            session.restart()
+        finally:
+            # What it begins otherwise may be what has been taken for an answer.
+            for heard in session.dialogue.heard:
+                _must_be_known(heard.text)
+
+
+def _must_be_known(line: str) -> None:
+    """Raises Fault for a line that begins with anything but a move or one of the protocol's words."""
+    if line.strip() and not re.match(r"\d+\s*,\s*\d+", line) and _first_word(line) not in _FIRST_WORDS:
+        raise Fault(f"{quoted(line)} begins with none of x,y {' '.join(_FIRST_WORDS)}")
+
+
+CHECKS: Sequence[Check] = (
+    Check("piskvork", "START", (GOMOCUP,), _starts, "answer START with the line OK, before anything else"),
+    Check("piskvork", "moves", (GOMOCUP,), _plays, "answer BEGIN and TURN with x,y within the time, and flush"),
+    Check("piskvork", "INFO", (GOMOCUP,), _keeps_quiet_on_info,
+          "answer INFO with nothing, whatever its key is, and ABOUT with name=\"...\""),
+    Check("piskvork", "BOARD", (GOMOCUP,), _takes_positions, "read the lines up to DONE, then answer with x,y"),
+    Check("piskvork", "RESTART", (GOMOCUP,), _starts_again,
+          "clear the board and answer OK; a program that cannot answers UNKNOWN"),
+    Check("piskvork", "TAKEBACK", (GOMOCUP,), _takes_back,
+          "take the stone off and answer OK; a program that cannot answers UNKNOWN"),
+    Check("piskvork", "unknown command", (GOMOCUP,), _says_what_it_does_not_know,
+          "answer 'UNKNOWN ...' to what is not known, and go on"),
+    Check("piskvork", "clock", (GOMOCUP,), _keeps_to_the_clock,
+          "keep to timeout_turn on a wall clock; 0 means as fast as possible"),
+    Check("piskvork", "leaving", (GOMOCUP,), _goes_when_told, "end at END and at the end of the input"),
+    Check("gomocup-judge", "suspended game", (GOMOCUP,), _bears_being_suspended,
+          "take START, all INFO and the first command in one piece, and need no time between turns"),
+    Check("qpiskvork", "first words", (GOMOCUP,), _begins_lines_as_agreed,
+          "begin every line but moves with MESSAGE, DEBUG or another word of the protocol"),
+)  # fmt: skip

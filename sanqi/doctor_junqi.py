@@ -1,0 +1,184 @@
+"""The checks of `sanqi doctor` for the referee of Junqi, which speaks the line protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+
+from junqi_protocol.connections import Gone, ProcessConnection
+from junqi_protocol.geometry import VARIANTS, Variant
+from junqi_protocol.messages import Happening, Left, Skipped, Terms
+from junqi_protocol.referee import FROM_ENGINES, Conditions, Referee, Spectator
+from match_runner.process import MOST_UNREAD
+from sanqi.dialogue import Silent, quoted
+from sanqi.doctor_check import HANDSHAKE_S, JUNQI, MARGIN_S, READY_S, Check, Fault, Patient
+
+_MOVETIME_MS = 1000
+"""What the referee gives a move. Engines may take all of it, so games are short."""
+_PLIES = {"duel": 12, "siguo": 16}
+_QUIT_S = 1.0
+_TRIES = 2
+_NEW_GAME = (
+    "newgame variant duel seats 0", "deploy 0", "lineup 0 96317/5.3.5/81.37/B.2.4/6M2MB/4FM21", "start 0",
+)  # fmt: skip
+
+
+class _Watched(ProcessConnection):
+    """A player whose every line is looked at. Raises Fault for the first that is wrong."""
+
+    def __init__(self, patient: Patient, seats: tuple[int, ...]) -> None:
+        super().__init__(seats, patient.command)
+        self.options = patient.settings
+        self.said: list[str] = []
+        self._transcript = patient.transcript()
+        self._ply = ""
+
+    def send(self, line: str) -> None:
+        self._transcript.note(">", line)
+        words = line.split()
+        if words[0] == "go":
+            self._ply = words[2]
+        elif words[0] == "illegal":
+            raise Fault(
+                f"{quoted(self.said[-1])} was refused: {line!r}", "answer with moves that are legal for the seat of go"
+            )
+        super().send(line)
+
+    async def receive(self, deadline: float) -> str:
+        line = await super().receive(deadline)
+        self._transcript.note("<", line)
+        self.said.append(line)
+        if len(self.said) > MOST_UNREAD:
+            raise Fault(f"a flood of lines, such as {quoted(line)}", "say how a search goes now and then only")
+        if not line.isascii() or "\ufffd" in line:
+            raise Fault(f"{quoted(line)} is not ASCII", "print ASCII alone")
+        if line.startswith("error"):
+            raise Fault(f"refuses a line of the referee's: {quoted(line)}", "obey newgame, lineup, start and moved")
+        if line.startswith("bestmove") and line.split()[-1] != self._ply:
+            raise Fault(
+                f"{quoted(line)} was said to the go of ply {self._ply}",
+                "repeat the PLY of the go that is answered: 'bestmove MV ply PLY'",
+            )
+        return line
+
+
+class _Witness(Spectator):
+    """Sees to it that every ply is made. Raises Fault for the first that is not."""
+
+    def __init__(self, variant: Variant, players: Sequence[_Watched]) -> None:
+        self._variant = variant
+        self._player_of = {seat: player for player in players for seat in player.seats}
+
+    def happened(self, happening: Happening) -> None:
+        said = self._player_of[happening.seat].said
+        last = f"the last line was {quoted(said[-1])}" if said else "nothing was said"
+        if isinstance(happening, Left):
+            raise Fault(f"'{happening.text(self._variant)}': the seat fell; {last}")
+        if isinstance(happening, Skipped) and happening.kind == "time":
+            raise Fault(
+                f"'{happening.text(self._variant)}': no answer in {_MOVETIME_MS} ms; {last}",
+                "keep to the movetime on a wall clock",
+            )
+
+
+def _shakes_hands(patient: Patient, protocol: str) -> None:
+    with patient.start() as dialogue:
+        dialogue.send("junqi 1")
+        try:
+            _, before = dialogue.until(lambda line: line.split() == ["junqiok", "1"], HANDSHAKE_S)
+        except Silent as silent:
+            raise Silent(f"no 'junqiok 1' within {HANDSHAKE_S:g} s of 'junqi 1', {silent}") from None
+        for line in before:
+            if not re.match(r"id (name|author) |option name .+ type ", line):
+                raise Fault(f"{quoted(line)} came before junqiok", "print id and option lines only, then 'junqiok 1'")
+        dialogue.send("isready")
+        try:
+            dialogue.until(lambda line: line.strip() == "readyok", READY_S)
+        except Silent as silent:
+            raise Silent(f"no readyok within {READY_S:g} s of 'isready', {silent}") from None
+
+
+def _plays_duels(patient: Patient, protocol: str) -> None:
+    _play(patient, "duel")
+
+
+def _plays_for_four(patient: Patient, protocol: str) -> None:
+    _play(patient, "siguo")
+
+
+def _play(patient: Patient, variant_name: str) -> None:
+    """The engine plays all seats under the referee, and chooses its lineups. Raises Fault."""
+    variant = VARIANTS[variant_name]
+    players = [_Watched(patient, variant.team(team)) for team in range(2)]
+    conditions = Conditions(
+        Terms(variant, plies=_PLIES[variant_name]), movetime_ms=_MOVETIME_MS, lineups=FROM_ENGINES
+    )
+    try:
+        asyncio.run(_referee(conditions, players))
+    except Gone as gone:
+        raise Fault(str(gone)) from None
+    for player in players:
+        for seat in player.seats:
+            if not any(re.match(rf"lineup {seat} \S+", line) for line in player.said):
+                raise Fault(f"'deploy {seat}' was not answered by 'lineup {seat} L'", "answer deploy with a lineup")
+
+
+async def _referee(conditions: Conditions, players: Sequence[_Watched]) -> None:
+    await Referee(conditions, players, _Witness(conditions.terms.variant, players)).run()
+
+
+def _can_be_stopped(patient: Patient, protocol: str) -> None:
+    with patient.start() as dialogue:
+        dialogue.send("junqi 1", *_NEW_GAME, "isready")
+        dialogue.until(lambda line: line.strip() == "readyok", READY_S)
+        dialogue.send("go 0 1 infinite", "isready")
+        best: list[str] = []
+        try:
+            _, before = dialogue.until(lambda line: line.strip() == "readyok", MARGIN_S)
+        except Silent as silent:
+            raise Silent(f"no readyok within {MARGIN_S:g} s of 'isready' in a search, {silent}") from None
+        best += [line for line in before if line.startswith("bestmove")]
+        if not best:
+            dialogue.send("stop")
+            try:
+                best.append(dialogue.until(lambda line: line.startswith("bestmove"), MARGIN_S)[0].text)
+            except Silent as silent:
+                raise Silent(f"no bestmove within {MARGIN_S:g} s of 'stop', {silent}") from None
+        if not re.fullmatch(r"bestmove \S+ ply 1", best[0].strip()):
+            raise Fault(f"'go 0 1 infinite' was answered by {quoted(best[0])}; expected 'bestmove MV ply 1'")
+
+
+def _goes_when_told(patient: Patient, protocol: str) -> None:
+    for farewell in ("quit", "the end of its input"):
+        for attempt in range(_TRIES):
+            with patient.start() as dialogue:
+                dialogue.send("junqi 1", *_NEW_GAME)
+                dialogue.until(lambda line: line.startswith("junqiok"), READY_S)
+                if farewell == "quit":
+                    dialogue.send("quit")
+                else:
+                    dialogue.close_input()
+                try:
+                    dialogue.wait_end(_QUIT_S)
+                except Silent:
+                    if attempt < _TRIES - 1:
+                        continue
+                    raise Fault(f"runs on {_QUIT_S:g} s after {farewell}", f"end at {farewell}") from None
+                if dialogue.left_behind():
+                    raise Fault(
+                        f"has ended at {farewell}, but a process that it started runs on",
+                        "end the children too, or ship one process",
+                    )
+                break
+
+
+CHECKS = (
+    Check("junqi-referee", "handshake", (JUNQI,), _shakes_hands,
+          "answer 'junqi 1' with id and option lines and 'junqiok 1', and isready with readyok"),
+    Check("junqi-referee", "duel", (JUNQI,), _plays_duels, "see docs/junqi-line-protocol.md"),
+    Check("junqi-referee", "siguo", (JUNQI,), _plays_for_four, "see docs/junqi-line-protocol.md"),
+    Check("junqi-referee", "stop", (JUNQI,), _can_be_stopped,
+          "read the input while searching: answer isready at once, and stop with 'bestmove MV ply PLY'"),
+    Check("junqi-referee", "leaving", (JUNQI,), _goes_when_told, "end within a second of quit, and at the input's end"),
+)  # fmt: skip

@@ -1,0 +1,432 @@
+"""`sanqi replay`: feeds a logged dialogue back to an engine and shows where the answers differ.
+
+What hangs on time is not compared word by word: docs/doctor.md says what is compared and how.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import itertools
+import re
+import shlex
+import sys
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sanqi.dialogue import Dialogue, Ended, Silent
+from sanqi.setup_host import program
+from search_core.line_protocol import shown
+
+EXAMPLE = """\
+examples (write a log; feed it to this program; feed it to another one):
+  SANQI_LOG=bug.log sanqi
+  sanqi replay bug.log
+  sanqi replay bug.log --engine "./sanqi-new ucci"
+"""
+
+_LINE = re.compile(r"(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\.(\d{3}) ([<>])(?: (.*))?")
+_PATIENCE_S = 3.0
+"""What an answer may take longer than it did in the log."""
+_SPENT_PATIENCE_S = 0.2
+"""The same once an answer of the session was missing."""
+_FAREWELL_S = 2.0
+_MOST_DIFFERENCES = 20
+"""Of one start of the engine; after so many the two have nothing more to do with each other."""
+_HELLOS = ("uci", "ucci", "junqi 1")
+_FAREWELLS = ("quit", "end")
+_GOMOCUP_WORDS = ("start", "rectstart", "begin", "turn", "board", "info", "about", "restart", "swap2board")
+
+# Lines of which only the kind is compared: who an engine is changes from version to version.
+_SELF_PRAISE = re.compile(r"id\s+\w+|name\s*=", re.IGNORECASE)
+# Reports on a search, which hang on speed, and are not compared at all.
+_REPORT = re.compile(r"info(?!\s+(string|message)\b)|(MESSAGE|DEBUG)\b", re.IGNORECASE)
+_POINT = re.compile(r"\d+,\d+")
+
+
+class ReplayError(ValueError):
+    """A log, or an argument, that cannot be read; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the log."""
+
+    number: int
+    """In the file, from 1."""
+    stamp_s: float
+    """When it was logged, in seconds."""
+    from_host: bool
+    text: str
+
+
+@dataclass
+class _Tally:
+    """What was compared."""
+
+    hosts_lines: int = 0
+    answers: int = 0
+    by_kind: int = 0
+    """Answers that hang on time: only their kind was compared."""
+    differences: int = 0
+
+
+@dataclass
+class _Game:
+    """What the replay has to remember of the dialogue to know how an answer is to be compared."""
+
+    gomocup: bool = False
+    threads: bool = False
+    """The engine was told to use several threads, or chance: its moves need not come out again."""
+    timed: bool = False
+    """A search that hung on time has gone into the tables that the next one uses."""
+    searches: deque[bool] = field(default_factory=deque)
+    """Of each `go` that is not answered yet, whether it ends by depth or nodes alone."""
+    stones: list[tuple[str, str]] = field(default_factory=list)
+    """Gomocup: the points of the game in order, as the log and as the engine have them."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `sanqi replay`."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLE
+    parser.add_argument("log", type=Path, metavar="LOG", help="a log of SANQI_LOG, debuglogfile or `doctor --log`")
+    parser.add_argument("--engine", metavar="CMD", help="the engine's command (default: this program)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Replay the log. Returns the exit status: 0 the same, 1 it differs, 2 for a wrong log or argument."""
+    try:
+        command = _command(args.engine)
+        sessions = list(_sessions(read_log(args.log)))
+        if not sessions:
+            raise ReplayError(f"{shown(str(args.log))}: no line of a host in it")
+        tally = _Tally()
+        for session in sessions:
+            _replay(command, session, tally)
+    except ReplayError as error:
+        print(f"sanqi replay: {error}", file=sys.stderr)
+        return 2
+    compared = f"{tally.hosts_lines} lines of the host, {tally.answers} answers compared, {tally.by_kind} by kind alone"
+    if not tally.differences:
+        print(f"the same: {compared}")
+        return 0
+    print(f"{tally.differences} difference{'s' if tally.differences > 1 else ''}: {compared}")
+    return 1
+
+
+def read_log(path: Path) -> list[Entry | None]:
+    """The lines of a log; None where a `#` line tells that another program was started. Raises ReplayError."""
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise ReplayError(f"{shown(str(path))} cannot be read: {error.strerror}") from None
+    entries: list[Entry | None] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        if line.startswith("#"):
+            entries.append(None)
+            continue
+        match = _LINE.fullmatch(line)
+        try:
+            if match is None:
+                raise ValueError
+            seconds = time.mktime(time.strptime(f"{match[1]} {match[2]}", "%Y-%m-%d %H:%M:%S"))
+        except (ValueError, OverflowError):
+            raise ReplayError(f"{shown(str(path))}, line {number}: {_bad_token(line)}") from None
+        entries.append(Entry(number, seconds + int(match[3]) / 1000, match[4] == ">", (match[5] or "").strip()))
+    return entries
+
+
+def _bad_token(line: str) -> str:
+    words = line.split()
+    patterns = (
+        (r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", "a date, 2026-01-31"),
+        (r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}", "a time, 12:34:56.789"),
+        (r"[<>]", "'>' for the host's lines or '<' for the engine's"),
+    )
+    for at, (pattern, expected) in enumerate(patterns):
+        if at >= len(words) or not re.fullmatch(pattern, words[at]):
+            return f"{shown(words[at]) if at < len(words) else 'its end'}: expected {expected}"
+    return f"{shown(line)} is no line of a log"
+
+
+def _sessions(entries: Sequence[Entry | None]) -> Iterator[list[Entry]]:
+    """The log cut up where another program was started. Only parts in which the host speaks are of use."""
+    session: list[Entry] = []
+    greeted = left = False
+    for entry in entries:
+        if entry is None or (entry.from_host and (left or (greeted and entry.text.lower() in _HELLOS))):
+            if greeted:
+                yield session
+            session, greeted, left = [], False, False
+        if entry is not None and (entry.from_host or entry.text):
+            session.append(entry)
+            greeted = greeted or entry.from_host
+            left = left or (entry.from_host and entry.text.lower() in _FAREWELLS)
+    if greeted:
+        yield session
+
+
+def _command(text: str | None) -> list[str]:
+    if text is None:
+        return [str(program())]
+    try:
+        command = shlex.split(text, posix=sys.platform != "win32")
+    except ValueError as error:
+        raise ReplayError(f"--engine {shown(text)}: {error}") from None
+    if not command:
+        raise ReplayError("--engine: an empty command")
+    return command
+
+
+# The replay
+
+
+class _Replay:
+    """One session of the log, and the engine that it is fed to."""
+
+    def __init__(self, dialogue: Dialogue, tally: _Tally) -> None:
+        self.dialogue = dialogue
+        self.tally = tally
+        self.game = _Game()
+        self.asked = Entry(0, 0.0, True, "")
+        """The line of the host's that the answers are to."""
+        self.patience_s = _PATIENCE_S
+        self.ended = ""
+        """How the engine has ended, if it has."""
+        self.reports = False
+        """Whether a report has come since the host's last line."""
+        self.unbounded = False
+        """Whether a search without end goes on."""
+        self.last_words = False
+        """Whether the log has no further line of the host's: its input may have ended."""
+        self.held: list[tuple[Entry, str]] = []
+        """Answers that the log does not have at their place, each with the host's line before it."""
+        self.differences = 0
+
+    def play(self, session: Sequence[Entry]) -> None:
+        self.asked = Entry(session[0].number, session[0].stamp_s, True, "")
+        greeting = _missing_greeting(session)
+        if greeting:
+            self.dialogue.send(greeting)
+            self._pass_over_greeting(greeting)
+            session = list(itertools.dropwhile(lambda entry: not entry.from_host, session))
+        wants_report = False
+        last = max(number for number, entry in enumerate(session) if entry.from_host)
+        for number, entry in enumerate(session):
+            self.last_words = number > last
+            if entry.from_host:
+                if wants_report and not self.reports:
+                    self._await_report(entry)
+                wants_report = False
+                self._say(entry)
+            elif _REPORT.match(entry.text):
+                wants_report = True
+            else:
+                wants_report = False
+                self._expect(entry)
+            if self.ended:
+                break
+            if self.differences + len(self.held) >= _MOST_DIFFERENCES:
+                print(f"line {entry.number}: the rest of this start of the engine is left out")
+                break
+        else:
+            self._take_leave()
+        for asked, text in self.held[: _MOST_DIFFERENCES - self.differences]:
+            self._differ(f"line {asked.number}, at {shown(asked.text)} or before", "nothing", text)
+
+    def _say(self, entry: Entry) -> None:
+        """Send a line of the host's."""
+        self.asked = entry
+        self.reports = False
+        words = entry.text.lower().split()
+        if words[:1] == ["setoption"] and re.search(r"debug ?log ?file", entry.text, re.IGNORECASE):
+            return  # it would write into the very log
+        self.tally.hosts_lines += 1
+        self._note_settings(words)
+        lines = self._note_gomocup(entry.text, words)
+        if words[:1] in (["go"], ["stop"]):
+            self.unbounded = "infinite" in words
+        self.dialogue.send(*lines)
+
+    def _note_settings(self, words: Sequence[str]) -> None:
+        game = self.game
+        match words:
+            case ["setoption", *rest] if any(word in rest for word in ("threads", "randomness")):
+                game.threads = rest[-1] not in ("1", "none")
+            case ["info", "thread_num", number]:
+                game.threads = number != "1"
+            case ["ucinewgame"] | ["setoption", "newgame"] | ["setoption", "name", "clear", "hash"]:
+                game.timed = False
+            case ["go", *rest]:
+                bounded = any(word in rest for word in ("depth", "nodes"))
+                clocked = any(re.search("time|infinite|ponder|movestogo", word) for word in rest)
+                junqi = words[1:2] != [] and words[1].isdecimal()  # whose player draws lots
+                game.searches.append(bounded and not clocked and not junqi)
+            case ["stop" | "quit" | "end" | "ponderhit", *_]:
+                game.searches = deque([False] * len(game.searches))
+
+    def _note_gomocup(self, text: str, words: Sequence[str]) -> list[str]:
+        """Follow the game of the log; returns what to send: the whole position where the engine has lost the game."""
+        game = self.game
+        if words and words[0] in _GOMOCUP_WORDS:
+            game.gomocup = True
+        match words:
+            case ["start" | "rectstart" | "restart" | "board" | "swap2board", *_]:
+                game.stones.clear()
+            case ["turn", point]:
+                game.stones.append((point, point))
+                if any(logged != own for logged, own in game.stones):
+                    return self._whole_position()
+            case ["takeback", point]:
+                logged = [stone for stone, _ in game.stones]
+                if point in logged:
+                    return [f"TAKEBACK {game.stones.pop(logged.index(point))[1]}"]
+            case [stone] if game.gomocup and re.fullmatch(r"\d+,\d+,[12]", stone):
+                game.stones.append((stone[:-2], stone[:-2]))
+        return [text]
+
+    def _whole_position(self) -> list[str]:
+        """Clear the engine's board; returns the lines that set up the log's and ask for a move."""
+        # There are engines that clear theirs at RESTART alone.
+        self.dialogue.send("RESTART")
+        with contextlib.suppress(Silent, Ended):
+            self.dialogue.until(re.compile("OK|UNKNOWN", re.IGNORECASE).match, self.patience_s)
+        stones = [logged for logged, _ in self.game.stones]
+        self.game.stones = [(stone, stone) for stone in stones]
+        side = len(stones) % 2
+        return ["BOARD", *(f"{stone},{1 if n % 2 == side else 2}" for n, stone in enumerate(stones)), "DONE"]
+
+    def _expect(self, logged: Entry) -> None:
+        """Wait for what the log has here, and compare."""
+        deadline = time.monotonic() + self.patience_s + max(0.0, logged.stamp_s - self.asked.stamp_s)
+        self.tally.answers += 1
+        if self.last_words and (self.unbounded or _kind(logged.text) == "bye"):
+            self.dialogue.close_input()
+        # Threads of an engine may answer in another order than they did in the log.
+        for at, (_, early) in enumerate(self.held):
+            if _kind(early) == _kind(logged.text):
+                del self.held[at]
+                self._compare(logged, early)
+                return
+        while (text := self._next_answer(deadline)) is not None:
+            if _kind(text) == _kind(logged.text):
+                self._compare(logged, text)
+                return
+            self.held.append((self.asked, text))
+        self.patience_s = _SPENT_PATIENCE_S
+        self._miss(logged, logged.text)
+
+    def _compare(self, logged: Entry, text: str) -> None:
+        game = self.game
+        is_move = logged.text.lower().startswith("bestmove") or _kind(logged.text) == "a move"
+        if is_move and game.gomocup:
+            game.stones.append((logged.text, text))
+        searched = is_move or _kind(logged.text) == "nobestmove"
+        exact = game.searches.popleft() if searched and game.searches else False
+        if is_move and (not exact or game.threads or game.timed):
+            game.timed = True
+            self.tally.by_kind += 1
+        elif _SELF_PRAISE.match(logged.text) or _kind(logged.text) == "lineup":
+            self.tally.by_kind += 1
+        elif text.split() != logged.text.split():
+            self._differ(self._place(logged), logged.text, text)
+
+    def _next_answer(self, deadline: float) -> str | None:
+        """The next line that is to be compared; None at the deadline, or when the engine has ended."""
+        while True:
+            try:
+                text = self.dialogue.receive(deadline).text.strip()
+            except Silent:
+                return None
+            except Ended as ended:
+                self.ended = str(ended)
+                return None
+            if _REPORT.match(text):
+                self.reports = True
+            elif text:
+                return text
+
+    def _await_report(self, entry: Entry) -> None:
+        """Let the engine search as far as a report, as it did in the log before this line."""
+        deadline = time.monotonic() + self.patience_s + max(0.0, entry.stamp_s - self.asked.stamp_s)
+        while not self.reports:
+            try:
+                text = self.dialogue.receive(deadline).text.strip()
+            except (Silent, Ended) as error:
+                self.ended = str(error) if isinstance(error, Ended) else ""
+                self.patience_s = _SPENT_PATIENCE_S
+                self._miss(entry, "a report on the search before this line")
+                return
+            if _REPORT.match(text):
+                self.reports = True
+            elif text:
+                self.held.append((self.asked, text))
+                return  # whatever it was, the search may be over
+
+    def _pass_over_greeting(self, greeting: str) -> None:
+        welcome = {"uci": "uciok", "ucci": "ucciok"}[greeting]
+        try:
+            self.dialogue.until(lambda line: line.strip() == welcome, _PATIENCE_S)
+        except (Silent, Ended) as error:
+            raise ReplayError(f"the log lacks its greeting, and {greeting!r} was not answered: {error}") from None
+
+    def _take_leave(self) -> None:
+        """End the input, and see whether something comes that the log does not have."""
+        self.dialogue.close_input()
+        deadline = time.monotonic() + _FAREWELL_S
+        while (text := self._next_answer(deadline)) is not None:
+            if _kind(text) not in ("bye", "bestmove", "a move"):  # what a search had to say when it was broken off
+                self.held.append((self.asked, text))
+
+    def _place(self, logged: Entry) -> str:
+        return f"line {logged.number}, after {shown(self.asked.text)}"
+
+    def _miss(self, logged: Entry, wanted: str) -> None:
+        """Show that something of the log did not come."""
+        self._differ(self._place(logged), wanted, f"nothing: {self.ended}" if self.ended else "nothing")
+
+    def _differ(self, place: str, logged: str, now: str) -> None:
+        self.differences += 1
+        self.tally.differences += 1
+        print(f"{place}:\n  log: {logged}\n  now: {now}", flush=True)
+
+
+def _replay(command: Sequence[str], session: Sequence[Entry], tally: _Tally) -> None:
+    """Start the engine for a session of the log. Raises ReplayError."""
+    try:
+        dialogue = Dialogue(command)
+    except OSError as error:
+        raise ReplayError(f"--engine {shown(command[0])} cannot be started: {error.strerror}") from None
+    with dialogue:
+        _Replay(dialogue, tally).play(session)
+
+
+def _kind(text: str) -> str:
+    """What sort of an answer a line is."""
+    words = text.split()
+    if _POINT.match(text):
+        return "a move"
+    if re.match(r"bestmove .* ply \d", text):
+        return f"{words[0]} {' '.join(words[2:])}"
+    if text.startswith("info"):
+        return " ".join(words[:2])
+    if re.match(r"name\s*=", text, re.IGNORECASE):
+        return "about"
+    return words[0].lower() if words else ""
+
+
+def _missing_greeting(session: Sequence[Entry]) -> str:
+    """What the host had said before a log that an option began; "" if the log has it, or it cannot be known."""
+    first = next(entry.text.lower() for entry in session if entry.from_host)
+    if first in _HELLOS or re.match("|".join((*_GOMOCUP_WORDS, "yx", "junqi")), first):
+        return ""
+    texts = [entry.text.lower() for entry in session]
+    if any(re.match(r"setoption name |ucinewgame|go (movetime|wtime)|info .*score (cp|mate)", text) for text in texts):
+        return "uci"
+    return "ucci" if any(text.startswith(("position", "setoption")) for text in texts) else ""

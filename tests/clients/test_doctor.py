@@ -1,0 +1,192 @@
+"""`sanqi doctor` passes the program itself and catches engines that are broken on purpose, each with the right line."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+BROKEN = Path(__file__).with_name("broken_engines.py")
+EVERY_HOST = (
+    "tchess", "xqwizard", "league", "cyclone", "cchess", "python-chess", "lichess-bot", "piskvork", "gomocup-judge",
+    "qpiskvork", "junqi-referee",
+)  # fmt: skip
+
+
+@dataclass
+class Report:
+    """What the doctor said."""
+
+    status: int
+    text: str
+    errors: str
+
+    def verdict(self, host: str, check: str) -> str:
+        """What was found at a check, with the mend."""
+        match = re.search(rf"^{host} +{check} +(.*(?:\n  mend: .*)?)", self.text, re.MULTILINE)
+        assert match is not None, self.text
+        return match[1]
+
+
+def doctor(sanqi: str, folder: Path, *arguments: str) -> Report:
+    run = subprocess.run([sanqi, "doctor", *arguments], cwd=folder, capture_output=True, text=True, timeout=120)
+    return Report(run.returncode, run.stdout, run.stderr)
+
+
+def broken(sanqi: str, folder: Path, faults: str, *hosts: str) -> Report:
+    arguments = [argument for host in hosts for argument in ("--host", host)]
+    report = doctor(sanqi, folder, "--engine", f"{sys.executable} -P {BROKEN} {faults}", *arguments)
+    assert report.errors == ""
+    return report
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the judge needs /proc and SIGSTOP")
+def test_the_program_itself_passes_all(sanqi: str, tmp_path: Path) -> None:
+    report = doctor(sanqi, tmp_path)
+    assert (report.status, report.errors) == (0, ""), report.text
+    lines = report.text.splitlines()
+    assert {line.split()[0] for line in lines[:-1]} == set(EVERY_HOST)
+    assert all(line.endswith(" passed") for line in lines)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_engine_without_faults_passes(sanqi: str, tmp_path: Path) -> None:
+    report = broken(sanqi, tmp_path, "none", "tchess", "cchess", "qpiskvork", "junqi-referee")
+    assert report.status == 0, report.text
+
+
+def test_faults_that_tchess_meets(sanqi: str, tmp_path: Path) -> None:
+    report = broken(sanqi, tmp_path, "bare-default,no-nps,deaf", "tchess")
+    assert report.status == 1
+    options = report.verdict("tchess", "options")
+    assert "'option name book type string default' ends in the bare word 'default'" in options
+    assert "'<empty>' for an empty text" in options
+    assert "has no nps" in report.verdict("tchess", "search")
+    assert "no readyok within 2 s of 'isready'" in report.verdict("tchess", "analysis")
+    assert report.verdict("tchess", "leaving") == "not tried: after the failure before it"
+
+
+def test_more_faults_that_tchess_meets(sanqi: str, tmp_path: Path) -> None:
+    report = broken(sanqi, tmp_path, "default-in-name,pv-first,stays", "tchess")
+    assert "has the word 'default' in the option's name" in report.verdict("tchess", "options")
+    assert "'score' stands behind pv" in report.verdict("tchess", "search")
+    assert "runs on 2 s after quit" in report.verdict("tchess", "leaving")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="orphans are found in /proc")
+def test_an_orphan_and_a_foreign_script(sanqi: str, tmp_path: Path) -> None:
+    report = broken(sanqi, tmp_path, "orphan,chinese,twice", "tchess")
+    assert "is not ASCII" in report.verdict("tchess", "options")
+    assert "two answers to one go" in report.verdict("tchess", "search")
+    assert "a process that it started runs on" in report.verdict("tchess", "leaving")
+
+
+@pytest.mark.parametrize(
+    ("faults", "host", "check", "cause"),
+    [
+        ("ranks-from-1", "cchess", "UCI", "counts the ranks 1-10 without being asked"),
+        ("illegal", "cchess", "UCCI", "'bestmove a0a9' is no legal move"),
+        ("dies", "cchess", "UCI", "it exited with status 7, after 'go depth 3'"),
+        ("flood", "cchess", "UCI", "but a flood of lines, such as 'info xxx"),
+        ("cr", "cchess", "UCI", "no uciok within 5 s"),
+        ("strict-options", "xqwizard", "unknown options", "saying 'no such option', after 'isready'"),
+        ("seconds", "xqwizard", "milliseconds", "no bestmove within"),
+        ("no-variant", "python-chess", "plain", "no option UCI_Variant"),
+        ("chatter", "python-chess", "quiet", "'info depth 0 score cp 0' came outside of a search"),
+        ("no-lichess", "lichess-bot", "options", "no option Move Overhead, Threads, Hash, SyzygyPath, UCI_ShowWDL"),
+        ("ok-and-more", "qpiskvork", "first words", "START 15 was answered by 'OK - ready', not by 'OK'"),
+        ("chatter", "qpiskvork", "first words", "'Thinking about it' begins with none of x,y OK"),
+        ("off-board", "qpiskvork", "first words", "'15,0' is off the board of 15x15"),
+        ("taken", "qpiskvork", "first words", "is a taken point"),
+        ("deaf-restart", "qpiskvork", "first words", "no answer within 3 s to 'RESTART'"),
+        ("no-welcome", "junqi-referee", "handshake", "no 'junqiok 1' within 5 s of 'junqi 1'"),
+        ("wrong-ply", "junqi-referee", "duel", "ply 2' was said to the go of ply 1"),
+        ("illegal", "junqi-referee", "siguo", "'bestmove a1a1 ply 1' was refused"),
+    ],
+)
+def test_one_fault(sanqi: str, tmp_path: Path, faults: str, host: str, check: str, cause: str) -> None:
+    report = broken(sanqi, tmp_path, faults, host)
+    assert report.status == 1
+    verdict = report.verdict(host, check)
+    assert verdict.startswith("failed: ")
+    assert cause in verdict
+    assert "\n  mend: " in verdict
+
+
+def test_faults_that_the_league_meets(sanqi: str, tmp_path: Path) -> None:
+    report = broken(sanqi, tmp_path, "no-bans,odd-no-move", "league")
+    assert re.search(r"'bestmove (\w{4})' right after 'banmoves \1'", report.verdict("league", "banmoves"))
+    assert "'bestmove (none)' where it is mated; expected nobestmove" in report.verdict("league", "mated")
+
+
+def test_faults_that_piskvork_meets(sanqi: str, tmp_path: Path) -> None:
+    report = broken(sanqi, tmp_path, "info-answer,late,stays", "piskvork")
+    assert "INFO was answered by 'OK'" in report.verdict("piskvork", "INFO")
+    assert re.search(r"takes 1[2-9]\d\d ms for a move at 'INFO timeout_turn 0'", report.verdict("piskvork", "clock"))
+    assert "runs on 1 s after END" in report.verdict("piskvork", "leaving")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc and SIGSTOP")
+def test_memory_is_counted_by_the_judge(sanqi: str, tmp_path: Path) -> None:
+    report = broken(sanqi, tmp_path, "fat", "gomocup-judge")
+    assert re.search(r"holds 4\d\d MB after move 1 of 350 allowed", report.verdict("gomocup-judge", "suspended game"))
+
+
+def test_a_start_that_is_too_slow(sanqi: str, tmp_path: Path) -> None:
+    report = broken(sanqi, tmp_path, "slow-start", "tchess")
+    assert "neither uciok nor ucciok within 1 s" in report.verdict("tchess", "one-second probe")
+
+
+def test_an_engine_that_does_not_flush(sanqi: str, tmp_path: Path) -> None:
+    report = broken(sanqi, tmp_path, "mute-till-end", "lichess-bot", "piskvork")
+    assert report.status == 1
+    assert "answers 'uci' only once its input has ended" in report.verdict("lichess-bot", "handshake")
+    assert "answers 'START 15' only once" in report.verdict("piskvork", "handshake")
+
+
+def test_an_engine_that_speaks_no_protocol(sanqi: str, tmp_path: Path) -> None:
+    report = doctor(sanqi, tmp_path, "--engine", f"{sys.executable} -c 'import sys; sys.exit(3)'", "--game", "junqi")
+    assert report.status == 1
+    assert report.verdict("junqi-referee", "handshake").startswith("not spoken: 'junqi 1' got no answer")
+    assert report.text.endswith("the engine speaks none of the protocols of these hosts\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "token"),
+    [
+        (["--engine", "no-such-engine"], "no-such-engine"),
+        (["--engine", ""], "empty command"),
+        (["--engine", "'unclosed"], "unclosed"),
+        (["--set", "Hash"], "Hash"),
+        (["--host", "winboard"], "winboard"),
+        (["--host", "tchess", "--game", "junqi"], "tchess"),
+        (["--log", "no/such/folder/log"], "no/such/folder/log"),
+    ],
+)
+def test_wrong_arguments(sanqi: str, tmp_path: Path, arguments: list[str], token: str) -> None:
+    report = doctor(sanqi, tmp_path, *arguments)
+    assert (report.status, report.text) == (2, "")
+    assert token in report.errors
+    assert report.errors.count("\n") == 1
+
+
+def test_the_log_can_be_replayed(sanqi: str, tmp_path: Path) -> None:
+    report = doctor(sanqi, tmp_path, "--host", "cchess", "--host", "lichess-bot", "--log", "doctor.log")
+    assert report.status == 0
+    replay = subprocess.run(
+        [sanqi, "replay", "doctor.log"], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    assert (replay.returncode, replay.stderr) == (0, ""), replay.stdout
+    assert re.fullmatch(r"the same: \d\d lines of the host, \d\d answers compared, .*\n", replay.stdout)
+
+
+def test_options_are_set_in_every_check(sanqi: str, tmp_path: Path) -> None:
+    """Ranks from 1 are a fault that the engine itself can be told to have."""
+    report = doctor(sanqi, tmp_path, "--host", "cchess", "--set", "Ranks=1-10")
+    assert report.status == 1
+    assert "counts the ranks 1-10" in report.verdict("cchess", "UCI")
+    assert report.verdict("cchess", "UCCI") == "passed"
