@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 import time
 from collections.abc import Sequence
@@ -31,18 +32,31 @@ class Situation:
     quiet_moves: tuple[int, ...]
 
 
-def situation_after(moves: Sequence[int], start: str = "") -> Situation:
-    """Where legal moves lead from a position (a FEN; '': the start of a game)."""
-    position = Position(start or START_FEN)
-    quiet_fen = position.fen()
-    quiet_from = 0
-    for number, move in enumerate(moves, 1):
-        captures = position.piece_at(move >> 7) != ""
-        position.push(move)
-        if captures:
-            quiet_fen = position.fen()
-            quiet_from = number
-    return Situation(start or START_FEN, tuple(moves), quiet_fen, tuple(moves[quiet_from:]))
+class _Course:
+    """A game as it goes on: what was played before is not gone through again, which by the hundredth move would take
+    longer than all else that a match has to do for one."""
+
+    def __init__(self, start: str) -> None:
+        self.start = start
+        self._moves: list[int] = []
+        self._position = Position(start)
+        self._quiet_fen = self._position.fen()
+        self._quiet_from = 0
+
+    def leads_to(self, moves: Sequence[int]) -> bool:
+        """Whether these are the moves so far, or go on from them."""
+        return self._moves == list(moves[: len(self._moves)])
+
+    def situation(self, moves: Sequence[int]) -> Situation:
+        """Where legal moves, all those of the game, lead from here."""
+        for move in moves[len(self._moves) :]:
+            captures = self._position.piece_at(move >> 7) != ""
+            self._position.push(move)
+            self._moves.append(move)
+            if captures:
+                self._quiet_fen = self._position.fen()
+                self._quiet_from = len(self._moves)
+        return Situation(self.start, tuple(moves), self._quiet_fen, tuple(moves[self._quiet_from :]))
 
 
 class Wording(Protocol):
@@ -106,8 +120,10 @@ def _size_of_search(limit: ThinkingLimit) -> str:
 def _position(start: str, moves: tuple[int, ...], ranks: str) -> str:
     if not moves:
         return f"position {start}"
-    return f"position {start} moves {' '.join(move_text(move, ranks) for move in moves)}"
+    return f"position {start} moves {' '.join(_text(move, ranks) for move in moves)}"
 
+
+_text = functools.cache(move_text)  # long games say the same moves again and again
 
 WORDINGS: dict[str, Wording] = {"uci": UciWording(), "ucci": UcciWording()}
 _OPTION_NAME = {"uci": re.compile(r"option name (.+?) type "), "ucci": re.compile(r"option (\S+) type ")}
@@ -122,6 +138,7 @@ class XiangqiPlayer(Player):
         super().__init__(specification)
         self._ranks = specification.ranks or "0-9"
         self._wording = WORDINGS[specification.protocol]
+        self._course: _Course | None = None
         self._pondering: tuple[int, ...] | None = None
         """The moves of the game as it expects them while it thinks on the other's time."""
         self._ponder_option = ""
@@ -133,7 +150,7 @@ class XiangqiPlayer(Player):
             return self._answer(["ponderhit"], limit.allowed_ms(clocks), anew=False)
         if expected is not None:
             self._stop_pondering()
-        situation = situation_after(moves, self._start)
+        situation = self._situation(moves)
         return self.think_about(situation, limit, clocks, _side_after(situation))
 
     def ponder(self, moves: Sequence[int], limit: ThinkingLimit, clocks: Clocks | None, answer: Answer) -> None:
@@ -148,12 +165,18 @@ class XiangqiPlayer(Player):
             return
         if process is None or position.result() != "ongoing":
             return
-        situation = situation_after((*moves, reply), self._start)
+        situation = self._situation((*moves, reply))
         process.forget_output()
         with contextlib.suppress(EngineDied):  # its next turn tells
             process.send(self._wording.position(situation, self._ranks))
             process.send(f"go ponder {self._wording.go(limit, clocks, _side_after(situation))}")
             self._pondering = (*moves, reply)
+
+    def _situation(self, moves: Sequence[int]) -> Situation:
+        start = self._start or START_FEN
+        if self._course is None or self._course.start != start or not self._course.leads_to(moves):
+            self._course = _Course(start)
+        return self._course.situation(moves)
 
     def _stop_pondering(self) -> None:
         """Have it answer that it gave up. Raises Fault ('crash')."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -18,6 +19,8 @@ from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
 from match_runner.process import MOST_UNREAD, kill_group, read_lines
+from sanqi.setup_host import program
+from search_core.line_protocol import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +38,23 @@ class Silent(Exception):
 
 class Ended(Exception):
     """The engine's output has ended; the message says how."""
+
+
+class CommandError(ValueError):
+    """A text that is no command line; the message is one line for the user."""
+
+
+def engine_command(text: str | None) -> list[str]:
+    """The words of the command that `--engine` gives; None: this program. Raises CommandError."""
+    if text is None:
+        return [str(program())]
+    try:
+        command = shlex.split(text, posix=sys.platform != "win32")
+    except ValueError as error:
+        raise CommandError(f"--engine {shown(text)}: {error}") from None
+    if not command:
+        raise CommandError("--engine: an empty command")
+    return command
 
 
 class Heard(NamedTuple):

@@ -6,14 +6,13 @@ import argparse
 import logging
 import os
 import re
-import shlex
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
-from sanqi.dialogue import Dialogue, Ended, Silent, quoted
+from sanqi.dialogue import CommandError, Dialogue, Ended, Silent, engine_command, quoted
 from sanqi.doctor_check import (
     GOMOCUP,
     HANDSHAKE_S,
@@ -27,7 +26,6 @@ from sanqi.doctor_check import (
     NotTried,
     Patient,
 )
-from sanqi.setup_host import program
 from search_core.line_protocol import shown
 
 EXAMPLE = """\
@@ -109,10 +107,10 @@ def run(args: argparse.Namespace) -> int:
     """Examine the engine. Returns the exit status: 0 all passed, 1 something failed, 2 for wrong arguments."""
     try:
         hosts = _hosts(args.host, args.game)
-        command = _command(args.engine)
+        command = engine_command(args.engine)
         _must_start(command)
         log = _open_log(args.log)
-    except DoctorError as error:
+    except (CommandError, DoctorError) as error:
         print(f"sanqi doctor: {error}", file=sys.stderr)
         return 2
     # asyncio remarks on programs that are ended from outside of it, which is meant.
@@ -145,18 +143,6 @@ def _hosts(named: Sequence[str] | None, games: Sequence[str] | None) -> list[str
     if not hosts:
         raise DoctorError(f"--host {', '.join(named or ())}: no host of --game {', '.join(games or ())}")
     return hosts
-
-
-def _command(text: str | None) -> list[str]:
-    if text is None:
-        return [str(program())]
-    try:
-        command = shlex.split(text, posix=sys.platform != "win32")
-    except ValueError as error:
-        raise DoctorError(f"--engine {shown(text)}: {error}") from None
-    if not command:
-        raise DoctorError("--engine: an empty command")
-    return command
 
 
 def _must_start(command: Sequence[str]) -> None:

@@ -9,7 +9,6 @@ import argparse
 import contextlib
 import itertools
 import re
-import shlex
 import sys
 import time
 from collections import deque
@@ -17,8 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sanqi.dialogue import Dialogue, Ended, Silent
-from sanqi.setup_host import program
+from sanqi.dialogue import CommandError, Dialogue, Ended, Silent, engine_command
 from search_core.line_protocol import shown
 
 EXAMPLE = """\
@@ -100,14 +98,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Replay the log. Returns the exit status: 0 the same, 1 it differs, 2 for a wrong log or argument."""
     try:
-        command = _command(args.engine)
+        command = engine_command(args.engine)
         sessions = list(_sessions(read_log(args.log)))
         if not sessions:
             raise ReplayError(f"{shown(str(args.log))}: no line of a host in it")
         tally = _Tally()
         for session in sessions:
             _replay(command, session, tally)
-    except ReplayError as error:
+    except (CommandError, ReplayError) as error:
         print(f"sanqi replay: {error}", file=sys.stderr)
         return 2
     compared = f"{tally.hosts_lines} lines of the host, {tally.answers} answers compared, {tally.by_kind} by kind alone"
@@ -170,18 +168,6 @@ def _sessions(entries: Sequence[Entry | None]) -> Iterator[list[Entry]]:
             left = left or (entry.from_host and entry.text.lower() in _FAREWELLS)
     if greeted:
         yield session
-
-
-def _command(text: str | None) -> list[str]:
-    if text is None:
-        return [str(program())]
-    try:
-        command = shlex.split(text, posix=sys.platform != "win32")
-    except ValueError as error:
-        raise ReplayError(f"--engine {shown(text)}: {error}") from None
-    if not command:
-        raise ReplayError("--engine: an empty command")
-    return command
 
 
 # The replay
