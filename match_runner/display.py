@@ -64,8 +64,7 @@ def final_report(plan: MatchPlan, score: MatchScore) -> list[str]:
         lines.append(line)
     if plan.sprt is not None:
         claim = f"SPRT [{plan.sprt.elo0:g}, {plan.sprt.elo1:g}]"
-        verdict = plan.sprt.verdict(score.first.pairs) or "undecided"
-        lines.append(f"{claim}: {verdict}, LLR {plan.sprt.llr(score.first.pairs):+.2f}")
+        lines.append(f"{claim}: {score.verdict or 'undecided'}, LLR {plan.sprt.llr(score.first.pairs):+.2f}")
     return lines
 
 

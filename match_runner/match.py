@@ -90,12 +90,12 @@ class Bookkeeping:
     def remember(self, task: Task, record: GameRecord) -> None:
         """Count a game of an earlier run of the match."""
         self._played.add(task.number)
-        self.score.add(task, record)
+        self._add(task, record)
 
     @property
     def decided(self) -> bool:
         """Whether the SPRT has had enough."""
-        return self.plan.sprt is not None and bool(self.plan.sprt.verdict(self.score.first.pairs))
+        return bool(self.score.verdict)
 
     def take(self) -> Task | None:
         """The next game to be played; None: there is none."""
@@ -114,5 +114,12 @@ class Bookkeeping:
 
     def count(self, task: Task, record: GameRecord) -> None:
         """Count a game that was played."""
-        duplicate = self.score.add(task, record)
+        duplicate = self._add(task, record)
         self._on_game(task, record, duplicate, self.score)
+
+    def _add(self, task: Task, record: GameRecord) -> bool:
+        duplicate = self.score.add(task, record)
+        # A verdict stands, whatever the games say that were being played when it came.
+        if self.plan.sprt is not None and not self.score.verdict:
+            self.score.verdict = self.plan.sprt.verdict(self.score.first.pairs)
+        return duplicate

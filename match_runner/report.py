@@ -179,7 +179,7 @@ def _sprt_words(plan: MatchPlan, score: MatchScore) -> str:
         "accepted": f"accepted, {plan.engines[0].name} is stronger by {sprt.elo1:g} Elo rather than by {sprt.elo0:g}",
         "rejected": f"rejected, {plan.engines[0].name} is stronger by {sprt.elo0:g} Elo rather than by {sprt.elo1:g}",
         "": "undecided",
-    }[sprt.verdict(score.first.pairs)]
+    }[score.verdict]
     return (
         f"SPRT [{sprt.elo0:g}, {sprt.elo1:g}]: {verdict}. LLR {sprt.llr(score.first.pairs):+.2f}, bounds "
         f"{LOWER_LLR:+.2f} and {UPPER_LLR:+.2f} (errors {100 * ERROR_RATE:g} % each)."

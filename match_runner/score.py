@@ -65,6 +65,8 @@ class MatchScore:
         How often games ended by what.
     duplicates : int
         Games that were played move by move before.
+    verdict : str
+        Of the SPRT, as Sprt.verdict() words it, once it has come to one.
     """
 
     def __init__(self, engines: int) -> None:
@@ -73,6 +75,7 @@ class MatchScore:
         self.reasons: dict[str, int] = {}
         self.duplicates = 0
         self.games = 0
+        self.verdict = ""
         self._halves: dict[int, float] = {}  # points of the one game played of a pair, by the pair's number
         self._seen: set[bytes] = set()
 

@@ -53,21 +53,33 @@ def main() -> int:
     # What a library prints must not get between the answers.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    seats = Seats(pickle.load(asked))
+    setting = _load(asked)
+    if not isinstance(setting, Setting):
+        print("sanqi: a match starts this by itself and tells it what to play", file=sys.stderr)
+        return 2
+    seats = Seats(setting)
     tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
     idle = threading.Event()
     idle.set()
     threading.Thread(target=_play, args=(seats, tasks, idle, answers), name="games", daemon=True).start()
     try:
-        while True:
-            task = pickle.load(asked)
+        while isinstance(task := _load(asked), Task):
             idle.clear()
             tasks.put(task)
-    except (EOFError, OSError):
-        seats.retire()
-        idle.wait(LAST_GAME_S)
-        seats.retire()  # the game may have started an engine anew meanwhile
+    except KeyboardInterrupt:  # where there are no sessions it comes here as well
+        pass
+    seats.retire()
+    idle.wait(LAST_GAME_S)
+    seats.retire()  # the game may have started an engine anew meanwhile
     return 0
+
+
+def _load(asked: IO[bytes]) -> object:
+    """What was sent; None at the end, or if it makes no sense."""
+    try:
+        return pickle.load(asked)
+    except Exception:  # noqa: BLE001 - a broken pickle may raise anything
+        return None
 
 
 def _play(seats: Seats, tasks: queue.SimpleQueue[Task], idle: threading.Event, answers: IO[bytes]) -> None:

@@ -15,7 +15,7 @@ from match_runner.course import MOST_FAULTY, MOST_GAMES, MOST_POINTS, Course, Cu
 from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Adjudication, Conditions, Game, GameRecord, Thought
 from match_runner.gomoku import Gomoku
 from match_runner.junqi import Junqi
-from match_runner.match import MatchPlan, Setting
+from match_runner.match import Bookkeeping, MatchPlan, Setting
 from match_runner.openings import Opening
 from match_runner.player import ThinkingLimit
 from match_runner.plots import MOST_OPENINGS
@@ -135,9 +135,10 @@ def report_of(
     if games is None:
         games = list(played(plan))
     tasks = {task.number: task for task in plan.schedule}
-    score = MatchScore(len(plan.engines))
+    books = Bookkeeping(plan, lambda *_: None)
     for number, record in games:
-        score.add(tasks[number - 1], record)
+        books.remember(tasks[number - 1], record)
+    score = books.score
     path = folder / "report.html"
     write_report(path, plan, score, iter(games))
     return Page(path.read_text(encoding="utf-8")), score
@@ -209,7 +210,7 @@ class TestTwoEngines:
     def test_sprt(self, tmp_path: Path) -> None:
         sprt = Sprt(0, 200)
         page, score = report_of(tmp_path, plan_of(200, "new", "old", sprt=sprt))
-        assert sprt.verdict(score.first.pairs) == "accepted"
+        assert score.verdict == "accepted"
         assert "SPRT [0, 200]: accepted, new is stronger" in page.text
         assert f"LLR {sprt.llr(score.first.pairs):+.2f}, bounds -2.94 and +2.94" in page.text
         assert "LLR over the games" in page.plots

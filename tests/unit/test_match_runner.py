@@ -464,6 +464,27 @@ class TestStatistics:
             right += sprt.verdict(pairs) == verdict
         assert right >= 88
 
+    def test_a_verdict_stands(self) -> None:
+        """Games that were being played when it came may lead the ratio back."""
+        engines = (fake("random"), fake("random", "2"))
+        schedule = Schedule(2, 400, openings(1) * 200)
+        plan = MatchPlan(Setting(XIANGQI, engines, Conditions(NO_CLOCK)), schedule, Sprt(0, 100))
+        books = Bookkeeping(plan, lambda *_: None)
+        played = 0
+        while (task := books.take()) is not None:
+            played += 1
+            winner = SECOND_WINS if task.swapped else FIRST_WINS
+            books.count(task, GameRecord(("a", "b"), task.opening, (task.number,), winner, "mate"))
+        assert books.score.verdict == "accepted"
+        assert played < 400
+        for number in range(played, played + 40):
+            task = Task(number, (number % 2, 1 - number % 2), openings(1)[0])
+            winner = FIRST_WINS if task.swapped else SECOND_WINS
+            books.count(task, GameRecord(("a", "b"), task.opening, (number,), winner, "mate"))
+        assert Sprt(0, 100).verdict(books.score.first.pairs) != "accepted"
+        assert books.score.verdict == "accepted"
+        assert books.take() is None
+
     def test_llr_sign(self) -> None:
         assert log_likelihood_ratio(Pairs(), 0, 10) == 0
         assert log_likelihood_ratio(Pairs([2.0, 1.0] * 10), 0, 10) > 0
