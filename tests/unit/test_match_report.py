@@ -208,10 +208,10 @@ class TestTwoEngines:
         assert hints == [f"{points}: {count}" for points, count in zip(("0", "½", "1", "1½", "2"), counts)]
 
     def test_sprt(self, tmp_path: Path) -> None:
-        sprt = Sprt(0, 200)
+        sprt = Sprt(0, 100)
         page, score = report_of(tmp_path, plan_of(200, "new", "old", sprt=sprt))
         assert score.verdict == "accepted"
-        assert "SPRT [0, 200]: accepted, new is stronger" in page.text
+        assert "SPRT [0, 100]: accepted, new is stronger" in page.text
         assert f"LLR {sprt.llr(score.first.pairs):+.2f}, bounds -2.94 and +2.94" in page.text
         assert "LLR over the games" in page.plots
 
