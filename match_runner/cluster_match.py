@@ -10,6 +10,7 @@ import uuid
 from types import TracebackType
 
 from distributed import Client, Future, KilledWorker, as_completed
+from distributed.client import FutureCancelledError
 
 from match_runner.game import GameRecord
 from match_runner.match import Bookkeeping, MatchError, Setting
@@ -80,18 +81,22 @@ class Cluster:
         try:
             for future in ended:
                 task = running.pop(future)
-                error = future.exception()
-                if isinstance(error, KilledWorker) or (error is None and future.result() is None):
+                try:
+                    record = future.result()
+                except KilledWorker:
+                    record = None
+                except FutureCancelledError:
+                    raise MatchError("the connection to the cluster is lost") from None
+                if record is None:
                     books.give_back(task)
-                elif error is not None:
-                    raise MatchError(f"game {task.number + 1}: {error}")
                 else:
-                    books.count(task, future.result())
+                    books.count(task, record)
                 if books.decided:
                     break
                 submit()
         finally:
-            self._client.cancel(list(running))
+            with contextlib.suppress(Exception):  # the cluster may be gone
+                self._client.cancel(list(running))
 
 
 # What runs on the cluster. Each thread of a Dask worker has a worker process of ours: the game does not share an
