@@ -16,7 +16,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Coroutine, Sequence
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 from junqi_protocol.messages import LONGEST_LINE, VERSION
 
@@ -137,15 +137,15 @@ class Connection:
 
 
 class ProcessConnection(Connection):
-    """A player that is a program, started by the referee. What it writes to stderr goes to `complaints` (None: to the
-    referee's)."""
+    """A player that is a program, started by the referee. What it writes to stderr goes to `complaints`, a file
+    descriptor (None: to the referee's)."""
 
     def __init__(
         self,
         seats: tuple[int, ...],
         command: str | Sequence[str],
         directory: str | None = None,
-        complaints: IO[bytes] | None = None,
+        complaints: int | None = None,
     ) -> None:
         super().__init__(seats)
         self._command = shlex.split(command) if isinstance(command, str) else list(command)

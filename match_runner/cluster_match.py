@@ -3,22 +3,28 @@ played, with sanqi and the engines installed."""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
+import socket
+import sys
 import threading
 import uuid
 from types import TracebackType
 
-from distributed import Client, Future, KilledWorker, as_completed
+from distributed import Client, Future, KilledWorker, wait
 from distributed.client import FutureCancelledError
+from distributed.comm.addressing import get_address_host_port
 
 from match_runner.game import GameRecord
 from match_runner.match import Bookkeeping, MatchError, Setting
 from match_runner.schedule import Task
-from match_runner.workers import Worker, WorkerDied
+from match_runner.workers import Worker, WorkerDied, complaint_of
 from search_core.version import __version__
 
 _CONNECT_S = 5
+_PATIENCE_S = 20.0
+"""After which it is looked whether there is still somebody who plays."""
 _IDLE_S = 60.0
 """After which a worker process that is not asked for another game is ended: its match may be gone."""
 
@@ -34,7 +40,10 @@ class Cluster:
         for name in ("distributed", "distributed.client"):  # we say it in our own words
             logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
-            self._client = Client(address, timeout=_CONNECT_S, set_as_default=False)
+            # Client tries for a while what cannot be reached, and complains once more when it is dropped.
+            with socket.create_connection(get_address_host_port(address), _CONNECT_S):
+                pass
+            self._client = Client(address, timeout=_CONNECT_S)
         except (OSError, ValueError, TypeError) as error:  # TimeoutError is an OSError
             raise ClusterError(f"cannot be reached: {error}") from None
         self._match = uuid.uuid4().hex
@@ -58,14 +67,20 @@ class Cluster:
         for worker, version in versions.items():
             if version != __version__:
                 raise ClusterError(f"worker {worker} has sanqi {version}, this is {__version__}")
-        for worker, complaint in self._client.run(setting.complaint, on_error="return").items():
+        for worker, complaint in self._client.run(complaint_of, setting, on_error="return").items():
             if complaint is not None:
                 raise ClusterError(f"worker {worker}: {complaint}")
+
+    def _first_of(self, futures: list[Future[GameRecord | None]]) -> Future[GameRecord | None] | None:
+        """One that has come to its end; None if none does for a while."""
+        with contextlib.suppress(TimeoutError, asyncio.TimeoutError, FutureCancelledError):  # until Python 3.11 two
+            wait(futures, _PATIENCE_S, return_when="FIRST_COMPLETED")
+        return next((future for future in futures if future.done()), None)
 
     def run(self, books: Bookkeeping) -> None:
         """Play until the games are played or the SPRT has decided. Raises MatchError."""
         running: dict[Future[GameRecord | None], Task] = {}
-        ended = as_completed(loop=self._client.loop)
+        told = False
 
         def submit() -> None:
             # No more than the workers have threads, and one to spare for each: the SPRT may want no other game.
@@ -75,11 +90,16 @@ class Cluster:
                     return
                 future = self._client.submit(play_there, self._match, books.plan.setting, task, pure=False)
                 running[future] = task
-                ended.add(future)
 
         submit()
         try:
-            for future in ended:
+            while running:
+                future = self._first_of(list(running))
+                if future is None:
+                    if not told and not self._client.nthreads():
+                        told = True
+                        print("sanqi match: the cluster has no workers left; waiting for some", file=sys.stderr)
+                    continue
                 task = running.pop(future)
                 try:
                     record = future.result()

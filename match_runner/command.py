@@ -56,6 +56,12 @@ _ONLY_FOR = {
 }  # fmt: skip
 
 
+_LARGEST_ELO = 1000
+_LARGEST_NUMBER = 10**9
+_MOST_GAMES = 10**6
+_MOST_NODES = 10**15
+
+
 class _Refused(Exception):
     """Wrong input; the message says what, for the user."""
 
@@ -82,7 +88,7 @@ def _add_players(parser: argparse.ArgumentParser) -> None:
         help="of more than two: everyone against everyone (default), or the first against each of the others",
     )  # fmt: skip
     group.add_argument(
-        "--games", type=_positive, default=100, metavar="N", help="number of games, of each two that meet (default 100)"
+        "--games", type=_games, default=100, metavar="N", help="number of games, of each two that meet (default 100)"
     )
     where = group.add_mutually_exclusive_group()
     where.add_argument(
@@ -135,7 +141,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         help="seconds for a game, and added for each move: of a side, in Junqi a seat",
     )  # fmt: skip
     limit.add_argument(
-        "--nodes", type=_positive, metavar="N", help="nodes a move, without a clock (Gomocup: INFO max_node)"
+        "--nodes", type=_nodes, metavar="N", help="nodes a move, without a clock (Gomocup: INFO max_node)"
     )
     limit.add_argument(
         "--depth", type=_positive, metavar="N", help="plies a move, without a clock (Gomocup: INFO max_depth)"
@@ -172,7 +178,8 @@ def _add_endings(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--sprt",
         metavar="ELO0,ELO1",
-        help="stop as soon as the first engine is shown to be stronger by ELO1 or by no more than ELO0 (errors 5 %%)",
+        help="stop as soon as the first engine is shown to be stronger by ELO1 or by no more than ELO0 (errors 5 %%); "
+        "for no regression --sprt=-5,0",
     )
 
 
@@ -223,6 +230,9 @@ def _plan(args: argparse.Namespace) -> MatchPlan:
         game, openings = _game(args)
     except OpeningError as error:
         raise _Refused(str(error)) from None
+    longest = max(openings, key=lambda opening: len(opening.moves))
+    if args.max_plies and args.max_plies <= len(longest.moves):
+        raise _Refused(f"--max-plies {args.max_plies}: an opening has {len(longest.moves)} (line {longest.line})")
     conditions = Conditions(_limit(args), args.max_plies, _adjudication(args))
     schedule = Schedule(len(engines), args.games, openings, args.tournament)
     return MatchPlan(Setting(game, tuple(engines), conditions), schedule, _sprt(args, len(engines)))
@@ -318,6 +328,8 @@ def _sprt(args: argparse.Namespace, engines: int) -> Sprt | None:
         raise _Refused(f"--sprt {args.sprt}: expected two numbers, as in --sprt 0,5") from None
     if not elo0 < elo1:
         raise _Refused(f"--sprt {args.sprt}: the first number must be the smaller one")
+    if max(-elo0, elo1) > _LARGEST_ELO:
+        raise _Refused(f"--sprt {args.sprt}: expected numbers of {_LARGEST_ELO} Elo at most")
     return Sprt(elo0, elo1)
 
 
@@ -326,6 +338,9 @@ def _play(args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitSta
     from match_runner.display import Display, final_report
     from match_runner.match import Bookkeeping, MatchError
 
+    for name in ("SIGTERM", "SIGHUP"):  # Windows has no SIGHUP
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.default_int_handler)
     runner = _runner(args, plan, outputs)
     file, notation, played = _outputs(args, plan, outputs)
 
@@ -340,7 +355,6 @@ def _play(args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitSta
     for task, record in played:
         books.remember(task, record)
     display = Display(plan, len(played))
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     status = 0
     try:
         with display:
@@ -370,8 +384,9 @@ def _runner(
     """What plays the games, here or on a cluster, once it is sure that the engines start. Raises _Refused."""
     if args.scheduler is None:
         from match_runner.local_match import LocalMatch
+        from match_runner.workers import complaint_of
 
-        complaint = plan.setting.complaint()  # a misspelt command shall not be 100 lost games
+        complaint = complaint_of(plan.setting)  # a misspelt command shall not be 100 lost games
         if complaint is not None:
             raise _Refused(complaint)
         return lambda books: LocalMatch(books, args.concurrency).run()
@@ -393,21 +408,30 @@ def _outputs(
     """The file of the games, the records, and the games that were played before. Raises _Refused."""
     from match_runner.game_file import GameFile, GameFileError
 
+    places = {name: getattr(args, name).resolve() for name in ("out", "records", "report") if getattr(args, name)}
+    if len(set(places.values())) < len(places):
+        raise _Refused(f"{' and '.join(f'--{name}' for name in places)} name the same file")
+    made = {name: places[name] for name in ("records", "report") if name in places}
     file, notation = None, None
     played: list[tuple[Task, GameRecord]] = []
+    created: list[Path] = []
     try:
-        for option, path in (("--records", args.records), ("--report", args.report)):
-            if path is not None and path.exists() and not (args.resume and _is_ours(path)):
-                raise _Refused(f"{option} {path}: exists already")
         if args.resume:
             file, played = GameFile.go_on(args.out, plan)
-        elif args.out is not None:
+            outputs.callback(file.close)
+        for name, path in made.items():
+            if path.exists() and (file is None or (name, str(path)) not in file.wrote):
+                raise FileExistsError(f"{path} exists already")
+        if file is None and args.out is not None:
             file = GameFile.create(args.out, plan)
-        elif args.report is not None:  # it is made of the games
+            created.append(args.out)
+        elif file is None and args.report is not None:  # it is made of the games
             folder = outputs.enter_context(tempfile.TemporaryDirectory())
             file = GameFile.create(Path(folder, "games.jsonl"), plan)
         if file is not None:
             outputs.callback(file.close)
+            file.will_write({name: str(path) for name, path in made.items()})
+        created += [path for path in made.values() if not path.exists()]
         if args.report is not None:
             args.report.touch()
         if args.records is not None:
@@ -416,28 +440,32 @@ def _outputs(
             for task, record in played:
                 notation.add(task.number + 1, record)
     except (OSError, GameFileError) as error:
+        for path in created:  # so that the corrected command finds them free
+            with contextlib.suppress(OSError):
+                path.rmdir() if path.is_dir() else path.unlink()
         raise _Refused(str(error)) from None
     return file, notation, played
 
 
-def _is_ours(path: Path) -> bool:
-    """Whether a match wrote it, so that going on with the match may write it anew."""
-    if path.is_dir():
-        return True
-    with path.open("rb") as file:
-        head = file.read(1000)
-    return not head or b"sanqi match" in head
-
-
 def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number above 0")
-    return int(text)
+    return _whole(text, 1, _LARGEST_NUMBER)
 
 
 def _not_negative(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from 0")
+    return _whole(text, 0, _LARGEST_NUMBER)
+
+
+def _games(text: str) -> int:
+    return _whole(text, 1, _MOST_GAMES)
+
+
+def _nodes(text: str) -> int:
+    return _whole(text, 1, _MOST_NODES)
+
+
+def _whole(text: str, least: int, most: int) -> int:
+    if not text.isdecimal() or len(text) > len(str(most)) or not least <= int(text) <= most:
+        raise argparse.ArgumentTypeError(f"'{text[:40]}' is not a whole number from {least} to {most}")
     return int(text)
 
 

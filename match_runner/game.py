@@ -14,6 +14,7 @@ from match_runner.specification import EngineSpecification
 
 FIRST_WINS, SECOND_WINS, DRAW = "1-0", "0-1", "1/2-1/2"
 """Results; the first is the first of the game's `sides`."""
+_LONGEST_DETAIL = 300
 
 
 class Verdict(NamedTuple):
@@ -216,7 +217,8 @@ def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, cond
     clocks = [float(limit.match_ms)] * 2
 
     def record(result: str, reason: str, detail: str = "") -> GameRecord:
-        return GameRecord((first.name, second.name), opening, tuple(moves), result, reason, detail, tuple(thoughts))
+        names = first.name, second.name
+        return GameRecord(names, opening, tuple(moves), result, reason, printable(detail), tuple(thoughts))
 
     for move in opening.moves:
         referee.play(move)
@@ -243,7 +245,7 @@ def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, cond
         thoughts.append(
             Thought(side, answer.elapsed_ms, answer.depth, answer.nodes, answer.nodes_ms, answer.score_cp)
         )
-        clocks[side] = max(clocks[side] - answer.elapsed_ms, 0) + limit.increment_ms
+        clocks[side] += limit.increment_ms - answer.elapsed_ms
         if answer.resigned:
             return record(_lost(side), "resignation")
         try:
@@ -255,6 +257,12 @@ def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, cond
         if limit.ponder and answer.ponder and referee.verdict() is None:
             left = Clocks(clocks[side], clocks[1 - side]) if limit.match_ms else None
             player.ponder(moves, limit, left, answer)
+
+
+def printable(detail: str) -> str:
+    """What an engine said, fit for a line on a terminal."""
+    text = "".join(one if one.isprintable() else "\ufffd" for one in detail)
+    return text if len(text) <= _LONGEST_DETAIL else text[:_LONGEST_DETAIL] + "..."
 
 
 def _lost(side: int) -> str:

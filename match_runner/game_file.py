@@ -3,6 +3,7 @@ a JSON object. docs/matches.md describes it."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 from collections.abc import Iterator
@@ -27,8 +28,10 @@ class GameFileError(ValueError):
 class GameFile:
     """A file that games are added to, its lines flushed one by one."""
 
-    def __init__(self, path: Path, file: IO[str], game: Game) -> None:
+    def __init__(self, path: Path, file: IO[str], game: Game, wrote: set[tuple[str, str]]) -> None:
         self.path = path
+        self.wrote = wrote
+        """What else the match has written and may write again, and where."""
         self._file = file
         self._game = game
 
@@ -39,7 +42,7 @@ class GameFile:
         _lock(path, file)
         file.write(json.dumps({"match": plan.identity(), "format": FORMAT}, ensure_ascii=False) + "\n")
         file.flush()
-        return cls(path, file, plan.setting.game)
+        return cls(path, file, plan.setting.game, set())
 
     @classmethod
     def go_on(cls, path: Path, plan: MatchPlan) -> tuple[GameFile, list[tuple[Task, GameRecord]]]:
@@ -50,24 +53,34 @@ class GameFile:
         file = path.open("r+", encoding="utf-8")
         try:
             _lock(path, file)
-            played = list(_games_of(path, plan))
+            wrote: set[tuple[str, str]] = set()
+            played = list(_games_of(path, plan, wrote))
             whole = path.read_bytes().rfind(b"\n") + 1
             file.truncate(whole)
             file.seek(whole)
         except BaseException:
             file.close()
             raise
-        return cls(path, file, plan.setting.game), played
+        return cls(path, file, plan.setting.game, wrote), played
+
+    def will_write(self, places: dict[str, str]) -> None:
+        """Note what else the match is about to write, and where. Raises OSError."""
+        if not self.wrote.issuperset(places.items()):
+            self._write({"writes": places})
+            self.wrote.update(places.items())
 
     def add(self, task: Task, record: GameRecord, duplicate: bool) -> None:
         """Write a game. Raises OSError."""
-        line = game_line(self._game, task, record, duplicate)
+        self._write(game_line(self._game, task, record, duplicate))
+
+    def _write(self, line: dict[str, Any]) -> None:
         self._file.write(json.dumps(line, ensure_ascii=False) + "\n")
         self._file.flush()
 
     def close(self) -> None:
-        """Leave the file as it is."""
-        self._file.close()
+        """Leave the file as it is; what could not be written has been told."""
+        with contextlib.suppress(OSError):
+            self._file.close()
 
 
 def game_line(game: Game, task: Task, record: GameRecord, duplicate: bool) -> dict[str, Any]:
@@ -96,24 +109,37 @@ def game_line(game: Game, task: Task, record: GameRecord, duplicate: bool) -> di
 
 
 def read_record(game: Game, line: dict[str, Any]) -> GameRecord:
-    """The game that game_line() wrote. Raises KeyError, TypeError or ValueError if it did not."""
+    """The game that game_line() wrote. Raises KeyError, TypeError, ValueError or OverflowError if it did not."""
+    for key in ("reason", "detail", "start", *game.sides):
+        if not isinstance(line[key], str):
+            raise TypeError(f"{key} is no text")
     moves = tuple(game.read_move_text(text) for text in line["moves"])
     if line["result"] not in (FIRST_WINS, SECOND_WINS, DRAW):
         raise ValueError(f"result '{line['result']}'")
     return GameRecord(
         (line[game.sides[0]], line[game.sides[1]]),
-        Opening(moves[: line["opening_plies"]], line["opening_line"], line["start"]),
+        Opening(moves[: int(line["opening_plies"])], int(line["opening_line"]), line["start"]),
         moves,
         line["result"],
         line["reason"],
         line["detail"],
-        tuple(Thought(*thought) for thought in line["thoughts"]),
-        line.get("notation", ""),
+        tuple(map(_thought, line["thoughts"])),
+        str(line.get("notation", "")),
     )
 
 
-def played_games(path: Path, game: Game) -> Iterator[tuple[int, GameRecord]]:
-    """The whole lines of a file of this game: number from 1, and record. Raises OSError, GameFileError."""
+def _thought(values: list[Any]) -> Thought:
+    side, time_ms, depth, nodes, nodes_ms, score = values
+    if side not in (0, 1):
+        raise ValueError(f"side {side}")
+    return Thought(side, float(time_ms), int(depth), int(nodes), float(nodes_ms), None if score is None else int(score))
+
+
+def played_games(
+    path: Path, game: Game, wrote: set[tuple[str, str]] | None = None
+) -> Iterator[tuple[int, GameRecord]]:
+    """The games in the whole lines of a file: number from 1, and record. `wrote` gets what else the match has written,
+    and where. Raises OSError, GameFileError."""
     with path.open("rb") as file:
         next(file, b"")
         for number, raw in enumerate(file, 2):
@@ -121,12 +147,16 @@ def played_games(path: Path, game: Game) -> Iterator[tuple[int, GameRecord]]:
                 return
             try:
                 line = json.loads(raw)
+                if "writes" in line:
+                    if wrote is not None:
+                        wrote.update((str(name), str(place)) for name, place in dict(line["writes"]).items())
+                    continue
                 yield int(line["game"]), read_record(game, line)
-            except (KeyError, TypeError, ValueError) as error:
+            except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
                 raise GameFileError(f"{path}, line {number}: no game of this match: {error!r}") from None
 
 
-def _games_of(path: Path, plan: MatchPlan) -> Iterator[tuple[Task, GameRecord]]:
+def _games_of(path: Path, plan: MatchPlan, wrote: set[tuple[str, str]]) -> Iterator[tuple[Task, GameRecord]]:
     with path.open("rb") as file:
         head = file.readline()
     try:
@@ -134,7 +164,7 @@ def _games_of(path: Path, plan: MatchPlan) -> Iterator[tuple[Task, GameRecord]]:
         expected = json.loads(json.dumps(plan.identity()))
         if not isinstance(found, dict):
             raise TypeError
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, RecursionError):
         raise GameFileError(f"{path}, line 1: says of no match that it is one") from None
     for key in expected:
         if found.get(key) != expected[key]:
@@ -142,13 +172,15 @@ def _games_of(path: Path, plan: MatchPlan) -> Iterator[tuple[Task, GameRecord]]:
             raise GameFileError(f"{path}: of another match: {key} is {_short(there)} there, {_short(here)} here")
     tasks = {task.number: task for task in plan.schedule}
     seen: set[int] = set()
-    for number, record in played_games(path, plan.setting.game):
+    for number, record in played_games(path, plan.setting.game, wrote):
         task = tasks.get(number - 1)
         if task is None:
             raise GameFileError(f"{path}: has a game {number}; this match has {len(plan.schedule)} games")
         if task.number in seen:
             raise GameFileError(f"{path}: game {number} is there twice")
         seen.add(task.number)
+        if record.names != tuple(plan.engines[player].name for player in task.players):
+            raise GameFileError(f"{path}: game {number} is of {' and '.join(record.names)} there")
         if (record.opening.start, record.opening.moves) != (task.opening.start, task.opening.moves):
             raise GameFileError(f"{path}: of another match: game {number} has another opening there")
         yield task, record

@@ -41,7 +41,7 @@ class GomocupPlayer(Player):
         self._passed_over = ""
 
     def think(self, moves: Sequence[int], limit: ThinkingLimit, clocks: Clocks | None = None) -> Answer:
-        time_left = NO_CLOCK_MS if clocks is None else int(clocks.own_ms)
+        time_left = NO_CLOCK_MS if clocks is None else max(int(clocks.own_ms), 0)
         lines = [f"INFO time_left {time_left}", *self._situation(moves)]
         text, elapsed_ms, process = self._ask(lines, limit.allowed_ms(clocks))
         try:

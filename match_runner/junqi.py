@@ -6,9 +6,9 @@ import asyncio
 import contextlib
 import random
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from junqi_protocol.arbiter import Arbiter
 from junqi_protocol.connections import CameBack, Gone, NoLine, ProcessConnection
@@ -18,11 +18,11 @@ from junqi_protocol.messages import Moved, Skipped, Terms
 from junqi_protocol.record import SUFFIX
 from junqi_protocol.referee import Conditions as RefereeConditions
 from junqi_protocol.referee import Referee, Spectator, shake_hands
-from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Conditions, GameRecord, Thought
+from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Conditions, GameRecord, Thought, printable
 from match_runner.notation import JgrWriter
 from match_runner.openings import Opening
 from match_runner.player import START_S, Fault
-from match_runner.process import limit_memory
+from match_runner.process import Complaints, limit_memory
 from match_runner.specification import EngineSpecification
 
 _QUIET_PLIES, _SKIPS = 70, 5
@@ -33,14 +33,14 @@ _FAULTS = {"exit": "crash"}
 class _EngineConnection(ProcessConnection):
     """An engine of a match, held to its memory."""
 
-    def __init__(
-        self, seats: tuple[int, ...], specification: EngineSpecification, complaints: IO[bytes] | None
-    ) -> None:
-        super().__init__(seats, specification.command, specification.directory, complaints)
+    def __init__(self, seats: tuple[int, ...], specification: EngineSpecification) -> None:
+        self.complaints = Complaints(specification.complaints)
+        super().__init__(seats, specification.command, specification.directory, self.complaints.writing)
         self.options = specification.options
         self._memory_mb = specification.memory_mb
 
     def _started(self, pid: int) -> None:
+        self.complaints.begun()
         limit_memory(pid, self._memory_mb)
 
 
@@ -64,8 +64,10 @@ class JunqiPlayer:
                 await connection.close()
 
         try:
-            with contextlib.ExitStack() as files:
-                asyncio.run(try_out(self.connection((0,), files)))
+            with contextlib.ExitStack() as pipes:
+                asyncio.run(self.endable(try_out(self.connection((0,), pipes))))
+        except asyncio.CancelledError:
+            raise Fault("crash", "was ended") from None
         except OSError as error:
             raise Fault("crash", f"cannot be started: {error}") from None
         except Gone as gone:
@@ -84,21 +86,22 @@ class JunqiPlayer:
             with contextlib.suppress(RuntimeError):  # it has ended meanwhile
                 game[0].call_soon_threadsafe(game[1].cancel)
 
-    def connection(self, seats: tuple[int, ...], files: contextlib.ExitStack) -> ProcessConnection:
-        """A program for one game, with the file for its complaints, if there is one. Raises OSError."""
-        complaints = self.specification.complaints()
-        if complaints is not None:
-            files.enter_context(complaints)
-        return _EngineConnection(seats, self.specification, complaints)
+    def connection(self, seats: tuple[int, ...], pipes: contextlib.ExitStack) -> _EngineConnection:
+        """A program for one game, with a pipe for its complaints. Raises OSError."""
+        connection = _EngineConnection(seats, self.specification)
+        pipes.callback(connection.complaints.close)
+        return connection
 
-    async def play(self, referee: Referee) -> None:
-        """Play a game, that retire() ends."""
+    async def endable(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something that retire() ends."""
         task = asyncio.current_task()
         assert task is not None
         self._game = asyncio.get_running_loop(), task
         try:
-            if not self._retired:
-                await referee.run()
+            if self._retired:
+                work.close()
+            else:
+                await work
         finally:
             self._game = None
 
@@ -153,28 +156,33 @@ class Junqi:
             plies=conditions.max_plies, clock=limit.match_ms, inc=limit.increment_ms,
         )  # fmt: skip
         clerk = _Clerk()
-        with contextlib.ExitStack() as files:
-            folder = Path(files.enter_context(tempfile.TemporaryDirectory()))
+        with contextlib.ExitStack() as pipes:
+            folder = Path(pipes.enter_context(tempfile.TemporaryDirectory()))
             try:
                 connections = [
-                    player.connection(self._variant.team(team), files) for team, player in enumerate(players)
+                    player.connection(self._variant.team(team), pipes) for team, player in enumerate(players)
                 ]
                 given = RefereeConditions(
                     terms, movetime_ms=limit.movetime_ms, lag_ms=limit.margin_ms, lineups=lineups, records=folder
                 )
-                asyncio.run(players[0].play(Referee(given, connections, clerk)))
+                asyncio.run(players[0].endable(Referee(given, connections, clerk).run()))
             except asyncio.CancelledError:
                 raise Fault("crash", "was ended") from None
             arbiter = clerk.arbiter
             if arbiter is None or arbiter.outcome is None:
                 raise Fault("crash", "was ended")
             [record] = folder.glob(f"*{SUFFIX}")
-            return self._record(players, opening, arbiter, clerk.thoughts, record.read_text(encoding="ascii"))
+            game = self._record(players, opening, arbiter)
+            if game.reason == "crash":
+                loser = 1 if game.result == FIRST_WINS else 0
+                last_line = connections[loser].complaints.last_line()
+                game.detail = printable(f"{players[loser].name} exited" + (f": {last_line}" if last_line else ""))
+            game.thoughts = tuple(clerk.thoughts)
+            game.notation = record.read_text(encoding="ascii")
+            return game
 
     @staticmethod
-    def _record(
-        players: Sequence[JunqiPlayer], opening: Opening, arbiter: Arbiter, thoughts: Sequence[Thought], notation: str
-    ) -> GameRecord:
+    def _record(players: Sequence[JunqiPlayer], opening: Opening, arbiter: Arbiter) -> GameRecord:
         assert arbiter.outcome is not None
         reason = arbiter.outcome.split()[-1]
         last = arbiter.happenings[-1]
@@ -185,7 +193,7 @@ class Junqi:
         moves = tuple(happening.move for happening in arbiter.happenings if isinstance(happening, Moved))
         reason = "ply-limit" if reason == "plies" else _FAULTS.get(reason, reason)
         names = players[0].name, players[1].name
-        return GameRecord(names, opening, moves, result, reason, thoughts=tuple(thoughts), notation=notation)
+        return GameRecord(names, opening, moves, result, reason)
 
     def move_text(self, move: int) -> str:
         return move_text(self._variant, move)

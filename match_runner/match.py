@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from match_runner.game import Conditions, Game, GameRecord
-from match_runner.player import Fault
 from match_runner.schedule import Schedule, Task
 from match_runner.score import MatchScore
 from match_runner.specification import EngineSpecification
@@ -25,19 +24,6 @@ class Setting:
     game: Game
     engines: tuple[EngineSpecification, ...]
     conditions: Conditions
-
-    def complaint(self) -> str | None:
-        """Why an engine does not start on this machine; None: all do."""
-        for engine in self.engines:
-            player = self.game.player(engine)
-            try:
-                player.start()
-            except Fault as fault:
-                return f"engine {engine.name}: {fault}"
-            finally:
-                player.stop()
-        return None
-
 
 @dataclass(frozen=True, slots=True)
 class MatchPlan:

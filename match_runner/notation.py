@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 from abc import ABC, abstractmethod
 from pathlib import Path
@@ -37,7 +38,8 @@ class PgnWriter:
         self._file.flush()
 
     def close(self) -> None:
-        self._file.close()
+        with contextlib.suppress(OSError):  # what could not be written has been told
+            self._file.close()
 
 
 def _comments(record: GameRecord) -> tuple[str, ...]:

@@ -35,7 +35,9 @@ def read_openings(path: Path, game: BoardGame, most_plies: int = 0) -> list[Open
     Raises OpeningError.
     """
     try:
-        files = sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [path]
+        files = [path]
+        if path.is_dir():
+            files = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
     except OSError as error:
         raise OpeningError(f"openings {path}: {error}") from None
     openings: dict[tuple[str, tuple[int, ...]], Opening] = {}
@@ -49,11 +51,13 @@ def read_openings(path: Path, game: BoardGame, most_plies: int = 0) -> list[Open
 
 def _check_open(file: Path, game: BoardGame, opening: Opening) -> None:
     referee = game.referee(opening.start)
-    for move in opening.moves:
-        referee.play(move)
-    if referee.verdict() is not None:
-        last = f" after '{game.move_text(opening.moves[-1])}'" if opening.moves else ""
-        raise OpeningError(f"openings {file}, line {opening.line}: the game is over{last}")
+    last = ""
+    for move in (None, *opening.moves):
+        if move is not None:
+            referee.play(move)
+            last = f" after '{game.move_text(move)}'"
+        if referee.verdict() is not None:
+            raise OpeningError(f"openings {file}, line {opening.line}: the game is over{last}")
 
 
 def opening_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -62,7 +66,7 @@ def opening_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
     Raises OpeningError.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # Windows puts a mark at the beginning
     except (OSError, UnicodeDecodeError) as error:
         raise OpeningError(f"openings {path}: {error}") from None
     for number, line in enumerate(text.splitlines(), 1):

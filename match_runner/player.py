@@ -58,7 +58,8 @@ class ThinkingLimit:
 
 
 class Clocks(NamedTuple):
-    """What is left for a game, in milliseconds, to the side on move and to the other."""
+    """What is left for a game, in milliseconds, to the side on move and to the other. Less than nothing is left to
+    one that has used up a part of the margin: it is there once, not for each move."""
 
     own_ms: float
     other_ms: float
@@ -102,7 +103,7 @@ class Player(ABC):
         try:
             process = EngineProcess(
                 self.specification.command, self.specification.directory, self.line_kinds,
-                self.specification.memory_mb, self.specification.complaints(),
+                self.specification.memory_mb, self.specification.complaints,
             )  # fmt: skip
         except OSError as error:
             raise Fault("crash", f"cannot be started: {error}") from None

@@ -8,13 +8,13 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 if sys.platform == "linux":
     import resource
@@ -24,6 +24,10 @@ LONGEST_LINE = 65536
 MOST_UNREAD = 10_000
 """Lines waiting to be read; an engine that floods loses further ones, not our memory."""
 GOODBYE_S = 1.0
+MOST_COMPLAINTS = 16 << 20
+"""Bytes kept of what one start of an engine writes to stderr."""
+LAST_WORDS = 400
+"""Bytes that the last line of it is looked for in."""
 
 
 class EngineDied(Exception):
@@ -62,17 +66,61 @@ UCI_LINES = LineKinds(
     report=re.compile(rb"\s*info\s(?!.*\bmultipv (?!1\b))"),
     depth=re.compile(rb" depth "),
     nodes=re.compile(rb" nodes "),
-    score=re.compile(rb" score (?:(?:cp )?(-?\d+)|mate (-?\d+))"),
+    score=re.compile(rb" score (?:(?:cp )?(-?\d{1,6})|mate (-?\d{1,4}))(?!\d)"),
     farewell="quit",
 )
 GOMOCUP_LINES = LineKinds(
     answer=re.compile(rb"(?!\s*(MESSAGE|DEBUG)\b)\s*\S", re.IGNORECASE),
     report=re.compile(rb"\s*(MESSAGE|DEBUG)\s", re.IGNORECASE),
-    depth=re.compile(rb"\bdepth (\d+)", re.IGNORECASE),
-    nodes=re.compile(rb"\b(?:nodes?|n) (\d+)([km]?)", re.IGNORECASE),
-    score=re.compile(rb"\bev(?:al)? ([+-]?)(m?)(\d+)", re.IGNORECASE),
+    depth=re.compile(rb"\bdepth (\d{1,4})(?!\d)", re.IGNORECASE),
+    nodes=re.compile(rb"\b(?:nodes?|n) (\d{1,15})(?!\d)([km]?)", re.IGNORECASE),
+    score=re.compile(rb"\bev(?:al)? ([+-]?)(m?)(\d{1,6})(?!\d)", re.IGNORECASE),
     farewell="END",
 )
+
+
+class Complaints:
+    """What an engine writes to stderr, through a pipe: its last line, and if `path` is given a file that the beginning
+    is added to. Raises OSError."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._file = None if path is None else path.open("ab")
+        self._reading, self.writing = os.pipe()
+        self._tail = b""
+        self._thread = threading.Thread(target=self._read, name="complaints", daemon=True)
+
+    def begun(self) -> None:
+        """The engine has its end of the pipe."""
+        os.close(self.writing)
+        self._thread.start()
+
+    def last_line(self) -> str:
+        """The last one that is not empty, of an engine that has ended; '': there is none."""
+        self._thread.join(GOODBYE_S)
+        lines = self._tail.decode("utf-8", "replace").strip().splitlines()
+        return lines[-1] if lines else ""
+
+    def close(self) -> None:
+        """The engine has ended, or was not started. What a stranger that holds its end writes is not waited for."""
+        if self._thread.ident is None:
+            with contextlib.suppress(OSError):
+                os.close(self.writing)
+                os.close(self._reading)
+        else:
+            self._thread.join(GOODBYE_S)
+        if self._file is not None:
+            self._file.close()
+
+    def _read(self) -> None:
+        kept = 0
+        while data := os.read(self._reading, LONGEST_LINE):
+            self._tail = (self._tail + data)[-LAST_WORDS:]
+            if self._file is not None and kept < MOST_COMPLAINTS:
+                kept += len(data)
+                with contextlib.suppress(OSError, ValueError):  # a full disk is no matter of the game's; or closed
+                    self._file.write(data[: MOST_COMPLAINTS - kept + len(data)])
+                    self._file.flush()
+        os.close(self._reading)
 
 
 def limit_memory(pid: int, memory_mb: int) -> None:
@@ -114,8 +162,8 @@ def read_lines(descriptor: int, take: Callable[[bytes, float], None]) -> None:
 class EngineProcess:
     """A running engine in a process group of its own. Raises OSError if it cannot be started.
 
-    `memory_mb`: MiB of address space that it may have, 0 for no limit. `complaints`: where its stderr goes (None: to
-    nowhere that lasts).
+    `memory_mb`: MiB of address space that it may have, 0 for no limit. `complaints`: the file that its stderr is kept
+    in (None: it is not).
     """
 
     def __init__(
@@ -124,23 +172,24 @@ class EngineProcess:
         directory: str | None = None,
         kinds: LineKinds = UCI_LINES,
         memory_mb: int = 0,
-        complaints: IO[bytes] | None = None,
+        complaints: Path | None = None,
     ) -> None:
         self._kinds = kinds
-        self._complaints = tempfile.TemporaryFile() if complaints is None else complaints  # noqa: SIM115
+        self._complaints = Complaints(complaints)
         try:
             self._process = subprocess.Popen(
                 list(command),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=self._complaints,
+                stderr=self._complaints.writing,
                 cwd=directory,
                 bufsize=0,
                 start_new_session=True,
             )
-        except OSError:
+        except (OSError, ValueError) as error:
             self._complaints.close()
-            raise
+            raise OSError(str(error)) if isinstance(error, ValueError) else error from None
+        self._complaints.begun()
         limit_memory(self._process.pid, memory_mb)
         # A match that is interrupted closes from its main thread what a game's thread may be closing too.
         self._ending = threading.Lock()
@@ -202,10 +251,10 @@ class EngineProcess:
                 # Before wait(): until the leader is reaped its number cannot belong to a stranger.
                 self._kill_group()
                 self._process.wait()
-            for stream in (self._process.stdin, self._complaints):
-                if stream is not None:
-                    with contextlib.suppress(OSError):
-                        stream.close()
+            if self._process.stdin is not None:
+                with contextlib.suppress(OSError):
+                    self._process.stdin.close()
+            self._complaints.close()
 
     def _kill_group(self) -> None:
         if sys.platform == "win32":
@@ -237,10 +286,5 @@ class EngineProcess:
             return "closed its input or output and goes on running"
         self._kill_group()  # what it started may have outlived it
         how = f"was ended by signal {-status}" if status < 0 else f"exited with status {status}"
-        try:
-            size = self._complaints.seek(0, os.SEEK_END)
-            self._complaints.seek(max(0, size - 400))
-            complaint = self._complaints.read().decode("utf-8", "replace").strip().splitlines()
-        except ValueError:  # closed
-            complaint = []
-        return f"{how}: {complaint[-1]}" if complaint else how
+        complaint = self._complaints.last_line()
+        return f"{how}: {complaint}" if complaint else how

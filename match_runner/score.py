@@ -108,7 +108,8 @@ class MatchScore:
             self.engines[loser].faults[record.reason] += 1
         self.reasons[record.reason] = self.reasons.get(record.reason, 0) + 1
         seen = blake2b(repr((record.opening.start, record.moves)).encode(), digest_size=16).digest()
-        duplicate = seen in self._seen
+        # A game that an engine lost before its first move is no game.
+        duplicate = seen in self._seen and len(record.moves) > len(record.opening.moves)
         self.duplicates += duplicate
         self._seen.add(seen)
         return duplicate

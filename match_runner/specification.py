@@ -3,13 +3,13 @@ name in a TOML file with more words behind."""
 
 from __future__ import annotations
 
-import re
 import shlex
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
+from urllib.parse import quote
 
 PROTOCOLS = {"xiangqi": ("ucci", "uci"), "gomoku": ("gomocup",), "junqi": ("jlp",)}
 """Of each game, the one of an engine that names none first."""
@@ -41,12 +41,12 @@ class EngineSpecification:
     memory_mb: int = 0
     complaints_folder: str | None = None
 
-    def complaints(self) -> IO[bytes] | None:
-        """The file for its stderr, opened to write at the end; None if it is not kept. Raises OSError."""
+    @property
+    def complaints(self) -> Path | None:
+        """The file for its stderr; None if it is not kept."""
         if self.complaints_folder is None:
             return None
-        name = re.sub(r"[^\w.-]", "_", self.name)
-        return open(Path(self.complaints_folder, f"{name}.stderr"), "ab+")
+        return Path(self.complaints_folder, quote(self.name, safe=" ") + ".stderr")
 
     def identity(self) -> dict[str, Any]:
         """What makes it the engine that it is, for JSON."""
@@ -114,7 +114,7 @@ def read_engines(path: Path) -> dict[str, EngineWords]:
     try:
         with path.open("rb") as file:
             tables = tomllib.load(file)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise SpecificationError(f"engines {path}: {error}") from None
     engines = {}
     for name, table in tables.items():
@@ -170,6 +170,10 @@ class EngineWords:
                 raise SpecificationError(f"unknown key '{key}' (keys: {', '.join(KEYS)})")
         if any(not name for name, _ in self._options):
             raise SpecificationError(f"unknown key 'option.' (keys: {', '.join(KEYS)})")
+        texts = [*self._values.items(), *((f"option.{name}", f"{name}={value}") for name, value in self._options)]
+        for key, text in texts:
+            if not text.isprintable():
+                raise SpecificationError(f"{key}: {text!a} has characters that cannot be printed")
         if not self._values.get("cmd", "").strip():
             raise SpecificationError("no command; add cmd=PROGRAM")
 

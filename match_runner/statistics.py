@@ -78,15 +78,13 @@ class Pairs:
 
 
 def estimate(pairs: Pairs) -> Elo | None:
-    """Elo from complete pairs; None with fewer than two, which show no spread."""
+    """Elo from complete pairs; None as long as all are alike, which says nothing of the spread."""
     count = len(pairs)
-    if count < 2:
+    if not pairs.squares():
         return None
     mean = pairs.score
     error = math.sqrt(pairs.squares() / (count - 1) / count)
-    superiority = 0.5 if mean == 0.5 else float(mean > 0.5)
-    if error:
-        superiority = 0.5 * (1 + math.erf((mean - 0.5) / error / math.sqrt(2)))
+    superiority = 0.5 * (1 + math.erf((mean - 0.5) / error / math.sqrt(2)))
     return Elo(elo_of(mean), elo_of(mean - _Z_95 * error), elo_of(mean + _Z_95 * error), superiority)
 
 

@@ -11,14 +11,25 @@ import queue
 import sys
 import threading
 import traceback
-from typing import IO
+from typing import IO, NamedTuple
 
 from match_runner.game import Competitor, GameRecord
 from match_runner.match import Setting
+from match_runner.player import Fault
 from match_runner.schedule import Task
 
 LAST_GAME_S = 5.0
 """How long the game in progress may take to notice that its engines are gone."""
+
+
+class Trial:
+    """What is asked of a worker to see whether the engines start."""
+
+
+class Failure(NamedTuple):
+    """What went wrong with a game by a fault of ours."""
+
+    text: str
 
 
 class Seats:
@@ -34,6 +45,18 @@ class Seats:
         """Play a game."""
         players = [self._player(number) for number in task.players]
         return self._setting.game.play(players, task.opening, self._setting.conditions)
+
+    def complaint(self) -> str | None:
+        """Why an engine does not start on this machine; None: all do."""
+        for number, engine in enumerate(self._setting.engines):
+            player = self._player(number)
+            try:
+                player.start()
+            except Fault as fault:
+                return f"engine {engine.name}: {fault}"
+            finally:
+                player.stop()
+        return None
 
     def _player(self, number: int) -> Competitor:
         if number not in self._players:
@@ -58,12 +81,12 @@ def main() -> int:
         print("sanqi: a match starts this by itself and tells it what to play", file=sys.stderr)
         return 2
     seats = Seats(setting)
-    tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
+    tasks: queue.SimpleQueue[Task | Trial] = queue.SimpleQueue()
     idle = threading.Event()
     idle.set()
     threading.Thread(target=_play, args=(seats, tasks, idle, answers), name="games", daemon=True).start()
     try:
-        while isinstance(task := _load(asked), Task):
+        while isinstance(task := _load(asked), (Task, Trial)):
             idle.clear()
             tasks.put(task)
     except KeyboardInterrupt:  # where there are no sessions it comes here as well
@@ -82,16 +105,16 @@ def _load(asked: IO[bytes]) -> object:
         return None
 
 
-def _play(seats: Seats, tasks: queue.SimpleQueue[Task], idle: threading.Event, answers: IO[bytes]) -> None:
+def _play(seats: Seats, tasks: queue.SimpleQueue[Task | Trial], idle: threading.Event, answers: IO[bytes]) -> None:
     while True:
         task = tasks.get()
-        answer: GameRecord | str
+        answer: GameRecord | str | Failure | None
         try:
-            answer = seats.play(task)
+            answer = seats.complaint() if isinstance(task, Trial) else seats.play(task)
         except Exception as error:  # noqa: BLE001 - the match ends with it
             if not seats.retired:
                 traceback.print_exc()
-            answer = repr(error)
+            answer = Failure(repr(error))
         try:
             pickle.dump(answer, answers)
             answers.flush()

@@ -15,7 +15,7 @@ from pathlib import Path
 from match_runner.game import GameRecord
 from match_runner.match import MatchError, Setting
 from match_runner.schedule import Task
-from match_runner.worker import LAST_GAME_S
+from match_runner.worker import LAST_GAME_S, Trial
 
 COMMAND = "match-worker"
 """Of the bundled program, which has no other way to run a module."""
@@ -53,16 +53,23 @@ class Worker:
 
     def play(self, task: Task) -> GameRecord:
         """Have a game played. Raises WorkerDied, or MatchError for a fault of ours, shown on stderr by the worker."""
+        answer = self._ask(task)
+        if not isinstance(answer, GameRecord):
+            raise MatchError(f"game {task.number + 1} could not be played: {answer}")
+        return answer
+
+    def complaint(self) -> str | None:
+        """Why an engine does not start; None: all do. Raises WorkerDied."""
+        answer = self._ask(Trial())
+        return None if answer is None else str(answer)
+
+    def _ask(self, question: Task | Trial) -> object:
         assert self._process.stdout is not None
         try:
-            self._send(task)
-            answer = pickle.load(self._process.stdout)
+            self._send(question)
+            return pickle.load(self._process.stdout)
         except (OSError, EOFError, ValueError, pickle.UnpicklingError):
             raise WorkerDied from None
-        if isinstance(answer, str):
-            raise MatchError(f"game {task.number + 1} could not be played: {answer}")
-        record: GameRecord = answer
-        return record
 
     def dismiss(self) -> None:
         """Tell it to end its game and go, and return at once. May be called by any thread."""
@@ -89,10 +96,21 @@ class Worker:
         with contextlib.suppress(OSError):
             self._process.stdout.close()
 
-    def _send(self, message: Setting | Task) -> None:
+    def _send(self, message: Setting | Task | Trial) -> None:
         assert self._process.stdin is not None
         pickle.dump(message, self._process.stdin)
         self._process.stdin.flush()
+
+
+def complaint_of(setting: Setting) -> str | None:
+    """Why an engine does not start on this machine; None: all do. Whatever becomes of us meanwhile, none is left."""
+    worker = Worker(setting)
+    try:
+        return worker.complaint()
+    except WorkerDied:
+        return "a worker process ended as it was to try the engines"
+    finally:
+        worker.close()
 
 
 def _end_orphans(mark: str) -> None:

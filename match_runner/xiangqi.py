@@ -68,7 +68,7 @@ class Xiangqi(BoardGame):
             start = ""
             if "/" in words[0]:
                 at = words.index("moves") if "moves" in words else len(words)
-                start, words = " ".join(words[:at][:_FEN_FIELDS]), words[at + 1 :]
+                start, words = _start(path, number, words[:at]), words[at + 1 :]
             openings.append(legal_moves_of(path, number, self, start, words, parse_move))
         return openings
 
@@ -80,6 +80,17 @@ class Xiangqi(BoardGame):
 
     def notation_writer(self, path: Path, resumed: bool) -> PgnWriter:
         return PgnWriter(path, resumed)
+
+
+def _start(path: Path, line: int, words: list[str]) -> str:
+    """A position as all engines take it, however it was written; '': the start of a game. Raises OpeningError."""
+    if len(words) > _FEN_FIELDS:
+        raise OpeningError(f"openings {path}, line {line}: expected 'moves' behind the FEN, got '{words[_FEN_FIELDS]}'")
+    try:
+        fen = Position(" ".join(words)).fen()
+    except ValueError as error:
+        raise OpeningError(f"openings {path}, line {line}: {error}") from None
+    return "" if fen == START_FEN else fen
 
 
 def _pgn_openings(path: Path) -> list[Opening]:

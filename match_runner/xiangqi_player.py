@@ -89,7 +89,7 @@ class UciWording:
     def go(self, limit: ThinkingLimit, clocks: Clocks | None, side: int) -> str:
         if clocks is None:
             return f"movetime {limit.movetime_ms}" if limit.movetime_ms else _size_of_search(limit)
-        red, black = (round(clock) for clock in (clocks if side == 0 else clocks[::-1]))
+        red, black = (max(round(clock), 1) for clock in (clocks if side == 0 else clocks[::-1]))
         return f"wtime {red} btime {black} winc {limit.increment_ms} binc {limit.increment_ms}"
 
 
@@ -109,7 +109,7 @@ class UcciWording:
         if clocks is None:
             # UCCI has no movetime: one move to the time control is a fixed time for it.
             return f"time {limit.movetime_ms} movestogo 1" if limit.movetime_ms else _size_of_search(limit)
-        own, other = (round(clock) for clock in clocks)
+        own, other = (max(round(clock), 1) for clock in clocks)
         return f"time {own} increment {limit.increment_ms} opptime {other} oppincrement {limit.increment_ms}"
 
 
@@ -155,6 +155,8 @@ class XiangqiPlayer(Player):
 
     def ponder(self, moves: Sequence[int], limit: ThinkingLimit, clocks: Clocks | None, answer: Answer) -> None:
         process = self._process
+        if not self._ponder_option:  # it may not know the word
+            return
         position = Position(self._start or START_FEN)
         for move in moves:
             position.push(move)
@@ -186,6 +188,8 @@ class XiangqiPlayer(Player):
         try:
             process.send("stop")
             self._wait_for_move(process, time.monotonic() + STOP_S)
+            # An engine that had answered before it was told to may answer a second time now.
+            self._wait_ready(process)
         except EngineSilent:
             self._end()
             raise Fault("crash", f"no bestmove in {STOP_S:.0f} s after the stop of its pondering") from None
@@ -228,12 +232,20 @@ class XiangqiPlayer(Player):
             while (line := process.receive(deadline).text) != self._wording.welcome:
                 if match := pattern.match(line):
                     offered.add(match[1].lower())
+                    self._must_have_variant(match[1], line)
                     if match[1].lower() == "ponder":
                         self._ponder_option = match[1]
         except EngineSilent:
             raise Fault("crash", f"no {self._wording.welcome} in {START_S:.0f} s after {self._wording.hello}") from None
         self._set_up(process, offered)
         self._wait_ready(process)
+
+    def _must_have_variant(self, option: str, line: str) -> None:
+        """Raises Fault ('crash') if this is the option for the variant, and the one wanted is not in its list."""
+        variant = self.specification.variant
+        known = re.findall(r" var (\S+)", line)
+        if variant and option.lower() == "uci_variant" and known and variant not in known:
+            raise Fault("crash", f"has no UCI_Variant {variant}")
 
     def _set_up(self, process: EngineProcess, offered: set[str]) -> None:
         specification = self.specification
@@ -302,11 +314,14 @@ def _score_cp(info: bytes) -> int | None:
     return MATE_CP - moves if moves > 0 else -MATE_CP - moves
 
 
+_MOST_DIGITS = 15
+
+
 def _number(info: bytes, key: bytes) -> int:
     words = info.split()
     for word, value in pairwise(words):
         if word == b"pv":
             break
-        if word == key and value.isdigit():
+        if word == key and value.isdigit() and len(value) <= _MOST_DIGITS:
             return int(value)
     return 0

@@ -1,9 +1,11 @@
 """A UCCI engine that plays random legal moves at once, or misbehaves: `fake_engine.py BEHAVIOUR [SEED]`.
 
 Behaviours: random; crash, hang, garbage, illegal, silent, resign (on the third `go` of a game); late (that move comes
-too late, then all is well); flood (very many lines beside its moves); endless (a line of 64 MiB before each); greedy
-(wants a GiB of memory); stubborn (says on stderr that it thinks, and does nothing more); score=N (claims so many
-centipawns); deaf (no handshake); complain (dies with a last word).
+too late, then all is well); flood (very many lines beside its moves); endless (a line of 64 MiB before each); loud (64
+MiB to stderr before each); greedy (wants a GiB of memory); stubborn (says on stderr that it thinks, and does nothing
+more); score=N (claims so many centipawns); boastful (numbers of thousands of digits); hasty (ponders without waiting
+for the end of it, and answers `stop` all the same); dreamer (names replies, but knows no ponder); deaf (no handshake);
+stuck (no handshake, and no end of input); complain (dies with a last word).
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from ucci_engine.position import Position
 from ucci_engine.squares import START_FEN, move_text, parse_move
 
 BAD_GO = 3
+PONDERING = ("hasty", "dreamer")
 
 
 def say(text: str) -> None:
@@ -31,6 +34,14 @@ def read_position(words: list[str]) -> Position:
     return position
 
 
+def reply(position: Position, move: str) -> str:
+    """An answer to a move."""
+    position.push(parse_move(move))
+    answers = position.legal_moves()
+    position.pop()
+    return move_text(answers[0]) if answers else "a0a0"
+
+
 def main() -> None:
     behaviour = sys.argv[1]
     lottery = random.Random(sys.argv[2] if len(sys.argv) > 2 else "1")
@@ -39,17 +50,25 @@ def main() -> None:
     if behaviour == "deaf":
         sys.stdin.read()
         return
+    if behaviour == "stuck":
+        print("stuck", file=sys.stderr, flush=True)
+        while True:
+            time.sleep(3600)
     if behaviour == "complain":
         sys.exit("fake engine: no net found")
     for line in sys.stdin:
         words = line.split()
         match words:
             case ["ucci"]:
+                if behaviour == "hasty":
+                    say("option ponder type check default false")
                 say("id name fake\noption usemillisec type check default true\nucciok")
             case ["isready"]:
                 say("readyok")
             case ["setoption", "newgame"]:
                 searches = 0
+            case ["stop"] if behaviour == "hasty":
+                say("bestmove a0a1")
             case ["quit"]:
                 say("bye")
                 return
@@ -66,6 +85,9 @@ def main() -> None:
                     for _ in range(1024):
                         sys.stdout.write("x" * 65536)
                     say("")
+                if behaviour == "loud":
+                    for _ in range(1024):
+                        sys.stderr.write("x" * 65535 + "\n")
                 if behaviour == "stubborn":
                     print("thinking", file=sys.stderr, flush=True)
                     time.sleep(3600)
@@ -88,8 +110,12 @@ def main() -> None:
                         case "resign":
                             legal += " resign"
                 score = behaviour.removeprefix("score=") if behaviour.startswith("score=") else "0"
-                say(f"info depth 1 score {score} nodes 10 time 1 pv {legal}")
-                say(f"bestmove {legal}")
+                if behaviour == "boastful":
+                    huge = "9" * 5000
+                    say(f"info depth {huge} score {huge} nodes {huge} time {huge} pv {legal}")
+                else:
+                    say(f"info depth 1 score {score} nodes 10 time 1 pv {legal}")
+                say(f"bestmove {legal}" + (f" ponder {reply(position, legal)}" if behaviour in PONDERING else ""))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -83,9 +84,9 @@ def wait_until_gone(pids: list[int]) -> None:
 
 def games_in(path: Path) -> list[dict[str, object]]:
     """The games of a file, which must be whole."""
-    head, *games = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    head, *lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     assert head["format"] == 1
-    return games
+    return [line for line in lines if "writes" not in line]
 
 
 @needs_proc
@@ -116,7 +117,7 @@ class TestEndings:
                 wait_until_gone([running.pid, *family])
         with (tmp_path / "games.jsonl").open("a", encoding="ascii") as file:
             file.write('{"game": 5')  # the line that it was killed in
-        done = len((tmp_path / "games.jsonl").read_text(encoding="utf-8").splitlines()) - 2
+        done = (tmp_path / "games.jsonl").read_text(encoding="utf-8").count("\n{\"game\"") - 1
         assert 3 <= done < 40
         last = match(*words, "--resume", cwd=tmp_path)
         assert (last.returncode, last.stderr) == (0, "")
@@ -150,6 +151,21 @@ class TestEndings:
         assert (running.returncode, errors) == (0, "")
         assert sorted(int(str(game["game"])) for game in games_in(tmp_path / "games.jsonl")) == list(range(1, 31))
         assert "a  0 crashes" in out
+
+    @pytest.mark.parametrize("order", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+    def test_an_engine_that_is_stuck_at_the_start_ends_with_the_match(
+        self, order: signal.Signals, tmp_path: Path
+    ) -> None:
+        words = (*engine("a", "stuck"), *engine("b"), "--stderr", "errors")
+        running = subprocess.Popen([SANQI, "match", *words], cwd=tmp_path, stdout=subprocess.PIPE)
+        complaints = tmp_path / "errors" / "a.stderr"
+        while not complaints.exists() or not complaints.read_bytes():
+            assert running.poll() is None
+        family = descendants(running.pid)
+        assert len(family) == 2
+        running.send_signal(order)
+        running.communicate(timeout=PATIENCE_S)
+        wait_until_gone(family)
 
     def test_a_hanging_engine_ends_with_its_killed_worker(self, tmp_path: Path) -> None:
         words = (*engine("a", "stubborn"), *engine("b"), "--tc", "600", "--games", "2", "--stderr", "errors")
@@ -236,6 +252,63 @@ class TestResume:
         assert run.stderr.count("\n") == 1
         assert (tmp_path / "mine").read_text(encoding="ascii") == "precious"
         assert [file.name for file in tmp_path.iterdir()] == ["mine"]
+
+
+    def test_only_what_the_match_wrote_is_written_anew(self, tmp_path: Path) -> None:
+        words = (*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl")
+        assert match(*words, "--records", "games.pgn", cwd=tmp_path).returncode == 0
+        assert match(*RANDOM_GAMES, "--games", "2", "--records", "other.pgn", cwd=tmp_path).returncode == 0
+        (tmp_path / "notes.html").write_text("my notes on sanqi match", encoding="ascii")
+        before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+        for option, path in (("--records", "other.pgn"), ("--report", "notes.html"), ("--report", "games.pgn")):
+            run = match(*words, "--resume", option, path, cwd=tmp_path)
+            assert run.returncode == 2
+            assert f"{path} exists already" in run.stderr
+            assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+        run = match(*words, "--resume", "--records", "games.pgn", cwd=tmp_path)
+        assert (run.returncode, run.stderr) == (0, "")
+
+    def test_one_file_for_two_things_is_refused(self, tmp_path: Path) -> None:
+        run = match(*RANDOM_GAMES, "--games", "2", "--out", "a", "--report", "./a", cwd=tmp_path)
+        assert run.returncode == 2
+        assert "--out and --report name the same file" in run.stderr
+        assert list(tmp_path.iterdir()) == []
+
+    def test_a_refused_match_leaves_no_files(self, tmp_path: Path) -> None:
+        words = ("--games", "2", "--out", "a", "--report", "b", "--records", "none/c")
+        run = match(*RANDOM_GAMES, *words, cwd=tmp_path)
+        assert run.returncode == 2
+        assert list(tmp_path.iterdir()) == []
+
+    @pytest.mark.parametrize(
+        ("key", "value"),
+        [
+            ("thoughts", [[0, "x", 1, 1, 1, 1]]), ("thoughts", [[7, 1, 1, 1, 1, 1]]), ("reason", ["x"]),
+            ("detail", None), ("game", 1e400), ("red", 3), ("red", "zz"), ("opening_line", "x"), ("result", "2-0"),
+        ],
+    )  # fmt: skip
+    def test_a_bad_value_is_told(self, key: str, value: object, tmp_path: Path) -> None:
+        words = (*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl")
+        assert match(*words, cwd=tmp_path).returncode == 0
+        file = tmp_path / "games.jsonl"
+        head, game, *rest = file.read_text(encoding="utf-8").splitlines()
+        changed = json.dumps({**json.loads(game), key: value})
+        file.write_text("\n".join([head, changed, *rest, ""]), encoding="utf-8")
+        run = match(*words, "--resume", cwd=tmp_path)
+        assert run.returncode == 2
+        assert run.stderr.count("\n") == 1
+        assert "games.jsonl" in run.stderr
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="limits are POSIX")
+    def test_a_full_disk_is_told_and_the_match_goes_on_later(self, tmp_path: Path) -> None:
+        words = (*RANDOM_GAMES, "--games", "30", "--out", "games.jsonl")
+        limited = f"ulimit -f 8; exec {shlex.join([SANQI, 'match', *words])}"
+        run = subprocess.run(["bash", "-c", limited], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S)
+        assert run.returncode == 1
+        assert "File too large" in run.stderr
+        assert "Traceback" not in run.stderr
+        assert match(*words, "--resume", cwd=tmp_path).returncode == 0
+        assert sorted(int(str(game["game"])) for game in games_in(tmp_path / "games.jsonl")) == list(range(1, 31))
 
 
 class TestRecords:

@@ -31,7 +31,7 @@ from match_runner.local_match import LocalMatch
 from match_runner.match import Bookkeeping, MatchPlan, Setting
 from match_runner.openings import Opening, OpeningError, enough_openings, read_openings
 from match_runner.player import Fault, ThinkingLimit
-from match_runner.process import EngineProcess
+from match_runner.process import MOST_COMPLAINTS, EngineProcess
 from match_runner.schedule import GAUNTLET, Schedule, Task
 from match_runner.score import MatchScore
 from match_runner.specification import EngineSpecification, SpecificationError, parse_engine, read_engines
@@ -39,13 +39,31 @@ from match_runner.statistics import Pairs, Sprt, elo_of, estimate, log_likelihoo
 from match_runner.xiangqi import Xiangqi
 from match_runner.xiangqi_player import XiangqiPlayer
 from ucci_engine.position import Position
-from ucci_engine.squares import move_text, parse_move
+from ucci_engine.squares import START_FEN, move_text, parse_move
 
 SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
 FAKE = Path(__file__).with_name("fake_engine.py")
 NO_CLOCK = ThinkingLimit(nodes=100)
 XIANGQI = Xiangqi()
 START = Opening((), 1)
+SLEEPER = """
+import sys, time
+from ucci_engine.position import Position
+from ucci_engine.squares import move_text, parse_move
+for line in sys.stdin:
+    words = line.split()
+    if words[0] == "uci":
+        print("uciok", flush=True)
+    elif words[0] == "isready":
+        print("readyok", flush=True)
+    elif words[0] == "position":
+        position = Position()
+        for text in words[3:]:
+            position.push(parse_move(text))
+    elif words[0] == "go":
+        time.sleep(0.3)
+        print("bestmove", move_text(position.legal_moves()[0]), flush=True)
+"""
 
 
 def fake(behaviour: str, seed: str = "1") -> EngineSpecification:
@@ -108,6 +126,9 @@ class TestSpecification:
             ("cmd=a variant=xiangqi", "proto=uci"),
             ("cmd=a memory=much", "'much'"),
             ("cmd=a option.=1", "'option.'"),
+            ("cmd=a name='a\nb'", "name: 'a"),
+            ("cmd=a name=\udcff", "cannot be printed"),
+            ("cmd=a option.x='\0'", "option.x"),
             ('cmd="a', "quotation"),
         ],
     )
@@ -207,8 +228,11 @@ class TestOpenings:
         file = tmp_path / "openings.txt"
         file.write_text(f"{end}\n{end} - - 0 1 moves a0a7\n{end.replace(' w', ' b')}  # black begins\n")
         plain, moved, black = read_openings(file, XIANGQI)
-        assert (plain.start, plain.moves) == (end, ())
+        # Whichever way it was written, as every engine takes it.
+        assert (plain.start, plain.moves) == (f"{end} - - 0 1", ())
         assert (moved.start, moved.moves) == (f"{end} - - 0 1", (parse_move("a0a7"),))
+        file.write_text(f"{end[:-2]}\n{end[:-1]}r\n{START_FEN} moves h2e2\nh2e2\n")
+        assert read_openings(file, XIANGQI) == [replace(plain, line=1), Opening((parse_move("h2e2"),), 3)]
         record = game_of("random", "random", max_plies=3, opening=black)
         position = Position(black.start)
         for move in record.moves:
@@ -216,7 +240,9 @@ class TestOpenings:
         assert [thought.side for thought in record.thoughts] == [1, 0, 1]
 
     @pytest.mark.parametrize(
-        "bad", ["9/9/9 w", "3k5/9/9/9/9/9/9/9/9/R3K4 w moves a0a9 a9a8", "3k5/9/9/9/9/9/9/9/9/4K4 x"]
+        "bad",
+        ["9/9/9 w", "3k5/9/9/9/9/9/9/9/9/R3K4 w moves a0a9 a9a8", "3k5/9/9/9/9/9/9/9/9/4K4 x",
+         "3k5/9/9/9/9/9/9/9/9/R3K4 w - - 0 1 a0a7"],
     )
     def test_bad_positions_are_named_with_file_and_line(self, bad: str, tmp_path: Path) -> None:
         file = tmp_path / "openings.txt"
@@ -279,7 +305,47 @@ class TestFaults:
         player = XiangqiPlayer(replace(fake("complain"), name="a/b").keeping_complaints(tmp_path))
         with pytest.raises(Fault, match="no net found"):
             player.start()
-        assert (tmp_path / "a_b.stderr").read_text() == "fake engine: no net found\n"
+        assert (tmp_path / "a%2Fb.stderr").read_text() == "fake engine: no net found\n"
+
+    def test_stderr_without_end_is_kept_in_part(self, tmp_path: Path) -> None:
+        player = XiangqiPlayer(replace(fake("loud"), name="loud").keeping_complaints(tmp_path))
+        try:
+            player.new_game(NO_CLOCK)
+            player.think((), NO_CLOCK)
+        finally:
+            player.stop()
+        assert (tmp_path / "loud.stderr").stat().st_size == MOST_COMPLAINTS
+
+    def test_last_words_are_its_own(self, tmp_path: Path) -> None:
+        (tmp_path / "crash1.stderr").write_text("the complaint of another day\n")
+        record = None
+        players = [XiangqiPlayer(fake("crash").keeping_complaints(tmp_path)), XiangqiPlayer(fake("random", "2"))]
+        try:
+            record = play_game(XIANGQI, players, START, Conditions(NO_CLOCK, 8))
+        finally:
+            for player in players:
+                player.stop()
+        assert record.detail == "crash1 exited with status 7"
+
+    def test_numbers_without_end_are_not_believed(self) -> None:
+        record = game_of("boastful", "random", max_plies=4)
+        assert record.reason == "ply-limit"
+        assert record.thoughts[0][2:] == (0, 0, 0, None)
+
+    def test_what_it_says_does_not_reach_the_terminal_as_it_is(self) -> None:
+        assert "\x01" not in game_of("garbage", "random").detail
+
+    @pytest.mark.parametrize("behaviour", ["hasty", "dreamer"])
+    def test_pondering_with_those_who_do_it_wrong(self, behaviour: str) -> None:
+        limit = ThinkingLimit(movetime_ms=5000, margin_ms=5000, ponder=True)
+        assert game_of(behaviour, behaviour, limit, max_plies=12).reason == "ply-limit"
+
+    def test_variant_that_it_has_not_is_told_at_the_start(self) -> None:
+        lines = "option name UCI_Variant type combo default chess var chess var shogi\nuciok"
+        engine = f"import sys; print({lines!r}, flush=True); sys.stdin.read()"
+        player = XiangqiPlayer(EngineSpecification("x", (sys.executable, "-c", engine), "uci", "xiangqi"))
+        with pytest.raises(Fault, match="no UCI_Variant xiangqi"):
+            player.start()
 
     def test_endless_line(self) -> None:
         assert game_of("endless", "random", max_plies=8).reason == "ply-limit"
@@ -433,6 +499,7 @@ class TestStatistics:
 
     def test_estimate(self) -> None:
         assert estimate(Pairs([1.0])) is None
+        assert estimate(Pairs([1.0] * 9)) is estimate(Pairs([2.0] * 9)) is None  # all alike: nothing is known of spread
         even = estimate(Pairs([1.0, 2.0, 0.0, 1.0]))
         assert even is not None
         assert even.difference == pytest.approx(0)
@@ -527,6 +594,9 @@ class TestCommand:
             (["--engine", "cmd=a", "--engine", "cmd=b", "--openings", "/nowhere/o.txt"], "/nowhere/o.txt"),
             (["--engine", "cmd=a", "--engine", "cmd=b", "--sprt", "5"], "--sprt 5"),
             (["--engine", "cmd=a", "--engine", "cmd=b", "--sprt", "5,0"], "--sprt 5,0"),
+            (["--engine", "cmd=a", "--engine", "cmd=b", "--sprt=-1000000,0"], "--sprt -1000000,0"),
+            (["--engine", "cmd=a", "--engine", "cmd=b", "--sprt", "0,1e400"], "--sprt 0,1e400"),
+            (["--engine", "cmd=a", "--engine", "cmd=b", "--max-plies", "8"], "--max-plies 8: an opening has 8"),
         ],
     )
     def test_wrong_arguments(self, words: list[str], token: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -544,7 +614,8 @@ class TestCommand:
         "words",
         [
             ["--games", "0"], ["--nodes", "x"], ["--nodes", "1", "--movetime", "1"], ["--tc", "0+1"], ["--tc", "x"],
-            ["--tc", "1+"], ["--tc", "-1"], ["--tc", "1", "--nodes", "1"],
+            ["--tc", "1+"], ["--tc=-1"], ["--tc", "1", "--nodes", "1"], ["--movetime", "9" * 13],
+            ["--margin", "9" * 400], ["--games", "900000000"],
         ],
     )  # fmt: skip
     def test_wrong_numbers(self, words: list[str]) -> None:
@@ -572,6 +643,19 @@ class TestCommand:
         # Each move takes some of the clock and adds the increment.
         assert all(clock <= 700 + 10 * 50 for clock, *_ in told)
         assert min(clock for clock, *_ in told) < 700
+
+    def test_the_margin_is_there_once(self) -> None:
+        """Not for each move: an engine that is late a little every time loses soon."""
+        sleeper = EngineSpecification("late", (sys.executable, "-P", "-c", SLEEPER), "uci")
+        players = XiangqiPlayer(sleeper), XiangqiPlayer(fake("random"))
+        try:
+            limit = ThinkingLimit(match_ms=100, increment_ms=1, margin_ms=1500)
+            record = play_game(XIANGQI, players, START, Conditions(limit))
+        finally:
+            for player in players:
+                player.stop()
+        assert (record.result, record.reason) == (SECOND_WINS, "time")
+        assert sum(thought.time_ms for thought in record.thoughts if thought.side == 0) <= 1700
 
     def test_a_clock_that_runs_out_loses(self) -> None:
         limit = ThinkingLimit(match_ms=300, margin_ms=50)
