@@ -38,21 +38,35 @@ _TOKEN = re.compile(
     | (?P<variation> \( )
     | (?P<tag>       \[\s*(?P<name>\w+)\s+"(?P<value>(?:[^"\\\n]|\\.)*)"\s*\] )
     | (?P<loose_tag> ^\[[ \t]*(?P<loose_name>\w+)[ \t]+"(?P<loose_value>[^\n]*)"[ \t]*\][ \t]*$ )
-    | (?P<result>    (?:1-0|0-1|1/2-1/2|\*)(?![\w/]) )
-    | (?P<iccs>      [A-Ia-i][0-9]-?[A-Ia-i][0-9](?![\w-]) )
+    | (?P<result>    (?:1-0|0-1|1/2-1/2|½-½|\*)(?![\w/]) | 红胜 | 紅勝 | 黑胜 | 黑勝 | 和棋 | 和局 )
+    | (?P<iccs>      [A-Ia-i][0-9][-–]?[A-Ia-i][0-9](?![\w-]) )
     | (?P<wxf>       (?:{wxf_notation.PATTERN})(?![\w.+=-]) )
     | (?P<chinese>   {chinese_notation.PATTERN} )
-    | (?P<number>    \d{{1,4}}(?:[.。、…]+|(?=\s|\Z)) )
-    | (?P<mark>      [.…]+ | [!?！？+#]+ | \$\d+ )
+    | (?P<number>    \d{{1,4}}(?:[.:。、：…]+|(?=\s|\Z)) )
+    | (?P<mark>      [.…]+ | [!?！？+#]+ | [,，] | \$\d+ )
     | (?P<unknown>   [^\s{{}}()\[\];]+ | . )
     """,
     re.VERBOSE | re.MULTILINE,
 )
 _HALF_WIDTH = {
     ord(character) + 0xFEE0: character
-    for character in (*string.ascii_letters, *string.digits, "+", "-", "=", ".")
+    for character in (*string.ascii_letters, *string.digits, "+", "-", "=", ".", "(", ")")
 }  # fmt: skip
 """What moves, numbers and results are also written with."""
+_GAME_BEGINS = re.compile(
+    rf"""
+    ^[ \t]*(?:
+      \[\s*\w+\s+"(?:[^"\\\n]|\\.)*"\s*\]
+    | \[[ \t]*\w+[ \t]+"[^\n]*"[ \t]*\][ \t]*$
+    | \d{{1,4}}[.:。、：…]*\s*
+      (?:[A-Ia-i][0-9][-–]?[A-Ia-i][0-9]|{wxf_notation.PATTERN}|{chinese_notation.PATTERN})(?![\w+=-])
+    )
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+_RESULT_WORDS = {
+    "½-½": "1/2-1/2", "红胜": "1-0", "紅勝": "1-0", "黑胜": "0-1", "黑勝": "0-1", "和棋": "1/2-1/2", "和局": "1/2-1/2",
+}  # fmt: skip
 _IN_VARIATION = re.compile(r"\{[^}]*\}|;[^\n]*|[(){]")
 
 
@@ -160,14 +174,11 @@ class _Reader:
 
     def games(self) -> Iterator[PgnGame]:
         draft = _Draft()
-        between_games = False
-        """After a result: lines that are no part of a game are the writer's advertisement."""
         while token := _TOKEN.match(self._half_width, self._offset):
             kind, line = token.lastgroup or "", self._line_at(token.start())
             self._offset = token.end()
             written = self._text[token.start() : token.end()]
             if kind in ("tag", "loose_tag"):
-                between_games = False
                 prefix = "" if kind == "tag" else "loose_"
                 name, value = (self._text[slice(*token.span(prefix + part))] for part in ("name", "value"))
                 if draft.ends_before_tag(name):
@@ -177,7 +188,6 @@ class _Reader:
                 draft.tags[name] = re.sub(r'\\(["\\])', r"\1", value)
                 draft.tag_lines[name] = line
             elif kind in ("iccs", "wxf", "chinese"):
-                between_games = False
                 draft.line = draft.line or line
                 draft.moves.append(_played(draft.start(), kind, token[0], line))
                 draft.comments.append([])
@@ -186,19 +196,15 @@ class _Reader:
                     draft.comments[-1].append(written[1 : -1 if written[0] == "{" else None].strip())
             elif kind == "result":
                 if not draft.empty:
-                    yield draft.finished(token[0])
+                    yield draft.finished(_RESULT_WORDS.get(token[0], token[0]))
                 draft = _Draft()
-                between_games = True
-            elif kind == "number":
-                between_games = False
+                self._skip_to_game()
             elif kind == "variation":
                 self._skip_variation(line)
             elif kind == "unclosed":
                 raise PgnError(f"line {line}: the comment that begins with '{{' is not closed")
             elif kind == "unknown":
-                if not between_games:
-                    raise PgnError(f"line {line}: {_shown(written)} is no move, tag, comment or result")
-                self._skip_line()
+                raise PgnError(f"line {line}: {_shown(written)} is no move, tag, comment or result")
         if not draft.empty:
             yield draft.finished("*")
 
@@ -210,7 +216,7 @@ class _Reader:
     def _skip_variation(self, line: int) -> None:
         """Go behind the bracket that closes the one just read, in `line`."""
         depth = 1
-        for token in _IN_VARIATION.finditer(self._text, self._offset):
+        for token in _IN_VARIATION.finditer(self._half_width, self._offset):
             if token[0] == "{":
                 line = self._line_at(token.start())
                 raise PgnError(f"line {line}: the comment that begins with '{{' is not closed")
@@ -220,16 +226,17 @@ class _Reader:
                 return
         raise PgnError(f"line {line}: the variation that begins with '(' is not closed")
 
-    def _skip_line(self) -> None:
-        end = self._text.find("\n", self._offset)
-        self._offset = len(self._text) if end < 0 else end
+    def _skip_to_game(self) -> None:
+        """After a result: lines that begin no game are the writer's advertisement."""
+        begin = _GAME_BEGINS.search(self._half_width, self._offset)
+        self._offset = len(self._text) if begin is None else begin.start()
 
 
 def _played(position: Position, kind: str, text: str, line: int) -> int:
     """The move that a text means, played in the position. Raises PgnError."""
     try:
         if kind == "iccs":
-            move = parse_move(text.replace("-", ""))
+            move = parse_move(re.sub("[-–]", "", text))
         elif kind == "wxf":
             move = wxf_notation.wxf_to_move(position, text)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -154,7 +155,9 @@ def test_tag_values(line: str, value: str) -> None:
 @pytest.mark.parametrize(
     ("text", "results"),
     [
-        ("h2e2 1-0 h2e2 0-1", ["1-0", "0-1"]),
+        ("h2e2 1-0\n1. h2e2 0-1", ["1-0", "0-1"]),
+            ("1. h2e2 1-0\n2023 visit us\n(c) me {\nh2e2 is a move\n  1: 炮二平五 红胜\n½", ["1-0", "1-0"]),
+            ("1. h2e2（红方超时）h9–g7, ½-½", ["1/2-1/2"]),
         ('[Result "1-0"] h2e2', ["1-0"]),
         ('[Result "1-0"] h2e2 *', ["1-0"]),
         ('[Result "1-0"] h2e2 1/2-1/2', ["1/2-1/2"]),
@@ -378,7 +381,6 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     [
         "(" * 10**6,
         "{" * 10**6,
-        "1-0\n" + "\n{" * 500_000,
         '[A"' * 300_000,
         '[A\\"' * 250_000,
         "h2e2 (" + "{" * 10**6,
@@ -398,3 +400,11 @@ def test_long_comments_and_variations_cost_no_more_than_their_length() -> None:
     junk = "\n".join(["[" * 300_000, '[x "' * 100_000, '1-0 [A\\"' * 100_000, *['[A "\\'] * 100_000])
     game = only_game("h2e2 " + "(" * 200_000 + ")" * 200_000 + "{a}" * 300_000 + "1-0\n" + junk)
     assert len(game.comments[0]) == 599_999
+
+
+@pytest.mark.parametrize("line", ["\n{", "\n(", "\n1", '\n[A "', "\n \t"])
+def test_a_megabyte_behind_a_result_is_passed_over_soon(line: str) -> None:
+    read = read_games("1. h2e2 1-0" + line * 300_000)
+    assert next(read).result == "1-0"
+    with contextlib.suppress(PgnError):
+        assert not list(read)
