@@ -622,7 +622,7 @@ def converse(host: Host, raw_lines: list[bytes]) -> None:
 
 
 @pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
 @given(raw_lines=lines(40))
 def test_fuzzed_adapter(capped: CappedMaker, raw_lines: list[bytes]) -> None:
     host = capped(ContestProtocol)

@@ -360,7 +360,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     os.chdir(before)
 
 
-in_process = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+in_process = settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
 in_program = settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 no_failing_thread = pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
 

@@ -202,10 +202,10 @@ def test_counted_leaves_equal_made_leaves(depth: int) -> None:
 
 
 def test_perft_2_by_move_equals_pyffish() -> None:
-    fens = mixed_positions(1, 150)
-    assert len(fens) == 150
-    assert sum(Position(fen).checked for fen in fens) >= 15
-    assert sum(len(pieces_of(fen)[0]) <= 12 for fen in fens) >= 15
+    fens = mixed_positions(1, 300)
+    assert len(fens) == 300
+    assert sum(Position(fen).checked for fen in fens) >= 30
+    assert sum(len(pieces_of(fen)[0]) <= 12 for fen in fens) >= 30
     for fen in fens:
         position = Position(fen)
         ours = {fairy_move(move): count for move, count in position.divide(2).items()}
