@@ -13,21 +13,35 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from match_runner.process import MOST_UNREAD, kill_group, read_lines
 from sanqi.setup_host import program
-from search_core.line_protocol import shown
+from search_core.line_protocol import LOG_VARIABLE, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import FrameType
+
     from typing_extensions import Self
 
+_MARK = "SANQI_EXAMINED"
+"""In the environment of an engine and of all that it starts: which start of it that was."""
+_MOST_UNREAD_BYTES = 4 << 20
+"""Of an engine that floods, further lines are lost, and not our memory."""
+_LONGEST_KEPT = 4096
+"""Bytes of a line."""
+_END_S = 2.0
+"""What was killed is gone by then."""
 _GOODBYE_S = 0.3
 _PROBE_S = 0.02
+_instead: list[Callable[[], object]] = []
+"""What a signal does within `interrupted_by`."""
 _LONGEST_QUOTE = 70
 _ERROR_TAIL = 400
 
@@ -42,6 +56,72 @@ class Ended(Exception):
 
 class CommandError(ValueError):
     """A text that is no command line; the message is one line for the user."""
+
+
+class LogError(Exception):
+    """The log cannot be written; the message is one line for the user."""
+
+
+@contextmanager
+def engines_ended() -> Iterator[None]:
+    """Whatever ends the body, SIGINT, SIGTERM and SIGHUP too, ends at once every engine that was started in it, with
+    all that these have started. None of them gets the debug log that our environment names."""
+    mark = uuid.uuid4().hex
+    before = {name: os.environ.pop(name, None) for name in (_MARK, LOG_VARIABLE)}
+    os.environ[_MARK] = mark
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        # Nobody then waits for an engine on the way out.
+        _kill(_marked(mark))
+        if not _instead:
+            raise KeyboardInterrupt
+        _instead[-1]()
+
+    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    numbers = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]  # as under nohup
+    handlers = {number: signal.signal(number, interrupt) for number in numbers}
+    try:
+        yield
+    finally:
+        for number in numbers:
+            signal.signal(number, signal.SIG_IGN)
+        _end_all(mark)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
+
+
+@contextmanager
+def interrupted_by(act: Callable[[], object]) -> Iterator[None]:
+    """A signal that comes in the body ends the engines, and does this instead of raising KeyboardInterrupt: an event
+    loop does not bear that at any moment."""
+    _instead.append(act)
+    try:
+        yield
+    finally:
+        _instead.pop()
+
+
+def end_engines() -> None:
+    """Kill all engines of this program's that run, with all that they have started. Linux only."""
+    if _MARK in os.environ:
+        _kill(_marked(os.environ[_MARK]))
+
+
+def _end_all(mark: str) -> None:
+    """Have all that bears the mark gone, also what other threads of ours are about to start."""
+    deadline = time.monotonic() + _END_S
+    while time.monotonic() < deadline:
+        left = _marked(mark)
+        ours = threading.current_thread()
+        starting = [thread for thread in threading.enumerate() if not thread.daemon and thread is not ours]
+        if not left and not starting:
+            break
+        _kill(left)
+        time.sleep(_PROBE_S)
 
 
 def engine_command(text: str | None) -> list[str]:
@@ -66,19 +146,36 @@ class Heard(NamedTuple):
 
 
 class Transcript:
-    """What a host and one start of an engine say to each other, to be written in one piece."""
+    """What a host and one start of an engine say to each other. `file`: where it goes in one piece, without a buffer;
+    None: it is not kept."""
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, file: IO[bytes] | None) -> None:
+        self._file = file
         self._lines = [f"# {title}"]
 
     def note(self, direction: str, text: str) -> None:
         """A line: `>` of the host's, `<` of the engine's."""
+        if self._file is None:
+            return
         now = time.time()
         stamp = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(now))
-        self._lines.append(f"{stamp}.{int(now % 1 * 1000):03d} {direction} {text}")
+        self._lines.append(f"{stamp}.{int(now % 1 * 1000):03d} {direction} {text[:_LONGEST_KEPT]}")
 
-    def text(self) -> str:
-        return "\n".join(self._lines) + "\n"
+    def end(self) -> None:
+        """Write it. What is noted afterwards is lost. Raises LogError."""
+        file, self._file = self._file, None
+        if file is not None:
+            write_log(file, self._lines)
+
+
+def write_log(file: IO[bytes], lines: Sequence[str]) -> None:
+    """Write lines to a file without a buffer. Raises LogError."""
+    view = memoryview("".join(line + "\n" for line in lines).encode("utf-8", "backslashreplace"))
+    try:
+        while view:
+            view = view[file.write(view) :]
+    except OSError as error:
+        raise LogError(f"--log {shown(str(file.name))} cannot be written: {error.strerror}") from None
 
 
 class Dialogue:
@@ -95,21 +192,23 @@ class Dialogue:
     def __init__(self, command: Sequence[str], transcript: Transcript | None = None, line_end: str = "\n") -> None:
         self._transcript = transcript
         self._line_end = line_end.encode()
+        self._mark = f"{os.environ.get(_MARK, '')}.{uuid.uuid4().hex}"
         self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         try:
             self.process = subprocess.Popen(
                 list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._complaints, bufsize=0,
-                start_new_session=sys.platform != "win32",
+                start_new_session=sys.platform != "win32", env={**os.environ, _MARK: self._mark},
             )  # fmt: skip
-        except OSError:
+        except BaseException:
             self._complaints.close()
             raise
         self.heard: list[Heard] = []
         """All that was received."""
         self._last_said = ""
-        self._suspended = False
         self._incoming: SimpleQueue[Heard | None] = SimpleQueue()
         self._outgoing: SimpleQueue[bytes | None] = SimpleQueue()
+        # Counted apart by the threads that put in and take out.
+        self._bytes_in = self._bytes_out = 0
         for work in (self._read, self._write):
             threading.Thread(target=work, name=f"{work.__name__} {command[0]}", daemon=True).start()
 
@@ -140,18 +239,20 @@ class Dialogue:
         if heard is None:
             self._incoming.put(None)  # for whoever asks again
             raise Ended(self._last_words() + (f", after {quoted(self._last_said)}" if self._last_said else ""))
+        self._bytes_out += len(heard.text)
         self.heard.append(heard)
         return heard
 
     def until(self, wanted: Callable[[str], object], patience_s: float) -> tuple[Heard, list[str]]:
         """The first line that is wanted, and the texts of those before it.
 
-        Raises Silent after `patience_s` or MOST_UNREAD lines, Ended.
+        Raises Silent after `patience_s`, or a flood of lines; Ended.
         """
         deadline = time.monotonic() + patience_s
         before: list[str] = []
+        passed_over = 0
         while True:
-            if len(before) > MOST_UNREAD:
+            if len(before) > MOST_UNREAD or passed_over > _MOST_UNREAD_BYTES:
                 raise Silent(f"but a flood of lines, such as {quoted(before[-1])}")
             try:
                 heard = self.receive(deadline)
@@ -160,18 +261,20 @@ class Dialogue:
             if wanted(heard.text):
                 return heard, before
             before.append(heard.text)
+            passed_over += len(heard.text)
 
     def wait_end(self, patience_s: float) -> None:
         """Wait until the program has ended. Raises Silent if it goes on running."""
         try:
             self.process.wait(patience_s)
         except subprocess.TimeoutExpired:
-            raise Silent("it went on running") from None
+            raise Silent(f"runs on {patience_s:g} s after {quoted(self._last_said)}") from None
 
     def left_behind(self) -> list[int]:
-        """Numbers of the processes that the program has started and that outlive it; it must have ended."""
+        """Numbers of the processes that the program has started and that outlive it; it must have ended. On Linux
+        those too that have made themselves leaders of a group."""
         deadline = time.monotonic() + _GOODBYE_S
-        while (left := _group(self.process.pid)) and time.monotonic() < deadline:
+        while (left := _family_left(self.process.pid, self._mark)) and time.monotonic() < deadline:
             time.sleep(_PROBE_S)  # a child that saw the end of its parent is just leaving
         return left
 
@@ -179,26 +282,27 @@ class Dialogue:
         """Stop the program itself, but not its children. Not on Windows."""
         if sys.platform != "win32":
             self.process.send_signal(signal.SIGSTOP)
-            self._suspended = True
 
     def resume(self) -> None:
         """Let a suspended program go on."""
         if sys.platform != "win32":
             self.process.send_signal(signal.SIGCONT)
-            self._suspended = False
 
     def close(self) -> None:
-        """End the program and all that it has started, at once."""
-        self.close_input()
-        if self._suspended:
-            self.resume()
-        if self.process.returncode is None or _group(self.process.pid):
-            kill_group(self.process.pid)
-        if self.process.returncode is None:
-            self.process.kill()
-            self.process.wait()
-        with contextlib.suppress(OSError):
-            self._complaints.close()
+        """End the program and all that it has started, at once. Raises LogError."""
+        try:
+            if self.process.returncode is None or _group(self.process.pid):
+                kill_group(self.process.pid)
+            _kill(_marked(self._mark))
+        finally:
+            if self.process.returncode is None:
+                self.process.kill()
+                self.process.wait()
+            self.close_input()
+            with contextlib.suppress(OSError):
+                self._complaints.close()
+            if self._transcript is not None:
+                self._transcript.end()
 
     def _write(self) -> None:
         assert self.process.stdin is not None
@@ -217,8 +321,9 @@ class Dialogue:
         self.process.stdout.close()
 
     def _take(self, line: bytes, arrival: float) -> None:
-        text = line.decode("utf-8", "replace").strip("\r\n")
-        if self._incoming.qsize() < MOST_UNREAD:
+        if self._incoming.qsize() < MOST_UNREAD and self._bytes_in - self._bytes_out < _MOST_UNREAD_BYTES:
+            text = line[:_LONGEST_KEPT].decode("utf-8", "replace").strip("\r\n")
+            self._bytes_in += len(text)
             if self._transcript is not None:
                 self._transcript.note("<", text)
             self._incoming.put(Heard(arrival, text))
@@ -260,6 +365,28 @@ def private_bytes(pid: int) -> int:
     except OSError:
         return 0
     return sum(int(kilobytes) for kilobytes in re.findall(r"^Private_\w+: +(\d+)", pages, re.MULTILINE)) << 10
+
+
+def _family_left(leader: int, mark: str) -> list[int]:
+    """The living members of a process group, and those that bear the mark."""
+    return sorted({*_group(leader), *_marked(mark)})
+
+
+def _marked(mark: str) -> list[int]:
+    """The processes in whose environment a mark stands that begins so. Linux only."""
+    wanted = f"{_MARK}={mark}".encode()
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if any(entry.startswith(wanted) for entry in (folder / "environ").read_bytes().split(b"\0")):
+                found.append(int(folder.name))
+    return found
+
+
+def _kill(pids: Sequence[int]) -> None:
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
 
 
 def _group(leader: int) -> list[int]:

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import logging
-import os
 import re
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TextIO
+from typing import IO
 
-from sanqi.dialogue import CommandError, Dialogue, Ended, Silent, engine_command, quoted
+from sanqi.dialogue import (
+    CommandError,
+    Dialogue,
+    Ended,
+    LogError,
+    Silent,
+    end_engines,
+    engine_command,
+    engines_ended,
+    quoted,
+    write_log,
+)
 from sanqi.doctor_check import (
     GOMOCUP,
     HANDSHAKE_S,
@@ -24,6 +35,7 @@ from sanqi.doctor_check import (
     Fault,
     NotSpoken,
     NotTried,
+    Overrun,
     Patient,
 )
 from search_core.line_protocol import shown
@@ -41,7 +53,7 @@ _GREETINGS = {UCI: "uci", UCCI: "ucci", GOMOCUP: "START 15\nABOUT", JUNQI: "junq
 _RECOGNISED = {
     UCI: re.compile(r"uciok\b|id name |option name "),
     UCCI: re.compile(r"ucciok\b|id name |option (?!name )\S+ type "),
-    GOMOCUP: re.compile(r"[Oo][Kk]\b|ERROR\b|.*\bname *= *\""),
+    GOMOCUP: re.compile(r"[Oo][Kk]\b|.*\bname *= *\""),
     JUNQI: re.compile(r"junqiok\b|id name |option name "),
 }
 """What an engine that speaks the protocol says to the greeting, if perhaps not all of it."""
@@ -52,6 +64,7 @@ _HOSTS = {
 }  # fmt: skip
 """The hosts and their games, in the order in which they come."""
 _LATE_S = 1.0
+_TRIES = 2
 
 PASSED, FAILED, NOT_SPOKEN, NOT_TRIED = "passed", "failed", "not spoken", "not tried"
 _STYLES = {PASSED: "green", FAILED: "bold red", NOT_SPOKEN: "dim", NOT_TRIED: "yellow"}
@@ -105,22 +118,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Examine the engine. Returns the exit status: 0 all passed, 1 something failed, 2 for wrong arguments."""
+    # asyncio remarks on programs that are ended from outside of it, which is meant.
+    logging.getLogger("asyncio").addHandler(logging.NullHandler())
     try:
         hosts = _hosts(args.host, args.game)
         command = engine_command(args.engine)
-        _must_start(command)
-        log = _open_log(args.log)
-    except (CommandError, DoctorError) as error:
+        with contextlib.ExitStack() as outputs, engines_ended():
+            _must_start(command)
+            log = None if args.log is None else outputs.enter_context(_open_log(args.log))
+            findings = _report(_examine(Patient(command, args.set, log), hosts))
+    except (CommandError, DoctorError, LogError) as error:
         print(f"sanqi doctor: {error}", file=sys.stderr)
         return 2
-    # asyncio remarks on programs that are ended from outside of it, which is meant.
-    logging.getLogger("asyncio").addHandler(logging.NullHandler())
-    patient = Patient(command, args.set)
-    with log:
-        try:
-            findings = _report(_examine(patient, hosts))
-        finally:
-            log.writelines(transcript.text() for transcript in patient.transcripts)
     print(_summary(findings))
     verdicts = [finding.verdict for finding in findings]
     if FAILED in verdicts:
@@ -135,6 +144,8 @@ def _setting(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not name.strip() or not equals:
         raise argparse.ArgumentTypeError(f"expected NAME=VALUE, got {text[:40]!a}")
+    if not text.isprintable():
+        raise argparse.ArgumentTypeError(f"expected characters that can be printed, got {text[:40]!a}")
     return name.strip(), value.strip()
 
 
@@ -153,11 +164,14 @@ def _must_start(command: Sequence[str]) -> None:
         raise DoctorError(f"--engine {shown(command[0])} cannot be started: {reason}") from None
 
 
-def _open_log(path: str | None) -> TextIO:
+def _open_log(path: str) -> IO[bytes]:
+    """Raises DoctorError, LogError."""
     try:
-        return open(path or os.devnull, "w", encoding="utf-8", errors="backslashreplace")
+        log = open(path, "wb", buffering=0)  # noqa: SIM115 - the caller closes it
     except OSError as error:
-        raise DoctorError(f"--log {shown(path or os.devnull)} cannot be written: {error.strerror}") from None
+        raise DoctorError(f"--log {shown(path)} cannot be written: {error.strerror}") from None
+    write_log(log, ["# sanqi doctor"])
+    return log
 
 
 # The examination
@@ -223,8 +237,9 @@ def _greet(patient: Patient, protocols: Sequence[str]) -> dict[str, _Heard]:
         for protocol in silent:
             heard[protocol].late = _is_recognised(dialogues[protocol], protocol, deadline, heard[protocol])
     finally:
-        for dialogue in dialogues.values():
-            dialogue.close()
+        with contextlib.ExitStack() as all_of_them:
+            for dialogue in dialogues.values():
+                all_of_them.callback(dialogue.close)
     return heard
 
 
@@ -255,7 +270,7 @@ def _visit(patient: Patient, checks: Sequence[Check], spoken: Sequence[str]) -> 
         patient.title = f"{check.host} {check.name}"
         patient.remarks.clear()
         try:
-            check.run(patient, protocol)
+            _make(check, patient, protocol)
             yield Finding(check.host, check.name, PASSED, "; ".join(patient.remarks))
         except Fault as fault:
             yield Finding(check.host, check.name, FAILED, str(fault), fault.mend or check.mend)
@@ -269,6 +284,18 @@ def _visit(patient: Patient, checks: Sequence[Check], spoken: Sequence[str]) -> 
         except Ended as ended:
             gave_up = True
             yield Finding(check.host, check.name, FAILED, str(ended), MEND_ENDED)
+
+
+def _make(check: Check, patient: Patient, protocol: str) -> None:
+    """Make a check, and again where time ran out. Whatever comes of it, nothing is left of the engine."""
+    try:
+        for _ in range(_TRIES - 1):
+            with contextlib.suppress(Overrun):
+                check.run(patient, protocol)
+                return
+        check.run(patient, protocol)
+    finally:
+        end_engines()
 
 
 # The report

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import IO
 
 from sanqi.dialogue import Dialogue, Transcript
 
@@ -15,7 +16,9 @@ HANDSHAKE_S = 5.0
 READY_S = 10.0
 """For `readyok` and the like: what is heavy may be loaded before it."""
 MARGIN_S = 2.0
-"""What an answer may take longer than the engine was given, unless the host is known to be stricter."""
+"""What is waited for an answer beyond the time that the engine was given, unless the host is known to be stricter."""
+OVERRUN_S = 1.0
+"""What an answer may take longer than the engine was given."""
 LEAVE_S = 2.0
 """For a program that was told to end, unless the host is known to be stricter."""
 
@@ -28,6 +31,10 @@ class Fault(Exception):
     def __init__(self, cause: str, mend: str = "") -> None:
         super().__init__(cause)
         self.mend = mend
+
+
+class Overrun(Fault):
+    """An answer that came too late. The check is made again before it counts: the machine may have been busy."""
 
 
 class NotSpoken(Exception):
@@ -45,8 +52,8 @@ class Patient:
     command: Sequence[str]
     settings: Sequence[tuple[str, str]] = ()
     """Names and values of the options that the user wants set in all checks."""
-    transcripts: list[Transcript] = field(default_factory=list)
-    """Of all starts so far."""
+    log: IO[bytes] | None = None
+    """Where the dialogues go, each when it is over."""
     remarks: list[str] = field(default_factory=list)
     """What the check that goes on has found that is no fault."""
     title: str = ""
@@ -58,8 +65,7 @@ class Patient:
 
     def transcript(self) -> Transcript:
         """For one more start of the engine."""
-        self.transcripts.append(Transcript(self.title))
-        return self.transcripts[-1]
+        return Transcript(self.title, self.log)
 
     def remark(self, text: str) -> None:
         """Tell the user what costs nothing but had better be otherwise."""

@@ -29,6 +29,9 @@ _ANSWER_S = 3.0
 """For what needs no thinking."""
 _TRIES = 2
 """Of what has to be done within a fraction of a second; the machine may be busy with something else once."""
+_FREE_POINTS = ((2, 9), (4, 13), (6, 11), (8, 3), (10, 1), (12, 5), (14, 7))
+"""Of an otherwise full board of _CROWDED: neither mirrored nor moved by one in both directions do they meet others."""
+_CROWDED = 15
 _FIRST_WORDS = ("OK", "ERROR", "UNKNOWN", "MESSAGE", "DEBUG", "SUGGEST")
 _REPORTS = ("MESSAGE", "DEBUG")
 
@@ -63,6 +66,12 @@ class _Board:
         if point in self.stones:
             raise Fault(f"{quoted(text)} is a taken point", "put every stone of TURN and BOARD on the own board")
         self.stones.append(point)
+
+    def crowd(self) -> None:
+        """Fill it but for _FREE_POINTS. There are no three in a row, and no point makes more of them than three."""
+        full = [(x, y) for y in range(self.size) for x in range(self.size) if (x, y) not in _FREE_POINTS]
+        sides = [[(x, y) for x, y in full if ((x + 2 * y) % 4 < 2) is first] for first in (True, False)]
+        self.stones = [point for pair in zip(*sides, strict=True) for point in pair]
 
     def lines(self) -> list[str]:
         """The stones as BOARD tells them to the side on turn."""
@@ -203,6 +212,28 @@ def _takes_positions(patient: Patient, protocol: str) -> None:
         session.move(*session.board.lines())
         session.turn()
         _must_be_plain(session.dialogue)
+    with _session(patient, _CROWDED) as session:
+        session.begin()
+        session.board.crowd()
+        time.sleep(_PAUSE_S)
+        session.dialogue.send(*session.board.lines())
+        _must_be_free(session.reply("BOARD", _TURN_MS / 1000 + 3 * _TOLERANCE_S))
+
+
+def _must_be_free(answer: str) -> None:
+    """Raises Fault if the move is none of _FREE_POINTS."""
+    try:
+        x, y = parse_point(answer)
+    except PointError:
+        raise Fault(f"{quoted(answer)} is no move", "answer with x,y and nothing else, both from 0") from None
+    if (x, y) in _FREE_POINTS:
+        return
+    if (y, x) in _FREE_POINTS:
+        raise Fault(f"{quoted(answer)} is a taken point; {y},{x} is free", "write the column first, then the row")
+    if (x - 1, y - 1) in _FREE_POINTS:
+        raise Fault(f"{quoted(answer)} is a taken point; {x - 1},{y - 1} is free", "count columns and rows from 0")
+    free = " ".join(f"{x},{y}" for x, y in _FREE_POINTS)
+    raise Fault(f"{quoted(answer)} is not free; {free} are", "put every stone of BOARD on the own board")
 
 
 def _starts_again(patient: Patient, protocol: str) -> None:
@@ -215,22 +246,44 @@ def _starts_again(patient: Patient, protocol: str) -> None:
             return  # the manager starts the program anew
         if answer != "OK":
             raise Fault(f"RESTART was answered by {quoted(answer)}")
+        former = session.board.stones[0]
         session.board.stones.clear()
         session.dialogue.send(*session.infos())
-        session.board.stones += [(0, 0), (0, 4), (4, 0)]
+        _take_again(session, former, "RESTART", "clear the board at RESTART")
+        session.restart()
+        session.board.stones = [(0, 0), (0, 4), (4, 0)]
+        session.dialogue.send(*session.infos())
         session.move(*session.board.lines())
+
+
+def _take_again(session: _Session, point: Point, command: str, mend: str) -> None:
+    """The host moves to a point that a command has freed. Raises Fault."""
+    x, y = point
+    session.board.stones.append(point)
+    time.sleep(_PAUSE_S)
+    session.dialogue.send(f"TURN {x},{y}")
+    answer = session.reply(f"TURN {x},{y}", _TURN_MS / 1000 + 3 * _TOLERANCE_S)
+    if not _is_move(answer):
+        raise Fault(f"'TURN {x},{y}', a stone before {command}, was answered by {quoted(answer)}", mend)
+    session.board.engine_moves(answer)
 
 
 def _takes_back(patient: Patient, protocol: str) -> None:
     with _session(patient) as session:
         session.begin()
         session.move("BEGIN")
-        time.sleep(_PAUSE_S)
-        x, y = session.board.stones[-1]
-        session.dialogue.send(f"TAKEBACK {x},{y}")
-        answer = session.reply("TAKEBACK", _ANSWER_S)
-        if answer != "OK" and _first_word(answer) != "UNKNOWN":
-            raise Fault(f"TAKEBACK {x},{y} was answered by {quoted(answer)}")
+        session.turn()
+        former = session.board.stones[-1]
+        for _ in range(2):
+            time.sleep(_PAUSE_S)
+            x, y = session.board.stones.pop()
+            session.dialogue.send(f"TAKEBACK {x},{y}")
+            answer = session.reply("TAKEBACK", _ANSWER_S)
+            if _first_word(answer) == "UNKNOWN":
+                return  # the manager starts the program anew
+            if answer != "OK":
+                raise Fault(f"TAKEBACK {x},{y} was answered by {quoted(answer)}")
+        _take_again(session, former, "TAKEBACK", "take the stone off at TAKEBACK")
 
 
 def _says_what_it_does_not_know(patient: Patient, protocol: str) -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from junqi_protocol.connections import Gone, ProcessConnection
 from junqi_protocol.geometry import VARIANTS, Variant
 from junqi_protocol.messages import Happening, Left, Skipped, Terms
 from junqi_protocol.referee import FROM_ENGINES, Conditions, Referee, Spectator
-from match_runner.process import MOST_UNREAD
-from sanqi.dialogue import Silent, quoted
+from match_runner.process import MOST_UNREAD, kill_group
+from sanqi.dialogue import Dialogue, Silent, interrupted_by, quoted
 from sanqi.doctor_check import HANDSHAKE_S, JUNQI, MARGIN_S, READY_S, Check, Fault, Patient
 
 _MOVETIME_MS = 1000
@@ -19,6 +20,8 @@ _MOVETIME_MS = 1000
 _PLIES = {"duel": 12, "siguo": 16}
 _QUIT_S = 1.0
 _TRIES = 2
+_SETTLE_S = 0.05
+"""In which the event loop sees the pipes of a dead engine close; else it complains of them at exit."""
 _NEW_GAME = (
     "newgame variant duel seats 0", "deploy 0", "lineup 0 96317/5.3.5/81.37/B.2.4/6M2MB/4FM21", "start 0",
 )  # fmt: skip
@@ -31,8 +34,18 @@ class _Watched(ProcessConnection):
         super().__init__(seats, patient.command)
         self.options = patient.settings
         self.said: list[str] = []
+        self._leader = 0
         self._transcript = patient.transcript()
         self._ply = ""
+
+    def _started(self, pid: int) -> None:
+        self._leader = pid
+
+    def end(self) -> None:
+        """Have nothing left of it. Raises LogError."""
+        if self._leader:
+            kill_group(self._leader)
+        self._transcript.end()
 
     def send(self, line: str) -> None:
         self._transcript.note(">", line)
@@ -85,18 +98,27 @@ class _Witness(Spectator):
 def _shakes_hands(patient: Patient, protocol: str) -> None:
     with patient.start() as dialogue:
         dialogue.send("junqi 1")
-        try:
-            _, before = dialogue.until(lambda line: line.split() == ["junqiok", "1"], HANDSHAKE_S)
-        except Silent as silent:
-            raise Silent(f"no 'junqiok 1' within {HANDSHAKE_S:g} s of 'junqi 1', {silent}") from None
-        for line in before:
+        said = _await(dialogue, "'junqiok 1'", lambda line: line.split() == ["junqiok", "1"], HANDSHAKE_S, "'junqi 1'")
+        for line in said[:-1]:
             if not re.match(r"id (name|author) |option name .+ type ", line):
                 raise Fault(f"{quoted(line)} came before junqiok", "print id and option lines only, then 'junqiok 1'")
         dialogue.send("isready")
-        try:
-            dialogue.until(lambda line: line.strip() == "readyok", READY_S)
-        except Silent as silent:
-            raise Silent(f"no readyok within {READY_S:g} s of 'isready', {silent}") from None
+        _await(dialogue, "readyok", _is_ready, READY_S, "'isready'")
+
+
+def _await(
+    dialogue: Dialogue, what: str, wanted: Callable[[str], object], patience_s: float, asked: str
+) -> list[str]:
+    """Wait for the answer to what was asked; returns the lines up to it. Raises Silent, which names both; Ended."""
+    try:
+        heard, before = dialogue.until(wanted, patience_s)
+    except Silent as silent:
+        raise Silent(f"no {what} within {patience_s:g} s of {asked}, {silent}") from None
+    return [*before, heard.text]
+
+
+def _is_ready(line: str) -> bool:
+    return line.strip() == "readyok"
 
 
 def _plays_duels(patient: Patient, protocol: str) -> None:
@@ -114,37 +136,65 @@ def _play(patient: Patient, variant_name: str) -> None:
     conditions = Conditions(
         Terms(variant, plies=_PLIES[variant_name]), movetime_ms=_MOVETIME_MS, lineups=FROM_ENGINES
     )
+    interrupt = _Interrupt()
     try:
-        asyncio.run(_referee(conditions, players))
+        with interrupted_by(interrupt.come):
+            asyncio.run(_referee(conditions, players, interrupt))
     except Gone as gone:
         raise Fault(str(gone)) from None
+    finally:
+        with contextlib.ExitStack() as both:
+            for player in players:
+                both.callback(player.end)
+        if interrupt.has_come:
+            raise KeyboardInterrupt
     for player in players:
         for seat in player.seats:
             if not any(re.match(rf"lineup {seat} \S+", line) for line in player.said):
                 raise Fault(f"'deploy {seat}' was not answered by 'lineup {seat} L'", "answer deploy with a lineup")
 
 
-async def _referee(conditions: Conditions, players: Sequence[_Watched]) -> None:
-    await Referee(conditions, players, _Witness(conditions.terms.variant, players)).run()
+class _Interrupt:
+    """A signal, which cancels what is to be interrupted, now or as soon as it begins."""
+
+    def __init__(self) -> None:
+        self.has_come = False
+        self._task: asyncio.Task[object] | None = None
+
+    def come(self) -> None:
+        self.has_come = True
+        if self._task is not None:
+            self._task.get_loop().call_soon_threadsafe(self._task.cancel)
+
+    def begin(self) -> None:
+        """The running task is what is to be interrupted."""
+        self._task = asyncio.current_task()
+        if self.has_come:
+            raise asyncio.CancelledError
+
+    def end(self) -> None:
+        self._task = None
+
+
+async def _referee(conditions: Conditions, players: Sequence[_Watched], interrupt: _Interrupt) -> None:
+    interrupt.begin()
+    try:
+        await Referee(conditions, players, _Witness(conditions.terms.variant, players)).run()
+    finally:
+        await asyncio.sleep(_SETTLE_S)
+        interrupt.end()
 
 
 def _can_be_stopped(patient: Patient, protocol: str) -> None:
     with patient.start() as dialogue:
         dialogue.send("junqi 1", *_NEW_GAME, "isready")
-        dialogue.until(lambda line: line.strip() == "readyok", READY_S)
+        _await(dialogue, "readyok", _is_ready, READY_S, "'isready' after 'start 0'")
         dialogue.send("go 0 1 infinite", "isready")
-        best: list[str] = []
-        try:
-            _, before = dialogue.until(lambda line: line.strip() == "readyok", MARGIN_S)
-        except Silent as silent:
-            raise Silent(f"no readyok within {MARGIN_S:g} s of 'isready' in a search, {silent}") from None
-        best += [line for line in before if line.startswith("bestmove")]
+        said = _await(dialogue, "readyok", _is_ready, MARGIN_S, "'isready' in a search")
+        best = [line for line in said if line.startswith("bestmove")]
         if not best:
             dialogue.send("stop")
-            try:
-                best.append(dialogue.until(lambda line: line.startswith("bestmove"), MARGIN_S)[0].text)
-            except Silent as silent:
-                raise Silent(f"no bestmove within {MARGIN_S:g} s of 'stop', {silent}") from None
+            best = _await(dialogue, "bestmove", lambda line: line.startswith("bestmove"), MARGIN_S, "'stop'")[-1:]
         if not re.fullmatch(r"bestmove \S+ ply 1", best[0].strip()):
             raise Fault(f"'go 0 1 infinite' was answered by {quoted(best[0])}; expected 'bestmove MV ply 1'")
 
@@ -154,7 +204,7 @@ def _goes_when_told(patient: Patient, protocol: str) -> None:
         for attempt in range(_TRIES):
             with patient.start() as dialogue:
                 dialogue.send("junqi 1", *_NEW_GAME)
-                dialogue.until(lambda line: line.startswith("junqiok"), READY_S)
+                _await(dialogue, "junqiok", lambda line: line.startswith("junqiok"), READY_S, "'junqi 1'")
                 if farewell == "quit":
                     dialogue.send("quit")
                 else:

@@ -16,18 +16,20 @@ import chess
 import chess.engine
 
 from match_runner.process import kill_group
-from sanqi.dialogue import Dialogue, Ended, Silent, quoted
+from sanqi.dialogue import Dialogue, Ended, Silent, Transcript, quoted
 from sanqi.doctor_check import (
     HANDSHAKE_S,
     LEAVE_S,
     MARGIN_S,
     MEND_ENDED,
+    OVERRUN_S,
     READY_S,
     UCCI,
     UCI,
     Check,
     Fault,
     NotSpoken,
+    Overrun,
     Patient,
 )
 from ucci_engine.client import open_ucci, open_uci
@@ -42,7 +44,10 @@ _STOP_S = 0.2
 _STARTS = 2
 _TRIES = 3
 """Of what has to be done within a fraction of a second; the machine may be busy with something else once."""
+_SECOND_ANSWER_S = 0.5
+"""What is waited for a second answer to one go."""
 _MOVE_S = 0.15
+_CLOCK_S = 5
 _LONG_S = 600
 """A clock that no engine uses up by itself."""
 _NO_MOVE_FEN = "3rkr3/9/9/9/9/9/9/9/4p4/3K5 w - - 0 1"
@@ -125,11 +130,23 @@ class _Session:
         except Silent as silent:
             raise Silent(f"no readyok within {patience_s:g} s of 'isready', {silent}") from None
 
-    def ask(self, *lines: str, patience_s: float = _MOVE_S + MARGIN_S) -> _Answer:
+    def ask(self, *lines: str, patience_s: float = READY_S) -> _Answer:
         """Send lines, the last of them `go`, and take the move."""
         began = time.monotonic()
         self.dialogue.send(*lines)
         return self.answer(lines[-1], began, patience_s)
+
+    def ask_in(self, allowed_s: float, *lines: str) -> _Answer:
+        """The same where `go` tells the time. Raises Overrun."""
+        answer = self.ask(*lines, patience_s=allowed_s + MARGIN_S)
+        _must_be_in_time(answer.elapsed_s, allowed_s, lines[-1])
+        return answer
+
+    def search(self, *lines: str) -> _Answer:
+        """Send lines, and a `go` of _MOVE_S, or of a second if the engine counts no less. Raises Overrun."""
+        time_given = max(1, int(_MOVE_S * self.second))
+        go = f"go time {time_given} movestogo 1" if self.protocol == UCCI else f"go movetime {time_given}"
+        return self.ask_in(time_given / self.second, *lines, go)
 
     def answer(self, asked: str, began: float, patience_s: float) -> _Answer:
         try:
@@ -138,10 +155,19 @@ class _Session:
             raise Silent(f"no bestmove within {patience_s:g} s of {asked!r}, {silent}") from None
         return _Answer(best.text.strip(), best.arrival - began, [line for line in before if line.startswith("info")])
 
-    def think(self) -> str:
-        """The `go` of a move in _MOVE_S, or a second if the engine counts no less."""
-        time_given = max(1, int(_MOVE_S * self.second))
-        return f"go time {time_given} movestogo 1" if self.protocol == UCCI else f"go movetime {time_given}"
+    def stop(self, *lines: str) -> _Answer | None:
+        """Send lines, the last of them a `go` without end, `isready` and `stop`; returns the answer and the time since
+        `stop`. None: the answer came before `stop`, as from an opening book, and was a legal first move."""
+        self.dialogue.send(*lines)
+        early = [line for line in self.ready(MARGIN_S) if _is_best(line)]
+        if early:
+            _judge(_Answer(early[0].strip(), 0.0), Position())
+            return None
+        began = time.monotonic()
+        self.dialogue.send("stop")
+        answer = self.answer("stop", began, MARGIN_S)
+        _judge(answer, Position())
+        return answer
 
 
 @contextmanager
@@ -155,6 +181,15 @@ def _session(patient: Patient, protocol: str, line_end: str = "\n") -> Iterator[
             if session.knows_other_games:
                 raise Fault(str(fault), "it plays another game by default: try --set UCI_Variant=xiangqi") from None
             raise
+
+
+def _must_be_in_time(elapsed_s: float, allowed_s: float, asked: str) -> None:
+    """Raises Overrun."""
+    if elapsed_s > allowed_s + OVERRUN_S:
+        raise Overrun(
+            f"took {elapsed_s * 1000:.0f} ms for {asked!r}, which allows {allowed_s * 1000:.0f}",
+            "keep to the time of go, on a wall clock, with a margin",
+        )  # fmt: skip
 
 
 def _is_best(line: str) -> bool:
@@ -249,20 +284,23 @@ def _moves_and_lines_can_be_shown(patient: Patient, protocol: str) -> None:
                         f"'stop' without a search was answered by {quoted(line)}",
                         "answer it with nothing in UCI, nobestmove in UCCI",
                     )
-            answer = session.ask(_position(moves), session.think())
+            answer = session.search(_position(moves))
+            if not moves:
+                _must_be_one_answer(session, answer)
             moves.append(_judge(answer, position))
             position.push(parse_move(moves[-1]))
             infos += answer.infos
-            _must_be_one_answer(session, answer)
         _must_be_plain(session.dialogue)
         _judge_lines(patient, infos)
 
 
 def _must_be_one_answer(session: _Session, answer: _Answer) -> None:
-    """Raises Fault if the engine goes on talking after the answer."""
-    for line in session.ready():
-        if _is_best(line):
-            raise Fault(f"{quoted(line)} came behind {quoted(answer.line)}: two answers to one go", "answer a go once")
+    """Raises Fault if a second answer comes."""
+    try:
+        second, _ = session.dialogue.until(re.compile(r"\s*bestmove\b").match, _SECOND_ANSWER_S)
+    except Silent:
+        return
+    raise Fault(f"{quoted(second.text)} came behind {quoted(answer.line)}: two answers to one go", "answer a go once")
 
 
 def _judge_lines(patient: Patient, infos: list[str]) -> None:
@@ -286,13 +324,11 @@ def _can_be_stopped(patient: Patient, protocol: str) -> None:
     with _session(patient, protocol) as session:
         session.shake_hands()
         session.ready()
-        began = time.monotonic()
-        session.dialogue.send(_position([]), "go infinite")
-        session.ready(MARGIN_S)
-        session.dialogue.send("stop")
-        answer = session.answer("stop", began, MARGIN_S)
-        _judge(answer, Position())
-        _must_be_one_answer(session, answer)
+        answer = session.stop(_position([]), "go infinite")
+        if answer is None:
+            patient.remark("'go infinite' was answered before 'stop'")
+        else:
+            _must_be_one_answer(session, answer)
 
 
 def _goes_when_told(patient: Patient, protocol: str) -> None:
@@ -340,7 +376,7 @@ def _counts_milliseconds(patient: Patient, protocol: str) -> None:
         session.dialogue.send("setoption usemillisec true")
         session.ready()
         try:
-            _judge(session.ask("position startpos", "go time 500 movestogo 1"), Position())
+            _judge(session.ask_in(0.5, "position startpos", "go time 500 movestogo 1"), Position())
         except Silent as silent:
             raise Fault(f"after 'setoption usemillisec true' {silent}") from None
 
@@ -359,9 +395,10 @@ def _plays_a_league_game(patient: Patient, protocol: str) -> None:
         position, moves = Position(), list[str]()
         fen = START_FEN
         for draw in ("", "", "draw ", "", "", ""):
-            clocks = f"time {5 * session.second} increment 0 opptime {5 * session.second} oppincrement 0"
+            left = _CLOCK_S * session.second
+            clocks = f"time {left} increment 0 opptime {left} oppincrement 0"
             line = f"position fen {fen}" + (f" moves {' '.join(moves)}" if moves else "")
-            answer = session.ask(line, f"go {draw}{clocks}", patience_s=5 + MARGIN_S)
+            answer = session.ask_in(_CLOCK_S, line, f"go {draw}{clocks}")
             move = _judge(answer, position)
             taken = position.piece_at(parse_move(move) >> 7)
             position.push(parse_move(move))
@@ -374,8 +411,8 @@ def _keeps_from_banned_moves(patient: Patient, protocol: str) -> None:
     with _session(patient, protocol) as session:
         session.shake_hands()
         session.ready()
-        wished = _judge(session.ask("position startpos", session.think()), Position())
-        answer = session.ask("position startpos", f"banmoves {wished}", session.think())
+        wished = _judge(session.search("position startpos"), Position())
+        answer = session.search("position startpos", f"banmoves {wished}")
         if _judge(answer, Position()) == wished:
             raise Fault(f"{quoted(answer.line)} right after 'banmoves {wished}'")
 
@@ -395,15 +432,14 @@ def _stops_at_once(patient: Patient, protocol: str) -> None:
         session.ready()
         fastest = float("inf")
         for _ in range(_TRIES):
-            session.dialogue.send("position startpos", f"go time {_LONG_S * session.second} increment 0")
-            session.ready(MARGIN_S)
-            began = time.monotonic()
-            session.dialogue.send("stop")
-            answer = session.answer("stop", began, MARGIN_S)
-            _judge(answer, Position())
+            answer = session.stop("position startpos", f"go time {_LONG_S * session.second} increment 0")
+            if answer is None:
+                patient.remark("moves at once: 'stop' came too late to be tried")
+                return
             fastest = min(fastest, answer.elapsed_s)
             if fastest <= _STOP_S:
                 return
+            session.ready()  # an engine that has crossed `stop` with its move may answer that too
         raise Fault(f"needs {fastest * 1000:.0f} ms from stop to bestmove; the game is lost after {_STOP_S * 1000:.0f}")
 
 
@@ -415,6 +451,8 @@ def _leaves_the_league(patient: Patient, protocol: str) -> None:
             session.dialogue.until(lambda line: line.strip() == "bye", LEAVE_S)
         except Ended:
             patient.remark("ends at quit without 'bye'")
+        except Silent as silent:
+            raise Silent(f"no 'bye' within {LEAVE_S:g} s of 'quit', {silent}") from None
         session.dialogue.wait_end(LEAVE_S)
 
 
@@ -432,7 +470,7 @@ def _takes_positions_without_the_word(patient: Patient, protocol: str) -> None:
                 position.push(parse_move("h9g7"))
             # What it would play if it did not know the line.
             session.dialogue.send("position startpos")
-            answer = session.ask(line, session.think())
+            answer = session.search(line)
             try:
                 _judge(answer, position)
             except Fault:
@@ -457,7 +495,7 @@ def _reads_carriage_returns(patient: Patient, protocol: str) -> None:
         for _ in range(3):
             # It sends the position alone, with two of the fields of a FEN.
             fen = " ".join(position.fen().split()[:2])
-            answer = session.ask(f"position fen {fen}", "go depth 3", patience_s=READY_S)
+            answer = session.ask(f"position fen {fen}", "go depth 3")
             infos += answer.infos
             position.push(parse_move(_judge(answer, position)))
         score = r"info .*\bdepth \d+ .*\bscore (cp |mate )?-?\d+\b.* pv [a-i]\d"
@@ -470,37 +508,48 @@ def _reads_carriage_returns(patient: Patient, protocol: str) -> None:
 # python-chess
 
 
-class _Complaints(logging.Handler):
-    """What python-chess complains of, kept from the terminal."""
+class _Listener(logging.Handler):
+    """What python-chess says and hears, and what it complains of, which is kept from the terminal."""
 
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.texts: list[str] = []
+    def __init__(self, transcript: Transcript) -> None:
+        super().__init__(logging.DEBUG)
+        self.complaints: list[str] = []
+        self.leader = 0
+        """The engine's process; known as soon as there is one."""
+        self._transcript = transcript
 
     def emit(self, record: logging.LogRecord) -> None:
-        # It names the process before the complaint.
-        self.texts.append(re.sub(r"^<.*?>: ", "", record.getMessage()))
+        protocol = record.args[0] if isinstance(record.args, tuple) and record.args else None
+        if isinstance(protocol, chess.engine.Protocol) and protocol.transport is not None:
+            self.leader = protocol.transport.get_pid() or self.leader
+        # It names the process before all it has to tell.
+        text = re.sub(r"^<.*?>: ", "", record.getMessage(), count=1)
+        if record.levelno >= logging.WARNING:
+            self.complaints.append(text)
+        elif said := re.match(r"(<<|>>) ", text):
+            self._transcript.note(">" if said[1] == "<<" else "<", text[said.end() :])
 
 
 @contextmanager
 def _library(
     patient: Patient, start: Callable[..., chess.engine.SimpleEngine]
-) -> Iterator[tuple[chess.engine.SimpleEngine, _Complaints]]:
-    """The engine in python-chess, with its complaints; their end is a Fault."""
-    complaints = _Complaints()
-    chess.engine.LOGGER.addHandler(complaints)
-    leader = 0
+) -> Iterator[tuple[chess.engine.SimpleEngine, _Listener]]:
+    """The engine in python-chess, and what is to be heard of them; their end is a Fault."""
+    transcript = patient.transcript()
+    listener = _Listener(transcript)
+    logger = chess.engine.LOGGER
+    logger.addHandler(listener)
+    logger.setLevel(logging.DEBUG)
     try:
         with start(
             list(patient.command), timeout=READY_S, stderr=subprocess.DEVNULL, setpgrp=sys.platform != "win32"
         ) as engine:
-            leader = engine.transport.get_pid()
             offered = {name.lower(): name for name in engine.options}
             engine.configure(
                 {offered[name.lower()]: value for name, value in patient.settings
                  if name.lower() in offered and not engine.options[offered[name.lower()]].is_managed()}
             )  # fmt: skip
-            yield engine, complaints
+            yield engine, listener
     except chess.engine.EngineTerminatedError as error:
         raise Fault(str(error), MEND_ENDED) from None
     except chess.engine.EngineError as error:
@@ -508,13 +557,15 @@ def _library(
     except asyncio.TimeoutError:
         raise Fault("python-chess gave up: no answer in time", "answer every command in time, and flush") from None
     finally:
-        chess.engine.LOGGER.removeHandler(complaints)
-        if leader:
-            kill_group(leader)
+        if listener.leader:
+            kill_group(listener.leader)
+        logger.setLevel(logging.NOTSET)
+        logger.removeHandler(listener)
+        transcript.end()
 
 
-def _tell(patient: Patient, complaints: _Complaints) -> None:
-    for text in complaints.texts:
+def _tell(patient: Patient, listener: _Listener) -> None:
+    for text in listener.complaints:
         patient.remark(f"it complains: {text[:100]}")
 
 
@@ -532,7 +583,7 @@ class _BoardFrom1(_Board):
 
 
 def _is_driven_by_python_chess(patient: Patient, protocol: str) -> None:
-    with _library(patient, chess.engine.SimpleEngine.popen_uci) as (engine, complaints):
+    with _library(patient, chess.engine.SimpleEngine.popen_uci) as (engine, listener):
         if "UCI_Variant" not in engine.options:
             raise Fault(
                 "no option UCI_Variant: python-chess refuses any board but the 8x8 one",
@@ -540,11 +591,21 @@ def _is_driven_by_python_chess(patient: Patient, protocol: str) -> None:
             )
         board = _Board() if "Ranks" in engine.options or not _counts_from_1(patient, protocol) else _BoardFrom1()
         for _ in range(2):
-            result = engine.play(board, chess.engine.Limit(time=_MOVE_S), info=chess.engine.INFO_SCORE)
+            result = _play_in(_MOVE_S, engine, board, chess.engine.Limit(time=_MOVE_S))
             if result.move is None or not result.move:
                 raise Fault("no best move at the start of a game", "answer every go with a legal move")
         engine.ping()
-        _tell(patient, complaints)
+        _tell(patient, listener)
+
+
+def _play_in(
+    allowed_s: float, engine: chess.engine.SimpleEngine, board: chess.Board, limit: chess.engine.Limit
+) -> chess.engine.PlayResult:
+    """A move of one game. Raises Overrun."""
+    began = time.monotonic()
+    result = engine.play(board, limit, game="one", info=chess.engine.INFO_SCORE)
+    _must_be_in_time(time.monotonic() - began, allowed_s, f"a move in {allowed_s:g} s")
+    return result
 
 
 def _counts_from_1(patient: Patient, protocol: str) -> bool:
@@ -553,32 +614,32 @@ def _counts_from_1(patient: Patient, protocol: str) -> bool:
         session.shake_hands()
         session.set("UCI_Variant", "xiangqi")
         session.ready()
-        word = session.ask("position startpos", session.think()).line.split()[1:2]
+        word = session.search("position startpos").line.split()[1:2]
         return bool(word) and not _legal(word[0], Position(), RANKS_FROM_0)
 
 
 def _is_driven_by_the_client(patient: Patient, protocol: str) -> None:
-    with _library(patient, open_ucci if protocol == UCCI else open_uci) as (engine, complaints):
+    with _library(patient, open_ucci if protocol == UCCI else open_uci) as (engine, listener):
         board = XiangqiBoard()
-        for clocks in (None, 5.0, None, 5.0):
+        for clocks in (None, _CLOCK_S, None, _CLOCK_S):
             limit = (
                 chess.engine.Limit(time=_MOVE_S) if clocks is None
                 else chess.engine.Limit(white_clock=clocks, black_clock=clocks)
             )  # fmt: skip
-            result = engine.play(board, limit, game="one", info=chess.engine.INFO_SCORE)
+            result = _play_in(clocks or _MOVE_S, engine, board, limit)
             if not result.move:
                 raise Fault("no best move at the start of a game", "answer every go with a legal move")
             board.push(result.move)
         engine.analyse(board, chess.engine.Limit(time=_MOVE_S), multipv=2 if "MultiPV" in engine.options else None)
         engine.ping()
-        _tell(patient, complaints)
+        _tell(patient, listener)
 
 
 def _is_silent_between_searches(patient: Patient, protocol: str) -> None:
     with _session(patient, protocol) as session:
         session.shake_hands()
         said = session.ready()
-        session.ask("position startpos", session.think())
+        session.search("position startpos")
         said += session.ready()
         for line in said:
             if re.match(r"info\s+(?!string\b)", line):

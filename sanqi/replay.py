@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sanqi.dialogue import CommandError, Dialogue, Ended, Silent, engine_command
+from sanqi.dialogue import CommandError, Dialogue, Ended, Silent, engine_command, engines_ended
 from search_core.line_protocol import shown
 
 EXAMPLE = """\
@@ -103,8 +103,9 @@ def run(args: argparse.Namespace) -> int:
         if not sessions:
             raise ReplayError(f"{shown(str(args.log))}: no line of a host in it")
         tally = _Tally()
-        for session in sessions:
-            _replay(command, session, tally)
+        with engines_ended():
+            for session in sessions:
+                _replay(command, session, tally)
     except (CommandError, ReplayError) as error:
         print(f"sanqi replay: {error}", file=sys.stderr)
         return 2
@@ -119,11 +120,14 @@ def run(args: argparse.Namespace) -> int:
 def read_log(path: Path) -> list[Entry | None]:
     """The lines of a log; None where a `#` line tells that another program was started. Raises ReplayError."""
     try:
-        text = path.read_text(encoding="utf-8", errors="replace")
+        # An engine may have said a carriage return in the middle of a line.
+        with path.open(encoding="utf-8-sig", errors="replace", newline="\n") as file:
+            text = file.read()
     except OSError as error:
         raise ReplayError(f"{shown(str(path))} cannot be read: {error.strerror}") from None
     entries: list[Entry | None] = []
     for number, line in enumerate(text.split("\n"), 1):
+        line = line.rstrip("\r")
         if not line.strip():
             continue
         if line.startswith("#"):

@@ -1,15 +1,17 @@
 """An engine of all protocols that plays the first legal move, and has the faults named: `broken_engines.py FAULT,...`
 
 Xiangqi (UCI and UCCI): slow-start, mute-till-end, bare-default, default-in-name, chinese, no-nps, pv-first,
-ranks-from-1, illegal, answers-stop, twice, dies, flood, deaf, stays, orphan, strict-options, seconds, no-bans,
-odd-no-move, cr, no-variant, chatter, no-lichess. Gomoku: ok-and-more, info-answer, off-board, taken, deaf-restart,
-late, fat, chatter, stays, orphan. Junqi: no-welcome, wrong-ply, illegal, stays.
+ranks-from-1, illegal, answers-stop, twice, late-twice, early, slow, dies, flood, deaf, stays, orphan, runaway,
+strict-options, seconds, no-bans, odd-no-move, cr, no-variant, chatter, no-lichess. Gomoku: ok-and-more, info-answer,
+off-board, taken, swapped, from-1, deaf-restart, forgetful, late, fat, chatter, stays, orphan. Junqi: no-welcome,
+wrong-ply, illegal, stays.
 """
 
 from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 import time
 
 from junqi_protocol.geometry import VARIANTS
@@ -22,6 +24,8 @@ from ucci_engine.squares import RANKS_FROM_1, START_FEN, move_text, parse_move
 
 FAULTS = set(sys.argv[1].split(",")) if len(sys.argv) > 1 else set()
 LATE_S = 1.2
+SLOW_S = 1.5
+LATE_ANSWER_S = 0.3
 HOG_BYTES = 400 << 20
 LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
 
@@ -34,8 +38,12 @@ def say(*lines: str) -> None:
 
 def leave() -> None:
     """End, as the faults allow."""
-    if "orphan" in FAULTS:
-        subprocess.Popen(["sleep", "30"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    for fault in ("orphan", "runaway"):
+        if fault in FAULTS:
+            sleep = ["sleep", "30"]
+            subprocess.Popen(
+                sleep, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=fault == "runaway"
+            )
     while "stays" in FAULTS:
         time.sleep(1)
     sys.exit()
@@ -109,13 +117,15 @@ class Xiangqi:
             sys.exit(7)
         while "flood" in FAULTS:
             say("info " + "x" * 200)
-        if "infinite" in words or "600000" in words:
+        if ("infinite" in words or "600000" in words) and "early" not in FAULTS:
             while "deaf" in FAULTS:
                 time.sleep(1)
             self.pondering = True
         else:
             if "seconds" in FAULTS and words[0] == "time":
                 time.sleep(min(float(words[1]), 30))
+            if "slow" in FAULTS:
+                time.sleep(SLOW_S)
             self.move()
 
     def move(self) -> None:
@@ -134,6 +144,8 @@ class Xiangqi:
         say(f"bestmove {text}")
         if "twice" in FAULTS:
             say(f"bestmove {text}")
+        if "late-twice" in FAULTS:
+            threading.Timer(LATE_ANSWER_S, say, (f"bestmove {text}",)).start()
 
 
 class Gomoku:
@@ -155,12 +167,14 @@ class Gomoku:
                 self.taken.clear()
                 say("OK - ready" if "ok-and-more" in FAULTS else "OK")
             case ["RESTART"] if "deaf-restart" not in FAULTS:
-                self.taken.clear()
+                if "forgetful" not in FAULTS:
+                    self.taken.clear()
                 say("OK")
             case ["RESTART"]:
                 pass
             case ["TAKEBACK", x, y]:
-                self.taken.discard((int(x), int(y)))
+                if "forgetful" not in FAULTS:
+                    self.taken.discard((int(x), int(y)))
                 say("OK")
             case ["INFO", "timeout_turn", milliseconds]:
                 self.hurried = milliseconds == "0"
@@ -171,6 +185,8 @@ class Gomoku:
                 say('name="broken", version="1"')
             case ["BEGIN"]:
                 self.move()
+            case ["TURN", x, y] if (int(x), int(y)) in self.taken:
+                say("ERROR a taken point")
             case ["TURN", x, y]:
                 self.taken.add((int(x), int(y)))
                 self.move()
@@ -198,6 +214,10 @@ class Gomoku:
         elif "taken" in FAULTS and self.taken:
             point = min(self.taken)
         self.taken.add(point)
+        if "swapped" in FAULTS:
+            point = point[::-1]
+        elif "from-1" in FAULTS:
+            point = (point[0] + 1, point[1] + 1)
         say(f"{point[0]},{point[1]}")
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -93,6 +95,11 @@ def test_an_orphan_and_a_foreign_script(sanqi: str, tmp_path: Path) -> None:
         ("dies", "cchess", "UCI", "it exited with status 7, after 'go depth 3'"),
         ("flood", "cchess", "UCI", "but a flood of lines, such as 'info xxx"),
         ("cr", "cchess", "UCI", "no uciok within 5 s"),
+        ("late-twice", "tchess", "analysis", "two answers to one go"),
+        ("answers-stop", "tchess", "search", "'stop' without a search was answered by 'bestmove "),
+        ("slow", "tchess", "search", "ms for 'go movetime 150', which allows 150"),
+        ("swapped", "piskvork", "BOARD", "is a taken point; 10,1 is free\n  mend: write the column first"),
+        ("from-1", "piskvork", "BOARD", "'11,2' is a taken point; 10,1 is free\n  mend: count columns and rows from 0"),
         ("strict-options", "xqwizard", "unknown options", "saying 'no such option', after 'isready'"),
         ("seconds", "xqwizard", "milliseconds", "no bestmove within"),
         ("no-variant", "python-chess", "plain", "no option UCI_Variant"),
@@ -130,6 +137,67 @@ def test_faults_that_piskvork_meets(sanqi: str, tmp_path: Path) -> None:
     assert "runs on 1 s after END" in report.verdict("piskvork", "leaving")
 
 
+def test_stones_that_are_not_taken_off(sanqi: str, tmp_path: Path) -> None:
+    report = broken(sanqi, tmp_path, "forgetful", "piskvork")
+    for check in ("RESTART", "TAKEBACK"):
+        assert f", a stone before {check}, was answered by 'ERROR a taken point'" in report.verdict("piskvork", check)
+
+
+def test_moves_from_a_book_need_no_stop(sanqi: str, tmp_path: Path) -> None:
+    report = broken(sanqi, tmp_path, "early", "tchess", "league")
+    assert report.status == 0
+    assert "'go infinite' was answered before 'stop'" in report.verdict("tchess", "analysis")
+    assert "'stop' came too late to be tried" in report.verdict("league", "stop")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a process that leaves its group is found in /proc")
+def test_a_child_in_a_session_of_its_own(sanqi: str, tmp_path: Path) -> None:
+    marked = {**os.environ, "DOCTOR_TEST": str(tmp_path)}
+    run = subprocess.run(
+        [sanqi, "doctor", "--host", "tchess", "--engine", f"{sys.executable} -P {BROKEN} runaway"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=120, env=marked,
+    )  # fmt: skip
+    assert re.search(r"tchess +leaving +failed: has ended at quit, but a process that it started runs on", run.stdout)
+    assert survivors(tmp_path) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what is left is looked for in /proc")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("host", "first", "faults"),
+    [("tchess", "one-second probe", "deaf,stays"), ("junqi-referee", "handshake", "stays"),
+     ("python-chess", "plain", "stays,runaway")],
+)  # fmt: skip
+def test_an_interrupted_doctor_leaves_nothing(
+    sanqi: str, tmp_path: Path, number: signal.Signals, host: str, first: str, faults: str
+) -> None:
+    """Once the first check is made, and another goes on."""
+    command = [sanqi, "doctor", "--host", host, "--engine", f"{sys.executable} -P {BROKEN} {faults}"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "DOCTOR_TEST": str(tmp_path)},
+    ) as run:  # fmt: skip
+        assert run.stdout is not None
+        assert run.stdout.readline().split(None, 1)[1].startswith(first)
+        run.send_signal(number)
+        _, errors = run.communicate(timeout=10)
+    assert (run.returncode, errors) == (130, "")
+    assert survivors(tmp_path) == []
+
+
+def survivors(folder: Path) -> list[int]:
+    """The processes of a test that gave its folder to them in their environment."""
+    wanted = f"DOCTOR_TEST={folder}".encode()
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if wanted in (process / "environ").read_bytes().split(b"\0"):
+                found.append(int(process.name))
+        except OSError:
+            continue  # gone, or not ours
+    return found
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc and SIGSTOP")
 def test_memory_is_counted_by_the_judge(sanqi: str, tmp_path: Path) -> None:
     report = broken(sanqi, tmp_path, "fat", "gomocup-judge")
@@ -165,6 +233,11 @@ def test_an_engine_that_speaks_no_protocol(sanqi: str, tmp_path: Path) -> None:
         (["--host", "winboard"], "winboard"),
         (["--host", "tchess", "--game", "junqi"], "tchess"),
         (["--log", "no/such/folder/log"], "no/such/folder/log"),
+        pytest.param(
+            ["--log", "/dev/full"], "No space left on device",
+            marks=pytest.mark.skipif(sys.platform != "linux", reason="has no such file"),
+        ),
+        (["--set", "Hash=1\nquit"], "Hash=1"),
     ],
 )
 def test_wrong_arguments(sanqi: str, tmp_path: Path, arguments: list[str], token: str) -> None:

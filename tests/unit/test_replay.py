@@ -184,6 +184,25 @@ def test_a_bad_log_gets_one_line(tmp_path: Path, text: str, token: str) -> None:
     assert run.stderr.count("\n") == 1
 
 
+def test_a_log_with_a_byte_order_mark_and_carriage_returns(tmp_path: Path) -> None:
+    log = record(tmp_path, XIANGQI)
+    text = log.read_text()
+    log.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
+    run = replay(log)
+    assert (run.returncode, run.stderr) == (0, ""), run.stdout
+    log.write_bytes(text.replace("info message", "info\rmessage").encode())
+    run = replay(log)
+    assert (run.returncode, run.stderr) == (0, ""), run.stdout
+
+
+def test_the_engine_does_not_write_our_own_log(tmp_path: Path) -> None:
+    log = record(tmp_path, XIANGQI)
+    environment = {**os.environ, "SANQI_LOG": "another.log"}
+    run = subprocess.run([SANQI, "replay", log.name], cwd=tmp_path, capture_output=True, env=environment, timeout=120)
+    assert run.returncode == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["bug.log"]
+
+
 def test_wrong_arguments_get_one_line(tmp_path: Path) -> None:
     log = tmp_path / "gone.log"
     assert "gone.log' cannot be read" in replay(log).stderr
