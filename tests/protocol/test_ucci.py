@@ -173,9 +173,7 @@ def test_pondering_withholds_the_answer(ucci: ProgramHost) -> None:
     ucci.play(f"""
         > position fen {MATE_IN_ONE}
         > go ponder depth 2
-        ~ info depth * pv *
-        > isready
-        ~ readyok
+        ~ info depth 2 * pv *
         > isready
         < readyok
         > ponderhit
