@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from gomoku_protocol.game_record import RULE_NAMES
 from gomoku_protocol.points import FREESTYLE, LARGEST_SIZE, RULES, SMALLEST_SIZE
+from match_runner.schedule import ROUND_ROBIN, TOURNAMENTS
 from match_runner.specification import (
     PROTOCOLS,
     EngineSpecification,
@@ -84,7 +85,7 @@ def _add_players(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--engines", type=Path, metavar="FILE", help="TOML file of engines that have names")
     group.add_argument(
-        "--tournament", choices=["round-robin", "gauntlet"], default="round-robin",
+        "--tournament", choices=TOURNAMENTS, default=ROUND_ROBIN,
         help="of more than two: everyone against everyone (default), or the first against each of the others",
     )  # fmt: skip
     group.add_argument(

@@ -163,7 +163,7 @@ class Thought(NamedTuple):
 
 @dataclass(slots=True)
 class Effort:
-    """What one side spent in a game, or an engine in a match; sums over its `moves` (plies of its own)."""
+    """What an engine spent in a match; sums over its `moves` (plies of its own)."""
 
     moves: int = 0
     time_ms: float = 0.0
@@ -185,9 +185,9 @@ class Effort:
 @dataclass(slots=True)
 class GameRecord:
     """A finished game. `reason` is a word of the referee's verdict, 'crash', 'time', 'illegal', 'resignation',
-    'adjudication' or 'ply-limit'; `detail` explains a fault; `names` are those of the game's sides in their order;
-    `start` is a FEN ('': the game's own). `thoughts` are those of the engines, in the order of the game; openings take
-    none. `notation` is the game in a format of its own where its moves are not all of it."""
+    'adjudication' or 'ply-limit'; `detail` explains a fault; `names` are those of the game's sides in their order.
+    `thoughts` are those of the engines, in the order of the game; openings take none.
+    `notation` is the game in a format of its own where its moves are not all of it."""
 
     names: tuple[str, str]
     opening: Opening
@@ -197,14 +197,6 @@ class GameRecord:
     detail: str = ""
     thoughts: tuple[Thought, ...] = ()
     notation: str = ""
-
-    @property
-    def efforts(self) -> tuple[Effort, Effort]:
-        """Of both sides."""
-        efforts = Effort(), Effort()
-        for thought in self.thoughts:
-            efforts[thought.side].add(thought)
-        return efforts
 
 
 def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, conditions: Conditions) -> GameRecord:

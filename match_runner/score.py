@@ -93,16 +93,9 @@ class MatchScore:
         tally.count(named_first)
         self._count_pair(task, named_first)
         for side, player in enumerate(task.players):
-            engine = self.engines[player]
-            engine.count(points if side == 0 else 1 - points)
-            effort = engine.effort
-            spent = record.efforts[side]
-            effort.moves += spent.moves
-            effort.time_ms += spent.time_ms
-            effort.longest_ms = max(effort.longest_ms, spent.longest_ms)
-            effort.depth += spent.depth
-            effort.nodes += spent.nodes
-            effort.nodes_ms += spent.nodes_ms
+            self.engines[player].count(points if side == 0 else 1 - points)
+        for thought in record.thoughts:
+            self.engines[task.players[thought.side]].effort.add(thought)
         if record.reason in FAULTS:
             loser = task.players[1 if points == 1 else 0]
             self.engines[loser].faults[record.reason] += 1

@@ -10,10 +10,10 @@ import subprocess
 import sys
 import threading
 import uuid
-from pathlib import Path
 
 from match_runner.game import GameRecord
 from match_runner.match import MatchError, Setting
+from match_runner.process import marked
 from match_runner.schedule import Task
 from match_runner.worker import LAST_GAME_S, Trial
 
@@ -116,8 +116,6 @@ def complaint_of(setting: Setting) -> str | None:
 def _end_orphans(mark: str) -> None:
     """Kill what a worker has left behind: one that was killed itself could not end its engines. Their input has
     ended, which is enough for any but a hanging one. Where there is no /proc, nothing more is done."""
-    wanted = f"{_MARK}={mark}".encode()
-    for folder in Path("/proc").glob("[0-9]*"):
+    for pid in marked(_MARK, mark):
         with contextlib.suppress(OSError):
-            if wanted in (folder / "environ").read_bytes().split(b"\0"):
-                os.kill(int(folder.name), signal.SIGKILL)
+            os.kill(pid, signal.SIGKILL)

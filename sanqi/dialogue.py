@@ -20,7 +20,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, NamedTuple
 
-from match_runner.process import MOST_UNREAD, kill_group, read_lines
+from match_runner.process import MOST_UNREAD, kill_group, marked, read_lines
 from sanqi.setup_host import program
 from search_core.line_protocol import LOG_VARIABLE, shown
 
@@ -72,7 +72,7 @@ def engines_ended() -> Iterator[None]:
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         # Nobody then waits for an engine on the way out.
-        _kill(_marked(mark))
+        _kill(marked(_MARK, mark))
         if not _instead:
             raise KeyboardInterrupt
         _instead[-1]()
@@ -108,14 +108,14 @@ def interrupted_by(act: Callable[[], object]) -> Iterator[None]:
 def end_engines() -> None:
     """Kill all engines of this program's that run, with all that they have started. Linux only."""
     if _MARK in os.environ:
-        _kill(_marked(os.environ[_MARK]))
+        _kill(marked(_MARK, os.environ[_MARK]))
 
 
 def _end_all(mark: str) -> None:
     """Have all that bears the mark gone, also what other threads of ours are about to start."""
     deadline = time.monotonic() + _END_S
     while time.monotonic() < deadline:
-        left = _marked(mark)
+        left = marked(_MARK, mark)
         ours = threading.current_thread()
         starting = [thread for thread in threading.enumerate() if not thread.daemon and thread is not ours]
         if not left and not starting:
@@ -293,7 +293,7 @@ class Dialogue:
         try:
             if self.process.returncode is None or _group(self.process.pid):
                 kill_group(self.process.pid)
-            _kill(_marked(self._mark))
+            _kill(marked(_MARK, self._mark))
         finally:
             if self.process.returncode is None:
                 self.process.kill()
@@ -369,18 +369,7 @@ def private_bytes(pid: int) -> int:
 
 def _family_left(leader: int, mark: str) -> list[int]:
     """The living members of a process group, and those that bear the mark."""
-    return sorted({*_group(leader), *_marked(mark)})
-
-
-def _marked(mark: str) -> list[int]:
-    """The processes in whose environment a mark stands that begins so. Linux only."""
-    wanted = f"{_MARK}={mark}".encode()
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            if any(entry.startswith(wanted) for entry in (folder / "environ").read_bytes().split(b"\0")):
-                found.append(int(folder.name))
-    return found
+    return sorted({*_group(leader), *marked(_MARK, mark)})
 
 
 def _kill(pids: Sequence[int]) -> None:

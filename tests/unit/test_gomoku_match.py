@@ -324,7 +324,7 @@ class TestMatch:
     def test_effort_is_counted(self) -> None:
         record = game_of(fake("random"), fake("random", "2"), max_plies=10)
         assert record.reason == "ply-limit"
-        assert [(effort.moves, effort.depth, effort.nodes) for effort in record.efforts] == [(5, 5, 50)] * 2
+        assert [(side, depth, nodes) for side, _, depth, nodes, *_ in record.thoughts] == [(0, 1, 10), (1, 1, 10)] * 5
 
 
 class TestCommand:

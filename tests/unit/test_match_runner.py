@@ -375,7 +375,7 @@ class TestMatch:
     def test_draw_by_ply_limit_and_move_texts(self) -> None:
         record = game_of("random", "random", max_plies=10)
         assert (record.result, record.reason, len(record.moves)) == (DRAW, "ply-limit", 10)
-        assert record.efforts[0].nodes == 50
+        assert [(thought.side, thought.nodes) for thought in record.thoughts] == [(0, 10), (1, 10)] * 5
         position = Position()
         for move in record.moves:
             position.push(move)
