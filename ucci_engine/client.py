@@ -614,6 +614,8 @@ class _Play(_Search[PlayResult]):
         self.draw_offered = draw_offered
         self.pondering: XiangqiBoard | None = None
         self.info: InfoDict = {}
+        self.info_of_next_move: InfoDict = {}
+        """Said while pondering: an engine that has thought long enough by `ponderhit` says nothing more."""
 
     def start(self) -> None:
         self.started = time.perf_counter()
@@ -635,8 +637,8 @@ class _Play(_Search[PlayResult]):
         self.engine.search(self.request.limit, root_moves=self.request.root_moves, draw=self.draw_offered)
 
     def take_info(self, info: InfoDict) -> None:
-        if self.pondering is None and info.get("multipv", 1) == 1:
-            self.info.update(info)
+        if info.get("multipv", 1) == 1:
+            (self.info if self.pondering is None else self.info_of_next_move).update(info)
 
     def take_best(self, line: str) -> None:
         if self.pondering is not None or self.result.cancelled():
@@ -654,6 +656,8 @@ class _Play(_Search[PlayResult]):
     def cancel(self) -> None:
         following = self.engine.next_command
         if self.pondering is not None and isinstance(following, _Play) and following.continues(self.pondering):
+            if following.request.info == self.request.info:
+                following.info = self.info_of_next_move
             self.engine.ponderhit = True
             self.set_finished()
         else:

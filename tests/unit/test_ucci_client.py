@@ -367,9 +367,12 @@ def test_ponder_hit(monkeypatch: pytest.MonkeyPatch) -> None:
     limit = steady_clock(monkeypatch)
 
     async def use(engine: UcciProtocol) -> None:
-        await engine.play(XiangqiBoard(), limit, ponder=True)
-        result = await engine.play(after("h2e2", "h9g7"), limit, ponder=True, draw_offered=True)
+        await engine.play(XiangqiBoard(), limit, ponder=True, info=chess.engine.INFO_ALL)
+        await asyncio.sleep(0)  # what it says is read, and it says no more after the hit
+        board = after("h2e2", "h9g7")
+        result = await engine.play(board, limit, ponder=True, draw_offered=True, info=chess.engine.INFO_ALL)
         assert str(result.move) == "h0g2"
+        assert (result.info["depth"], result.info["pv"]) == (3, [result.move])
 
     talk(
         UcciProtocol,
