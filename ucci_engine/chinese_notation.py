@@ -50,7 +50,7 @@ PATTERN = (
 
 
 class NotationError(ValueError):
-    """A text that is no Chinese notation, or that names no legal move or several; the message names the token."""
+    """A text that is not in the notation read, or that names no legal move or several; the message names the token."""
 
 
 class _Reading(NamedTuple):

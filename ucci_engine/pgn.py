@@ -1,8 +1,9 @@
 """Xiangqi games as PGN text: read as files occur, written as the Chinese programs read them.
 
 The format is chess's PGN with the tags of Xqbase's 中国象棋电脑应用规范(三): Game "Chinese Chess" first, Red and Black
-for the players, Format for the notation. A move is in ICCS (H2-E2, h2e2), Chinese (炮二平五) or WXF (C2.5); no text
-belongs to two of these, so each move is taken for what it is, whatever the Format tag says.
+for the players, Format for the notation. A move is in ICCS (H2-E2, h2e2), Chinese (炮二平五), WXF (C2.5) or chess's
+algebraic notation (Che2); no text belongs to two of these, so each move is taken for what it is, whatever the Format
+tag says. Algebraic moves of a game are read with ranks from 0, and all of them with ranks from 1 if that fails.
 
 Read and dropped: variations, NAGs, annotations like !?, comments before the first move, and the lines of text that
 programs append after a game's result.
@@ -14,11 +15,12 @@ import re
 import string
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from ucci_engine import chinese_notation, wxf_notation
+from ucci_engine import algebraic_notation, chinese_notation, wxf_notation
 from ucci_engine.chinese_notation import NotationError
 from ucci_engine.position import FenError, IllegalMove, Position
-from ucci_engine.squares import START_FEN, move_text, parse_move
+from ucci_engine.squares import RANKS_FROM_0, RANKS_FROM_1, START_FEN, MoveTextError, move_text, parse_move
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 """Red won, Black won, draw, unknown."""
@@ -29,6 +31,8 @@ _LEADING_TAGS = ("Event", "Site", "Date", "Round", "RedTeam", "Red", "BlackTeam"
 _OWN_TAGS = ("game", "result", "fen", "format")
 """Tags that game_text() makes itself."""
 
+_ICCS_PATTERN = "(?:[A-I][0-9][-–]?[A-I][0-9]|[a-i][0-9][-–]?[a-i][0-9])"
+_MOVE_PATTERN = "|".join([_ICCS_PATTERN, wxf_notation.PATTERN, algebraic_notation.PATTERN, chinese_notation.PATTERN])
 _TOKEN = re.compile(
     rf"""
       (?P<blank>     \s+ )
@@ -39,8 +43,9 @@ _TOKEN = re.compile(
     | (?P<tag>       \[\s*(?P<name>\w+)\s+"(?P<value>(?:[^"\\\n]|\\.)*)"\s*\] )
     | (?P<loose_tag> ^\[[ \t]*(?P<loose_name>\w+)[ \t]+"(?P<loose_value>[^\n]*)"[ \t]*\][ \t]*$ )
     | (?P<result>    (?:1-0|0-1|1/2-1/2|½-½|\*)(?![\w/]) | 红胜 | 紅勝 | 黑胜 | 黑勝 | 和棋 | 和局 )
-    | (?P<iccs>      [A-Ia-i][0-9][-–]?[A-Ia-i][0-9](?![\w-]) )
+    | (?P<iccs>      {_ICCS_PATTERN}(?![\w-]) )
     | (?P<wxf>       (?:{wxf_notation.PATTERN})(?![\w.+=-]) )
+    | (?P<algebraic> {algebraic_notation.PATTERN}(?![\w=-]) )
     | (?P<chinese>   {chinese_notation.PATTERN} )
     | (?P<number>    \d{{1,4}}(?:[.:。、：…]+|(?=\s|\Z)) )
     | (?P<mark>      [.…]+ | [!?！？+#]+ | [,，] | \$\d+ )
@@ -58,8 +63,7 @@ _GAME_BEGINS = re.compile(
     ^[ \t]*(?:
       \[\s*\w+\s+"(?:[^"\\\n]|\\.)*"\s*\]
     | \[[ \t]*\w+[ \t]+"[^\n]*"[ \t]*\][ \t]*$
-    | \d{{1,4}}[.:。、：…]*\s*
-      (?:[A-Ia-i][0-9][-–]?[A-Ia-i][0-9]|{wxf_notation.PATTERN}|{chinese_notation.PATTERN})(?![\w+=-])
+    | \d{{1,4}}[.:。、：…]*\s*(?:{_MOVE_PATTERN})(?![\w=-])
     )
     """,
     re.VERBOSE | re.MULTILINE,
@@ -114,13 +118,25 @@ def game_text(game: PgnGame) -> str:
     return "\n".join([*_tag_lines(game), "", *_move_lines(game), "", ""])
 
 
+class _Written(NamedTuple):
+    """A move as the text has it."""
+
+    kind: str
+    """The group of _TOKEN."""
+    text: str
+    line: int
+
+
 @dataclass(slots=True)
 class _Draft:
     """A game of which a part has been read."""
 
     tags: dict[str, str] = field(default_factory=dict)
     tag_lines: dict[str, int] = field(default_factory=dict)
+    written: list[_Written] = field(default_factory=list)
     moves: list[int] = field(default_factory=list)
+    """What `written` means, if the ranks of algebraic moves are counted as in `ranks`."""
+    ranks: str = RANKS_FROM_0
     comments: list[list[str]] = field(default_factory=list)
     """The comments after each move."""
     line: int = 0
@@ -151,6 +167,27 @@ class _Draft:
                 raise PgnError(f"line {line}: FEN {_shown(fen)}: {error}") from None
             self.fen = self.position.fen()
         return self.position
+
+    def play(self, written: _Written) -> None:
+        """Add a move. Raises PgnError."""
+        position = self.start()
+        try:
+            self.moves.append(_played(position, written, self.ranks))
+        except PgnError:
+            if written.kind != "algebraic" or self.ranks == RANKS_FROM_1 or not self._counts_from_1(written):
+                raise
+        self.written.append(written)
+        self.comments.append([])
+
+    def _counts_from_1(self, written: _Written) -> bool:
+        """Whether all moves and this one are legal with ranks from 1; then they are read so from now on."""
+        position = Position(self.fen)
+        try:
+            self.moves = [_played(position, each, RANKS_FROM_1) for each in (*self.written, written)]
+        except PgnError:
+            return False
+        self.position, self.ranks = position, RANKS_FROM_1
+        return True
 
     def finished(self, terminator: str) -> PgnGame:
         """The game; the text after the moves tells its result, or else the tag. Raises PgnError."""
@@ -187,10 +224,9 @@ class _Reader:
                 draft.line = draft.line or line
                 draft.tags[name] = re.sub(r'\\(["\\])', r"\1", value)
                 draft.tag_lines[name] = line
-            elif kind in ("iccs", "wxf", "chinese"):
+            elif kind in ("iccs", "wxf", "algebraic", "chinese"):
                 draft.line = draft.line or line
-                draft.moves.append(_played(draft.start(), kind, token[0], line))
-                draft.comments.append([])
+                draft.play(_Written(kind, token[0], line))
             elif kind == "comment":
                 if draft.moves:
                     draft.comments[-1].append(written[1 : -1 if written[0] == "{" else None].strip())
@@ -232,18 +268,23 @@ class _Reader:
         self._offset = len(self._text) if begin is None else begin.start()
 
 
-def _played(position: Position, kind: str, text: str, line: int) -> int:
-    """The move that a text means, played in the position. Raises PgnError."""
+def _played(position: Position, written: _Written, ranks: str) -> int:
+    """The move that is meant, played in the position. Raises PgnError."""
+    kind, text, line = written
     try:
         if kind == "iccs":
             move = parse_move(re.sub("[-–]", "", text))
         elif kind == "wxf":
             move = wxf_notation.wxf_to_move(position, text)
+        elif kind == "algebraic":
+            move = algebraic_notation.algebraic_to_move(position, text, ranks)
         else:
             move = chinese_notation.chinese_to_move(position, text)
         position.push(move)
     except IllegalMove:
         raise PgnError(f"line {line}: {_shown(text)} is not legal in {position.fen()}") from None
+    except MoveTextError as error:
+        raise PgnError(f"line {line}: {error}") from None
     except NotationError as error:
         raise PgnError(f"line {line}: {error}, in {position.fen()}") from None
     return move

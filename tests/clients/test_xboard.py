@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from ucci_engine.pgn import read_games
+from ucci_engine.position import Position
+
 GAME_S = 240
 
 
@@ -39,3 +42,9 @@ def test_whole_game(dialect: str, sanqi: str, program: Callable[[str], str], dis
     for fault in ("illegal", "exited", "forfeit", "false", "time", "interrupt"):
         assert fault not in ending, record
     assert "illegal" not in dialogue.read_text(errors="replace").lower()
+    (game,) = read_games(record)
+    assert (game.result, len(game.moves) > 10) == (result[1], True)
+    position = Position(game.fen)
+    for move in game.moves:
+        position.push(move)
+    assert ("checkmate" in ending) == (position.result() == "mate")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -87,6 +88,24 @@ def wxf_of(position: Position, move: int) -> str:
     return text
 
 
+def san_of(position: Position, move: int) -> str:
+    """A move in algebraic notation with ranks from 1, spelled by Fairy-Stockfish."""
+    uci = move_text(move, RANKS_FROM_1)
+    text: str = pyffish.get_san("xiangqi", position.fen(), uci, False, pyffish.NOTATION_SAN)
+    return text
+
+
+def xboard_of(position: Position, move: int) -> str:
+    """The same as XBoard writes it: ranks from 0, a pawn by its file."""
+    text = re.sub(r"\d+", lambda rank: str(int(rank[0]) - 1), san_of(position, move))
+    if not text.startswith("P"):
+        return text
+    origin, target = move_text(move)[:2], text.rstrip("+#")[-2:]
+    if "x" in text:
+        return f"{origin[0]}x{target}"
+    return target if origin[0] == target[0] else origin[0] + target
+
+
 def iccs_of(_position: Position, move: int) -> str:
     return move_text(move)
 
@@ -112,6 +131,10 @@ def test_a_file_of_xqbase() -> None:
         "1. C2.5 H8+7 2. H2+3 R9.8",
         "1. C2=5 h8+7 2. N2+3 r9=8",
         "1. Ｃ２＝５ Ｈ８＋７ ２．Ｈ２＋３ Ｒ９＝８ １－０",
+        "1. Che2 Hg7 2. Hg2 Rh9",
+        "1.Che2+ Nh9g7 2.Hhg2!? R9h9#",
+        "1. Ch3-e3 Hh10-g8 2. Hh1-g3 Ri10-h10",
+        "1. Che3 H8+7 2. Hg3 {1-10} Rh10",
         "1. C2.5 马8进7 2. h0g2 R9.8",
         "1 H2-E2!? H9-G7 $14 2 H0-G2?? ... I9-H9+ 1-0",
         "1. H2-E2 (1. h2d2 {not )} (1. 兵七进一 what) ; ) \n) 1... H9-G7 2. ………… H0-G2 I9-H9",
@@ -189,6 +212,11 @@ def test_games_before_a_fault_are_delivered() -> None:
         ("1. h2e2\n\n1... h2e3", "line 3: 'h2e3' is not legal in rnbakabnr/"),
         ("\r\n1. 炮二平十", "line 2: '炮二平十' is no move"),
         ("1. 炮二平二", "line 1: '炮二平二' names no legal move"),
+        ("1. Che2\nCe7", "line 2: 'Ce7' names several legal moves, ranks 0-9"),
+        ("1. Che3\nHg7", "line 2: 'Hg7' names no legal move, ranks 1-10"),
+        ("1. Che4", "line 1: 'Che4' names no legal move"),
+        ("1. Che10", "line 1: 'Che10' names no legal move"),
+        ("1. a0-a0", "line 1: 'a0a0' is not a move"),
         ("1. C2.2", "line 1: 'C2.2', read as 炮2平2: .* names no legal move"),
         ("h2e2\r{a\n\nb", "line 2: the comment that begins with '{' is not closed"),
         ("h2e2 (\n h9g7 {", "line 2: the comment that begins with '{' is not closed"),
@@ -235,7 +263,7 @@ def test_text_is_filled_and_a_move_keeps_its_number() -> None:
     assert played(only_game("\n".join(lines))) == played(game)
 
 
-@pytest.mark.parametrize("spell", [iccs_of, move_to_chinese, wxf_of])
+@pytest.mark.parametrize("spell", [iccs_of, move_to_chinese, wxf_of, san_of, xboard_of])
 def test_random_games_come_back_in_every_notation(spell: Callable[[Position, int], str]) -> None:
     lottery = random.Random(7)
     for number in range(6):
@@ -246,6 +274,18 @@ def test_random_games_come_back_in_every_notation(spell: Callable[[Position, int
             words.append(spell(position, move))
             position.push(move)
         assert only_game(" ".join(words)).moves == moves, number
+
+
+@pytest.mark.parametrize("text", ["c7", "cc7", "Pc7", "Pcc7", "P6c7"])
+def test_a_pawn_without_its_file_goes_straight(text: str) -> None:
+    fen = "4k4/9/1P1P5/2P6/9/9/9/9/9/3K5 w - - 0 1"
+    assert played(only_game(f'[FEN "{fen}"] {text}')) == ("c6c7",)
+    assert played(only_game(f'[FEN "{fen}"] bc7')) == ("b7c7",)
+
+
+def test_ranks_are_counted_anew_in_every_game() -> None:
+    games = read_games("1. Ra2 Ra9 2. Che3 Ra10 3. Ra1 *\n1. Ra2 Ra8 2. Che2 *")
+    assert [played(game) for game in games] == [("a0a1", "a9a8", "h2e2", "a8a9", "a1a0"), ("a0a2", "a9a8", "h2e2")]
 
 
 @pytest.mark.parametrize("fen", CROWDED)
@@ -355,7 +395,10 @@ def test_what_is_written_is_read(
     assert game_text(replace(first, result="*")) == game_text(second)
 
 
-SPACED = 'h2e2 1. 1... 炮二平五 马8进7 Ｃ２＝５ ++.5 33.4 { } ( ) ; % * 1-0 [Event " "] [ ] \\ $1 ! … \ufeff \n \r \n%'
+SPACED = (
+    'h2e2 Che2 Hg8 c4 E9 a10 1. 1... 炮二平五 马8进7 Ｃ２＝５ ++.5 33.4 '
+    '{ } ( ) ; % * 1-0 [Event " "] [ ] \\ $1 ! … \ufeff \n \r \n%'
+)
 FRAGMENTS = st.sampled_from([*SPACED.split(" "), " ", '[Event "', f'[FEN "{PAWNS["five"]}"]', '[FEN "x"]'])
 
 
