@@ -59,8 +59,8 @@ def final_report(plan: MatchPlan, score: MatchScore) -> list[str]:
             line += f"; a move: {effort.time_ms / effort.moves:.1f} ms (longest {effort.longest_ms:.0f})"
             if effort.depth:
                 line += f", depth {effort.depth / effort.moves:.1f}"
-        if effort.nodes_ms:
-            line += f", {effort.nodes / effort.nodes_ms * 1000:,.0f} nodes/s"
+        if effort.nodes_per_s is not None:
+            line += f", {effort.nodes_per_s:,.0f} nodes/s"
         lines.append(line)
     if plan.sprt is not None:
         claim = f"SPRT [{plan.sprt.elo0:g}, {plan.sprt.elo1:g}]"

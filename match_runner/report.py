@@ -196,7 +196,7 @@ def _effort(engine: EngineScore) -> list[str]:
         f"{effort.time_ms / effort.moves:,.1f}",
         f"{effort.longest_ms:,.1f}",
         f"{effort.depth / effort.moves:.1f}" if effort.depth else "",
-        f"{effort.nodes / effort.nodes_ms * 1000:,.0f}" if effort.nodes_ms else "",
+        "" if effort.nodes_per_s is None else f"{effort.nodes_per_s:,.0f}",
     ]
 
 

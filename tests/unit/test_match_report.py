@@ -171,6 +171,14 @@ class TestTwoEngines:
             assert row["depth"] == f"{10 + number:.1f}"
             assert row["nodes/s"] == "200,000"
 
+    def test_no_speed_from_milliseconds_that_were_rounded_off(self, tmp_path: Path) -> None:
+        plan = plan_of(4, "new", "old")
+        games = list(played(plan))
+        for _, record in games:
+            record.thoughts = tuple(thought._replace(nodes_ms=9 * thought.side) for thought in record.thoughts)
+        page, _ = report_of(tmp_path, plan, games)
+        assert [page.row("How the engines did", name)["nodes/s"] for name in ("new", "old")] == ["", ""]
+
     def test_games_in_their_order(self, tmp_path: Path) -> None:
         plan = plan_of(6, "new", "old")
         games = list(played(plan))
