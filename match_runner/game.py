@@ -15,8 +15,9 @@ from match_runner.specification import EngineSpecification
 FIRST_WINS, SECOND_WINS, DRAW = "1-0", "0-1", "1/2-1/2"
 """Results; the first is the first of the game's `sides`."""
 _LONGEST_DETAIL = 300
-_TIMED_FROM_MS = 10
-"""Engines tell whole milliseconds: 500 nodes in "0 ms" would make any speed out of a match with few nodes a move."""
+_LEAST_MS_OF_SPEED = 10
+"""A move, in the mean: engines tell whole milliseconds, and 500 nodes in "0 ms" are no speed. Not a matter of each
+move: among short ones those that took longer are the ones that were held up."""
 
 
 class Verdict(NamedTuple):
@@ -171,9 +172,8 @@ class Effort:
     time_ms: float = 0.0
     longest_ms: float = 0.0
     depth: int = 0
-    timed_nodes: int = 0
-    timed_ms: float = 0
-    """Of the moves that took long enough to tell a speed by them."""
+    nodes: int = 0
+    nodes_ms: float = 0
 
     def add(self, thought: Thought) -> None:
         """Count a move."""
@@ -181,14 +181,15 @@ class Effort:
         self.time_ms += thought.time_ms
         self.longest_ms = max(self.longest_ms, thought.time_ms)
         self.depth += thought.depth
-        if thought.nodes and thought.nodes_ms >= _TIMED_FROM_MS:
-            self.timed_nodes += thought.nodes
-            self.timed_ms += thought.nodes_ms
+        self.nodes += thought.nodes
+        self.nodes_ms += thought.nodes_ms
 
     @property
     def nodes_per_s(self) -> float | None:
-        """None: told of no move that took long enough."""
-        return self.timed_nodes / self.timed_ms * 1000 if self.timed_nodes else None
+        """None: it told no nodes, or its moves take too little time."""
+        if not self.nodes or self.nodes_ms < _LEAST_MS_OF_SPEED * self.moves:
+            return None
+        return self.nodes / self.nodes_ms * 1000
 
 
 @dataclass(slots=True)
