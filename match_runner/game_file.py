@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Game, GameRecord, T
 from match_runner.match import MatchPlan
 from match_runner.openings import Opening
 from match_runner.schedule import Task
+from search_core.line_protocol import shown
 
 if sys.platform != "win32":
     import fcntl
@@ -110,28 +112,36 @@ def game_line(game: Game, task: Task, record: GameRecord, duplicate: bool) -> di
 
 def read_record(game: Game, line: dict[str, Any]) -> GameRecord:
     """The game that game_line() wrote. Raises KeyError, TypeError, ValueError or OverflowError if it did not."""
-    for key in ("reason", "detail", "start", *game.sides):
-        if not isinstance(line[key], str):
-            raise TypeError(f"{key} is no text")
-    moves = tuple(game.read_move_text(text) for text in line["moves"])
+    first, second = game.sides
+    moves = tuple(game.read_move_text(_text(move)) for move in line["moves"])
     if line["result"] not in (FIRST_WINS, SECOND_WINS, DRAW):
         raise ValueError(f"result '{line['result']}'")
     return GameRecord(
-        (line[game.sides[0]], line[game.sides[1]]),
-        Opening(moves[: int(line["opening_plies"])], int(line["opening_line"]), line["start"]),
+        (_text(line[first]), _text(line[second])),
+        Opening(moves[: int(line["opening_plies"])], int(line["opening_line"]), _text(line["start"])),
         moves,
         line["result"],
-        line["reason"],
-        line["detail"],
+        _text(line["reason"]),
+        _text(line["detail"]),
         tuple(map(_thought, line["thoughts"])),
-        str(line.get("notation", "")),
+        _text(line.get("notation", "")),
     )
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    value.encode()  # JSON can hold half of a surrogate pair, which no file can
+    return value
 
 
 def _thought(values: list[Any]) -> Thought:
     side, time_ms, depth, nodes, nodes_ms, score = values
     if side not in (0, 1):
         raise ValueError(f"side {side}")
+    for value in (time_ms, depth, nodes, nodes_ms):
+        if not 0 <= value < math.inf:
+            raise ValueError(f"{value!r} is no time, depth or number of nodes")
     return Thought(side, float(time_ms), int(depth), int(nodes), float(nodes_ms), None if score is None else int(score))
 
 
@@ -180,7 +190,7 @@ def _games_of(path: Path, plan: MatchPlan, wrote: set[tuple[str, str]]) -> Itera
             raise GameFileError(f"{path}: game {number} is there twice")
         seen.add(task.number)
         if record.names != tuple(plan.engines[player].name for player in task.players):
-            raise GameFileError(f"{path}: game {number} is of {' and '.join(record.names)} there")
+            raise GameFileError(f"{path}: game {number} is of {' and '.join(map(shown, record.names))} there")
         if (record.opening.start, record.opening.moves) != (task.opening.start, task.opening.moves):
             raise GameFileError(f"{path}: of another match: game {number} has another opening there")
         yield task, record

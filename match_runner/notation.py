@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 from abc import ABC, abstractmethod
+from itertools import chain, repeat
 from pathlib import Path
 from typing import IO
 
@@ -86,10 +87,10 @@ class PsqWriter(FolderWriter):
         self._size = size
 
     def _text(self, record: GameRecord) -> bytes:
-        opening = len(record.opening.moves)
-        times = [0] * opening + [round(thought.time_ms) for thought in record.thoughts]
+        times = [0] * len(record.opening.moves) + [round(thought.time_ms) for thought in record.thoughts]
         stones = tuple(
-            Stone(number % 2, *point_of(move), times[number]) for number, move in enumerate(record.moves)
+            Stone(number % 2, *point_of(move), time_ms)
+            for number, (move, time_ms) in enumerate(zip(record.moves, chain(times, repeat(0))))
         )
         first, second = (name.replace(",", " ") for name in record.names)  # 8,8,5 would be a move
         return psq.serialise(GomokuRecord(*self._size, stones, names=(first, second)))

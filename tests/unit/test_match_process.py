@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -233,15 +234,28 @@ class TestResume:
         assert run.stderr.count("\n") == 1
         assert (file.read_bytes() if file.exists() else None) == content
 
-    def test_a_bad_line_is_named(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize(
+        ("written", "instead", "token"),
+        [
+            ('"moves": ["', '"moves": ["z9z9", "', "line 2: no game of this match: .*z9z9"),
+            ('"moves": ["', '"moves": [[], "', r"line 2: .*\[\] is no text"),
+            ('"start": ""', r'"start": "\ud800"', "line 2: .*surrogates"),
+            ('"thoughts": [[0, ', '"thoughts": [[0, Infinity, 1, 1, 1, 0], [0, ', "line 2: .*inf is no time"),
+            ('"thoughts": [[0, ', '"thoughts": [[0, 1, "x", 1, 1, 0], [0, ', "line 2: .*'str'"),
+            ('"red": "a"', r'"red": "a\n"', r"game 1 is of 'a\\n' and 'b' there"),
+        ],
+    )
+    def test_a_bad_line_is_named(self, written: str, instead: str, token: str, tmp_path: Path) -> None:
         words = (*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl")
         assert match(*words, cwd=tmp_path).returncode == 0
         file = tmp_path / "games.jsonl"
         games = file.read_text(encoding="utf-8")
-        file.write_text(games.replace('"moves": ["', '"moves": ["z9z9", "'), encoding="utf-8")
+        assert written in games
+        file.write_text(games.replace(written, instead), encoding="utf-8")
         run = match(*words, "--resume", cwd=tmp_path)
         assert run.returncode == 2
-        assert "games.jsonl, line 2" in run.stderr
+        assert re.search(r"games\.jsonl.* " + token, run.stderr)
+        assert run.stderr.count("\n") == 1
 
     @pytest.mark.parametrize("option", ["--out", "--records", "--report"])
     def test_nothing_is_overwritten(self, option: str, tmp_path: Path) -> None:
