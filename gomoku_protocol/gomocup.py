@@ -10,7 +10,7 @@ The native modules are imported when first needed, never before the first OK.
 
 from __future__ import annotations
 
-import threading
+import contextlib
 import time
 
 from gomoku_protocol.points import LARGEST_SIZE, RENJU, SMALLEST_SIZE, PointError, parse_numbers, point_of, point_text
@@ -52,21 +52,6 @@ class Block:
         """One more line; more of them than a board has points are wrong anyway and not kept."""
         if len(self.lines) <= LARGEST_SIZE * LARGEST_SIZE:
             self.lines.append(line)
-
-
-_importing = threading.Lock()
-
-
-def load_native_modules() -> None:
-    """Import what a search needs; returns when it is there, whichever thread began."""
-    # Without the lock two threads that import each other's modules may see one half made.
-    with _importing:
-        try:
-            import gomoku_protocol.opening
-            import gomoku_protocol.position  # noqa: F401
-            import search_core.engine  # noqa: F401
-        except ImportError:
-            pass  # whoever needs them next will say so
 
 
 def first_word(line: str | None) -> str:
@@ -231,8 +216,17 @@ class GomocupProtocol(LineProtocol):
         self._stones = Stones(width, height)
         self.settings.clock.start_match()
         self._forget()
+        # What a search needs is made ready before OK, since the clock of the first move may run from then on: modules
+        # (20 ms), and an empty table once the first game has told how large it may be.
+        import gomoku_protocol.opening
+        import gomoku_protocol.position  # noqa: F401
+        import search_core.engine  # noqa: F401
+
+        if self._engine is not None:
+            self._engine.hash_mb = self.settings.hash_mb
+            with contextlib.suppress(MemoryError):  # the search that needs it will say so
+                self._engine.prepare()
         self.send("OK")
-        threading.Thread(target=load_native_modules, name="warm-up", daemon=True).start()
 
     @property
     def _board_in_use(self) -> Stones:
@@ -263,7 +257,6 @@ class GomocupProtocol(LineProtocol):
         self.send("OK")
 
     def _position(self, stones: Stones) -> Position:
-        load_native_modules()
         return stones.position(self.settings.rule)
 
     def _check_going_on(self, stones: Stones) -> None:
@@ -295,7 +288,6 @@ class GomocupProtocol(LineProtocol):
         stones = Stones.from_moves(self._board_in_use.width, self._board_in_use.height, lines)
         if len(stones) not in (0, 3, 5):
             raise Refusal(f"expected 0, 3 or 5 stones, got {len(stones)}")
-        load_native_modules()
         from gomoku_protocol.opening import answer
 
         self._tell_remarks()

@@ -46,7 +46,8 @@ def final_report(plan: MatchPlan, score: MatchScore) -> list[str]:
     """The result with everything that puts it in doubt: duplicates, faults, times."""
     lines = ["", *(_standings(plan, score) if len(plan.engines) > 2 else [score_line(plan, score)])]
     limit = plan.setting.conditions.limit
-    lines.append(f"{score.games} games, {limit}, {score.duplicates} duplicate games")
+    duplicates = f"{score.duplicates} duplicate game{'' if score.duplicates == 1 else 's'}"
+    lines.append(f"{score.games} games, {limit}, {duplicates}")
     if score.reasons:
         ends = sorted(score.reasons.items(), key=lambda item: -item[1])
         lines.append("ended by: " + ", ".join(f"{reason} {count}" for reason, count in ends))

@@ -179,8 +179,11 @@ class CappedEngine(Engine):
     def __init__(self) -> None:
         super().__init__()
         self.asked: list[Limits] = []
+        self.prepared: list[int] = []
+        """The sizes of table in MiB."""
 
     def prepare(self) -> None:
+        self.prepared.append(self.hash_mb)
         self.hash_mb = min(self.hash_mb, 2)
         super().prepare()
 

@@ -391,6 +391,15 @@ def test_a_new_game_ends_the_search_of_the_old_one_without_its_move(gomocup: Pro
     silent(gomocup)
 
 
+@pytest.mark.parametrize("word", ["START 15", "RECTSTART 15,15", "RESTART"])
+def test_a_new_game_has_its_table_when_it_is_answered(inside: ProcessHost, word: str) -> None:
+    """So that laying it out does not cost the first move its time."""
+    move(answer(inside, "BEGIN"))
+    assert inside.engine.prepared == []
+    assert answer(inside, "INFO max_memory 104857600", word) == "OK"
+    assert inside.engine.prepared == [100 * 3 // 4 - 48]
+
+
 @pytest.mark.parametrize("before", [[], ["BEGIN"], ["BEGIN", "TURN 0,0", *block("1,1,1")], ["BOARD", "1,1,1"],
     block(word="SWAP2BOARD")])  # fmt: skip
 def test_end_is_silent_and_at_once(gomocup: ProgramHost, before: list[str]) -> None:
