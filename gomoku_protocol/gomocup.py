@@ -5,7 +5,7 @@ A command that is refused changes nothing. MESSAGE lines may come before an
 answer. SUGGEST is never sent: every manager takes a move, not every one a
 suggestion.
 
-The native modules are imported when first needed, never before the first OK.
+The native modules are imported with the first game, so that ABOUT and INFO before it are answered at once.
 """
 
 from __future__ import annotations
