@@ -25,6 +25,7 @@ class Setting:
     engines: tuple[EngineSpecification, ...]
     conditions: Conditions
 
+
 @dataclass(frozen=True, slots=True)
 class MatchPlan:
     """Everything that decides how a match goes. `sprt`: of the first two engines."""

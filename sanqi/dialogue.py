@@ -10,7 +10,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import uuid
@@ -20,7 +19,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, NamedTuple
 
-from match_runner.process import MOST_UNREAD, kill_group, marked, read_lines
+from match_runner.process import MOST_UNREAD, Complaints, kill_group, marked, read_lines
 from sanqi.setup_host import program
 from search_core.line_protocol import LOG_VARIABLE, shown
 
@@ -43,7 +42,6 @@ _PROBE_S = 0.02
 _instead: list[Callable[[], object]] = []
 """What a signal does within `interrupted_by`."""
 _LONGEST_QUOTE = 70
-_ERROR_TAIL = 400
 
 
 class Silent(Exception):
@@ -193,15 +191,16 @@ class Dialogue:
         self._transcript = transcript
         self._line_end = line_end.encode()
         self._mark = f"{os.environ.get(_MARK, '')}.{uuid.uuid4().hex}"
-        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+        self._complaints = Complaints(None)
         try:
             self.process = subprocess.Popen(
-                list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._complaints, bufsize=0,
-                start_new_session=sys.platform != "win32", env={**os.environ, _MARK: self._mark},
+                list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._complaints.writing,
+                bufsize=0, start_new_session=sys.platform != "win32", env={**os.environ, _MARK: self._mark},
             )  # fmt: skip
         except BaseException:
             self._complaints.close()
             raise
+        self._complaints.begun()
         self.heard: list[Heard] = []
         """All that was received."""
         self._last_said = ""
@@ -299,8 +298,7 @@ class Dialogue:
                 self.process.kill()
                 self.process.wait()
             self.close_input()
-            with contextlib.suppress(OSError):
-                self._complaints.close()
+            self._complaints.close()
             if self._transcript is not None:
                 self._transcript.end()
 
@@ -334,14 +332,8 @@ class Dialogue:
         except subprocess.TimeoutExpired:
             return "it closed its output and goes on running"
         how = f"it was ended by signal {-status}" if status < 0 else f"it exited with status {status}"
-        with contextlib.suppress(OSError, ValueError):
-            size = self._complaints.seek(0, os.SEEK_END)
-            self._complaints.seek(max(0, size - _ERROR_TAIL))
-            complaint = self._complaints.read().decode("utf-8", "replace").split("\n")
-            last = next((line.strip() for line in reversed(complaint) if line.strip()), None)
-            if last is not None:
-                return f"{how}, saying {quoted(last)}"
-        return how
+        last = self._complaints.last_line()
+        return f"{how}, saying {quoted(last)}" if last else how
 
 
 def quoted(text: str) -> str:

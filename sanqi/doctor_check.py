@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import IO
 
-from sanqi.dialogue import Dialogue, Transcript
+from sanqi.dialogue import Dialogue, Silent, Transcript
 
 UCI, UCCI, GOMOCUP, JUNQI = "UCI", "UCCI", "Gomocup", "Junqi"
 """The protocols."""
@@ -34,7 +34,8 @@ class Fault(Exception):
 
 
 class Overrun(Fault):
-    """An answer that came too late. The check is made again before it counts: the machine may have been busy."""
+    """An answer or an end that came too late. The check is made again before it counts: the machine may have been
+    busy."""
 
 
 class NotSpoken(Exception):
@@ -85,3 +86,26 @@ class Check:
     """Makes the check in the protocol named. Raises Fault, NotSpoken, NotTried, or Silent or Ended of the dialogue."""
     mend: str
     """How to mend what it finds, in one line."""
+
+
+def take_leave(dialogue: Dialogue, word: str, patience_s: float) -> None:
+    """Tell the program to end; without a word its input ends.
+
+    Raises Overrun if it goes on after `patience_s`, Fault if it leaves a process behind.
+    """
+    if word:
+        dialogue.send(word)
+    else:
+        dialogue.close_input()
+    farewell = word or "the end of its input"
+    try:
+        dialogue.wait_end(patience_s)
+    except Silent:
+        raise Overrun(
+            f"runs on {patience_s:g} s after {farewell}", f"end at {farewell} at once, in the middle of a search too"
+        ) from None
+    if dialogue.left_behind():
+        raise Fault(
+            f"has ended at {farewell}, but a process that it started runs on",
+            "end the children too, or ship one process",
+        )

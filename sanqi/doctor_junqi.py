@@ -13,13 +13,12 @@ from junqi_protocol.messages import Happening, Left, Skipped, Terms
 from junqi_protocol.referee import FROM_ENGINES, Conditions, Referee, Spectator
 from match_runner.process import MOST_UNREAD, kill_group
 from sanqi.dialogue import Dialogue, Silent, interrupted_by, quoted
-from sanqi.doctor_check import HANDSHAKE_S, JUNQI, MARGIN_S, READY_S, Check, Fault, Patient
+from sanqi.doctor_check import HANDSHAKE_S, JUNQI, MARGIN_S, READY_S, Check, Fault, Patient, take_leave
 
 _MOVETIME_MS = 1000
 """What the referee gives a move. Engines may take all of it, so games are short."""
 _PLIES = {"duel": 12, "siguo": 16}
 _QUIT_S = 1.0
-_TRIES = 2
 _SETTLE_S = 0.05
 """In which the event loop sees the pipes of a dead engine close; else it complains of them at exit."""
 _NEW_GAME = (
@@ -200,27 +199,11 @@ def _can_be_stopped(patient: Patient, protocol: str) -> None:
 
 
 def _goes_when_told(patient: Patient, protocol: str) -> None:
-    for farewell in ("quit", "the end of its input"):
-        for attempt in range(_TRIES):
-            with patient.start() as dialogue:
-                dialogue.send("junqi 1", *_NEW_GAME)
-                _await(dialogue, "junqiok", lambda line: line.startswith("junqiok"), READY_S, "'junqi 1'")
-                if farewell == "quit":
-                    dialogue.send("quit")
-                else:
-                    dialogue.close_input()
-                try:
-                    dialogue.wait_end(_QUIT_S)
-                except Silent:
-                    if attempt < _TRIES - 1:
-                        continue
-                    raise Fault(f"runs on {_QUIT_S:g} s after {farewell}", f"end at {farewell}") from None
-                if dialogue.left_behind():
-                    raise Fault(
-                        f"has ended at {farewell}, but a process that it started runs on",
-                        "end the children too, or ship one process",
-                    )
-                break
+    for word in ("quit", ""):
+        with patient.start() as dialogue:
+            dialogue.send("junqi 1", *_NEW_GAME)
+            _await(dialogue, "junqiok", lambda line: line.startswith("junqiok"), READY_S, "'junqi 1'")
+            take_leave(dialogue, word, _QUIT_S)
 
 
 CHECKS = (

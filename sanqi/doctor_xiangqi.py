@@ -31,6 +31,7 @@ from sanqi.doctor_check import (
     NotSpoken,
     Overrun,
     Patient,
+    take_leave,
 )
 from ucci_engine.client import open_ucci, open_uci
 from ucci_engine.position import Position
@@ -333,27 +334,13 @@ def _can_be_stopped(patient: Patient, protocol: str) -> None:
 
 def _goes_when_told(patient: Patient, protocol: str) -> None:
     """`quit`, and the end of the input, in the middle of a search; neither leaves a process."""
-    for farewell in ("quit", "the end of its input"):
+    for word in ("quit", ""):
         with _session(patient, protocol) as session:
             session.shake_hands()
             session.ready()
             session.dialogue.send(_position([]), "go infinite")
             session.ready(MARGIN_S)
-            if farewell == "quit":
-                session.dialogue.send("quit")
-            else:
-                session.dialogue.close_input()
-            try:
-                session.dialogue.wait_end(LEAVE_S)
-            except Silent:
-                raise Fault(
-                    f"runs on {LEAVE_S:g} s after {farewell}", f"end at {farewell}, in the middle of a search too"
-                ) from None
-            if session.dialogue.left_behind():
-                raise Fault(
-                    f"has ended at {farewell}, but a process that it started runs on",
-                    "end the children too, or ship one process",
-                )
+            take_leave(session.dialogue, word, LEAVE_S)
 
 
 # XQWizard
