@@ -19,6 +19,8 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
 from junqi_protocol.messages import LONGEST_LINE, VERSION
+from search_core.line_protocol import shown
+from search_core.processes import ENGINE_MARK, end_marked, new_mark
 
 T = TypeVar("T")
 
@@ -26,6 +28,10 @@ _CHUNK = 1 << 16
 _MOST_UNREAD = 1 << 20
 """Bytes that a player may leave unread before it counts as gone."""
 _GOODBYE_S = 1.0
+_PIPES_S = 0.2
+"""So long after the last process that holds it has been ended, a pipe is closed."""
+_END_S = 2.0
+"""A program that was killed is gone by then, and our ends of its pipes are closed."""
 _ADMISSION_S = 10.0
 _SECRET_BYTES = 16
 
@@ -136,6 +142,55 @@ class Connection:
         self.ready = False
 
 
+class _Program(asyncio.subprocess.SubprocessStreamProtocol):
+    """A child process whose output ends with it, also when something that it started holds the pipes.
+
+    That is found by `mark` and ended; where it cannot be found, our ends of the pipes are closed and it is reported.
+    """
+
+    def __init__(self, command: str, mark: str, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(_CHUNK, loop)
+        self._command = command
+        self._mark = mark
+        self._started_on = loop
+        self._pipes: list[asyncio.BaseTransport] = []
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        assert isinstance(transport, asyncio.SubprocessTransport)
+        self._pipes = [pipe for pipe in map(transport.get_pipe_transport, (0, 1)) if pipe is not None]
+
+    @property
+    def _held_pipes(self) -> list[asyncio.BaseTransport]:
+        """Those that have another end still, as far as it matters: what is to be written cannot be."""
+        return [
+            pipe for pipe in self._pipes
+            if not pipe.is_closing() or (isinstance(pipe, asyncio.WriteTransport) and pipe.get_write_buffer_size())
+        ]
+
+    def process_exited(self) -> None:
+        super().process_exited()
+        self._started_on.call_later(_GOODBYE_S, self._end_the_rest)
+
+    def _end_the_rest(self) -> None:
+        if self._held_pipes:
+            end_marked(ENGINE_MARK, self._mark)
+            self._started_on.call_later(_PIPES_S, self._close_pipes)
+
+    def _close_pipes(self) -> None:
+        held = self._held_pipes
+        if held:
+            print(
+                f"sanqi: {shown(self._command)} has ended, and something that it started holds its input or output;"
+                " it may run on", file=sys.stderr,
+            )  # fmt: skip
+        for pipe in held:
+            if isinstance(pipe, asyncio.WriteTransport):
+                pipe.abort()
+            else:
+                pipe.close()
+
+
 class ProcessConnection(Connection):
     """A player that is a program, started by the referee. What it writes to stderr goes to `complaints`, a file
     descriptor (None: to the referee's)."""
@@ -152,6 +207,8 @@ class ProcessConnection(Connection):
         self._directory = directory
         self._complaints = complaints
         self._process: asyncio.subprocess.Process | None = None
+        self._transport: asyncio.SubprocessTransport | None = None
+        self._mark = ""
 
     async def open(self) -> None:
         if self._reader is not None:
@@ -173,10 +230,17 @@ class ProcessConnection(Connection):
         self._started(self._process.pid)
 
     async def _start(self) -> asyncio.subprocess.Process:
-        return await asyncio.create_subprocess_exec(
-            *self._command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-            stderr=self._complaints, cwd=self._directory, start_new_session=sys.platform != "win32",
+        self._mark = new_mark(ENGINE_MARK)
+        loop = asyncio.get_running_loop()
+        # As asyncio.create_subprocess_exec() does it, with a protocol of ours.
+        transport, program = await loop.subprocess_exec(
+            lambda: _Program(shlex.join(self._command), self._mark, loop), *self._command,
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=self._complaints,
+            cwd=self._directory, env={**os.environ, ENGINE_MARK: self._mark},
+            start_new_session=sys.platform != "win32",
         )  # fmt: skip
+        self._transport = transport
+        return asyncio.subprocess.Process(transport, program, loop)
 
     def _started(self, pid: int) -> None:
         """Does nothing; a subclass may limit what the program can do."""
@@ -185,18 +249,26 @@ class ProcessConnection(Connection):
         process, self._process = self._process, None
         if process is None:
             return
-        self.send("quit")
-        if process.stdin is not None:
-            process.stdin.close()
+        try:
+            self.send("quit")
+            if process.stdin is not None:
+                process.stdin.close()
+            with contextlib.suppress(NoLine):
+                await within(_GOODBYE_S, self._end_of(process))
+        finally:  # whoever waits for us may give up
+            self._kill(process)
+            end_marked(ENGINE_MARK, self._mark)
+            self._detach()
         with contextlib.suppress(NoLine):
-            await within(_GOODBYE_S, self._end_of(process))
-        self._kill(process)
-        await self._end_of(process)
-        self._detach()
+            await within(_END_S, self._end_of(process))
+        if self._transport is not None:
+            with contextlib.suppress(PermissionError):  # it is not ours to kill, and lives on
+                self._transport.close()
 
     @staticmethod
     async def _end_of(process: asyncio.subprocess.Process) -> None:
-        """Wait until a process is gone: asyncio sees it only when all that it said has been read."""
+        """Wait until a process is gone: asyncio sees it only when all that it said has been read, or when _Program
+        has closed our ends of its pipes."""
         assert process.stdout is not None
         while await process.stdout.read(_CHUNK):
             pass

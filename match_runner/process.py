@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import signal
 import subprocess
 import sys
 import threading
@@ -16,6 +15,8 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
+from search_core.processes import ENGINE_MARK, end_marked, kill_group, new_mark
+
 if sys.platform == "linux":
     import resource
 
@@ -24,6 +25,8 @@ LONGEST_LINE = 65536
 MOST_UNREAD = 10_000
 """Lines waiting to be read; an engine that floods loses further ones, not our memory."""
 GOODBYE_S = 1.0
+_PIPES_S = 0.2
+"""So long after the last process that holds a pipe has been ended, it has been read to its end."""
 MOST_COMPLAINTS = 16 << 20
 """Bytes kept of what one start of an engine writes to stderr."""
 LAST_WORDS = 400
@@ -87,6 +90,7 @@ class Complaints:
         self._file = None if path is None else path.open("ab")
         self._reading, self.writing = os.pipe()
         self._tail = b""
+        self._over = False
         self._thread = threading.Thread(target=self._read, name="complaints", daemon=True)
 
     def begun(self) -> None:
@@ -108,12 +112,15 @@ class Complaints:
                 os.close(self._reading)
         else:
             self._thread.join(GOODBYE_S)
+        self._over = True
         if self._file is not None:
             self._file.close()
 
     def _read(self) -> None:
         kept = 0
         while data := os.read(self._reading, LONGEST_LINE):
+            if self._over:
+                break
             self._tail = (self._tail + data)[-LAST_WORDS:]
             if self._file is not None and kept < MOST_COMPLAINTS:
                 kept += len(data)
@@ -132,29 +139,13 @@ def limit_memory(pid: int, memory_mb: int) -> None:
             resource.prlimit(pid, resource.RLIMIT_AS, (limit, limit))
 
 
-def marked(name: str, beginning: str) -> list[int]:
-    """The processes in whose environment a variable has a value that begins so. None where there is no /proc."""
-    wanted = f"{name}={beginning}".encode()
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            if any(entry.startswith(wanted) for entry in (folder / "environ").read_bytes().split(b"\0")):
-                found.append(int(folder.name))
-    return found
-
-
-def kill_group(leader: int) -> None:
-    """End all processes of a group at once. Does nothing on Windows."""
-    if sys.platform != "win32":
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(leader, signal.SIGKILL)
-
-
-def read_lines(descriptor: int, take: Callable[[bytes, float], None]) -> None:
-    """Read an output to its end. `take` gets each line without its end, of one that is too long the beginning, and
-    time.monotonic() when its last byte had been read, in seconds."""
+def read_lines(
+    descriptor: int, take: Callable[[bytes, float], None], wanted: Callable[[], bool] = lambda: True
+) -> None:
+    """Read an output to its end, or until it is not `wanted` any more. `take` gets each line without its end, of one
+    that is too long the beginning, and time.monotonic() when its last byte had been read, in seconds."""
     rest = b""
-    while True:
+    while wanted():
         try:
             data = os.read(descriptor, LONGEST_LINE)
         except OSError:
@@ -187,6 +178,8 @@ class EngineProcess:
     ) -> None:
         self._kinds = kinds
         self._complaints = Complaints(complaints)
+        self._mark = new_mark(ENGINE_MARK)
+        self._over = False
         try:
             self._process = subprocess.Popen(
                 list(command),
@@ -196,6 +189,7 @@ class EngineProcess:
                 cwd=directory,
                 bufsize=0,
                 start_new_session=True,
+                env={**os.environ, ENGINE_MARK: self._mark},
             )
         except (OSError, ValueError) as error:
             self._complaints.close()
@@ -225,10 +219,19 @@ class EngineProcess:
 
     def receive(self, deadline: float) -> Line:
         """The next answer line. Raises EngineSilent at `deadline` (time.monotonic() seconds), EngineDied at EOF."""
-        try:
-            line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
-        except Empty:
-            raise EngineSilent from None
+        ended = False
+        while True:
+            left = deadline - time.monotonic()
+            try:
+                line = self._lines.get(timeout=max(0.0, min(left, GOODBYE_S)))
+                break
+            except Empty:
+                if ended:
+                    raise EngineDied(self._last_words()) from None
+                if left <= GOODBYE_S:
+                    raise EngineSilent from None
+            # Its output does not end with it if something that it started holds the pipe.
+            ended = self._process.poll() is not None
         if line is None:
             self._lines.put(None)  # for whoever asks again
             raise EngineDied(self._last_words())
@@ -261,10 +264,17 @@ class EngineProcess:
             if self._process.returncode is None:
                 # Before wait(): until the leader is reaped its number cannot belong to a stranger.
                 self._kill_group()
-                self._process.wait()
+                with contextlib.suppress(subprocess.TimeoutExpired):  # it is not ours to kill
+                    self._process.wait(GOODBYE_S)
+            end_marked(ENGINE_MARK, self._mark)  # what has left the group
             if self._process.stdin is not None:
                 with contextlib.suppress(OSError):
                     self._process.stdin.close()
+            self._reader.join(_PIPES_S)
+            if self._reader.is_alive() and not self._over:
+                held = f"the {self._reader.name} is held by something that the ended engine started"
+                print(f"sanqi: {held}; it may run on", file=sys.stderr)
+            self._over = True
             self._complaints.close()
 
     def _kill_group(self) -> None:
@@ -275,7 +285,7 @@ class EngineProcess:
 
     def _read(self) -> None:
         assert self._process.stdout is not None
-        read_lines(self._process.stdout.fileno(), self._sort)
+        read_lines(self._process.stdout.fileno(), self._sort, lambda: not self._over)
         self._lines.put(None)
         self._process.stdout.close()
 

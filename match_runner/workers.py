@@ -5,17 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
-import signal
 import subprocess
 import sys
 import threading
-import uuid
 
 from match_runner.game import GameRecord
 from match_runner.match import MatchError, Setting
-from match_runner.process import marked
 from match_runner.schedule import Task
 from match_runner.worker import LAST_GAME_S, Trial
+from search_core.processes import end_marked, new_mark
 
 COMMAND = "match-worker"
 """Of the bundled program, which has no other way to run a module."""
@@ -32,7 +30,7 @@ class Worker:
     """A process that plays one game at a time. Raises OSError if it cannot be started."""
 
     def __init__(self, setting: Setting) -> None:
-        self._mark = uuid.uuid4().hex
+        self._mark = new_mark(_MARK)
         self._closing = threading.Lock()
         self._closed = False
         if getattr(sys, "frozen", False):
@@ -91,7 +89,8 @@ class Worker:
             finally:  # Ctrl-C may break off the wait
                 self._process.kill()
                 self._process.wait()
-                _end_orphans(self._mark)
+                # One that was killed itself could not end its engines.
+                end_marked(_MARK, self._mark)
         assert self._process.stdout is not None
         with contextlib.suppress(OSError):
             self._process.stdout.close()
@@ -111,11 +110,3 @@ def complaint_of(setting: Setting) -> str | None:
         return "a worker process ended as it was to try the engines"
     finally:
         worker.close()
-
-
-def _end_orphans(mark: str) -> None:
-    """Kill what a worker has left behind: one that was killed itself could not end its engines. Their input has
-    ended, which is enough for any but a hanging one. Where there is no /proc, nothing more is done."""
-    for pid in marked(_MARK, mark):
-        with contextlib.suppress(OSError):
-            os.kill(pid, signal.SIGKILL)

@@ -19,9 +19,10 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, NamedTuple
 
-from match_runner.process import MOST_UNREAD, Complaints, kill_group, marked, read_lines
+from match_runner.process import MOST_UNREAD, Complaints, read_lines
 from sanqi.setup_host import program
 from search_core.line_protocol import LOG_VARIABLE, shown
+from search_core.processes import kill, kill_group, marked, new_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def engines_ended() -> Iterator[None]:
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         # Nobody then waits for an engine on the way out.
-        _kill(marked(_MARK, mark))
+        kill(marked(_MARK, mark))
         if not _instead:
             raise KeyboardInterrupt
         _instead[-1]()
@@ -106,7 +107,7 @@ def interrupted_by(act: Callable[[], object]) -> Iterator[None]:
 def end_engines() -> None:
     """Kill all engines of this program's that run, with all that they have started. Linux only."""
     if _MARK in os.environ:
-        _kill(marked(_MARK, os.environ[_MARK]))
+        kill(marked(_MARK, os.environ[_MARK]))
 
 
 def _end_all(mark: str) -> None:
@@ -118,7 +119,7 @@ def _end_all(mark: str) -> None:
         starting = [thread for thread in threading.enumerate() if not thread.daemon and thread is not ours]
         if not left and not starting:
             break
-        _kill(left)
+        kill(left)
         time.sleep(_PROBE_S)
 
 
@@ -190,7 +191,7 @@ class Dialogue:
     def __init__(self, command: Sequence[str], transcript: Transcript | None = None, line_end: str = "\n") -> None:
         self._transcript = transcript
         self._line_end = line_end.encode()
-        self._mark = f"{os.environ.get(_MARK, '')}.{uuid.uuid4().hex}"
+        self._mark = new_mark(_MARK)
         self._complaints = Complaints(None)
         try:
             self.process = subprocess.Popen(
@@ -292,7 +293,7 @@ class Dialogue:
         try:
             if self.process.returncode is None or _group(self.process.pid):
                 kill_group(self.process.pid)
-            _kill(marked(_MARK, self._mark))
+            kill(marked(_MARK, self._mark))
         finally:
             if self.process.returncode is None:
                 self.process.kill()
@@ -362,12 +363,6 @@ def private_bytes(pid: int) -> int:
 def _family_left(leader: int, mark: str) -> list[int]:
     """The living members of a process group, and those that bear the mark."""
     return sorted({*_group(leader), *marked(_MARK, mark)})
-
-
-def _kill(pids: Sequence[int]) -> None:
-    for pid in pids:
-        with contextlib.suppress(OSError):
-            os.kill(pid, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
 
 
 def _group(leader: int) -> list[int]:

@@ -11,9 +11,10 @@ from junqi_protocol.connections import Gone, ProcessConnection
 from junqi_protocol.geometry import VARIANTS, Variant
 from junqi_protocol.messages import Happening, Left, Skipped, Terms
 from junqi_protocol.referee import FROM_ENGINES, Conditions, Referee, Spectator
-from match_runner.process import MOST_UNREAD, kill_group
+from match_runner.process import MOST_UNREAD
 from sanqi.dialogue import Dialogue, Silent, interrupted_by, quoted
 from sanqi.doctor_check import HANDSHAKE_S, JUNQI, MARGIN_S, READY_S, Check, Fault, Patient, take_leave
+from search_core.processes import kill_group
 
 _MOVETIME_MS = 1000
 """What the referee gives a move. Engines may take all of it, so games are short."""

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 import chess
 import chess.engine
 
-from match_runner.process import kill_group
 from sanqi.dialogue import Dialogue, Ended, Silent, Transcript, quoted
 from sanqi.doctor_check import (
     HANDSHAKE_S,
@@ -33,6 +32,7 @@ from sanqi.doctor_check import (
     Patient,
     take_leave,
 )
+from search_core.processes import kill_group
 from ucci_engine.client import open_ucci, open_uci
 from ucci_engine.position import Position
 from ucci_engine.squares import RANKS_FROM_0, RANKS_FROM_1, START_FEN, move_text, parse_move

@@ -1,9 +1,13 @@
-"""Extensions that tests need, compiled against the installed packages."""
+"""Extensions that tests need, compiled against the installed packages; engines that leave a process behind."""
 
+import contextlib
 import importlib.util
+import os
+import signal
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -53,3 +57,34 @@ def toy_game(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
 def probe(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     """The native side of a Xiangqi position."""
     return compiled("position_probe", tmp_path_factory.mktemp("position_probe"))
+
+
+class LeftBehind:
+    """What engines leave behind that begin with leaves_behind.py."""
+
+    def __init__(self, folder: Path) -> None:
+        self._pids = folder / "left behind"
+
+    def by(self, how: str, command: str) -> str:
+        """A command line of an engine that leaves a process behind and becomes `command`."""
+        return f"{sys.executable} -P {Path(__file__).with_name('leaves_behind.py')} {how} '{self._pids}' {command}"
+
+    def running(self) -> list[int]:
+        """The processes that run."""
+        left = []
+        for pid in map(int, self._pids.read_text(encoding="ascii").split()):
+            with contextlib.suppress(OSError):
+                if Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] not in "ZX":
+                    left.append(pid)
+        return left
+
+
+@pytest.fixture
+def left_behind(tmp_path: Path) -> Iterator[LeftBehind]:
+    """Engines that leave a process behind; in the end nothing is left."""
+    if not Path("/proc/self/environ").exists():
+        pytest.skip("what is left behind is found in /proc")
+    found = LeftBehind(tmp_path)
+    yield found
+    for pid in found.running():
+        os.kill(pid, signal.SIGKILL)

@@ -7,6 +7,7 @@ import json
 import math
 import os
 import random
+import shlex
 import subprocess
 import sys
 import sysconfig
@@ -31,13 +32,14 @@ from match_runner.local_match import LocalMatch
 from match_runner.match import Bookkeeping, MatchPlan, Setting
 from match_runner.openings import Opening, OpeningError, enough_openings, read_openings
 from match_runner.player import Fault, ThinkingLimit
-from match_runner.process import MOST_COMPLAINTS, EngineProcess
+from match_runner.process import MOST_COMPLAINTS, EngineDied, EngineProcess
 from match_runner.schedule import GAUNTLET, Schedule, Task
 from match_runner.score import MatchScore
 from match_runner.specification import EngineSpecification, SpecificationError, parse_engine, read_engines
 from match_runner.statistics import Pairs, Sprt, elo_of, estimate, log_likelihood_ratio, score_of
 from match_runner.xiangqi import Xiangqi
 from match_runner.xiangqi_player import XiangqiPlayer
+from tests.unit.conftest import LeftBehind
 from ucci_engine.position import Position
 from ucci_engine.squares import START_FEN, move_text, parse_move
 
@@ -369,6 +371,29 @@ class TestFaults:
         with pytest.raises(ProcessLookupError):
             while True:  # a killed orphan is reaped by init a moment later
                 os.kill(child, 0)
+
+    @pytest.mark.parametrize("how", ["holds", "stderr", "writes"])
+    def test_what_has_left_the_group_ends_with_it(
+        self, how: str, left_behind: LeftBehind, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        engine = EngineProcess(shlex.split(left_behind.by(how, f"{sys.executable} -P {FAKE} random")))
+        engine.send("ucci")
+        while engine.receive(time.monotonic() + 30).text != "ucciok":
+            pass
+        engine.close()
+        assert left_behind.running() == []
+        assert capfd.readouterr().err == ""
+
+    def test_what_cannot_be_found_is_reported(
+        self, left_behind: LeftBehind, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        engine = EngineProcess(shlex.split(left_behind.by("unmarked", "true")))
+        # Its output is held, and yet it is seen to have ended.
+        with pytest.raises(EngineDied, match="exited with status 0"):
+            engine.receive(time.monotonic() + 120)
+        engine.close()
+        assert capfd.readouterr().err.count("is held by something that the ended engine started; it may run on\n") == 1
+        assert len(left_behind.running()) == 1
 
 
 class TestMatch:

@@ -22,6 +22,7 @@ from junqi_protocol.geometry import VARIANTS
 from junqi_protocol.messages import Left, Moved, Skipped, Terms
 from junqi_protocol.record import Replay
 from junqi_protocol.referee import Conditions, Referee, Spectator
+from tests.unit.conftest import LeftBehind
 
 FAKE = Path(__file__).with_name("fake_junqi_engine.py")
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "random_junqi_engine.py"
@@ -146,6 +147,35 @@ class TestBehaviour:
         games = play({(0,): fake("dies", 15), (1,): fake("plain")}, Conditions(terms, games=2, movetime_ms=1000))
         assert [game.outcome for game in games] == ["win 1 exit"] * 2
         assert [game.terms.first for game in games] == [0, 1]
+
+
+class TestLeftBehind:
+    """Engines that leave a process behind, which has left their group and holds their pipes."""
+
+    @pytest.mark.parametrize("how", ["holds", "stderr", "writes", "zombie"])
+    def test_it_is_ended_with_the_engine(
+        self, how: str, left_behind: LeftBehind, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        assert duel(left_behind.by(how, fake("plain")), fake("plain")).outcome == "draw plies"
+        assert left_behind.running() == []
+        assert capfd.readouterr().err == ""
+
+    def test_what_cannot_be_found_is_reported_and_play_goes_on(
+        self, left_behind: LeftBehind, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        terms = Terms(VARIANTS["duel"], plies=20)
+        players: dict[tuple[int, ...], str] = {
+            (0,): left_behind.by("unmarked", fake("dies", 15)), (1,): fake("plain"),
+        }  # fmt: skip
+        games = play(players, Conditions(terms, games=2, movetime_ms=40_000))
+        assert [game.outcome for game in games] == ["win 1 exit"] * 2
+        assert len(left_behind.running()) == 2
+        assert capfd.readouterr().err.count("holds its input or output; it may run on\n") == 2
+
+    def test_an_engine_that_dies_is_out_although_its_output_is_held(self, left_behind: LeftBehind) -> None:
+        arbiter = duel(fake("plain"), left_behind.by("holds", fake("dies", 10)), movetime_ms=40_000)
+        assert last(arbiter) == Left(10, 1, "exit")
+        assert left_behind.running() == []
 
 
 class TestLineups:
