@@ -5,13 +5,12 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from pathlib import Path
-from queue import SimpleQueue
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from search_core.engine import Engine, Result
+    from search_core.engine import Engine
     from search_core.game import Game
 
 STYLES_OF_SIDES = ("bold red", "bold green")
@@ -171,11 +170,8 @@ class TerminalGame(ABC):
         """The move that the engine would play; None if there is none."""
         from search_core.engine import Limits
 
-        # The answer comes from another thread, so that Ctrl-C is taken while we wait.
-        results: SimpleQueue[Result] = SimpleQueue()
         limits = Limits(soft_ms=self.movetime_ms, hard_ms=self.movetime_ms)
-        self.engine.go(self.position, limits, on_result=results.put)
-        return results.get().best
+        return self.engine.search(self.position, limits).best
 
     def draw(self) -> None:
         """Print the board, in colour on a terminal."""

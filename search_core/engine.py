@@ -6,15 +6,21 @@ copy of the game. The calling thread never searches.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from queue import Empty, SimpleQueue
 
 from search_core.game import Game
 from search_core.line_protocol import shown
 from search_core.search import Search, Signals
 from search_core.table import Table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 MATE = 32000
 """The score of having won; a mate in n plies is ``MATE - n``."""
@@ -137,6 +143,12 @@ class Engine:
         self._delivered.set()
         self._thinking = False
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     @property
     def thinking(self) -> bool:
         """Whether a go() still owes its result."""
@@ -190,6 +202,21 @@ class Engine:
         except RuntimeError:
             self._thinking = False
             delivered.set()
+            raise
+
+    def search(self, game: Game, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
+        """Search a copy of `game` and return when it is done; `on_info` is called from a worker thread.
+
+        Raises what go() raises. Ctrl-C raises KeyboardInterrupt at once, with the search stopped.
+        """
+        results: SimpleQueue[Result] = SimpleQueue()
+        self.go(game, limits, on_info, results.put)
+        try:
+            while True:
+                with contextlib.suppress(Empty):
+                    return results.get(timeout=0.2)  # a wait without end cannot be interrupted on Windows
+        except KeyboardInterrupt:
+            self.stop()
             raise
 
     def stop(self) -> None:

@@ -1,17 +1,18 @@
-"""The board and the moves of Xiangqi, for whoever expects those of python-chess: chess.engine above all.
+"""The board, pieces and moves of Xiangqi with the interface of python-chess, for chess.engine above all.
 
 Needs python-chess, which the engine process never loads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import ClassVar
+from collections.abc import Callable, Iterator
+from typing import ClassVar, NoReturn
 
 import chess
 
 from ucci_engine.chinese_notation import move_to_chinese
 from ucci_engine.display import board_lines
+from ucci_engine.move_reading import read_move
 from ucci_engine.position import Position
 from ucci_engine.squares import START_FEN, move_text, parse_move
 
@@ -19,7 +20,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+ADVISOR: chess.PieceType = 7
+CANNON: chess.PieceType = 8
+"""Piece types that chess has not; pawn, knight (马), bishop (相), rook (车) and king are chess's."""
+
 _NULL_TEXT = "0000"
+_SYMBOLS = {
+    "P": chess.PAWN, "N": chess.KNIGHT, "B": chess.BISHOP, "R": chess.ROOK, "K": chess.KING, "A": ADVISOR, "C": CANNON
+}  # fmt: skip
+_CHARACTERS = dict(zip("RNBAKCPrnbakcp", "俥傌相仕帥炮兵車馬象士將砲卒"))
+_SQUARES = range(90)
 
 _ENDINGS = {
     # The result of a position: how python-chess names it, and whether the side to move has won, if either has.
@@ -61,15 +71,43 @@ class XiangqiMove(chess.Move):
         return f"{type(self).__name__}.from_uci({self.uci()!r})"
 
 
-class XiangqiBoard(chess.Board):
-    """A Xiangqi position with the moves that led to it; Red is chess.WHITE.
+class XiangqiPiece(chess.Piece):
+    """A piece; its symbol is the letter of a FEN, upper case for Red."""
 
-    What needs 64 squares (`piece_at`, bitboards, castling) has no data here: it raises AttributeError.
-    Raises FenError for a FEN that is none.
+    def symbol(self) -> str:
+        [symbol] = [symbol for symbol, kind in _SYMBOLS.items() if kind == self.piece_type]
+        return symbol if self.color else symbol.lower()
+
+    def unicode_symbol(self, *, invert_color: bool = False) -> str:
+        """The Chinese character on the piece."""
+        return _CHARACTERS[self.symbol().swapcase() if invert_color else self.symbol()]
+
+    @classmethod
+    def from_symbol(cls, symbol: str) -> Self:
+        """The piece of a letter. Raises ValueError."""
+        if symbol.upper() not in _SYMBOLS:
+            raise ValueError(f"{symbol!r} is no piece of Xiangqi")
+        return cls(_SYMBOLS[symbol.upper()], symbol.isupper())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}.from_symbol({self.symbol()!r})"
+
+    def _repr_svg_(self) -> None:  # type: ignore[override]  # notebooks show the text then
+        return None
+
+
+class XiangqiBoard(chess.Board):
+    """A Xiangqi position with the moves that led to it; Red is chess.WHITE, a square is ``rank * 9 + file``.
+
+    Methods of chess.Board that need its 64 squares or chess's own rules (bitboards, castling, EPD, setting up piece by
+    piece) raise NotImplementedError. Raises FenError for a FEN that is none.
     """
 
+    aliases: ClassVar[list[str]] = ["Xiangqi", "Chinese chess"]
     uci_variant: ClassVar[str | None] = "xiangqi"
+    xboard_variant: ClassVar[str | None] = "xiangqi"
     starting_fen: ClassVar[str] = START_FEN
+    tbw_suffix = tbz_suffix = tbw_magic = tbz_magic = None
     chess960 = False
 
     def __init__(self, fen: str = START_FEN) -> None:
@@ -85,9 +123,48 @@ class XiangqiBoard(chess.Board):
         """The position in the standard spelling; chess.Board's keywords mean nothing here."""
         return self._position.fen()
 
+    def board_fen(self, **_: object) -> str:
+        """The first part of the FEN."""
+        return self.fen().split()[0]
+
     @property
     def turn(self) -> chess.Color:  # type: ignore[override]  # python-chess lets it be assigned
         return self._position.side == 0
+
+    @property
+    def halfmove_clock(self) -> int:  # type: ignore[override]
+        """Plies since the last capture."""
+        return int(self.fen().split()[4])
+
+    @property
+    def fullmove_number(self) -> int:  # type: ignore[override]
+        return int(self.fen().split()[5])
+
+    def piece_at(self, square: chess.Square) -> XiangqiPiece | None:
+        """The piece on a square from 0 to 89, None if it is empty. Raises ValueError for another number."""
+        symbol = self._position.piece_at(square)
+        return XiangqiPiece.from_symbol(symbol) if symbol else None
+
+    def piece_type_at(self, square: chess.Square) -> chess.PieceType | None:
+        piece = self.piece_at(square)
+        return None if piece is None else piece.piece_type
+
+    def color_at(self, square: chess.Square) -> chess.Color | None:
+        piece = self.piece_at(square)
+        return None if piece is None else piece.color
+
+    def piece_map(self, **_: object) -> dict[chess.Square, chess.Piece]:
+        """All pieces by their squares."""
+        return {square: piece for square in _SQUARES if (piece := self.piece_at(square)) is not None}
+
+    def king(self, color: chess.Color) -> chess.Square:
+        """The square of a side's king, which is always on the board."""
+        [square] = [square for square in _SQUARES if self._position.piece_at(square) == ("K" if color else "k")]
+        return square
+
+    def reset(self) -> None:
+        """Set up the start position."""
+        self.set_fen(self.starting_fen)
 
     def root(self) -> Self:
         return type(self)(self._root_fen)
@@ -135,17 +212,62 @@ class XiangqiBoard(chess.Board):
         """A legal move in Chinese notation, 炮二平五. Raises NotationError if it is not legal."""
         return move_to_chinese(self._position, _code(move))
 
+    def parse_san(self, san: str) -> XiangqiMove:
+        """The legal move that 炮二平五, C2.5, Che2 or h2e2 names. Raises NotationError, a ValueError."""
+        return XiangqiMove.from_code(read_move(self._position, san))
+
+    def san_and_push(self, move: chess.Move) -> str:
+        san = self.san(move)
+        self.push(move)
+        return san
+
     def generate_legal_moves(self) -> Iterator[XiangqiMove]:  # type: ignore[override]  # no 64-bit masks
         return map(XiangqiMove.from_code, self._position.legal_moves())
 
     def is_legal(self, move: chess.Move) -> bool:
         return self._position.is_legal(_code(move))
 
+    def generate_legal_captures(self) -> Iterator[XiangqiMove]:  # type: ignore[override]  # no 64-bit masks
+        return filter(self.is_capture, self.generate_legal_moves())
+
     def is_capture(self, move: chess.Move) -> bool:
         return self._position.piece_at(move.to_square) != ""
 
+    def is_zeroing(self, move: chess.Move) -> bool:
+        """Whether the move sets the half-move clock to 0: only a capture does."""
+        return self.is_capture(move)
+
     def is_check(self) -> bool:
         return self._position.checked
+
+    def gives_check(self, move: chess.Move) -> bool:
+        """Whether a legal move checks the opponent. Raises IllegalMove."""
+        self.push(move)
+        try:
+            return self.is_check()
+        finally:
+            self.pop()
+
+    def is_variant_end(self) -> bool:
+        """Whether a rule that chess has not ended the game: perpetual check, or 120 plies without a capture."""
+        return self.is_variant_win() or self.is_variant_loss() or self.is_variant_draw()
+
+    def is_variant_win(self) -> bool:
+        return self._position.result() == "perpetual-win"
+
+    def is_variant_loss(self) -> bool:
+        return self._position.result() == "perpetual-loss"
+
+    def is_variant_draw(self) -> bool:
+        return self._position.result() == "no-capture"
+
+    def can_claim_draw(self) -> bool:
+        """False: every draw ends the game by itself."""
+        return False
+
+    def status(self) -> chess.Status:
+        """chess.STATUS_VALID: no other position can be set up."""
+        return chess.STATUS_VALID
 
     def outcome(self, *, claim_draw: bool = False) -> chess.Outcome | None:
         """How the game has ended, None if it goes on. Every draw is one without a claim."""
@@ -160,6 +282,38 @@ class XiangqiBoard(chess.Board):
 
     def __str__(self) -> str:
         return "\n".join(board_lines(self._position))
+
+    def _repr_svg_(self) -> None:  # type: ignore[override]  # notebooks show the text then
+        return None
+
+
+_INHERITED = {
+    "is_checkmate", "is_game_over", "is_stalemate", "is_valid", "legal_moves", "parse_xboard", "peek", "ply",
+    "push_san", "push_xboard", "result", "variation_san", "xboard",
+}  # fmt: skip
+"""Methods of chess.Board that are right here because they only call others that are."""
+
+
+def _refused(name: str) -> Callable[..., NoReturn]:
+    def method(*_: object, **__: object) -> NoReturn:
+        raise NotImplementedError(f"XiangqiBoard has no {name}(): it is for the 64 squares and the rules of chess")
+
+    return method
+
+
+def _refuse_the_rest() -> None:
+    """Replace all that is left of chess.Board, which would fail somewhere inside or answer for an empty 8x8 board."""
+    for name in set(dir(chess.Board)) - set(vars(XiangqiBoard)) - _INHERITED:
+        inherited = getattr(chess.Board, name)
+        if name.startswith("_"):
+            continue
+        if isinstance(inherited, property):
+            setattr(XiangqiBoard, name, property(_refused(name)))
+        elif callable(inherited):
+            setattr(XiangqiBoard, name, _refused(name))
+
+
+_refuse_the_rest()
 
 
 def _code(move: chess.Move) -> int:

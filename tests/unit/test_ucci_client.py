@@ -748,8 +748,8 @@ def test_what_the_board_refuses() -> None:
         board.pop()
     with pytest.raises(FenError):
         XiangqiBoard(chess.STARTING_FEN)
-    with pytest.raises(AttributeError):
-        board.piece_at(0)
+    with pytest.raises(ValueError, match="no such square: 90"):
+        board.piece_at(90)
     assert (board.fen(), board.move_stack) == (START_FEN, [])
 
 
