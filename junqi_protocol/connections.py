@@ -13,11 +13,13 @@ import os
 import secrets
 import shlex
 import signal
+import socket
 import sys
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
+from junqi_protocol.keepalive import keep_alive
 from junqi_protocol.messages import LONGEST_LINE, VERSION
 from search_core.line_protocol import shown
 from search_core.processes import ENGINE_MARK, end_marked, new_mark
@@ -33,6 +35,11 @@ _PIPES_S = 0.2
 _END_S = 2.0
 """A program that was killed is gone by then, and our ends of its pipes are closed."""
 _ADMISSION_S = 10.0
+MOST_STRANGERS = 32
+"""Connections at a time that have not said a secret yet; the game needs descriptors, too."""
+_BACKLOG = 128
+"""Connections that the system keeps for us until we take them."""
+_ACCEPT_AGAIN_S = 0.02
 _SECRET_BYTES = 16
 
 
@@ -345,30 +352,100 @@ class SocketConnection(Connection):
 
 
 class Reception:
-    """The TCP server that admits clients to the connections waiting for them."""
+    """The TCP server that admits clients to the connections waiting for them.
 
-    def __init__(self, expected: list[SocketConnection]) -> None:
+    Strangers cost nothing: few are let in at a time, the oldest of them makes room for the next, and none is let in
+    while no client is waited for. `tell` gets a line for the user when no connection can be taken.
+    """
+
+    def __init__(self, expected: list[SocketConnection], tell: Callable[[str], None]) -> None:
         self._expected = expected
-        self._server: asyncio.Server | None = None
+        self._tell = tell
+        self._told = False
+        self._listeners: list[socket.socket] = []
+        self._accepting: list[asyncio.Task[None]] = []
+        self._strangers: dict[asyncio.Task[None], None] = {}
+        """Those who have not said a secret yet, the oldest first."""
 
     async def open(self, host: str, port: int) -> tuple[str, int]:
-        """Listen; returns the address. Raises OSError."""
-        self._server = await asyncio.start_server(self._receive, host, port, limit=_CHUNK)
-        address = self._server.sockets[0].getsockname()
-        return address[0], address[1]
+        """Listen at all addresses of a host, at the same port; returns the first. Raises OSError."""
+        loop = asyncio.get_running_loop()
+        for family, _, _, _, address in dict.fromkeys(
+            await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        ):
+            try:
+                listener = socket.create_server((address[0], port, *address[2:]), family=family, backlog=_BACKLOG)
+            except OSError:
+                if self._listeners:
+                    continue
+                raise
+            listener.setblocking(False)
+            self._listeners.append(listener)
+            port = listener.getsockname()[1]
+        self._accepting = [loop.create_task(self._accept(listener)) for listener in self._listeners]
+        return self._listeners[0].getsockname()[0], port
 
     async def close(self) -> None:
-        if self._server is not None:
-            self._server.close()
+        """Close the door, and the connections of all strangers."""
+        tasks = [*self._accepting, *self._strangers]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for listener in self._listeners:
+            listener.close()
 
-    async def _receive(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _accept(self, listener: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                client, _ = await loop.sock_accept(listener)
+            except ConnectionError:  # gone before it was let in
+                continue
+            except OSError as error:
+                if not self._told:
+                    self._told = True
+                    self._tell(f"no connection can be taken: {error.strerror}; trying again until one can")
+                self._make_room()
+                await asyncio.sleep(_ACCEPT_AGAIN_S)
+                continue
+            if any(connection.secret for connection in self._expected):
+                if len(self._strangers) >= MOST_STRANGERS:
+                    self._make_room()
+                task = loop.create_task(self._receive(client))
+                self._strangers[task] = None
+                task.add_done_callback(self._forget)
+            else:
+                client.close()
+            await asyncio.sleep(0)  # where clients come without end, everybody else has a turn
+
+    def _make_room(self) -> None:
+        """Have the oldest stranger leave."""
+        oldest = next(iter(self._strangers), None)
+        if oldest is not None:
+            self._forget(oldest)
+            oldest.cancel()
+
+    def _forget(self, stranger: asyncio.Task[None]) -> None:
+        self._strangers.pop(stranger, None)
+
+    async def _receive(self, client: socket.socket) -> None:
         """Admit one client, or close the door without a word."""
-        with contextlib.suppress(OSError, EOFError, asyncio.LimitOverrunError, NoLine):
+        writer: asyncio.StreamWriter | None = None
+        admitted = False
+        try:
+            reader, writer = await asyncio.open_connection(sock=client, limit=LONGEST_LINE)
             writer.write(f"junqi {VERSION}\n".encode())
             line = await within(_ADMISSION_S, reader.readuntil(b"\n"))
             words = line.decode("ascii", "replace").split()
-            if len(words) == 2 and words[0].lower() == "secret" and any(
+            admitted = len(words) == 2 and words[0].lower() == "secret" and any(
                 connection.admit(words[1], reader, writer) for connection in self._expected
-            ):
-                return
-        writer.close()
+            )
+        except (OSError, EOFError, asyncio.LimitOverrunError, NoLine):
+            pass
+        finally:
+            if admitted:
+                keep_alive(client)
+            elif writer is not None:
+                writer.close()
+            else:
+                client.close()

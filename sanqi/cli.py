@@ -118,11 +118,16 @@ def _add_gomocup(commands: argparse._SubParsersAction[_Parser]) -> None:
 def _add_junqi(commands: argparse._SubParsersAction[_Parser]) -> None:
     parser = _add(
         commands, "junqi", "speak the Junqi line protocol, whatever the first line is",
-        "sanqi junqi --level events\n  sanqi junqi --connect 127.0.0.1:7000 --secret 5f0c...",
+        "sanqi junqi --level events\n  sanqi junqi --connect 127.0.0.1:7000 --secret-env SECRET",
     )  # fmt: skip
     _add_junqi_level(parser)
     parser.add_argument("--connect", metavar="HOST:PORT", help="play for a referee that listens there")
-    parser.add_argument("--secret", default="", metavar="S", help="what the referee admits this player by")
+    secrets = parser.add_mutually_exclusive_group()
+    secrets.add_argument(
+        "--secret", metavar="S",
+        help="what the referee admits this player by, seen by all users of this machine; '-': the first line of stdin",
+    )  # fmt: skip
+    secrets.add_argument("--secret-env", metavar="NAME", help="the environment variable that holds the secret")
     parser.set_defaults(run=_serve_junqi)
 
 
@@ -202,7 +207,7 @@ def _serve_gomocup(args: argparse.Namespace) -> int:
 def _serve_junqi(args: argparse.Namespace) -> int:
     from sanqi.junqi import serve_junqi
 
-    return serve_junqi(args.level, args.connect, args.secret)
+    return serve_junqi(args.level, args.connect, args.secret, args.secret_env)
 
 
 def _serve_contest(args: argparse.Namespace) -> int:

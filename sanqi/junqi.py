@@ -2,18 +2,60 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
 
 from junqi_protocol.jlp import JlpProtocol
+from junqi_protocol.keepalive import keep_alive
 from sanqi.detect import on_standard_wire
 from search_core.line_protocol import Wire, shown
 
+FROM_INPUT = "-"
+"""Instead of a secret: it is the first line of stdin."""
 
-def serve_junqi(level: str, address: str | None, secret: str) -> int:
-    """Play. Returns the exit status: 0, or 2 if the referee cannot be reached."""
-    if address is None:
-        return on_standard_wire(lambda wire: JlpProtocol(wire, level).run())
+
+class _SecretError(Exception):
+    """There is no secret; the message is one line for the user."""
+
+
+def serve_junqi(level: str, address: str | None, secret: str | None, variable: str | None) -> int:
+    """Play. Returns the exit status: 0, or 2 if the referee cannot be reached.
+
+    `secret`: what admits us to the referee at the address, or FROM_INPUT. `variable`: of the environment, that holds
+    the secret.
+    """
+    try:
+        if address is None:
+            if secret is not None or variable is not None:
+                raise _SecretError("a secret is for --connect, which is missing")
+            return on_standard_wire(lambda wire: JlpProtocol(wire, level).run())
+        return _serve_referee(level, address, _find_secret(secret, variable))
+    except _SecretError as error:
+        print(f"sanqi junqi: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:  # before the adapter has taken over signals
+        return 0
+
+
+def _find_secret(secret: str | None, variable: str | None) -> str:
+    """Raises _SecretError."""
+    if variable is not None:
+        secret, source = os.environ.get(variable, ""), f"--secret-env {shown(variable)}: the variable"
+    elif secret == FROM_INPUT:
+        line = sys.stdin.buffer.readline() if sys.stdin is not None else b""
+        secret, source = line.decode("ascii", "replace"), f"--secret {FROM_INPUT}: the first line of stdin"
+    elif secret is not None:
+        source = "--secret"
+    else:
+        return ""
+    words = secret.split()
+    if len(words) != 1 or not words[0].isascii():
+        raise _SecretError(f"{source} must be one word of ASCII, and is {'not' if words else 'empty'}")
+    return words[0]
+
+
+def _serve_referee(level: str, address: str, secret: str) -> int:
     try:
         host, _, port = address.rpartition(":")
         if not host or not port.isdecimal() or int(port) > 65535:
@@ -22,10 +64,9 @@ def serve_junqi(level: str, address: str | None, secret: str) -> int:
             connection.settimeout(None)
             # Moves are single short lines that somebody waits for.
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            keep_alive(connection)
             stream = connection.makefile("rwb", buffering=0)
             return JlpProtocol(Wire(stream, stream), level, secret).run()  # type: ignore[arg-type] # both are raw
     except OSError as error:
         print(f"sanqi junqi: {error.strerror or error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:  # before the adapter has taken over signals
-        return 0

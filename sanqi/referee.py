@@ -96,7 +96,7 @@ async def _referee(
             # The engines have to be ended as well.
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     clients: list[SocketConnection] = [player for player in players if isinstance(player, SocketConnection)]
-    reception = Reception(clients)
+    reception = Reception(clients, lambda text: print(f"sanqi referee: {text}", file=sys.stderr))
     if clients:
         host, _, port = args.listen.rpartition(":")
         if not host or not port.isdecimal() or int(port) > 65535:
@@ -105,7 +105,8 @@ async def _referee(
             address = await reception.open(host.strip("[]"), int(port))
         except OSError as error:
             raise RefereeError(f"--listen {args.listen}: {error.strerror or error}") from None
-        print(f"listening on {address[0]}:{address[1]}", flush=True)
+        shown_host = f"[{address[0]}]" if ":" in address[0] else address[0]
+        print(f"listening on {shown_host}:{address[1]}", flush=True)
     try:
         await Referee(conditions, players, spectator).run()
     finally:

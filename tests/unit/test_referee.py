@@ -6,18 +6,19 @@ import asyncio
 import contextlib
 import os
 import random
+import shlex
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from junqi_protocol import lineup
 from junqi_protocol.arbiter import Arbiter
-from junqi_protocol.connections import ProcessConnection
+from junqi_protocol.connections import MOST_STRANGERS, ProcessConnection
 from junqi_protocol.geometry import VARIANTS
 from junqi_protocol.messages import Left, Moved, Skipped, Terms
 from junqi_protocol.record import Replay
@@ -373,9 +374,9 @@ class TestClients:
             lines = right.makefile()
             assert lines.readline() == "junqi 1\n"
             assert lines.readline().startswith("newgame variant duel")
-            with socket.create_connection(("127.0.0.1", port)) as again:
+            with socket.create_connection(("127.0.0.1", port)) as again, contextlib.suppress(ConnectionError):
                 again.sendall(f"secret {secret}\n".encode())
-                assert again.makefile().read() == "junqi 1\n"
+                assert again.makefile().read() == ""
             right.sendall(b"bestmove resign ply 1\n")
             assert "gameover win 1 resign\n" in lines.read()
         _out, errors = process.communicate(timeout=PATIENCE_S)
@@ -404,6 +405,171 @@ class TestClients:
             client.sendall(b"bestmove resign ply 3\n")
             assert "gameover win 1 resign\n" in lines.read()
         assert process.wait(PATIENCE_S) == 0
+
+
+class TestStrangers:
+    """Connections that do not know the secret."""
+
+    @staticmethod
+    @contextlib.contextmanager
+    def referee(descriptors: int, *more: str) -> Iterator[tuple[subprocess.Popen[str], tuple[str, int], list[str]]]:
+        """A referee that may have so few file descriptors and waits for two clients: with its address and secrets."""
+        words = [*SANQI, "referee", "--variant", "duel", "--seats", "0", "tcp", "--seats", "1", "tcp", *more]
+        process = subprocess.Popen(
+            ["bash", "-c", f"ulimit -n {descriptors}; exec {shlex.join(words)}"], cwd=Path(__file__).parent,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        try:
+            assert process.stdout is not None
+            host, _, port = process.stdout.readline().split()[-1].rpartition(":")
+            yield process, (host.strip("[]"), int(port)), [process.stdout.readline().split()[-1] for _ in range(2)]
+        finally:
+            process.kill()
+            process.communicate()
+
+    @staticmethod
+    def come(address: tuple[str, int], secret: str) -> socket.socket:
+        client = socket.create_connection(address, PATIENCE_S)
+        client.sendall(f"secret {secret}\njunqiok 1\n".encode())
+        return client
+
+    @staticmethod
+    def finish(process: subprocess.Popen[str], first: socket.socket, second: socket.socket) -> str:
+        """Have the client of seat 0 give up; returns what the referee wrote to stderr."""
+        with first, second, second.makefile() as told:
+            first.sendall(b"bestmove resign ply 1\n")
+            assert "gameover win 1 resign\n" in told.read()
+        errors = process.communicate(timeout=PATIENCE_S)[1]
+        assert process.returncode == 0, errors
+        return errors
+
+    @pytest.mark.parametrize("noise", [b"", b"secret 00", b"x" * 100_000, b"secret 00000000\n"])
+    def test_however_many_there_are_the_players_get_in(self, noise: bytes) -> None:
+        with self.referee(64) as (process, address, secrets), contextlib.ExitStack() as strangers:
+
+            def disturb(connections: int) -> None:
+                for _ in range(connections):
+                    stranger = strangers.enter_context(socket.create_connection(address, PATIENCE_S))
+                    stranger.setblocking(False)
+                    with contextlib.suppress(OSError):
+                        stranger.send(noise)
+
+            disturb(150)
+            first = self.come(address, secrets[0])
+            disturb(150)
+            assert self.finish(process, first, self.come(address, secrets[1])) == ""
+
+    def test_the_oldest_makes_room(self) -> None:
+        with self.referee(64) as (process, address, secrets), contextlib.ExitStack() as strangers:
+            connections = [
+                strangers.enter_context(socket.create_connection(address, PATIENCE_S)) for _ in range(MOST_STRANGERS)
+            ]
+            connections[0].sendall(b"secret ")
+            newest = self.come(address, secrets[0])
+            assert connections[0].makefile().read() == "junqi 1\n"
+            connections[1].sendall(f"secret {secrets[1]}\njunqiok 1\n".encode())
+            assert self.finish(process, newest, connections[1]) == ""
+
+    def test_nobody_is_let_in_while_no_client_is_waited_for(self) -> None:
+        with self.referee(64) as (process, address, secrets):
+            first, second = (self.come(address, secret) for secret in secrets)
+            told = first.makefile()
+            while not told.readline().startswith("go "):
+                pass
+            with socket.create_connection(address, PATIENCE_S) as stranger:
+                assert stranger.makefile().read() == ""
+            assert self.finish(process, first, second) == ""
+
+    def test_no_descriptor_left_is_told_once_and_survived(self) -> None:
+        with self.referee(24) as (process, address, secrets), contextlib.ExitStack() as strangers:
+            for _ in range(100):
+                strangers.enter_context(socket.create_connection(address, PATIENCE_S))
+            first, second = (self.come(address, secret) for secret in secrets)
+            errors = self.finish(process, first, second)
+        assert errors == "sanqi referee: no connection can be taken: Too many open files; trying again until one can\n"
+
+    def test_one_that_stays_to_the_end_is_no_matter(self) -> None:
+        with self.referee(64) as (process, address, secrets), socket.create_connection(address, PATIENCE_S) as stranger:
+            assert stranger.recv(100) == b"junqi 1\n"
+            first, second = (self.come(address, secret) for secret in secrets)
+            assert self.finish(process, first, second) == ""
+            assert stranger.recv(100) == b""
+
+    def test_ipv6(self) -> None:
+        try:
+            socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+        except OSError:
+            pytest.skip("no IPv6 here")
+        with self.referee(64, "--listen", "[::1]:0") as (process, address, secrets):
+            assert address[0] == "::1"
+            first, second = (self.come(address, secret) for secret in secrets)
+            assert self.finish(process, first, second) == ""
+
+    @pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="reads /proc/net/tcp")
+    def test_both_ends_look_whether_the_other_has_vanished(self, tmp_path: Path) -> None:
+        with self.referee(64) as (process, address, secrets):
+            told = self.come(address, secrets[0])
+            engine = subprocess.Popen(
+                [*SANQI, "junqi", "--connect", f"127.0.0.1:{address[1]}", "--secret", secrets[1]], cwd=tmp_path
+            )
+            lines = told.makefile()
+            while not lines.readline().startswith("go "):
+                pass
+            # An established connection has a local port, a remote port and a timer; 02: keepalive.
+            timers = {}
+            for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+                _, local, remote, state, _, timer, *_ = line.split()
+                if state == "01":
+                    timers[int(local.split(":")[1], 16), int(remote.split(":")[1], 16)] = timer.split(":")[0]
+            port, ours = address[1], told.getsockname()[1]
+            [theirs] = [local for local, remote in timers if remote == port and local != ours]
+            assert [timers[port, ours], timers[port, theirs], timers[theirs, port]] == ["02"] * 3
+            told.sendall(b"bestmove resign ply 1\n")
+            assert process.wait(PATIENCE_S) == engine.wait(PATIENCE_S) == 0
+
+
+class TestSecrets:
+    """How the client gets its secret."""
+
+    @pytest.mark.parametrize(
+        ("words", "environment", "typed"),
+        [
+            (["--secret", "{}"], "", ""),
+            (["--secret", "-"], "", "{}\r\nsecret x\n"),
+            (["--secret-env", "SANQI_TEST_SECRET"], "{}", ""),
+        ],
+    )
+    def test_it_is_told_by_argument_stdin_or_environment(
+        self, words: list[str], environment: str, typed: str, tmp_path: Path
+    ) -> None:
+        process, port, secret = TestClients.begin(tmp_path)
+        engine = subprocess.run(
+            [*SANQI, "junqi", "--connect", f"127.0.0.1:{port}", *(word.format(secret) for word in words)],
+            input=typed.format(secret), text=True, timeout=PATIENCE_S, cwd=tmp_path,
+            env={**os.environ, "SANQI_TEST_SECRET": environment.format(secret)},
+        )  # fmt: skip
+        out, errors = process.communicate(timeout=PATIENCE_S)
+        assert (engine.returncode, process.returncode, errors) == (0, 0, "")
+        assert "game 1: " in out
+
+    @pytest.mark.parametrize(
+        ("words", "complaint"),
+        [
+            (["--connect", "127.0.0.1:1", "--secret", "-"], "--secret -: the first line of stdin"),
+            (["--connect", "127.0.0.1:1", "--secret-env", "NONE_SUCH"], "--secret-env 'NONE_SUCH': the variable"),
+            (["--connect", "127.0.0.1:1", "--secret", "two words"], "--secret must be one word"),
+            (["--secret", "x"], "a secret is for --connect"),
+            (["--secret-env", "PATH"], "a secret is for --connect"),
+            (["--secret", "x", "--secret-env", "y"], "not allowed with"),
+        ],
+    )
+    def test_none_is_one_line(self, words: list[str], complaint: str) -> None:
+        run = subprocess.run(
+            [*SANQI, "junqi", *words], input="", capture_output=True, text=True, timeout=PATIENCE_S
+        )
+        assert run.returncode == 2
+        assert complaint in run.stderr
+        assert run.stderr.count("\n") == 1
 
 
 class TestPerson:
