@@ -297,6 +297,12 @@ cdef class Position(Game):
             else:
                 moves[count] = moves[fours + i]
                 count += 1
+        if side == BLACK and self.board.renju:
+            for i in range(count):
+                if self.board.rank[BLACK][moves[i]] != SUSPECT or not forbidden(self.board, moves[i]):
+                    return count
+            # What could stop it is forbidden. The game goes on, and another stone may lift that.
+            return self.generate(QUIET, moves)
         if count == 0:
             # Lost, but a move is owed.
             count = collect(self.board, other, WINNING_FOUR, moves)
@@ -380,3 +386,10 @@ cdef class Position(Game):
         nodes[0] += self.threats.nodes - self.counted
         self.counted = self.threats.nodes
         return plies
+
+    cdef int shorten(self, int plies, uint64_t budget, uint64_t* nodes, Move* line, int* length) noexcept nogil:
+        cdef int shorter = self.threats.find_shorter(self.board, plies - 2, budget)
+        length[0] = self.threats.winning_line(self.board, line, shorter) if shorter else 0
+        nodes[0] += self.threats.nodes - self.counted
+        self.counted = self.threats.nodes
+        return shorter if shorter or self.threats.exhausted else -1

@@ -15,6 +15,7 @@ cdef class ThreatSearch:
     cdef bint brief            # leaves out plain fours after the first move, at
     cdef int start             # this many stones of the board's history
     cdef bint exhausted
+    cdef bint shortening       # looks for the shortest win: what is longer than the limit counts for nothing
     cdef bint menace           # of the position
     cdef bint menace_known     # if any
     cdef uint64_t menace_key   # with this key
@@ -23,7 +24,9 @@ cdef class ThreatSearch:
     cdef void forget(self) noexcept nogil
     cdef int find_fours(self, Board* board, int limit, uint64_t budget, bint brief) noexcept nogil
     cdef int find_threats(self, Board* board, int limit, uint64_t budget) noexcept nogil
+    cdef int find_shorter(self, Board* board, int limit, uint64_t budget) noexcept nogil
     cdef int winning_line(self, Board* board, uint32_t* points, int room) noexcept nogil
+    cdef Proof* known_win(self, Board* board) noexcept nogil
     cdef int best_attack(self, Board* board) noexcept nogil
     cdef int best_defence(self, Board* board) noexcept nogil
     cdef int fours(self, Board* board, int limit) noexcept nogil

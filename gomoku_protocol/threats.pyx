@@ -24,8 +24,10 @@ cdef enum:
     FOURS_IN_THREATS = 12    # plies by which a win by fours may pass the limit of a search for threats
 
 
-# Sets the failures of brief searches apart in the table.
+# Sets the failures of brief searches apart in the table, and what searches for the shortest win know.
 cdef uint64_t BRIEF_KEY = 0x5BD1E9955BD1E995
+cdef uint64_t SHORTEST_KEY = 0x9AE16A3B2F90404F
+cdef uint64_t SHORTEST_FOURS_KEY = 0xC949D7C7509E6557
 
 
 cdef int settled(Board* board) noexcept nogil:
@@ -83,6 +85,17 @@ cdef class ThreatSearch:
 
     cdef void store(self, uint64_t key, int point, int plies, int limit) noexcept nogil:
         cdef Proof* proof = &self.table[key & (TABLE_SIZE - 1)]
+        if self.shortening:
+            # The shortest win known, and the largest limit within which there is none.
+            if proof.key != key:
+                proof.key = key
+                proof.plies = proof.limit = 0
+            if not plies:
+                proof.limit = max(proof.limit, limit)
+            elif not proof.plies or plies < proof.plies:
+                proof.plies = plies
+                proof.point = point
+            return
         if proof.key == key and proof.plies and not plies:
             return
         proof.key = key
@@ -119,6 +132,32 @@ cdef class ThreatSearch:
                 return plies
         return 0
 
+    cdef int find_shorter(self, Board* board, int limit, uint64_t budget) noexcept nogil:
+        """The shortest win by fours and threes within `limit` plies; 0: none, or none yet if `exhausted`.
+
+        Depth by depth, with fours alone first: that is quick and limits the rest.
+        """
+        cdef int depth, plies = 0, shorter
+        if not self.reserve():
+            return 0
+        self.shortening = True
+        self.exhausted = False
+        self.last_node = self.nodes + budget // 4
+        for depth in range(1, limit + 1, 2):
+            plies = self.fours(board, depth)
+            if plies or self.exhausted:
+                break
+        self.exhausted = False
+        self.last_node = self.nodes + budget
+        for depth in range(5, plies - 1 if plies else limit + 1, 2):
+            shorter = self.attack(board, depth)
+            if shorter:
+                plies = shorter
+            if shorter or self.exhausted:
+                break
+        self.shortening = False
+        return plies
+
     cdef int winning_line(self, Board* board, uint32_t* points, int room) noexcept nogil:
         """Write the moves of a win just found, as far as the table remembers them; return how many."""
         cdef int start = board.steps, side = board.side, point
@@ -142,8 +181,23 @@ cdef class ThreatSearch:
             return find_rank(board, side, WIN, FIRST_POINT)
         if board.sums.ranks[side][WINNING_FOUR] and not board.sums.ranks[side ^ 1][WIN]:
             return find_rank(board, side, WINNING_FOUR, FIRST_POINT)
-        proof = self.probe(board.key)
-        return proof.point if proof != NULL and proof.plies else 0
+        proof = self.known_win(board)
+        return proof.point if proof != NULL else 0
+
+    cdef Proof* known_win(self, Board* board) noexcept nogil:
+        """The shortest win of the side to move that the table remembers, or NULL."""
+        cdef Proof* shortest = NULL
+        cdef Proof* proof
+        cdef int i
+        cdef uint64_t keys[3]
+        keys[0] = board.key
+        keys[1] = board.key ^ SHORTEST_KEY
+        keys[2] = board.key ^ SHORTEST_FOURS_KEY
+        for i in range(3):
+            proof = self.probe(keys[i])
+            if proof != NULL and proof.plies and (shortest == NULL or proof.plies < shortest.plies):
+                shortest = proof
+        return shortest
 
     cdef int best_defence(self, Board* board) noexcept nogil:
         """The answer that loses latest, as far as the table knows."""
@@ -159,7 +213,7 @@ cdef class ThreatSearch:
         best = points[0] if count else 0
         for i in range(count):
             place(board, points[i])
-            proof = self.probe(board.key)
+            proof = self.known_win(board)
             if proof != NULL and proof.plies > longest:
                 longest = proof.plies
                 best = points[i]
@@ -193,10 +247,10 @@ cdef class ThreatSearch:
                 return 0
             count = collect(board, side, CHECK_THREAT, points)
             count += collect(board, side, CHECK, points + count)
-        key = board.key ^ (BRIEF_KEY if self.brief else 0)
+        key = board.key ^ (BRIEF_KEY if self.brief else 0) ^ (SHORTEST_FOURS_KEY if self.shortening else 0)
         known = self.probe(key)
         if known != NULL:
-            if known.plies:
+            if known.plies and (known.plies <= limit or not self.shortening):
                 return known.plies if known.plies <= limit else 0
             if known.limit >= limit:
                 return 0
@@ -322,7 +376,8 @@ cdef class ThreatSearch:
         cdef int side = board.side, other = side ^ 1, count = 0, i, plies, best = 0, best_point = 0
         cdef uint32_t points[MOST_TRIED]
         cdef uint32_t replies[MOST_TRIED]
-        cdef uint64_t key = board.key
+        cdef uint64_t key = board.key ^ (SHORTEST_KEY if self.shortening else 0)
+        cdef int beyond = 0 if self.shortening else FOURS_IN_THREATS
         cdef Proof* known
         if board.sums.ranks[side][WIN]:
             return 1
@@ -332,11 +387,11 @@ cdef class ThreatSearch:
             return 3
         known = self.probe(key)
         if known != NULL:
-            if known.plies:
-                return known.plies if known.plies <= limit + FOURS_IN_THREATS else 0
+            if known.plies and (known.plies <= limit + beyond or not self.shortening):
+                return known.plies if known.plies <= limit + beyond else 0
             if known.limit >= 1000 + limit:
                 return 0
-        plies = self.fours(board, limit + FOURS_IN_THREATS)
+        plies = self.fours(board, limit + beyond)
         if plies or self.exhausted:
             return plies
         if board.sums.ranks[other][WIN]:

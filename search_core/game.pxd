@@ -71,4 +71,5 @@ cdef class Game:
     cdef int outcome(self, int ply) noexcept nogil
     cdef int proven_end(self, int depth, uint64_t* nodes) noexcept nogil
     cdef int prove(self, uint64_t budget, uint64_t* nodes, Move* line, int* length) noexcept nogil
+    cdef int shorten(self, int plies, uint64_t budget, uint64_t* nodes, Move* line, int* length) noexcept nogil
     cpdef Game copy(self)

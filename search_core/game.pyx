@@ -101,6 +101,13 @@ cdef class Game:
         """
         return 0
 
+    cdef int shorten(self, int plies, uint64_t budget, uint64_t* nodes, Move* line, int* length) noexcept nogil:
+        """Plies to a win at the root in fewer than the `plies` of one that is known, found as prove() does.
+
+        0: none was found within the budget; -1: there is none that the game could find.
+        """
+        return -1
+
     cpdef Game copy(self):
         """An independent copy, history included."""
         raise NotImplementedError

@@ -94,6 +94,8 @@ cdef class Search:
 
     cdef void iterate(self) noexcept nogil
     cdef bint proves_root(self) noexcept nogil
+    cdef void shorten_win(self, int depth) noexcept nogil
+    cdef bint adopt_win(self, int plies, const Move* line, int length) noexcept nogil
     cdef int aspire(self, int depth) noexcept nogil
     cdef int search_root(self, int alpha, int beta, int depth) noexcept nogil
     cdef void sort_root(self, int begin, int end) noexcept nogil
@@ -104,6 +106,7 @@ cdef class Search:
     cdef int proven(self, int plies, int ply) noexcept nogil
     cdef int stuck(self, int ply) noexcept nogil
     cdef void poll(self) noexcept nogil
+    cdef int64_t remaining_ns(self) noexcept nogil
     cdef void begin_picking(self, Picker* picker, Move tt_move, int ply, bint quiescent) noexcept nogil
     cdef void add_history(self, Picker* picker) noexcept nogil
     cdef void sort_promising(self, Picker* picker) noexcept nogil

@@ -235,8 +235,8 @@ cdef class Search:
         lines = min(self.lines_wanted, self.root_count)
         for depth in range(1, min(self.depth_limit, DEEPEST) + 1):
             if lines == 1 and self.proves_root():
+                self.shorten_win(depth)
                 self.announce(depth, 0, EXACT)
-                self.completed_depth = depth
                 break
             # Half of the helper threads run a ply ahead, so that they do not all search the same tree.
             if self.thread_index & 1 and depth > 1 and depth & 1 and depth < self.depth_limit:
@@ -287,24 +287,74 @@ cdef class Search:
             last_score = score
 
     cdef bint proves_root(self) noexcept nogil:
-        """Whether the game finds a forced win by itself; it is the first root move then.
+        """Whether a forced win is known, by the last iteration or by the game itself; it is the first root move then.
 
-        Asked before each iteration, for as many moves as a part of the nodes searched so far.
+        Asked before each iteration; the game may play as many moves as a part of the nodes searched so far.
         """
         cdef uint64_t budget = max(self.nodes // 4, 2000)
         cdef Move line[MAX_PLY]
-        cdef int plies, length, i, j
-        cdef RootMove won
+        cdef int plies, length
         if not self.game.proves or not self.selective or self.report is None:
             return False
+        if self.completed_depth > 0 and self.root_moves[0].score >= MATE_BOUND:
+            return True
         # So that stop and the clock are not missed for long, at a million moves a second.
         budget = min(budget, 50000)
         if self.hard_ns:
             budget = min(budget, <uint64_t> (self.hard_ns // 20000))
+            budget = min(budget, <uint64_t> (self.remaining_ns() // 4000))
         if self.node_limit:
             budget = min(budget, self.node_limit // 8)
         plies = self.game.prove(budget, &self.nodes, line, &length)
-        if plies <= 0 or length == 0:
+        return plies > 0 and self.adopt_win(plies, line, length)
+
+    cdef void shorten_win(self, int depth) noexcept nogil:
+        """Look for a shorter win than the first root move's, for a fifth of the turn at most.
+
+        The game looks first, then the search, depth by depth: nothing longer
+        than the known win is visited there, so little is left of the tree.
+        """
+        cdef uint64_t budget = 2000, start = self.nodes, share = max(start // 4, 100000)
+        cdef int64_t start_ns = sanqi_clock_ns() - self.signals.clock_start_ns
+        cdef int64_t share_ns = (self.soft_ns if self.soft_ns else self.hard_ns) // 5
+        cdef Move line[MAX_PLY]
+        cdef int plies, length, i = 2
+        cdef RootMove known
+        self.completed_depth = depth  # there is a move to play, so the limits hold
+        if share_ns:
+            self.hard_ns = min(self.hard_ns, start_ns + share_ns) if self.hard_ns else start_ns + share_ns
+        if self.node_limit:
+            share = self.node_limit // 5
+            self.node_limit = min(self.node_limit, start + share)
+        elif not share_ns:
+            self.node_limit = start + share
+        self.poll()
+        # The game has half of the share; as in proves_root() it must not be long before the next look at the clock.
+        while not self.stopped and (
+            self.nodes - start < share // 2 if not share_ns else 2 * self.remaining_ns() > share_ns
+        ):
+            plies = self.game.shorten(MATE - self.root_moves[0].score, budget, &self.nodes, line, &length)
+            if plies < 0 or (plies > 0 and not self.adopt_win(plies, line, length)):
+                break
+            budget = min(2 * budget, 50000)
+            self.poll()
+        while i < min(2 * (MATE - self.root_moves[0].score) + 2, self.depth_limit + 1) and not self.stopped:
+            self.line_index = 0
+            self.root_depth = i
+            self.seldepth = 0
+            known = self.root_moves[0]
+            self.search_root(known.score, INFINITE_SCORE, i)
+            if self.root_moves[0].score <= known.score:
+                self.adopt_win(MATE - known.score, known.pv, known.pv_length)
+                if not self.filtered:
+                    self.table.store(self.game.key, known.move, known.score, i, EXACT)
+            i += 1
+
+    cdef bint adopt_win(self, int plies, const Move* line, int length) noexcept nogil:
+        """Make a win's first move the first root move; False if it is not to be considered."""
+        cdef int i, j
+        cdef RootMove won
+        if length == 0:
             return False
         for i in range(self.root_count):
             if self.root_moves[i].move == line[0]:
@@ -1160,6 +1210,14 @@ cdef class Search:
             elapsed = sanqi_clock_ns() - self.signals.clock_start_ns
             if elapsed >= self.hard_ns:
                 self.stopped = True
+
+    cdef int64_t remaining_ns(self) noexcept nogil:
+        """What is left until the hard limit; while pondering all of it."""
+        if not self.hard_ns:
+            return 1 << 62
+        if sanqi_load(&self.signals.ponder_flag):
+            return self.hard_ns
+        return max(self.hard_ns - (sanqi_clock_ns() - self.signals.clock_start_ns), 0)
 
     cdef void announce(self, int depth, int line, int bound) noexcept nogil:
         if self.report is None:
