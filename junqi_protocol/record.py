@@ -36,21 +36,29 @@ class RecordWriter:
     def __init__(self, path: Path, arbiter: Arbiter) -> None:
         """Begin the record of a game. Raises OSError."""
         self._arbiter = arbiter
-        self._file: IO[str] = open(  # noqa: SIM115 - open until the game ends
-            os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii"
+        self._path = path
+        # Without a buffer: what could not be written would be written again, and fail again, at the end.
+        self._file: IO[bytes] = open(  # noqa: SIM115 - open until the game ends
+            os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb", buffering=0
         )
         terms = arbiter.terms
-        self._write(f"record {_VERSION}", NewGame(terms).text())
-        self._write(*arbiter.disclose(range(terms.variant.seats)), f"start {terms.first}")
+        try:
+            self._write(f"record {_VERSION}", NewGame(terms).text())
+            self._write(*arbiter.disclose(range(terms.variant.seats)), f"start {terms.first}")
+        except OSError:  # of a game that has not begun nothing can be gone on with
+            self._file.close()
+            path.unlink()
+            raise
 
     @classmethod
     def go_on(cls, path: Path, arbiter: Arbiter) -> RecordWriter:
         """Go on with a record behind its last whole line. Raises OSError."""
         writer = cls.__new__(cls)
         writer._arbiter = arbiter
+        writer._path = path
         whole = path.read_bytes().rfind(b"\n") + 1
         os.truncate(path, whole)
-        writer._file = open(path, "a", encoding="ascii")  # noqa: SIM115
+        writer._file = open(path, "ab", buffering=0)  # noqa: SIM115
         return writer
 
     def happened(self, happening: Happening) -> None:
@@ -65,7 +73,7 @@ class RecordWriter:
         """Add the end of the game, and have everything on the disk."""
         self._write(f"gameover {self._arbiter.outcome}")
         os.fsync(self._file.fileno())
-        os.chmod(self._file.fileno() if os.chmod in os.supports_fd else self._file.name, 0o644)
+        os.chmod(self._file.fileno() if os.chmod in os.supports_fd else self._path, 0o644)
         self._file.close()
 
     def close(self) -> None:
@@ -73,8 +81,12 @@ class RecordWriter:
         self._file.close()
 
     def _write(self, *lines: str) -> None:
-        self._file.write("".join(line + "\n" for line in lines))
-        self._file.flush()
+        data = memoryview("".join(line + "\n" for line in lines).encode("ascii"))
+        try:
+            while data:
+                data = data[self._file.write(data) :]
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self._path)) from None
 
 
 class Replay:

@@ -107,9 +107,9 @@ class Referee:
                         continue
                 await self._play(number, path, replay)
         finally:
+            await asyncio.gather(*(player.close() for player in self._players), return_exceptions=True)
             if self._record is not None:
                 self._record.close()
-            await asyncio.gather(*(player.close() for player in self._players), return_exceptions=True)
 
     def _record_path(self, number: int) -> Path | None:
         folder = self._conditions.records

@@ -6,7 +6,6 @@ UdpEngine decides what is answered to each packet and does no input or output; r
 from __future__ import annotations
 
 import copy
-import os
 import random
 import socket
 import threading
@@ -34,12 +33,10 @@ from junqi_protocol.udp_packets import (
     signal,
     skip_packet,
 )
-from search_core.line_protocol import LOG_VARIABLE, LineProtocol, open_standard_wire, shown
+from search_core.line_protocol import LineProtocol, open_standard_wire, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TextIO
-
     from search_core.line_protocol import Wire
 
 _READY_AGAIN_S = 1.0
@@ -326,7 +323,6 @@ class _Driver(LineProtocol):
         self._engine = engine
         self._gui = gui
         self._status = ""
-        self._log = _open_log()
 
     def start(self) -> int:
         """Play until the end; returns the exit status."""
@@ -369,16 +365,16 @@ class _Driver(LineProtocol):
         answers = []
         try:
             if packet:
-                self._note(">", packet.hex())
+                self.wire.note(">", packet.hex())
                 dropped = engine.dropped
                 answers = engine.receive(packet, now)
                 if engine.dropped != dropped:
-                    self._note("#", f"dropped: {engine.complaint}")
+                    self.wire.note("#", f"dropped: {engine.complaint}")
             answers += engine.tick(now)
         except Exception as error:  # noqa: BLE001 - a fault of ours must not cost the user the game
             self.complain(f"internal error at {packet.hex()[:80]}: {type(error).__name__}: {shown(str(error))}")
         for answer in answers:
-            self._note("<", answer.hex())
+            self.wire.note("<", answer.hex())
             self._send_packet(answer)
         if engine.status != self._status:
             self._status = engine.status
@@ -392,20 +388,6 @@ class _Driver(LineProtocol):
                 return
             except OSError:
                 pass
-
-    def _note(self, direction: str, text: str) -> None:
-        if self._log is not None:
-            self._log.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {direction} {text}\n")
-            self._log.flush()
-
-
-def _open_log() -> TextIO | None:
-    """The log that LOG_VARIABLE names. If it cannot be written, open_standard_wire() has said so."""
-    path = os.environ.get(LOG_VARIABLE, "")
-    try:
-        return open(path, "a", encoding="ascii") if path else None
-    except OSError:
-        return None
 
 
 def run(first_seat: int, address: tuple[str, int], level: str) -> int:

@@ -112,7 +112,7 @@ def _play(seats: Seats, tasks: queue.SimpleQueue[Task | Trial], idle: threading.
         try:
             answer = seats.complaint() if isinstance(task, Trial) else seats.play(task)
         except Exception as error:  # noqa: BLE001 - the match ends with it
-            if not seats.retired:
+            if not seats.retired and not isinstance(error, OSError):  # a full disk is no fault of ours
                 traceback.print_exc()
             answer = Failure(repr(error))
         try:

@@ -73,14 +73,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Referee the games. Returns the exit status: 0 played, 2 for a wrong argument or record, 143 ended by SIGTERM."""
+    """Referee the games. Returns the exit status: 0 played, 2 for a wrong argument or a file that cannot be read or
+    written, 143 ended by SIGTERM."""
     try:
         conditions = _conditions(args)
         players = _players(args, conditions.terms.variant)
         spectator = _spectator(args, conditions)
         asyncio.run(_referee(args, conditions, players, spectator))
-    except (RefereeError, RecordError, OSError) as error:
+    except (RefereeError, RecordError) as error:
         print(f"sanqi referee: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        where = "" if error.filename is None else f"{error.filename}: "
+        print(f"sanqi referee: {where}{error.strerror or error}", file=sys.stderr)
         return 2
     except asyncio.CancelledError:
         return _TERMINATED

@@ -12,6 +12,7 @@ This module is imported before the first answer is given: it must stay light.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -92,12 +93,12 @@ class Wire:
             self._searched = 0
             break
         line = decode_line(raw)
-        self._note(">", line)
+        self.note(">", line)
         return line
 
     def send(self, line: str) -> None:
         """Write one line, whole and at once. Raises OSError when nobody reads any more."""
-        self._note("<", line)  # first, since the host may answer before we get to it
+        self.note("<", line)  # first, since the host may answer before we get to it
         data = memoryview(line.encode("ascii", "backslashreplace") + b"\n")
         with self._sink_lock:
             while data:
@@ -133,7 +134,8 @@ class Wire:
 
         select.select(sources, sinks, [])
 
-    def _note(self, direction: str, line: str) -> None:
+    def note(self, direction: str, line: str) -> None:
+        """Add a line to the log, if one is kept: `>` from the host, `<` from us, `#` a remark."""
         if self._log is None:
             return
         now = time.time()
@@ -144,8 +146,9 @@ class Wire:
             try:
                 self._log.write(f"{stamp}.{int(now % 1 * 1000):03d} {direction} {line}\n")
                 self._log.flush()
-            except OSError:  # the disk is full: the game matters more
-                self._log = None
+            except OSError as error:  # the disk is full: the game matters more
+                path, self._log = self._log.name, None
+                _warn(f"the log {shown(path)} cannot be written: {error.strerror}; no more of it is kept")
 
 
 class LineProtocol:
@@ -310,6 +313,13 @@ class LineProtocol:
         self.post(lambda: self.complain(text))
 
 
+def _warn(text: str) -> None:
+    """Tell the user something that is no part of the dialogue."""
+    if sys.stderr is not None:  # as in a program without a console
+        with contextlib.suppress(OSError, ValueError):  # nobody listens
+            sys.stderr.write(f"sanqi: {text}\n")
+
+
 def open_standard_wire() -> Wire:
     """The wire over stdin and stdout, logging where LOG_VARIABLE says. Raises OSError if one of them is closed."""
     wire = Wire(
@@ -321,5 +331,5 @@ def open_standard_wire() -> Wire:
         try:
             wire.log_to(path)
         except OSError as error:
-            sys.stderr.write(f"sanqi: {LOG_VARIABLE}: cannot write {shown(path)}: {error.strerror}; no log is kept\n")
+            _warn(f"{LOG_VARIABLE}: cannot write {shown(path)}: {error.strerror}; no log is kept")
     return wire

@@ -164,8 +164,17 @@ class ProgramHost(Host):
     def exit_status(self) -> int:
         return self.process.wait(PATIENCE_S)
 
+    def warnings(self) -> str:
+        """What the program, which has ended, wrote to stderr; it was expected."""
+        self.process.wait(PATIENCE_S)
+        for reader in self._readers:
+            reader.join(PATIENCE_S)
+        text = b"".join(self.errors).decode("ascii")
+        self.errors.clear()
+        return text
+
     def close(self) -> None:
-        """End the program; nothing may have gone to stderr."""
+        """End the program; nothing may have gone to stderr that was not expected."""
         self.process.kill()
         self.process.wait()
         for reader in self._readers:

@@ -8,6 +8,7 @@ import signal
 import socket
 import struct
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,6 +26,9 @@ from junqi_protocol.udp_engine import UdpEngine
 from junqi_protocol.udp_packets import Event, Init, MoveResult, PacketError, Replay
 from junqi_protocol.udp_packets import parse as parse_packet
 from tests.protocol.conftest import PATIENCE_S, PROGRAM, HostMaker
+
+if sys.platform == "linux":
+    import resource
 
 MAGIC = b"\x57\x04\x00\x00"
 OK, ERROR, GO, MOVED, EVENT, START, READY, LINEUP, INIT, STOP, REPLAY, VERIFY = range(12)
@@ -915,6 +919,22 @@ def test_what_is_said_is_logged(start: HostMaker, gui: Gui, tmp_path: Path) -> N
     assert f"< {packet(READY, 0).hex()}\n" in text
     assert f"> {GOOD.hex()}\n" in text
     assert "# dropped: a move or an event before the start\n" in text
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full and limits of another process")
+@pytest.mark.parametrize("full", ["from the start", "in mid-game"])
+def test_a_full_disk_ends_the_log_and_not_the_game(start: HostMaker, gui: Gui, tmp_path: Path, full: str) -> None:
+    log = Path("/dev/full") if full == "from the start" else tmp_path / "udp.log"
+    host = start("junqi-udp", "--team", "even", "--gui", gui.address, environment={"SANQI_LOG": str(log)})
+    gui.set_up(1, [CONVENTIONAL] * 4)
+    if full == "in mid-game":
+        size = log.stat().st_size + 500
+        resource.prlimit(host.process.pid, resource.RLIMIT_FSIZE, (size, size))
+    gui.play(first=0, most=20)
+    host.send("quit")
+    host.until("playing")
+    host.over()
+    assert host.warnings().count("\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -203,7 +203,11 @@ def test_a_log_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full, a disk that is always full")
 def test_a_full_disk_ends_the_log_and_not_the_game(start: HostMaker) -> None:
-    start(environment={"SANQI_LOG": "/dev/full"}).play("> ucci\n~ ucciok\n> isready\n< readyok\n> quit\n| bye")
+    host = start(environment={"SANQI_LOG": "/dev/full"})
+    host.play("> ucci\n~ ucciok\n> isready\n< readyok\n> quit\n| bye")
+    assert host.warnings() == (
+        "sanqi: the log '/dev/full' cannot be written: No space left on device; no more of it is kept\n"
+    )
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes on Windows are always blocking")

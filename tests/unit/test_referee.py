@@ -330,6 +330,32 @@ class TestKillAndResume:
             assert (tmp_path / "games" / name).stat().st_mode & 0o777 == 0o644
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="limits are POSIX")
+class TestFullDisk:
+    """A record that cannot be written ends the run in order, and the game goes on later."""
+
+    PLAYERS = ("--variant", "duel", "--seats", "0", fake("stays"), "--seats", "1", fake("plain"), "--plies", "100")
+
+    def test_it_is_told_in_one_line_and_the_game_goes_on_later(self, tmp_path: Path) -> None:
+        words = [*SANQI, "referee", *self.PLAYERS, "--record", "games"]
+        limited = f"ulimit -f 1; exec {shlex.join(words)}"
+        run = subprocess.run(["bash", "-c", limited], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S)
+        # Its engines have its stderr: they have ended, too.
+        assert (run.returncode, run.stderr) == (2, "sanqi referee: games/game00001.jgr: File too large\n")
+        plies = len(Replay((tmp_path / "games" / "game00001.jgr").read_bytes()).arbiter.happenings)
+        assert 0 < plies < 100
+        run = subprocess.run([*words, "--resume"], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S)
+        assert (run.returncode, run.stderr) == (0, "")
+        assert Replay((tmp_path / "games" / "game00001.jgr").read_bytes()).finished
+
+    def test_a_record_that_cannot_be_begun_is_not_left_there(self, tmp_path: Path) -> None:
+        words = [*SANQI, "referee", *self.PLAYERS, "--record", "games"]
+        limited = f"ulimit -f 0; exec {shlex.join(words)}"
+        run = subprocess.run(["bash", "-c", limited], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S)
+        assert (run.returncode, run.stderr) == (2, "sanqi referee: games/game00001.jgr: File too large\n")
+        assert list((tmp_path / "games").iterdir()) == []
+
+
 class TestClients:
     """Engines that come over TCP."""
 
