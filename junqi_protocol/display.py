@@ -26,6 +26,19 @@ NAMES = {
 _CAMP, _HEADQUARTERS, _RAIL, _ROAD = "()", "[]", "+", "."
 
 
+def arrow(variant: Variant, seat: int) -> str:
+    """Where the pieces of a seat look: it tells whose a piece is where there are no colours."""
+    return ("^<v>" if variant.seats == 4 else "^v")[seat]
+
+
+def legend(variant: Variant) -> Text:
+    """Which arrow is whose."""
+    from rich.text import Text
+
+    parts = [Text(f"{arrow(variant, seat)} seat {seat}", SEAT_STYLES[seat]) for seat in range(variant.seats)]
+    return Text("   ").join(parts)
+
+
 def place(variant: Variant, point: int) -> tuple[int, int]:
     """Column and row of a point in a picture, from the top left."""
     square = variant.squares[point]
@@ -33,18 +46,19 @@ def place(variant: Variant, point: int) -> tuple[int, int]:
 
 
 def board_lines(variant: Variant, pieces: Mapping[int, tuple[int, str]], marked: tuple[int, ...] = ()) -> list[Text]:
-    """The board, three characters a point, with its squares' names. `marked` points stand out: a last move."""
+    """The board with its squares' names and a legend. A point has four characters, with an arrow before a piece that
+    tells its seat. `marked` points stand out: a last move."""
     from rich.text import Text
 
     width, height = (17, 17) if variant.seats == 4 else (5, 12)
     points = {place(variant, point): point for point in range(variant.size)}
     lines = []
     for row in range(height):
-        line = Text(f"{height - row:>2} ", style="dim")
+        line = Text().append(f"{height - row:>2} ", style="dim")
         for column in range(width):
             point = points.get((column, row))
             if point is None:
-                line.append("   ")
+                line.append("    ")
                 continue
             if point in variant.camps:
                 left, right, empty = *_CAMP, " "
@@ -53,12 +67,16 @@ def board_lines(variant: Variant, pieces: Mapping[int, tuple[int, str]], marked:
             else:
                 left, right, empty = " ", " ", _RAIL if variant.rails[point] else _ROAD
             line.append(left, style="dim")
-            seat, letter = pieces.get(point, (-1, empty))
-            style = SEAT_STYLES[seat] if seat >= 0 else "dim"
-            line.append(letter, style=f"{style} reverse" if point in marked else style)
+            if point in pieces:
+                seat, letter = pieces[point]
+                text, style = arrow(variant, seat) + letter, SEAT_STYLES[seat]
+            else:
+                text, style = f" {empty}", "dim"
+            line.append(text, style=f"{style} reverse" if point in marked else style)
             line.append(right, style="dim")
         lines.append(line)
-    lines.append(Text("   " + "".join(f" {chr(ord('a') + column)} " for column in range(width)), style="dim"))
+    lines.append(Text("   " + "".join(f"  {chr(ord('a') + column)} " for column in range(width)), style="dim"))
+    lines.append(Text("   ").append_text(legend(variant)))
     return lines
 
 
@@ -77,7 +95,8 @@ def happening_text(variant: Variant, happening: Happening) -> str:
 
 
 def svg(variant: Variant, pieces: Mapping[int, tuple[int, str]], marked: tuple[int, ...] = (), title: str = "") -> str:
-    """A drawing of a position: railways thick, roads thin, camps round, headquarters square."""
+    """A drawing of a position: railways thick, roads thin, camps round, headquarters square, pieces pointed to where
+    their seat looks."""
     step, size = 40, 15
     width, height = (17, 17) if variant.seats == 4 else (5, 12)
     centres = [((x + 1) * step, (y + 1) * step) for x, y in (place(variant, point) for point in range(variant.size))]
@@ -111,9 +130,10 @@ def svg(variant: Variant, pieces: Mapping[int, tuple[int, str]], marked: tuple[i
             seat, letter = pieces[point]
             edge = "#c0392b" if point in marked else "#333"
             out.append(
-                f'<rect x="{x - 17}" y="{y - 12}" width="34" height="24" rx="4" fill="{SEAT_COLOURS[seat]}"'
+                f'<g><title>seat {seat}</title>'
+                f'<polygon points="{_outline(x, y, arrow(variant, seat))}" fill="{SEAT_COLOURS[seat]}"'
                 f' stroke="{edge}" stroke-width="{3 if point in marked else 1}"/>'
-                f'<text x="{x}" y="{y + 5}" font-size="13" fill="#fff">{NAMES[letter]}</text>'
+                f'<text x="{x}" y="{y + 5}" font-size="13" fill="#fff">{NAMES[letter]}</text></g>'
             )
         elif point in marked:
             out.append(f'<circle cx="{x}" cy="{y}" r="5" fill="#c0392b"/>')
@@ -122,6 +142,17 @@ def svg(variant: Variant, pieces: Mapping[int, tuple[int, str]], marked: tuple[i
     for row in range(height):
         out.append(_label(10, (row + 1) * step + 4, str(height - row)))
     return "\n".join([*out, "</svg>", ""])
+
+
+def _outline(x: int, y: int, looks: str) -> str:
+    """The corners of a piece: a box, one of whose sides is pointed."""
+    corners = {
+        "^": ((-17, 12), (-17, -10), (0, -18), (17, -10), (17, 12)),
+        "v": ((-17, -12), (-17, 10), (0, 18), (17, 10), (17, -12)),
+        "<": ((16, -12), (-12, -12), (-20, 0), (-12, 12), (16, 12)),
+        ">": ((-16, -12), (12, -12), (20, 0), (12, 12), (-16, 12)),
+    }[looks]
+    return " ".join(f"{x + right},{y + down}" for right, down in corners)
 
 
 def _label(x: int, y: int, text: str) -> str:

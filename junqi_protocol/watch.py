@@ -66,7 +66,7 @@ class Watch(Spectator):
         for seat in range(arbiter.variant.seats):
             alive = seat in arbiter.position.living
             cells: list[Text | ProgressBar] = [
-                Text(("> " if alive and seat == arbiter.turn else "  ") + f"seat {seat}", style=SEAT_STYLES[seat]),
+                Text(("* " if alive and seat == arbiter.turn else "  ") + f"seat {seat}", style=SEAT_STYLES[seat]),
                 Text(f"{len(arbiter.position.pieces(seat))} pieces" if alive else "out"),
             ]
             if arbiter.clocks is not None:

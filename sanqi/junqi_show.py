@@ -70,9 +70,12 @@ def _drawing(replay: Replay, seats: tuple[int, ...] | None) -> str:
 def _print(replay: Replay, seats: tuple[int, ...] | None) -> None:
     from rich.console import Console
 
-    from junqi_protocol.display import board_lines
+    from junqi_protocol.display import board_lines, happening_text
 
+    arbiter = replay.arbiter
     console = Console(highlight=False)
-    for line in board_lines(replay.arbiter.variant, replay.arbiter.view(seats), _last_points(replay)):
+    for line in board_lines(arbiter.variant, arbiter.view(seats), _last_points(replay)):
         console.print(line)
+    for last in arbiter.happenings[-1:]:
+        console.print(f"{last.ply}. seat {last.seat}: {happening_text(arbiter.variant, last)}")
     console.print(_title(replay))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import sys
@@ -163,6 +164,39 @@ def test_show_command_draws_what_a_seat_may_see(tmp_path: Path) -> None:
     assert own.splitlines()[0] == everything.splitlines()[0]
 
 
+def owners(drawn: str, variant: str) -> dict[str, int]:
+    """Whose piece stands on a square, of a board in plain text: four characters a point, the arrow before the piece."""
+    width, height = (17, 17) if variant == "siguo" else (5, 12)
+    seats = {"^": 0, "<": 1, "v": 2, ">": 3} if variant == "siguo" else {"^": 0, "v": 1}
+    found = {}
+    for rank, line in zip(range(height, 0, -1), drawn.splitlines()):
+        assert int(line[:2]) == rank
+        for column in range(width):
+            seat = seats.get(line[4 + 4 * column : 5 + 4 * column].strip())
+            if seat is not None:
+                found[f"{chr(ord('a') + column)}{rank}"] = seat
+    return found
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("environment", [{}, {"NO_COLOR": "1"}, {"TERM": "dumb"}, {"PYTHONIOENCODING": "ascii"}])
+def test_whose_a_piece_is_can_be_seen_without_colours(
+    tmp_path: Path, variant: str, environment: dict[str, str]
+) -> None:
+    arbiter = recorded(tmp_path / "game.jgr", variant, plies=60)
+    drawn = subprocess.run(
+        [*SANQI, "junqi-show", "game.jgr"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True,
+        env={**os.environ, **environment},
+    ).stdout  # fmt: skip
+    assert drawn.isascii()
+    squares = arbiter.variant.squares
+    assert owners(drawn, variant) == {squares[point]: seat for point, (seat, _) in arbiter.view(None).items()}
+    legend, last, _ = drawn.splitlines()[-3:]
+    seats = "^ seat 0   < seat 1   v seat 2   > seat 3" if variant == "siguo" else "^ seat 0   v seat 1"
+    assert legend.strip() == seats
+    assert last.startswith(f"60. seat {arbiter.happenings[-1].seat}: ")
+
+
 def test_show_command_writes_a_drawing(tmp_path: Path) -> None:
     arbiter = recorded(tmp_path / "game.jgr", "siguo", plies=200)
     moved = next(happening for happening in arbiter.happenings if isinstance(happening, Moved))
@@ -172,6 +206,14 @@ def test_show_command_writes_a_drawing(tmp_path: Path) -> None:
     names = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
     assert names.count("军旗") == 4
     assert names.count("地雷") <= 12
+    # Whose a piece is can be seen without colours: by its title, and by where its tip points.
+    tips: dict[str | None, set[tuple[int, int]]] = {}
+    for title, outline, name in root.iter("{http://www.w3.org/2000/svg}g"):
+        x, y = int(name.get("x", "")), int(name.get("y", "")) - 5
+        corners = [tuple(map(int, corner.split(","))) for corner in outline.get("points", "").split()]
+        [tip] = [(right - x, down - y) for right, down in corners if right == x or down == y]
+        tips.setdefault(title.text, set()).add(tip)
+    assert tips == {"seat 0": {(0, -18)}, "seat 1": {(-20, 0)}, "seat 2": {(0, 18)}, "seat 3": {(20, 0)}}
     assert "q" in names
 
 

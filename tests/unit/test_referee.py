@@ -157,7 +157,7 @@ class TestLeftBehind:
     def test_it_is_ended_with_the_engine(
         self, how: str, left_behind: LeftBehind, capfd: pytest.CaptureFixture[str]
     ) -> None:
-        assert duel(left_behind.by(how, fake("plain")), fake("plain")).outcome == "draw plies"
+        assert duel(left_behind.by(how, fake("plain")), fake("plain"), plies=6).outcome == "draw plies"
         assert left_behind.running() == []
         assert capfd.readouterr().err == ""
 
@@ -614,9 +614,9 @@ class TestPerson:
         assert "'a1a1' is not legal" in out
         assert "win 1 resign" in out
         board = out.split("ply 1, you are seat 0")[0].splitlines()
-        assert len(board) == 14
+        assert len(board) == 15
         hidden, own = "".join(board[1:7]), "".join(board[7:13])
-        assert hidden.count("?") == 25
+        assert hidden.count("v?") == hidden.count("?") == own.count("^") == 25
         assert "?" not in own
 
     def test_end_of_input_is_leaving(self, tmp_path: Path) -> None:
