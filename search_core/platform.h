@@ -19,10 +19,18 @@
 #include <intrin.h>
 #define sanqi_load(p) (*(volatile long *)(p))
 #define sanqi_store(p, v) ((void)_InterlockedExchange((volatile long *)(p), (v)))
+#define sanqi_load_acquire(p) _InterlockedOr((volatile long *)(p), 0)
+#define sanqi_store_release(p, v) ((void)_InterlockedExchange((volatile long *)(p), (v)))
+#define sanqi_load_i64(p) InterlockedCompareExchange64((volatile LONG64 *)(p), 0, 0)
+#define sanqi_store_i64(p, v) ((void)InterlockedExchange64((volatile LONG64 *)(p), (v)))
 #define sanqi_prefetch(p) _mm_prefetch((const char *)(p), _MM_HINT_T0)
 #else
 #define sanqi_load(p) __atomic_load_n((p), __ATOMIC_RELAXED)
 #define sanqi_store(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
+#define sanqi_load_acquire(p) __atomic_load_n((p), __ATOMIC_ACQUIRE)
+#define sanqi_store_release(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
+#define sanqi_load_i64(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+#define sanqi_store_i64(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
 #define sanqi_prefetch(p) __builtin_prefetch(p)
 #endif
 
@@ -56,6 +64,18 @@ static void *sanqi_allocate(size_t bytes)
     return VirtualAlloc(NULL, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
 #else
     return calloc(1, bytes);
+#endif
+}
+
+/* Physical memory in bytes that nobody uses, or 0 where other means tell. */
+static uint64_t sanqi_free_memory(void)
+{
+#if defined(_WIN32)
+    MEMORYSTATUSEX status;
+    status.dwLength = sizeof status;
+    return GlobalMemoryStatusEx(&status) ? status.ullAvailPhys : 0;
+#else
+    return 0;
 #endif
 }
 

@@ -9,6 +9,9 @@ cdef class Signals:
     cdef int ponder_flag
     cdef int64_t clock_start_ns
 
+    cdef bint is_pondering(self) noexcept nogil
+    cdef int64_t elapsed_ns(self) noexcept nogil
+
 # One move at the root, with the line that it begins.
 cdef struct RootMove:
     Move move
@@ -53,6 +56,7 @@ cdef class Search:
     cdef Table table
     cdef Signals signals
     cdef object report
+    cdef object failure      # what `report` raised
     cdef public int thread_index
     cdef public bint selective
 

@@ -20,6 +20,10 @@ from search_core.table cimport EXACT, LOWER, UPPER, Hit, Table
 cdef extern from "platform.h" nogil:
     int sanqi_load(int* flag)
     void sanqi_store(int* flag, int value)
+    int sanqi_load_acquire(int* flag)
+    void sanqi_store_release(int* flag, int value)
+    int64_t sanqi_load_i64(int64_t* number)
+    void sanqi_store_i64(int64_t* number, int64_t value)
     int64_t sanqi_clock_ns()
 
 cdef enum:
@@ -80,8 +84,13 @@ cdef class Signals:
 
     def ponderhit(self) -> None:
         """Start the clock now and let the limits of time apply."""
-        self.clock_start_ns = sanqi_clock_ns()
-        sanqi_store(&self.ponder_flag, 0)
+        sanqi_store_i64(&self.clock_start_ns, sanqi_clock_ns())
+        sanqi_store_release(&self.ponder_flag, 0)  # whoever sees it sees the clock
+
+    @property
+    def pondering(self) -> bool:
+        """Whether the clock does not count yet."""
+        return self.is_pondering()
 
     @property
     def stopped(self) -> bool:
@@ -91,7 +100,13 @@ cdef class Signals:
     @property
     def elapsed_ms(self) -> int:
         """Milliseconds since the clock's start."""
-        return (sanqi_clock_ns() - self.clock_start_ns) // 1000000
+        return self.elapsed_ns() // 1000000
+
+    cdef bint is_pondering(self) noexcept nogil:
+        return sanqi_load_acquire(&self.ponder_flag) != 0
+
+    cdef int64_t elapsed_ns(self) noexcept nogil:
+        return sanqi_clock_ns() - sanqi_load_i64(&self.clock_start_ns)
 
 
 cdef class Search:
@@ -204,9 +219,16 @@ cdef class Search:
         return self.root_count
 
     def run(self) -> None:
-        """Search the prepared root until a limit or a stop. Releases the GIL."""
+        """Search the prepared root until a limit or a stop. Releases the GIL.
+
+        Raises what `report` raised, which ends the search.
+        """
+        self.failure = None
         with nogil:
             self.iterate()
+        if self.failure is not None:
+            failure, self.failure = self.failure, None
+            raise failure
 
     def lines(self) -> list:
         """The root moves, best first, as (score, pv) pairs of the last iteration."""
@@ -269,8 +291,8 @@ cdef class Search:
             steady = steady + 1 if self.root_moves[0].move == best else 0
             best = self.root_moves[0].move
             # A soft limit that equals the hard one means to use all of the time.
-            if 0 < self.soft_ns != self.hard_ns and not sanqi_load(&self.signals.ponder_flag):
-                elapsed = sanqi_clock_ns() - self.signals.clock_start_ns
+            if 0 < self.soft_ns != self.hard_ns and not self.signals.is_pondering():
+                elapsed = self.signals.elapsed_ns()
                 # Longer while the choice changes or the score falls, shorter
                 # while one move takes nearly all nodes.
                 patience = 1.35 - 0.09 * min(steady, 7)
@@ -1194,9 +1216,9 @@ cdef class Search:
 
     cdef void poll(self) noexcept nogil:
         """Look at the stop flag and, in the thread that reports, at the limits."""
-        cdef int64_t elapsed
         self.next_poll = self.nodes + POLL_INTERVAL
-        if sanqi_load(&self.signals.stop_flag):
+        # The move that is answered has been searched a ply deep, however early the stop comes.
+        if sanqi_load(&self.signals.stop_flag) and (self.completed_depth > 0 or self.report is None):
             self.stopped = True
             return
         if self.report is None:
@@ -1206,9 +1228,8 @@ cdef class Search:
                 self.stopped = True
             elif self.nodes < self.node_limit < self.next_poll:
                 self.next_poll = self.node_limit
-        if self.hard_ns and self.completed_depth > 0 and not sanqi_load(&self.signals.ponder_flag):
-            elapsed = sanqi_clock_ns() - self.signals.clock_start_ns
-            if elapsed >= self.hard_ns:
+        if self.hard_ns and self.completed_depth > 0 and not self.signals.is_pondering():
+            if self.signals.elapsed_ns() >= self.hard_ns:
                 self.stopped = True
 
     cdef int64_t remaining_ns(self) noexcept nogil:
@@ -1223,14 +1244,18 @@ cdef class Search:
         if self.report is None:
             return
         with gil:
-            self.report(
-                depth,
-                self.root_moves[line].seldepth,
-                line,
-                self.root_moves[line].score,
-                "exact" if bound == EXACT else ("lower" if bound == LOWER else "upper"),
-                self.nodes,
-                (sanqi_clock_ns() - self.signals.clock_start_ns) // 1000000,
-                self.table.fill_permille(),
-                tuple(self.root_moves[line].pv[i] for i in range(self.root_moves[line].pv_length)),
-            )
+            try:
+                self.report(
+                    depth,
+                    self.root_moves[line].seldepth,
+                    line,
+                    self.root_moves[line].score,
+                    "exact" if bound == EXACT else ("lower" if bound == LOWER else "upper"),
+                    self.nodes,
+                    self.signals.elapsed_ns() // 1000000,
+                    self.table.fill_permille(),
+                    tuple(self.root_moves[line].pv[i] for i in range(self.root_moves[line].pv_length)),
+                )
+            except BaseException as error:
+                self.failure = error
+                self.stopped = True
