@@ -10,7 +10,6 @@ The native modules are imported with the first game, so that ABOUT and INFO befo
 
 from __future__ import annotations
 
-import contextlib
 import time
 
 from gomoku_protocol.points import LARGEST_SIZE, RENJU, SMALLEST_SIZE, PointError, parse_numbers, point_of, point_text
@@ -114,6 +113,7 @@ class GomocupProtocol(LineProtocol):
         self._busy_since = 0.0
         self._searching = False
         self._stopping = False
+        self._ok_owed = False  # the table of a new game is not ready yet
         self._abandoned = False
         self._silent = False
         self._questions: Questions | None = None
@@ -125,6 +125,8 @@ class GomocupProtocol(LineProtocol):
         if not self.busy:
             return True
         word = first_word(line)
+        if self._ok_owed:
+            return line is None
         if word in _NEW_GAME:
             self._abandon()
         return word not in _NEW_GAME and word not in _WAITING
@@ -136,8 +138,11 @@ class GomocupProtocol(LineProtocol):
             return True
         if word in _NEW_GAME:
             self._abandon()
+            self.stop_waiting()
         elif word == "yxstop":
-            self.interrupt()  # and once more in its turn, for the searches in between
+            self._say_ok()  # who wants a move now does not wait for a table
+            self._stop_search()
+            self.stop_waiting()  # it waits itself, since it may end a board that has no DONE
         return super().overtake(line)
 
     def command(self, line: str) -> None:
@@ -213,20 +218,34 @@ class GomocupProtocol(LineProtocol):
         self._begin_game(stones.width, stones.height)
 
     def _begin_game(self, width: int, height: int) -> None:
+        first = self._stones is None
         self._stones = Stones(width, height)
         self.settings.clock.start_match()
         self._forget()
         # What a search needs is made ready before OK, since the clock of the first move may run from then on: modules
-        # (20 ms), and an empty table once the first game has told how large it may be.
+        # (20 ms), and an empty table. The first game's is made ready in the background: managers write what it may
+        # take just after START, and wait least then.
         import gomoku_protocol.opening
         import gomoku_protocol.position  # noqa: F401
         import search_core.engine  # noqa: F401
 
-        if self._engine is not None:
-            self._engine.hash_mb = self.settings.hash_mb
-            with contextlib.suppress(MemoryError):  # the search that needs it will say so
-                self._engine.prepare()
-        self.send("OK")
+        if self._prepare_table(None if first else lambda: self.post(self._say_ok)) or first:
+            self.send("OK")
+        else:
+            self._ok_owed = True
+            self._busy_since = time.monotonic()
+
+    def _prepare_table(self, on_ready: Callable[[], None] | None = None) -> bool:
+        """Have the table made ready in the background, as large as it may be now; return whether it is ready."""
+        if self.settings.level == WEIGHTS:
+            return True
+        self.engine.hash_mb = self.settings.hash_mb
+        return self.engine.prepare(on_ready)
+
+    def _say_ok(self) -> None:
+        if self._ok_owed:
+            self._ok_owed = False
+            self.send("OK")
 
     @property
     def _board_in_use(self) -> Stones:
@@ -293,7 +312,7 @@ class GomocupProtocol(LineProtocol):
         self._tell_remarks()
         soft_ms, _ = self._time_limits(stones)
         self._deadline = time.monotonic() + min(soft_ms, _LONGEST_SWAP_MS) / 1000
-        self._stopping = False
+        self._stopping = self.stop_follows
         self._questions = answer(stones, self.settings.rule, self._remaining_ms)
         self._ask(None)
 
@@ -316,6 +335,8 @@ class GomocupProtocol(LineProtocol):
 
     def _info(self, rest: str) -> None:
         self.settings.set(rest)
+        if self._stones is not None and not self.busy:
+            self._prepare_table()
 
     def _about(self, rest: str) -> None:
         self.send(f'name="sanqi", version="{__version__}", author="the sanqi authors", country="International", www=""')
@@ -327,7 +348,7 @@ class GomocupProtocol(LineProtocol):
     # The words of Yixin
 
     def _stop(self, rest: str) -> None:
-        self.interrupt()
+        self._stop_search()
 
     def _n_best(self, rest: str) -> None:
         try:
@@ -373,13 +394,18 @@ class GomocupProtocol(LineProtocol):
 
     @property
     def busy(self) -> bool:
-        return self._searching
+        return self._searching or self._ok_owed
 
     @property
     def busy_since(self) -> float:
         return self._busy_since
 
     def interrupt(self) -> None:
+        self._stop_search()
+        if self._ok_owed:
+            self.engine.cancel()
+
+    def _stop_search(self) -> None:
         if self._searching:
             self._stopping = True
             self.engine.stop()
@@ -388,7 +414,7 @@ class GomocupProtocol(LineProtocol):
         """End the search without an answer: nobody waits for it any more."""
         if self._searching:
             self._abandoned = True
-            self.interrupt()
+            self._stop_search()
 
     def _forget(self) -> None:
         if self._engine is not None:
@@ -405,7 +431,7 @@ class GomocupProtocol(LineProtocol):
             self._put(stones, weights.choose(position))
             return
         soft_ms, hard_ms = self._time_limits(stones)
-        self._stopping = False
+        self._stopping = self.stop_follows
         self._search(position, soft_ms, hard_ms, lines)
 
     def _tell_remarks(self) -> None:
@@ -429,6 +455,9 @@ class GomocupProtocol(LineProtocol):
     def _search(self, position: Position, soft_ms: int, hard_ms: int, lines: int = 1) -> None:
         from search_core.engine import Limits
 
+        if self.stop_follows and any(first_word(line) in _NEW_GAME for line in self._waiting):
+            self._questions = None  # nobody waits for the answer any more
+            return
         settings = self.settings
         position.set_style(settings.style)
         engine = self.engine
@@ -450,6 +479,8 @@ class GomocupProtocol(LineProtocol):
             self._searching = False
             self._questions = None
             raise
+        if self._stopping:
+            engine.stop()
 
     def _show(self, info: Info, lines: int) -> None:
         if info.bound != "exact":
@@ -478,6 +509,8 @@ class GomocupProtocol(LineProtocol):
                 self._play_anything(stones)
             else:
                 self._put(stones, result.best)
+        if not self.busy:
+            self._prepare_table()  # INFO may have changed its size meanwhile
 
     def _put(self, stones: Stones, move: int) -> None:
         """Play a move and say it."""

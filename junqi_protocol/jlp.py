@@ -325,6 +325,8 @@ class JlpProtocol(LineProtocol):
 
         if self._state != _IDLE:
             raise MessageError("position during a game; nothing changed")
+        if self._thinking is not None:
+            raise MessageError("position while thinking; nothing changed")
         new_game, table = parse_position(words)
         self._forget()
         self._new_game, self._table = new_game, table

@@ -17,6 +17,7 @@ from search_core.game import Game
 from search_core.line_protocol import shown
 from search_core.search import Search, Signals
 from search_core.table import Table
+from search_core.table_fill import TableFill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,10 @@ MATE = 32000
 
 MATE_BOUND = MATE - 1000
 """Scores beyond this are forced mates."""
+
+_FILL_SHARE = 4  # of its time a search waits at most one part in so many for the table to be ready
+_STAND_IN_MB = 4  # the table of a search whose time does not let it wait for the real one
+_STOPPED_MB = 1  # and of one that was stopped before it had one
 
 
 def mate_in_plies(score: int) -> int | None:
@@ -106,37 +111,26 @@ class Result:
     """The last exact Info of each line, best first."""
 
 
-def available_memory_mb() -> int | None:
-    """Memory in MiB that can be had without swapping, or None where the system does not tell."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as meminfo:
-            for row in meminfo:
-                if row.startswith("MemAvailable:"):
-                    return int(row.split()[1]) // 1024
-    except OSError:
-        pass
-    return None
-
-
 class Engine:
     """Runs one search at a time on worker threads.
 
     `hash_mb` and `threads` may be set at any time and hold from the next
-    go(); nothing is allocated before it.
+    prepare() or go(); nothing is allocated before it.
     """
 
     def __init__(self) -> None:
         self.hash_mb = 64
         self.threads = 1
         self.selective = True
-        self._table: Table | None = None
-        self._table_wish = 0
+        self._fill: TableFill | None = None
+        self._table: Table | None = None  # of the last search
         self._notices: list[str] = []
         self._threads_told = (1, 1)
         self._searches: list[Search] = []
-        self._stale_table = False
         self._stale_histories = False
         self._signals: Signals | None = None
+        self._news: SimpleQueue[None] = SimpleQueue()  # wakes a search that waits for its table
+        self._infinite = False
         self._released = threading.Event()
         self._coordinator: threading.Thread | None = None
         self._delivered = threading.Event()
@@ -155,14 +149,26 @@ class Engine:
         return self._thinking
 
     def new_game(self) -> None:
-        """Forget all that was learnt. Done by the next go(), so it costs nothing now."""
-        self._stale_table = self._stale_histories = True
+        """Forget all that was learnt. Done by the next prepare() or go(), so it costs nothing now."""
+        self._stale_histories = True
+        if self._fill is not None and (self._fill.used or self._thinking):
+            self._fill.stale = True
 
-    def prepare(self) -> None:
-        """Allocate and touch the table now, so that the next go() need not. Does nothing while a search is on."""
-        if not self._thinking:
-            self.wait()
-            self._ready_table()
+    def prepare(self, on_ready: Callable[[], None] | None = None) -> bool:
+        """Begin to make the table ready in the background, so that the next go() need not wait; return whether it is.
+
+        If it is not, `on_ready` is called from a worker thread once it is, or will not be. While a search is on, this
+        does nothing and returns True.
+        """
+        if self._thinking:
+            return True
+        fill = self._begin_fill()
+        return fill.over if on_ready is None else fill.when_over(on_ready)
+
+    def cancel(self) -> None:
+        """End soon what prepare() has begun; its `on_ready` is called."""
+        if self._fill is not None:
+            self._fill.cancel()
 
     def go(
         self,
@@ -179,19 +185,25 @@ class Engine:
         such as a hash size that could not be had, or why a search failed: its
         result has no move then. Without one, a failure goes to threading.excepthook.
 
+        A search whose table is not ready yet waits for it, but until stop() at most, and no longer than for a part of
+        its time: it is content with a small table then.
+
         Raises RuntimeError while a search is on, or when the system gives no thread.
         """
         if self._thinking:
             raise RuntimeError("a search is on; stop() and wait() first")
         self.wait()
         self._signals = Signals(pondering=limits.ponder)
+        self._news = SimpleQueue()
+        fill = self._begin_fill()
         delivered = threading.Event()
         self._released.clear()
+        self._infinite = limits.infinite
         if not limits.infinite and not limits.ponder:
             self._released.set()
         self._coordinator = threading.Thread(
             target=self._think,
-            args=(game.copy(), limits, self._signals, on_info, on_result, on_message, delivered),
+            args=(game.copy(), limits, self._signals, fill, on_info, on_result, on_message, delivered),
             name="search",
             daemon=True,
         )
@@ -224,6 +236,7 @@ class Engine:
         signals = self._signals
         if signals is not None:
             signals.stop()
+        self._news.put(None)
         self._released.set()
 
     def ponderhit(self) -> None:
@@ -231,7 +244,9 @@ class Engine:
         signals = self._signals
         if signals is not None:
             signals.ponderhit()
-        self._released.set()
+        self._news.put(None)
+        if not self._infinite:
+            self._released.set()
 
     def wait(self) -> None:
         """Return when the result of the last go() has been delivered."""
@@ -245,6 +260,11 @@ class Engine:
         self.wait()
         self._table = None
         self._searches = []
+        if self._fill is not None:
+            self._fill.cancel()
+            self._fill.join()
+            self._fill.release()
+            self._fill = None
 
     def probe(self, game: Game) -> tuple[int | None, int, int, str] | None:
         """What the table knows of a position: (move, depth, score, bound), or None. Safe while thinking."""
@@ -256,6 +276,7 @@ class Engine:
         game: Game,
         limits: Limits,
         signals: Signals,
+        fill: TableFill,
         on_info: Callable[[Info], None] | None,
         on_result: Callable[[Result], None] | None,
         on_message: Callable[[str], None] | None,
@@ -263,7 +284,7 @@ class Engine:
     ) -> None:
         result: Result | None = None
         try:
-            result = self._search(game, limits, signals, on_info, on_message)
+            result = self._search(game, limits, signals, fill, on_info, on_message)
         except Exception as error:
             if on_message is None:
                 raise
@@ -284,6 +305,7 @@ class Engine:
         game: Game,
         limits: Limits,
         signals: Signals,
+        fill: TableFill,
         on_info: Callable[[Info], None] | None,
         on_message: Callable[[str], None] | None,
     ) -> Result:
@@ -302,7 +324,7 @@ class Engine:
             if on_info is not None and (bound == "exact" or time_ms > 3000):
                 on_info(info)
 
-        table = self._ready_table()
+        table = self._await_table(fill, limits, signals)
         table.next_age()
         searches = self._ready_searches(game, table, signals, report)
         first = searches[0]
@@ -352,19 +374,36 @@ class Engine:
         exact = tuple(lines[line] for line in sorted(lines))
         return Result(best, ponder, score, first.completed_depth, nodes, signals.elapsed_ms, exact)
 
-    def _ready_table(self) -> Table:
-        wish = max(self.hash_mb, 1)
-        if self._table is None or self._table_wish != wish or self._stale_table:
-            self._table = None  # the old block goes before the new one comes
-            size = wish
-            available = available_memory_mb()
-            if available is not None:
-                size = max(min(size, available * 9 // 10), 1)
-            self._table = Table(size)
-            if self._table.megabytes < wish != self._table_wish:
-                self._notices.append(f"hash: {wish} MB cannot be had, using {self._table.megabytes} MB")
-            self._table_wish = wish
-            self._stale_table = False
+    def _begin_fill(self) -> TableFill:
+        """The table as it is wished for now, on its way if it is not ready."""
+        megabytes = max(self.hash_mb, 1)
+        fill = self._fill
+        if fill is None or fill.megabytes != megabytes or fill.stale or (fill.over and not fill.ready):
+            fill = self._fill = TableFill(megabytes, fill)
+        return fill
+
+    def _await_table(self, fill: TableFill, limits: Limits, signals: Signals) -> Table:
+        """The table when it is ready, or a small one when that takes too long."""
+        news = self._news
+        share_ms = (limits.soft_ms or limits.hard_ms) / _FILL_SHARE  # 0: no time is set
+        waiting = not fill.when_over(lambda: news.put(None))
+        while waiting and not signals.stopped:
+            left_s = None
+            if share_ms and not signals.pondering:
+                left_s = max(share_ms - signals.elapsed_ms, 0) / 1000
+            try:
+                news.get(timeout=left_s)
+            except Empty:
+                break
+            waiting = not fill.over
+        if fill.notice:
+            self._notices.append(fill.notice)
+            fill.notice = ""
+        if fill.ready:
+            fill.used = True
+            self._table = fill.table
+        else:
+            self._table = Table(min(fill.megabytes, _STOPPED_MB if signals.stopped else _STAND_IN_MB))
         return self._table
 
     def _ready_searches(

@@ -163,7 +163,10 @@ class LineProtocol:
         self.wire = wire
         self._events: SimpleQueue[str | Callable[[], None] | None] = SimpleQueue()
         self._waiting: deque[str | None] = deque()
+        self._stopped_lines = 0  # so many of the waiting lines stand before a stop
         self._leaving = False
+        self.stop_follows = False
+        """Whether a stop has come behind the line that is being obeyed: the search that it begins ends at once."""
         self._interrupt_at: float | None = None
 
     # What a protocol is made of
@@ -221,6 +224,10 @@ class LineProtocol:
         """Have something done between two commands. For other threads and signal handlers."""
         self._events.put(happening)
 
+    def stop_waiting(self) -> None:
+        """A stop has come: let it count for the searches that waiting lines begin, too."""
+        self._stopped_lines = len(self._waiting)
+
     def leave(self, at_once: bool = False) -> None:
         """End the program after the answer that is owed; a search that has just begun gets LEAVE_GRACE_S more."""
         self._leaving = True
@@ -251,7 +258,10 @@ class LineProtocol:
         while not self._leaving or self.busy:
             self._handle(self._next_event())
             while self._waiting and not self._leaving and self.may_take(self._waiting[0]):
+                self.stop_follows = self._stopped_lines > 0
+                self._stopped_lines = max(self._stopped_lines - 1, 0)
                 self._obey(self._waiting.popleft())
+                self.stop_follows = False
         self.farewell()
         self.close()
         return 0

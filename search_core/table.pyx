@@ -8,12 +8,14 @@ one asks Game.pseudo_legal() first.
 """
 
 from libc.stdint cimport uint32_t
+from libc.string cimport memset
 
 from search_core.game cimport Game
 
 cdef extern from "platform.h" nogil:
     void* sanqi_allocate(size_t bytes)
     void sanqi_release(void* block, size_t bytes)
+    uint64_t sanqi_free_memory()
 
 # data, from the lowest bit: move 20, score 16, depth 7, bound 2, age 6
 cdef enum:
@@ -26,11 +28,19 @@ cdef enum:
     SCORE_BIAS = 32768
     # An entry one search old is worth as much as one this many plies shallower.
     AGE_PENALTY = 4
-    TOUCHED_BYTES = 1 << 26
+    SMALLEST_PAGE = 4096
+
+
+def free_memory() -> int:
+    """Physical memory in bytes that nobody uses, or 0 where it has to be asked otherwise."""
+    return sanqi_free_memory()
 
 
 cdef class Table:
     """A transposition table.
+
+    The system hands out zeroed pages when they are first touched, which a search would have to wait for again and
+    again: clear() it all before, by table_fill.TableFill.
 
     Parameters
     ----------
@@ -49,17 +59,39 @@ cdef class Table:
             if megabytes == 0:
                 raise MemoryError("no memory for a transposition table of 1 MiB")
         self.bucket_count = self.bytes // sizeof(Bucket)
-        # One write a page: the system zeroes pages when they are first touched, which would
-        # otherwise happen in the first search (64 MB: 20 ms). A huge table fills as it is used.
-        cdef size_t offset = 0
-        with nogil:
-            while offset < min(self.bytes, <size_t> TOUCHED_BYTES):
-                (<char*> self.buckets)[offset] = 0
-                offset += 4096
 
     def __dealloc__(self):
         if self.buckets != NULL:
             sanqi_release(self.buckets, self.bytes)
+
+    def clear(self, size_t offset, size_t length, bint fresh) -> None:
+        """Empty a part of the table, of `length` bytes from `offset` on. Releases the GIL.
+
+        `fresh`: nothing was stored since the table was made, so that one write a page will do.
+        """
+        cdef char* block = <char*> self.buckets
+        if offset > self.bytes:
+            offset = self.bytes
+        length = min(length, self.bytes - offset)
+        with nogil:
+            if not fresh:
+                memset(block + offset, 0, length)
+            else:
+                while length > 0:
+                    block[offset] = 0
+                    offset += min(length, <size_t> SMALLEST_PAGE)
+                    length -= min(length, <size_t> SMALLEST_PAGE)
+
+    def release(self) -> None:
+        """Give the memory back. No search may use the table any more; look_up() knows nothing from now on."""
+        cdef void* block = self.buckets
+        cdef size_t size = self.bytes
+        self.buckets = NULL
+        self.bytes = 0
+        self.bucket_count = 0
+        if block != NULL:
+            with nogil:
+                sanqi_release(block, size)
 
     @property
     def megabytes(self) -> int:
@@ -77,7 +109,7 @@ cdef class Table:
         move, a mate counted from this position.
         """
         cdef Hit hit
-        if not self.probe(game.key, &hit) or hit.bound == NO_BOUND:
+        if self.buckets == NULL or not self.probe(game.key, &hit) or hit.bound == NO_BOUND:
             return None
         move = hit.move if hit.move and game.pseudo_legal(hit.move) else None
         return move, hit.depth, hit.score, ("", "upper", "lower", "exact")[hit.bound]

@@ -94,7 +94,10 @@ class XiangqiAdapter(LineProtocol):
         self._banned: tuple[int, ...] = ()
         self._searching = False
         self._stopping = False
+        self._pondering = False
+        self._endless = False
         self._withheld = False
+        self._readies_owed = 0
         self._busy_since = 0.0
         self._job: Job | None = None
 
@@ -145,15 +148,36 @@ class XiangqiAdapter(LineProtocol):
         threading.Thread(target=load_native_modules, name="warm-up", daemon=True).start()
 
     def answer_ready(self) -> None:
-        """Say `readyok`, when all is loaded: the host may start its clock on it."""
+        """Say `readyok`: at once during a search, else when all is loaded and the table is ready.
+
+        The host may start its clock on it.
+        """
+        if self.occupied:
+            self.send("readyok")
+            return
         load_native_modules()
-        if not self.busy:
-            try:
-                self.engine.hash_mb = self._hash_mb
-                self.engine.prepare()
-            except (ImportError, MemoryError):
-                pass  # the search that needs them will say so
-        self.send("readyok")
+        if not self._readies_owed:
+            self._busy_since = time.monotonic()
+        self._readies_owed += 1
+        ready = True
+        try:
+            ready = self._prepare_table()
+        finally:
+            if ready:
+                self._say_ready()
+
+    def _prepare_table(self) -> bool:
+        """Have the table made ready in the background, and the `readyok` that are owed said then; whether it is."""
+        try:
+            self.engine.hash_mb = self._hash_mb
+            return self.engine.prepare(lambda: self.post(self._say_ready))
+        except (ImportError, MemoryError):
+            return True  # the search that needs them will say so
+
+    def _say_ready(self) -> None:
+        while self._readies_owed:
+            self._readies_owed -= 1
+            self.send("readyok")
 
     def read_position(self, words: list[str]) -> Position:
         """The position that ``fen F [moves ...]`` or ``startpos [moves ...]`` describes.
@@ -232,6 +256,8 @@ class XiangqiAdapter(LineProtocol):
     def set_hash(self, megabytes: int) -> None:
         """The size of the hash table in MiB; 0: the default."""
         self._hash_mb = megabytes or DEFAULT_HASH_MB
+        if self._readies_owed:
+            self._prepare_table()
 
     def set_threads(self, threads: int) -> None:
         """How many threads search; 0: one for each processor."""
@@ -271,12 +297,18 @@ class XiangqiAdapter(LineProtocol):
         """Forget what was learnt from the game before."""
         if self._engine is not None:
             self._engine.new_game()
+            self._prepare_table()
 
     # Searching
 
     @property
-    def busy(self) -> bool:
+    def occupied(self) -> bool:
+        """Whether a search or a job is on."""
         return self._searching or self._job is not None
+
+    @property
+    def busy(self) -> bool:
+        return self.occupied or self._readies_owed > 0
 
     @property
     def busy_since(self) -> float:
@@ -293,20 +325,27 @@ class XiangqiAdapter(LineProtocol):
         return self._withheld
 
     def interrupt(self) -> None:
-        self._stopping = self.busy
+        self.stop_search()
+        if self._readies_owed:
+            self.engine.cancel()
+
+    def stop_search(self) -> None:
+        """End the search or job that is on, at once."""
+        self._stopping = self.occupied
         if self._searching:
             self.engine.stop()
         if self._job is not None:
             self._job.cancel()
 
     def hit(self) -> None:
-        """The pondered move was played: the clock of the running search starts now."""
-        if self._searching:
-            self._withheld = False
+        """The pondered move was played: the clock of the running search starts now, if it ponders."""
+        if self._searching and self._pondering:
+            self._pondering = False
+            self._withheld = self._endless
             self.engine.ponderhit()
 
     def start_search(self, request: GoRequest, withhold_infinite: bool) -> None:
-        """Begin the search that a `go` asked for; `show_result` follows, whatever happens.
+        """Begin the search that a `go` asked for; `show_result` follows, whatever happens, at once if a stop follows.
 
         `withhold_infinite`: a search without limits gives its answer only after
         a `stop`; otherwise also when it has found a mate.
@@ -329,10 +368,13 @@ class XiangqiAdapter(LineProtocol):
         engine = self.engine
         engine.hash_mb = self._hash_mb
         engine.threads = self._threads
+        self._say_ready()  # the host has not waited for it
         self._searching = True
         self._busy_since = time.monotonic()
         self._stopping = False
-        self._withheld = request.ponder or request.infinite or request.unlimited or request.mate is not None
+        self._pondering = request.ponder
+        self._endless = request.infinite or request.unlimited or request.mate is not None
+        self._withheld = self._pondering or self._endless
         try:
             engine.go(
                 position,
@@ -344,6 +386,8 @@ class XiangqiAdapter(LineProtocol):
         except BaseException:
             self._searching = False
             raise
+        if self.stop_follows:
+            self.stop_search()
 
     def tell_faults(self, request: GoRequest) -> None:
         """Say in one line what was wrong with a `go`."""
@@ -356,6 +400,8 @@ class XiangqiAdapter(LineProtocol):
         self._withheld = False
         self._busy_since = time.monotonic()
         self._job = Job(work, cancel, lambda: self.post(self._end_job))
+        if self.stop_follows:
+            self.stop_search()
 
     def close(self) -> None:
         if self._engine is not None:

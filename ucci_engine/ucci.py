@@ -96,7 +96,7 @@ class UcciProtocol(XiangqiAdapter):
     # Lines
 
     def may_take(self, line: str | None) -> bool:
-        if not self.busy:
+        if not self.occupied:
             return True
         if self._batch and not self.withheld:
             return False  # a batch is worked off go by go; nothing is read meanwhile
@@ -107,8 +107,16 @@ class UcciProtocol(XiangqiAdapter):
     def overtake(self, line: str | None) -> bool:
         if self._batch and not self.stopping:
             return False
-        if line is not None and line.split()[0].lower() == "quit":
+        word = line.split()[0].lower() if line else ""
+        if word == "quit":
             self.leave()
+            return True
+        if word == "stop":
+            self.stop_search()
+            self.stop_waiting()
+            return True
+        if word == "isready":
+            self.answer_ready()
             return True
         return super().overtake(line)
 
@@ -125,11 +133,11 @@ class UcciProtocol(XiangqiAdapter):
         elif word == "probe":
             self._probe(words[1:])
         elif word == "stop":
-            if self.busy:
-                self.interrupt()
+            if self.occupied:
+                self.stop_search()
             else:
                 self.send("nobestmove")
-        elif self.busy:
+        elif self.occupied:
             if word == "ponderhit":
                 self._draw_offered = "draw" in (word.lower() for word in words[1:])
                 self.hit()

@@ -87,10 +87,10 @@ class UciProtocol(XiangqiAdapter):
     # Lines
 
     def may_take(self, line: str | None) -> bool:
-        if not self.busy or line is None or line.split()[0].lower() not in _WAITING_WORDS:
+        if not self.occupied or line is None or line.split()[0].lower() not in _WAITING_WORDS:
             return True
         if self.withheld and not self.stopping:
-            self.interrupt()
+            self.stop_search()
         return False
 
     def overtake(self, line: str | None) -> bool:
@@ -99,7 +99,12 @@ class UciProtocol(XiangqiAdapter):
             self.leave()
             return True
         if word == "stop":
-            self.interrupt()  # and once more in its turn, for the searches in between
+            self.stop_search()
+            self.stop_waiting()
+            return True
+        if word == "isready":
+            self.answer_ready()
+            return True
         return super().overtake(line)
 
     def command(self, line: str) -> None:
@@ -120,7 +125,7 @@ class UciProtocol(XiangqiAdapter):
         elif word == "go":
             self._go(words[1:])
         elif word == "stop":
-            self.interrupt()
+            self.stop_search()
         elif word == "ponderhit":
             self.hit()
         elif word == "quit":

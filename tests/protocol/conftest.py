@@ -191,10 +191,10 @@ class CappedEngine(Engine):
         self.prepared: list[int] = []
         """The sizes of table in MiB."""
 
-    def prepare(self) -> None:
+    def prepare(self, on_ready: Callable[[], None] | None = None) -> bool:
         self.prepared.append(self.hash_mb)
         self.hash_mb = min(self.hash_mb, 2)
-        super().prepare()
+        return super().prepare(on_ready)
 
     def go(
         self,

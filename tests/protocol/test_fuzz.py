@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -385,8 +386,14 @@ def test_uci_adapter(capped: CappedMaker, raw_lines: list[bytes]) -> None:
     converse(host, raw_lines, jobs=True, stop_always=True)
 
 
+def modest(raw_lines: list[bytes], digits: int = 4) -> list[bytes]:
+    """The lines without those that give the table a size of so many digits: a real program takes what it is given."""
+    large = re.compile(rb"(?i)hash.*\d{%d}" % digits, re.DOTALL)
+    return [raw for raw in raw_lines if not large.search(raw)]
+
+
 @in_program
-@given(raw_lines=lines(UCCI, 50))
+@given(raw_lines=lines(UCCI, 50).map(modest))
 def test_ucci_program(start: HostMaker, raw_lines: list[bytes]) -> None:
     host = start()
     host.send("ucci")
@@ -395,7 +402,7 @@ def test_ucci_program(start: HostMaker, raw_lines: list[bytes]) -> None:
 
 
 @in_program
-@given(raw_lines=lines(UCI, 50))
+@given(raw_lines=lines(UCI, 50).map(modest))
 def test_uci_program(start: HostMaker, raw_lines: list[bytes]) -> None:
     host = start()
     host.send("uci")
@@ -417,7 +424,7 @@ def test_gomocup_adapter(capped: CappedMaker, commands: list[list[bytes]]) -> No
 def test_gomocup_program(start: HostMaker, commands: list[list[bytes]]) -> None:
     host = start()
     host.play("> START 15\n< OK")
-    converse_in_gomocup(host, commands)
+    converse_in_gomocup(host, [modest(raw_lines, digits=7) for raw_lines in commands])
 
 
 @no_failing_thread

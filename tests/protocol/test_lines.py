@@ -82,7 +82,7 @@ def test_strange_bytes_do_no_harm(start: HostMaker, protocol: str, ready: str, r
         b"\r\n\r\r\n",
     ):
         host.write(data)
-        host.send("stop", "isready")
+        host.send("stop", "setoption name Hash value 1", "isready")  # not all the memory that there is
         host.until("readyok")
     host.write(b"position startpos\r\nisready\r\n")
     host.until("readyok")

@@ -561,22 +561,11 @@ def test_a_variant_that_is_not_played_is_refused(ucci: ProgramHost) -> None:
         ("debuglogfile /no/such/folder/log", "cannot write the log '/no/such/folder/log': *; nothing changed"),
     ],
 )
-def test_setting_options(ucci: ProgramHost, setting: str, remark: str | None) -> None:
-    ucci.send(f"setoption {setting}")
+def test_setting_options(inside: ProcessHost, setting: str, remark: str | None) -> None:
+    inside.send(f"setoption {setting}")
     if remark is not None:
-        ucci.play(f"< info message {remark}")
-    ucci.play("> isready\n< readyok")
-
-
-def test_a_hash_that_cannot_be_had_is_told_and_the_search_goes_on(ucci: ProgramHost) -> None:
-    ucci.play("""
-        > setoption hashsize 99999999
-        < info message hashsize: *
-        > position startpos
-        > go nodes 100
-        < info message hash: * MB cannot be had, using * MB
-        ~ bestmove *
-    """)
+        inside.play(f"< info message {remark}")
+    inside.play("> isready\n< readyok")
 
 
 def test_style_changes_what_is_played_for(inside: ProcessHost) -> None:

@@ -212,9 +212,9 @@ def test_stray_stop_and_ponderhit_are_silent(uci: ProgramHost) -> None:
 def test_commands_wait_for_a_search_that_ends_by_itself(uci: ProgramHost) -> None:
     uci.send("position startpos", "go depth 4", f"position fen {MATE_IN_ONE}", "go depth 2", "isready")
     matched = uci.play("""
+        < readyok
         ~ info depth 4 *
         < bestmove *
-        < readyok
         ~ bestmove *
     """)
     assert matched[3].split()[1] in MATING_MOVES

@@ -10,8 +10,10 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
+import search_core.table_fill
 from search_core.engine import Engine, Info, Limits, Result
 from search_core.game import Game
+from search_core.table import Table
 from ucci_engine.position import Position
 
 RUNGS = 40
@@ -117,6 +119,112 @@ def test_a_failure_that_nobody_listens_to_is_not_lost(
     engine.wait()
     assert [result.best for result in results] == [None]
     assert failures.get(timeout=30) is error
+
+
+@pytest.mark.parametrize("failing_depth", [1, 3])
+def test_a_callback_that_fails_ends_the_search_with_one_result(engine: Engine, game: Game, failing_depth: int) -> None:
+    told: list[int] = []
+
+    def on_info(info: Info) -> None:
+        told.append(info.depth)
+        if info.depth == failing_depth:
+            raise ValueError("the host is gone")
+
+    results: list[Result] = []
+    messages: list[str] = []
+    engine.go(game, Limits(depth=30), on_info, results.append, messages.append)
+    engine.wait()
+    assert told[-1] == failing_depth
+    assert [result.best for result in results] == [None]
+    assert messages == ["search failed: ValueError: 'the host is gone'"]
+    assert searched(engine, game)[0].best is not None
+
+
+def test_a_callback_that_fails_is_not_lost_when_nobody_listens(
+    engine: Engine, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failures: SimpleQueue[BaseException | None] = SimpleQueue()
+    monkeypatch.setattr(threading, "excepthook", lambda failure: failures.put(failure.exc_value))
+    error = KeyError("broken")
+
+    def on_info(info: Info) -> None:
+        raise error
+
+    results: list[Result] = []
+    engine.go(game, Limits(depth=4), on_info, results.append)
+    engine.wait()
+    assert [result.best for result in results] == [None]
+    assert failures.get(timeout=30) is error
+
+
+def test_a_search_that_is_stopped_at_once_has_searched_its_move() -> None:
+    """Be it only a ply deep: the first move of the list would lose a piece."""
+    engine = Engine()
+    engine.hash_mb = 1
+    position = Position("3k5/9/9/9/9/9/3r5/9/3R5/4K4 w - - 0 1")  # the chariot can take a chariot
+    results: list[Result] = []
+    for _ in range(20):
+        engine.go(position, Limits(infinite=True), on_result=results.append)
+        engine.stop()
+        engine.wait()
+    engine.close()
+    assert {result.lines[0].pv[0] for result in results} == {results[0].best}
+    assert all(result.depth >= 1 and result.score > 0 for result in results)
+
+
+def test_the_memory_of_a_table_is_given_back_before_the_next_one_takes_any(
+    engine: Engine, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events: list[str] = []
+
+    class WatchedTable(Table):
+        def __init__(self, megabytes: int) -> None:
+            events.append(f"took {self.megabytes}")
+
+        def release(self) -> None:
+            events.append(f"gave {self.megabytes}")
+            super().release()
+
+    monkeypatch.setattr(search_core.table_fill, "Table", WatchedTable)
+    for megabytes in (2, 3, 3, 1):
+        engine.hash_mb = megabytes
+        searched(engine, game)
+        engine.probe(game)
+        engine.new_game()
+    engine.close()
+    assert engine.probe(game) is None
+    assert events == ["took 2", "gave 2", "took 3", "gave 3", "took 1", "gave 1"]
+
+
+def test_a_table_without_a_thread_to_prepare_it(engine: Engine, game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    refused = {"table"}
+    start = threading.Thread.start
+
+    def limited(thread: threading.Thread) -> None:
+        if thread.name in refused:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", limited)
+    assert engine.prepare(lambda: None)  # nothing more comes
+    assert searched(engine, game)[0].best is not None
+    refused.clear()
+    ready = threading.Event()
+    assert engine.prepare(ready.set) or ready.wait(30)
+    assert searched(engine, game)[0].best is not None
+
+
+def test_a_prepared_table_is_told_to_all_who_asked(engine: Engine) -> None:
+    told: SimpleQueue[int] = SimpleQueue()
+    engine.hash_mb = 64
+    asked = [engine.prepare(lambda number=number: told.put(number)) for number in range(3)]  # type: ignore[misc]
+    engine.hash_mb = 32
+    asked.append(engine.prepare(lambda: told.put(3)))
+    assert sorted(told.get(timeout=30) for ready in asked if not ready) == [
+        number for number, ready in enumerate(asked) if not ready
+    ]
+    assert engine.prepare()
+    engine.close()
 
 
 def test_more_threads_than_the_processors_serve_are_told_once(engine: Engine, game: Game) -> None:

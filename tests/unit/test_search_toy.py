@@ -10,6 +10,7 @@ from types import ModuleType
 
 import pytest
 
+import search_core.table_fill
 from search_core.engine import MATE, MATE_BOUND, Engine, Info, Limits, Result, mate_in_plies
 from search_core.search import Search, Signals
 from search_core.table import Table
@@ -258,14 +259,18 @@ def test_root_filters(toy_game: ModuleType) -> None:
     assert listener.results[2].best is None
 
 
-def test_hash_that_cannot_be_had_is_announced(toy_game: ModuleType) -> None:
+def test_hash_that_cannot_be_had_is_announced(toy_game: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_core.table_fill, "available_memory_mb", lambda: 10)
     engine = Engine()
     engine.hash_mb = 1 << 40
     listener = Listener()
     listener.go(engine, walk(toy_game), Limits(depth=2))
     engine.wait()
     assert len(listener.results) == 1
-    assert len(listener.messages) == 1 and "cannot be had" in listener.messages[0]
+    assert listener.messages == [f"hash: {1 << 40} MB cannot be had, using 9 MB"]
+    listener.go(engine, walk(toy_game), Limits(depth=2))
+    engine.wait()
+    assert len(listener.messages) == 1
     engine.close()
 
 
