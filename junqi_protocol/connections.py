@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 
 from junqi_protocol.keepalive import keep_alive
 from junqi_protocol.messages import LONGEST_LINE, VERSION
+from search_core.failures import reason_of
 from search_core.line_protocol import shown
 from search_core.processes import ENGINE_MARK, end_marked, new_mark
 
@@ -82,10 +83,15 @@ class Connection:
         """Whether the handshake is done."""
         self.options: Sequence[tuple[str, str]] = ()
         """Names and values to be set after the handshake."""
+        self.movetime_ms: int | None = None
+        """Milliseconds a move of this player; None: those that the referee gives to all."""
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
         self._buffer = bytearray()
         self._overlong = False
+
+    def heard(self, line: str) -> None:
+        """A line of the handshake came before its last. Does nothing; a subclass may read the engine's options."""
 
     async def open(self) -> None:
         """Get the player. Raises Gone if it cannot be had; does nothing where it is there."""
@@ -230,7 +236,7 @@ class ProcessConnection(Connection):
                 self._process = await starting
             raise
         except (OSError, ValueError, IndexError) as error:
-            raise Gone(f"{' '.join(self._command)}: {error}") from None
+            raise Gone(f"{' '.join(self._command)}: {reason_of(error)}") from None
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._attach(self._process.stdout, self._process.stdin)

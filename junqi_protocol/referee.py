@@ -56,8 +56,8 @@ async def shake_hands(player: Connection, patience_s: float) -> None:
     if not isinstance(player, SocketConnection):
         player.send(f"junqi {VERSION}")  # said to a client when it came
     deadline = time.monotonic() + patience_s
-    while (await player.receive(deadline)).lower().split() != ["junqiok", VERSION]:
-        pass
+    while (line := await player.receive(deadline)).lower().split() != ["junqiok", VERSION]:
+        player.heard(line)
     for name, value in player.options:
         player.send(f"setoption name {name} value {value}")
     player.ready = True
@@ -213,7 +213,7 @@ class Referee:
 
     async def _ask(self, arbiter: Arbiter, player: Connection) -> Happening:
         """Have the seat on turn make its ply."""
-        movetime = self._conditions.movetime_ms
+        movetime = self._conditions.movetime_ms if player.movetime_ms is None else player.movetime_ms
         clock = arbiter.clocks[arbiter.turn] if arbiter.clocks is not None else None
         limits = [limit for limit in (movetime or None, clock) if limit is not None]
         began = time.monotonic()

@@ -19,7 +19,9 @@ from distributed.comm.addressing import get_address_host_port
 from match_runner.game import GameRecord
 from match_runner.match import Bookkeeping, MatchError, Setting
 from match_runner.schedule import Task
-from match_runner.workers import Worker, WorkerDied, complaint_of
+from match_runner.trial import TrialResult
+from match_runner.workers import Worker, WorkerDied, try_engines
+from search_core.failures import reason_of
 from search_core.version import __version__
 
 _CONNECT_S = 5
@@ -45,7 +47,7 @@ class Cluster:
                 pass
             self._client = Client(address, timeout=_CONNECT_S)
         except (OSError, ValueError, TypeError) as error:  # TimeoutError is an OSError
-            raise ClusterError(f"cannot be reached: {error}") from None
+            raise ClusterError(f"cannot be reached: {reason_of(error)}") from None
         self._match = uuid.uuid4().hex
 
     def __enter__(self) -> Cluster:
@@ -59,17 +61,23 @@ class Cluster:
         with contextlib.suppress(Exception):
             self._client.close(_CONNECT_S)
 
-    def try_engines(self, setting: Setting) -> None:
-        """See whether every worker can play. Raises ClusterError."""
+    def try_engines(self, setting: Setting) -> TrialResult:
+        """See whether every worker can play. Returns what one of them found. Raises ClusterError."""
         versions = self._client.run(version_there, on_error="return")
         if not versions:
             raise ClusterError("has no workers")
         for worker, version in versions.items():
             if version != __version__:
                 raise ClusterError(f"worker {worker} has sanqi {version}, this is {__version__}")
-        for worker, complaint in self._client.run(complaint_of, setting, on_error="return").items():
-            if complaint is not None:
-                raise ClusterError(f"worker {worker}: {complaint}")
+        found = TrialResult()
+        results = self._client.run(try_engines, setting, on_error="return")
+        for worker, result in results.items():
+            if not isinstance(result, TrialResult):
+                raise ClusterError(f"worker {worker}: {result}")
+            if result.complaint is not None:
+                raise ClusterError(f"worker {worker}: {result.complaint}")
+            found = result
+        return found
 
     def _first_of(self, futures: list[Future[GameRecord | None]]) -> Future[GameRecord | None] | None:
         """One that has come to its end; None if none does for a while."""

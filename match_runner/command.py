@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import re
 import signal
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,22 +16,28 @@ from gomoku_protocol.game_record import RULE_NAMES
 from gomoku_protocol.points import FREESTYLE, LARGEST_SIZE, RULES, SMALLEST_SIZE
 from match_runner.schedule import ROUND_ROBIN, TOURNAMENTS
 from match_runner.specification import (
+    LARGEST_NUMBER,
+    MOST_NODES,
+    NO_PERIODS,
     PROTOCOLS,
     EngineSpecification,
     SpecificationError,
     parse_engine,
     read_engines,
 )
+from match_runner.time_control import ThinkingLimit, TimeControl, parse_time_control
+from search_core.failures import failure_of, reason_of
 
 if TYPE_CHECKING:
+    from match_runner.circumstances import Circumstances
     from match_runner.game import Adjudication, BoardGame, Game, GameRecord, NotationWriter
     from match_runner.game_file import GameFile
     from match_runner.match import Bookkeeping, MatchPlan
     from match_runner.openings import Opening
-    from match_runner.player import ThinkingLimit
     from match_runner.schedule import Task
     from match_runner.score import MatchScore
     from match_runner.statistics import Sprt
+    from match_runner.trial import TrialResult
 
 EXAMPLE = """\
 examples (a bigger hash, 100 ms a move, against Debian's Fairy-Stockfish; renju with 3 minutes for each side; two
@@ -45,7 +51,8 @@ levels of Junqi, each in the even seats and in the odd ones of every deal):
               --games 20
 
 keys of an engine: name, cmd, proto (ucci, uci; gomocup), variant (UCI_Variant), ranks (0-9, 1-10), dir, memory (MiB),
-option.NAME (in Gomocup INFO NAME); quotes hold blanks together: cmd="sanqi uci" option."Move Overhead"=10
+tc, movetime, nodes or depth (in place of the match's), option.NAME (in Gomocup INFO NAME)
+quotes hold blanks together: cmd="sanqi uci" option."Move Overhead"=10
 with --engines FILE the first word may be a name from it: --engine "fairy option.Hash=16"
 """
 
@@ -58,9 +65,7 @@ _ONLY_FOR = {
 
 
 _LARGEST_ELO = 1000
-_LARGEST_NUMBER = 10**9
 _MOST_GAMES = 10**6
-_MOST_NODES = 10**15
 
 
 class _Refused(Exception):
@@ -84,6 +89,10 @@ def _add_players(parser: argparse.ArgumentParser) -> None:
         "--engine", action="append", default=[], metavar="SPEC", help="an engine, as key=value words; give two or more"
     )
     group.add_argument("--engines", type=Path, metavar="FILE", help="TOML file of engines that have names")
+    group.add_argument(
+        "--allow-unknown-options", action="store_true",
+        help="send options and values that an engine does not list, too; without it they end the match at its start",
+    )  # fmt: skip
     group.add_argument(
         "--tournament", choices=TOURNAMENTS, default=ROUND_ROBIN,
         help="of more than two: everyone against everyone (default), or the first against each of the others",
@@ -138,8 +147,9 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
     limit = group.add_mutually_exclusive_group()
     limit.add_argument("--movetime", type=_positive, metavar="MS", help="milliseconds a move (default 100)")
     limit.add_argument(
-        "--tc", type=_time_control, metavar="BASE+INC",
-        help="seconds for a game, and added for each move: of a side, in Junqi a seat",
+        "--tc", type=_time_control, metavar="[MOVES/]BASE[+INC]",
+        help="seconds for a game, or for every so many moves (Xiangqi), and added for each move: of a side, in Junqi a "
+        "seat",
     )  # fmt: skip
     limit.add_argument(
         "--nodes", type=_nodes, metavar="N", help="nodes a move, without a clock (Gomocup: INFO max_node)"
@@ -179,8 +189,8 @@ def _add_endings(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--sprt",
         metavar="ELO0,ELO1",
-        help="stop as soon as the first engine is shown to be stronger by ELO1 or by no more than ELO0 (errors 5 %%); "
-        "for no regression --sprt=-5,0",
+        help="stop when the test accepts H1 (the first engine is stronger by ELO1 or more) or H0 (by ELO0 or less), "
+        "with errors of 5 %%; for no regression --sprt -5,0",
     )
 
 
@@ -234,7 +244,7 @@ def _plan(args: argparse.Namespace) -> MatchPlan:
     longest = max(openings, key=lambda opening: len(opening.moves))
     if args.max_plies and args.max_plies <= len(longest.moves):
         raise _Refused(f"--max-plies {args.max_plies}: an opening has {len(longest.moves)} (line {longest.line})")
-    conditions = Conditions(_limit(args), args.max_plies, _adjudication(args))
+    conditions = Conditions(_limit(args, engines), args.max_plies, _adjudication(args))
     schedule = Schedule(len(engines), args.games, openings, args.tournament)
     return MatchPlan(Setting(game, tuple(engines), conditions), schedule, _sprt(args, len(engines)))
 
@@ -255,9 +265,19 @@ def _engines(args: argparse.Namespace) -> list[EngineSpecification]:
         try:
             args.stderr.mkdir(exist_ok=True)
         except OSError as error:
-            raise _Refused(f"--stderr: {error}") from None
+            raise _Refused(f"--stderr: {failure_of(error)}") from None
         engines = [engine.keeping_complaints(args.stderr) for engine in engines]
-    return engines
+    return [
+        replace(engine, limit=_own_limit(args, engine.limit), insists=args.allow_unknown_options) for engine in engines
+    ]
+
+
+def _own_limit(args: argparse.Namespace, limit: ThinkingLimit | None) -> ThinkingLimit | None:
+    """An engine's own limit, with what the match says of all of them."""
+    if limit is None or not limit.has_clock:
+        return limit
+    match_ms = 1000 * (args.match_time or 0) if limit.movetime_ms else limit.match_ms
+    return replace(limit, margin_ms=args.margin, match_ms=match_ms, ponder=bool(args.ponder))
 
 
 def _game(args: argparse.Namespace) -> tuple[Game, list[Opening]]:
@@ -283,17 +303,22 @@ def _game(args: argparse.Namespace) -> tuple[Game, list[Opening]]:
     return game, enough_openings(read_openings(path, game, args.opening_plies or 0), args.games, path)
 
 
-def _limit(args: argparse.Namespace) -> ThinkingLimit:
-    from match_runner.player import ThinkingLimit
-
+def _limit(args: argparse.Namespace, engines: Sequence[EngineSpecification]) -> ThinkingLimit:
+    """The limit of engines that have none of their own."""
     ponder = bool(args.ponder)
+    for engine in engines:
+        without = bool(args.nodes or args.depth) if engine.limit is None else not engine.limit.has_clock
+        if ponder and without:
+            raise _Refused(f"--ponder needs a clock, --tc or --movetime; engine {engine.name} has none")
     if args.nodes or args.depth:
-        if ponder:
-            raise _Refused("--ponder needs a clock, --tc or --movetime")
         return ThinkingLimit(nodes=args.nodes or 0, depth=args.depth or 0)
     if args.tc:
-        base, increment = args.tc
-        return ThinkingLimit(margin_ms=args.margin, match_ms=base, increment_ms=increment, ponder=ponder)
+        base, increment, moves = args.tc
+        if moves and args.game != "xiangqi":
+            raise _Refused(f"--tc {moves}/...: {NO_PERIODS[args.game]}")
+        return ThinkingLimit(
+            margin_ms=args.margin, match_ms=base, increment_ms=increment, ponder=ponder, period_moves=moves
+        )
     return ThinkingLimit(args.movetime or 100, 0, args.margin, 1000 * (args.match_time or 0), ponder=ponder)
 
 
@@ -342,7 +367,9 @@ def _play(args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitSta
     for name in ("SIGTERM", "SIGHUP"):  # Windows has no SIGHUP
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.default_int_handler)
-    runner = _runner(args, plan, outputs)
+    runner, trial = _runner(args, plan, outputs)
+    for remark in trial.remarks:
+        print(f"sanqi match: {remark}", file=sys.stderr)
     file, notation, played = _outputs(args, plan, outputs)
 
     def on_game(task: Task, record: GameRecord, duplicate: bool, score: MatchScore) -> None:
@@ -352,6 +379,7 @@ def _play(args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitSta
             notation.add(task.number + 1, record)
         display.show(task, record, duplicate, score)
 
+    circumstances = _circumstances(args, plan, trial, file)
     books = Bookkeeping(plan, on_game)
     for task, record in played:
         books.remember(task, record)
@@ -365,42 +393,42 @@ def _play(args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitSta
         print(f"interrupted after {books.score.games} of {len(plan.schedule)} games")
     except (MatchError, OSError) as error:
         status = 1
-        print(f"sanqi match: {error}; stopped after {books.score.games} games", file=sys.stderr)
+        print(f"sanqi match: {failure_of(error)}; stopped after {books.score.games} games", file=sys.stderr)
     print("\n".join(final_report(plan, books.score)), flush=True)
     if args.report is not None and file is not None:
         from match_runner.game_file import played_games
         from match_runner.report import write_report
 
         try:
-            write_report(args.report, plan, books.score, played_games(file.path, plan.setting.game))
+            write_report(args.report, plan, books.score, played_games(file.path, plan.setting.game), circumstances)
         except OSError as error:
             status = status or 1
-            print(f"sanqi match: --report {args.report}: {error}", file=sys.stderr)
+            print(f"sanqi match: --report {args.report}: {reason_of(error)}", file=sys.stderr)
     return status
 
 
 def _runner(
     args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitStack
-) -> Callable[[Bookkeeping], None]:
-    """What plays the games, here or on a cluster, once it is sure that the engines start. Raises _Refused."""
+) -> tuple[Callable[[Bookkeeping], None], TrialResult]:
+    """What plays the games, here or on a cluster, and how the engines have started. Raises _Refused."""
     if args.scheduler is None:
         from match_runner.local_match import LocalMatch
-        from match_runner.workers import complaint_of
+        from match_runner.workers import try_engines
 
-        complaint = complaint_of(plan.setting)  # a misspelt command shall not be 100 lost games
-        if complaint is not None:
-            raise _Refused(complaint)
-        return lambda books: LocalMatch(books, args.concurrency).run()
+        trial = try_engines(plan.setting)
+        if trial.complaint is not None:
+            raise _Refused(trial.complaint)
+        return lambda books: LocalMatch(books, args.concurrency).run(), trial
     try:
         from match_runner.cluster_match import Cluster, ClusterError
     except ImportError as error:
         raise _Refused(f"--scheduler needs Dask, as pip install 'sanqi[cluster]' brings it ({error})") from None
     try:
         cluster = outputs.enter_context(Cluster(args.scheduler))
-        cluster.try_engines(plan.setting)
+        trial = cluster.try_engines(plan.setting)
     except ClusterError as error:
         raise _Refused(f"--scheduler {args.scheduler}: {error}") from None
-    return cluster.run
+    return cluster.run, trial
 
 
 def _outputs(
@@ -436,7 +464,7 @@ def _outputs(
         if args.report is not None:
             args.report.touch()
         if args.records is not None:
-            notation = plan.setting.game.notation_writer(args.records, args.resume)
+            notation = plan.setting.game.notation_writer(args.records, args.resume, plan.limits())
             outputs.callback(notation.close)
             for task, record in played:
                 notation.add(task.number + 1, record)
@@ -444,16 +472,29 @@ def _outputs(
         for path in created:  # so that the corrected command finds them free
             with contextlib.suppress(OSError):
                 path.rmdir() if path.is_dir() else path.unlink()
-        raise _Refused(str(error)) from None
+        raise _Refused(failure_of(error)) from None
     return file, notation, played
 
 
+def _circumstances(
+    args: argparse.Namespace, plan: MatchPlan, trial: TrialResult, file: GameFile | None
+) -> Circumstances:
+    from match_runner.circumstances import Circumstances, now
+
+    shipped = getattr(plan.setting.game, "shipped_openings", None)
+    openings = str(args.openings) if args.openings else f"{shipped.name}, shipped with sanqi" if shipped else ""
+    return Circumstances(
+        begun=now() if file is None else file.begun, place=args.scheduler or "", told_names=trial.told_names,
+        openings=openings,
+    )  # fmt: skip
+
+
 def _positive(text: str) -> int:
-    return _whole(text, 1, _LARGEST_NUMBER)
+    return _whole(text, 1, LARGEST_NUMBER)
 
 
 def _not_negative(text: str) -> int:
-    return _whole(text, 0, _LARGEST_NUMBER)
+    return _whole(text, 0, LARGEST_NUMBER)
 
 
 def _games(text: str) -> int:
@@ -461,7 +502,7 @@ def _games(text: str) -> int:
 
 
 def _nodes(text: str) -> int:
-    return _whole(text, 1, _MOST_NODES)
+    return _whole(text, 1, MOST_NODES)
 
 
 def _whole(text: str, least: int, most: int) -> int:
@@ -470,12 +511,11 @@ def _whole(text: str, least: int, most: int) -> int:
     return int(text)
 
 
-def _time_control(text: str) -> tuple[int, int]:
-    """Milliseconds for a game and for each move."""
-    match = re.fullmatch(r"(\d{1,6}(?:\.\d{1,3})?)(?:\+(\d{1,4}(?:\.\d{1,3})?))?", text, re.ASCII)
-    if match is None or float(match[1]) == 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is no time control; expected seconds, as in 60+0.5")
-    return round(1000 * float(match[1])), round(1000 * float(match[2] or 0))
+def _time_control(text: str) -> TimeControl:
+    try:
+        return parse_time_control(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _rule(text: str) -> int:

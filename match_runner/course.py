@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from bisect import bisect_left
 from collections import Counter
@@ -10,6 +11,7 @@ from typing import NamedTuple
 from match_runner.game import GameRecord
 from match_runner.match import MatchPlan
 from match_runner.openings import Opening
+from match_runner.playback import Playback
 from match_runner.schedule import Task
 from match_runner.score import FAULTS, MatchScore, Tally
 
@@ -17,6 +19,8 @@ MOST_POINTS = 300
 """Of a curve; a longer one keeps every second, fourth, ... of its points."""
 MOST_GAMES = 1000
 """Games that are listed one by one."""
+MOST_PLAYED = 10_000
+"""Games that the report's viewer can play."""
 MOST_FAULTY = 50
 """Games lost by a fault that are listed one by one."""
 TIME_CLASSES_MS = tuple(digit * 10**power for power in range(7) for digit in (1, 2, 5))
@@ -35,6 +39,17 @@ class ListedGame(NamedTuple):
     opening_number: int
     opening: Opening
     duplicate: bool
+
+
+class PlayedGame(NamedTuple):
+    """A game for the report's viewer; without a playback, its moves cannot be shown."""
+
+    number: int
+    names: tuple[str, str]
+    result: str
+    reason: str
+    detail: str
+    playback: Playback | None
 
 
 class Curve:
@@ -102,6 +117,8 @@ class Course:
         Of each engine.
     games, faulty : list of ListedGame
         The first MOST_GAMES by number, and the first MOST_FAULTY that came in of those that were lost by a fault.
+    played : list of PlayedGame
+        The first MOST_PLAYED by number.
     faults : int
         How many were.
     """
@@ -115,6 +132,7 @@ class Course:
         self.times = [MoveTimes() for _ in plan.engines]
         self.games: list[ListedGame] = []
         self.faulty: list[ListedGame] = []
+        self.played: list[PlayedGame] = []
         self.faults = 0
         self._plan = plan
         self._pairings = len(plan.schedule.pairings)
@@ -137,6 +155,8 @@ class Course:
                 record.opening, duplicate,
             )
         )  # fmt: skip
+        if number <= MOST_PLAYED:
+            self.played.append(self._playable(number, record))
         self.lengths[len(record.moves)] += 1
         self._count_times(task, record)
         if task.pairing[0] == 0:
@@ -154,6 +174,12 @@ class Course:
             self.faults += 1
             if self.faults <= MOST_FAULTY:
                 self.faulty.append(game)
+
+    def _playable(self, number: int, record: GameRecord) -> PlayedGame:
+        playback = None
+        with contextlib.suppress(ValueError, LookupError):  # the file of a match may hold anything
+            playback = self._plan.setting.game.playback(record)
+        return PlayedGame(number, record.names, record.result, record.reason, record.detail, playback)
 
     def _count_times(self, task: Task, record: GameRecord) -> None:
         moves = [0, 0]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
+import time
 from types import TracebackType
 
 from match_runner.game import GameRecord
 from match_runner.match import MatchPlan
 from match_runner.schedule import Task
-from match_runner.score import FAULTS, MatchScore, Tally
+from match_runner.score import FAULTS, MatchScore
 from match_runner.statistics import LOWER_LLR, UPPER_LLR
+
+_MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
 def score_line(plan: MatchPlan, score: MatchScore) -> str:
@@ -17,18 +20,27 @@ def score_line(plan: MatchPlan, score: MatchScore) -> str:
     who leads."""
     if len(plan.engines) > 2:
         leader = max(range(len(plan.engines)), key=lambda number: score.engines[number].percent)
-        return f"leads: {plan.engines[leader].name}  {tally_text(score.engines[leader])}"
-    parts = [f"{plan.engines[0].name} - {plan.engines[1].name}  {tally_text(score.first)}"]
+        return f"leads: {plan.engines[leader].name}  {score.engines[leader].text()}"
+    parts = [f"{plan.engines[0].name} - {plan.engines[1].name}  {score.first.text()}"]
     if plan.sprt is not None:
         parts.append(f"LLR {plan.sprt.llr(score.first.pairs):+.2f} [{LOWER_LLR:.2f}, {UPPER_LLR:.2f}]")
     return "  ".join(parts)
 
 
-def tally_text(tally: Tally) -> str:
-    """`+3 =1 -0  87.5 %  Elo +338.0 ± 120.1  LOS 99.0 %`."""
-    text = f"+{tally.wins} ={tally.draws} -{tally.losses}  {tally.percent:.1f} %"
-    elo = tally.elo()
-    return text if elo is None else f"{text}  Elo {elo}  LOS {100 * elo.superiority:.1f} %"
+def eta_text(games_left: int, played: int, elapsed_s: float) -> str:
+    """`ETA 2 h 05 min`, by the games that were played in the time elapsed; '' while nothing is known of it. Of an SPRT
+    it is the time to the greatest number of games: it may end at any of them."""
+    if not played or not games_left:
+        return ""
+    left_s = elapsed_s / played * games_left
+    if left_s < _MINUTE:
+        return f"ETA {left_s:.0f} s"
+    minutes = round(left_s / _MINUTE)
+    if left_s < _HOUR:
+        return f"ETA {minutes} min"
+    if left_s < _DAY:
+        return f"ETA {minutes // 60} h {minutes % 60:02} min"
+    return f"ETA {left_s / _DAY:.1f} days"
 
 
 def game_line(plan: MatchPlan, task: Task, record: GameRecord, duplicate: bool) -> str:
@@ -44,10 +56,10 @@ def game_line(plan: MatchPlan, task: Task, record: GameRecord, duplicate: bool) 
 
 def final_report(plan: MatchPlan, score: MatchScore) -> list[str]:
     """The result with everything that puts it in doubt: duplicates, faults, times."""
-    lines = ["", *(_standings(plan, score) if len(plan.engines) > 2 else [score_line(plan, score)])]
-    limit = plan.setting.conditions.limit
+    two = [score_line(plan, score), score.first.details()]
+    lines = ["", *(_standings(plan, score) if len(plan.engines) > 2 else two)]
     duplicates = f"{score.duplicates} duplicate game{'' if score.duplicates == 1 else 's'}"
-    lines.append(f"{score.games} games, {limit}, {duplicates}")
+    lines.append(f"{score.games} games, {plan.limits_text()}, {duplicates}")
     if score.reasons:
         ends = sorted(score.reasons.items(), key=lambda item: -item[1])
         lines.append("ended by: " + ", ".join(f"{reason} {count}" for reason, count in ends))
@@ -64,8 +76,7 @@ def final_report(plan: MatchPlan, score: MatchScore) -> list[str]:
             line += f", {effort.nodes_per_s:,.0f} nodes/s"
         lines.append(line)
     if plan.sprt is not None:
-        claim = f"SPRT [{plan.sprt.elo0:g}, {plan.sprt.elo1:g}]"
-        lines.append(f"{claim}: {score.verdict or 'undecided'}, LLR {plan.sprt.llr(score.first.pairs):+.2f}")
+        lines.append(plan.sprt.words(plan.engines[0].name, score.first.pairs, score.verdict))
     return lines
 
 
@@ -73,12 +84,12 @@ def _standings(plan: MatchPlan, score: MatchScore) -> list[str]:
     """Everyone's result against those they played, the best first, then each pairing."""
     order = sorted(range(len(plan.engines)), key=lambda number: -score.engines[number].percent)
     width = max(len(engine.name) for engine in plan.engines)
-    lines = [
-        f"{place}. {plan.engines[number].name:<{width}}  {tally_text(score.engines[number])}"
-        for place, number in enumerate(order, 1)
-    ]
+    lines = []
+    for place, number in enumerate(order, 1):
+        engine = score.engines[number]
+        lines.append(f"{place}. {plan.engines[number].name:<{width}}  {engine.text()}  {engine.details()}")
     for (one, other), tally in score.pairings.items():
-        lines.append(f"{plan.engines[one].name} - {plan.engines[other].name}  {tally_text(tally)}")
+        lines.append(f"{plan.engines[one].name} - {plan.engines[other].name}  {tally.text()}  {tally.details()}")
     return lines
 
 
@@ -87,15 +98,16 @@ class Display:
 
     def __init__(self, plan: MatchPlan, played: int = 0) -> None:
         self._plan = plan
+        self._played_before = played
+        self._began = time.monotonic()
         self._progress = None
         if sys.stdout.isatty():
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
             # The bar is redrawn when a game ends and once a second: a faster one takes time from the engines.
             self._progress = Progress(
                 BarColumn(),
                 MofNCompleteColumn(),
-                TimeRemainingColumn(),
                 TextColumn("{task.description}", markup=False),
                 refresh_per_second=1,
             )
@@ -114,8 +126,15 @@ class Display:
 
     def show(self, task: Task, record: GameRecord, duplicate: bool, score: MatchScore) -> None:
         line = game_line(self._plan, task, record, duplicate)
+        running = self._running_line(score)
         if self._progress is None:
-            print(f"{line}  |  {score_line(self._plan, score)}", flush=True)
+            print(f"{line}  |  {running}", flush=True)
         else:
             self._progress.console.print(line, markup=False, highlight=False)
-            self._progress.update(self._task, completed=score.games, description=score_line(self._plan, score))
+            self._progress.update(self._task, completed=score.games, description=running)
+
+    def _running_line(self, score: MatchScore) -> str:
+        line = score_line(self._plan, score)
+        played = score.games - self._played_before
+        eta = eta_text(len(self._plan.schedule) - score.games, played, time.monotonic() - self._began)
+        return f"{line}  {eta}" if eta and not score.verdict else line

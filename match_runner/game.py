@@ -3,14 +3,18 @@ engine's fault, or by what both engines say of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from match_runner.openings import Opening
-from match_runner.player import Clocks, Fault, Player, ThinkingLimit
+from match_runner.player import Fault, Player
 from match_runner.specification import EngineSpecification
+from match_runner.time_control import Clock, Clocks, ThinkingLimit
+
+if TYPE_CHECKING:
+    from match_runner.playback import Board, Playback
 
 FIRST_WINS, SECOND_WINS, DRAW = "1-0", "0-1", "1/2-1/2"
 """Results; the first is the first of the game's `sides`."""
@@ -45,9 +49,15 @@ class Competitor(Protocol):
     """An engine in a match."""
 
     name: str
+    remarks: list[str]
+    """What the user should know of its last start, though it plays."""
 
     def start(self) -> None:
-        """Start the program and shake hands. Raises Fault ('crash') if that does not succeed."""
+        """Start the program, shake hands and set its options. Raises Fault ('crash') if that does not succeed."""
+
+    def told_name(self) -> str:
+        """The name, and often the version, by which a program that was started calls itself; '': it tells none.
+        Raises Fault ('crash')."""
 
     def stop(self) -> None:
         """End the program; it may be started again."""
@@ -91,11 +101,16 @@ def _newest_scores(thoughts: Sequence[Thought], count: int) -> list[int]:
 
 
 class Conditions(NamedTuple):
-    """What all games of a match have in common. `max_plies` > 0 calls longer games a draw."""
+    """What all games of a match have in common. `limit` is that of engines which have none of their own.
+    `max_plies` > 0 calls longer games a draw."""
 
     limit: ThinkingLimit
     max_plies: int = 0
     adjudication: Adjudication = Adjudication()
+
+    def limit_of(self, engine: EngineSpecification) -> ThinkingLimit:
+        """How long an engine thinks."""
+        return self.limit if engine.limit is None else engine.limit
 
 
 class Game(Protocol):
@@ -120,9 +135,15 @@ class Game(Protocol):
     def read_move_text(self, text: str) -> int:
         """The move that move_text() wrote. Raises ValueError."""
 
-    def notation_writer(self, path: Path, resumed: bool) -> NotationWriter:
+    def board(self) -> Board:
+        """What a report's viewer draws."""
+
+    def playback(self, record: GameRecord) -> Playback:
+        """A game as the viewer plays it. Raises ValueError or LookupError if its moves are none of this game."""
+
+    def notation_writer(self, path: Path, resumed: bool, limits: Mapping[str, ThinkingLimit]) -> NotationWriter:
         """Writes games as other programs read them, to a new file or folder; `resumed`: it may be there, and gets
-        all games once more. Raises OSError."""
+        all games once more. `limits`: how long each engine thinks, by its name. Raises OSError."""
 
 
 class NotationWriter(Protocol):
@@ -211,23 +232,27 @@ class GameRecord:
 
 def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, conditions: Conditions) -> GameRecord:
     """Let two players, in the order of the game's sides, play to the end. A fault of an engine loses it the game."""
-    limit = conditions.limit
     first, second = players
+    limits = [conditions.limit_of(player.specification) for player in players]
     thoughts: list[Thought] = []
     referee = game.referee(opening.start)
     moves: list[int] = []
-    clocks = [float(limit.match_ms)] * 2
+    clocks = [Clock(limit) if limit.match_ms else None for limit in limits]
 
     def record(result: str, reason: str, detail: str = "") -> GameRecord:
         names = first.name, second.name
         return GameRecord(names, opening, tuple(moves), result, reason, printable(detail), tuple(thoughts))
+
+    def clocks_of(side: int) -> Clocks | None:
+        own = clocks[side]
+        return None if own is None else Clocks(own, clocks[1 - side])
 
     for move in opening.moves:
         referee.play(move)
         moves.append(move)
     for side, player in enumerate(players):
         try:
-            player.new_game(limit, opening.start)
+            player.new_game(limits[side], opening.start)
         except Fault as fault:
             return record(_lost(side), fault.kind, f"{player.name} {fault}")
     while True:
@@ -238,16 +263,16 @@ def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, cond
             return record(result, "adjudication")
         if conditions.max_plies and len(moves) >= conditions.max_plies:
             return record(DRAW, "ply-limit")
-        player = players[side]
-        left = Clocks(clocks[side], clocks[1 - side]) if limit.match_ms else None
+        player, limit, clock = players[side], limits[side], clocks[side]
         try:
-            answer = player.think(moves, limit, left)
+            answer = player.think(moves, limit, clocks_of(side))
         except Fault as fault:
             return record(_lost(side), fault.kind, f"{player.name} {fault}")
         thoughts.append(
             Thought(side, answer.elapsed_ms, answer.depth, answer.nodes, answer.nodes_ms, answer.score_cp)
         )
-        clocks[side] += limit.increment_ms - answer.elapsed_ms
+        if clock is not None:
+            clock.count(answer.elapsed_ms)
         if answer.resigned:
             return record(_lost(side), "resignation")
         try:
@@ -257,14 +282,13 @@ def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, cond
             return record(_lost(side), "illegal", f"{player.name} moved '{answer.move}': {error}")
         moves.append(move)
         if limit.ponder and answer.ponder and referee.verdict() is None:
-            left = Clocks(clocks[side], clocks[1 - side]) if limit.match_ms else None
-            player.ponder(moves, limit, left, answer)
+            player.ponder(moves, limit, clocks_of(side), answer)
 
 
-def printable(detail: str) -> str:
+def printable(detail: str, longest: int = _LONGEST_DETAIL) -> str:
     """What an engine said, fit for a line on a terminal."""
     text = "".join(one if one.isprintable() else "\ufffd" for one in detail)
-    return text if len(text) <= _LONGEST_DETAIL else text[:_LONGEST_DETAIL] + "..."
+    return text if len(text) <= longest else text[:longest] + "..."
 
 
 def _lost(side: int) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
+from match_runner.circumstances import now
 from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Game, GameRecord, Thought
 from match_runner.match import MatchPlan
 from match_runner.openings import Opening
@@ -30,8 +31,10 @@ class GameFileError(ValueError):
 class GameFile:
     """A file that games are added to, its lines flushed one by one."""
 
-    def __init__(self, path: Path, file: IO[str], game: Game, wrote: set[tuple[str, str]]) -> None:
+    def __init__(self, path: Path, file: IO[str], game: Game, wrote: set[tuple[str, str]], begun: str) -> None:
         self.path = path
+        self.begun = begun
+        """When the match began, for a person; '': the file does not say."""
         self.wrote = wrote
         """What else the match has written and may write again, and where."""
         self._file = file
@@ -42,9 +45,11 @@ class GameFile:
         """Begin a file. Raises OSError, also if there is one."""
         file = path.open("x", encoding="utf-8")
         _lock(path, file)
-        file.write(json.dumps({"match": plan.identity(), "format": FORMAT}, ensure_ascii=False) + "\n")
+        begun = now()
+        head = {"match": plan.identity(), "format": FORMAT, "begun": begun}
+        file.write(json.dumps(head, ensure_ascii=False) + "\n")
         file.flush()
-        return cls(path, file, plan.setting.game, set())
+        return cls(path, file, plan.setting.game, set(), begun)
 
     @classmethod
     def go_on(cls, path: Path, plan: MatchPlan) -> tuple[GameFile, list[tuple[Task, GameRecord]]]:
@@ -63,7 +68,7 @@ class GameFile:
         except BaseException:
             file.close()
             raise
-        return cls(path, file, plan.setting.game, wrote), played
+        return cls(path, file, plan.setting.game, wrote, _begun(path)), played
 
     def will_write(self, places: dict[str, str]) -> None:
         """Note what else the match is about to write, and where. Raises OSError."""
@@ -164,6 +169,13 @@ def played_games(
                 yield int(line["game"]), read_record(game, line)
             except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
                 raise GameFileError(f"{path}, line {number}: no game of this match: {error!r}") from None
+
+
+def _begun(path: Path) -> str:
+    """When the match of a good file began; files from before this was noted do not say."""
+    with path.open("rb") as file:
+        begun = json.loads(file.readline()).get("begun", "")
+    return begun if isinstance(begun, str) else ""
 
 
 def _games_of(path: Path, plan: MatchPlan, wrote: set[tuple[str, str]]) -> Iterator[tuple[Task, GameRecord]]:

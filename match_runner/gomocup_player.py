@@ -8,9 +8,10 @@ import time
 from collections.abc import Sequence
 
 from gomoku_protocol.points import move_at, parse_point, point_text
-from match_runner.player import MATE_CP, NODES_S, READY_S, START_S, Answer, Clocks, Fault, Player, ThinkingLimit
+from match_runner.player import MATE_CP, READY_S, START_S, Answer, Fault, Player
 from match_runner.process import GOMOCUP_LINES, EngineDied, EngineProcess, EngineSilent, Line
 from match_runner.specification import EngineSpecification
+from match_runner.time_control import NODES_S, Clocks, ThinkingLimit
 
 RESTART_S = 2.0
 """For the answer to RESTART; an engine silent this long is started anew."""
@@ -22,6 +23,7 @@ _AGAINST_AN_ENGINE = 1
 
 # A point off the board, even one below 0, is a move: an illegal one.
 _POINT = re.compile(r"-?\d+\s*,\s*-?\d+")
+_ABOUT = re.compile(r'(\w+)\s*=\s*"([^"]*)"')
 _MULTIPLES = {b"": 1, b"k": 1_000, b"m": 1_000_000}
 
 
@@ -41,7 +43,7 @@ class GomocupPlayer(Player):
         self._passed_over = ""
 
     def think(self, moves: Sequence[int], limit: ThinkingLimit, clocks: Clocks | None = None) -> Answer:
-        time_left = NO_CLOCK_MS if clocks is None else max(int(clocks.own_ms), 0)
+        time_left = NO_CLOCK_MS if clocks is None else max(int(clocks.own.left_ms), 0)
         lines = [f"INFO time_left {time_left}", *self._situation(moves)]
         text, elapsed_ms, process = self._ask(lines, limit.allowed_ms(clocks))
         try:
@@ -88,6 +90,21 @@ class GomocupPlayer(Player):
         if answer != "OK":
             raise Fault("crash", f"answered '{answer}' to {start}")
         self._fresh = True
+        if names := ", ".join(name for name, _ in self.specification.options):
+            self.remarks = [f"not checked, since Gomocup engines list no options: {names}"]
+
+    def told_name(self) -> str:
+        """Asks a program that plays no game: `name="Rapfi", version="0.4", ...`."""
+        process = self._process
+        if process is None:
+            return ""
+        try:
+            about = self._ask_about(process)
+        except EngineDied as error:
+            self._end()
+            raise Fault("crash", str(error)) from None
+        found = {key.lower(): value for key, value in _ABOUT.findall(about)}
+        return " ".join(found[key] for key in ("name", "version") if key in found)
 
     def _begin_game(self, process: EngineProcess, limit: ThinkingLimit) -> None:
         if not self._fresh:
@@ -108,10 +125,11 @@ class GomocupPlayer(Player):
             settings.append(("max_depth", str(limit.depth)))
         for key, value in (*settings, *self.specification.options):
             process.send(f"INFO {key} {value}")
-        self._wait_ready(process)
+        # Until all that was sent has been obeyed: what an engine sets up for it is not a part of its first move.
+        self._ask_about(process)
 
-    def _wait_ready(self, process: EngineProcess) -> None:
-        """Until all that was sent has been obeyed: what an engine sets up for it is not a part of its first move."""
+    def _ask_about(self, process: EngineProcess) -> str:
+        """What it says of itself. Raises Fault ('crash'), EngineDied."""
         self._passed_over = ""
         process.send("ABOUT")
         deadline = time.monotonic() + READY_S
@@ -121,6 +139,7 @@ class GomocupPlayer(Player):
                 self._passed_over = text
         except EngineSilent:
             raise Fault("crash", f"no answer in {READY_S:.0f} s to ABOUT{self._quoted()}") from None
+        return text
 
     def _clear_board(self, process: EngineProcess) -> EngineProcess:
         """RESTART, or the program anew if it cannot. Returns the process that plays on."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,15 @@ from gomoku_protocol import psq
 from gomoku_protocol.game_record import RULE_NAMES, RecordError
 from gomoku_protocol.points import move_at, parse_point, point_text
 from gomoku_protocol.position import Position
-from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, BoardGame, Verdict
+from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, BoardGame, GameRecord, Verdict
 from match_runner.gomocup_player import GomocupPlayer
 from match_runner.notation import PsqWriter
 from match_runner.openings import DATA, Opening, OpeningError, legal_moves_of, opening_lines
+from match_runner.playback import Board, Playback, gomoku_board, gomoku_playback
 from match_runner.player import Player
 from match_runner.specification import EngineSpecification
+from match_runner.time_control import ThinkingLimit
+from search_core.failures import reason_of
 
 _OFFSET = re.compile(r"(-?\d{1,2}),(-?\d{1,2})", re.ASCII)
 
@@ -75,7 +79,7 @@ class Gomoku(BoardGame):
         try:
             record = psq.parse(path.read_bytes())
         except (OSError, RecordError) as error:
-            raise OpeningError(f"openings {path}: {error}") from None
+            raise OpeningError(f"openings {path}: {reason_of(error)}") from None
         if (record.width, record.height) != (self._width, self._height):
             raise OpeningError(
                 f"openings {path}: a board of {record.width}x{record.height}, the match is on "
@@ -99,5 +103,11 @@ class Gomoku(BoardGame):
     def read_move_text(self, text: str) -> int:
         return move_at(*parse_point(text))
 
-    def notation_writer(self, path: Path, resumed: bool) -> PsqWriter:
+    def board(self) -> Board:
+        return gomoku_board(self._width, self._height)
+
+    def playback(self, record: GameRecord) -> Playback:
+        return gomoku_playback(record, self._width)
+
+    def notation_writer(self, path: Path, resumed: bool, limits: Mapping[str, ThinkingLimit]) -> PsqWriter:
         return PsqWriter(path, resumed, (self._width, self._height))

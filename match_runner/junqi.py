@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import random
 import tempfile
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,16 @@ from junqi_protocol.messages import Moved, Skipped, Terms
 from junqi_protocol.record import SUFFIX
 from junqi_protocol.referee import Conditions as RefereeConditions
 from junqi_protocol.referee import Referee, Spectator, shake_hands
+from match_runner.engine_options import INSIST, OptionList
 from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Conditions, GameRecord, Thought, printable
 from match_runner.notation import JgrWriter
 from match_runner.openings import Opening
+from match_runner.playback import Board, Playback, junqi_board, junqi_playback
 from match_runner.player import START_S, Fault
 from match_runner.process import Complaints, limit_memory
 from match_runner.specification import EngineSpecification
+from match_runner.time_control import ThinkingLimit
+from search_core.failures import failure_of
 
 _QUIET_PLIES, _SKIPS = 70, 5
 _FAULTS = {"exit": "crash"}
@@ -37,7 +41,18 @@ class _EngineConnection(ProcessConnection):
         self.complaints = Complaints(specification.complaints)
         super().__init__(seats, specification.command, specification.directory, self.complaints.writing)
         self.options = specification.options
+        self.offered = OptionList("jlp")
+        self.told_name = ""
+        if specification.limit is not None:
+            self.movetime_ms = specification.limit.movetime_ms
+        self._wanted = specification.options
         self._memory_mb = specification.memory_mb
+
+    def heard(self, line: str) -> None:
+        if line.lower().startswith("id name "):
+            self.told_name = line[len("id name ") :].strip()
+        self.offered.read(line)
+        self.options = self.offered.match(self._wanted).options
 
     def _started(self, pid: int) -> None:
         self.complaints.begun()
@@ -50,16 +65,21 @@ class JunqiPlayer:
     def __init__(self, specification: EngineSpecification) -> None:
         self.specification = specification
         self.name = specification.name
+        self.remarks: list[str] = []
+        self._told_name = ""
         self._retired = False
         self._game: tuple[asyncio.AbstractEventLoop, asyncio.Task[None]] | None = None
 
     def start(self) -> None:
-        """See whether the program starts and shakes hands. Raises Fault ('crash') if not."""
+        """See whether the program starts, shakes hands and has its options. Raises Fault ('crash') if not."""
+        faults: list[str] = []
 
         async def try_out(connection: ProcessConnection) -> None:
             try:
                 await connection.open()
                 await shake_hands(connection, START_S)
+                self._told_name = connection.told_name
+                faults.extend(connection.offered.match(self.specification.options).faults)
             finally:
                 await connection.close()
 
@@ -69,11 +89,17 @@ class JunqiPlayer:
         except asyncio.CancelledError:
             raise Fault("crash", "was ended") from None
         except OSError as error:
-            raise Fault("crash", f"cannot be started: {error}") from None
+            raise Fault("crash", f"cannot be started: {failure_of(error)}") from None
         except Gone as gone:
             raise Fault("crash", str(gone) or "ended during the handshake") from None
         except (NoLine, CameBack):
             raise Fault("crash", f"no junqiok in {START_S:.0f} s") from None
+        self.remarks = [f"{fault}; sent all the same" for fault in faults]
+        if faults and not self.specification.insists:
+            raise Fault("crash", f"{'; '.join(faults)} ({INSIST} sends what it does not list)")
+
+    def told_name(self) -> str:
+        return self._told_name
 
     def stop(self) -> None:
         """Nothing runs between games."""
@@ -201,5 +227,11 @@ class Junqi:
     def read_move_text(self, text: str) -> int:
         return parse_move(self._variant, text)
 
-    def notation_writer(self, path: Path, resumed: bool) -> JgrWriter:
+    def board(self) -> Board:
+        return junqi_board(self._variant)
+
+    def playback(self, record: GameRecord) -> Playback:
+        return junqi_playback(record)
+
+    def notation_writer(self, path: Path, resumed: bool, limits: Mapping[str, ThinkingLimit]) -> JgrWriter:
         return JgrWriter(path, resumed)

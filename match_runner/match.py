@@ -11,6 +11,7 @@ from match_runner.schedule import Schedule, Task
 from match_runner.score import MatchScore
 from match_runner.specification import EngineSpecification
 from match_runner.statistics import Sprt
+from match_runner.time_control import ThinkingLimit
 
 OnGame = Callable[[Task, GameRecord, bool, MatchScore], None]
 """Called for each game as it ends, one at a time: what was played, how it went, whether it is a duplicate, and the
@@ -38,6 +39,17 @@ class MatchPlan:
     def engines(self) -> tuple[EngineSpecification, ...]:
         return self.setting.engines
 
+    def limits(self) -> dict[str, ThinkingLimit]:
+        """How long each engine thinks, by its name."""
+        return {engine.name: self.setting.conditions.limit_of(engine) for engine in self.engines}
+
+    def limits_text(self) -> str:
+        """How long the engines think: in common, or of each."""
+        limits = {name: str(limit) for name, limit in self.limits().items()}
+        if len(set(limits.values())) == 1:
+            return next(iter(limits.values()))
+        return ", ".join(f"{name} {limit}" for name, limit in limits.items())
+
     def identity(self) -> dict[str, Any]:
         """What makes it this match and no other, for JSON. How many games, and when to stop, may be thought over."""
         limit, max_plies, adjudication = self.setting.conditions
@@ -45,7 +57,7 @@ class MatchPlan:
             "terms": self.setting.game.terms(),
             "engines": [engine.identity() for engine in self.engines],
             "tournament": self.schedule.tournament,
-            "limit": {name: getattr(limit, name) for name in limit.__slots__},
+            "limit": limit.identity(),
             "max_plies": max_plies,
             "adjudication": {name: getattr(adjudication, name) for name in adjudication.__slots__},
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from itertools import chain, repeat
 from pathlib import Path
 from typing import IO
@@ -15,6 +16,7 @@ from gomoku_protocol.game_record import Stone
 from gomoku_protocol.points import point_of
 from junqi_protocol.record import SUFFIX as JGR
 from match_runner.game import GameRecord, Thought
+from match_runner.time_control import ThinkingLimit
 from ucci_engine.pgn import PgnGame, game_text
 from ucci_engine.squares import START_FEN
 
@@ -24,7 +26,8 @@ _EVENT = "sanqi match"
 class PgnWriter:
     """Xiangqi: one file. Going on with a match begins it anew: the games so far are added once more. Raises OSError."""
 
-    def __init__(self, path: Path, resumed: bool) -> None:
+    def __init__(self, path: Path, resumed: bool, limits: Mapping[str, ThinkingLimit]) -> None:
+        self._limits = limits
         self._file: IO[str] = path.open("w" if resumed else "x", encoding="utf-8")
         self._date = datetime.date.today().strftime("%Y.%m.%d")
 
@@ -32,6 +35,11 @@ class PgnWriter:
         red, black = record.names
         tags = {"Event": _EVENT, "Site": "?", "Date": self._date, "Round": str(number), "Red": red, "Black": black}
         tags |= {"Result": record.result, "Termination": record.detail or record.reason}
+        of_red, of_black = (self._limits[name].pgn_text() for name in record.names)
+        if of_red == of_black:
+            tags["TimeControl"] = of_red
+        else:
+            tags |= {"RedTimeControl": of_red, "BlackTimeControl": of_black}
         fen = record.opening.start or START_FEN
         self._file.write(
             game_text(PgnGame(tags, fen, record.moves, _comments(record), record.result, 0))

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from search_core.failures import reason_of
+
 if TYPE_CHECKING:
     from match_runner.game import BoardGame
 
@@ -39,7 +41,7 @@ def read_openings(path: Path, game: BoardGame, most_plies: int = 0) -> list[Open
         if path.is_dir():
             files = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
     except OSError as error:
-        raise OpeningError(f"openings {path}: {error}") from None
+        raise OpeningError(f"openings {path}: {reason_of(error)}") from None
     openings: dict[tuple[str, tuple[int, ...]], Opening] = {}
     for file in files:
         for opening in game.read_openings(file):
@@ -68,7 +70,7 @@ def opening_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
     try:
         text = path.read_text(encoding="utf-8-sig")  # Windows puts a mark at the beginning
     except (OSError, UnicodeDecodeError) as error:
-        raise OpeningError(f"openings {path}: {error}") from None
+        raise OpeningError(f"openings {path}: {reason_of(error)}") from None
     for number, line in enumerate(text.splitlines(), 1):
         if words := line.partition("#")[0].split():
             yield number, words

@@ -6,16 +6,15 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from match_runner.process import EngineDied, EngineProcess, EngineSilent, Line, LineKinds
 from match_runner.specification import EngineSpecification
+from match_runner.time_control import Clocks, ThinkingLimit
+from search_core.failures import failure_of
 
 START_S = 15.0
 """For the whole handshake: the UCCI league's emulator waits 10 s, a loaded test machine needs some more."""
 READY_S = 15.0
-NODES_S = 600.0
-"""A search limited by nodes has no clock; an engine silent this long hangs."""
 
 
 class Fault(Exception):
@@ -24,45 +23,6 @@ class Fault(Exception):
     def __init__(self, kind: str, text: str) -> None:
         super().__init__(text)
         self.kind = kind
-
-
-@dataclass(frozen=True, slots=True)
-class ThinkingLimit:
-    """What a side may use: `movetime_ms` a move, `match_ms` for all its moves in a game with `increment_ms` added for
-    each, or both, with `margin_ms` of grace; or `nodes` or `depth` (plies) a move. 0: not limited so. `ponder`: it may
-    think on the other's time."""
-
-    movetime_ms: int = 0
-    nodes: int = 0
-    margin_ms: int = 0
-    match_ms: int = 0
-    increment_ms: int = 0
-    depth: int = 0
-    ponder: bool = False
-
-    def __str__(self) -> str:
-        if self.nodes:
-            return f"{self.nodes} nodes a move"
-        if self.depth:
-            return f"{self.depth} plies deep"
-        whole = f"{self.match_ms / 1000:g}+{self.increment_ms / 1000:g} s a game" if self.match_ms else ""
-        each = f"{self.movetime_ms} ms a move" if self.movetime_ms else ""
-        return ", ".join(part for part in (each, whole, "pondering" if self.ponder else "") if part)
-
-    def allowed_ms(self, clocks: Clocks | None) -> float:
-        """Milliseconds after which a move is too late."""
-        limits = [float(self.movetime_ms)] if self.movetime_ms else []
-        if clocks is not None:
-            limits.append(clocks.own_ms)
-        return min(limits) + self.margin_ms if limits else NODES_S * 1000
-
-
-class Clocks(NamedTuple):
-    """What is left for a game, in milliseconds, to the side on move and to the other. Less than nothing is left to
-    one that has used up a part of the margin: it is there once, not for each move."""
-
-    own_ms: float
-    other_ms: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +54,8 @@ class Player(ABC):
     def __init__(self, specification: EngineSpecification) -> None:
         self.specification = specification
         self.name = specification.name
+        self.remarks: list[str] = []
+        """What the user should know of its last start, though it plays."""
         self._process: EngineProcess | None = None
         self._retired = False
         self._start = ""
@@ -106,7 +68,7 @@ class Player(ABC):
                 self.specification.memory_mb, self.specification.complaints,
             )  # fmt: skip
         except OSError as error:
-            raise Fault("crash", f"cannot be started: {error}") from None
+            raise Fault("crash", f"cannot be started: {failure_of(error)}") from None
         self._process = process
         try:
             if self._retired:  # asked after the program is in its place: retire() finds it, or we find this
@@ -150,6 +112,11 @@ class Player(ABC):
     @abstractmethod
     def read_move(self, text: str) -> int:
         """The move that an answer means. Raises ValueError if it means none."""
+
+    @abstractmethod
+    def told_name(self) -> str:
+        """The name, and often the version, by which a program that was started calls itself; '': it tells none.
+        Raises Fault ('crash')."""
 
     def stop(self) -> None:
         """End the program politely; it may be started again."""

@@ -1,29 +1,31 @@
-"""The report of a match: one HTML file with tables and plots that loads nothing and runs no script."""
+"""The report of a match: one HTML file with tables, plots and a board that plays the games. It loads nothing, and the
+only script that its own policy lets run is ours."""
 
 from __future__ import annotations
 
+import base64
 import contextlib
-import math
+import hashlib
+import json
 import os
 import shlex
 from collections.abc import Iterable
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from match_runner.course import MOST_GAMES, Course
-from match_runner.display import score_line, tally_text
+from match_runner.circumstances import Circumstances, now
+from match_runner.course import MOST_GAMES, MOST_PLAYED, Course, PlayedGame
+from match_runner.display import score_line
 from match_runner.game import Game, GameRecord
 from match_runner.match import MatchPlan
 from match_runner.openings import Opening
 from match_runner.plots import plots_of
 from match_runner.schedule import GAUNTLET
-from match_runner.score import FAULTS, EngineScore, MatchScore, Tally
+from match_runner.score import FAULTS, EngineScore, MatchScore
 from match_runner.specification import EngineSpecification
-from match_runner.statistics import ERROR_RATE, LOWER_LLR, UPPER_LLR
 from search_core.version import __version__
 
 DATA = Path(__file__).parent / "data"
@@ -31,7 +33,13 @@ _LONGEST_OPENING = 12
 """Moves of an opening that are shown."""
 
 
-def write_report(path: Path, plan: MatchPlan, score: MatchScore, games: Iterable[tuple[int, GameRecord]]) -> None:
+def write_report(
+    path: Path,
+    plan: MatchPlan,
+    score: MatchScore,
+    games: Iterable[tuple[int, GameRecord]],
+    circumstances: Circumstances,
+) -> None:
     """Write the report of a match, finished or not: its score, and its games as (number from 1, record) in the order
     in which they ended. What was at `path` stays there until the report is whole.
 
@@ -44,7 +52,7 @@ def write_report(path: Path, plan: MatchPlan, score: MatchScore, games: Iterable
         loader=FileSystemLoader(DATA), autoescape=True, undefined=StrictUndefined, finalize=_shown, trim_blocks=True,
         lstrip_blocks=True,
     )  # fmt: skip
-    text = environment.get_template("report.html").render(_contents(plan, score, course))
+    text = environment.get_template("report.html").render(_contents(plan, score, course, circumstances))
     whole = path.with_name(path.name + ".part")
     try:
         whole.write_text(text, encoding="utf-8")
@@ -62,8 +70,11 @@ def _shown(value: object) -> object:
     return "".join(one if one.isprintable() else " " if one.isspace() else "\ufffd" for one in value)
 
 
-def _contents(plan: MatchPlan, score: MatchScore, course: Course) -> dict[str, Any]:
+def _contents(
+    plan: MatchPlan, score: MatchScore, course: Course, circumstances: Circumstances
+) -> dict[str, Any]:
     """The variables of the template."""
+    script = (DATA / "viewer.js").read_text(encoding="utf-8")
     names = [engine.name for engine in plan.engines]
     two = len(names) == 2
     order = sorted(range(len(names)), key=lambda number: -score.engines[number].percent)
@@ -73,13 +84,17 @@ def _contents(plan: MatchPlan, score: MatchScore, course: Course) -> dict[str, A
         "summary": _summary(plan, score),
         "games": score.games,
         "planned": len(plan.schedule),
-        "limit": str(plan.setting.conditions.limit),
-        "terms": _terms(plan),
-        "engines": [(engine, shlex.join(engine.command), _settings(engine)) for engine in plan.engines],
-        "standings": [(names[number], score.engines[number], _elo_words(score.engines[number])) for number in order],
-        "pairings": [
-            (names[one], names[other], tally, _elo_words(tally)) for (one, other), tally in score.pairings.items()
+        "limit": plan.limits_text(),
+        "terms": _terms(plan, circumstances),
+        "engines": [
+            (engine, told, shlex.join(engine.command), plan.limits()[engine.name], _settings(engine))
+            for engine, told in zip(plan.engines, circumstances.told_names or [""] * len(plan.engines))
         ],
+        "standings": [(names[number], score.engines[number], score.engines[number].elo()) for number in order],
+        "pairings": [
+            (names[one], names[other], tally, tally.elo()) for (one, other), tally in score.pairings.items()
+        ],
+        "by_side": [(name, engine.sides) for name, engine in zip(names, score.engines)],
         "crosses": [] if two else [(names[row], [_cross(score, row, column) for column in order]) for row in order],
         "sprt": _sprt_words(plan, score),
         "ends": sorted(score.reasons.items(), key=lambda item: -item[1]),
@@ -91,32 +106,63 @@ def _contents(plan: MatchPlan, score: MatchScore, course: Course) -> dict[str, A
         "plots": [plot._replace(svg=Markup(plot.svg)) for plot in plots_of(plan, score, course)],
         "colours": len(names),
         "sides": game.sides,
+        "legend": game.board().legend,
         "listed": [(one, _opening(game, one.opening)) for one in sorted(course.games, key=lambda one: one.number)],
         "most_listed": MOST_GAMES,
+        "most_played": MOST_PLAYED,
+        "data": _data(game, course.played) if course.played else "",
+        "script": Markup(script),
+        "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii"),
         "version": __version__,
-        "written": datetime.now().astimezone().isoformat(" ", "minutes"),
+        "written": now(),
     }
 
 
 def _summary(plan: MatchPlan, score: MatchScore) -> str:
     if not score.games:
         return "no game was played"
-    return tally_text(score.first) if len(plan.engines) == 2 else score_line(plan, score)
+    return score.first.text() if len(plan.engines) == 2 else score_line(plan, score)
 
 
-def _terms(plan: MatchPlan) -> list[tuple[str, str]]:
+def _data(game: Game, played: list[PlayedGame]) -> Markup:
+    """What the viewer plays, as JSON that cannot end the element that it stands in."""
+    games = [
+        {
+            "number": one.number,
+            "names": [_shown(name) for name in one.names],
+            "sides": game.sides,
+            "result": one.result,
+            "reason": _shown(one.reason),
+            "detail": _shown(one.detail),
+            "plies": None if one.playback is None else one.playback.plies,
+            "start": "" if one.playback is None else one.playback.start,
+        }
+        for one in sorted(played, key=lambda one: one.number)
+    ]
+    text = json.dumps({"board": game.board().values(), "games": games}, ensure_ascii=False, separators=(",", ":"))
+    return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
+
+
+def _terms(plan: MatchPlan, circumstances: Circumstances) -> list[tuple[str, str]]:
     """What was played under which conditions."""
-    limit, max_plies, adjudication = plan.setting.conditions
+    _, max_plies, adjudication = plan.setting.conditions
     schedule = plan.schedule
-    rows = [(key, str(value)) for key, value in plan.setting.game.terms().items()]
-    rows.append(("limit", str(limit)))
-    if not (limit.nodes or limit.depth):
-        rows.append(("margin", f"{limit.margin_ms} ms over the limit before a move loses on time"))
+    rows = [("begun", circumstances.begun)] if circumstances.begun else []
+    rows.append(("host", circumstances.host))
+    if circumstances.place:
+        rows.append(("played on", f"the cluster at {circumstances.place}"))
+    rows.append(("version", f"sanqi {__version__}"))
+    rows += [(key, str(value)) for key, value in plan.setting.game.terms().items()]
+    rows.append(("limit", plan.limits_text()))
+    margins = [each.margin_ms for each in plan.limits().values() if each.has_clock]
+    if margins:
+        rows.append(("margin", f"{margins[0]} ms over the limit before a move loses on time"))
     if schedule.engines > 2:
         everyone = "the first engine against each of the others" if schedule.tournament == GAUNTLET else "all play all"
         rows.append(("tournament", f"{schedule.tournament}: {everyone}, {schedule.games} games of each two"))
     openings = (schedule.games + 1) // 2
-    rows.append(("openings", f"{openings}, each played twice with sides changed over"))
+    source = f" of {circumstances.openings}" if circumstances.openings else ""
+    rows.append(("openings", f"{openings}{source}, each played twice with sides changed over"))
     if max_plies:
         rows.append(("longest game", f"{max_plies} plies, then a draw"))
     if adjudication.win_moves:
@@ -142,24 +188,6 @@ def _settings(engine: EngineSpecification) -> list[str]:
     return settings + [f"{name} = {value}" for name, value in engine.options]
 
 
-def _elo_words(tally: Tally) -> tuple[str, str, str]:
-    """Elo, the ends of its interval, and LOS; empty while there are too few pairs."""
-    elo = tally.elo()
-    if elo is None:
-        return "", "", ""
-    return (
-        _signed(elo.difference),
-        f"{_signed(elo.low)} … {_signed(elo.high)}",
-        f"{100 * elo.superiority:.1f} %",
-    )
-
-
-def _signed(number: float) -> str:
-    if math.isinf(number):
-        return "+∞" if number > 0 else "−∞"
-    return f"{round(number, 1) + 0.0:+.1f}"  # no -0.0
-
-
 def _cross(score: MatchScore, row: int, column: int) -> str:
     """The result of one engine against another from its view."""
     if row == column:
@@ -167,23 +195,14 @@ def _cross(score: MatchScore, row: int, column: int) -> str:
     tally = score.pairings.get((min(row, column), max(row, column)))
     if tally is None:
         return "–"
-    wins, losses = (tally.wins, tally.losses) if row < column else (tally.losses, tally.wins)
-    return f"+{wins} ={tally.draws} -{losses}"
+    own = tally if row < column else tally.reversed()
+    elo = own.elo()
+    result = f"+{own.wins} ={own.draws} -{own.losses}"
+    return result if elo is None else f"{result}, Elo {elo}"
 
 
 def _sprt_words(plan: MatchPlan, score: MatchScore) -> str:
-    sprt = plan.sprt
-    if sprt is None:
-        return ""
-    verdict = {
-        "accepted": f"accepted, {plan.engines[0].name} is stronger by {sprt.elo1:g} Elo rather than by {sprt.elo0:g}",
-        "rejected": f"rejected, {plan.engines[0].name} is stronger by {sprt.elo0:g} Elo rather than by {sprt.elo1:g}",
-        "": "undecided",
-    }[score.verdict]
-    return (
-        f"SPRT [{sprt.elo0:g}, {sprt.elo1:g}]: {verdict}. LLR {sprt.llr(score.first.pairs):+.2f}, bounds "
-        f"{LOWER_LLR:+.2f} and {UPPER_LLR:+.2f} (errors {100 * ERROR_RATE:g} % each)."
-    )
+    return "" if plan.sprt is None else plan.sprt.words(plan.engines[0].name, score.first.pairs, score.verdict)
 
 
 def _effort(engine: EngineScore) -> list[str]:

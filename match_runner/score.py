@@ -34,9 +34,35 @@ class Tally:
     def percent(self) -> float:
         return 100 * self.points / self.games if self.games else 0.0
 
+    @property
+    def drawn_percent(self) -> float:
+        return 100 * self.draws / self.games if self.games else 0.0
+
     def elo(self) -> Elo | None:
-        """Against whom it played."""
+        """Against whom it played; None without a complete pair."""
         return estimate(self.pairs)
+
+    def text(self) -> str:
+        """`+3 =1 -0  87.5 %  Elo +338.0 ± 120.1  LOS 99.0 %`."""
+        parts = [f"+{self.wins} ={self.draws} -{self.losses}  {self.percent:.1f} %"]
+        elo = self.elo()
+        if elo is not None:
+            parts.append(f"Elo {elo}")
+            if elo.superiority is not None:
+                parts.append(f"LOS {elo.superiority_text()}")
+        return "  ".join(parts)
+
+    def details(self) -> str:
+        """`nElo +171.0 ± 88.9  draws 25.0 %  pairs [0, 0, 1, 0, 1]`: what belongs to a result beside text()."""
+        elo = self.elo()
+        parts = [f"nElo {elo.normalised_text()}"] if elo is not None and elo.error is not None else []
+        return "  ".join([*parts, f"draws {self.drawn_percent:.1f} %", f"pairs {self.pairs.counts}"])
+
+    def reversed(self) -> Tally:
+        """The same games from the other engine's view."""
+        pairs = Pairs()
+        pairs.counts = self.pairs.counts[::-1]
+        return Tally(self.losses, self.draws, self.wins, pairs)
 
     def count(self, points: float) -> None:
         """Count a game: 1, 1/2 or 0 points."""
@@ -51,6 +77,8 @@ class EngineScore(Tally):
 
     faults: dict[str, int] = field(default_factory=lambda: dict.fromkeys(FAULTS, 0))
     effort: Effort = field(default_factory=Effort)
+    sides: tuple[Tally, Tally] = field(default_factory=lambda: (Tally(), Tally()))
+    """Its games by the side that it had; pairs are not counted."""
 
 
 class MatchScore:
@@ -66,7 +94,7 @@ class MatchScore:
     duplicates : int
         Games that were played move by move before.
     verdict : str
-        Of the SPRT, as Sprt.verdict() words it, once it has come to one.
+        Of the SPRT, H0 or H1, once it has come to one.
     """
 
     def __init__(self, engines: int) -> None:
@@ -93,7 +121,9 @@ class MatchScore:
         tally.count(named_first)
         self._count_pair(task, named_first)
         for side, player in enumerate(task.players):
-            self.engines[player].count(points if side == 0 else 1 - points)
+            own = points if side == 0 else 1 - points
+            self.engines[player].count(own)
+            self.engines[player].sides[side].count(own)
         for thought in record.thoughts:
             self.engines[task.players[thought.side]].effort.add(thought)
         if record.reason in FAULTS:

@@ -11,10 +11,22 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from match_runner.time_control import ThinkingLimit, parse_time_control
+from search_core.failures import reason_of
+
 PROTOCOLS = {"xiangqi": ("ucci", "uci"), "gomoku": ("gomocup",), "junqi": ("jlp",)}
 """Of each game, the one of an engine that names none first."""
+NO_PERIODS = {
+    "gomoku": "the Gomocup protocol has no clock for a number of moves; give seconds for the game, as in 60+0.5",
+    "junqi": "Junqi's line protocol has no clock for a number of moves; give seconds for the game, as in 60+0.5",
+}
+"""Why a game has no time control such as 40/60."""
 RANK_STYLES = ("0-9", "1-10")
-KEYS = ("name", "cmd", "proto", "variant", "ranks", "dir", "memory", "option.NAME")
+LIMITS = ("tc", "movetime", "nodes", "depth")
+KEYS = ("name", "cmd", "proto", "variant", "ranks", "dir", "memory", *LIMITS, "option.NAME")
+LARGEST_NUMBER = 10**9
+"""Of milliseconds or plies."""
+MOST_NODES = 10**15
 
 
 class SpecificationError(ValueError):
@@ -29,6 +41,7 @@ class EngineSpecification:
     ("0-9" or "1-10"; empty: found out in the handshake). `directory` is its working directory (None: ours).
     `options` are the protocol's options; Gomocup has INFO for them. `memory_mb` is what it may have of address space,
     in MiB (0: no limit; Linux only). `complaints_folder` is where its stderr is kept (None: it is not).
+    `limit` is how long it thinks (None: as the match says). `insists`: options that it does not list are sent, too.
     """
 
     name: str
@@ -40,6 +53,8 @@ class EngineSpecification:
     options: tuple[tuple[str, str], ...] = ()
     memory_mb: int = 0
     complaints_folder: str | None = None
+    limit: ThinkingLimit | None = None
+    insists: bool = False
 
     @property
     def complaints(self) -> Path | None:
@@ -50,7 +65,7 @@ class EngineSpecification:
 
     def identity(self) -> dict[str, Any]:
         """What makes it the engine that it is, for JSON."""
-        return {
+        identity = {
             "name": self.name,
             "cmd": list(self.command),
             "proto": self.protocol,
@@ -60,6 +75,9 @@ class EngineSpecification:
             "options": [list(option) for option in self.options],
             "memory": self.memory_mb,
         }
+        if self.limit is not None:
+            identity["limit"] = self.limit.identity()
+        return identity
 
     def keeping_complaints(self, folder: Path) -> EngineSpecification:
         """The same engine, its stderr kept in a folder."""
@@ -115,7 +133,7 @@ def read_engines(path: Path) -> dict[str, EngineWords]:
         with path.open("rb") as file:
             tables = tomllib.load(file)
     except (OSError, ValueError, RecursionError) as error:
-        raise SpecificationError(f"engines {path}: {error}") from None
+        raise SpecificationError(f"engines {path}: {reason_of(error)}") from None
     engines = {}
     for name, table in tables.items():
         if not isinstance(table, dict):
@@ -158,7 +176,10 @@ class EngineWords:
     def with_changes(self, changes: EngineWords) -> EngineWords:
         """These words, those of `changes` instead where both have one."""
         words = EngineWords()
-        words._values = {**self._values, **changes._values}
+        kept = dict(self._values)
+        if any(key in changes._values for key in LIMITS):  # another kind of limit is in place of the one there
+            kept = {key: value for key, value in kept.items() if key not in LIMITS}
+        words._values = {**kept, **changes._values}
         changed = {name.lower() for name, _ in changes._options}
         words._options = [option for option in self._options if option[0].lower() not in changed] + changes._options
         return words
@@ -210,7 +231,35 @@ class EngineWords:
             directory=values.get("dir"),
             options=tuple(self._options),
             memory_mb=int(memory),
+            limit=_limit(values, game),
         )
+
+
+def _limit(values: Mapping[str, str], game: str) -> ThinkingLimit | None:
+    """How long the engine thinks, if its words say so. Raises SpecificationError."""
+    given = [key for key in LIMITS if key in values]
+    if not given:
+        return None
+    if len(given) > 1:
+        raise SpecificationError(f"{' and '.join(f'{key}=' for key in given)} do not go together")
+    [key] = given
+    text = values[key]
+    if game == "junqi" and key != "movetime":
+        raise SpecificationError(f"{key}={text}: of an engine's own limits Junqi has movetime= only")
+    if key == "tc":
+        try:
+            base, increment, moves = parse_time_control(text)
+        except ValueError as error:
+            raise SpecificationError(f"tc={error}") from None
+        if moves and game != "xiangqi":
+            raise SpecificationError(f"tc={text}: {NO_PERIODS[game]}")
+        return ThinkingLimit(match_ms=base, increment_ms=increment, period_moves=moves)
+    most = MOST_NODES if key == "nodes" else LARGEST_NUMBER
+    if not (text.isascii() and text.isdecimal()) or len(text) > len(str(most)) or not 1 <= int(text) <= most:
+        raise SpecificationError(f"{key} is '{text[:40]}', expected a whole number from 1 to {most}")
+    if key == "movetime":
+        return ThinkingLimit(movetime_ms=int(text))
+    return ThinkingLimit(nodes=int(text)) if key == "nodes" else ThinkingLimit(depth=int(text))
 
 
 def _split(words: str, whole: str) -> list[str]:

@@ -15,7 +15,10 @@ ERROR_RATE = 0.05
 """Of the SPRT: chance to accept either hypothesis wrongly."""
 UPPER_LLR = math.log((1 - ERROR_RATE) / ERROR_RATE)
 LOWER_LLR = -UPPER_LLR
+H0, H1 = "H0", "H1"
 _Z_95 = 1.959964
+_NORMALISED = 800 / math.log(10)
+"""Normalised Elo for each standard deviation of a game's score that the mean is above one half."""
 _PRIOR = 0.2
 """Pairs added to each of the five scores when the SPRT takes a variance: without them the first few pairs, all
 alike, would have none and decide at once."""
@@ -23,18 +26,49 @@ alike, would have none and decide at once."""
 
 @dataclass(frozen=True, slots=True)
 class Elo:
-    """A difference in Elo of the first engine over the second with the ends of its 95 % interval, and the
-    likelihood of superiority (chance that the first is the stronger one). Infinite at 0 % and 100 %."""
+    """A difference in Elo of the first engine over the second, from complete pairs; `+12.3 ± 20.1` as text.
+
+    Attributes
+    ----------
+    difference : float
+        Infinite at 0 % and 100 %.
+    low, high : float
+        Ends of its 95 % interval; infinite where there is none.
+    error : float or None
+        Half of that interval; None at 0 % and 100 %, and as long as all pairs are alike, which says nothing of the
+        spread.
+    normalised, normalised_error : float
+        Normalised Elo with its error, 0 if there is no `error`.
+    superiority : float or None
+        Likelihood that the first is the stronger one; None if there is no `error`.
+    """
 
     difference: float
     low: float
     high: float
-    superiority: float
+    error: float | None = None
+    normalised: float = 0.0
+    normalised_error: float = 0.0
+    superiority: float | None = None
 
     def __str__(self) -> str:
-        if math.isinf(self.low) or math.isinf(self.high):
-            return f"{self.difference:+.0f} [{self.low:+.0f}, {self.high:+.0f}]"
-        return f"{self.difference:+.1f} ± {(self.high - self.low) / 2:.1f}"
+        if math.isinf(self.difference):
+            return f"> {self.low:+.0f} (95 %)" if self.difference > 0 else f"< {self.high:+.0f} (95 %)"
+        if self.error is None:
+            return f"{_signed(self.difference)} ± ?"
+        return f"{_signed(self.difference)} ± {self.error:.1f}"
+
+    def normalised_text(self) -> str:
+        """`+8.1 ± 13.2`; '' if it is not known."""
+        return "" if self.error is None else f"{_signed(self.normalised)} ± {self.normalised_error:.1f}"
+
+    def superiority_text(self) -> str:
+        """`96.2 %`; '' if it is not known."""
+        return "" if self.superiority is None else f"{100 * self.superiority:.1f} %"
+
+
+def _signed(number: float) -> str:
+    return f"{round(number, 1) + 0.0:+.1f}"  # no -0.0
 
 
 def elo_of(score: float) -> float:
@@ -78,14 +112,30 @@ class Pairs:
 
 
 def estimate(pairs: Pairs) -> Elo | None:
-    """Elo from complete pairs; None as long as all are alike, which says nothing of the spread."""
+    """Elo from complete pairs; None if there are none. docs/measuring.md has the formulas and where they come from."""
     count = len(pairs)
-    if not pairs.squares():
+    if not count:
         return None
     mean = pairs.score
-    error = math.sqrt(pairs.squares() / (count - 1) / count)
-    superiority = 0.5 * (1 + math.erf((mean - 0.5) / error / math.sqrt(2)))
-    return Elo(elo_of(mean), elo_of(mean - _Z_95 * error), elo_of(mean + _Z_95 * error), superiority)
+    if mean in (0, 1):
+        # If a pair is won 2-0 with this probability, so many in a row are still 1 to 19 (Clopper and Pearson's bound).
+        bound = elo_of(ERROR_RATE ** (1 / count))
+        return Elo(math.inf, bound, math.inf) if mean else Elo(-math.inf, -math.inf, -bound)
+    if not pairs.squares():
+        return Elo(elo_of(mean), -math.inf, math.inf)
+    variance = pairs.squares() / (count - 1)
+    error = math.sqrt(variance / count)
+    low, high = elo_of(mean - _Z_95 * error), elo_of(mean + _Z_95 * error)
+    if math.isinf(low) or math.isinf(high):
+        half = _Z_95 * error * 400 / math.log(10) / (mean * (1 - mean))  # by the slope of elo_of()
+    else:
+        half = (high - low) / 2
+    return Elo(
+        elo_of(mean), low, high, half,
+        normalised=_NORMALISED * (mean - 0.5) / math.sqrt(2 * variance),
+        normalised_error=_NORMALISED * _Z_95 / math.sqrt(2 * count),
+        superiority=0.5 * (1 + math.erf((mean - 0.5) / error / math.sqrt(2))),
+    )  # fmt: skip
 
 
 def log_likelihood_ratio(pairs: Pairs, elo0: float, elo1: float) -> float:
@@ -109,6 +159,23 @@ class Sprt:
         return log_likelihood_ratio(pairs, self.elo0, self.elo1)
 
     def verdict(self, pairs: Pairs) -> str:
-        """'accepted' (elo1), 'rejected' (elo0), or '' while it is open."""
+        """The hypothesis that is accepted, H0 (elo0) or H1 (elo1); '' while it is open."""
         llr = self.llr(pairs)
-        return "accepted" if llr >= UPPER_LLR else "rejected" if llr <= LOWER_LLR else ""
+        return H1 if llr >= UPPER_LLR else H0 if llr <= LOWER_LLR else ""
+
+    def words(self, name: str, pairs: Pairs, verdict: str) -> str:
+        """What has come out for the first engine, `name`."""
+        if verdict == H1:
+            stronger = self.elo0 >= 0
+            found = f"H1 accepted: {name} is {'stronger by more' if stronger else 'weaker by less'} than"
+            found += f" {abs(self.elo0):g} Elo"
+        elif verdict == H0:
+            stronger = self.elo1 > 0
+            found = f"H0 accepted: {name} is {'stronger by less' if stronger else 'weaker by more'} than"
+            found += f" {abs(self.elo1):g} Elo"
+        else:
+            found = "undecided"
+        return (
+            f"SPRT: {found} (H0: {self.elo0:g} Elo or less, H1: {self.elo1:g} Elo or more, α = β = {ERROR_RATE:g}; "
+            f"LLR {self.llr(pairs):+.2f} [{LOWER_LLR:.2f}, {UPPER_LLR:.2f}])"
+        )

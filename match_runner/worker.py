@@ -13,17 +13,16 @@ import threading
 import traceback
 from typing import IO, NamedTuple
 
-from match_runner.game import Competitor, GameRecord
+from match_runner.game import Competitor, GameRecord, printable
 from match_runner.match import Setting
 from match_runner.player import Fault
 from match_runner.schedule import Task
+from match_runner.trial import Trial, TrialResult
+from search_core.failures import failure_of
 
+_LONGEST_COMPLAINT = 2000
 LAST_GAME_S = 5.0
 """How long the game in progress may take to notice that its engines are gone."""
-
-
-class Trial:
-    """What is asked of a worker to see whether the engines start."""
 
 
 class Failure(NamedTuple):
@@ -46,17 +45,21 @@ class Seats:
         players = [self._player(number) for number in task.players]
         return self._setting.game.play(players, task.opening, self._setting.conditions)
 
-    def complaint(self) -> str | None:
-        """Why an engine does not start on this machine; None: all do."""
+    def try_engines(self) -> TrialResult:
+        """Start all engines on this machine, and end them."""
+        remarks: list[str] = []
+        told_names: list[str] = []
         for number, engine in enumerate(self._setting.engines):
             player = self._player(number)
             try:
                 player.start()
+                told_names.append(printable(player.told_name()))
             except Fault as fault:
-                return f"engine {engine.name}: {fault}"
+                return TrialResult(printable(f"engine {engine.name}: {fault}", _LONGEST_COMPLAINT))
             finally:
                 player.stop()
-        return None
+            remarks += [printable(f"engine {engine.name}: {remark}", _LONGEST_COMPLAINT) for remark in player.remarks]
+        return TrialResult(None, tuple(remarks), tuple(told_names))
 
     def _player(self, number: int) -> Competitor:
         if number not in self._players:
@@ -108,13 +111,13 @@ def _load(asked: IO[bytes]) -> object:
 def _play(seats: Seats, tasks: queue.SimpleQueue[Task | Trial], idle: threading.Event, answers: IO[bytes]) -> None:
     while True:
         task = tasks.get()
-        answer: GameRecord | str | Failure | None
+        answer: GameRecord | TrialResult | Failure
         try:
-            answer = seats.complaint() if isinstance(task, Trial) else seats.play(task)
+            answer = seats.try_engines() if isinstance(task, Trial) else seats.play(task)
         except Exception as error:  # noqa: BLE001 - the match ends with it
             if not seats.retired and not isinstance(error, OSError):  # a full disk is no fault of ours
                 traceback.print_exc()
-            answer = Failure(repr(error))
+            answer = Failure(f"{type(error).__name__}: {failure_of(error)}")
         try:
             pickle.dump(answer, answers)
             answers.flush()

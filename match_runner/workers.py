@@ -12,7 +12,8 @@ import threading
 from match_runner.game import GameRecord
 from match_runner.match import MatchError, Setting
 from match_runner.schedule import Task
-from match_runner.worker import LAST_GAME_S, Trial
+from match_runner.trial import Trial, TrialResult
+from match_runner.worker import LAST_GAME_S
 from search_core.processes import end_marked, new_mark
 
 COMMAND = "match-worker"
@@ -56,10 +57,10 @@ class Worker:
             raise MatchError(f"game {task.number + 1} could not be played: {answer}")
         return answer
 
-    def complaint(self) -> str | None:
-        """Why an engine does not start; None: all do. Raises WorkerDied."""
+    def try_engines(self) -> TrialResult:
+        """Start all engines, and end them. Raises WorkerDied."""
         answer = self._ask(Trial())
-        return None if answer is None else str(answer)
+        return answer if isinstance(answer, TrialResult) else TrialResult(str(answer))
 
     def _ask(self, question: Task | Trial) -> object:
         assert self._process.stdout is not None
@@ -101,12 +102,12 @@ class Worker:
         self._process.stdin.flush()
 
 
-def complaint_of(setting: Setting) -> str | None:
-    """Why an engine does not start on this machine; None: all do. Whatever becomes of us meanwhile, none is left."""
+def try_engines(setting: Setting) -> TrialResult:
+    """Start all engines on this machine, and end them. Whatever becomes of us meanwhile, none is left."""
     worker = Worker(setting)
     try:
-        return worker.complaint()
+        return worker.try_engines()
     except WorkerDied:
-        return "a worker process ended as it was to try the engines"
+        return TrialResult("a worker process ended as it was to try the engines")
     finally:
         worker.close()

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, BoardGame, Verdict
+from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, BoardGame, GameRecord, Verdict
 from match_runner.notation import PgnWriter
 from match_runner.openings import DATA, Opening, OpeningError, legal_moves_of, opening_lines
+from match_runner.playback import Board, Playback, xiangqi_board, xiangqi_playback
 from match_runner.player import Player
 from match_runner.specification import EngineSpecification
+from match_runner.time_control import ThinkingLimit
 from match_runner.xiangqi_player import XiangqiPlayer
+from search_core.failures import reason_of
 from ucci_engine.pgn import PgnError, decode, read_games
 from ucci_engine.position import Position
 from ucci_engine.squares import START_FEN, move_text, parse_move
@@ -78,8 +82,14 @@ class Xiangqi(BoardGame):
     def read_move_text(self, text: str) -> int:
         return parse_move(text)
 
-    def notation_writer(self, path: Path, resumed: bool) -> PgnWriter:
-        return PgnWriter(path, resumed)
+    def board(self) -> Board:
+        return xiangqi_board()
+
+    def playback(self, record: GameRecord) -> Playback:
+        return xiangqi_playback(record)
+
+    def notation_writer(self, path: Path, resumed: bool, limits: Mapping[str, ThinkingLimit]) -> PgnWriter:
+        return PgnWriter(path, resumed, limits)
 
 
 def _start(path: Path, line: int, words: list[str]) -> str:
@@ -98,4 +108,4 @@ def _pgn_openings(path: Path) -> list[Opening]:
         games = read_games(decode(path.read_bytes()))
         return [Opening(game.moves, game.line, "" if game.fen == START_FEN else game.fen) for game in games]
     except (OSError, PgnError) as error:
-        raise OpeningError(f"openings {path}: {error}") from None
+        raise OpeningError(f"openings {path}: {reason_of(error)}") from None

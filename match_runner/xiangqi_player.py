@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
-from match_runner.player import MATE_CP, READY_S, START_S, Answer, Clocks, Fault, Player, ThinkingLimit
+from match_runner.engine_options import INSIST, OptionList
+from match_runner.player import MATE_CP, READY_S, START_S, Answer, Fault, Player
 from match_runner.process import UCI_LINES, EngineDied, EngineProcess, EngineSilent, Line
 from match_runner.specification import EngineSpecification
+from match_runner.time_control import Clock, Clocks, ThinkingLimit
 from ucci_engine.position import Position
 from ucci_engine.squares import START_FEN, move_text, parse_move
 
@@ -89,8 +90,14 @@ class UciWording:
     def go(self, limit: ThinkingLimit, clocks: Clocks | None, side: int) -> str:
         if clocks is None:
             return f"movetime {limit.movetime_ms}" if limit.movetime_ms else _size_of_search(limit)
-        red, black = (max(round(clock), 1) for clock in (clocks if side == 0 else clocks[::-1]))
-        return f"wtime {red} btime {black} winc {limit.increment_ms} binc {limit.increment_ms}"
+        sides = [("wb"[side], clocks.own)]
+        if clocks.other is not None:
+            sides.insert(1 - side, ("bw"[side], clocks.other))
+        words = [f"{letter}time {_left_ms(clock)}" for letter, clock in sides]
+        words += [f"{letter}inc {clock.increment_ms}" for letter, clock in sides]
+        if clocks.own.moves_to_go:
+            words.append(f"movestogo {clocks.own.moves_to_go}")
+        return " ".join(words)
 
 
 class UcciWording:
@@ -109,8 +116,21 @@ class UcciWording:
         if clocks is None:
             # UCCI has no movetime: one move to the time control is a fixed time for it.
             return f"time {limit.movetime_ms} movestogo 1" if limit.movetime_ms else _size_of_search(limit)
-        own, other = (max(round(clock), 1) for clock in clocks)
-        return f"time {own} increment {limit.increment_ms} opptime {other} oppincrement {limit.increment_ms}"
+        words = ["time", *self._clock(clocks.own, "")]
+        if clocks.other is not None:
+            words += ["opptime", *self._clock(clocks.other, "opp")]
+        return " ".join(words)
+
+    @staticmethod
+    def _clock(clock: Clock, whose: str) -> list[str]:
+        # UCCI has moves to go or an increment, not both.
+        if clock.moves_to_go:
+            return [str(_left_ms(clock)), f"{whose}movestogo", str(clock.moves_to_go)]
+        return [str(_left_ms(clock)), f"{whose}increment", str(clock.increment_ms)]
+
+
+def _left_ms(clock: Clock) -> int:
+    return max(round(clock.left_ms), 1)
 
 
 def _size_of_search(limit: ThinkingLimit) -> str:
@@ -126,7 +146,6 @@ def _position(start: str, moves: tuple[int, ...], ranks: str) -> str:
 _text = functools.cache(move_text)  # long games say the same moves again and again
 
 WORDINGS: dict[str, Wording] = {"uci": UciWording(), "ucci": UcciWording()}
-_OPTION_NAME = {"uci": re.compile(r"option name (.+?) type "), "ucci": re.compile(r"option (\S+) type ")}
 
 
 class XiangqiPlayer(Player):
@@ -143,6 +162,10 @@ class XiangqiPlayer(Player):
         """The moves of the game as it expects them while it thinks on the other's time."""
         self._ponder_option = ""
         """As it calls it; '': it has none."""
+        self._told_name = ""
+
+    def told_name(self) -> str:
+        return self._told_name
 
     def think(self, moves: Sequence[int], limit: ThinkingLimit, clocks: Clocks | None = None) -> Answer:
         expected, self._pondering = self._pondering, None
@@ -223,48 +246,51 @@ class XiangqiPlayer(Player):
         return parse_move(text, self._ranks)
 
     def _shake_hands(self, process: EngineProcess) -> None:
-        offered: set[str] = set()
-        pattern = _OPTION_NAME[self.specification.protocol]
+        offered = OptionList(self.specification.protocol)
+        self._told_name = ""
         deadline = time.monotonic() + START_S
         self._pondering = None
         process.send(self._wording.hello)
         try:
             while (line := process.receive(deadline).text) != self._wording.welcome:
-                if match := pattern.match(line):
-                    offered.add(match[1].lower())
-                    self._must_have_variant(match[1], line)
-                    if match[1].lower() == "ponder":
-                        self._ponder_option = match[1]
+                offered.read(line)
+                if line.startswith(("id name ", "id version ")):  # UCCI has a line for the version
+                    self._told_name = f"{self._told_name} {line.split(None, 2)[2]}".strip()
         except EngineSilent:
             raise Fault("crash", f"no {self._wording.welcome} in {START_S:.0f} s after {self._wording.hello}") from None
         self._set_up(process, offered)
         self._wait_ready(process)
 
-    def _must_have_variant(self, option: str, line: str) -> None:
-        """Raises Fault ('crash') if this is the option for the variant, and the one wanted is not in its list."""
-        variant = self.specification.variant
-        known = re.findall(r" var (\S+)", line)
-        if variant and option.lower() == "uci_variant" and known and variant not in known:
-            raise Fault("crash", f"has no UCI_Variant {variant}")
-
-    def _set_up(self, process: EngineProcess, offered: set[str]) -> None:
+    def _set_up(self, process: EngineProcess, offered: OptionList) -> None:
+        """Raises Fault ('crash') if the engine does not take an option, EngineDied."""
         specification = self.specification
-        wanted = list(specification.options)
+        wanted = self._checked_options(offered)
         named = {name.lower() for name, _ in wanted}
+        ponder = offered.find("ponder")
+        self._ponder_option = "" if ponder is None else ponder.name
         if specification.protocol == "ucci":
             for name, value in (("usemillisec", "true"), ("ponder", "false")):
-                if name in offered and name not in named:
-                    wanted.insert(0, (name, value))
-        if specification.variant:
-            wanted.insert(0, ("UCI_Variant", specification.variant))
+                option = offered.find(name)
+                if option is not None and name not in named:
+                    wanted.insert(0, (option.name, value))
         if not specification.ranks and "ranks" in named:
             self._ranks = next(value for name, value in wanted if name.lower() == "ranks")
-        elif not specification.ranks and "ranks" in offered:
+        elif not specification.ranks and offered.find("Ranks") is not None:
             wanted.append(("Ranks", "0-9"))
-        elif not specification.ranks and specification.variant and "uci_variant" in offered:
+        elif not specification.ranks and specification.variant and offered.find("UCI_Variant") is not None:
             self._ranks = "1-10"  # Fairy-Stockfish and its kin number the ranks of every variant from 1
         for name, value in wanted:
             process.send(self._wording.set_option(name, value))
+
+    def _checked_options(self, offered: OptionList) -> list[tuple[str, str]]:
+        """What the user wants set, in the engine's own spelling. Raises Fault ('crash') for what it does not take."""
+        specification = self.specification
+        variant = [("UCI_Variant", specification.variant)] if specification.variant else []
+        options, faults = offered.match([*variant, *specification.options])
+        self.remarks = [f"{fault}; sent all the same" for fault in faults]
+        if faults and not specification.insists:
+            raise Fault("crash", f"{'; '.join(faults)} ({INSIST} sends what it does not list)")
+        return options
 
     def _wait_ready(self, process: EngineProcess) -> None:
         process.send("isready")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import re
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from gomoku_protocol.settings import FULL, LEVELS, STYLES, WEIGHTS
@@ -17,6 +18,8 @@ from ucci_engine.adapter import DEFAULT_HASH_MB, LARGEST_HASH_MB, LARGEST_THREAD
 from ucci_engine.perft import LARGEST_DEPTH, Perft
 from ucci_engine.squares import START_FEN, move_text
 
+_NEGATIVE = re.compile(r"-\.?\d")
+_OPTION = re.compile(r"--[^=]+")
 _INTERRUPTED = 130  # the exit status of a program ended by Ctrl-C
 
 _DESCRIPTION = (
@@ -42,6 +45,18 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def _joined(words: Sequence[str]) -> list[str]:
+    """The words of a command line, a value such as `-5,0` joined to the option before it: argparse would take it for
+    an option itself."""
+    joined: list[str] = []
+    for word in words:
+        if _NEGATIVE.match(word) and joined and _OPTION.fullmatch(joined[-1]):
+            joined[-1] += f"={word}"
+        else:
+            joined.append(word)
+    return joined
 
 
 def run(arguments: list[str]) -> int:
@@ -86,7 +101,7 @@ def _run(arguments: list[str]) -> int:
     _add_elsewhere(commands, arguments, "setup", "how a host takes up this program", "sanqi.setup_host")
     _add_elsewhere(commands, arguments, "doctor", "play the hosts that engines meet against an engine", "sanqi.doctor")
     _add_elsewhere(commands, arguments, "replay", "feed a logged dialogue back to an engine", "sanqi.replay")
-    args = parser.parse_args(arguments)
+    args = parser.parse_args(_joined(arguments))
     if args.command is None:
         return _serve(argparse.Namespace(protocol=None))
     status: int = args.run(args)

@@ -17,6 +17,7 @@ from junqi_protocol.messages import MessageError, Terms, seat_list
 from junqi_protocol.record import RecordError
 from junqi_protocol.referee import BY_LOT, FROM_ENGINES, Conditions, Referee, Spectator
 from junqi_protocol.score_board import ScoreBoard
+from search_core.failures import failure_of
 from search_core.line_protocol import shown
 
 EXAMPLE = """\
@@ -80,12 +81,8 @@ def run(args: argparse.Namespace) -> int:
         players = _players(args, conditions.terms.variant)
         spectator = _spectator(args, conditions)
         asyncio.run(_referee(args, conditions, players, spectator))
-    except (RefereeError, RecordError) as error:
-        print(f"sanqi referee: {error}", file=sys.stderr)
-        return 2
-    except OSError as error:
-        where = "" if error.filename is None else f"{error.filename}: "
-        print(f"sanqi referee: {where}{error.strerror or error}", file=sys.stderr)
+    except (RefereeError, RecordError, OSError) as error:
+        print(f"sanqi referee: {failure_of(error)}", file=sys.stderr)
         return 2
     except asyncio.CancelledError:
         return _TERMINATED
