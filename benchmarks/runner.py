@@ -24,9 +24,9 @@ from pathlib import Path
 
 from match_runner.game import Conditions, play_game
 from match_runner.openings import Opening
-from match_runner.player import ThinkingLimit
 from match_runner.specification import EngineSpecification
 from match_runner.statistics import Pairs, Sprt, score_of
+from match_runner.time_control import ThinkingLimit
 from match_runner.xiangqi import Xiangqi
 from match_runner.xiangqi_player import XiangqiPlayer
 from ucci_engine.position import Position

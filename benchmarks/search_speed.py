@@ -15,8 +15,8 @@ import math
 import sysconfig
 from pathlib import Path
 
-from match_runner.player import ThinkingLimit
 from match_runner.specification import EngineSpecification
+from match_runner.time_control import ThinkingLimit
 from match_runner.xiangqi_player import Situation, XiangqiPlayer
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"

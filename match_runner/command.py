@@ -315,7 +315,7 @@ def _limit(args: argparse.Namespace, engines: Sequence[EngineSpecification]) -> 
     if args.tc:
         base, increment, moves = args.tc
         if moves and args.game != "xiangqi":
-            raise _Refused(f"--tc {moves}/...: {NO_PERIODS[args.game]}")
+            raise _Refused(f"--tc {moves}/{base / 1000:g}: {NO_PERIODS[args.game]}")
         return ThinkingLimit(
             margin_ms=args.margin, match_ms=base, increment_ms=increment, ponder=ponder, period_moves=moves
         )

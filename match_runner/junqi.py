@@ -74,7 +74,7 @@ class JunqiPlayer:
         """See whether the program starts, shakes hands and has its options. Raises Fault ('crash') if not."""
         faults: list[str] = []
 
-        async def try_out(connection: ProcessConnection) -> None:
+        async def try_out(connection: _EngineConnection) -> None:
             try:
                 await connection.open()
                 await shake_hands(connection, START_S)

@@ -65,7 +65,7 @@ class EngineSpecification:
 
     def identity(self) -> dict[str, Any]:
         """What makes it the engine that it is, for JSON."""
-        identity = {
+        identity: dict[str, Any] = {
             "name": self.name,
             "cmd": list(self.command),
             "proto": self.protocol,

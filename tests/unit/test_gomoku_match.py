@@ -19,9 +19,9 @@ from match_runner.gomoku import Gomoku
 from match_runner.local_match import LocalMatch
 from match_runner.match import Bookkeeping, MatchPlan, Setting
 from match_runner.openings import Opening, OpeningError, read_openings
-from match_runner.player import ThinkingLimit
 from match_runner.schedule import Schedule
 from match_runner.specification import EngineSpecification, SpecificationError, parse_engine
+from match_runner.time_control import ThinkingLimit
 
 SANQI = str(Path(sysconfig.get_path("scripts")) / "sanqi")
 FAKE = Path(__file__).with_name("fake_gomocup_engine.py")

@@ -20,10 +20,11 @@ from match_runner.game import FIRST_WINS, SECOND_WINS, Conditions, GameRecord
 from match_runner.junqi import Junqi
 from match_runner.local_match import LocalMatch
 from match_runner.match import Bookkeeping, MatchPlan, Setting
-from match_runner.player import Fault, ThinkingLimit
+from match_runner.player import Fault
 from match_runner.schedule import Schedule
 from match_runner.score import MatchScore
 from match_runner.specification import EngineSpecification
+from match_runner.time_control import ThinkingLimit
 
 SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
 FAKE = Path(__file__).with_name("fake_junqi_engine.py")

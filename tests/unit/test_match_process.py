@@ -405,6 +405,38 @@ def test_bad_input_gets_one_line(words: tuple[str, ...], token: str, tmp_path: P
     assert run.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("sprt", [("--sprt", "-5,0"), ("--sprt=-5,0",), ("--sprt", "-.5,0")])
+def test_bounds_of_an_sprt_may_be_below_0(sprt: tuple[str, ...], tmp_path: Path) -> None:
+    run = match(*RANDOM_GAMES, "--games", "2", *sprt, cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (0, "")
+    bound = sprt[-1].rpartition("=")[2].partition(",")[0].replace("-.", "-0.")
+    assert f"SPRT: undecided (H0: {bound} Elo or less, H1: 0 Elo or more" in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--out", "none/x"), "none/x: No such file or directory"),
+        (("--out", "taken"), "taken: File exists"),
+        (("--records", "none/x"), "none/x: No such file or directory"),
+        (("--openings", "none.txt"), "openings none.txt: No such file or directory"),
+        (("--openings", "none.pgn"), "openings none.pgn: No such file or directory"),
+        (("--engines", "none.toml"), "engines none.toml: No such file or directory"),
+        (("--stderr", "taken"), "--stderr: taken: File exists"),
+        (("--out", "none", "--resume"), "none: No such file or directory"),
+        (("--engine", "name=c cmd=/none/c"), "engine c: cannot be started: /none/c: No such file or directory"),
+        (("--engine", "name=c cmd=/bin/sh dir=none"), "engine c: cannot be started: none: No such file or directory"),
+        (("--scheduler", "tcp://127.0.0.1:9"), "cannot be reached: Connection refused"),
+    ],
+)
+def test_errors_of_the_system_are_told_in_words(words: tuple[str, ...], told: str, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("", encoding="ascii")
+    run = match(*RANDOM_GAMES, "--games", "2", *words, cwd=tmp_path)
+    assert run.returncode == 2
+    assert told in run.stderr
+    assert "Errno" not in run.stderr
+
+
 def test_depth_limit_and_gomoku_clock_with_increment(tmp_path: Path) -> None:
     run = match(
         "--engine", f"name=a cmd={SANQI}", "--engine", f"name=b cmd={SANQI} proto=uci", "--depth", "3", "--games", "2",

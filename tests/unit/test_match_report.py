@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 import random
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from match_runner.circumstances import Circumstances
 from match_runner.course import MOST_FAULTY, MOST_GAMES, MOST_POINTS, Course, Curve
 from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Adjudication, Conditions, Game, GameRecord, Thought
 from match_runner.gomoku import Gomoku
 from match_runner.junqi import Junqi
 from match_runner.match import Bookkeeping, MatchPlan, Setting
 from match_runner.openings import Opening
-from match_runner.player import ThinkingLimit
 from match_runner.plots import MOST_OPENINGS
 from match_runner.report import write_report
 from match_runner.schedule import GAUNTLET, ROUND_ROBIN, Schedule
 from match_runner.score import MatchScore
 from match_runner.specification import EngineSpecification
-from match_runner.statistics import Sprt
+from match_runner.statistics import H1, Sprt, elo_of
+from match_runner.time_control import ThinkingLimit
 from match_runner.xiangqi import Xiangqi
+from search_core.version import __version__
 from ucci_engine.squares import parse_move
 
 XIANGQI = Xiangqi()
 FREESTYLE = Gomoku(15, 15, 0)
 FIRST_MOVES = tuple(parse_move(text) for text in ("h2e2", "b2e2", "c3c4", "g3g4", "b0c2", "h0g2"))
+CIRCUMSTANCES = Circumstances("2026-01-02 03:04+00:00", "Linux, 4 cores", openings="openings.txt")
 CONDITIONS = Conditions(ThinkingLimit(movetime_ms=100, margin_ms=200))
 RESULTS = (FIRST_WINS, DRAW, SECOND_WINS)
 
@@ -37,7 +45,7 @@ RESULTS = (FIRST_WINS, DRAW, SECOND_WINS)
 class Page(HTMLParser):
     """What is in a page: `tables` by the heading above them, as rows of texts; `text`; all tags with attributes."""
 
-    _EMPTY = frozenset({"meta", "link", "br", "img"})
+    _EMPTY = frozenset({"meta", "link", "br", "img", "input"})
 
     def __init__(self, markup: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -72,7 +80,7 @@ class Page(HTMLParser):
         assert self._open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        if "style" in self._open:
+        if "style" in self._open or "script" in self._open:
             return
         self.text += data
         if self._open and self._open[-1] in ("h1", "h2", "h3"):
@@ -85,6 +93,11 @@ class Page(HTMLParser):
         head, *rows = self.tables[table]
         [found] = [row for row in rows if name in row[:2]]
         return dict(zip(head, found))
+
+    def viewer_data(self) -> Any:
+        """What the viewer of the games is given."""
+        [data] = re.findall(r'<script type="application/json" id="games">(.*?)</script>', self.markup, re.DOTALL)
+        return json.loads(data)
 
     @property
     def plots(self) -> dict[str, ET.Element]:
@@ -129,7 +142,10 @@ def played(plan: MatchPlan, games: int | None = None, faults: bool = False) -> I
 
 
 def report_of(
-    folder: Path, plan: MatchPlan, games: list[tuple[int, GameRecord]] | None = None
+    folder: Path,
+    plan: MatchPlan,
+    games: list[tuple[int, GameRecord]] | None = None,
+    circumstances: Circumstances = CIRCUMSTANCES,
 ) -> tuple[Page, MatchScore]:
     """The report of a plan's games, and the score that it is of."""
     if games is None:
@@ -140,7 +156,7 @@ def report_of(
         books.remember(tasks[number - 1], record)
     score = books.score
     path = folder / "report.html"
-    write_report(path, plan, score, iter(games))
+    write_report(path, plan, score, iter(games), circumstances)
     return Page(path.read_text(encoding="utf-8")), score
 
 
@@ -153,9 +169,10 @@ class TestTwoEngines:
         assert float(row["%"]) == pytest.approx(first.percent, abs=0.05)
         elo = first.elo()
         assert elo is not None
-        assert row["Elo"] == f"{elo.difference:+.1f}"
-        assert row["95 % interval"] == f"{elo.low:+.1f} … {elo.high:+.1f}"
-        assert row["LOS"] == f"{100 * elo.superiority:.1f} %"
+        assert row["Elo"] == str(elo)
+        assert row["nElo"] == elo.normalised_text()
+        assert row["LOS"] == elo.superiority_text()
+        assert float(row["draws, %"]) == pytest.approx(100 * first.draws / 12, abs=0.05)
         pairs = page.row("Pairs of games by points of the engine named first", "new – old")
         assert [int(pairs[key]) for key in ("0", "½", "1", "1½", "2")] == first.pairs.counts
         assert {row[0]: int(row[1]) for row in page.tables["How the games ended"][1:]} == score.reasons
@@ -184,7 +201,7 @@ class TestTwoEngines:
         games = list(played(plan))
         page, _ = report_of(tmp_path, plan, games[::-1])
         rows = page.tables["Games"][1:]
-        assert [row[:6] for row in rows] == [
+        assert [[row[0].split()[0], *row[1:6]] for row in rows] == [
             [str(number), *record.names, record.result, record.reason, str(len(record.moves))]
             for number, record in games
         ]
@@ -197,7 +214,7 @@ class TestTwoEngines:
         page, score = report_of(tmp_path, plan, games)
         assert score.duplicates == 1
         assert "1 duplicate\ngame" in page.text
-        assert [row[0] for row in page.tables["Games"] if row[-1] == "duplicate"] == ["2"]
+        assert [row[0].split()[0] for row in page.tables["Games"] if row[-1] == "duplicate"] == ["2"]
 
     def test_score_by_opening(self, tmp_path: Path) -> None:
         plan = plan_of(8, "new", "old")
@@ -218,9 +235,9 @@ class TestTwoEngines:
     def test_sprt(self, tmp_path: Path) -> None:
         sprt = Sprt(0, 100)
         page, score = report_of(tmp_path, plan_of(200, "new", "old", sprt=sprt))
-        assert score.verdict == "accepted"
-        assert "SPRT [0, 100]: accepted, new is stronger" in page.text
-        assert f"LLR {sprt.llr(score.first.pairs):+.2f}, bounds -2.94 and +2.94" in page.text
+        assert score.verdict == H1
+        assert "SPRT: H1 accepted: new is stronger by more than 0 Elo" in page.text
+        assert f"LLR {sprt.llr(score.first.pairs):+.2f} [-2.94, 2.94]" in page.text
         assert "LLR over the games" in page.plots
 
     def test_conditions(self, tmp_path: Path) -> None:
@@ -232,11 +249,33 @@ class TestTwoEngines:
         assert rows["game"] == "xiangqi"
         assert rows["limit"] == str(conditions.limit)
         assert rows["margin"].startswith("70 ms")
-        assert rows["openings"].startswith("3,")
+        assert rows["openings"].startswith("3 of openings.txt,")
+        assert rows["begun"] == CIRCUMSTANCES.begun
+        assert rows["host"] == CIRCUMSTANCES.host
+        assert rows["version"] == f"sanqi {__version__}"
         assert rows["longest game"].startswith("300 plies")
         assert {"900", "3"} <= set(rows["adjudicated win"].split())
         assert {"80,", "12", "7"} <= set(rows["adjudicated draw"].split())
         assert page.row("Engines", "new")["command"] == "engine --name new"
+
+
+    def test_each_engine_with_its_name_limit_and_sides(self, tmp_path: Path) -> None:
+        plan = plan_of(6, "new", "old")
+        own = replace(plan.engines[1], limit=ThinkingLimit(nodes=500), options=(("Hash", "1"),))
+        plan = replace(plan, setting=replace(plan.setting, engines=(plan.engines[0], own)))
+        told = replace(CIRCUMSTANCES, told_names=("New 2.0", "Old <b>1.0"))
+        page, score = report_of(tmp_path, plan, circumstances=told)
+        assert page.row("Engines", "new")["calls itself"] == "New 2.0"
+        row = page.row("Engines", "old")
+        assert (row["calls itself"], row["thinks"], row["settings"]) == ("Old <b>1.0", "500 nodes a move", "Hash = 1")
+        assert dict(page.tables["Conditions"])["limit"] == "new 100 ms a move, old 500 nodes a move"
+        for number, name in enumerate(("new", "old")):
+            red, black = score.engines[number].sides
+            assert red.games == black.games == 3
+            row = page.row("Score by side", name)
+            assert row["as red"] == f"+{red.wins} ={red.draws} −{red.losses}"
+            assert row["as black"] == f"+{black.wins} ={black.draws} −{black.losses}"
+            assert red.points + black.points == score.engines[number].points
 
 
 class TestWhatIsLong:
@@ -258,7 +297,7 @@ class TestWhatIsLong:
             for number, record in played(plan)
         ]
         page, _ = report_of(tmp_path, plan, thoughtless)
-        assert [int(row[0]) for row in page.tables["Games"][1:]] == list(range(1, MOST_GAMES + 1))
+        assert [int(row[0].split()[0]) for row in page.tables["Games"][1:]] == list(range(1, MOST_GAMES + 1))
         assert f"Games up to number {MOST_GAMES}" in page.text
 
     @pytest.mark.parametrize("points", [1, MOST_POINTS, MOST_POINTS + 1, 50 * MOST_POINTS + 3])
@@ -306,7 +345,7 @@ class TestOtherMatches:
         for _, record in games:
             record.result = DRAW
         page, _ = report_of(tmp_path, plan, games)
-        assert page.row("Result", "new")["Elo"] == page.row("Result", "old")["Elo"] == ""  # no spread
+        assert page.row("Result", "new")["Elo"] == page.row("Result", "old")["Elo"] == "+0.0 ± ?"  # no spread
         assert "Score over the games" in page.plots
 
     def test_all_won(self, tmp_path: Path) -> None:
@@ -315,7 +354,10 @@ class TestOtherMatches:
         for _, record in games:
             record.result = FIRST_WINS if record.names[0] == "new" else SECOND_WINS
         page, _ = report_of(tmp_path, plan, games)
-        assert (page.row("Result", "new")["Elo"], page.row("Result", "old")["Elo"]) == ("", "")
+        # Four pairs in a row may still be luck, but for one time in twenty.
+        bound = elo_of(0.05**0.25)
+        assert page.row("Result", "new")["Elo"] == f"> {bound:+.0f} (95 %)"
+        assert page.row("Result", "old")["Elo"] == f"< {-bound:+.0f} (95 %)"
         assert "Score over the games" in page.plots
 
     @pytest.mark.parametrize("tournament", [ROUND_ROBIN, GAUNTLET])
@@ -326,9 +368,9 @@ class TestOtherMatches:
         assert percents == sorted(percents, reverse=True)
         for (one, other), tally in score.pairings.items():
             cell = page.row("Each against each", names[one])[names[other]]
-            assert cell == f"+{tally.wins} ={tally.draws} -{tally.losses}"
+            assert cell == f"+{tally.wins} ={tally.draws} -{tally.losses}, Elo {tally.elo()}"
             back = page.row("Each against each", names[other])[names[one]]
-            assert back == f"+{tally.losses} ={tally.draws} -{tally.wins}"
+            assert back == f"+{tally.losses} ={tally.draws} -{tally.wins}, Elo {tally.reversed().elo()}"
         if tournament == GAUNTLET:
             assert page.row("Each against each", "two")["three"] == "–"
         assert len(page.plots["Score over the games"].findall(".//*[@class='line reactive nofill']")) == 3
@@ -347,7 +389,8 @@ class TestOtherMatches:
         assert "Time by move" in page.plots
 
 
-HOSTILE = ("<script>alert(1)</script>", "\"new\" & 'improved' {{ 7 * 7 }}")
+SCRIPTS: list[dict[str, str | None]] = [{"type": "application/json", "id": "games"}, {}]
+HOSTILE = ("</script><script>alert(1)</script>", "\"new\" & 'improved' {{ 7 * 7 }}")
 
 
 class TestForeignText:
@@ -355,7 +398,9 @@ class TestForeignText:
         plan = plan_of(20, *HOSTILE, sprt=Sprt(0, 5))
         page, _ = report_of(tmp_path, plan, list(played(plan, faults=True)))
         assert {row[1] for row in page.tables["Result"][1:]} == set(HOSTILE)
-        assert "script" not in {tag for tag, _ in page.tags}
+        assert [attributes for tag, attributes in page.tags if tag == "script"] == SCRIPTS
+        data = page.viewer_data()
+        assert {name for game in data["games"] for name in game["names"]} == set(HOSTILE)
         assert any(row[5].startswith(HOSTILE[0]) for row in page.tables["Games lost by a fault"][1:])
 
     def test_chinese(self, tmp_path: Path) -> None:
@@ -367,6 +412,14 @@ class TestForeignText:
         plan = plan_of(4, "a\x00b\udce4\u202ec\nd", "old")
         page, _ = report_of(tmp_path, plan, list(played(plan, faults=True)))
         assert page.row("Result", "a\ufffdb\ufffd\ufffdc d")["games"] == "4"
+        assert page.viewer_data()["games"][0]["names"] == ["a\ufffdb\ufffd\ufffdc d", "old"]
+
+    def test_a_game_whose_moves_are_none_is_told(self, tmp_path: Path) -> None:
+        plan = plan_of(2, "a", "b", game=Junqi("siguo", 1), openings=Junqi.deals(2))
+        games = list(played(plan))
+        games[0][1].notation = "record 1\nnonsense\n"
+        page, _ = report_of(tmp_path, plan, games)
+        assert [game["plies"] for game in page.viewer_data()["games"]] == [None, None]
 
     @pytest.mark.parametrize("names", [("new", "old"), ("a", "b", "c"), ("http://example.com/a.js", "//example.com/b")])
     def test_loads_nothing_and_runs_nothing(self, names: tuple[str, ...], tmp_path: Path) -> None:
@@ -374,11 +427,21 @@ class TestForeignText:
         page, _ = report_of(tmp_path, plan_of(20, *names, sprt=sprt))
         assert len(page.plots) >= 5
         for tag, attributes in page.tags:
-            assert tag not in {"script", "link", "img", "iframe", "object", "embed", "base", "image", "use", "a"}
+            assert tag not in {"link", "img", "iframe", "object", "embed", "base", "image", "use", "a"}
             for name, value in attributes.items():
                 assert not name.startswith("on")
                 assert name not in {"src", "href", "xlink:href", "srcset"}
-                assert not re.search(r"//|url\(", value or "") or name.startswith("xmlns")
+                assert not re.search(r"//|url\(", value or "") or name.startswith("xmlns") or tag == "meta"
+        # What could be smuggled in would not run: the page's own policy allows one script and no address.
+        [policy] = [attributes["content"] for _, attributes in page.tags if "http-equiv" in attributes]
+        [script] = re.findall(r"<script>(.*?)</script>", page.markup, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
+        assert policy == (
+            f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; "
+            "form-action 'none'"
+        )
+        assert [attributes for tag, attributes in page.tags if tag == "script"] == SCRIPTS
+        assert not re.search(r"innerHTML|insertAdjacent|document\.write|eval|fetch|XMLHttp|import|\bFunction\b", script)
         [style] = re.findall(r"<style.*?</style>", page.markup, re.DOTALL)
         assert not re.search(r"@import|url\(|//", style)
 
@@ -405,13 +468,13 @@ class TestFile:
             raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            write_report(tmp_path / "report.html", plan, MatchScore(2), broken())
+            write_report(tmp_path / "report.html", plan, MatchScore(2), broken(), CIRCUMSTANCES)
         assert (tmp_path / "report.html").read_bytes() == before
 
     def test_place_that_cannot_be_written(self, tmp_path: Path) -> None:
         with pytest.raises(FileNotFoundError):
-            write_report(tmp_path / "missing" / "report.html", plan_of(2, "a", "b"), MatchScore(2), [])
+            write_report(tmp_path / "missing" / "report.html", plan_of(2, "a", "b"), MatchScore(2), [], CIRCUMSTANCES)
         (tmp_path / "folder").mkdir()
         with pytest.raises(OSError, match="folder"):
-            write_report(tmp_path / "folder", plan_of(2, "a", "b"), MatchScore(2), [])
+            write_report(tmp_path / "folder", plan_of(2, "a", "b"), MatchScore(2), [], CIRCUMSTANCES)
         assert [path.name for path in tmp_path.iterdir()] == ["folder"]

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from match_runner import command, xiangqi_player
+from match_runner.display import eta_text
 from match_runner.game import (
     DRAW,
     FIRST_WINS,
@@ -31,12 +32,13 @@ from match_runner.game import (
 from match_runner.local_match import LocalMatch
 from match_runner.match import Bookkeeping, MatchPlan, Setting
 from match_runner.openings import Opening, OpeningError, enough_openings, read_openings
-from match_runner.player import Fault, ThinkingLimit
+from match_runner.player import Fault
 from match_runner.process import MOST_COMPLAINTS, EngineDied, EngineProcess
 from match_runner.schedule import GAUNTLET, Schedule, Task
-from match_runner.score import MatchScore
+from match_runner.score import MatchScore, Tally
 from match_runner.specification import EngineSpecification, SpecificationError, parse_engine, read_engines
-from match_runner.statistics import Pairs, Sprt, elo_of, estimate, log_likelihood_ratio, score_of
+from match_runner.statistics import H0, H1, Pairs, Sprt, elo_of, estimate, log_likelihood_ratio, score_of
+from match_runner.time_control import ThinkingLimit
 from match_runner.xiangqi import Xiangqi
 from match_runner.xiangqi_player import XiangqiPlayer
 from tests.unit.conftest import LeftBehind
@@ -346,7 +348,7 @@ class TestFaults:
         lines = "option name UCI_Variant type combo default chess var chess var shogi\nuciok"
         engine = f"import sys; print({lines!r}, flush=True); sys.stdin.read()"
         player = XiangqiPlayer(EngineSpecification("x", (sys.executable, "-c", engine), "uci", "xiangqi"))
-        with pytest.raises(Fault, match="no UCI_Variant xiangqi"):
+        with pytest.raises(Fault, match="'UCI_Variant' is 'xiangqi', expected one of chess, shogi"):
             player.start()
 
     def test_endless_line(self) -> None:
@@ -523,8 +525,9 @@ class TestStatistics:
         assert elo_of(1) == math.inf
 
     def test_estimate(self) -> None:
-        assert estimate(Pairs([1.0])) is None
-        assert estimate(Pairs([1.0] * 9)) is estimate(Pairs([2.0] * 9)) is None  # all alike: nothing is known of spread
+        assert estimate(Pairs()) is None
+        assert str(estimate(Pairs([1.0]))) == "+0.0 ± ?"  # all alike: nothing is known of the spread
+        assert str(estimate(Pairs([1.5] * 9))) == "+190.8 ± ?"
         even = estimate(Pairs([1.0, 2.0, 0.0, 1.0]))
         assert even is not None
         assert even.difference == pytest.approx(0)
@@ -532,7 +535,68 @@ class TestStatistics:
         better = estimate(Pairs([2.0, 1.5, 1.0, 1.5] * 20))
         assert better is not None
         assert better.low > 0
+        assert better.superiority is not None
         assert better.superiority > 0.99
+
+    @pytest.mark.parametrize("pairs", [1, 4, 50, 500])
+    def test_a_score_of_0_or_100_percent_gives_a_bound(self, pairs: int) -> None:
+        won, lost = estimate(Pairs([2.0] * pairs)), estimate(Pairs([0.0] * pairs))
+        assert won is not None
+        assert lost is not None
+        # If pairs are won with the probability of the bound, so many in a row come one time in twenty.
+        assert score_of(won.low) ** pairs == pytest.approx(0.05)
+        assert str(won) == f"> {won.low:+.0f} (95 %)"
+        assert str(lost) == f"< {-won.low:+.0f} (95 %)"
+        assert won.superiority is lost.superiority is None
+
+    def test_texts_are_of_one_format(self) -> None:
+        elo = estimate(Pairs([2.0, 1.5, 1.0, 1.5, 0.5] * 20))
+        assert elo is not None
+        assert elo.error == pytest.approx((elo.high - elo.low) / 2)
+        assert str(elo) == "+107.5 ± 38.5"
+        # By hand: mean 0.65, standard deviation of a pair's score sqrt(0.065 * 100/99).
+        assert elo.normalised == pytest.approx(0.15 / math.sqrt(2 * 0.065 * 100 / 99) * 800 / math.log(10))
+        assert elo.normalised_error == pytest.approx(1.959964 / math.sqrt(200) * 800 / math.log(10))
+        assert elo.normalised_text() == f"{elo.normalised:+.1f} ± {elo.normalised_error:.1f}"
+
+    def test_an_interval_beyond_100_percent_still_has_an_error_bar(self) -> None:
+        elo = estimate(Pairs([2.0, 2.0, 1.5]))
+        assert elo is not None
+        assert math.isinf(elo.high)
+        assert elo.error is not None
+        assert math.isfinite(elo.error)
+
+    def test_result_in_words(self) -> None:
+        tally = Tally(3, 1, 0, Pairs([2.0, 1.5]))
+        elo = tally.elo()
+        assert elo is not None
+        assert tally.text() == f"+3 =1 -0  87.5 %  Elo {elo}  LOS {elo.superiority_text()}"
+        assert tally.details() == f"nElo {elo.normalised_text()}  draws 25.0 %  pairs [0, 0, 0, 1, 1]"
+        back = tally.reversed()
+        assert (back.wins, back.losses, back.pairs.counts) == (0, 3, [1, 1, 0, 0, 0])
+
+    @pytest.mark.parametrize(
+        ("bounds", "verdict", "words"),
+        [
+            ((0, 5), H1, "H1 accepted: new is stronger by more than 0 Elo (H0: 0 Elo or less, H1: 5 Elo or more"),
+            ((0, 5), H0, "H0 accepted: new is stronger by less than 5 Elo"),
+            ((-5, 0), H1, "H1 accepted: new is weaker by less than 5 Elo"),
+            ((-5, 0), H0, "H0 accepted: new is weaker by more than 0 Elo"),
+            ((0, 5), "", "undecided (H0: 0 Elo or less"),
+        ],
+    )
+    def test_hypotheses_are_named(self, bounds: tuple[float, float], verdict: str, words: str) -> None:
+        assert Sprt(*bounds).words("new", Pairs(), verdict).startswith(f"SPRT: {words}")
+
+    @pytest.mark.parametrize(
+        ("left", "played", "elapsed_s", "text"),
+        [
+            (10, 0, 5, ""), (0, 10, 5, ""), (10, 10, 50, "ETA 50 s"), (60, 2, 60, "ETA 30 min"),
+            (100, 1, 117, "ETA 3 h 15 min"), (1000, 1, 260, "ETA 3.0 days"),
+        ],
+    )  # fmt: skip
+    def test_time_to_the_end(self, left: int, played: int, elapsed_s: float, text: str) -> None:
+        assert eta_text(left, played, elapsed_s) == text
 
     def test_error_bar_covers_the_truth(self) -> None:
         lottery = random.Random(3)
@@ -544,7 +608,7 @@ class TestStatistics:
             inside += elo.low <= elo_of(0.6) <= elo.high
         assert 0.92 * 400 <= inside <= 0.98 * 400
 
-    @pytest.mark.parametrize(("truth", "verdict"), [(0.0, "rejected"), (30.0, "accepted")])
+    @pytest.mark.parametrize(("truth", "verdict"), [(0.0, H0), (30.0, H1)])
     def test_sprt_errs_in_few_runs(self, truth: float, verdict: str) -> None:
         lottery = random.Random(5)
         sprt = Sprt(0, 30)
@@ -567,14 +631,14 @@ class TestStatistics:
             played += 1
             winner = SECOND_WINS if task.swapped else FIRST_WINS
             books.count(task, GameRecord(("a", "b"), task.opening, (task.number,), winner, "mate"))
-        assert books.score.verdict == "accepted"
+        assert books.score.verdict == H1
         assert played < 400
         for number in range(played, played + 40):
             task = Task(number, (number % 2, 1 - number % 2), openings(1)[0])
             winner = FIRST_WINS if task.swapped else SECOND_WINS
             books.count(task, GameRecord(("a", "b"), task.opening, (number,), winner, "mate"))
-        assert Sprt(0, 100).verdict(books.score.first.pairs) != "accepted"
-        assert books.score.verdict == "accepted"
+        assert Sprt(0, 100).verdict(books.score.first.pairs) != H1
+        assert books.score.verdict == H1
         assert books.take() is None
 
     def test_llr_sign(self) -> None:
@@ -600,7 +664,8 @@ class TestCommand:
         words = [*engines, "--games", "4", "--nodes", "10", "--max-plies", "40", "--out", str(out)]
         assert command.run(self.arguments(*words)) == 0
         printed = capsys.readouterr().out
-        assert "+4 =0 -0  100.0 %" in printed
+        assert printed.count("a - b  +4 =0 -0  100.0 %  Elo > -216 (95 %)") == 2  # the last game's line, and the end
+        assert "draws 0.0 %  pairs [0, 0, 0, 0, 2]" in printed
         assert "b  0 crashes, 0 time losses, 4 illegal moves" in printed
         head, *games = [json.loads(line) for line in out.read_text().splitlines()]
         assert [engine["name"] for engine in head["match"]["engines"]] == ["a", "b"]
@@ -619,6 +684,10 @@ class TestCommand:
             (["--engine", "cmd=a", "--engine", "cmd=b", "--openings", "/nowhere/o.txt"], "/nowhere/o.txt"),
             (["--engine", "cmd=a", "--engine", "cmd=b", "--sprt", "5"], "--sprt 5"),
             (["--engine", "cmd=a", "--engine", "cmd=b", "--sprt", "5,0"], "--sprt 5,0"),
+            (["--engine", "cmd=a nodes=0", "--engine", "cmd=b"], "nodes is '0'"),
+            (["--engine", "cmd=a tc=x", "--engine", "cmd=b"], "tc='x' is no time control"),
+            (["--engine", "cmd=a tc=1 depth=2", "--engine", "cmd=b"], "tc= and depth= do not go together"),
+            (["--engine", "cmd=a depth=2", "--engine", "cmd=b", "--ponder"], "--ponder needs a clock"),
             (["--engine", "cmd=a", "--engine", "cmd=b", "--sprt=-1000000,0"], "--sprt -1000000,0"),
             (["--engine", "cmd=a", "--engine", "cmd=b", "--sprt", "0,1e400"], "--sprt 0,1e400"),
             (["--engine", "cmd=a", "--engine", "cmd=b", "--max-plies", "8"], "--max-plies 8: an opening has 8"),
@@ -630,17 +699,20 @@ class TestCommand:
 
     @pytest.mark.parametrize(
         ("text", "control"),
-        [("2+0.02", (2000, 20)), ("60", (60_000, 0)), ("0.5+1", (500, 1000)), ("600+0", (600_000, 0))],
+        [
+            ("2+0.02", (2000, 20, 0)), ("60", (60_000, 0, 0)), ("0.5+1", (500, 1000, 0)), ("600+0", (600_000, 0, 0)),
+            ("40/60", (60_000, 0, 40)), ("40/60+0.5", (60_000, 500, 40)),
+        ],
     )
-    def test_time_control_is_read_in_seconds(self, text: str, control: tuple[int, int]) -> None:
+    def test_time_control_is_read_in_seconds(self, text: str, control: tuple[int, int, int]) -> None:
         assert self.arguments("--tc", text).tc == control
 
     @pytest.mark.parametrize(
         "words",
         [
             ["--games", "0"], ["--nodes", "x"], ["--nodes", "1", "--movetime", "1"], ["--tc", "0+1"], ["--tc", "x"],
-            ["--tc", "1+"], ["--tc=-1"], ["--tc", "1", "--nodes", "1"], ["--movetime", "9" * 13],
-            ["--margin", "9" * 400], ["--games", "900000000"],
+            ["--tc", "1+"], ["--tc", "0/60"], ["--tc", "40/"], ["--tc=-1"], ["--tc", "1", "--nodes", "1"],
+            ["--movetime", "9" * 13], ["--margin", "9" * 400], ["--games", "900000000"],
         ],
     )  # fmt: skip
     def test_wrong_numbers(self, words: list[str]) -> None:
