@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 from junqi_protocol.keepalive import keep_alive
 from junqi_protocol.messages import LONGEST_LINE, VERSION
-from search_core.failures import reason_of
+from search_core.failures import failure_of
 from search_core.line_protocol import shown
 from search_core.processes import ENGINE_MARK, end_marked, new_mark
 
@@ -235,8 +235,10 @@ class ProcessConnection(Connection):
             with contextlib.suppress(OSError, ValueError, IndexError):
                 self._process = await starting
             raise
-        except (OSError, ValueError, IndexError) as error:
-            raise Gone(f"{' '.join(self._command)}: {reason_of(error)}") from None
+        except OSError as error:
+            raise Gone(failure_of(error)) from None
+        except (ValueError, IndexError) as error:
+            raise Gone(f"{' '.join(self._command)}: {error}") from None
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._attach(self._process.stdout, self._process.stdin)

@@ -16,7 +16,7 @@ _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
 def score_line(plan: MatchPlan, score: MatchScore) -> str:
-    """`new - fairy  +3 =1 -0  87.5 %  Elo +338.0 ± 120.1` and what else is being decided; of more engines than two,
+    """`new - fairy  +13 =4 -3  75.0 %  Elo +190.8 ± 174.1` and what else is being decided; of more engines than two,
     who leads."""
     if len(plan.engines) > 2:
         leader = max(range(len(plan.engines)), key=lambda number: score.engines[number].percent)

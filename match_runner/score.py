@@ -43,7 +43,7 @@ class Tally:
         return estimate(self.pairs)
 
     def text(self) -> str:
-        """`+3 =1 -0  87.5 %  Elo +338.0 ± 120.1  LOS 99.0 %`."""
+        """`+13 =4 -3  75.0 %  Elo +190.8 ± 174.1  LOS 99.9 %`."""
         parts = [f"+{self.wins} ={self.draws} -{self.losses}  {self.percent:.1f} %"]
         elo = self.elo()
         if elo is not None:
@@ -53,7 +53,7 @@ class Tally:
         return "  ".join(parts)
 
     def details(self) -> str:
-        """`nElo +171.0 ± 88.9  draws 25.0 %  pairs [0, 0, 1, 0, 1]`: what belongs to a result beside text()."""
+        """`nElo +233.1 ± 152.3  draws 20.0 %  pairs [0, 1, 2, 3, 4]`: what belongs to a result beside text()."""
         elo = self.elo()
         parts = [f"nElo {elo.normalised_text()}"] if elo is not None and elo.error is not None else []
         return "  ".join([*parts, f"draws {self.drawn_percent:.1f} %", f"pairs {self.pairs.counts}"])

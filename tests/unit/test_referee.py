@@ -246,6 +246,7 @@ class TestProgram:
             (["--first", "4"], "seats 0 to 3"),
             (["--lineups", "nowhere.txt"], "nowhere.txt"),
             (["--listen", "here", "--seats", "0,2", "tcp", "--seats", "1,3", "tcp"], "expected HOST:PORT"),
+            (["--record", "/dev/null", "--seats", "0,2", "x", "--seats", "1,3", "x"], "/dev/null: File exists"),
             (["--watch", "7", "--seats", "0,2", "x", "--seats", "1,3", "x"], "--watch '7'"),
             (["--quiet", "-1"], "expected a number"),
         ],
