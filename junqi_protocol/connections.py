@@ -90,7 +90,7 @@ class Connection:
         self._buffer = bytearray()
         self._overlong = False
 
-    def heard(self, line: str) -> None:
+    def on_handshake_line(self, line: str) -> None:
         """A line of the handshake came before its last. Does nothing; a subclass may read the engine's options."""
 
     async def open(self) -> None:

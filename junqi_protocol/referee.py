@@ -57,7 +57,7 @@ async def shake_hands(player: Connection, patience_s: float) -> None:
         player.send(f"junqi {VERSION}")  # said to a client when it came
     deadline = time.monotonic() + patience_s
     while (line := await player.receive(deadline)).lower().split() != ["junqiok", VERSION]:
-        player.heard(line)
+        player.on_handshake_line(line)
     for name, value in player.options:
         player.send(f"setoption name {name} value {value}")
     player.ready = True

@@ -7,33 +7,33 @@ import contextlib
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gomoku_protocol.game_record import RULE_NAMES
 from gomoku_protocol.points import FREESTYLE, LARGEST_SIZE, RULES, SMALLEST_SIZE
+from match_runner.limits import LimitError, limit_of_engine, limit_of_match
 from match_runner.schedule import ROUND_ROBIN, TOURNAMENTS
 from match_runner.specification import (
     LARGEST_NUMBER,
     MOST_NODES,
-    NO_PERIODS,
     PROTOCOLS,
     EngineSpecification,
     SpecificationError,
     parse_engine,
     read_engines,
 )
-from match_runner.time_control import ThinkingLimit, TimeControl, parse_time_control
+from match_runner.time_control import TimeControl, parse_time_control
 from search_core.failures import failure_of, reason_of
 
 if TYPE_CHECKING:
-    from match_runner.circumstances import Circumstances
     from match_runner.game import Adjudication, BoardGame, Game, GameRecord, NotationWriter
     from match_runner.game_file import GameFile
     from match_runner.match import Bookkeeping, MatchPlan
     from match_runner.openings import Opening
+    from match_runner.run_info import RunInfo
     from match_runner.schedule import Task
     from match_runner.score import MatchScore
     from match_runner.statistics import Sprt
@@ -202,7 +202,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
         "--records", type=Path, metavar="PATH",
         help="write the games for other programs: of Xiangqi a PGN file, of Gomoku a folder of .psq, of Junqi of .jgr",
     )  # fmt: skip
-    group.add_argument("--report", type=Path, metavar="FILE", help="write a report with plots, as HTML")
+    group.add_argument("--report", type=Path, metavar="FILE", help="write a report with plots and a board, as HTML")
     group.add_argument("--stderr", type=Path, metavar="DIR", help="keep what the engines write to stderr in a folder")
 
 
@@ -244,7 +244,11 @@ def _plan(args: argparse.Namespace) -> MatchPlan:
     longest = max(openings, key=lambda opening: len(opening.moves))
     if args.max_plies and args.max_plies <= len(longest.moves):
         raise _Refused(f"--max-plies {args.max_plies}: an opening has {len(longest.moves)} (line {longest.line})")
-    conditions = Conditions(_limit(args, engines), args.max_plies, _adjudication(args))
+    try:
+        limit = limit_of_match(args, engines)
+    except LimitError as error:
+        raise _Refused(str(error)) from None
+    conditions = Conditions(limit, args.max_plies, _adjudication(args))
     schedule = Schedule(len(engines), args.games, openings, args.tournament)
     return MatchPlan(Setting(game, tuple(engines), conditions), schedule, _sprt(args, len(engines)))
 
@@ -267,17 +271,8 @@ def _engines(args: argparse.Namespace) -> list[EngineSpecification]:
         except OSError as error:
             raise _Refused(f"--stderr: {failure_of(error)}") from None
         engines = [engine.keeping_complaints(args.stderr) for engine in engines]
-    return [
-        replace(engine, limit=_own_limit(args, engine.limit), insists=args.allow_unknown_options) for engine in engines
-    ]
-
-
-def _own_limit(args: argparse.Namespace, limit: ThinkingLimit | None) -> ThinkingLimit | None:
-    """An engine's own limit, with what the match says of all of them."""
-    if limit is None or not limit.has_clock:
-        return limit
-    match_ms = 1000 * (args.match_time or 0) if limit.movetime_ms else limit.match_ms
-    return replace(limit, margin_ms=args.margin, match_ms=match_ms, ponder=bool(args.ponder))
+    allowed = args.allow_unknown_options
+    return [replace(engine, limit=limit_of_engine(args, engine.limit), allows_unknown=allowed) for engine in engines]
 
 
 def _game(args: argparse.Namespace) -> tuple[Game, list[Opening]]:
@@ -301,25 +296,6 @@ def _game(args: argparse.Namespace) -> tuple[Game, list[Opening]]:
         game = Xiangqi()
     path = args.openings or game.shipped_openings
     return game, enough_openings(read_openings(path, game, args.opening_plies or 0), args.games, path)
-
-
-def _limit(args: argparse.Namespace, engines: Sequence[EngineSpecification]) -> ThinkingLimit:
-    """The limit of engines that have none of their own."""
-    ponder = bool(args.ponder)
-    for engine in engines:
-        without = bool(args.nodes or args.depth) if engine.limit is None else not engine.limit.has_clock
-        if ponder and without:
-            raise _Refused(f"--ponder needs a clock, --tc or --movetime; engine {engine.name} has none")
-    if args.nodes or args.depth:
-        return ThinkingLimit(nodes=args.nodes or 0, depth=args.depth or 0)
-    if args.tc:
-        base, increment, moves = args.tc
-        if moves and args.game != "xiangqi":
-            raise _Refused(f"--tc {moves}/{base / 1000:g}: {NO_PERIODS[args.game]}")
-        return ThinkingLimit(
-            margin_ms=args.margin, match_ms=base, increment_ms=increment, ponder=ponder, period_moves=moves
-        )
-    return ThinkingLimit(args.movetime or 100, 0, args.margin, 1000 * (args.match_time or 0), ponder=ponder)
 
 
 def _adjudication(args: argparse.Namespace) -> Adjudication:
@@ -379,7 +355,7 @@ def _play(args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitSta
             notation.add(task.number + 1, record)
         display.show(task, record, duplicate, score)
 
-    circumstances = _circumstances(args, plan, trial, file)
+    run_info = _run_info(args, plan, trial, file)
     books = Bookkeeping(plan, on_game)
     for task, record in played:
         books.remember(task, record)
@@ -400,7 +376,7 @@ def _play(args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitSta
         from match_runner.report import write_report
 
         try:
-            write_report(args.report, plan, books.score, played_games(file.path, plan.setting.game), circumstances)
+            write_report(args.report, plan, books.score, played_games(file.path, plan.setting.game), run_info)
         except OSError as error:
             status = status or 1
             print(f"sanqi match: --report {args.report}: {reason_of(error)}", file=sys.stderr)
@@ -476,15 +452,15 @@ def _outputs(
     return file, notation, played
 
 
-def _circumstances(
+def _run_info(
     args: argparse.Namespace, plan: MatchPlan, trial: TrialResult, file: GameFile | None
-) -> Circumstances:
-    from match_runner.circumstances import Circumstances, now
+) -> RunInfo:
+    from match_runner.run_info import RunInfo, now
 
     shipped = getattr(plan.setting.game, "shipped_openings", None)
     openings = str(args.openings) if args.openings else f"{shipped.name}, shipped with sanqi" if shipped else ""
-    return Circumstances(
-        begun=now() if file is None else file.begun, place=args.scheduler or "", told_names=trial.told_names,
+    return RunInfo(
+        begun=now() if file is None else file.begun, place=args.scheduler or "", reported_names=trial.reported_names,
         openings=openings,
     )  # fmt: skip
 

@@ -55,7 +55,7 @@ class Competitor(Protocol):
     def start(self) -> None:
         """Start the program, shake hands and set its options. Raises Fault ('crash') if that does not succeed."""
 
-    def told_name(self) -> str:
+    def reported_name(self) -> str:
         """The name, and often the version, by which a program that was started calls itself; '': it tells none.
         Raises Fault ('crash')."""
 

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from match_runner.circumstances import now
 from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Game, GameRecord, Thought
 from match_runner.match import MatchPlan
 from match_runner.openings import Opening
+from match_runner.run_info import now
 from match_runner.schedule import Task
 from search_core.line_protocol import shown
 

@@ -93,7 +93,7 @@ class GomocupPlayer(Player):
         if names := ", ".join(name for name, _ in self.specification.options):
             self.remarks = [f"not checked, since Gomocup engines list no options: {names}"]
 
-    def told_name(self) -> str:
+    def reported_name(self) -> str:
         """Asks a program that plays no game: `name="Rapfi", version="0.4", ...`."""
         process = self._process
         if process is None:

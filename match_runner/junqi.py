@@ -42,15 +42,15 @@ class _EngineConnection(ProcessConnection):
         super().__init__(seats, specification.command, specification.directory, self.complaints.writing)
         self.options = specification.options
         self.offered = OptionList("jlp")
-        self.told_name = ""
+        self.reported_name = ""
         if specification.limit is not None:
             self.movetime_ms = specification.limit.movetime_ms
         self._wanted = specification.options
         self._memory_mb = specification.memory_mb
 
-    def heard(self, line: str) -> None:
+    def on_handshake_line(self, line: str) -> None:
         if line.lower().startswith("id name "):
-            self.told_name = line[len("id name ") :].strip()
+            self.reported_name = line[len("id name ") :].strip()
         self.offered.read(line)
         self.options = self.offered.match(self._wanted).options
 
@@ -66,7 +66,7 @@ class JunqiPlayer:
         self.specification = specification
         self.name = specification.name
         self.remarks: list[str] = []
-        self._told_name = ""
+        self._reported_name = ""
         self._retired = False
         self._game: tuple[asyncio.AbstractEventLoop, asyncio.Task[None]] | None = None
 
@@ -78,7 +78,7 @@ class JunqiPlayer:
             try:
                 await connection.open()
                 await shake_hands(connection, START_S)
-                self._told_name = connection.told_name
+                self._reported_name = connection.reported_name
                 faults.extend(connection.offered.match(self.specification.options).faults)
             finally:
                 await connection.close()
@@ -94,12 +94,12 @@ class JunqiPlayer:
             raise Fault("crash", str(gone) or "ended during the handshake") from None
         except (NoLine, CameBack):
             raise Fault("crash", f"no junqiok in {START_S:.0f} s") from None
-        self.remarks = [f"{fault}; sent all the same" for fault in faults]
-        if faults and not self.specification.insists:
-            raise Fault("crash", f"{'; '.join(faults)} ({INSIST} sends what it does not list)")
+        self.remarks = [f"{fault}; sent anyway" for fault in faults]
+        if faults and not self.specification.allows_unknown:
+            raise Fault("crash", f"{'; '.join(faults)} ({INSIST} sends them anyway)")
 
-    def told_name(self) -> str:
-        return self._told_name
+    def reported_name(self) -> str:
+        return self._reported_name
 
     def stop(self) -> None:
         """Nothing runs between games."""

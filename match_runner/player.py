@@ -114,7 +114,7 @@ class Player(ABC):
         """The move that an answer means. Raises ValueError if it means none."""
 
     @abstractmethod
-    def told_name(self) -> str:
+    def reported_name(self) -> str:
         """The name, and often the version, by which a program that was started calls itself; '': it tells none.
         Raises Fault ('crash')."""
 

@@ -16,13 +16,13 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from match_runner.circumstances import Circumstances, now
 from match_runner.course import MOST_GAMES, MOST_PLAYED, Course, PlayedGame
 from match_runner.display import score_line
 from match_runner.game import Game, GameRecord
 from match_runner.match import MatchPlan
 from match_runner.openings import Opening
 from match_runner.plots import plots_of
+from match_runner.run_info import RunInfo, now
 from match_runner.schedule import GAUNTLET
 from match_runner.score import FAULTS, EngineScore, MatchScore
 from match_runner.specification import EngineSpecification
@@ -38,7 +38,7 @@ def write_report(
     plan: MatchPlan,
     score: MatchScore,
     games: Iterable[tuple[int, GameRecord]],
-    circumstances: Circumstances,
+    run_info: RunInfo,
 ) -> None:
     """Write the report of a match, finished or not: its score, and its games as (number from 1, record) in the order
     in which they ended. What was at `path` stays there until the report is whole.
@@ -52,7 +52,7 @@ def write_report(
         loader=FileSystemLoader(DATA), autoescape=True, undefined=StrictUndefined, finalize=_shown, trim_blocks=True,
         lstrip_blocks=True,
     )  # fmt: skip
-    text = environment.get_template("report.html").render(_contents(plan, score, course, circumstances))
+    text = environment.get_template("report.html").render(_contents(plan, score, course, run_info))
     whole = path.with_name(path.name + ".part")
     try:
         whole.write_text(text, encoding="utf-8")
@@ -71,7 +71,7 @@ def _shown(value: object) -> object:
 
 
 def _contents(
-    plan: MatchPlan, score: MatchScore, course: Course, circumstances: Circumstances
+    plan: MatchPlan, score: MatchScore, course: Course, run_info: RunInfo
 ) -> dict[str, Any]:
     """The variables of the template."""
     script = (DATA / "viewer.js").read_text(encoding="utf-8")
@@ -85,10 +85,10 @@ def _contents(
         "games": score.games,
         "planned": len(plan.schedule),
         "limit": plan.limits_text(),
-        "terms": _terms(plan, circumstances),
+        "terms": _terms(plan, run_info),
         "engines": [
             (engine, told, shlex.join(engine.command), plan.limits()[engine.name], _settings(engine))
-            for engine, told in zip(plan.engines, circumstances.told_names or [""] * len(plan.engines))
+            for engine, told in zip(plan.engines, run_info.reported_names or [""] * len(plan.engines))
         ],
         "standings": [(names[number], score.engines[number], score.engines[number].elo()) for number in order],
         "pairings": [
@@ -143,14 +143,14 @@ def _data(game: Game, played: list[PlayedGame]) -> Markup:
     return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
 
 
-def _terms(plan: MatchPlan, circumstances: Circumstances) -> list[tuple[str, str]]:
+def _terms(plan: MatchPlan, run_info: RunInfo) -> list[tuple[str, str]]:
     """What was played under which conditions."""
     _, max_plies, adjudication = plan.setting.conditions
     schedule = plan.schedule
-    rows = [("begun", circumstances.begun)] if circumstances.begun else []
-    rows.append(("host", circumstances.host))
-    if circumstances.place:
-        rows.append(("played on", f"the cluster at {circumstances.place}"))
+    rows = [("begun", run_info.begun)] if run_info.begun else []
+    rows.append(("host", run_info.host))
+    if run_info.place:
+        rows.append(("played on", f"the cluster at {run_info.place}"))
     rows.append(("version", f"sanqi {__version__}"))
     rows += [(key, str(value)) for key, value in plan.setting.game.terms().items()]
     rows.append(("limit", plan.limits_text()))
@@ -161,7 +161,7 @@ def _terms(plan: MatchPlan, circumstances: Circumstances) -> list[tuple[str, str
         everyone = "the first engine against each of the others" if schedule.tournament == GAUNTLET else "all play all"
         rows.append(("tournament", f"{schedule.tournament}: {everyone}, {schedule.games} games of each two"))
     openings = (schedule.games + 1) // 2
-    source = f" of {circumstances.openings}" if circumstances.openings else ""
+    source = f" of {run_info.openings}" if run_info.openings else ""
     rows.append(("openings", f"{openings}{source}, each played twice with sides changed over"))
     if max_plies:
         rows.append(("longest game", f"{max_plies} plies, then a draw"))

@@ -41,7 +41,8 @@ class EngineSpecification:
     ("0-9" or "1-10"; empty: found out in the handshake). `directory` is its working directory (None: ours).
     `options` are the protocol's options; Gomocup has INFO for them. `memory_mb` is what it may have of address space,
     in MiB (0: no limit; Linux only). `complaints_folder` is where its stderr is kept (None: it is not).
-    `limit` is how long it thinks (None: as the match says). `insists`: options that it does not list are sent, too.
+    `limit` is how long it thinks (None: as the match says). `allows_unknown`: options that it does not list are sent
+    anyway.
     """
 
     name: str
@@ -54,7 +55,7 @@ class EngineSpecification:
     memory_mb: int = 0
     complaints_folder: str | None = None
     limit: ThinkingLimit | None = None
-    insists: bool = False
+    allows_unknown: bool = False
 
     @property
     def complaints(self) -> Path | None:

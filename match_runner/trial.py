@@ -19,10 +19,10 @@ class TrialResult:
         Why one of them does not start or does not take its options; None: all do.
     remarks : tuple of str
         What the user should know though they play.
-    told_names : tuple of str
+    reported_names : tuple of str
         How each calls itself; '': it does not say.
     """
 
     complaint: str | None = None
     remarks: tuple[str, ...] = ()
-    told_names: tuple[str, ...] = ()
+    reported_names: tuple[str, ...] = ()

@@ -48,18 +48,18 @@ class Seats:
     def try_engines(self) -> TrialResult:
         """Start all engines on this machine, and end them."""
         remarks: list[str] = []
-        told_names: list[str] = []
+        reported_names: list[str] = []
         for number, engine in enumerate(self._setting.engines):
             player = self._player(number)
             try:
                 player.start()
-                told_names.append(printable(player.told_name()))
+                reported_names.append(printable(player.reported_name()))
             except Fault as fault:
                 return TrialResult(printable(f"engine {engine.name}: {fault}", _LONGEST_COMPLAINT))
             finally:
                 player.stop()
             remarks += [printable(f"engine {engine.name}: {remark}", _LONGEST_COMPLAINT) for remark in player.remarks]
-        return TrialResult(None, tuple(remarks), tuple(told_names))
+        return TrialResult(None, tuple(remarks), tuple(reported_names))
 
     def _player(self, number: int) -> Competitor:
         if number not in self._players:

@@ -162,10 +162,10 @@ class XiangqiPlayer(Player):
         """The moves of the game as it expects them while it thinks on the other's time."""
         self._ponder_option = ""
         """As it calls it; '': it has none."""
-        self._told_name = ""
+        self._reported_name = ""
 
-    def told_name(self) -> str:
-        return self._told_name
+    def reported_name(self) -> str:
+        return self._reported_name
 
     def think(self, moves: Sequence[int], limit: ThinkingLimit, clocks: Clocks | None = None) -> Answer:
         expected, self._pondering = self._pondering, None
@@ -247,7 +247,7 @@ class XiangqiPlayer(Player):
 
     def _shake_hands(self, process: EngineProcess) -> None:
         offered = OptionList(self.specification.protocol)
-        self._told_name = ""
+        self._reported_name = ""
         deadline = time.monotonic() + START_S
         self._pondering = None
         process.send(self._wording.hello)
@@ -255,7 +255,7 @@ class XiangqiPlayer(Player):
             while (line := process.receive(deadline).text) != self._wording.welcome:
                 offered.read(line)
                 if line.startswith(("id name ", "id version ")):  # UCCI has a line for the version
-                    self._told_name = f"{self._told_name} {line.split(None, 2)[2]}".strip()
+                    self._reported_name = f"{self._reported_name} {line.split(None, 2)[2]}".strip()
         except EngineSilent:
             raise Fault("crash", f"no {self._wording.welcome} in {START_S:.0f} s after {self._wording.hello}") from None
         self._set_up(process, offered)
@@ -287,9 +287,9 @@ class XiangqiPlayer(Player):
         specification = self.specification
         variant = [("UCI_Variant", specification.variant)] if specification.variant else []
         options, faults = offered.match([*variant, *specification.options])
-        self.remarks = [f"{fault}; sent all the same" for fault in faults]
-        if faults and not specification.insists:
-            raise Fault("crash", f"{'; '.join(faults)} ({INSIST} sends what it does not list)")
+        self.remarks = [f"{fault}; sent anyway" for fault in faults]
+        if faults and not specification.allows_unknown:
+            raise Fault("crash", f"{'; '.join(faults)} ({INSIST} sends them anyway)")
         return options
 
     def _wait_ready(self, process: EngineProcess) -> None:

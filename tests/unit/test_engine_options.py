@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from match_runner.engine_options import OptionList
+from search_core.version import __version__
 
 SANQI = str(Path(sysconfig.get_path("scripts")) / "sanqi")
 FAKE = Path(__file__).with_name("fake_engine.py")
@@ -121,7 +122,7 @@ def test_who_insists_gets_a_notice_and_a_match(protocol: str, tmp_path: Path) ->
     words = ("--engine", f"{engine} option.Nosuch=1", "--engine", f"name=b cmd={SANQI}", "--movetime", "10")
     run = match(*words, "--allow-unknown-options", game=game, cwd=tmp_path)
     assert run.returncode == 0
-    assert run.stderr == "sanqi match: engine a: no option 'Nosuch'; sent all the same\n"
+    assert run.stderr == "sanqi match: engine a: no option 'Nosuch'; sent anyway\n"
     assert "2 games" in run.stdout
 
 
@@ -157,6 +158,14 @@ def test_gomocup_says_that_it_was_not_checked(tmp_path: Path) -> None:
     assert run.stderr == (
         "sanqi match: engine a: not checked, since Gomocup engines list no options: Nosuch, style\n"
     )
+
+
+@pytest.mark.parametrize("game", ["xiangqi", "gomoku", "junqi"])
+def test_the_report_has_the_names_that_engines_have_for_themselves(game: str, tmp_path: Path) -> None:
+    words = ("--engine", f"name=a cmd={SANQI}", "--engine", f"name=b cmd={SANQI}", "--movetime", "10")
+    assert match(*words, "--report", "report.html", game=game, cwd=tmp_path).returncode == 0
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert page.count(f"<td>sanqi {__version__}</td>") == 3  # as the runner's, and of each engine
 
 
 def test_an_engine_of_one_option_gets_no_other(tmp_path: Path) -> None:

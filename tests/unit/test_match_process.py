@@ -194,6 +194,19 @@ class TestResume:
         games = games_in(tmp_path / "games.jsonl")
         assert [game["game"] for game in games] == [1, 2, 3, 4, 5, 6]
 
+    def test_a_file_from_before_it_said_when_the_match_began(self, tmp_path: Path) -> None:
+        words = (*RANDOM_GAMES, "--out", "games.jsonl", "--report", "report.html")
+        assert match(*words, "--games", "2", cwd=tmp_path).returncode == 0
+        file = tmp_path / "games.jsonl"
+        head, *rest = file.read_text(encoding="utf-8").splitlines(keepends=True)
+        first = json.loads(head)
+        assert first.pop("begun")
+        assert "<th>begun</th>" in (tmp_path / "report.html").read_text(encoding="utf-8")
+        file.write_text("".join([json.dumps(first) + "\n", *rest]), encoding="utf-8")
+        run = match(*words, "--games", "4", "--resume", cwd=tmp_path)
+        assert (run.returncode, run.stderr) == (0, "")
+        assert "<th>begun</th>" not in (tmp_path / "report.html").read_text(encoding="utf-8")
+
     @pytest.mark.parametrize(
         ("words", "token"),
         [

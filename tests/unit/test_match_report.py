@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 
-from match_runner.circumstances import Circumstances
 from match_runner.course import MOST_FAULTY, MOST_GAMES, MOST_POINTS, Course, Curve
 from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Adjudication, Conditions, Game, GameRecord, Thought
 from match_runner.gomoku import Gomoku
@@ -25,6 +24,7 @@ from match_runner.match import Bookkeeping, MatchPlan, Setting
 from match_runner.openings import Opening
 from match_runner.plots import MOST_OPENINGS
 from match_runner.report import write_report
+from match_runner.run_info import RunInfo
 from match_runner.schedule import GAUNTLET, ROUND_ROBIN, Schedule
 from match_runner.score import MatchScore
 from match_runner.specification import EngineSpecification
@@ -37,7 +37,7 @@ from ucci_engine.squares import parse_move
 XIANGQI = Xiangqi()
 FREESTYLE = Gomoku(15, 15, 0)
 FIRST_MOVES = tuple(parse_move(text) for text in ("h2e2", "b2e2", "c3c4", "g3g4", "b0c2", "h0g2"))
-CIRCUMSTANCES = Circumstances("2026-01-02 03:04+00:00", "Linux, 4 cores", openings="openings.txt")
+RUN_INFO = RunInfo("2026-01-02 03:04+00:00", "Linux, 4 cores", openings="openings.txt")
 CONDITIONS = Conditions(ThinkingLimit(movetime_ms=100, margin_ms=200))
 RESULTS = (FIRST_WINS, DRAW, SECOND_WINS)
 
@@ -145,7 +145,7 @@ def report_of(
     folder: Path,
     plan: MatchPlan,
     games: list[tuple[int, GameRecord]] | None = None,
-    circumstances: Circumstances = CIRCUMSTANCES,
+    run_info: RunInfo = RUN_INFO,
 ) -> tuple[Page, MatchScore]:
     """The report of a plan's games, and the score that it is of."""
     if games is None:
@@ -156,7 +156,7 @@ def report_of(
         books.remember(tasks[number - 1], record)
     score = books.score
     path = folder / "report.html"
-    write_report(path, plan, score, iter(games), circumstances)
+    write_report(path, plan, score, iter(games), run_info)
     return Page(path.read_text(encoding="utf-8")), score
 
 
@@ -250,8 +250,8 @@ class TestTwoEngines:
         assert rows["limit"] == str(conditions.limit)
         assert rows["margin"].startswith("70 ms")
         assert rows["openings"].startswith("3 of openings.txt,")
-        assert rows["begun"] == CIRCUMSTANCES.begun
-        assert rows["host"] == CIRCUMSTANCES.host
+        assert rows["begun"] == RUN_INFO.begun
+        assert rows["host"] == RUN_INFO.host
         assert rows["version"] == f"sanqi {__version__}"
         assert rows["longest game"].startswith("300 plies")
         assert {"900", "3"} <= set(rows["adjudicated win"].split())
@@ -263,8 +263,8 @@ class TestTwoEngines:
         plan = plan_of(6, "new", "old")
         own = replace(plan.engines[1], limit=ThinkingLimit(nodes=500), options=(("Hash", "1"),))
         plan = replace(plan, setting=replace(plan.setting, engines=(plan.engines[0], own)))
-        told = replace(CIRCUMSTANCES, told_names=("New 2.0", "Old <b>1.0"))
-        page, score = report_of(tmp_path, plan, circumstances=told)
+        told = replace(RUN_INFO, reported_names=("New 2.0", "Old <b>1.0"))
+        page, score = report_of(tmp_path, plan, run_info=told)
         assert page.row("Engines", "new")["calls itself"] == "New 2.0"
         row = page.row("Engines", "old")
         assert (row["calls itself"], row["thinks"], row["settings"]) == ("Old <b>1.0", "500 nodes a move", "Hash = 1")
@@ -468,13 +468,13 @@ class TestFile:
             raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            write_report(tmp_path / "report.html", plan, MatchScore(2), broken(), CIRCUMSTANCES)
+            write_report(tmp_path / "report.html", plan, MatchScore(2), broken(), RUN_INFO)
         assert (tmp_path / "report.html").read_bytes() == before
 
     def test_place_that_cannot_be_written(self, tmp_path: Path) -> None:
         with pytest.raises(FileNotFoundError):
-            write_report(tmp_path / "missing" / "report.html", plan_of(2, "a", "b"), MatchScore(2), [], CIRCUMSTANCES)
+            write_report(tmp_path / "missing" / "report.html", plan_of(2, "a", "b"), MatchScore(2), [], RUN_INFO)
         (tmp_path / "folder").mkdir()
         with pytest.raises(OSError, match="folder"):
-            write_report(tmp_path / "folder", plan_of(2, "a", "b"), MatchScore(2), [], CIRCUMSTANCES)
+            write_report(tmp_path / "folder", plan_of(2, "a", "b"), MatchScore(2), [], RUN_INFO)
         assert [path.name for path in tmp_path.iterdir()] == ["folder"]

@@ -35,7 +35,7 @@ def _processor_name() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Circumstances:
+class RunInfo:
     """Of one run of a match.
 
     Attributes
@@ -46,7 +46,7 @@ class Circumstances:
         What it runs on: of a resumed one the last.
     place : str
         The cluster that plays the games; '': this machine.
-    told_names : tuple of str
+    reported_names : tuple of str
         How each engine calls itself; '': it does not say.
     openings : str
         The file or folder; '': there is none, as in Junqi.
@@ -55,5 +55,5 @@ class Circumstances:
     begun: str = field(default_factory=now)
     host: str = field(default_factory=host)
     place: str = ""
-    told_names: tuple[str, ...] = ()
+    reported_names: tuple[str, ...] = ()
     openings: str = ""

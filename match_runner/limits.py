@@ -1,0 +1,41 @@
+"""How long the engines of `sanqi match` think, by its options and by what was given for each engine."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+
+from match_runner.specification import NO_PERIODS, EngineSpecification
+from match_runner.time_control import ThinkingLimit
+
+
+class LimitError(ValueError):
+    """Options that do not go together; the message names them."""
+
+
+def limit_of_engine(args: argparse.Namespace, limit: ThinkingLimit | None) -> ThinkingLimit | None:
+    """An engine's own limit, with what the match says of all engines."""
+    if limit is None or not limit.has_clock:
+        return limit
+    match_ms = 1000 * (args.match_time or 0) if limit.movetime_ms else limit.match_ms
+    return replace(limit, margin_ms=args.margin, match_ms=match_ms, ponder=bool(args.ponder))
+
+
+def limit_of_match(args: argparse.Namespace, engines: Sequence[EngineSpecification]) -> ThinkingLimit:
+    """The limit of engines that have none of their own. Raises LimitError."""
+    ponder = bool(args.ponder)
+    for engine in engines:
+        without = bool(args.nodes or args.depth) if engine.limit is None else not engine.limit.has_clock
+        if ponder and without:
+            raise LimitError(f"--ponder needs a clock, --tc or --movetime; engine {engine.name} has none")
+    if args.nodes or args.depth:
+        return ThinkingLimit(nodes=args.nodes or 0, depth=args.depth or 0)
+    if args.tc:
+        base, increment, moves = args.tc
+        if moves and args.game != "xiangqi":
+            raise LimitError(f"--tc {moves}/{base / 1000:g}: {NO_PERIODS[args.game]}")
+        return ThinkingLimit(
+            margin_ms=args.margin, match_ms=base, increment_ms=increment, ponder=ponder, period_moves=moves
+        )
+    return ThinkingLimit(args.movetime or 100, 0, args.margin, 1000 * (args.match_time or 0), ponder=ponder)
