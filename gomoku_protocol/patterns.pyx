@@ -10,6 +10,10 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport malloc
 from libc.string cimport memset
 
+cdef extern from "platform.h" nogil:
+    int sanqi_load8(const uint8_t* byte)
+    void sanqi_store8(uint8_t* byte, uint8_t value)
+
 cdef enum:
     UNKNOWN = 255
     EMPTY = 0
@@ -77,7 +81,7 @@ cdef int classify(int five, int* cells, int index) noexcept nogil:
     """The class of a window whose centre is an own stone; remembered in the table."""
     cdef bint caro = five >= CARO_FIVE
     cdef uint8_t* table = CARO_LINE[five] if caro else LINE[five]
-    cdef int i, known = table[index], better, found = NONE
+    cdef int i, known = sanqi_load8(&table[index]), better, found = NONE
     cdef int fives = 0, first = 0, last = 0
     cdef int count[LINE_CLASSES]
     if known != UNKNOWN:
@@ -119,7 +123,7 @@ cdef int classify(int five, int* cells, int index) noexcept nogil:
             found = OPEN_ONE
         elif count[TWO]:
             found = ONE
-    table[index] = found
+    sanqi_store8(&table[index], found)
     return found
 
 
@@ -194,7 +198,8 @@ cdef int pattern_number(int packed) noexcept nogil:
 
 cdef int caro_class(int five, uint32_t own, uint32_t foe, uint32_t wall) noexcept nogil:
     """The class of a window given by its bits, in caro."""
-    cdef int index = QUATERNARY[own] + 2 * QUATERNARY[foe] + 3 * QUATERNARY[wall], i, found = CARO_LINE[five][index]
+    cdef int index = QUATERNARY[own] + 2 * QUATERNARY[foe] + 3 * QUATERNARY[wall], i
+    cdef int found = sanqi_load8(&CARO_LINE[five][index])
     cdef int cells[WINDOW]
     if found != UNKNOWN:
         return found

@@ -69,7 +69,8 @@ cdef class Search:
     cdef public int lines_wanted
     cdef public int draw_score
 
-    cdef readonly uint64_t nodes
+    cdef uint64_t node_count
+    cdef uint64_t published_nodes  # what other threads see of it, at most POLL_INTERVAL behind
     cdef readonly int completed_depth
     cdef uint64_t next_poll
     cdef bint stopped

@@ -20,6 +20,8 @@ from search_core.table cimport EXACT, LOWER, UPPER, Hit, Table
 cdef extern from "platform.h" nogil:
     int sanqi_load(int* flag)
     void sanqi_store(int* flag, int value)
+    uint64_t sanqi_load64(const uint64_t* word)
+    void sanqi_store64(uint64_t* word, uint64_t value)
     int sanqi_load_acquire(int* flag)
     void sanqi_store_release(int* flag, int value)
     int64_t sanqi_load_i64(int64_t* number)
@@ -196,6 +198,7 @@ cdef class Search:
         stages[1] = NOISY
         stages[2] = QUIET
         self.root_count = 0
+        sanqi_store64(&self.published_nodes, 0)
         self.filtered = bool(only) or bool(excluded)
         for stage in range(0 if self.game.in_check() else 1, 3):
             # A move that does not answer the threat may be legal, and be asked for or all that is left (renju).
@@ -218,6 +221,11 @@ cdef class Search:
                 self.root_count += 1
         return self.root_count
 
+    @property
+    def nodes(self) -> int:
+        """Nodes so far, safe to ask from any thread."""
+        return sanqi_load64(&self.published_nodes)
+
     def run(self) -> None:
         """Search the prepared root until a limit or a stop. Releases the GIL.
 
@@ -226,6 +234,7 @@ cdef class Search:
         self.failure = None
         with nogil:
             self.iterate()
+            sanqi_store64(&self.published_nodes, self.node_count)
         if self.failure is not None:
             failure, self.failure = self.failure, None
             raise failure
@@ -245,7 +254,7 @@ cdef class Search:
         cdef double patience
         cdef uint64_t nodes_before
         cdef Move best = NO_MOVE
-        self.nodes = 0
+        self.node_count = 0
         self.next_poll = 0
         self.stopped = False
         self.completed_depth = 0
@@ -264,7 +273,7 @@ cdef class Search:
             if self.thread_index & 1 and depth > 1 and depth & 1 and depth < self.depth_limit:
                 continue
             self.root_depth = depth
-            nodes_before = self.nodes
+            nodes_before = self.node_count
             for i in range(self.root_count):
                 self.root_moves[i].previous_score = self.root_moves[i].score
                 self.root_moves[i].nodes = 0
@@ -286,7 +295,7 @@ cdef class Search:
             score = self.root_moves[0].score
             if self.mate_limit and score >= MATE - (2 * self.mate_limit - 1):
                 break
-            if self.node_limit and self.nodes >= self.node_limit:
+            if self.node_limit and self.node_count >= self.node_limit:
                 break
             steady = steady + 1 if self.root_moves[0].move == best else 0
             best = self.root_moves[0].move
@@ -298,7 +307,7 @@ cdef class Search:
                 patience = 1.35 - 0.09 * min(steady, 7)
                 if depth > 5 and score < last_score - 20:
                     patience += min(last_score - score, 100) / 200.0
-                patience *= 1.6 - 0.9 * self.root_moves[0].nodes / <double> max(self.nodes - nodes_before, 1)
+                patience *= 1.6 - 0.9 * self.root_moves[0].nodes / <double> max(self.node_count - nodes_before, 1)
                 if self.root_count == 1 and depth >= 4:
                     patience = 0
                 if elapsed > patience * self.soft_ns:
@@ -313,7 +322,7 @@ cdef class Search:
 
         Asked before each iteration; the game may play as many moves as a part of the nodes searched so far.
         """
-        cdef uint64_t budget = max(self.nodes // 4, 2000)
+        cdef uint64_t budget = max(self.node_count // 4, 2000)
         cdef Move line[MAX_PLY]
         cdef int plies, length
         if not self.game.proves or not self.selective or self.report is None:
@@ -327,7 +336,7 @@ cdef class Search:
             budget = min(budget, <uint64_t> (self.remaining_ns() // 4000))
         if self.node_limit:
             budget = min(budget, self.node_limit // 8)
-        plies = self.game.prove(budget, &self.nodes, line, &length)
+        plies = self.game.prove(budget, &self.node_count, line, &length)
         return plies > 0 and self.adopt_win(plies, line, length)
 
     cdef void shorten_win(self, int depth) noexcept nogil:
@@ -336,7 +345,7 @@ cdef class Search:
         The game looks first, then the search, depth by depth: nothing longer
         than the known win is visited there, so little is left of the tree.
         """
-        cdef uint64_t budget = 2000, start = self.nodes, share = max(start // 4, 100000)
+        cdef uint64_t budget = 2000, start = self.node_count, share = max(start // 4, 100000)
         cdef int64_t start_ns = sanqi_clock_ns() - self.signals.clock_start_ns
         cdef int64_t share_ns = (self.soft_ns if self.soft_ns else self.hard_ns) // 5
         cdef Move line[MAX_PLY]
@@ -353,9 +362,9 @@ cdef class Search:
         self.poll()
         # The game has half of the share; as in proves_root() it must not be long before the next look at the clock.
         while not self.stopped and (
-            self.nodes - start < share // 2 if not share_ns else 2 * self.remaining_ns() > share_ns
+            self.node_count - start < share // 2 if not share_ns else 2 * self.remaining_ns() > share_ns
         ):
-            plies = self.game.shorten(MATE - self.root_moves[0].score, budget, &self.nodes, line, &length)
+            plies = self.game.shorten(MATE - self.root_moves[0].score, budget, &self.node_count, line, &length)
             if plies < 0 or (plies > 0 and not self.adopt_win(plies, line, length)):
                 break
             budget = min(2 * budget, 50000)
@@ -440,8 +449,8 @@ cdef class Search:
             here.slot = self.game.history_slot(line.move)
             if not self.game.make(line.move):
                 continue
-            self.nodes += 1
-            before = self.nodes
+            self.node_count += 1
+            before = self.node_count
             self.plies[1].pv_length = 0
             new_depth = depth - 1
             if number == 1:
@@ -459,7 +468,7 @@ cdef class Search:
                 if alpha < score < beta and not self.stopped:
                     score = self.child(side, alpha, beta, new_depth, 1, False)
             self.game.unmake()
-            line.nodes += self.nodes - before
+            line.nodes += self.node_count - before
             if self.stopped:
                 break
             if number == 1 or score > alpha:
@@ -553,7 +562,7 @@ cdef class Search:
         here.pv_length = 0
         if depth <= 0:
             return self.quiesce(alpha, beta, ply)
-        if self.nodes >= self.next_poll:
+        if self.node_count >= self.next_poll:
             self.poll()
         if self.stopped:
             return 0
@@ -602,7 +611,7 @@ cdef class Search:
                         nudge(&self.history[slot], min(120 * depth, 1200))
                     return tt_score
             if self.game.proves and self.selective:
-                outcome = self.game.proven_end(depth, &self.nodes)
+                outcome = self.game.proven_end(depth, &self.node_count)
                 if outcome:
                     return self.proven(outcome, ply)
 
@@ -681,7 +690,7 @@ cdef class Search:
                     slot = picker.slot
                     if not self.game.make(move):
                         continue
-                    self.nodes += 1
+                    self.node_count += 1
                     here.move = move
                     here.slot = slot
                     self.table.prefetch(self.game.key)
@@ -789,7 +798,7 @@ cdef class Search:
             if not self.game.make(move):
                 number -= 1
                 continue
-            self.nodes += 1
+            self.node_count += 1
             self.table.prefetch(self.game.key)
             here.move = move
             here.slot = slot
@@ -890,7 +899,7 @@ cdef class Search:
         cdef int futility = -INFINITE_SCORE
 
         here.pv_length = 0
-        if self.nodes >= self.next_poll:
+        if self.node_count >= self.next_poll:
             self.poll()
         if self.stopped:
             return 0
@@ -900,7 +909,7 @@ cdef class Search:
         if outcome != ONGOING:
             return self.ended(outcome, ply)
         if self.game.proves and self.selective:
-            outcome = self.game.proven_end(0, &self.nodes)
+            outcome = self.game.proven_end(0, &self.node_count)
             if outcome:
                 return self.proven(outcome, ply)
         if self.game.leaves_are_quiet:
@@ -957,7 +966,7 @@ cdef class Search:
             if not self.game.make(move):
                 number -= 1
                 continue
-            self.nodes += 1
+            self.node_count += 1
             here.move = move
             here.slot = slot
             self.table.prefetch(self.game.key)
@@ -1216,7 +1225,8 @@ cdef class Search:
 
     cdef void poll(self) noexcept nogil:
         """Look at the stop flag and, in the thread that reports, at the limits."""
-        self.next_poll = self.nodes + POLL_INTERVAL
+        self.next_poll = self.node_count + POLL_INTERVAL
+        sanqi_store64(&self.published_nodes, self.node_count)
         # The move that is answered has been searched a ply deep, however early the stop comes.
         if sanqi_load(&self.signals.stop_flag) and (self.completed_depth > 0 or self.report is None):
             self.stopped = True
@@ -1224,9 +1234,9 @@ cdef class Search:
         if self.report is None:
             return
         if self.node_limit:
-            if self.nodes >= self.node_limit and self.completed_depth > 0:
+            if self.node_count >= self.node_limit and self.completed_depth > 0:
                 self.stopped = True
-            elif self.nodes < self.node_limit < self.next_poll:
+            elif self.node_count < self.node_limit < self.next_poll:
                 self.next_poll = self.node_limit
         if self.hard_ns and self.completed_depth > 0 and not self.signals.is_pondering():
             if self.signals.elapsed_ns() >= self.hard_ns:
@@ -1243,6 +1253,7 @@ cdef class Search:
     cdef void announce(self, int depth, int line, int bound) noexcept nogil:
         if self.report is None:
             return
+        sanqi_store64(&self.published_nodes, self.node_count)
         with gil:
             try:
                 self.report(
@@ -1251,7 +1262,7 @@ cdef class Search:
                     line,
                     self.root_moves[line].score,
                     "exact" if bound == EXACT else ("lower" if bound == LOWER else "upper"),
-                    self.nodes,
+                    self.node_count,
                     self.signals.elapsed_ns() // 1000000,
                     self.table.fill_permille(),
                     tuple(self.root_moves[line].pv[i] for i in range(self.root_moves[line].pv_length)),

@@ -4,6 +4,8 @@ from search_core.game cimport Move
 
 cdef extern from "platform.h" nogil:
     void sanqi_prefetch(const void* address)
+    uint64_t sanqi_load64(const uint64_t* word)
+    void sanqi_store64(uint64_t* word, uint64_t value)
 
 cdef enum Bound:
     NO_BOUND

@@ -1,10 +1,11 @@
 """The transposition table: one block of memory shared by all search threads.
 
 There are no locks. An entry is two words, the second of which is stored xored
-into the first; a pair torn by a race matches no key (R. Hyatt and T. Mann, "A
-lock-less transposition table implementation for parallel search", 2002). A
-key that collides in all 64 bits can still bring a foreign move: whoever plays
-one asks Game.pseudo_legal() first.
+into the first; each is read and written at once, but in any order, and a pair
+torn by a race matches no key (R. Hyatt and T. Mann, "A lock-less transposition
+table implementation for parallel search", 2002). A key that collides in all 64
+bits can still bring a foreign move: whoever plays one asks Game.pseudo_legal()
+first.
 """
 
 from libc.stdint cimport uint32_t
@@ -120,8 +121,8 @@ cdef class Table:
         cdef uint64_t data
         cdef int i
         for i in range(4):
-            data = bucket.entries[i].data
-            if (bucket.entries[i].check ^ data) == key and data:
+            data = sanqi_load64(&bucket.entries[i].data)
+            if (sanqi_load64(&bucket.entries[i].check) ^ data) == key and data:
                 hit.move = <Move> (data & MOVE_MASK)
                 hit.score = <int> ((data >> SCORE_SHIFT) & 0xFFFF) - SCORE_BIAS
                 hit.depth = <int> ((data >> DEPTH_SHIFT) & 0x7F)
@@ -138,8 +139,8 @@ cdef class Table:
         cdef uint64_t data
         cdef int i, worth, least = 1 << 30
         for i in range(4):
-            data = bucket.entries[i].data
-            if (bucket.entries[i].check ^ data) == key:
+            data = sanqi_load64(&bucket.entries[i].data)
+            if (sanqi_load64(&bucket.entries[i].check) ^ data) == key:
                 victim = &bucket.entries[i]
                 if move == 0:
                     move = <Move> (data & MOVE_MASK)
@@ -171,8 +172,8 @@ cdef class Table:
             | (<uint64_t> bound << BOUND_SHIFT)
             | (self.age << AGE_SHIFT)
         )
-        victim.check = key ^ data
-        victim.data = data
+        sanqi_store64(&victim.check, key ^ data)
+        sanqi_store64(&victim.data, data)
 
     cdef int fill_permille(self) noexcept nogil:
         """How much of the table this search has filled, from a sample of 1000 entries."""
@@ -180,6 +181,6 @@ cdef class Table:
         cdef uint64_t data
         for i in range(250):
             for j in range(4):
-                data = self.buckets[<uint64_t> i % self.bucket_count].entries[j].data
+                data = sanqi_load64(&self.buckets[<uint64_t> i % self.bucket_count].entries[j].data)
                 used += data != 0 and (data >> AGE_SHIFT) == self.age
         return used
