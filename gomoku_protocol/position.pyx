@@ -12,7 +12,7 @@ from gomoku_protocol.evaluation cimport POINT_ORDER
 from gomoku_protocol.patterns cimport CHECK, CHECK_THREAT, DOUBLE_THREAT, PATTERN, SUSPECT, WIN, WINNING_FOUR
 from gomoku_protocol.threats cimport ThreatSearch, settled
 from search_core.game cimport (
-    DRAWN, EVASION, LOST, MAX_PLY, NOISY, ONGOING, QUIET, Game, Move,
+    DRAWN, EVASION, LOST, MAX_PLY, NOISY, ONGOING, QUIET, Game, Move, Poller,
 )
 
 from gomoku_protocol.points import LARGEST_SIZE, RULES, SMALLEST_SIZE, point_text
@@ -208,7 +208,7 @@ cdef class Position(Game):
         cdef int length = 0, i
         cdef uint64_t nodes = 0
         if self.board.won == VACANT:
-            self.prove(budget, &nodes, line, &length)
+            self.prove(budget, &nodes, line, &length, None)
         return [line[i] for i in range(length)]
 
     cpdef Game copy(self):
@@ -375,20 +375,29 @@ cdef class Position(Game):
             &self.board.step[before].sums, colour
         )
 
-    cdef int prove(self, uint64_t budget, uint64_t* nodes, Move* line, int* length) noexcept nogil:
+    cdef int prove(
+        self, uint64_t budget, uint64_t* nodes, Move* line, int* length, Poller poller
+    ) noexcept nogil:
         cdef int plies
         length[0] = 0
+        self.threats.poll(poller)
         plies = self.threats.find_fours(self.board, 61, budget // 4, False)
         if not plies:
             plies = self.threats.find_threats(self.board, 21, budget)
         if plies:
             length[0] = self.threats.winning_line(self.board, line, plies)
+        self.threats.poll(None)
         nodes[0] += self.threats.nodes - self.counted
         self.counted = self.threats.nodes
         return plies
 
-    cdef int shorten(self, int plies, uint64_t budget, uint64_t* nodes, Move* line, int* length) noexcept nogil:
-        cdef int shorter = self.threats.find_shorter(self.board, plies - 2, budget)
+    cdef int shorten(
+        self, int plies, uint64_t budget, uint64_t* nodes, Move* line, int* length, Poller poller
+    ) noexcept nogil:
+        cdef int shorter
+        self.threats.poll(poller)
+        shorter = self.threats.find_shorter(self.board, plies - 2, budget)
+        self.threats.poll(None)
         length[0] = self.threats.winning_line(self.board, line, shorter) if shorter else 0
         nodes[0] += self.threats.nodes - self.counted
         self.counted = self.threats.nodes

@@ -1,6 +1,7 @@
 from libc.stdint cimport int16_t, uint32_t, uint64_t
 
 from gomoku_protocol.board cimport Board
+from search_core.game cimport Poller
 
 cdef struct Proof:
     uint64_t key
@@ -12,6 +13,8 @@ cdef class ThreatSearch:
     cdef Proof* table
     cdef uint64_t nodes      # stones placed, ever
     cdef uint64_t last_node  # where the budget ends
+    cdef uint64_t next_look  # where spent() looks again
+    cdef void* poller        # a Poller that outlives the search for a win, or NULL
     cdef bint brief            # leaves out plain fours after the first move, at
     cdef int start             # this many stones of the board's history
     cdef bint exhausted
@@ -21,6 +24,9 @@ cdef class ThreatSearch:
     cdef uint64_t menace_key   # with this key
 
     cdef bint reserve(self) noexcept nogil
+    cdef void poll(self, Poller poller) noexcept nogil
+    cdef void allow(self, uint64_t budget) noexcept nogil
+    cdef bint spent(self) noexcept nogil
     cdef void forget(self) noexcept nogil
     cdef int find_fours(self, Board* board, int limit, uint64_t budget, bint brief) noexcept nogil
     cdef int find_threats(self, Board* board, int limit, uint64_t budget) noexcept nogil

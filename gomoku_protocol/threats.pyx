@@ -16,12 +16,14 @@ from gomoku_protocol.board cimport (
 from gomoku_protocol.patterns cimport (
     CHECK, CHECK_THREAT, DOUBLE_THREAT, OPEN_TWO_NARROW, SUSPECT, THREAT, WIN, WINNING_FOUR,
 )
+from search_core.game cimport Poller
 
 cdef enum:
     TABLE_BITS = 16
     TABLE_SIZE = 1 << TABLE_BITS
     MOST_TRIED = 96          # attacking or defending moves of a node that are looked at
     FOURS_IN_THREATS = 12    # plies by which a win by fours may pass the limit of a search for threats
+    POLL_INTERVAL = 512      # stones between two questions to the poller: under a millisecond
 
 
 # Sets the failures of brief searches apart in the table, and what searches for the shortest win know.
@@ -75,6 +77,25 @@ cdef class ThreatSearch:
             self.table = <Proof*> calloc(TABLE_SIZE, sizeof(Proof))
         return self.table != NULL
 
+    cdef void poll(self, Poller poller) noexcept nogil:
+        """From now on, ask whether to go on; None: no more."""
+        self.poller = <void*> poller if poller is not None else NULL
+
+    cdef void allow(self, uint64_t budget) noexcept nogil:
+        """Let so many stones be placed."""
+        self.exhausted = False
+        self.last_node = self.nodes + budget
+        self.next_look = self.nodes if self.poller != NULL else self.last_node
+
+    cdef bint spent(self) noexcept nogil:
+        """Whether the budget is spent, or the poller wants an end. Asked where `nodes` has come to `next_look`."""
+        if self.nodes < self.last_node and not (self.poller != NULL and (<Poller> self.poller).must_stop()):
+            self.next_look = min(self.last_node, self.nodes + POLL_INTERVAL)
+            return False
+        self.last_node = self.next_look = self.nodes
+        self.exhausted = True
+        return True
+
     cdef void forget(self) noexcept nogil:
         if self.table != NULL:
             memset(self.table, 0, TABLE_SIZE * sizeof(Proof))
@@ -111,8 +132,7 @@ cdef class ThreatSearch:
         cdef int plies
         if not self.reserve():
             return 0
-        self.exhausted = False
-        self.last_node = self.nodes + budget
+        self.allow(budget)
         self.brief = brief
         self.start = board.steps
         plies = self.fours(board, limit)
@@ -124,8 +144,7 @@ cdef class ThreatSearch:
         cdef int plies, depth
         if not self.reserve():
             return 0
-        self.exhausted = False
-        self.last_node = self.nodes + budget
+        self.allow(budget)
         for depth in range(5, limit + 1, 2):
             plies = self.attack(board, depth)
             if plies or self.exhausted:
@@ -141,14 +160,12 @@ cdef class ThreatSearch:
         if not self.reserve():
             return 0
         self.shortening = True
-        self.exhausted = False
-        self.last_node = self.nodes + budget // 4
+        self.allow(budget // 4)
         for depth in range(1, limit + 1, 2):
             plies = self.fours(board, depth)
             if plies or self.exhausted:
                 break
-        self.exhausted = False
-        self.last_node = self.nodes + budget
+        self.allow(budget)
         for depth in range(5, plies - 1 if plies else limit + 1, 2):
             shorter = self.attack(board, depth)
             if shorter:
@@ -255,8 +272,7 @@ cdef class ThreatSearch:
             if known.limit >= limit:
                 return 0
         for i in range(count):
-            if self.nodes >= self.last_node:
-                self.exhausted = True
+            if self.nodes >= self.next_look and self.spent():
                 break
             if (
                 self.brief and board.steps > self.start and board.rank[side][points[i]] == CHECK
@@ -413,8 +429,7 @@ cdef class ThreatSearch:
             if board.sums.ranks[other][WINNING_FOUR] == 0:
                 count += collect(board, side, THREAT, points + count)
         for i in range(count):
-            if self.nodes >= self.last_node:
-                self.exhausted = True
+            if self.nodes >= self.next_look and self.spent():
                 break
             place(board, points[i])
             self.nodes += 1
@@ -453,8 +468,7 @@ cdef class ThreatSearch:
         else:
             return 0
         for i in range(count):
-            if self.nodes >= self.last_node:
-                self.exhausted = True
+            if self.nodes >= self.next_look and self.spent():
                 return 0
             if side == BLACK and board.renju and forbidden(board, points[i]):
                 continue

@@ -37,6 +37,10 @@ cdef enum NullMove:
     NULL_VERIFIED  # zugzwang is likely: a cut-off is searched again without the pass
     NULL_FREE
 
+# Whom a game asks while it computes for long.
+cdef class Poller:
+    cdef bint must_stop(self) noexcept nogil
+
 cdef class Game:
     # The full position, turn included. `side` is the team to move, 0 or 1; it
     # may be the same before and after a move.
@@ -70,6 +74,10 @@ cdef class Game:
     cdef bint in_check(self) noexcept nogil
     cdef int outcome(self, int ply) noexcept nogil
     cdef int proven_end(self, int depth, uint64_t* nodes) noexcept nogil
-    cdef int prove(self, uint64_t budget, uint64_t* nodes, Move* line, int* length) noexcept nogil
-    cdef int shorten(self, int plies, uint64_t budget, uint64_t* nodes, Move* line, int* length) noexcept nogil
+    cdef int prove(
+        self, uint64_t budget, uint64_t* nodes, Move* line, int* length, Poller poller
+    ) noexcept nogil
+    cdef int shorten(
+        self, int plies, uint64_t budget, uint64_t* nodes, Move* line, int* length, Poller poller
+    ) noexcept nogil
     cpdef Game copy(self)

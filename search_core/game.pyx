@@ -6,6 +6,14 @@ without a sensible default do nothing and are always overridden.
 """
 
 
+cdef class Poller:
+    """Whom a game asks while it computes for long: at least once a millisecond."""
+
+    cdef bint must_stop(self) noexcept nogil:
+        """Whether to give up now, because of a stop or the clock."""
+        return False
+
+
 cdef class Game:
     """A position with its history, which the search plays on.
 
@@ -94,14 +102,19 @@ cdef class Game:
         """
         return 0
 
-    cdef int prove(self, uint64_t budget, uint64_t* nodes, Move* line, int* length) noexcept nogil:
+    cdef int prove(
+        self, uint64_t budget, uint64_t* nodes, Move* line, int* length, Poller poller
+    ) noexcept nogil:
         """The same at the root, playing at most about `budget` moves; a win's moves are written to `line`.
 
         Asked again with a larger budget while the search goes on. `line` has room for MAX_PLY moves.
+        `poller`, which may be None, says when to give up.
         """
         return 0
 
-    cdef int shorten(self, int plies, uint64_t budget, uint64_t* nodes, Move* line, int* length) noexcept nogil:
+    cdef int shorten(
+        self, int plies, uint64_t budget, uint64_t* nodes, Move* line, int* length, Poller poller
+    ) noexcept nogil:
         """Plies to a win at the root in fewer than the `plies` of one that is known, found as prove() does.
 
         0: none was found within the budget; -1: there is none that the game could find.

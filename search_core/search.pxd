@@ -1,6 +1,6 @@
 from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
 
-from search_core.game cimport MAX_PLY, Game, Move
+from search_core.game cimport MAX_PLY, Game, Move, Poller
 from search_core.table cimport Table
 
 cdef class Signals:
@@ -51,7 +51,7 @@ cdef struct Picker:
     bint skip_quiets
     int16_t* continuation[2]
 
-cdef class Search:
+cdef class Search(Poller):
     cdef Game game
     cdef Table table
     cdef Signals signals

@@ -13,7 +13,7 @@ from libc.string cimport memset
 from search_core.game cimport (
     DRAWN, EVASION, INFINITE_SCORE, LOST, MATE, MATE_BOUND, MAX_PLY, NO_MOVE, NO_SCORE, NOISY,
     NULL_NEVER, NULL_VERIFIED, ONGOING, QUIET, RULED_SCORE, RULED_WON, WON,
-    Game, Move,
+    Game, Move, Poller,
 )
 from search_core.table cimport EXACT, LOWER, UPPER, Hit, Table
 
@@ -111,7 +111,7 @@ cdef class Signals:
         return sanqi_clock_ns() - sanqi_load_i64(&self.clock_start_ns)
 
 
-cdef class Search:
+cdef class Search(Poller):
     """One thread's search.
 
     Parameters
@@ -329,14 +329,13 @@ cdef class Search:
             return False
         if self.completed_depth > 0 and self.root_moves[0].score >= MATE_BOUND:
             return True
-        # So that stop and the clock are not missed for long, at a million moves a second.
         budget = min(budget, 50000)
         if self.hard_ns:
             budget = min(budget, <uint64_t> (self.hard_ns // 20000))
             budget = min(budget, <uint64_t> (self.remaining_ns() // 4000))
         if self.node_limit:
             budget = min(budget, self.node_limit // 8)
-        plies = self.game.prove(budget, &self.node_count, line, &length)
+        plies = self.game.prove(budget, &self.node_count, line, &length, self)
         return plies > 0 and self.adopt_win(plies, line, length)
 
     cdef void shorten_win(self, int depth) noexcept nogil:
@@ -360,11 +359,11 @@ cdef class Search:
         elif not share_ns:
             self.node_limit = start + share
         self.poll()
-        # The game has half of the share; as in proves_root() it must not be long before the next look at the clock.
+        # The game has half of the share.
         while not self.stopped and (
             self.node_count - start < share // 2 if not share_ns else 2 * self.remaining_ns() > share_ns
         ):
-            plies = self.game.shorten(MATE - self.root_moves[0].score, budget, &self.node_count, line, &length)
+            plies = self.game.shorten(MATE - self.root_moves[0].score, budget, &self.node_count, line, &length, self)
             if plies < 0 or (plies > 0 and not self.adopt_win(plies, line, length)):
                 break
             budget = min(2 * budget, 50000)
@@ -1241,6 +1240,10 @@ cdef class Search:
         if self.hard_ns and self.completed_depth > 0 and not self.signals.is_pondering():
             if self.signals.elapsed_ns() >= self.hard_ns:
                 self.stopped = True
+
+    cdef bint must_stop(self) noexcept nogil:
+        """Whether a stop was asked for or the hard limit of time has passed."""
+        return sanqi_load(&self.signals.stop_flag) or self.remaining_ns() == 0
 
     cdef int64_t remaining_ns(self) noexcept nogil:
         """What is left until the hard limit; while pondering all of it."""

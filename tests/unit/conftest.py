@@ -88,3 +88,9 @@ def left_behind(tmp_path: Path) -> Iterator[LeftBehind]:
     yield found
     for pid in found.running():
         os.kill(pid, signal.SIGKILL)
+
+
+@pytest.fixture(scope="session")
+def gomoku_probe(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    """The root solver of a Gomoku position."""
+    return compiled("gomoku_probe", tmp_path_factory.mktemp("gomoku_probe"))

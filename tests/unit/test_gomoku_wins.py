@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from types import ModuleType
 
 import pytest
 
@@ -149,3 +150,25 @@ def test_the_look_for_a_shorter_win_takes_a_fifth_of_the_nodes() -> None:
     # The proof itself takes some 20,000 nodes, and a last piece of work is not broken off.
     assert searches[0].nodes == searches[1].nodes < 300_000
     assert searches[0].score == searches[1].score
+
+
+@pytest.mark.parametrize("solver", ["prove", "shorten"])
+def test_the_root_solver_asks_whether_to_go_on(gomoku_probe: ModuleType, solver: str) -> None:
+    def solve(last: int) -> tuple[int, int, int]:
+        position = Position(15, 15, FREESTYLE)
+        for move in ["5,7", "6,5", "7,9", "9,9", "9,6", "8,7", "7,6", "8,6", "8,5", "7,7"]:
+            position.push(move_at(*parse_point(move)))
+        if solver == "prove":
+            result: tuple[int, int, int] = gomoku_probe.prove(position, 50_000, last)
+        else:
+            result = gomoku_probe.shorten(position, 41, 50_000, last)
+        return result
+
+    plies, stones, asked = solve(0)
+    assert plies == 0
+    assert stones > 40_000
+    assert asked >= stones // 600
+    plies, stones, asked = solve(4)
+    assert plies == 0
+    assert stones < 5 * 600
+    assert asked in (4, 5)  # fours and threes are looked for one after the other

@@ -1,0 +1,37 @@
+"""The root solver of a Gomoku position with a poller that counts, made visible to tests."""
+
+from libc.stdint cimport uint64_t
+
+from gomoku_protocol.position cimport Position
+from search_core.game cimport MAX_PLY, Move, Poller
+
+
+cdef class Counter(Poller):
+    cdef int asked
+    cdef int last   # from this question on the answer is to end; 0: never
+
+    cdef bint must_stop(self) noexcept nogil:
+        self.asked += 1
+        return 0 < self.last <= self.asked
+
+
+def prove(Position position not None, uint64_t budget, int last=0):
+    """(plies, stones placed, questions asked) of prove(), which is told to end from the question number `last` on."""
+    cdef Counter counter = Counter()
+    cdef uint64_t nodes = 0
+    cdef Move line[MAX_PLY]
+    cdef int length = 0
+    counter.last = last
+    plies = position.prove(budget, &nodes, line, &length, counter)
+    return plies, nodes, counter.asked
+
+
+def shorten(Position position not None, int plies, uint64_t budget, int last=0):
+    """The same of shorten()."""
+    cdef Counter counter = Counter()
+    cdef uint64_t nodes = 0
+    cdef Move line[MAX_PLY]
+    cdef int length = 0
+    counter.last = last
+    found = position.shorten(plies, budget, &nodes, line, &length, counter)
+    return found, nodes, counter.asked
