@@ -367,10 +367,11 @@ class Engine:
             best = pv[0]
             ponder = pv[1] if len(pv) > 1 else None
         nodes = sum(search.nodes for search in searches)
-        if on_info is not None and 0 in lines and lines[0].pv[0] != best:
+        if on_info is not None and found and (0 not in lines or lines[0].pv[0] != best):
             # Found in the iteration that was broken off: the move that is played shall be the one shown last.
+            last = lines.get(0, Info(1, 1, 1, score, "lower", nodes, signals.elapsed_ms, 0, 0, pv))
             depth = first.completed_depth + 1
-            on_info(replace(lines[0], depth=depth, score=score, bound="lower", nodes=nodes, pv=pv))
+            on_info(replace(last, depth=depth, score=score, bound="lower", nodes=nodes, pv=pv))
         exact = tuple(lines[line] for line in sorted(lines))
         return Result(best, ponder, score, first.completed_depth, nodes, signals.elapsed_ms, exact)
 

@@ -74,6 +74,7 @@ cdef class Search(Poller):
     cdef readonly int completed_depth
     cdef uint64_t next_poll
     cdef bint stopped
+    cdef bint seen_all       # every root move has been searched at least once
     cdef int seldepth
     cdef int root_side
     cdef int root_depth
@@ -97,6 +98,8 @@ cdef class Search(Poller):
     cdef int late_moves[MAX_PLY]   # by depth
     cdef int least_reduced         # depth
 
+    cdef bint score_statically(self, Move move, int* score) noexcept nogil
+    cdef int exchange_loss(self, Move move) noexcept nogil
     cdef void iterate(self) noexcept nogil
     cdef bint proves_root(self) noexcept nogil
     cdef void shorten_win(self, int depth) noexcept nogil

@@ -20,12 +20,12 @@ from search_core.table cimport EXACT, LOWER, UPPER, Hit, Table
 cdef extern from "platform.h" nogil:
     int sanqi_load(int* flag)
     void sanqi_store(int* flag, int value)
-    uint64_t sanqi_load64(const uint64_t* word)
-    void sanqi_store64(uint64_t* word, uint64_t value)
     int sanqi_load_acquire(int* flag)
     void sanqi_store_release(int* flag, int value)
     int64_t sanqi_load_i64(int64_t* number)
     void sanqi_store_i64(int64_t* number, int64_t value)
+    uint64_t sanqi_load64(const uint64_t* word)
+    void sanqi_store64(uint64_t* word, uint64_t value)
     int64_t sanqi_clock_ns()
 
 cdef enum:
@@ -34,6 +34,10 @@ cdef enum:
     HISTORY_LIMIT = 16384
     # Nodes between two looks at the clock: 0.3 ms at 3 million nodes/s.
     POLL_INTERVAL = 1024
+    # A stop waits until quiescence has seen every root move once, but for no more nodes than these.
+    FIRST_LOOK = 8192
+    # More than an exchange can lose, in centipawns.
+    LARGEST_LOSS = 1024
     # Quiet moves with a history sum below this are not worth sorting.
     PROMISING = 1
 
@@ -190,36 +194,79 @@ cdef class Search(Poller):
         memset(self.counter_moves, 0, self.history_slots * sizeof(Move))
 
     def prepare(self, only=(), excluded=()) -> int:
-        """List the legal root moves, only those of `only` (if any), none of `excluded`; return how many."""
-        cdef int i, count, stage
+        """List the legal root moves, only those of `only` (if any), none of `excluded`; return how many.
+
+        They are in the order of their static scores, best first.
+        """
+        cdef Move* moves = self.move_arena
+        cdef Move* listed = self.move_arena + self.max_moves
+        cdef int32_t* scores = self.score_arena
+        cdef int i, j, count, stage, score
         cdef int stages[3]
         cdef Move move
+        cdef RootMove* line
         stages[0] = EVASION
         stages[1] = NOISY
         stages[2] = QUIET
         self.root_count = 0
         sanqi_store64(&self.published_nodes, 0)
+        self.root_side = self.game.side
         self.filtered = bool(only) or bool(excluded)
         for stage in range(0 if self.game.in_check() else 1, 3):
             # A move that does not answer the threat may be legal, and be asked for or all that is left (renju).
             if stage == 1 and self.root_count:
                 break
-            count = self.game.generate(stages[stage], self.move_arena)
+            count = self.game.generate(stages[stage], moves)
             for i in range(count):
-                move = self.move_arena[i]
-                if not self.game.make(move):
+                move = moves[i]
+                if (only and move not in only) or move in excluded or not self.score_statically(move, &score):
                     continue
-                self.game.unmake()
-                if (only and move not in only) or move in excluded:
-                    continue
-                memset(&self.root_moves[self.root_count], 0, sizeof(RootMove))
-                self.root_moves[self.root_count].move = move
-                self.root_moves[self.root_count].score = -INFINITE_SCORE
-                self.root_moves[self.root_count].previous_score = -INFINITE_SCORE
-                self.root_moves[self.root_count].pv_length = 1
-                self.root_moves[self.root_count].pv[0] = move
+                j = self.root_count
+                while j > 0 and scores[j - 1] < score:
+                    listed[j] = listed[j - 1]
+                    scores[j] = scores[j - 1]
+                    j -= 1
+                listed[j] = move
+                scores[j] = score
                 self.root_count += 1
+        for i in range(self.root_count):
+            line = &self.root_moves[i]
+            memset(line, 0, sizeof(RootMove))
+            line.move = listed[i]
+            line.score = scores[i]
+            line.previous_score = scores[i]
+            line.pv_length = 1
+            line.pv[0] = listed[i]
         return self.root_count
+
+    cdef bint score_statically(self, Move move, int* score) noexcept nogil:
+        """Write a root move's score without a search; False: the move is illegal.
+
+        The static evaluation after the move, less what the exchange on its target gives back.
+        """
+        cdef int loss = self.exchange_loss(move), outcome, value
+        if not self.game.make(move):
+            return False
+        outcome = self.game.outcome(1)
+        value = self.game.evaluate() if outcome == ONGOING else self.ended(outcome, 1)
+        if self.game.side != self.root_side:
+            value = -value
+        self.game.unmake()
+        score[0] = value - loss if outcome == ONGOING else value
+        return True
+
+    cdef int exchange_loss(self, Move move) noexcept nogil:
+        """Centipawns of the move's gain that the exchange on its target loses again, to the next 16."""
+        cdef int gain = self.game.gain(move), low = gain - LARGEST_LOSS, high = gain, middle
+        if self.game.see_ge(move, gain):
+            return 0
+        while high - low > 16:
+            middle = (low + high) // 2
+            if self.game.see_ge(move, middle):
+                low = middle
+            else:
+                high = middle
+        return gain - low
 
     @property
     def nodes(self) -> int:
@@ -257,9 +304,9 @@ cdef class Search(Poller):
         self.node_count = 0
         self.next_poll = 0
         self.stopped = False
+        self.seen_all = False
         self.completed_depth = 0
         self.verify_ply = 0
-        self.root_side = self.game.side
         memset(self.plies, 0, (MAX_PLY + 2) * sizeof(Ply))
         if self.root_count == 0:
             return
@@ -280,14 +327,18 @@ cdef class Search(Poller):
             for self.line_index in range(lines):
                 self.seldepth = 0
                 self.aspire(depth)
+                self.seen_all = self.seen_all or not self.stopped
                 # A later line can come out above an earlier one.
                 self.sort_root(0, self.line_index + 1)
                 if self.stopped:
                     break
+            if self.stopped and depth > 1:
+                break
+            # Of the first iteration, which may have been broken off, the lines that it has finished.
+            for i in range(self.line_index if self.stopped else lines):
+                self.announce(depth, i, EXACT)
             if self.stopped:
                 break
-            for i in range(lines):
-                self.announce(depth, i, EXACT)
             self.completed_depth = depth
             if self.report is None:
                 continue
@@ -351,6 +402,7 @@ cdef class Search(Poller):
         cdef int plies, length, i = 2
         cdef RootMove known
         self.completed_depth = depth  # there is a move to play, so the limits hold
+        self.seen_all = True
         if share_ns:
             self.hard_ns = min(self.hard_ns, start_ns + share_ns) if self.hard_ns else start_ns + share_ns
         if self.node_limit:
@@ -1226,20 +1278,17 @@ cdef class Search(Poller):
         """Look at the stop flag and, in the thread that reports, at the limits."""
         self.next_poll = self.node_count + POLL_INTERVAL
         sanqi_store64(&self.published_nodes, self.node_count)
-        # The move that is answered has been searched a ply deep, however early the stop comes.
-        if sanqi_load(&self.signals.stop_flag) and (self.completed_depth > 0 or self.report is None):
-            self.stopped = True
-            return
         if self.report is None:
+            if sanqi_load(&self.signals.stop_flag):
+                self.stopped = True
             return
-        if self.node_limit:
-            if self.node_count >= self.node_limit and self.completed_depth > 0:
-                self.stopped = True
-            elif self.node_count < self.node_limit < self.next_poll:
-                self.next_poll = self.node_limit
-        if self.hard_ns and self.completed_depth > 0 and not self.signals.is_pondering():
-            if self.signals.elapsed_ns() >= self.hard_ns:
-                self.stopped = True
+        if self.node_count < self.node_limit < self.next_poll:
+            self.next_poll = self.node_limit
+        # The answer that is owed is found first.
+        if not self.seen_all and self.node_count < FIRST_LOOK:
+            return
+        if self.must_stop() or (0 < self.node_limit <= self.node_count and self.completed_depth > 0):
+            self.stopped = True
 
     cdef bint must_stop(self) noexcept nogil:
         """Whether a stop was asked for or the hard limit of time has passed."""
