@@ -1,7 +1,10 @@
 """The extension modules, and the one place that holds their Cython directives and C flags.
 
 Environment: SANQI_ARCH names a -march value ("native") for a build that need
-not run elsewhere; SANQI_STRICT=1 fails the build on any Cython performance hint.
+not run elsewhere; SANQI_STRICT=1 fails the build on any Cython performance hint;
+SANQI_DEBUG=1 has the limits checked that callers must keep (search_core/check.h);
+SANQI_SANITIZE is what gcc and clang take after -fsanitize= ("address,undefined"),
+and has to be loaded before Python: .ci/sanitize shows how.
 """
 
 import contextlib
@@ -42,12 +45,20 @@ FLAGS = ["/O2"] if MSVC else ["-O3", "-g0"]
 if os.environ.get("SANQI_ARCH") and not MSVC:
     FLAGS.append(f"-march={os.environ['SANQI_ARCH']}")
 
+DEFINES: list[tuple[str, str | None]] = [("SANQI_DEBUG", None)] if os.environ.get("SANQI_DEBUG") == "1" else []
+SANITIZERS = os.environ.get("SANQI_SANITIZE", "")
+LINK_FLAGS = []
+if SANITIZERS:
+    LINK_FLAGS = [f"-fsanitize={SANITIZERS}"]
+    FLAGS = ["-O1", "-g1", "-fno-omit-frame-pointer", "-fno-sanitize-recover=undefined", *LINK_FLAGS]
+
 STRICT = os.environ.get("SANQI_STRICT") == "1"
 
 
 def extension(module: str) -> Extension:
     return Extension(
         module, [module.replace(".", "/") + ".pyx"], extra_compile_args=FLAGS,
+        extra_link_args=LINK_FLAGS, define_macros=DEFINES,
         include_dirs=["search_core", "gomoku_protocol"],
     )
 

@@ -10,6 +10,7 @@ cdef enum:
     FIRST_POINT = MARGIN * STRIDE + MARGIN
     LARGEST_BOARD = 22 * 22
     LINES = 64                # of a direction, at most
+    MOST_CHANGES = 4 * 2 * 5 + 1  # of points by one stone
 
 cdef enum:
     BLACK = 0
@@ -56,7 +57,7 @@ cdef struct Board:
     int steps
     int changes
     Step step[LARGEST_BOARD + 1]
-    Change change[LARGEST_BOARD * (4 * 2 * 5 + 1)]
+    Change change[LARGEST_BOARD * MOST_CHANGES]
 
 cdef int[4] STEP          # row, column, diagonal down, diagonal up
 cdef uint64_t TURN_KEY    # in the key when White is to move

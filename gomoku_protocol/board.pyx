@@ -14,6 +14,7 @@ from gomoku_protocol.patterns cimport (
     FOUR, LINE, OPEN_FOUR, OPEN_THREE, OPEN_THREE_NARROW, OVERLINE, PATTERN, RANK, REACH, SUSPECT, TERNARY, THREAT,
     WIN, WINDOW_MASK, WINNING_FOUR, caro_class, ensure_tables,
 )
+from search_core.check cimport sanqi_check
 
 cdef enum:
     LARGEST_SCORE = 5000   # centipawns, of an evaluation
@@ -194,6 +195,7 @@ cdef inline void reclass(Board* board, int colour, int point, int direction, int
 
 cdef inline void log_change(Board* board, int point) noexcept nogil:
     cdef Change* change = &board.change[board.changes]
+    sanqi_check(board.changes < LARGEST_BOARD * MOST_CHANGES, b"a board logs MOST_CHANGES changes a stone at most")
     change.point = point
     change.rank[0] = board.rank[0][point]
     change.rank[1] = board.rank[1][point]
@@ -207,6 +209,8 @@ cdef void place(Board* board, int point) noexcept nogil:
     cdef int colour = board.side, direction, line, bit, k, q, black, white, old_black, old_white, reach = board.reach
     cdef uint32_t blacks, whites, wall
     cdef Step* step = &board.step[board.steps]
+    sanqi_check(board.steps <= LARGEST_BOARD, b"a board has LARGEST_BOARD stones at most")
+    sanqi_check(in_play(board, point), b"place() puts a stone on a vacant point")
     step.point = point
     step.won = board.won
     step.change_count = board.changes
@@ -256,6 +260,7 @@ cdef void take_back(Board* board) noexcept nogil:
     cdef Step* step
     cdef Change* change
     cdef int i, colour, direction, point
+    sanqi_check(board.steps > 0, b"take_back() follows a place()")
     board.steps -= 1
     step = &board.step[board.steps]
     colour = board.side ^ 1
@@ -353,6 +358,7 @@ cdef int collect(const Board* board, int colour, int rank, uint32_t* points) noe
     cdef int count = board.sums.ranks[colour][rank], i, point = FIRST_POINT - 1
     for i in range(count):
         point = find_rank(board, colour, rank, point + 1)
+        sanqi_check(point > 0, b"the sums count the points of a rank")
         points[i] = point
     return count
 
@@ -403,6 +409,7 @@ cdef int stops(Board* board, int attacker, uint32_t* points) noexcept nogil:
             if not other:
                 points[count] = q
                 count += 1
+    sanqi_check(count <= MOST_CHANGES, b"a stone changes MOST_CHANGES points at most")
     return count
 
 
@@ -460,6 +467,7 @@ cdef int parries(const Board* board, int attacker, uint32_t* points) noexcept no
             if all_changed:
                 points[count] = q
                 count += 1
+    sanqi_check(count <= MOST_CHANGES, b"a stone changes MOST_CHANGES points at most")
     return count
 
 

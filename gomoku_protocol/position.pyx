@@ -11,6 +11,7 @@ from gomoku_protocol.board cimport (
 from gomoku_protocol.evaluation cimport POINT_ORDER
 from gomoku_protocol.patterns cimport CHECK, CHECK_THREAT, DOUBLE_THREAT, PATTERN, SUSPECT, WIN, WINNING_FOUR
 from gomoku_protocol.threats cimport ThreatSearch, settled
+from search_core.check cimport sanqi_check
 from search_core.game cimport (
     DRAWN, EVASION, LOST, MAX_PLY, NOISY, ONGOING, QUIET, Game, Move, Poller,
 )
@@ -290,6 +291,7 @@ cdef class Position(Game):
             found = self.threats.answers(self.board, moves + fours)
             if found == 0:
                 found = self.generate(QUIET, moves + fours)
+        sanqi_check(fours + found <= self.max_moves, b"evade() writes max_moves at most")
         for i in range(found):
             for j in range(fours):
                 if moves[j] == moves[fours + i]:

@@ -16,6 +16,7 @@ from gomoku_protocol.board cimport (
 from gomoku_protocol.patterns cimport (
     CHECK, CHECK_THREAT, DOUBLE_THREAT, OPEN_TWO_NARROW, SUSPECT, THREAT, WIN, WINNING_FOUR,
 )
+from search_core.check cimport sanqi_check
 from search_core.game cimport Poller
 
 cdef enum:
@@ -346,6 +347,7 @@ cdef class ThreatSearch:
                 point = proof.point
             mark[point] = 1
             place(board, point)
+            sanqi_check(board.sums.ranks[attacker][WIN] <= MOST_TRIED, b"there are MOST_TRIED winning points at most")
             k = collect(board, attacker, WIN, fives)
             for i in range(k):
                 mark[fives[i]] = 1

@@ -8,6 +8,8 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc
 from libc.string cimport memset
 
+from search_core.check cimport sanqi_check
+
 from junqi_protocol import lineup
 
 
@@ -198,6 +200,7 @@ cdef int list_moves(const Board* board, int seat, bint captures, bint others, ui
                 if others and k >= line.named:
                     moves[count] = origin_bits | target
                     count += 1
+    sanqi_check(count <= MOST_MOVES, b"a seat has MOST_MOVES moves at most")
     return count
 
 
@@ -301,6 +304,8 @@ cdef void play(Board* board, int move) noexcept nogil:
     cdef int origin = move >> 8, target = move & 255, seat, other, fallen = -1
     cdef int attacker = board.piece_at[origin], defender = board.piece_at[target], result = MOVE
     cdef State* state = &board.state
+    sanqi_check(board.undo_count < UNDO_ROOM, b"a board can take back UNDO_ROOM moves at most")
+    sanqi_check(attacker != 0, b"play() moves a piece")
     board.undo[board.undo_count] = state[0]
     board.undo_count += 1
     seat = owner(attacker)
@@ -337,6 +342,7 @@ cdef void take_back(Board* board) noexcept nogil:
     cdef State* state = &board.state
     cdef int origin = state.move >> 8, target = state.move & 255, attacker = state.attacker, i, seat, piece
     cdef uint32_t army
+    sanqi_check(board.undo_count > 0, b"take_back() follows a play()")
     board.undo_count -= 1
     board.piece_at[target] = 0
     board.place[attacker] = origin
@@ -375,6 +381,7 @@ cdef void drop_out(Board* board, int seat, int reason) noexcept nogil:
         put_away(board, piece)
     state.living &= ~(1 << seat)
     state.last_reason[team_of(seat)] = reason
+    sanqi_check(state.fallen_count < SEATS, b"a move fells SEATS seats at most")
     state.fallen[state.fallen_count] = seat
     state.fallen_reason[state.fallen_count] = reason
     state.fallen_count += 1

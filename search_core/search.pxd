@@ -118,6 +118,7 @@ cdef class Search(Poller):
     cdef void begin_picking(self, Picker* picker, Move tt_move, int ply, bint quiescent) noexcept nogil
     cdef void add_history(self, Picker* picker) noexcept nogil
     cdef void sort_promising(self, Picker* picker) noexcept nogil
+    cdef inline void check_list(self, Picker* picker, int begin) noexcept nogil
     cdef Move next_move(self, Picker* picker) noexcept nogil
     cdef void reward(self, Picker* picker, Move move, int slot, int bonus, int ply,
                      int32_t* quiets, int quiet_count, int32_t* noisies, int noisy_count) noexcept nogil

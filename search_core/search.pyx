@@ -10,6 +10,7 @@ from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
+from search_core.check cimport sanqi_check
 from search_core.game cimport (
     DRAWN, EVASION, INFINITE_SCORE, LOST, MATE, MATE_BOUND, MAX_PLY, NO_MOVE, NO_SCORE, NOISY,
     NULL_NEVER, NULL_VERIFIED, ONGOING, QUIET, RULED_SCORE, RULED_WON, WON,
@@ -217,8 +218,10 @@ cdef class Search(Poller):
             if stage == 1 and self.root_count:
                 break
             count = self.game.generate(stages[stage], moves)
+            sanqi_check(0 <= count <= self.max_moves, b"generate() writes max_moves at most")
             for i in range(count):
                 move = moves[i]
+                sanqi_check(0 < move < 1 << 20, b"a move is a number below 2**20")
                 if (only and move not in only) or move in excluded or not self.score_statically(move, &score):
                     continue
                 j = self.root_count
@@ -226,6 +229,7 @@ cdef class Search(Poller):
                     listed[j] = listed[j - 1]
                     scores[j] = scores[j - 1]
                     j -= 1
+                sanqi_check(self.root_count < self.max_moves, b"there are max_moves root moves at most")
                 listed[j] = move
                 scores[j] = score
                 self.root_count += 1
@@ -387,6 +391,7 @@ cdef class Search(Poller):
         if self.node_limit:
             budget = min(budget, self.node_limit // 8)
         plies = self.game.prove(budget, &self.node_count, line, &length, self)
+        sanqi_check(0 <= length <= MAX_PLY, b"prove() writes MAX_PLY moves at most")
         return plies > 0 and self.adopt_win(plies, line, length)
 
     cdef void shorten_win(self, int depth) noexcept nogil:
@@ -416,6 +421,7 @@ cdef class Search(Poller):
             self.node_count - start < share // 2 if not share_ns else 2 * self.remaining_ns() > share_ns
         ):
             plies = self.game.shorten(MATE - self.root_moves[0].score, budget, &self.node_count, line, &length, self)
+            sanqi_check(0 <= length <= MAX_PLY, b"shorten() writes MAX_PLY moves at most")
             if plies < 0 or (plies > 0 and not self.adopt_win(plies, line, length)):
                 break
             budget = min(2 * budget, 50000)
@@ -610,6 +616,7 @@ cdef class Search(Poller):
         cdef int32_t quiets[48]
         cdef int32_t noisies[24]
 
+        sanqi_check(0 < ply <= DEEPEST, b"the search is DEEPEST plies deep at most")
         here.pv_length = 0
         if depth <= 0:
             return self.quiesce(alpha, beta, ply)
@@ -949,6 +956,7 @@ cdef class Search(Poller):
         cdef int score, best_score, static_eval, tt_score, outcome, slot, number = 0, old_alpha = alpha
         cdef int futility = -INFINITE_SCORE
 
+        sanqi_check(0 < ply <= DEEPEST, b"quiescence is DEEPEST plies deep at most")
         here.pv_length = 0
         if self.node_count >= self.next_poll:
             self.poll()
@@ -1096,6 +1104,7 @@ cdef class Search(Poller):
         cdef int16_t* second = picker.continuation[1]
         for i in range(picker.index, picker.count):
             slot = picker.slots[i]
+            sanqi_check(0 <= slot < self.history_slots, b"history_slot() is below history_slots")
             picker.scores[i] += 2 * self.history[slot]
             if first != NULL:
                 picker.scores[i] += first[slot]
@@ -1142,8 +1151,10 @@ cdef class Search(Poller):
 
             elif picker.stage == PICK_NOISY_INIT:
                 picker.count = self.game.generate(NOISY, picker.moves)
+                self.check_list(picker, 0)
                 self.game.order(NOISY, picker.moves, picker.count, picker.scores, picker.slots)
                 for i in range(picker.count):
+                    sanqi_check(0 <= picker.slots[i] < self.history_slots, b"history_slot() is below history_slots")
                     picker.scores[i] += self.noisy_history[picker.slots[i]] // 8
                 picker.stage = PICK_NOISY
 
@@ -1154,6 +1165,7 @@ cdef class Search(Poller):
                 if not picker.skip_quiets:
                     i = self.game.generate(QUIET, picker.moves + picker.losing)
                     picker.count += i
+                    self.check_list(picker, picker.losing)
                     self.game.order(
                         QUIET, picker.moves + picker.losing, i,
                         picker.scores + picker.losing, picker.slots + picker.losing,
@@ -1164,6 +1176,7 @@ cdef class Search(Poller):
 
             elif picker.stage == PICK_EVASION_INIT:
                 picker.count = self.game.generate(EVASION, picker.moves)
+                self.check_list(picker, 0)
                 self.game.order(EVASION, picker.moves, picker.count, picker.scores, picker.slots)
                 self.add_history(picker)
                 picker.stage = PICK_EVASION
@@ -1262,6 +1275,13 @@ cdef class Search(Poller):
                     nudge(&picker.continuation[1][quiets[i]], -bonus)
         for i in range(noisy_count):
             nudge(&self.noisy_history[noisies[i]], -bonus)
+
+    cdef inline void check_list(self, Picker* picker, int begin) noexcept nogil:
+        """In a debug build: what generate() has just written to a node's list keeps the limits."""
+        cdef int i
+        sanqi_check(begin <= picker.count <= self.max_moves, b"generate() writes max_moves at most")
+        for i in range(begin, picker.count):
+            sanqi_check(0 < picker.moves[i] < 1 << 20, b"a move is a number below 2**20")
 
     cdef void extend_pv(self, int ply, Move move) noexcept nogil:
         cdef Ply* here = &self.plies[ply]

@@ -11,6 +11,7 @@ first.
 from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
+from search_core.check cimport sanqi_check
 from search_core.game cimport Game
 
 cdef extern from "platform.h" nogil:
@@ -161,6 +162,8 @@ cdef class Table:
             if worth < least:
                 least = worth
                 victim = &bucket.entries[i]
+        sanqi_check(move < 1 << 20, b"a move is a number below 2**20")
+        sanqi_check(-SCORE_BIAS <= score < SCORE_BIAS, b"a score has sixteen bits")
         if depth < 0:
             depth = 0
         elif depth > 127:

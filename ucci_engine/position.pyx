@@ -10,6 +10,7 @@ from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
+from search_core.check cimport sanqi_check
 from search_core.game cimport (
     DRAWN, EVASION, MAX_PLY, NOISY, NULL_FREE, NULL_NEVER, NULL_VERIFIED, ONGOING, QUIET, RULED_LOST,
     RULED_WON,
@@ -252,6 +253,8 @@ cdef inline void play(Position self, const State* state, Move move) noexcept nog
     cdef const Place* places
     cdef uint64_t key = SIDE_KEY
     cdef int32_t psq = state.board.psq
+    sanqi_check(self.length + 1 < self.capacity, b"make() needs room in the stack of states")
+    sanqi_check(origin < SQUARES and target < SQUARES and piece != 0, b"make() plays pseudo-legal moves")
     if victim:
         copy_board(board, &state.board, LINES[origin], NO_LINES)
         places = PLACES[victim]
@@ -807,6 +810,7 @@ cdef class Position(Game):
         return True
 
     cdef void unmake(self) noexcept nogil:
+        sanqi_check(self.length > 0, b"unmake() follows a make()")
         self.length -= 1
         self.side = self.states[self.length].board.side
         self.key = self.keys[self.length]
@@ -814,6 +818,7 @@ cdef class Position(Game):
     cdef void make_null(self) noexcept nogil:
         cdef State* state = &self.states[self.length]
         cdef State* after = state + 1
+        sanqi_check(self.length + 1 < self.capacity, b"make_null() needs room in the stack of states")
         memcpy(&after.board, &state.board, sizeof(Board))
         after.known = NOTHING_KNOWN
         after.guarded = ALL_SLOTS
@@ -876,6 +881,7 @@ cdef class Position(Game):
             origin = board.square[slot]
             if origin != NOWHERE:
                 out = add_steps(out, board, &PAWN_STEPS[self.side][origin], origin, wanted)
+        sanqi_check(out - moves <= MAX_MOVES - RAY, b"generate() writes MAX_MOVES at most, RAY of them beyond its list")
         if stage == EVASION and self.in_check():
             return self.keep_answers(moves, <int> (out - moves))
         return <int> (out - moves)
