@@ -34,6 +34,9 @@ PATIENCE_S = 20
 
 PROGRAM = (sys.executable, "-m", "sanqi")
 
+EXAMPLES = int(os.environ.get("SANQI_EXAMPLES", "500"))
+"""How many conversations a fuzz test has with an adapter in this process. Builds with sanitizers have fewer."""
+
 
 class Host:
     """One side of a conversation. Subclasses bring the other side."""

@@ -17,6 +17,7 @@ from junqi_protocol.lineup import parse as parse_lineup
 from junqi_protocol.position import RESULTS, Position
 from search_core.line_protocol import decode_line
 
+from .conftest import EXAMPLES
 from .test_fuzz import must_end_well, mutated
 
 if TYPE_CHECKING:
@@ -622,7 +623,7 @@ def converse(host: Host, raw_lines: list[bytes]) -> None:
 
 
 @pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
-@settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 @given(raw_lines=lines(40))
 def test_fuzzed_adapter(capped: CappedMaker, raw_lines: list[bytes]) -> None:
     host = capped(ContestProtocol)

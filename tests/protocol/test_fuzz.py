@@ -16,6 +16,8 @@ from search_core.line_protocol import decode_line
 from ucci_engine.ucci import UcciProtocol
 from ucci_engine.uci import UciProtocol
 
+from .conftest import EXAMPLES
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -361,7 +363,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     os.chdir(before)
 
 
-in_process = settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
+in_process = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 in_program = settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 no_failing_thread = pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
 

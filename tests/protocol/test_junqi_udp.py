@@ -25,7 +25,7 @@ from junqi_protocol.setting_up import parse_position
 from junqi_protocol.udp_engine import UdpEngine
 from junqi_protocol.udp_packets import Event, Init, MoveResult, PacketError, Replay
 from junqi_protocol.udp_packets import parse as parse_packet
-from tests.protocol.conftest import PATIENCE_S, PROGRAM, HostMaker
+from tests.protocol.conftest import EXAMPLES, PATIENCE_S, PROGRAM, HostMaker
 
 if sys.platform == "linux":
     import resource
@@ -806,7 +806,7 @@ def check_answers(engine: UdpEngine, answers: list[bytes]) -> None:
     assert len([answer for answer in answers if answer[5] in (MOVED, EVENT)]) <= 1
 
 
-@settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.randoms(use_true_random=False), st.sampled_from(LEVELS), st.lists(st.binary(max_size=90), max_size=4))
 def test_disturbed_packets_in_process(chance: random.Random, level: str, noise: list[bytes]) -> None:
     engine = UdpEngine(chance.randrange(5) == 0, level, random.Random(1))
