@@ -401,7 +401,7 @@ cdef class Search(Poller):
         than the known win is visited there, so little is left of the tree.
         """
         cdef uint64_t budget = 2000, start = self.node_count, share = max(start // 4, 100000)
-        cdef int64_t start_ns = sanqi_clock_ns() - self.signals.clock_start_ns
+        cdef int64_t start_ns = self.signals.elapsed_ns()
         cdef int64_t share_ns = (self.soft_ns if self.soft_ns else self.hard_ns) // 5
         cdef Move line[MAX_PLY]
         cdef int plies, length, i = 2
@@ -1318,9 +1318,9 @@ cdef class Search(Poller):
         """What is left until the hard limit; while pondering all of it."""
         if not self.hard_ns:
             return 1 << 62
-        if sanqi_load(&self.signals.ponder_flag):
+        if self.signals.is_pondering():
             return self.hard_ns
-        return max(self.hard_ns - (sanqi_clock_ns() - self.signals.clock_start_ns), 0)
+        return max(self.hard_ns - self.signals.elapsed_ns(), 0)
 
     cdef void announce(self, int depth, int line, int bound) noexcept nogil:
         if self.report is None:
