@@ -4,8 +4,9 @@
     python benchmarks/gomoku_cold_start.py --engine dist/gomocup/pbrain-sanqi64/pbrain-sanqi64
 
 All of START and INFO is written at once when the process is made, as managers do; times count from there. The first
-move is asked with timeout_turn 0, which asks for as fast a move as there is. Memory is the peak resident set (VmHWM)
-after a search of --movetime at max_memory 350 MB.
+move is asked with a timeout_turn of 0 (as fast a move as there is), 100 and 5000 ms, and a max_memory of 0 (none) and
+350 MB; the last column is by how much it overran the turn. With --ready the move is asked when OK was read, and its
+time counts from there. Memory is the peak resident set (VmHWM) after a search of --movetime at max_memory 350 MB.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from match_runner.process import GOMOCUP_LINES, EngineProcess
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
 ANSWER_S = 60.0
 MEMORY = 350 << 20
+AT_ONCE_MS = 50  # what timeout_turn 0 is taken for
 
 
 def answer(engine: EngineProcess, pattern: str) -> float:
@@ -32,15 +34,20 @@ def answer(engine: EngineProcess, pattern: str) -> float:
     return line.arrival
 
 
-def cold_start(command: list[str]) -> tuple[float, float]:
-    """Milliseconds from the start of the process to OK, and to a move."""
+def cold_start(command: list[str], turn_ms: int, memory: int, wait: bool) -> tuple[float, float]:
+    """Milliseconds from the start of the process to OK, and to a move; with `wait` the move counts from OK on."""
     start = time.monotonic()
     engine = EngineProcess(command, kinds=GOMOCUP_LINES)
     try:
-        engine.send(f"START 15\nINFO timeout_turn 0\nINFO max_memory {MEMORY}\nINFO rule 0\nTURN 7,7")
+        lines = f"START 15\nINFO timeout_turn {turn_ms}\nINFO max_memory {memory}\nINFO rule 0"
+        engine.send(lines if wait else lines + "\nTURN 7,7")
         ready = answer(engine, "OK")
+        asked = start
+        if wait:
+            asked = time.monotonic()
+            engine.send("TURN 7,7")
         moved = answer(engine, r"\d+,\d+")
-        return (ready - start) * 1000, (moved - start) * 1000
+        return (ready - start) * 1000, (moved - asked) * 1000
     finally:
         engine.close()
 
@@ -63,14 +70,23 @@ def peak_mb(command: list[str], milliseconds: int) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--engine", default=SANQI, metavar="CMD", help="default: the installed one")
-    parser.add_argument("--starts", type=int, default=40, metavar="N", help="default 40")
+    parser.add_argument("--starts", type=int, default=40, metavar="N", help="of each kind (default 40; 5 at 5000 ms)")
+    parser.add_argument("--ready", action="store_true", help="ask for the move when OK was read")
     parser.add_argument("--movetime", type=int, default=20_000, metavar="MS", help="of the search (default 20000)")
     args = parser.parse_args()
     command = args.engine.split()
-    cold_start(command)  # the files are in memory from here on
-    times = [cold_start(command) for _ in range(args.starts)]
-    for name, values in zip(("OK", "first move"), zip(*times, strict=True), strict=True):
-        print(f"start to {name}: median {statistics.median(values):.0f} ms, at most {max(values):.0f}")
+    cold_start(command, 0, 0, False)  # the files are in memory from here on
+    for turn_ms in (0, 100, 5000):
+        for memory in (0, MEMORY):
+            starts = args.starts if turn_ms < 1000 else max(args.starts // 8, 1)
+            times = [cold_start(command, turn_ms, memory, args.ready) for _ in range(starts)]
+            ready, moved = zip(*times, strict=True)
+            print(
+                f"timeout_turn {turn_ms:4}, max_memory {memory >> 20:3} MB: OK median {statistics.median(ready):.0f} ms,"
+                f" at most {max(ready):.0f}; move median {statistics.median(moved):.0f} ms, at most {max(moved):.0f}"
+                f" ({max(moved) - (turn_ms or AT_ONCE_MS):+.0f})",
+                flush=True,
+            )
     print(f"memory at max_memory 350 MB: at most {peak_mb(command, args.movetime):.0f} MB")
 
 

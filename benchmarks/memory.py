@@ -2,8 +2,7 @@
 
     python benchmarks/memory.py
 
-Before the first `go` nothing is allocated: that figure is shown as well. The table is small by default, so that it is
-all resident when the memory is read; of a table not yet filled the excess would look smaller than it is.
+Before the first `isready` nothing is allocated: that figure is shown as well.
 """
 
 from __future__ import annotations
@@ -44,18 +43,18 @@ def main() -> None:
     try:
         engine.send("uci")
         wait_for("uciok")
+        idle = resident_mb(engine.pid)
         engine.send(f"setoption name Hash value {args.hash}")
         engine.send(f"setoption name Threads value {args.threads}")
         engine.send("isready")
         wait_for("readyok")
-        idle = resident_mb(engine.pid)
         engine.send("position startpos")
         engine.send(f"go movetime {args.movetime}")
         wait_for("bestmove", args.movetime / 1000 + ANSWER_S)
         busy = resident_mb(engine.pid)
     finally:
         engine.close()
-    print(f"before the first go: {idle:.1f} MB; after it, hash {args.hash} MB: {busy:.1f} MB")
+    print(f"before the first isready: {idle:.1f} MB; after it, hash {args.hash} MB: {busy:.1f} MB")
     print(f"over the hash size: {busy - args.hash:.1f} MB")
 
 
