@@ -40,20 +40,25 @@ if TYPE_CHECKING:
     from match_runner.trial import TrialResult
 
 EXAMPLE = """\
-examples (a bigger hash, 100 ms a move, against Debian's Fairy-Stockfish; renju with 3 minutes for each side; two
-levels of Junqi, each in the even seats and in the odd ones of every deal):
-  sanqi match --engine "name=sanqi cmd=sanqi option.hashsize=64" \\
-              --engine "name=fairy cmd=fairy-stockfish proto=uci variant=xiangqi option.Hash=64" \\
-              --games 20 --movetime 100 --out games.jsonl --records games.pgn --report report.html
-  sanqi match --game gomoku --rule renju --engine "name=sanqi cmd=sanqi" --engine "name=rapfi cmd=./pbrain-rapfi" \\
-              --games 20 --movetime 5000 --match-time 180
-  sanqi match --game junqi --engine "name=path cmd=sanqi" --engine "name=events cmd=sanqi option.Level=events" \\
-              --games 20
+examples:
+  Xiangqi against Fairy-Stockfish, 100 ms a move, with a report:
+    sanqi match --engine "name=sanqi cmd=sanqi option.hashsize=64" \\
+      --engine "name=fairy cmd=fairy-stockfish proto=uci variant=xiangqi" \\
+      --games 20 --movetime 100 --out games.jsonl --report report.html
+  renju, 5 seconds a move and 3 minutes a game for each side:
+    sanqi match --game gomoku --rule renju --engine "name=a cmd=sanqi" \\
+      --engine "name=b cmd=./pbrain-b" --movetime 5000 --match-time 180
+  two levels of Junqi; each deal is played twice, with sides swapped:
+    sanqi match --game junqi --engine "name=path cmd=sanqi" \\
+      --engine "name=events cmd=sanqi option.Level=events" --games 20
 
-keys of an engine: name, cmd, proto (ucci, uci; gomocup), variant (UCI_Variant), ranks (0-9, 1-10), dir, memory (MiB),
-tc, movetime, nodes or depth (in place of the match's), option.NAME (in Gomocup INFO NAME)
-quotes hold blanks together: cmd="sanqi uci" option."Move Overhead"=10
-with --engines FILE the first word may be a name from it: --engine "fairy option.Hash=16"
+keys of an engine:
+  name, cmd, proto (ucci, uci or gomocup), variant (UCI_Variant),
+  ranks (0-9 or 1-10), dir, memory (MiB), option.NAME (in Gomocup INFO NAME),
+  tc, movetime, nodes or depth (in place of the match's)
+Quotes keep blanks: cmd="sanqi uci" option."Move Overhead"=10
+With --engines FILE the first word may be a name from that file:
+  --engine "fairy option.Hash=16"
 """
 
 _ONLY_FOR = {
@@ -74,7 +79,6 @@ class _Refused(Exception):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi match`."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLE
     _add_players(parser)
     _add_game(parser)
@@ -398,7 +402,7 @@ def _runner(
     try:
         from match_runner.cluster_match import Cluster, ClusterError
     except ImportError as error:
-        raise _Refused(f"--scheduler needs Dask, as pip install 'sanqi[cluster]' brings it ({error})") from None
+        raise _Refused(f"--scheduler needs Dask: pip install '.[cluster]' in the source folder ({error})") from None
     try:
         cluster = outputs.enter_context(Cluster(args.scheduler))
         trial = cluster.try_engines(plan.setting)

@@ -8,11 +8,11 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Callable, Sequence
-from typing import NoReturn
+from collections.abc import Callable, Iterable, Sequence
 
 from gomoku_protocol.settings import FULL, LEVELS, STYLES, WEIGHTS
 from junqi_protocol.levels import LEVELS as JUNQI_LEVELS
+from sanqi.command_parser import CommandParser
 from search_core.version import __version__
 from ucci_engine.adapter import DEFAULT_HASH_MB, LARGEST_HASH_MB, LARGEST_THREADS
 from ucci_engine.perft import LARGEST_DEPTH, Perft
@@ -23,28 +23,40 @@ _OPTION = re.compile(r"--[^=]+")
 _INTERRUPTED = 130  # the exit status of a program ended by Ctrl-C
 
 _DESCRIPTION = (
-    "Engine for Xiangqi (象棋) over UCCI and UCI, for Gomoku (五子棋) over the Gomocup protocol, and for Junqi (军棋)"
-    " over a line protocol of its own, with a referee, and over that of the Chinese university contest. Without a"
-    " command it finds the protocol itself."
+    "An engine for Xiangqi (象棋) over UCCI and UCI, for Gomoku (五子棋) over the Gomocup protocol, and for Junqi"
+    " (军棋) over a line protocol of its own and that of the Chinese university contest, with a referee for Junqi."
+    " Without a command it detects the protocol from the first line."
 )
-_EXAMPLE = """\
-example:
-  printf 'ucci\\nposition startpos moves h2e2\\ngo time 1000\\nquit\\n' | sanqi
+_EXAMPLES = """\
+examples (play a game; add the engine to a GUI; let it search over UCCI):
+  sanqi play xiangqi
+  sanqi setup xboard
+  printf 'ucci\\nsetoption batch true\\nposition startpos\\ngo depth 8\\n' | sanqi
 
 environment:
   SANQI_LOG=FILE   append everything that host and engine say to FILE
 """
 _PROTOCOL_EXAMPLES = {
-    "ucci": "printf 'ucci\\nsetoption batch true\\nposition startpos\\ngo depth 8\\nquit\\n' | sanqi ucci",
-    "uci": "printf 'uci\\nposition startpos moves h2e2\\ngo movetime 1000\\nquit\\n' | sanqi uci",
+    "ucci": "(printf 'ucci\\nposition startpos\\ngo depth 8\\n'; sleep 2) | sanqi ucci",
+    "uci": "(printf 'position startpos moves h2e2\\ngo depth 8\\n'; sleep 2) | sanqi uci",
 }
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+_VERSION = f"sanqi {__version__}"
+_ELSEWHERE = {
+    "match": ("play games between engines", "match_runner.command"),
+    "play": ("play against the engine in the terminal", "sanqi.play"),
+    "convert": ("convert Gomoku game records between psq, SGF and hexadecimal", "sanqi.convert"),
+    "referee": ("referee games of Junqi", "sanqi.referee"),
+    "junqi-udp": ("play two seats of Junqi in the GUI of pfysw/JunQi", "sanqi.junqi_udp"),
+    "junqi-verify": ("check Junqi game records", "sanqi.junqi_verify"),
+    "junqi-show": ("draw a position of a Junqi game record", "sanqi.junqi_show"),
+    "setup": ("show how to add sanqi to a GUI or tournament manager", "sanqi.setup_host"),
+    "doctor": ("check an engine against the habits of real GUIs and hosts", "sanqi.doctor"),
+    "replay": ("send a logged dialogue to an engine again", "sanqi.replay"),
+}
+"""Commands whose module declares their arguments: their purpose and their module."""
+COMMANDS = frozenset(_ELSEWHERE)
 
 
 def _joined(words: Sequence[str]) -> list[str]:
@@ -76,13 +88,20 @@ def run(arguments: list[str]) -> int:
 def _run(arguments: list[str]) -> int:
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")  # a console that cannot show Chinese must not end us
-    parser = _Parser(
-        prog="sanqi", description=_DESCRIPTION, epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--version", action="version", version=f"sanqi {__version__}")
+    args = command_line(arguments[:1]).parse_args(_joined(arguments))
+    if args.command is None:
+        return _serve(argparse.Namespace(protocol=None))
+    status: int = args.run(args)
+    return status
+
+
+def command_line(wanted: Iterable[str]) -> CommandParser:
+    """The parser of the program; of commands that are not `wanted` it may know only the name."""
+    parser = CommandParser(prog="sanqi", description=_DESCRIPTION, epilog=_EXAMPLES)
+    parser.add_argument("-V", "--version", action="version", version=_VERSION, help="print the version and exit")
     commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
     for name, example in _PROTOCOL_EXAMPLES.items():
-        command = _add(commands, name, f"speak {name.upper()}, whatever the first line is", example)
+        command = _add(commands, name, f"speak {name.upper()} only, without detecting the protocol", example)
         command.set_defaults(run=_serve, protocol=name)
     _add_gomocup(commands)
     _add_junqi(commands)
@@ -90,49 +109,39 @@ def _run(arguments: list[str]) -> int:
     _add_bench(commands)
     _add_perft(commands)
     _add_eval(commands)
-    _add_elsewhere(commands, arguments, "match", "let engines play each other", "match_runner.command")
     commands.add_parser("match-worker").set_defaults(run=_work_for_match)  # of the bundle; nothing for a user
-    _add_elsewhere(commands, arguments, "play", "play against the engine in the terminal", "sanqi.play")
-    _add_elsewhere(commands, arguments, "convert", "convert Gomoku records: psq, sgf, hex", "sanqi.convert")
-    _add_elsewhere(commands, arguments, "referee", "referee games of Junqi", "sanqi.referee")
-    _add_elsewhere(commands, arguments, "junqi-udp", "play a team at the GUI of pfysw/JunQi", "sanqi.junqi_udp")
-    _add_elsewhere(commands, arguments, "junqi-verify", "check records of Junqi games", "sanqi.junqi_verify")
-    _add_elsewhere(commands, arguments, "junqi-show", "draw a position of a Junqi record", "sanqi.junqi_show")
-    _add_elsewhere(commands, arguments, "setup", "how a host takes up this program", "sanqi.setup_host")
-    _add_elsewhere(commands, arguments, "doctor", "play the hosts that engines meet against an engine", "sanqi.doctor")
-    _add_elsewhere(commands, arguments, "replay", "feed a logged dialogue back to an engine", "sanqi.replay")
-    args = parser.parse_args(_joined(arguments))
-    if args.command is None:
-        return _serve(argparse.Namespace(protocol=None))
-    status: int = args.run(args)
-    return status
+    for name, (purpose, module) in _ELSEWHERE.items():
+        _add_elsewhere(commands, name, purpose, module if name in wanted else None)
+    _add(commands, "version", "print the version", "sanqi version").set_defaults(run=_version)
+    return parser
 
 
 def _add(
-    commands: argparse._SubParsersAction[_Parser], name: str, purpose: str, example: str
+    commands: argparse._SubParsersAction[CommandParser], name: str, purpose: str, examples: str
 ) -> argparse.ArgumentParser:
+    """A command; `examples` are its lines in the help, one each."""
     return commands.add_parser(
-        name,
-        help=purpose,
-        description=purpose[0].upper() + purpose[1:] + ".",
-        epilog=f"example:\n  {example}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        name, help=purpose, description=_sentence(purpose), epilog=f"example:\n  {examples}"
     )
 
 
-def _add_gomocup(commands: argparse._SubParsersAction[_Parser]) -> None:
+def _sentence(purpose: str) -> str:
+    return purpose[0].upper() + purpose[1:] + "."
+
+
+def _add_gomocup(commands: argparse._SubParsersAction[CommandParser]) -> None:
     parser = _add(
-        commands, "gomocup", "speak the Gomocup protocol, whatever the first line is",
-        "printf 'START 15\\nINFO timeout_turn 0\\nBEGIN\\n' | sanqi gomocup --style aggressive",
+        commands, "gomocup", "speak the Gomocup protocol only, without detecting it",
+        "printf 'START 15\\nBEGIN\\n' | sanqi gomocup --style aggressive",
     )  # fmt: skip
     parser.add_argument("--level", choices=LEVELS, help=f"the search ({FULL}) or points without look-ahead ({WEIGHTS})")
     parser.add_argument("--style", choices=STYLES, help="how much attack and defence weigh")
     parser.set_defaults(run=_serve_gomocup)
 
 
-def _add_junqi(commands: argparse._SubParsersAction[_Parser]) -> None:
+def _add_junqi(commands: argparse._SubParsersAction[CommandParser]) -> None:
     parser = _add(
-        commands, "junqi", "speak the Junqi line protocol, whatever the first line is",
+        commands, "junqi", "speak the Junqi line protocol only, without detecting it",
         "sanqi junqi --level events\n  sanqi junqi --connect 127.0.0.1:7000 --secret-env SECRET",
     )  # fmt: skip
     _add_junqi_level(parser)
@@ -146,10 +155,10 @@ def _add_junqi(commands: argparse._SubParsersAction[_Parser]) -> None:
     parser.set_defaults(run=_serve_junqi)
 
 
-def _add_contest(commands: argparse._SubParsersAction[_Parser]) -> None:
+def _add_contest(commands: argparse._SubParsersAction[CommandParser]) -> None:
     parser = _add(
-        commands, "contest", "speak the Junqi protocol of the Chinese university contest, whatever the first line is",
-        "printf 'INFO 1.0\\nSTART 0 1800 31\\nGO 0000 0 00\\nEND 1\\n' | sanqi contest --level greedy",
+        commands, "contest", "speak the Junqi protocol of the Chinese university contest",
+        "printf 'INFO 1.0\\nSTART 0 1800 31\\nGO 0000 0 00\\nEND 1\\n' | sanqi contest",
     )  # fmt: skip
     _add_junqi_level(parser)
     parser.set_defaults(run=_serve_contest)
@@ -161,10 +170,10 @@ def _add_junqi_level(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_bench(commands: argparse._SubParsersAction[_Parser]) -> None:
+def _add_bench(commands: argparse._SubParsersAction[CommandParser]) -> None:
     parser = _add(
         commands, "bench", "search fixed positions; print time, nodes, nodes/s and signature",
-        "sanqi bench xiangqi --depth 10",
+        "sanqi bench xiangqi --depth 8",
     )
     parser.add_argument("game", choices=["xiangqi", "gomoku"], help="the game to search")
     parser.add_argument("--depth", type=_number(1, 127), metavar="N", help="plies (default: that of the signature)")
@@ -178,7 +187,7 @@ def _add_bench(commands: argparse._SubParsersAction[_Parser]) -> None:
     parser.set_defaults(run=_bench)
 
 
-def _add_perft(commands: argparse._SubParsersAction[_Parser]) -> None:
+def _add_perft(commands: argparse._SubParsersAction[CommandParser]) -> None:
     parser = _add(commands, "perft", "count the leaves of the move tree", "sanqi perft 4 --divide")
     parser.add_argument("depth", type=_number(1, LARGEST_DEPTH), metavar="N", help="plies")
     parser.add_argument("--fen", default=START_FEN, help="the position (default: the start of a game)")
@@ -186,24 +195,29 @@ def _add_perft(commands: argparse._SubParsersAction[_Parser]) -> None:
     parser.set_defaults(run=_perft)
 
 
-def _add_eval(commands: argparse._SubParsersAction[_Parser]) -> None:
+def _add_eval(commands: argparse._SubParsersAction[CommandParser]) -> None:
     parser = _add(
         commands, "eval", "print every term of the static evaluation, per side",
-        'sanqi eval --fen "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b"',
+        'sanqi eval --fen "3k5/9/9/4p4/9/9/9/9/4R4/4K4 w"',
     )
     parser.add_argument("--fen", default=START_FEN, help="the position (default: the start of a game)")
     parser.set_defaults(run=_eval)
 
 
 def _add_elsewhere(
-    commands: argparse._SubParsersAction[_Parser], arguments: list[str], name: str, purpose: str, module: str
+    commands: argparse._SubParsersAction[CommandParser], name: str, purpose: str, module: str | None
 ) -> None:
-    """A command whose module declares its own arguments; imported only if it is the one."""
-    parser = commands.add_parser(name, help=purpose, description=purpose[0].upper() + purpose[1:] + ".")
-    if name in arguments[:1]:
+    """A command that is in a module of its own, which is imported only where it is wanted."""
+    parser = commands.add_parser(name, help=purpose, description=_sentence(purpose))
+    if module is not None:
         command = importlib.import_module(module)
         command.add_arguments(parser)
         parser.set_defaults(run=command.run)
+
+
+def _version(args: argparse.Namespace) -> int:
+    print(_VERSION)
+    return 0
 
 
 def _serve(args: argparse.Namespace) -> int:

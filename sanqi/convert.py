@@ -17,16 +17,16 @@ examples:
   sanqi convert game.psq game.sgf
   sanqi convert game.sgf - --to hex
 
-formats, by the end of a file's name ({", ".join(SUFFIXES)}) or by --from and --to:
-  psq   Piskvork: board, names, moves with their milliseconds; no rule, no result
+formats, by the file's suffix ({", ".join(SUFFIXES)}) or --from and --to:
+  psq   Piskvork: board, names, moves with their times; no rule, no result
   sgf   SGF, game 4: board, rule, names, set-up, moves, result; no times
-  hex   three digits a move, column, row and player, as in 881 782; boards up to 15x15
+  hex   three digits a move: column, row, player, as in 881 782; boards up to
+        15x15
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi convert`."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EXAMPLE
     parser.add_argument("source", metavar="IN", help="the record to read; - is the standard input")
     parser.add_argument("target", metavar="OUT", help="the file to write, a new one; - is the standard output")

@@ -41,11 +41,15 @@ from sanqi.doctor_check import (
 from search_core.line_protocol import shown
 
 EXAMPLE = """\
-examples (this program; an engine of your own; one that must be told the game; one host alone, with its dialogue):
-  sanqi doctor
-  sanqi doctor --engine ./my-engine --game xiangqi
-  sanqi doctor --engine fairy-stockfish --set UCI_Variant=xiangqi
-  sanqi doctor --engine "python my_engine.py" --host piskvork --log piskvork.log
+examples:
+  this program:
+    sanqi doctor
+  an engine of your own:
+    sanqi doctor --engine ./my-engine --game xiangqi
+  an engine that needs an option for the game:
+    sanqi doctor --engine fairy-stockfish --set UCI_Variant=xiangqi
+  one host only, with a log of the dialogue:
+    sanqi doctor --engine "python my_engine.py" --host piskvork --log log.txt
 """
 
 _GAMES = {"xiangqi": (UCI, UCCI), "gomoku": (GOMOCUP,), "junqi": (JUNQI,)}
@@ -101,7 +105,6 @@ class _Heard:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi doctor`."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLE
     parser.add_argument("--engine", metavar="CMD", help="the engine's command (default: this program)")
     parser.add_argument("--game", action="append", choices=_GAMES, help="only hosts of this game; may be repeated")

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi junqi-show`."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = "example:\n  sanqi junqi-show games/game00001.jgr --ply 40 --seat 0 --svg position.svg"
     parser.add_argument("record", type=Path, metavar="RECORD", help="the game")
     parser.add_argument("--ply", type=int, metavar="N", help="the position after N plies (default: the last)")

@@ -9,7 +9,7 @@ from junqi_protocol.levels import LEVELS
 from search_core.line_protocol import shown
 
 EXAMPLE = """\
-example (an engine for each team; then press 开始 in the GUI):
+example (one engine for each team; then press 开始 in the GUI):
   sanqi junqi-udp --team even & sanqi junqi-udp --team odd --level greedy &
 """
 _GUI = "127.0.0.1:1234"
@@ -18,7 +18,6 @@ _FIRST_SEATS = {"even": 0, "odd": 1}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi junqi-udp`."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLE
     parser.add_argument("--team", choices=_FIRST_SEATS, required=True, help="seats 0 and 2, or 1 and 3")
     parser.add_argument("--gui", default=_GUI, metavar="HOST:PORT", help="where the GUI listens (default %(default)s)")

@@ -9,7 +9,6 @@ from pathlib import Path
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi junqi-verify`."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = "example:\n  sanqi junqi-verify games/game00001.jgr"
     parser.add_argument("record", type=Path, nargs="+", metavar="RECORD", help="records to go through")
 

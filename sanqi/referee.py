@@ -21,11 +21,16 @@ from search_core.failures import failure_of
 from search_core.line_protocol import shown
 
 EXAMPLE = """\
-examples (two levels of the engine, 20 games; yourself against three engines; a client over TCP against an engine):
-  sanqi referee --variant siguo --seats 0,2 "sanqi junqi --level path" --seats 1,3 "sanqi junqi --level events" \\
-                --games 20 --seed 1
-  sanqi referee --variant siguo --seats 0 human --seats 1,3 "sanqi junqi" --seats 2 "sanqi junqi" --quiet 70
-  sanqi referee --variant duel --seats 0 tcp --seats 1 "sanqi junqi" --listen 127.0.0.1:7000 --clock 600000
+examples:
+  20 games between two levels of the engine:
+    sanqi referee --seats 0,2 "sanqi junqi --level path" \\
+      --seats 1,3 "sanqi junqi --level events" --games 20 --seed 1
+  you against three engines:
+    sanqi referee --seats 0 human --seats 1,3 "sanqi junqi" \\
+      --seats 2 "sanqi junqi" --quiet 70
+  a client over TCP against an engine, 10 minutes each:
+    sanqi referee --variant duel --seats 0 tcp --seats 1 "sanqi junqi" \\
+      --listen 127.0.0.1:7000 --clock 600000
 """
 PERSON, CLIENT = "human", "tcp"
 _DEFAULT_MOVETIME_MS = 30_000
@@ -38,7 +43,6 @@ class RefereeError(ValueError):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi referee`."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLE
     parser.add_argument("--variant", choices=["siguo", "duel"], default="siguo", help="four seats or two")
     parser.add_argument(

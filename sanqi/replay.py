@@ -20,10 +20,12 @@ from sanqi.dialogue import CommandError, Dialogue, Ended, Silent, engine_command
 from search_core.line_protocol import shown
 
 EXAMPLE = """\
-examples (write a log; feed it to this program; feed it to another one):
-  SANQI_LOG=bug.log sanqi
-  sanqi replay bug.log
-  sanqi replay bug.log --engine "./sanqi-new ucci"
+examples:
+  write a log while a GUI uses the engine:
+    SANQI_LOG=bug.log sanqi
+  send it to this program, or to another one:
+    sanqi replay bug.log
+    sanqi replay bug.log --engine "./sanqi-new ucci"
 """
 
 _LINE = re.compile(r"(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\.(\d{3}) ([<>])(?: (.*))?")
@@ -89,7 +91,6 @@ class _Game:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi replay`."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLE
     parser.add_argument("log", type=Path, metavar="LOG", help="a log of SANQI_LOG, debuglogfile or `doctor --log`")
     parser.add_argument("--engine", metavar="CMD", help="the engine's command (default: this program)")

@@ -1,0 +1,100 @@
+"""argparse as every command of sanqi has it: errors of one line that suggest a name, help that fits 80 columns."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+from collections.abc import Generator, Sequence
+from typing import Any, NoReturn
+
+
+class HelpFormatter(argparse.HelpFormatter):
+    """Wraps at words, counting a Chinese character as two columns. A text with line breaks stays as it is."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return wrapped(text, width)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if "\n" in text:
+            return text
+        return "\n".join(indent + line for line in wrapped(text, width - len(indent)))
+
+    # The list of commands, without the line "COMMAND" above it and without a second indentation.
+
+    def _format_action(self, action: argparse.Action) -> str:
+        text = super()._format_action(action)
+        return text.partition("\n")[2] if isinstance(action, argparse._SubParsersAction) else text
+
+    def _iter_indented_subactions(self, action: argparse.Action) -> Generator[argparse.Action, None, None]:
+        if isinstance(action, argparse._SubParsersAction):
+            yield from action._get_subactions()
+
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser, of the program or of a command, whose errors are one line and point at its own help."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        settings.setdefault("formatter_class", HelpFormatter)
+        super().__init__(*args, **settings)
+
+    @property
+    def commands(self) -> dict[str, CommandParser]:
+        """The parsers of the commands that the help lists."""
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                return {choice.dest: action.choices[choice.dest] for choice in action._choices_actions}
+        return {}
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        # A command's parser is asked for what it knows, and argparse would let the program's parser refuse the rest.
+        known, rest = super().parse_known_args(args, namespace)
+        if rest:
+            self._refuse(rest)
+        return known, rest
+
+    def _refuse(self, rest: list[str]) -> NoReturn:
+        option = next((word for word in rest if word.startswith("-")), None)
+        if option is None:
+            self.error(f"unexpected argument {rest[0][:40]!r}")
+        name = option.partition("=")[0]
+        self.error(f"unknown option {name[:40]!r}{suggestion(name, self._option_string_actions)}")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        if isinstance(action, argparse._SubParsersAction):
+            names = list(self.commands)
+            what = f"unknown {str(action.metavar).lower()}"
+            self.error(f"{what} {value[:40]!r}{suggestion(value, names) or f'; expected {listed(names)}'}")
+        names = [str(choice) for choice in action.choices]
+        text = f"{str(value)[:40]!r} is none of {listed(names)}{suggestion(str(value), names)}"
+        raise argparse.ArgumentError(action, text)
+
+
+def suggestion(word: str, names: Sequence[str] | dict[str, Any]) -> str:
+    """``; did you mean 'match'?`` where a name is close to the word, else nothing."""
+    close = difflib.get_close_matches(word, list(names), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def listed(names: Sequence[str]) -> str:
+    return ", ".join(names)
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """The words of a text in lines of at most so many columns."""
+    from rich.cells import cell_len
+
+    lines = [""]
+    for word in text.split():
+        joined = f"{lines[-1]} {word}" if lines[-1] else word
+        if lines[-1] and cell_len(joined) > width:
+            lines.append(word)
+        else:
+            lines[-1] = joined
+    return lines

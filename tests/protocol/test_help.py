@@ -1,0 +1,162 @@
+"""The help pages: they fit a terminal of 80 columns, their examples work, and errors lead to them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+import sanqi.cli
+from sanqi.command_parser import CommandParser, wrapped
+from search_core.version import __version__
+
+SCRIPTS = Path(sysconfig.get_path("scripts"))
+SANQI = SCRIPTS / "sanqi"
+COMMANDS = sanqi.cli.command_line(sanqi.cli.COMMANDS)
+
+
+def pages(parser: CommandParser, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], CommandParser]]:
+    """Each parser with the words that lead to it, the program's own first."""
+    yield path, parser
+    for name, command in parser.commands.items():
+        yield from pages(command, (*path, name))
+
+
+PAGES = dict(pages(COMMANDS))
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [SANQI, *arguments], env=os.environ | {"COLUMNS": "80", "PYTHONIOENCODING": "utf-8"}, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, encoding="utf-8", timeout=60,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: " ".join(path) or "sanqi")
+def test_a_page_fits_80_columns(path: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    page = PAGES[path].format_help()
+    assert page.startswith(" ".join(["usage: sanqi", *path]))
+    assert [line for line in page.splitlines() if cell_len(line) > 80] == []
+
+
+def test_the_program_s_page_lists_each_command_once_and_no_hidden_one() -> None:
+    printed = run("--help")
+    assert (printed.returncode, printed.stderr) == (0, "")
+    page = printed.stdout
+    names = re.findall(r"^  ([a-z][a-z-]+) {2,}\S", page[page.index("commands:") :], re.MULTILINE)
+    assert names == list(COMMANDS.commands)
+    assert {"ucci", "match", "play", "setup", "version"} <= set(names)
+    assert "match-worker" not in page
+
+
+# The examples of a page stand in lines that begin with blanks and a command; a backslash continues a line.
+_EXAMPLE = re.compile(r"^ +((?:sanqi |printf |\(printf |[A-Z_]+=\S+ sanqi).*(?:(?<=\\)\n.*)*)", re.MULTILINE)
+
+
+def examples(path: tuple[str, ...]) -> list[str]:
+    epilog = PAGES[path].epilog or ""
+    return [example.replace("\\\n", " ") for example in _EXAMPLE.findall(epilog) if " ... " not in example]
+
+
+EXAMPLES = [(path, example) for path in PAGES for example in examples(path)]
+# Those that end by themselves in a few seconds, in a folder with game.psq and bug.log, and what they print.
+QUICK = {
+    (): r"bestmove ",
+    ("ucci",): r"bestmove ",
+    ("uci",): r"bestmove ",
+    ("gomocup",): r"OK\n7,7",
+    ("contest",): r"BESTMOVE ",
+    ("bench",): r"signature ",
+    ("perft",): r"total: ",
+    ("eval",): r"total ",
+    ("convert",): r"",
+    ("setup",): r"sanqi",
+    ("version",): r"sanqi ",
+}
+
+
+def test_every_page_but_the_games_has_an_example() -> None:
+    assert [path for path in PAGES if not examples(path)] == []
+
+
+@pytest.mark.parametrize(("path", "example"), EXAMPLES)
+def test_an_example_is_understood(path: tuple[str, ...], example: str) -> None:
+    """Each invocation of sanqi in the line has options that exist, with values that they take."""
+    for part in re.split(r"[|&]", re.sub(r"^\S+=\S+ ", "", example)):
+        words = shlex.split(part.strip().rstrip(")"))
+        if words[:1] == ["sanqi"]:
+            COMMANDS.parse_args(words[1:])
+
+
+@pytest.mark.parametrize(
+    ("path", "example"), [(path, example) for path, example in EXAMPLES if path in QUICK and " play " not in example]
+)
+def test_an_example_runs_to_its_end(path: tuple[str, ...], example: str, tmp_path: Path) -> None:
+    (tmp_path / "game.psq").write_text("Piskvorky 15x15, 0:0, 0\n8,8,4321\n7,7,98765\n")
+    (tmp_path / "game.sgf").write_text("(;SZ[15];B[hh];W[gg])")
+    if "game.psq game.sgf" in example:
+        (tmp_path / "game.sgf").unlink()
+    finished = subprocess.run(
+        ["bash", "-c", example], cwd=tmp_path, capture_output=True, text=True, timeout=60,
+        env=os.environ | {"PATH": f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}"},
+    )  # fmt: skip
+    assert (finished.returncode, finished.stderr) == (0, "")
+    if "printf" in example or path:
+        assert re.search(QUICK[path], finished.stdout)
+
+
+@pytest.mark.parametrize("arguments", [["version"], ["--version"], ["-V"]])
+def test_version(arguments: list[str]) -> None:
+    assert run(*arguments).stdout == f"sanqi {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["mach"], "sanqi: unknown command 'mach'; did you mean 'match'? (see sanqi --help)"),
+        (["play", "gomuko"], "sanqi play: unknown game 'gomuko'; did you mean 'gomoku'? (see sanqi play --help)"),
+        (["play", "chess"],
+         "sanqi play: unknown game 'chess'; expected xiangqi, gomoku, junqi (see sanqi play --help)"),
+        (["perft", "--dpeth", "3"], "sanqi perft: unknown option '--dpeth' (see sanqi perft --help)"),
+        (["perft", "3", "--dividee"],
+         "sanqi perft: unknown option '--dividee'; did you mean '--divide'? (see sanqi perft --help)"),
+        (["bench", "xiangqi", "--dpeth=3"],
+         "sanqi bench: unknown option '--dpeth'; did you mean '--depth'? (see sanqi bench --help)"),
+        (["play", "xiangqi", "--movetme", "5"],
+         "sanqi play xiangqi: unknown option '--movetme'; did you mean '--movetime'? (see sanqi play xiangqi --help)"),
+        (["--verison"], "sanqi: unknown option '--verison'; did you mean '--version'? (see sanqi --help)"),
+        (["perft", "3", "4"], "sanqi perft: unexpected argument '4' (see sanqi perft --help)"),
+        (["perft"], "sanqi perft: the following arguments are required: N (see sanqi perft --help)"),
+        (["gomocup", "--style", "agressive"],
+         "sanqi gomocup: argument --style: 'agressive' is none of steady, aggressive, conservative; did you mean"
+         " 'aggressive'? (see sanqi gomocup --help)"),
+    ],
+)  # fmt: skip
+def test_a_wrong_argument_is_one_line_that_names_the_right_help(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        sanqi.cli.command_line(arguments[:1]).parse_args(arguments)
+    assert capsys.readouterr() == ("", message + "\n")
+
+
+def test_an_unknown_command_lists_those_that_there_are() -> None:
+    wrong = run("frobnicate")
+    assert wrong.returncode == 2
+    assert wrong.stderr.startswith("sanqi: unknown command 'frobnicate'; expected ucci, uci, gomocup, ")
+    assert "match-worker" not in wrong.stderr
+    assert wrong.stderr.count("\n") == 1
+
+
+def test_chinese_characters_are_two_columns_wide() -> None:
+    assert wrapped("象棋 象棋 chess", 9) == ["象棋 象棋", "chess"]
+    assert wrapped("象棋 象棋 chess", 8) == ["象棋", "象棋", "chess"]
+    assert wrapped("a word that is too long", 4) == ["a", "word", "that", "is", "too", "long"]
