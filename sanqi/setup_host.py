@@ -1,9 +1,11 @@
-"""`sanqi setup`: the command, file or menu entry by which a host takes up this program."""
+"""`sanqi setup`: the command, file or menu entry that adds this program to a GUI or tournament manager."""
 
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +18,6 @@ example:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi setup`."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLE
     parser.add_argument("host", choices=HOSTS, metavar="HOST", help=", ".join(HOSTS))
 
@@ -33,10 +34,19 @@ def program() -> Path:
 
 
 def _xboard(path: Path) -> str:
-    engine = shlex.quote(f"uci2wb -x {path}")
+    # uci2wb splits its command at blanks and knows no quotes, so the folder goes by an option of XBoard's own.
+    board = "~~/themes/textures/xqboard-9x10.png"
+    options = [
+        ["-fd", str(path.parent), "-fcp", f"uci2wb -x ./{path.name}"],
+        ["-pid", "~~/themes/xiangqi", "-trueColors", "true", "-overrideLineGap", "0"],
+        ["-ubt", "true", "-lbtf", board, "-dbtf", board],
+    ]
+    command = " \\\n  ".join(["xboard -variant xiangqi", *map(shlex.join, options)])
     return (
-        f"xboard -variant xiangqi -fcp {engine}\n"
-        "# uci2wb turns XBoard's protocol into UCCI; with -c in place of -x into UCI."
+        "# Debian and Ubuntu: sudo apt install xboard uci2wb\n"
+        f"{command}\n"
+        "# uci2wb connects XBoard to UCCI; with -c in place of -x, to UCI. The last two\n"
+        "# lines show Chinese pieces and a Xiangqi board. XBoard keeps these settings."
     )
 
 
@@ -61,15 +71,19 @@ def _copied(path: Path, brain: Path) -> str:
     if brain.exists():
         return f"{brain.name} is there already,"
     command = "copy" if sys.platform == "win32" else "cp"
-    return f"copy the program beside itself under that name,\n{shlex.join((command, str(path), str(brain)))}"
+    return f"copy the program beside itself under that name,\n{_shell_line(command, str(path), str(brain))}"
+
+
+def _shell_line(*words: str) -> str:
+    """The words as a command line of the system's shell."""
+    return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
 
 
 def _c_gomoku_cli(path: Path) -> str:
-    return shlex.join(
-        (
-            "c-gomoku-cli", "-each", "tc=0/5", "-engine", "name=sanqi", f"cmd={path}", "-engine", "name=other",
-            "cmd=./other", "-boardsize", "15", "-rule", "0", "-games", "2",
-        )
+    escaped = re.sub(r"([\\ ])", r"\\\1", str(path))  # it splits the command at blanks; a backslash is its escape
+    return _shell_line(
+        "c-gomoku-cli", "-each", "tc=0/5", "-engine", "name=sanqi", f"cmd={escaped}", "-engine", "name=other",
+        "cmd=./other", "-boardsize", "15", "-rule", "0", "-games", "2",
     )  # fmt: skip
 
 
@@ -78,17 +92,22 @@ def _lichess_bot(path: Path) -> str:
     import json
 
     return (
-        "# in lichess-bot's config.yml\n"
+        "# lichess.org has no Xiangqi. www.pychess.org has; its bots run lichess-bot-variants, a\n"
+        "# fork of lichess-bot (https://github.com/gbtami/lichess-bot-variants). Not tested here.\n"
+        "# In its config.yml, with a token of your bot account:\n"
+        'url: "https://www.pychess.org/"\n'
         "engine:\n"
         f"  dir: {json.dumps(str(path.parent), ensure_ascii=False)}\n"
         f"  name: {json.dumps(path.name, ensure_ascii=False)}\n"
-        "  protocol: \"uci\"\n"
+        '  protocol: "uci"\n'
         "  uci_options:\n"
+        '    Ranks: "1-10"\n'
         "    Move Overhead: 100\n"
         "    Threads: 1\n"
         "    Hash: 256\n"
-        "    SyzygyPath: \"\"\n"
-        "    UCI_ShowWDL: true"
+        "challenge:\n"
+        "  variants:\n"
+        "    - xiangqi"
     )
 
 

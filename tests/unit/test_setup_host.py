@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shlex
 import subprocess
 import sysconfig
@@ -23,22 +25,60 @@ def said(host: str, cwd: Path) -> str:
 @pytest.mark.parametrize("host", HOSTS)
 def test_the_program_is_named_by_its_whole_path(host: str, tmp_path: Path) -> None:
     text = said(host, tmp_path)
-    assert str(SANQI.resolve()) in text or (host == "lichess-bot" and f'dir: "{SANQI.resolve().parent}"' in text)
+    folders = {"xboard": f"-fd {SANQI.resolve().parent} ", "lichess-bot": f'dir: "{SANQI.resolve().parent}"'}
+    assert folders.get(host, str(SANQI.resolve())) in text
 
 
-def test_what_xboard_is_told_answers_as_an_engine(tmp_path: Path) -> None:
-    words = shlex.split(said("xboard", tmp_path).splitlines()[0])
+@pytest.fixture(params=["plain", "with blanks 'and' \"象棋\""])
+def program(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """The program in a folder of this name, as a script that answers like the installed one."""
+    folder = tmp_path / str(request.param)
+    folder.mkdir()
+    script = folder / "sanqi"
+    script.write_text(f'#!/bin/sh\nexec {shlex.quote(str(SANQI))} "$@"\n')
+    script.chmod(0o755)
+    return script
+
+
+def xboard_options(program: Path) -> list[str]:
+    command = "\n".join(line for line in HOSTS["xboard"](program).splitlines() if not line.startswith("#"))
+    return shlex.split(command.replace("\\\n", " "))
+
+
+def test_what_xboard_is_told_answers_as_an_engine(program: Path) -> None:
+    words = xboard_options(program)
     engine = words[words.index("-fcp") + 1].split()
     assert engine[:2] == ["uci2wb", "-x"]
-    run = subprocess.run(engine[2:], input="ucci\nquit\n", cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    folder = words[words.index("-fd") + 1]
+    run = subprocess.run(engine[2:], input="ucci\nquit\n", cwd=folder, capture_output=True, text=True, timeout=60)
     assert run.stdout.splitlines()[-2:] == ["ucciok", "bye"]
 
 
-def test_what_c_gomoku_cli_is_told_answers_as_an_engine(tmp_path: Path) -> None:
-    words = shlex.split(said("c-gomoku-cli", tmp_path))
+def test_xboard_has_the_theme_that_is_named() -> None:
+    words = xboard_options(SANQI)
+    themes = Path("/usr/share/games/xboard")
+    if not themes.exists():
+        pytest.skip("no xboard: apt install xboard")
+    for option in ("-pid", "-lbtf", "-dbtf"):
+        assert Path(words[words.index(option) + 1].replace("~~", str(themes))).exists()
+    assert "apt install xboard uci2wb" in HOSTS["xboard"](SANQI)
+
+
+def test_what_c_gomoku_cli_is_told_answers_as_an_engine(program: Path) -> None:
+    words = shlex.split(HOSTS["c-gomoku-cli"](program))
     command = next(word for word in words if word.startswith("cmd=")).removeprefix("cmd=")
-    run = subprocess.run([command], input="START 15\nEND\n", cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    # As c-gomoku-cli reads it: blanks end a word unless a backslash is before them.
+    [engine] = [re.sub(r"\\(.)", r"\1", word) for word in re.split(r"(?<!\\) ", command)]
+    run = subprocess.run([engine], input="START 15\nEND\n", capture_output=True, text=True, timeout=60)
     assert run.stdout.splitlines() == ["OK"]
+
+
+def test_lichess_bot_is_told_of_a_server_with_xiangqi(program: Path) -> None:
+    text = HOSTS["lichess-bot"](program)
+    assert 'url: "https://www.pychess.org/"' in text
+    assert "lichess.org has no Xiangqi" in text
+    assert f"  dir: {json.dumps(str(program.parent), ensure_ascii=False)}\n" in text
+    assert '    Ranks: "1-10"\n' in text
 
 
 def test_piskvork_s_copy_speaks_gomocup_by_its_name(tmp_path: Path) -> None:
