@@ -11,17 +11,18 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 _GAMES = {"xiangqi": "sanqi.play_xiangqi", "gomoku": "sanqi.play_gomoku", "junqi": "sanqi.play_junqi"}
+_INTERRUPTED = 130
 _EXAMPLE = """\
 example:
   sanqi play gomoku
 
-`sanqi play GAME --help` lists a game's options and what can be typed at its prompt.
+`sanqi play GAME --help` lists the options of a game and the commands at its
+prompt.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi play`."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EXAMPLE
     games = parser.add_subparsers(title="games", dest="game", metavar="GAME", required=True)
     for name, module_name in _GAMES.items():
@@ -31,7 +32,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             help=module.PURPOSE,
             description=f"{module.PURPOSE[0].upper()}{module.PURPOSE[1:]}.",
             epilog=f"{module.EXAMPLE}\n{module.COMMANDS}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         module.add_arguments(game)
         if module.HAS_MOVETIME:
@@ -43,8 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play one game. Returns the exit status: 0, or 2 for a wrong argument."""
-    from sanqi.terminal_game import InputError
+    """Play one game. Returns the exit status: 0, 2 for a wrong argument, 130 after Ctrl-C, which saves the game."""
+    from sanqi.terminal_game import InputError, TerminalGame
     from search_core.engine import Engine
 
     module: ModuleType = args.module
@@ -63,8 +63,13 @@ def run(args: argparse.Namespace) -> int:
             import readline  # noqa: F401 - gives input() a history
     try:
         game.play()
-    except (EOFError, KeyboardInterrupt):
+    except EOFError:
         print()
+    except KeyboardInterrupt:
+        print()
+        if isinstance(game, TerminalGame):
+            game.save_interrupted()
+        return _INTERRUPTED
     finally:
         engine.close()
     return 0

@@ -22,7 +22,7 @@ from gomoku_protocol.points import (
     point_text,
 )
 from gomoku_protocol.records import SUFFIXES, format_of, parse_record, serialise_record
-from sanqi.terminal_game import STYLES_OF_SIDES, InputError, TerminalGame
+from sanqi.terminal_game import STYLES_OF_SIDES, Choice, InputError, TerminalGame
 from search_core.line_protocol import shown
 
 if TYPE_CHECKING:
@@ -32,17 +32,22 @@ if TYPE_CHECKING:
 PURPOSE = "play Gomoku (五子棋)"
 HAS_MOVETIME = True
 EXAMPLE = """\
-examples (you have White in a game of renju; go on with a recorded game):
+examples (you have White in a game of renju; go on with a saved game):
   sanqi play gomoku --rule renju --side white
   sanqi play gomoku --resume game.psq
 """
 COMMANDS = f"""\
-at the prompt: a move as h8 (column, and row from the bottom) or 7,7 (x,y from 0 at the top left), or one of
-  undo      take back your last move and the answer
-  hint      show the move that the engine would play
-  new       begin again
-  save FILE write the game in the format that the name ends in: {", ".join(SUFFIXES)}
-  resign    give up          quit    leave without a result          help    show this list
+at the prompt: a move as h8 (column, and row from the bottom) or 7,7 (x,y from
+0 at the top left), or one of
+  undo       take back your last move and the answer
+  hint       show the move that the engine would play
+  new        begin again
+  save FILE  write the game; the format is that of the suffix:
+             {", ".join(SUFFIXES)}
+  resign     give up
+  quit       leave without a result
+  help       show this list
+Ctrl-C saves the game to a new file in the current folder and leaves.
 """
 _USUAL_SIZE = 15
 _WON: tuple[Outcome, Outcome] = ("black", "white")
@@ -111,6 +116,7 @@ class GomokuGame(TerminalGame):
 
     sides = SIDE_NAMES
     help = COMMANDS
+    saved_as = "sanqi-gomoku-{}.sgf"  # of the formats, the one that has the rule
     position: Position
 
     def __init__(
@@ -194,11 +200,11 @@ class GomokuGame(TerminalGame):
         self.times_ms.pop()
         self.moved_at = time.monotonic()
 
-    def choose(self) -> int | None:
+    def choose(self) -> Choice:
         if self.by_weights:
             from gomoku_protocol.weights import choose
 
-            return choose(self.position)
+            return Choice(choose(self.position), None)
         return super().choose()
 
     def record(self, name: str) -> bytes:

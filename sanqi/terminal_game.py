@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from search_core.engine import Engine
     from search_core.game import Game
@@ -18,6 +19,15 @@ STYLES_OF_SIDES = ("bold red", "bold green")
 
 class InputError(ValueError):
     """A line of the person that cannot be obeyed; the message is one line."""
+
+
+class Choice(NamedTuple):
+    """What the engine would play."""
+
+    move: int | None
+    """None: there is no legal move."""
+    score: int | None
+    """As in `search_core.engine.Result`, for the side to move; None: the player knows no score."""
 
 
 class TerminalGame(ABC):
@@ -31,6 +41,8 @@ class TerminalGame(ABC):
     """What the sides are called; the first one begins a game."""
     help: ClassVar[str]
     """What can be typed at the prompt."""
+    saved_as: ClassVar[str]
+    """How a file is called into which an interrupted game is saved; `{}` is a number."""
     position: Game
     moves: list[int]
     """Those that can be taken back."""
@@ -85,20 +97,37 @@ class TerminalGame(ABC):
 
     def play(self) -> None:
         """Play until the person leaves. Raises EOFError at the end of the input."""
-        self.draw()
+        self.show()
         while not self.over:
             if (verdict := self.verdict) is not None:
-                print(verdict)
+                say(verdict)
                 self.obey(input("The game is over; undo, new, save FILE or quit> ").strip())
             elif self.position.side == self.person:
                 self.obey(input(f"{self.sides[self.person]} to move{self.warning}> ").strip())
             else:
-                move = self.choose()
-                assert move is not None  # no verdict: there is a legal move
-                text = self.describe(move)
-                self.make(move)
-                self.draw()
-                print(f"{self.sides[1 - self.person]} plays {text}")
+                self.answer()
+
+    def answer(self) -> None:
+        """Let the engine think and play."""
+        move, score = self.choose()
+        assert move is not None  # no verdict: there is a legal move
+        text = self.describe(move)
+        self.make(move)
+        self.show()
+        say(f"{self.sides[1 - self.person]} plays {text}{self.rating(score)}")
+
+    def rating(self, score: int | None) -> str:
+        """What the engine thinks of its side, as an addition to its move."""
+        from search_core.engine import mate_in_plies
+
+        if score is None:
+            return ""
+        plies = mate_in_plies(score)
+        if plies is None:
+            return f" (score {score / 100:+.2f} for {self.sides[1 - self.person]})"
+        winner = self.sides[1 - self.person if plies > 0 else self.person]
+        moves = (abs(plies) + 1) // 2
+        return f" ({winner} wins in {moves} {'move' if moves == 1 else 'moves'})"
 
     def obey(self, line: str) -> None:
         """Carry out one line of the person. A wrong one prints what was wrong and changes nothing."""
@@ -109,21 +138,21 @@ class TerminalGame(ABC):
             case "quit" | "exit":
                 self.over = True
             case "resign":
-                print(f"{self.sides[1 - self.person]} wins: {self.sides[self.person]} resigned.")
+                say(f"{self.sides[1 - self.person]} wins: {self.sides[self.person]} resigned.")
                 self.over = True
             case "undo":
                 self.undo()
             case "new":
                 self.begin()
-                self.draw()
+                self.show()
             case "hint":
                 self.hint()
             case "save":
                 self.save(rest.strip())
             case "help":
-                print(self.help)
+                say(self.help.rstrip())
             case _ if self.verdict is not None:
-                print(f"'{word}': the game is over; expected undo, new, save FILE or quit")
+                say(f"'{word}': the game is over; expected undo, new, save FILE or quit")
             case _:
                 self.move(line)
 
@@ -131,47 +160,73 @@ class TerminalGame(ABC):
         try:
             move = self.parse(text)
         except InputError as error:
-            print(error)
+            say(str(error))
         else:
             self.make(move)
-            self.draw()
+            self.show()
 
     def undo(self) -> None:
         count = 1 if self.position.side != self.person else 2
         if len(self.moves) < count:
-            print("there is no move of yours to take back")
+            say("there is no move of yours to take back")
             return
         for _ in range(count):
             self.take_back()
-        self.draw()
+        self.show()
 
     def hint(self) -> None:
-        move = None if self.verdict is not None else self.choose()
-        print("there is no move to hint at" if move is None else f"hint: {self.describe(move)}")
+        move = None if self.verdict is not None else self.choose().move
+        say("there is no move to hint at" if move is None else f"hint: {self.describe(move)}")
 
     def save(self, name: str) -> None:
         if not name:
-            print("save where? expected: save FILE")
+            say("save where? expected: save FILE")
             return
         try:
-            data = self.record(name)
-            with Path(name).open("xb") as file:
-                file.write(data)
+            write_new(Path(name), self.record(name))
         except InputError as error:
-            print(error)
+            say(str(error))
         except FileExistsError:
-            print(f"'{name}' exists already; nothing was written")
+            say(f"'{name}' exists already; nothing was written")
         except OSError as error:
-            print(f"'{name}' cannot be written: {error.strerror}")
+            say(f"'{name}' cannot be written: {error.strerror}")
         else:
-            print(f"saved {len(self.moves)} moves to {name}")
+            say(f"saved {self._count()} to {name}")
 
-    def choose(self) -> int | None:
-        """The move that the engine would play; None if there is none."""
+    def save_interrupted(self) -> None:
+        """Save the game into a new file of the current folder, if a move has been played, and say where it is."""
+        if not self.moves:
+            return
+        number = 1
+        while True:
+            name = self.saved_as.format(number)
+            try:
+                write_new(Path(name), self.record(name))
+            except FileExistsError:
+                number += 1
+            except OSError as error:
+                say(f"the game cannot be saved as '{name}': {error.strerror}")
+                return
+            else:
+                say(f"saved {self._count()} to {name}; `--resume {name}` goes on with the game")
+                return
+
+    def _count(self) -> str:
+        return "1 move" if len(self.moves) == 1 else f"{len(self.moves)} moves"
+
+    def choose(self) -> Choice:
+        """The move that the engine would play."""
         from search_core.engine import Limits
 
         limits = Limits(soft_ms=self.movetime_ms, hard_ms=self.movetime_ms)
-        return self.engine.search(self.position, limits).best
+        with thinking():
+            result = self.engine.search(self.position, limits)
+        return Choice(result.best, result.score)
+
+    def show(self) -> None:
+        """Draw the board where the person has to look at it: not while it is the engine's turn."""
+        if self.position.side == self.person or self.verdict is not None:
+            self.draw()
 
     def draw(self) -> None:
         """Print the board, in colour on a terminal."""
@@ -183,6 +238,34 @@ class TerminalGame(ABC):
             Console().print(Text.assemble(*parts), end="")
         else:
             print("".join(text for text, _ in parts), end="")
+
+
+def say(text: str) -> None:
+    """Print a message, on a terminal wrapped at words."""
+    if sys.stdout.isatty():
+        from rich.console import Console
+
+        Console().print(text, markup=False, highlight=False, emoji=False)
+    else:
+        print(text)
+
+
+@contextlib.contextmanager
+def thinking() -> Iterator[None]:
+    """Show on a terminal, until the block ends, that the engine thinks."""
+    if sys.stdout.isatty():
+        from rich.console import Console
+
+        with Console().status("thinking"):
+            yield
+    else:
+        yield
+
+
+def write_new(path: Path, data: bytes) -> None:
+    """Write a file that does not exist yet. Raises FileExistsError and other kinds of OSError."""
+    with path.open("xb") as file:
+        file.write(data)
 
 
 def shown(text: str) -> str:

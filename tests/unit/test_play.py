@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
+import select
+import signal
 import subprocess
+import sys
 import sysconfig
 from pathlib import Path
 
 import pytest
 
-from gomoku_protocol.points import CARO
+from gomoku_protocol.points import CARO, RENJU
 from gomoku_protocol.records import parse_record
+from ucci_engine.pgn import read_games
+from ucci_engine.position import Position
 
 SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
 
@@ -33,7 +39,8 @@ def play(*lines: str, options: tuple[str | Path, ...] = (), encoding: str = "utf
 def test_moves_in_both_notations_and_the_answer() -> None:
     printed = play("h2e2", "马八进七", "quit")
     assert printed.count("Black plays ") == 2
-    assert "[炮]" in printed
+    assert printed.count("    a   b   c") == 2 * 3  # one board a turn: at the beginning and after each answer
+    assert any(f"[{piece}]" in printed for piece in "車馬象士將砲卒")
 
 
 def test_the_person_may_have_black() -> None:
@@ -58,6 +65,125 @@ def test_undo_hint_and_help() -> None:
     assert "resign" in printed
     boards = [part for part in printed.split("\n\n") if "a   b   c" in part]
     assert boards
+
+
+def test_the_score_is_shown_with_the_move() -> None:
+    assert re.search(r"Black plays \w{4} \S+ \(score [+-]\d+\.\d\d for Black\)\n", play("h2e2", "quit"))
+    mated = play("e9f9", "quit", options=("--side", "black", "--fen", "4k4/9/9/9/9/9/9/R8/1R7/3K5 b - - 0 1"))
+    assert re.search(r"Red plays \w{4} \S+ \(Red wins in \d moves?\)\n", mated)
+    assert "(score" not in gomoku("h8", "quit", options=("--level", "weights"))
+
+
+def test_wxf_is_read() -> None:
+    assert "Black plays " in play("C2.5", "quit")
+
+
+def test_a_game_is_saved_as_pgn_and_resumed(tmp_path: Path) -> None:
+    file = tmp_path / "game.pgn"
+    saved = play("h2e2", "炮八进二", f"save {file}", "quit")
+    assert f"saved 4 moves to {file}" in saved
+    [game] = read_games(file.read_text(encoding="utf-8"))
+    assert (game.tags["Red"], game.tags["Black"], game.result, len(game.moves)) == ("?", "sanqi", "*", 4)
+    resumed = play("undo", "undo", "undo", "quit", options=("--resume", file))
+    assert saved.split("Black plays")[1].split("to move> ")[-1] in resumed
+    assert resumed.count("there is no move of yours to take back") == 1
+    won = tmp_path / "won.pgn"
+    play("b0b9", f"save {won}", "quit", options=("--fen", "4k4/R8/9/9/9/9/9/9/9/1R1K5 w - - 0 1"))
+    [game] = read_games(won.read_text(encoding="utf-8"))
+    assert (game.result, game.fen) == ("1-0", "4k4/R8/9/9/9/9/9/9/9/1R1K5 w - - 0 1")
+    position = Position(game.fen)
+    for move in game.moves:
+        position.push(move)
+    assert position.result() == "mate"
+
+
+class Terminal:
+    """A pseudo-terminal of 60 columns with `sanqi play` in it."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        import fcntl
+        import pty
+        import struct
+        import termios
+
+        self.master, end = pty.openpty()
+        fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 60, 0, 0))
+        environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+        self.process = subprocess.Popen(
+            [SANQI, "play", *options], stdin=end, stdout=end, stderr=end, cwd=folder, start_new_session=True,
+            env=environment | {"TERM": "xterm", "PYTHONIOENCODING": "utf-8"},
+        )  # fmt: skip
+        os.close(end)
+        self.printed = ""
+
+    def send(self, text: str) -> None:
+        os.write(self.master, text.encode())
+
+    def expect(self, text: str) -> None:
+        """Read on until the text was printed behind what was expected before."""
+        while text not in self.printed:
+            assert select.select([self.master], [], [], 60)[0], f"{text!r} is not in {self.printed!r}"
+            self.printed += os.read(self.master, 4096).decode(errors="replace")
+        self.printed = self.printed[self.printed.index(text) + len(text) :]
+
+    def interrupt(self) -> str:
+        """Ctrl-C; what is printed until the end."""
+        try:
+            while True:
+                # A signal between readline's prompt and its waiting is heard with the next one only.
+                self.process.send_signal(signal.SIGINT)
+                while select.select([self.master], [], [], 3)[0]:
+                    if not (data := os.read(self.master, 4096)):
+                        raise OSError
+                    self.printed += data.decode(errors="replace")
+        except OSError:  # Linux: the terminal has nobody left
+            pass
+        os.close(self.master)
+        assert self.process.wait(timeout=60) == 130
+        return self.printed
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_ctrl_c_saves_the_game(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path, "xiangqi", "--movetime", "20")
+    terminal.expect("Red to move> ")
+    terminal.send("h2e2\n")
+    terminal.expect("Black plays")
+    terminal.expect("Red to move> ")
+    printed = " ".join(terminal.interrupt().split())
+    assert "saved 2 moves to sanqi-xiangqi-1.pgn; `--resume sanqi-xiangqi-1.pgn` goes on with the game" in printed
+    [game] = read_games((tmp_path / "sanqi-xiangqi-1.pgn").read_text(encoding="utf-8"))
+    assert len(game.moves) == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_ctrl_c_while_the_engine_thinks(tmp_path: Path) -> None:
+    """It says that it thinks, and saves beside an older game, not over it."""
+    older = tmp_path / "sanqi-gomoku-1.sgf"
+    older.write_text("older")
+    terminal = Terminal(tmp_path, "gomoku", "--movetime", "600000", "--rule", "renju")
+    terminal.expect("Black to move> ")
+    terminal.send("h8\n")
+    terminal.expect("thinking")
+    assert "saved 1 move to sanqi-gomoku-2.sgf" in terminal.interrupt()
+    assert older.read_text() == "older"
+    record = parse_record((tmp_path / "sanqi-gomoku-2.sgf").read_bytes(), "sgf")
+    assert (record.rule, len(record.moves)) == (RENJU, 1)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_messages_wrap_at_words_of_the_terminal(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path, "gomoku")
+    terminal.expect("Black to move> ")
+    terminal.send("help\n")
+    terminal.expect("at the prompt: ")
+    terminal.expect("Black to move> ")
+    terminal.send("nonsense\n")
+    terminal.expect("expected a move as h8 or 7,7, got 'nonsense' ('help' lists")
+    terminal.expect("\r\nthe commands)")
+    terminal.expect("Black to move> ")
+    assert "saved" not in terminal.interrupt()  # no move has been played
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_save_writes_a_position_line(tmp_path: Path) -> None:
@@ -90,7 +216,7 @@ def test_mate_ends_the_game() -> None:
 
 def test_letters_where_chinese_cannot_be_printed() -> None:
     printed = play("h2e2", "quit", encoding="ascii")
-    assert "[C]" in printed
+    assert " C " in printed
     assert printed.isascii()
 
 
@@ -107,7 +233,8 @@ def gomoku(*lines: str, options: tuple[str | Path, ...] = (), encoding: str = "u
 def test_gomoku_moves_in_both_notations() -> None:
     printed = gomoku("h8", "undo", "7,7", "quit", encoding="ascii")
     assert printed.count("White plays ") == 2
-    assert printed.count(" 8  .  .  .  .  .  .  . [X]") == 2
+    assert printed.count(" 8  .  .  .  .  .  .  .  X ") == 2
+    assert printed.count("    a  b  c") == 2 * 4  # the empty board is shown again after undo
     assert "[O]" in printed
 
 
@@ -137,7 +264,7 @@ def test_gomoku_wrong_input_is_named_and_changes_nothing() -> None:
 def test_gomoku_hint_help_new_and_resign() -> None:
     printed = gomoku("hint", "help", "h8", "new", "undo", "resign")
     assert "hint: " in printed
-    assert "save FILE write the game" in printed
+    assert "save FILE  write the game" in printed
     assert "there is no move of yours to take back" in printed
     assert "White wins: Black resigned." in printed
 
@@ -150,7 +277,7 @@ def test_gomoku_saved_games_are_resumed(name: str, tmp_path: Path) -> None:
     assert "exists already" in saved
     assert "'.rec' does not name a record" in saved
     assert "expected: save FILE" in saved
-    last_board = saved.split("\n\n")[-1].split("White plays")[0]
+    last_board = saved.split("White plays")[0].split("to move> ")[-1]
     resumed = gomoku("undo", "quit", options=("--resume", file))
     assert last_board in resumed
     assert "to take back" not in resumed
@@ -238,6 +365,8 @@ def test_junqi_hides_the_others_and_their_moves_are_told(variant: str, others: i
     ("arguments", "message"),
     [
         (["xiangqi", "--fen", "9/9 w"], "--fen: "),
+        (["xiangqi", "--resume", "missing.pgn"], "--resume 'missing.pgn' cannot be read"),
+        (["xiangqi", "--resume", os.devnull], "there is no game in it"),
         (["xiangqi", "--movetime", "0"], "--movetime 0 must be above 0"),
         (["gomoku", "--movetime", "-5"], "--movetime -5 must be above 0"),
         (["junqi", "--variant", "duel", "--seat", "2"], "--seat 2 must be from 0 to 1"),
