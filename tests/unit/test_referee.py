@@ -570,12 +570,15 @@ class TestSecrets:
         self, words: list[str], environment: str, typed: str, tmp_path: Path
     ) -> None:
         process, port, secret = TestClients.begin(tmp_path)
-        engine = subprocess.run(
-            [*SANQI, "junqi", "--connect", f"127.0.0.1:{port}", *(word.format(secret) for word in words)],
-            input=typed.format(secret), text=True, timeout=PATIENCE_S, cwd=tmp_path,
-            env={**os.environ, "SANQI_TEST_SECRET": environment.format(secret)},
-        )  # fmt: skip
-        out, errors = process.communicate(timeout=PATIENCE_S)
+        try:
+            engine = subprocess.run(
+                [*SANQI, "junqi", "--connect", f"127.0.0.1:{port}", *(word.format(secret) for word in words)],
+                input=typed.format(secret), text=True, timeout=PATIENCE_S, cwd=tmp_path,
+                env={**os.environ, "SANQI_TEST_SECRET": environment.format(secret)},
+            )  # fmt: skip
+            out, errors = process.communicate(timeout=PATIENCE_S)
+        finally:
+            process.kill()
         assert (engine.returncode, process.returncode, errors) == (0, 0, "")
         assert "game 1: " in out
 
