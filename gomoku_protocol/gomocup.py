@@ -12,7 +12,16 @@ from __future__ import annotations
 
 import time
 
-from gomoku_protocol.points import LARGEST_SIZE, RENJU, SMALLEST_SIZE, PointError, parse_numbers, point_of, point_text
+from gomoku_protocol.points import (
+    LARGEST_SIZE,
+    RENJU,
+    SMALLEST_SIZE,
+    PointError,
+    parse_numbers,
+    parse_point,
+    point_of,
+    point_text,
+)
 from gomoku_protocol.settings import LARGEST_HASH_MB, LARGEST_THREADS, WEIGHTS, Settings
 from gomoku_protocol.stones import BLACK, SetUpError, Stones
 from search_core.line_protocol import LineProtocol, Wire, shown
@@ -28,12 +37,19 @@ if TYPE_CHECKING:
 
 _LARGEST_MULTIPV = 128
 _START_UP_FACTOR = 2  # wall time over processor time of our start, on a machine that is busy
-_LONGEST_SWAP_MS = 10_000  # for the answer to SWAP2BOARD
+_LONGEST_ANSWER_MS = 10_000  # for what needs several searches: SWAP2BOARD, YXBALANCEONE
 
 _NEW_GAME = frozenset(("start", "rectstart", "restart"))  # these end a game, and what is thought about it
-_BLOCKS = frozenset(("board", "yxboard", "swap2board"))  # lines up to DONE belong to these
-_WAITING = _BLOCKS | {"begin", "turn", "takeback", "play", "yxnbest", "yxshowforbid", "yxhashclear"}
-_OWED_A_MOVE = frozenset(("begin", "turn", "done", "yxnbest"))
+# Of Rapfi's database, which is not kept here; nothing answers them.
+_DATABASE_BLOCKS = frozenset((
+    "yxquerydatabaseall", "yxquerydatabaseone", "yxquerydatabasetext", "yxquerydatabaseallt", "yxedittvddatabase",
+    "yxedittextdatabase", "yxeditlabeldatabase", "yxdeletedatabaseone", "yxdeletedatabaseall",
+))  # fmt: skip
+# Lines up to DONE belong to these.
+_BLOCKS = frozenset(("board", "yxboard", "swap2board", "yxblock", "yxblockundo")) | _DATABASE_BLOCKS
+_ANALYSES = frozenset(("yxnbest", "yxsearchdefend", "yxbalanceone", "yxbalancetwo"))
+_WAITING = _BLOCKS | _ANALYSES | {"begin", "turn", "takeback", "play", "yxblockreset", "yxshowforbid", "yxhashclear"}
+_OWED_A_MOVE = _ANALYSES | {"begin", "turn", "done"}
 
 
 class Refusal(ValueError):
@@ -93,8 +109,13 @@ class GomocupProtocol(LineProtocol):
             "info": self._info,
             "about": self._about,
             "end": self._end,
+            "stop": self._stop,
             "yxstop": self._stop,
             "yxnbest": self._n_best,
+            "yxsearchdefend": self._search_defend,
+            "yxbalanceone": self._balance_one,
+            "yxbalancetwo": self._balance_two,
+            "yxblockreset": self._unblock_all,
             "yxshowforbid": self._show_forbidden,
             "yxshowinfo": self._show_capacity,
             "yxhashclear": self._clear_hash,
@@ -103,9 +124,13 @@ class GomocupProtocol(LineProtocol):
             "board": self._board,
             "yxboard": self._yixin_board,
             "swap2board": self._swap2,
+            "yxblock": self._block_points,
+            "yxblockundo": self._unblock,
+            **dict.fromkeys(_DATABASE_BLOCKS, self._pass_over),
         }
         self.settings = Settings(changed=self._forget)
         self._stones: Stones | None = None
+        self._blocked: set[int] = set()  # moves that the next searches may not begin with
         self._block: Block | None = None
         self._engine: Engine | None = None
         self._read_at = 0.0  # when the first line of the command was read: the turn clock runs from there
@@ -117,6 +142,7 @@ class GomocupProtocol(LineProtocol):
         self._abandoned = False
         self._silent = False
         self._questions: Questions | None = None
+        self._answer: Callable[[list[int] | None], None] = self._answer_swap2
         self._deadline = 0.0
 
     # Lines
@@ -127,7 +153,8 @@ class GomocupProtocol(LineProtocol):
         word = first_word(line)
         if self._ok_owed:
             return line is None
-        if word in _NEW_GAME:
+        # A move that comes now would be read as the answer to this; one that STOP asks for is owed.
+        if word in _NEW_GAME or (word == "takeback" and not self._stopping):
             self._abandon()
         return word not in _NEW_GAME and word not in _WAITING
 
@@ -139,7 +166,7 @@ class GomocupProtocol(LineProtocol):
         if word in _NEW_GAME:
             self._abandon()
             self.stop_waiting()
-        elif word == "yxstop":
+        elif word in ("stop", "yxstop"):
             self._say_ok()  # who wants a move now does not wait for a table
             self._stop_search()
             self.stop_waiting()  # it waits itself, since it may end a board that has no DONE
@@ -196,9 +223,11 @@ class GomocupProtocol(LineProtocol):
     # Games and moves
 
     def _start(self, rest: str) -> None:
+        words = rest.split()
         try:
-            [size] = parse_numbers(rest, 1)
-        except PointError:
+            # Yixin-Board says the size of a square board twice.
+            [size] = {parse_numbers(word, 1)[0] for word in words} if len(words) < 3 else {0}
+        except (PointError, ValueError):
             size = 0
         if not SMALLEST_SIZE <= size <= LARGEST_SIZE:
             raise Refusal(f"expected a size from {SMALLEST_SIZE} to {LARGEST_SIZE}, got {shown(rest)}")
@@ -303,30 +332,109 @@ class GomocupProtocol(LineProtocol):
         stones = self._board_in_use
         self._stones = Stones.from_board(stones.width, stones.height, lines, own_last=True)
 
+    def _block_points(self, lines: list[str]) -> None:
+        self._blocked |= self._points(lines)
+
+    def _unblock(self, lines: list[str]) -> None:
+        self._blocked -= self._points(lines)
+
+    def _unblock_all(self, rest: str) -> None:
+        self._blocked.clear()
+
+    def _points(self, lines: list[str]) -> set[int]:
+        stones = self._board_in_use
+        points = set()
+        for number, line in enumerate(lines, 1):
+            try:
+                points.add(stones.point_on_board(*parse_point(line)))
+            except PointError as error:
+                raise Refusal(f"line {number}: {error}") from None
+        return points
+
+    def _pass_over(self, lines: list[str]) -> None:
+        pass
+
+    # Answers that need several searches
+
     def _swap2(self, lines: list[str]) -> None:
         stones = Stones.from_moves(self._board_in_use.width, self._board_in_use.height, lines)
         if len(stones) not in (0, 3, 5):
             raise Refusal(f"expected 0, 3 or 5 stones, got {len(stones)}")
         from gomoku_protocol.opening import answer
 
+        position = self._position(stones)
+        if position.winner is not None:
+            raise Refusal("the game is over")
+        self._begin_questions(
+            answer(position, len(stones), self._remaining_ms, self.settings.chance), self._answer_swap2, stones
+        )
+
+    def _answer_swap2(self, moves: list[int] | None) -> None:
+        self._charge()
+        self.send("SWAP" if moves is None else " ".join(map(point_text, moves)))
+
+    def _balance_one(self, rest: str) -> None:
+        from gomoku_protocol.opening import balance_one
+
+        bias, position = self._bias(rest), self._playable()
+        questions = balance_one(position, bias, self._remaining_ms, self._blocked)
+        self._begin_questions(questions, self._put_all, self._board_in_use)
+
+    def _balance_two(self, rest: str) -> None:
+        from gomoku_protocol.opening import balance_two
+
+        bias, position = self._bias(rest), self._playable()
+        questions = balance_two(position, bias, self._remaining_ms, self.settings.chance, self._blocked)
+        self._begin_questions(questions, self._put_all, self._board_in_use)
+
+    @staticmethod
+    def _bias(rest: str) -> int:
+        """Centipawns by which a balanced position may favour a side; none said: 0."""
+        if not rest:
+            return 0
+        digits = rest[1:] if rest[0] in "+-" else rest
+        if not (digits.isascii() and digits.isdecimal() and len(digits) < 6):
+            raise Refusal(f"expected centipawns, got {shown(rest)}")
+        return int(rest)
+
+    def _playable(self) -> Position:
+        """The position, in which a move can be made."""
+        position = self._position(self._board_in_use)
+        if position.winner is not None:
+            raise Refusal("the game is over")
+        if not position.legal_moves():
+            raise Refusal("there is no legal move")
+        return position
+
+    def _put_all(self, moves: list[int] | None) -> None:
+        """Play the moves that were found and say them."""
+        assert moves is not None
+        for move in moves:
+            self._board_in_use.place(move)
+        self._charge()
+        self.send(" ".join(map(point_text, moves)))
+
+    def _begin_questions(
+        self, questions: Questions, answer: Callable[[list[int] | None], None], stones: Stones
+    ) -> None:
         self._tell_remarks()
         soft_ms, _ = self._time_limits(stones)
-        self._deadline = time.monotonic() + min(soft_ms, _LONGEST_SWAP_MS) / 1000
+        self._deadline = time.monotonic() + min(soft_ms, _LONGEST_ANSWER_MS) / 1000
         self._stopping = self.stop_follows
-        self._questions = answer(stones, self.settings.rule, self._remaining_ms)
+        self._questions, self._answer = questions, answer
         self._ask(None)
 
     def _ask(self, result: Result | None) -> None:
-        """Go on with SWAP2, the last search having come to `result`."""
+        """Go on with the questions, the last search having come to `result`."""
         assert self._questions is not None
         try:
-            position, milliseconds = next(self._questions) if result is None else self._questions.send(result)
+            question = next(self._questions) if result is None else self._questions.send(result)
         except StopIteration as end:
             self._questions = None
-            self._charge()
-            self.send("SWAP" if end.value is None else " ".join(map(point_text, end.value)))
+            self._answer(end.value)
             return
-        self._search(position, soft_ms=milliseconds, hard_ms=milliseconds)
+        limit_ms = max(min(question.milliseconds, self._remaining_ms()), 1)
+        self._search(question.position, limit_ms, limit_ms, question.lines)
 
     def _remaining_ms(self) -> int:
         return 0 if self._stopping else int((self._deadline - time.monotonic()) * 1000)
@@ -339,7 +447,7 @@ class GomocupProtocol(LineProtocol):
             self._prepare_table()
 
     def _about(self, rest: str) -> None:
-        self.send(f'name="sanqi", version="{__version__}", author="the sanqi authors", country="International", www=""')
+        self.send(f'name="sanqi", version="{__version__}", author="the sanqi authors", country="International"')
 
     def _end(self, rest: str) -> None:
         self._silent = True
@@ -359,6 +467,10 @@ class GomocupProtocol(LineProtocol):
             raise Refusal(f"expected a number from 1 to {_LARGEST_MULTIPV}, got {shown(rest)}")
         self._check_going_on(self._board_in_use)
         self._think(lines)
+
+    def _search_defend(self, rest: str) -> None:
+        """Show what each move leads to, and play the best."""
+        self._think(len(self._playable().legal_moves()))
 
     def _show_forbidden(self, rest: str) -> None:
         stones = self._board_in_use
@@ -428,7 +540,7 @@ class GomocupProtocol(LineProtocol):
         if self.settings.level == WEIGHTS:
             from gomoku_protocol import weights
 
-            self._put(stones, weights.choose(position))
+            self._put(stones, weights.choose(position, self._excluded(position)))
             return
         soft_ms, hard_ms = self._time_limits(stones)
         self._stopping = self.stop_follows
@@ -459,12 +571,19 @@ class GomocupProtocol(LineProtocol):
             self._questions = None  # nobody waits for the answer any more
             return
         settings = self.settings
-        position.set_style(settings.style)
         engine = self.engine
         engine.hash_mb = settings.hash_mb
         engine.threads = settings.threads
-        limits = Limits(depth=settings.depth, nodes=settings.nodes, soft_ms=soft_ms, hard_ms=hard_ms, multipv=lines)
-        detailed = lines > 1 or (settings.show_detail and self._questions is None)
+        excluded: tuple[int, ...] = ()
+        detailed = False
+        if self._questions is None:  # whose answers favour no side and no move, and show nothing
+            position.set_style(settings.style)
+            excluded = self._excluded(position)
+            detailed = lines > 1 or settings.show_detail
+        limits = Limits(
+            depth=settings.depth, nodes=settings.nodes, soft_ms=soft_ms, hard_ms=hard_ms, multipv=lines,
+            excluded_moves=excluded,
+        )
         self._searching = True
         self._busy_since = time.monotonic()
         try:
@@ -482,6 +601,12 @@ class GomocupProtocol(LineProtocol):
         if self._stopping:
             engine.stop()
 
+    def _excluded(self, position: Position) -> tuple[int, ...]:
+        """The moves that YXBLOCK forbids the search; none, if they are all that is left."""
+        if not self._blocked or self._blocked.issuperset(position.legal_moves()):
+            return ()
+        return tuple(self._blocked)
+
     def _show(self, info: Info, lines: int) -> None:
         if info.bound != "exact":
             return
@@ -497,12 +622,13 @@ class GomocupProtocol(LineProtocol):
         if self._abandoned:
             self._abandoned = False
             self._questions = None
+            self._charge()
         elif self._questions is not None:
             try:
                 self._ask(result)
             except (RuntimeError, MemoryError) as error:  # no thread or no memory for one more search
                 self._questions = None
-                self._refuse(f"SWAP2BOARD failed: {type(error).__name__}: {shown(str(error))}")
+                self._refuse(f"the search failed: {type(error).__name__}: {shown(str(error))}")
         else:
             stones = self._board_in_use
             if result.best is None:
@@ -528,6 +654,7 @@ class GomocupProtocol(LineProtocol):
             self.complain(f"the rules failed: {type(error).__name__}: {shown(str(error))}")
             legal = []
         if vacant:
-            self._put(stones, (legal or vacant)[0])
+            free = [move for move in legal if move not in self._blocked]
+            self._put(stones, (free or legal or vacant)[0])
         else:
             self._refuse("the board is full")

@@ -1,83 +1,183 @@
-"""SWAP2: three stones that are fair to both, and which colour to take of another's.
+"""Swap2 and balanced stones: which stones are fair to both sides, and which colour to take.
 
-One player puts three stones (black, white, black). The other takes Black,
-plays on as White, or puts two more stones (white, black) and leaves the choice
-to the first. Nothing is known by heart: everything is searched.
+In Swap2 one player puts three stones (black, white, black). The other takes
+Black, plays on as White, or puts two more stones (white, black) and leaves the
+choice to the first. Everything is searched; nothing is known by heart.
 """
 
 from __future__ import annotations
 
-import itertools
 import random
-from collections.abc import Callable, Generator, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Generator
+from typing import TYPE_CHECKING, NamedTuple
 
-from gomoku_protocol.points import point_of
-from gomoku_protocol.stones import Stones
-from search_core.engine import Result
+from gomoku_protocol.points import move_at, point_of
+from gomoku_protocol.stones import BLACK, WHITE
+from search_core.engine import MATE, MATE_BOUND, Result
 
 if TYPE_CHECKING:
     from gomoku_protocol.position import Position
 
-Questions = Generator[tuple["Position", int], Result, "list[int] | None"]
-"""Asks for searches, each a position and milliseconds, is sent their results, and returns the answer: the
-stones to put, or None to swap."""
 
-_SKETCHES = 24  # stones that are looked at briefly,
-_FINALISTS = 4  # and the fairest of them, looked at longer
-_REACH = 3  # how far from the middle stones are put
+class Question(NamedTuple):
+    """A search that is needed for an answer."""
+
+    position: Position
+    milliseconds: int
+    lines: int = 1
+    """How many best lines to find."""
+
+
+Questions = Generator[Question, Result, "list[int] | None"]
+"""Asks for searches, is sent their results, and returns the answer: the stones to put, or None to swap."""
+
+
+class _Candidate(NamedTuple):
+    """Stones that may be put."""
+
+    distance: int
+    """Of the score after them from the one wished for."""
+    moves: list[int]
+    verified: bool = False
+    """Whether the last and longest round has searched it."""
+
+
+_Ranking = Generator[Question, Result, list[_Candidate]]
+
+_CANDIDATES = 24  # are searched briefly,
+_SHORTEST_MS = 5  # each for this long at least;
+_SHORTLIST = 6  # the best of them are searched longer,
+_FINALISTS = 2  # and the best of those with half of the remaining time each
 _EVEN_CP = 20  # a score this near to 0 favours nobody
+_FAIR_CP = 60  # two stones are put only if the score after them stays this near to 0
+_DECIDED = MATE  # the distance of what is a forced win of either side,
+_UNKNOWN = MATE - 1  # and of what was not searched
+_REACH = 2  # how far from a stone balanced ones are put
+_SPAN = 7  # an opening's stones are drawn from a square of this size anywhere on the board
 
 
-def answer(stones: Stones, rule: int, remaining_ms: Callable[[], int]) -> Questions:
-    """What to answer when none, three or five stones stand.
+def answer(position: Position, stones: int, remaining_ms: Callable[[], int], chance: random.Random) -> Questions:
+    """What to answer in Swap2 when none, three or five stones stand.
 
     `remaining_ms` tells the time left for all; from 0 on nothing more is asked
-    than an answer needs.
+    than an answer needs. `chance` draws the stones that are considered.
     """
-    if len(stones) == 0:
-        return (yield from _fairest(stones, 3, rule, remaining_ms))
-    result = yield stones.position(rule), max(remaining_ms() // 2, 1)
-    if len(stones) == 3 and abs(result.score) <= _EVEN_CP:
-        return (yield from _fairest(stones, 2, rule, remaining_ms))
-    if result.score < 0:
+    if stones == 0:
+        openings = [_opening(position, chance) for _ in range(_CANDIDATES)]
+        ranking = yield from _rank(position, openings, 0, remaining_ms)
+        return ranking[0].moves
+    if stones == 3:
+        result = yield Question(position, _share(remaining_ms, 4))
+        if abs(_score(position, result)) <= _EVEN_CP:
+            ranking = yield from _rank(position, _pairs(position, chance, ()), 0, remaining_ms)
+            if ranking and ranking[0].verified and ranking[0].distance <= _FAIR_CP:
+                return ranking[0].moves
+        elif abs(_score(position, result)) < MATE_BOUND and remaining_ms() > 0:
+            result = yield Question(position, _share(remaining_ms, 1))
+    else:
+        result = yield Question(position, _share(remaining_ms, 1))
+    if _score(position, result) < 0:
         return None
-    return [result.best if result.best is not None else next(stones.vacant(rule))]
+    return [result.best if result.best is not None else _legal(position, ())[0]]
 
 
-def _fairest(stones: Stones, count: int, rule: int, remaining_ms: Callable[[], int]) -> Questions:
-    """Those of some `count` more stones after which the side to move is nearest to neither advantage nor harm."""
-    candidates = _candidates(stones, count, rule)
-    pool = list(itertools.islice(candidates, _SKETCHES))
-    chosen = pool[0]
-    budget = remaining_ms()
-    for share in (budget // (2 * _SKETCHES), budget // (2 * _FINALISTS)):
-        scored: list[tuple[int, list[int]]] = []
-        for moves in pool:
-            if remaining_ms() <= 0:
-                break
-            after = stones.copy()
+def balance_one(position: Position, bias: int, remaining_ms: Callable[[], int], blocked: Collection[int]) -> Questions:
+    """The move after which the score of the side that makes it is nearest to `bias` centipawns."""
+    legal = _legal(position, blocked)
+    result = yield Question(position, _share(remaining_ms, 2), len(legal))
+    moves = sorted((line for line in result.lines if line.pv[0] in legal), key=lambda line: abs(line.score - bias))
+    shortlist = [[line.pv[0]] for line in moves[:_SHORTLIST]] or [legal[:1]]
+    ranking = yield from _rank(position, shortlist, -bias, remaining_ms)
+    return ranking[0].moves
+
+
+def balance_two(
+    position: Position, bias: int, remaining_ms: Callable[[], int], chance: random.Random, blocked: Collection[int]
+) -> Questions:
+    """One move of each side after which the score of the side to move is nearest to `bias` centipawns."""
+    ranking = yield from _rank(position, _pairs(position, chance, blocked), bias, remaining_ms)
+    return ranking[0].moves if ranking else _legal(position, blocked)[:1]
+
+
+def _score(position: Position, result: Result) -> int:
+    """What a search found, or the evaluation if it was broken off before it found anything."""
+    return result.score if result.depth > 0 else position.evaluate_cp()
+
+
+def _share(remaining_ms: Callable[[], int], searches: int) -> int:
+    """Milliseconds for one of some searches that share the remaining time."""
+    return max(remaining_ms() // searches, 1)
+
+
+def _rank(position: Position, candidates: list[list[int]], target: int, remaining_ms: Callable[[], int]) -> _Ranking:
+    """Candidates by how far the score after their stones is from `target`, for the side to move then; the best first.
+
+    All are searched for a quarter of the time, the shortlist for another, and
+    the finalists for half of the remaining time each. What a search shows to be
+    a forced win of either side comes last.
+    """
+    most = max(remaining_ms() // (4 * _SHORTEST_MS), _FINALISTS)
+    ranking = [_Candidate(_UNKNOWN, moves) for moves in candidates[:most]]
+    for size, parts in ((_CANDIDATES, 4), (_SHORTLIST, 3), (_FINALISTS, 1)):
+        searched: list[_Candidate] = []
+        kept_ms = remaining_ms() * (parts - 1) // parts  # for the rounds to come
+        chosen, others = ranking[:size], ranking[size:]
+        while chosen and (left_ms := remaining_ms() - kept_ms) > 0:
+            moves = chosen[0].moves
             for move in moves:
-                after.place(move)
-            result = yield after.position(rule), max(share, 1)
-            if result.best is None:  # stopped before anything was found
+                position.push(move)
+            after = position.copy()
+            for _ in moves:
+                position.pop()
+            result = yield Question(after, max(left_ms // len(chosen), 1))
+            if result.depth == 0:  # broken off before anything was known
                 break
-            scored.append((abs(result.score), moves))
-        scored.sort()
-        pool = [moves for _, moves in scored[:_FINALISTS]]
-        if pool:
-            chosen = pool[0]
-    return chosen
+            decided = abs(result.score) >= MATE_BOUND
+            searched.append(_Candidate(_DECIDED if decided else abs(result.score - target), moves, parts == 1))
+            del chosen[0]
+        searched.sort()
+        open_ = [candidate for candidate in searched if candidate.distance < _DECIDED]
+        ranking = open_ + chosen + others + searched[len(open_) :]
+    return ranking
 
 
-def _candidates(stones: Stones, count: int, rule: int) -> Iterator[list[int]]:
-    """Stones near the middle, always the same ones in the same order."""
-    middle_x, middle_y = (stones.width - 1) // 2, (stones.height - 1) // 2
-    near = []
-    for move in stones.vacant(rule):
+def _opening(position: Position, chance: random.Random) -> list[int]:
+    """Three stones drawn from a square somewhere on the board."""
+    width, height = min(_SPAN, position.width), min(_SPAN, position.height)
+    left, top = chance.randint(0, position.width - width), chance.randint(0, position.height - height)
+    return chance.sample([move_at(left + x, top + y) for x in range(width) for y in range(height)], 3)
+
+
+def _pairs(position: Position, chance: random.Random, blocked: Collection[int]) -> list[list[int]]:
+    """Two moves near the stones, drawn for a search to judge; none that ends the game."""
+    near = _near(position, _legal(position, blocked))
+    pairs: list[list[int]] = []
+    for first in chance.choices(near, k=_CANDIDATES) if len(near) > 1 else ():
+        position.push(first)
+        replies = [move for move in near if move != first and position.is_legal(move)]
+        if replies:
+            second = chance.choice(replies)
+            position.push(second)
+            if position.winner is None:
+                pairs.append([first, second])
+            position.pop()
+        position.pop()
+    return pairs
+
+
+def _legal(position: Position, blocked: Collection[int]) -> list[int]:
+    """The legal moves that are not blocked; all, if that leaves none."""
+    legal = position.legal_moves()
+    return [move for move in legal if move not in blocked] or legal
+
+
+def _near(position: Position, moves: list[int]) -> list[int]:
+    """The moves within reach of a stone; all, if that leaves none."""
+    points = [(x, y) for x in range(position.width) for y in range(position.height)]
+    stones = [(x, y) for x, y in points if position.stone_at(x, y) in (BLACK, WHITE)]
+
+    def near(move: int) -> bool:
         x, y = point_of(move)
-        if max(abs(x - middle_x), abs(y - middle_y)) <= _REACH:
-            near.append(move)
-    chance = random.Random(0)
-    while True:
-        yield chance.sample(near, count)
+        return any(max(abs(x - column), abs(y - row)) <= _REACH for column, row in stones)
+
+    return [move for move in moves if near(move)] or moves

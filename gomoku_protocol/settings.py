@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, RENJU, STANDARD
 from gomoku_protocol.turn_clock import TurnClock
 from search_core.line_protocol import shown
@@ -53,6 +55,8 @@ class Settings:
         """0: no limit."""
         self.show_detail = False
         """Whether to print a line for each iteration."""
+        self.chance = random.Random()
+        """Draws what is proposed in Swap2: differs from process to process unless `seed` is set."""
         self.yixin = False
         """Whether the host speaks the words of Yixin."""
         self._changed = changed
@@ -73,6 +77,7 @@ class Settings:
                 Option("max_depth", SPIN, self._set_depth, minimum=-1, maximum=_LARGEST_NUMBER),
                 Option("max_node", SPIN, self._set_nodes, minimum=-1, maximum=_LARGEST_NUMBER),
                 Option("hash_size", SPIN, self._set_hash, maximum=LARGEST_HASH_MB << 10),
+                Option("seed", SPIN, self._set_seed, maximum=_LARGEST_NUMBER),
                 Option("show_detail", SPIN, self._set_show_detail, maximum=_LARGEST_NUMBER),
             ]
         )
@@ -149,6 +154,9 @@ class Settings:
 
     def _set_hash(self, kilobytes: int) -> None:
         self._hash_mb = max(kilobytes >> 10, 1) if kilobytes else 0
+
+    def _set_seed(self, seed: int) -> None:
+        self.chance = random.Random(seed or None)
 
     def _set_show_detail(self, level: int) -> None:
         self.show_detail = level > 0

@@ -39,14 +39,17 @@ class Stones:
     def from_board(cls, width: int, height: int, lines: Sequence[str], own_last: bool) -> Stones:
         """What the lines ``x,y,field`` of BOARD describe, the engine being to move.
 
-        Who was first follows from the counts; a won line that was taken out of
-        play makes them useless. `own_last`: it may also be the opponent's turn.
-        Raises SetUpError, naming the line.
+        Who was first follows from the counts: the opponent if it has one stone
+        more. With one own stone more, a set-up in which the opponent has passed,
+        it is the owner of the first line's stone. A won line that was taken out
+        of play makes the counts useless. `own_last`: one own stone more says that
+        it is the opponent's turn. Raises SetUpError, naming the line.
         """
         own: list[int] = []
         other: list[int] = []
         stones = cls(width, height)
         taken: set[int] = set()
+        other_first = False
         for number, line in enumerate(lines, 1):
             try:
                 x, y, field = parse_numbers(line, 3)
@@ -58,17 +61,21 @@ class Stones:
             except PointError as error:
                 raise SetUpError(f"line {number}: {error}") from None
             taken.add(move)
+            if field == _OPPONENT and not own:
+                other_first = True
             {_OWN: own.append, _OPPONENT: other.append, _BLOCKED: stones._blocked.add}[field](move)
         ahead = len(own) - len(other)
-        regular = (-1, 0, 1) if own_last else (-1, 0)
-        if ahead not in regular and not stones._blocked:
+        passed = ahead == 1 and not own_last
+        regular = -1 <= ahead <= 1 and not passed
+        if not regular and not passed and not stones._blocked:
             raise SetUpError(
-                f"{len(own)} own stones and {len(other)} of the opponent's, expected as many or one more of the latter"
+                f"{len(own)} own stones and {len(other)} of the opponent's, expected as many or one more of either"
             )
-        black, white = (other, own) if ahead < 0 else (own, other)
+        own_white = other_first if passed else ahead < 0
+        black, white = (other, own) if own_white else (own, other)
         stones._colours = dict.fromkeys(black, BLACK) | dict.fromkeys(white, WHITE)
-        if ahead not in regular:
-            stones._surplus = len(black) - len(white) - (ahead < 0)
+        if not regular:
+            stones._surplus = len(black) - len(white) - own_white
         return stones
 
     @classmethod

@@ -5,6 +5,7 @@ It is the weakest level, and the first rung that others are measured against.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, RENJU, move_at, point_of
@@ -108,8 +109,8 @@ class View:
         return length == 5 or self.rule in (FREESTYLE, CARO) or (self.rule == RENJU and side == WHITE)
 
 
-def choose(position: Position) -> int:
-    """The player's move, always the same in the same position.
+def choose(position: Position, excluded: Collection[int] = ()) -> int:
+    """The player's move, always the same in the same position; none of `excluded` while another is legal.
 
     A point that renju forbids is chosen only if nothing else is left. Raises
     ValueError if the game is over.
@@ -117,7 +118,8 @@ def choose(position: Position) -> int:
     if position.winner is not None or position.full:
         raise ValueError("the game is over")
     view = View(position)
-    moves = position.legal_moves()
+    legal = position.legal_moves()
+    moves = [move for move in legal if move not in excluded] or legal
     if not moves:
         return next(move_at(*point) for point, stone in view.points.items() if stone == EMPTY)
     side = position.side

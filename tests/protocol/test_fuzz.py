@@ -103,6 +103,9 @@ GOMOCUP_BLOCKS = (
     ("BOARD", "7,7,1", "INFO rule 4", "8,8,2"),
     ("BOARD", *(f"{x},7,1" for x in range(4)), *(f"{x},9,2" for x in range(4)), "DONE"),
     ("YXBOARD", "7,7,1", "8,8,2", "9,9,1", "DONE"),
+    ("YXBLOCK", "7,8", "8,8", "DONE"),
+    ("YXBLOCKUNDO", "7,8", "DONE"),
+    ("YXQUERYDATABASEALL", "7,7", "8,8", "DONE"),
     ("SWAP2BOARD", "DONE"),
     ("SWAP2BOARD", "7,7", "8,8", "6,8", "DONE"),
     ("SWAP2BOARD", "7,7", "8,8", "6,8", "9,9", "5,5", "DONE"),
@@ -147,7 +150,13 @@ GOMOCUP = (
     "INFO hash_size 1024",
     "INFO show_detail 1",
     "YXSTOP",
+    "STOP",
     "YXNBEST 3",
+    "YXSEARCHDEFEND",
+    "YXBALANCEONE 30",
+    "YXBALANCETWO",
+    "YXBLOCKRESET",
+    "INFO seed 5",
     "YXSHOWFORBID",
     "YXSHOWINFO",
     "YXHASHCLEAR",
@@ -200,7 +209,7 @@ JLP = (
     "",
 )
 # What nothing answers, and what opens a command of several lines.
-GOMOCUP_UNANSWERED = frozenset(("info", "yxstop", "yxhashclear", "yxshowinfo"))
+GOMOCUP_UNANSWERED = frozenset(("info", "stop", "yxstop", "yxblockreset", "yxhashclear", "yxshowinfo"))
 BARRIER = "TAKEBACK barrier"  # is obeyed after the answer that is owed, and refused
 
 # How the engine answers what it owes an answer to.

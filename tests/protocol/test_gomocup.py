@@ -23,7 +23,7 @@ from search_core.version import __version__
 if TYPE_CHECKING:
     from tests.protocol.conftest import CappedMaker, Host, HostMaker, ProcessHost, ProgramHost
 
-ABOUT = f'name="sanqi", version="{__version__}", author="the sanqi authors", country="International", www=""'
+ABOUT = f'name="sanqi", version="{__version__}", author="the sanqi authors", country="International"'
 LONG = "INFO timeout_turn 600000"
 
 
@@ -129,7 +129,8 @@ def test_every_size_is_played(inside: ProcessHost, size: int) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "START 4", "START 23", "START", "START x", "START -15", "START 15 15", "START 1e1", "START " + "9" * 5000,
+        "START 4", "START 23", "START", "START x", "START -15", "START 15 16", "START 15 15 15", "START 1e1",
+        "START " + "9" * 5000,
         "RECTSTART 15", "RECTSTART 4,15", "RECTSTART 15,23", "RECTSTART 15,15,15",
     ],
 )  # fmt: skip
@@ -230,12 +231,12 @@ def test_board_clears_the_board(inside: ProcessHost) -> None:
 
 
 def test_commands_sent_while_thinking_are_answered_in_order(gomocup: ProgramHost) -> None:
-    gomocup.send("BEGIN", "TURN 0,0", "INFO timeout_turn 50", *block("0,0,2", "1,1,1", "2,2,2"), "TAKEBACK 2,2")
+    gomocup.send("BEGIN", "TURN 0,0", "INFO timeout_turn 50", *block("0,0,2", "1,1,1", "2,2,2"), "YXSHOWFORBID")
     gomocup.play("""
         < *,*
         < *,*
         < *,*
-        < OK
+        < FORBID .
     """)
     gomocup.send("RESTART", "BEGIN", "YXSHOWFORBID", "TURN 99,99", "TURN 0,0")
     gomocup.play("""
@@ -304,7 +305,22 @@ def test_who_is_black_follows_from_the_counts(inside: ProcessHost) -> None:
             assert answer(inside, *block(*order, word="YXBOARD"), "YXSHOWFORBID") == forbidden
 
 
-@pytest.mark.parametrize(("own", "other"), [(1, 0), (2, 1), (0, 2), (3, 1), (1, 5)])
+@pytest.mark.parametrize("own_first", [True, False])
+@pytest.mark.parametrize("rule", [FREESTYLE, RENJU])
+def test_one_own_stone_more_is_a_set_up_in_which_the_opponent_has_passed(
+    inside: ProcessHost, rule: int, own_first: bool
+) -> None:
+    silent(inside, f"INFO rule {rule}")
+    lines = fields(OVERLINE, ELSEWHERE[:4])
+    said = answer(inside, *block(*(lines if own_first else lines[::-1])))
+    # Whose stone is first is Black, and in renju Black may not make six.
+    assert move(said) != (7, 7) if rule == RENJU and own_first else move(said) == (7, 7)
+    if said != "7,7":
+        move(answer(inside, "TURN 1,13"))
+        assert "1,13 is taken" in answer(inside, "TURN 1,13")
+
+
+@pytest.mark.parametrize(("own", "other"), [(0, 2), (2, 0), (3, 1), (1, 5)])
 def test_counts_that_no_game_has(inside: ProcessHost, own: int, other: int) -> None:
     move(answer(inside, "TURN 7,7"))
     lines = block(*fields(OVERLINE[:own], ELSEWHERE[:other]))
@@ -466,6 +482,22 @@ def test_takeback(inside: ProcessHost) -> None:
     move(answer(inside, "BEGIN"))
 
 
+@pytest.mark.parametrize(
+    "thinking", [["TURN 7,7"], block("7,7,2"), ["PLAY 7,7", "YXNBEST 3"], ["PLAY 7,7", *block(word="SWAP2BOARD")]]
+)
+def test_takeback_ends_a_search_without_its_move(gomocup: ProgramHost, thinking: list[str]) -> None:
+    """The move would be read as the answer to TAKEBACK."""
+    silent(gomocup, LONG)
+    gomocup.send(*thinking)
+    if thinking[0] == "PLAY 7,7":
+        gomocup.play("< 7,7")
+    gomocup.send("TAKEBACK 7,7", "TAKEBACK 7,7")
+    assert told_and_answer(gomocup)[1] == "OK"
+    assert "7,7 has no stone" in answer(gomocup)
+    gomocup.send("BEGIN", "YXSTOP")
+    gomocup.play("< *,*")
+
+
 def test_play(inside: ProcessHost) -> None:
     assert answer(inside, "PLAY 3,12") == "3,12"
     assert answer(inside, "PLAY 3,12") == "ERROR PLAY: 3,12 is taken; nothing has changed"
@@ -480,6 +512,32 @@ def test_three_stones_to_choose_a_colour_of(inside: ProcessHost, size: int) -> N
 
 
 THREE = ["7,7", "8,8", "6,8"]
+
+
+def test_what_is_proposed_differs_from_process_to_process_unless_a_seed_is_set(capped: CappedMaker) -> None:
+    def openings(*settings: str) -> list[str]:
+        host = capped(GomocupProtocol)
+        assert answer(host, LONG, *settings, "START 15") == "OK"
+        return [answer(host, *block(word="SWAP2BOARD")) for _ in range(2)]
+
+    first, second = openings(), openings()
+    assert first != second and first[0] != first[1]
+    assert openings("INFO seed 7") == openings("INFO seed 7") != openings("INFO seed 8")
+    assert openings("INFO seed 7", "INFO seed 0") != openings("INFO seed 7")
+
+
+@pytest.mark.parametrize("count", [0, 3, 5])
+def test_the_searches_of_an_opening_together_stay_within_the_turn(inside: ProcessHost, count: int) -> None:
+    stones = [*THREE, "9,6", "8,6"][:count]
+    silent(inside, "INFO timeout_turn 1000")
+    answer(inside, *block(*stones, word="SWAP2BOARD"))
+    # 30 ms and 2 % are kept back. No search that is asked for may take longer than what is left.
+    assert max(limits.hard_ms for limits in inside.engine.asked) <= 950
+    # Of a match it is one turn of at least 32.
+    silent(inside, "INFO timeout_match 10000")
+    inside.engine.asked.clear()
+    answer(inside, *block(*stones, word="SWAP2BOARD"))
+    assert max(limits.hard_ms for limits in inside.engine.asked) <= 10_000 // 32
 
 
 def test_the_colour_of_three_stones(inside: ProcessHost) -> None:
@@ -525,6 +583,94 @@ def test_the_best_lines(gomocup: ProgramHost) -> None:
     assert {line.split(" MULTIPV ")[1].split()[0] for line in messages} == {"1", "2", "3"}
     for bad in ("YXNBEST", "YXNBEST 0", "YXNBEST x", "YXNBEST 129"):
         assert answer(gomocup, bad).startswith("ERROR YXNBEST: expected a number from 1 to 128")
+
+
+def test_blocked_points_are_not_played(inside: ProcessHost) -> None:
+    silent(inside, *block("7,7", word="YXBLOCK"))
+    for level in ("full", "weights"):
+        assert answer(inside, f"INFO level {level}", *block(*fields(OVERLINE, ELSEWHERE))) != "7,7"
+    silent(inside, "INFO level full", *block("0,1", "7,7", word="YXBLOCKUNDO"))
+    assert answer(inside, *block(*fields(OVERLINE, ELSEWHERE))) == "7,7"
+    silent(inside, *block("7,7", word="YXBLOCK"), "YXBLOCKRESET")
+    assert answer(inside, *block(*fields(OVERLINE, ELSEWHERE))) == "7,7"
+
+
+def test_a_move_is_played_when_all_are_blocked(inside: ProcessHost) -> None:
+    silent(inside, *block(*(f"{x},{y}" for x in range(15) for y in range(15)), word="YXBLOCK"))
+    assert answer(inside, *block(*fields(OVERLINE, ELSEWHERE))) == "7,7"
+    # All that are near a stone: another one then.
+    silent(inside, *block("14,14", word="YXBLOCKUNDO"))
+    assert answer(inside, *block("7,7,2")) == "14,14"
+
+
+@pytest.mark.parametrize("word", ["YXBLOCK", "YXBLOCKUNDO"])
+def test_a_malformed_block_is_refused_whole(inside: ProcessHost, word: str) -> None:
+    for bad, fault in (("15,1", "15,1 is not on the 15x15 board"), ("x", "expected x,y, got 'x'")):
+        assert answer(inside, *block("7,7", bad, word=word)) == f"ERROR {word}: line 2: {fault}; nothing has changed"
+    assert answer(inside, *block(*fields(OVERLINE, ELSEWHERE))) == "7,7"
+
+
+@pytest.mark.parametrize("rule", [FREESTYLE, RENJU])
+@pytest.mark.parametrize("bias", ["", " 0", " 50", " -50"])
+def test_balanced_moves(inside: ProcessHost, rule: int, bias: str) -> None:
+    silent(inside, f"INFO rule {rule}")
+    three = [(5, 7), (6, 7), (7, 7)]
+    for lines in ([], fields(OVERLINE[:2], ELSEWHERE[:2]), fields(three, ELSEWHERE[:3])):
+        for word, count in (("YXBALANCEONE", 1), ("YXBALANCETWO", 2)):
+            silent(inside, *block(*lines, word="YXBOARD"))
+            points = moves(answer(inside, word + bias))
+            assert len(set(points)) == count
+            assert lines != fields(three, ELSEWHERE[:3]) or points[0] not in [(4, 7), (8, 7)]  # which win
+            for x, y in points:
+                assert f"{x},{y} is taken" in answer(inside, f"PLAY {x},{y}")
+            x, y = next(point for point in [(1, 13), (13, 1), (1, 1)] if point not in points)
+            move(answer(inside, f"TURN {x},{y}"))
+
+
+@pytest.mark.parametrize("word", ["YXBALANCEONE", "YXBALANCETWO"])
+def test_balance_that_is_refused(inside: ProcessHost, word: str) -> None:
+    for bad in ("x", "1.5", "--1", "999999", "1 2"):
+        assert answer(inside, f"{word} {bad}") == f"ERROR {word}: expected centipawns, got '{bad}'; nothing has changed"
+    silent(inside, *block(*fields([(x, 7) for x in range(5)], ELSEWHERE), word="YXBOARD"))
+    assert answer(inside, word) == f"ERROR {word}: the game is over; nothing has changed"
+    silent(inside, *block("7,7,3", "2,2,1", "3,3,2", word="YXBOARD"), *block("5,5", word="YXBLOCK"))
+    assert (5, 5) not in moves(answer(inside, word))
+
+
+def test_balanced_moves_are_searched_for_until_told_to_stop(gomocup: ProgramHost) -> None:
+    for word, count in (("YXBALANCEONE", 1), ("YXBALANCETWO 20", 2)):
+        silent(gomocup, LONG, *block("7,7,2", word="YXBOARD"))
+        gomocup.send(word)
+        silent(gomocup)
+        assert len(moves(answer(gomocup, "YXSTOP"))) == count
+
+
+def test_what_every_defence_leads_to(gomocup: ProgramHost) -> None:
+    silent(gomocup, *block(*fields(OVERLINE[:3], ELSEWHERE[:3]), word="YXBOARD"))
+    messages, said = told_and_answer(gomocup, "YXSEARCHDEFEND")
+    point = move(said)
+    shown = {line.split(" PV ")[1].split()[0] for line in messages}
+    assert said in shown and len(shown) > 20
+    assert f"{point[0]},{point[1]} is taken" in answer(gomocup, f"TURN {said}")
+
+
+def test_words_of_rapfi_that_need_no_answer(inside: ProcessHost) -> None:
+    move(answer(inside, "TURN 7,7"))
+    for word in ("YXQUERYDATABASEALL", "YXQUERYDATABASEONE", "YXDELETEDATABASEALL", "YXEDITTVDDATABASE 1 2 3 4"):
+        silent(inside, *block("7,7", "8,8", word=word))
+    silent(inside, "STOP")
+    assert "7,7 is taken" in answer(inside, "TURN 7,7")
+
+
+def test_stop_as_rapfi_takes_it(gomocup: ProgramHost) -> None:
+    gomocup.send(LONG, "BEGIN")
+    silent(gomocup)
+    move(answer(gomocup, "STOP"))
+
+
+def test_a_square_board_as_yixin_board_starts_it(inside: ProcessHost) -> None:
+    assert answer(inside, "START 17 17") == "OK"
+    assert "17,0 is not on the 17x17 board" in answer(inside, "TURN 17,0")
 
 
 def test_what_a_user_interface_may_set(inside: ProcessHost) -> None:

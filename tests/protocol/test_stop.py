@@ -162,11 +162,11 @@ def test_gomocup_commands_of_several_lines(start: HostMaker) -> None:
     host = gomocup(start)
     host.send(
         "BEGIN", "BOARD", "7,7,2", "DONE", "SWAP2BOARD", "DONE", "SWAP2BOARD", "DONE", "BOARD", "8,8,2", "DONE",
-        "YXSTOP", "BOARD", "9,9,2", "DONE", "TAKEBACK 9,9",
+        "YXSTOP", "BOARD", "9,9,2", "DONE", "YXSHOWFORBID",
     )
     host.play("< *,*\n< *,*\n< *,* *,* *,*\n< *,* *,* *,*\n< *,*")
     host.send("YXSTOP")  # what came behind the first one has not been stopped
-    host.play("< *,*\n< OK")
+    host.play("< *,*\n< FORBID .")
 
 
 @pytest.mark.parametrize("word", ["START 15", "RECTSTART 15,15", "RESTART"])

@@ -1,0 +1,137 @@
+"""Swap2: whether SWAP2BOARD is answered in time, and whether what it proposes is fair.
+
+    python benchmarks/swap2.py                  # 50 questions of each kind at 0.5, 2, 3 and 10 s a turn: 40 minutes
+    python benchmarks/swap2.py --judge 20       # 20 proposals of each kind at 1 s a turn, judged by a search of 5 s
+
+The kinds are those of the protocol: none, three or five stones on 15x15 freestyle, drawn at random. A turn is measured
+from before the first line is written until the answer is read; the exit status is 1 if any took longer than it may.
+A position is decided if the judge sees a forced win, and lost for a side at three pawns, 300.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sysconfig
+import time
+
+from gomoku_protocol.stones import Stones
+from match_runner.process import GOMOCUP_LINES, EngineProcess
+from search_core.engine import MATE_BOUND, Engine, Limits, Result
+
+SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
+SIZE = 15
+LOST_CP = 300
+PATIENCE_S = 60.0
+
+
+class Asker:
+    """A running engine that is asked for openings."""
+
+    def __init__(self, command: str, seed: int) -> None:
+        self._process = EngineProcess(command.split(), None, GOMOCUP_LINES)
+        self._process.send(f"START {SIZE}")
+        self._answer()
+        self._process.send(f"INFO seed {seed}")
+
+    def ask(self, stones: list[str], turn_ms: int) -> tuple[str, float]:
+        """The answer when these stones stand, and the milliseconds it took; each time with an empty hash table."""
+        for line in ("YXHASHCLEAR", f"INFO timeout_turn {turn_ms}", "ABOUT"):
+            self._process.send(line)
+        self._answer()
+        begun = time.monotonic()
+        for line in ("SWAP2BOARD", *stones, "DONE"):
+            self._process.send(line)
+        text, arrival = self._answer()
+        return text, (arrival - begun) * 1000
+
+    def close(self) -> None:
+        self._process.close()
+
+    def _answer(self) -> tuple[str, float]:
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            line = self._process.receive(deadline)
+            if not line.text.startswith("MESSAGE"):
+                return line.text, line.arrival
+
+
+def draw(chance: random.Random, count: int) -> list[str]:
+    """Stones near the middle of the board."""
+    points = [f"{x},{y}" for x in range(3, SIZE - 3) for y in range(3, SIZE - 3)]
+    return chance.sample(points, count)
+
+
+def punctuality(asker: Asker, turns_ms: list[int], runs: int, chance: random.Random) -> int:
+    """Ask and print a row for each turn and kind; returns how many answers were late."""
+    late_in_all = 0
+    print("turn ms  stones  answers  late  longest ms")
+    for turn_ms in turns_ms:
+        for count in (0, 3, 5):
+            times = [asker.ask(draw(chance, count), turn_ms)[1] for _ in range(runs)]
+            late = sum(spent > turn_ms for spent in times)
+            late_in_all += late
+            print(f"{turn_ms:>7} {count:>7} {runs:>8} {late:>5} {max(times):>11.0f}", flush=True)
+    return late_in_all
+
+
+def judge(engine: Engine, stones: list[str], milliseconds: int) -> int:
+    """The score of a position for White, who is to move after three or five stones."""
+    results: list[Result] = []
+    engine.new_game()
+    position = Stones.from_moves(SIZE, SIZE, stones).position(0)
+    engine.go(position, Limits(soft_ms=milliseconds, hard_ms=milliseconds), on_result=results.append)
+    engine.wait()
+    return results[0].score
+
+
+def report(name: str, scores: list[int]) -> None:
+    won = [sum(sign * score >= MATE_BOUND for score in scores) for sign in (1, -1)]
+    lost = [sum(LOST_CP <= sign * score < MATE_BOUND for score in scores) for sign in (1, -1)]
+    print(f"{name}: {len(scores)}, of them won for White {won[0]}, for Black {won[1]}; "
+          f"300 or more for White {lost[0]}, for Black {lost[1]}")  # fmt: skip
+    print("  scores for White: " + " ".join(map(str, scores)))
+
+
+def fairness(asker: Asker, count: int, turn_ms: int, judge_ms: int, chance: random.Random) -> None:
+    """Judge three stones, then two stones put after them, and colours chosen after them."""
+    engine = Engine()
+    openings = [asker.ask([], turn_ms)[0].split() for _ in range(count)]
+    report("three stones", [judge(engine, opening, judge_ms) for opening in openings])
+    pairs: list[int] = []
+    colours: list[int] = []
+    for opening in openings:
+        answer = asker.ask(opening, turn_ms)[0]
+        moves = answer.split()
+        if len(moves) == 2:
+            pairs.append(judge(engine, opening + moves, judge_ms))
+        else:
+            score = judge(engine, opening, judge_ms)
+            colours.append(-score if answer == "SWAP" else score)
+    report("two stones", pairs)
+    print(f"colours chosen: {len(colours)}, scores for the side chosen: " + " ".join(map(str, colours)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--engine", default=f"{SANQI} gomocup", metavar="CMD", help="ours (default: the installed one)")
+    parser.add_argument("--turns", default="500,2000,3000,10000", metavar="MS,...", help="default 500,2000,3000,10000")
+    parser.add_argument("--runs", type=int, default=50, metavar="N", help="questions of each kind (default 50)")
+    parser.add_argument("--judge", type=int, metavar="N", help="judge N proposals at 1 s a turn instead")
+    parser.add_argument("--judge-ms", type=int, default=5000, metavar="MS", help="of the judge (default 5000)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of all draws (default 1)")
+    args = parser.parse_args()
+
+    chance = random.Random(args.seed)
+    asker = Asker(args.engine, args.seed)
+    try:
+        if args.judge:
+            fairness(asker, args.judge, 1000, args.judge_ms, chance)
+        elif punctuality(asker, [int(turn) for turn in args.turns.split(",")], args.runs, chance):
+            raise SystemExit(1)
+    finally:
+        asker.close()
+
+
+if __name__ == "__main__":
+    main()

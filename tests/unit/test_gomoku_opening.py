@@ -1,0 +1,181 @@
+"""Swap2 and balanced stones: what is asked of the search, in which time, and what is made of its results.
+
+The search is played by the tests, and the clock by the time that they let it take.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from gomoku_protocol.opening import Question, Questions, answer, balance_one, balance_two
+from gomoku_protocol.points import RENJU, move_at
+from gomoku_protocol.position import Position
+from search_core.engine import MATE, Info, Result
+
+TURN_MS = 1000
+Score = Callable[[Position], int]
+
+
+class Clock:
+    """Time that passes only while the engine is asked."""
+
+    def __init__(self, milliseconds: int) -> None:
+        self.left_ms = milliseconds
+
+    def remaining_ms(self) -> int:
+        return self.left_ms
+
+
+def board(stones: int, rule: int = 0) -> Position:
+    position = Position(15, 15, rule)
+    for point in ((7, 7), (8, 8), (6, 8), (9, 6), (8, 6))[:stones]:
+        position.push(move_at(*point))
+    return position
+
+
+def line(number: int, move: int, score: int) -> Info:
+    return Info(5, 5, number, score, "exact", 100, 1, 1000, 0, (move,))
+
+
+def ask(
+    questions: Questions, clock: Clock, score: Score, slowness: float = 1.0
+) -> tuple[list[int] | None, list[Question]]:
+    """Answer all questions; returns what comes of it, and what was asked."""
+    asked: list[Question] = []
+    result = None
+    while True:
+        try:
+            question = next(questions) if result is None else questions.send(result)
+        except StopIteration as end:
+            return end.value, asked
+        assert 0 < question.milliseconds <= max(clock.left_ms, 1)
+        clock.left_ms -= round(question.milliseconds * slowness)
+        asked.append(question)
+        legal = question.position.legal_moves()
+        value = score(question.position)
+        lines = tuple(line(number, move, number) for number, move in enumerate(legal[: question.lines], 1))
+        result = Result(legal[0], None, value, 5, 100, question.milliseconds, lines)
+
+
+@pytest.mark.parametrize("slowness", [0.5, 1.0])
+@pytest.mark.parametrize("turn_ms", [1, 20, 500, 3000, 10_000])
+@pytest.mark.parametrize("stones", [0, 3, 5])
+def test_no_search_may_take_longer_than_what_is_left(stones: int, turn_ms: int, slowness: float) -> None:
+    clock = Clock(turn_ms)
+    chance = random.Random(1)
+    moves, asked = ask(answer(board(stones), stones, clock.remaining_ms, chance), clock, lambda _: 7, slowness)
+    assert moves is not None and len(moves) in {0: (3,), 3: (1, 2), 5: (1,)}[stones]
+    assert clock.left_ms >= 0 or len(asked) <= 24  # of a millisecond each
+
+
+def test_two_stones_are_verified_with_half_of_the_remaining_time_each() -> None:
+    clock = Clock(TURN_MS)
+    moves, asked = ask(answer(board(3), 3, clock.remaining_ms, random.Random(1)), clock, lambda _: 7)
+    assert moves is not None and len(moves) == 2
+    first, second = asked[-2:]
+    assert abs(first.milliseconds - second.milliseconds) <= 1
+    assert first.milliseconds + second.milliseconds >= TURN_MS // 3
+    assert {tuple(question.position.moves[-2:]) for question in (first, second)} >= {tuple(moves)}
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_colour_is_chosen_where_two_stones_would_lose_to_a_forced_win(sign: int) -> None:
+    clock = Clock(TURN_MS)
+
+    def score(position: Position) -> int:
+        longer = clock.left_ms < TURN_MS // 2  # the rounds after the first
+        return sign * (MATE - 23) if longer and len(position.moves) == 5 else 9 * sign
+
+    moves, _ = ask(answer(board(3), 3, clock.remaining_ms, random.Random(1)), clock, score)
+    assert moves is None if sign < 0 else moves is not None and len(moves) == 1
+
+
+@pytest.mark.parametrize("later", [50, -50])
+def test_a_clear_advantage_is_looked_at_again_before_it_is_taken(later: int) -> None:
+    clock = Clock(TURN_MS)
+    questions = answer(board(3), 3, clock.remaining_ms, random.Random(1))
+    moves, asked = ask(questions, clock, lambda _: 50 if clock.left_ms else later)
+    assert moves is None if later < 0 else moves is not None and len(moves) == 1
+    assert len(asked) == 2 and clock.left_ms == 0
+
+
+def test_an_opening_that_is_decided_is_not_proposed() -> None:
+    clock = Clock(TURN_MS)
+    drawn: list[tuple[int, ...]] = []
+
+    def score(position: Position) -> int:
+        stones = tuple(position.moves)
+        if stones not in drawn:
+            drawn.append(stones)
+        return 700 if drawn.index(stones) == 10 else MATE - 23
+
+    moves, _ = ask(answer(board(0), 0, clock.remaining_ms, random.Random(1)), clock, score)
+    assert moves is not None and tuple(moves) == drawn[10] and len(drawn) == 24
+
+
+def test_what_is_drawn_follows_from_the_seed() -> None:
+    def opening(seed: int) -> list[int] | None:
+        clock = Clock(TURN_MS)
+        return ask(answer(board(0), 0, clock.remaining_ms, random.Random(seed)), clock, lambda _: 0)[0]
+
+    assert opening(1) == opening(1)
+    assert len({tuple(opening(seed) or ()) for seed in range(20)}) == 20
+
+
+@pytest.mark.parametrize("bias", [0, 120, -120])
+def test_the_score_after_one_move_is_nearest_to_the_bias(bias: int) -> None:
+    position = board(3)
+    scores = {move: 10 * number - 500 for number, move in enumerate(position.legal_moves())}
+    clock = Clock(TURN_MS)
+
+    def score(after: Position) -> int:
+        return -scores[after.moves[-1]] if len(after.moves) == 4 else 0
+
+    questions = balance_one(position, bias, clock.remaining_ms, ())
+    question = next(questions)
+    lines = tuple(line(number, move, scores[move] + number % 3) for number, move in enumerate(scores, 1))
+    clock.left_ms -= question.milliseconds
+    first = Result(None, None, 0, 5, 100, 1, lines)
+    assert question.lines == len(scores)
+
+    def rest() -> Questions:
+        following = questions.send(first)
+        while True:
+            result = yield following
+            try:
+                following = questions.send(result)
+            except StopIteration as end:
+                return end.value  # type: ignore[no-any-return]
+
+    moves, asked = ask(rest(), clock, score)
+    assert moves is not None and abs(scores[moves[0]] - bias) <= 5
+    assert all(len(question.position.moves) == 4 for question in asked)
+
+
+def test_the_score_after_two_moves_is_nearest_to_the_bias() -> None:
+    clock = Clock(TURN_MS)
+    seen: dict[tuple[int, ...], int] = {}
+
+    def score(position: Position) -> int:
+        return seen.setdefault(tuple(position.moves[-2:]), 40 * len(seen) - 400)
+
+    moves, _ = ask(balance_two(board(3), 120, clock.remaining_ms, random.Random(1), ()), clock, score)
+    assert moves is not None and seen[tuple(moves)] == 120
+
+
+def test_blocked_and_forbidden_moves_are_not_proposed() -> None:
+    position = Position(7, 7, RENJU)
+    for x, y in ((1, 3), (0, 0), (2, 3), (6, 0), (4, 3), (0, 6), (5, 3), (6, 6), (0, 3), (3, 0)):
+        position.push(move_at(x, y))  # 3,3 would be an overline of Black's
+    free = [move for move in position.legal_moves() if move != move_at(3, 3)]
+    blocked = free[:-2]
+    for seed in range(5):
+        clock = Clock(TURN_MS)
+        moves, _ = ask(balance_two(position, 0, clock.remaining_ms, random.Random(seed), blocked), clock, lambda _: 0)
+        assert moves is not None and set(moves) == set(free[-2:])
+        clock = Clock(TURN_MS)
+        moves, _ = ask(balance_one(position, 0, clock.remaining_ms, blocked), clock, lambda _: 0)
+        assert moves is not None and moves[0] in free[-2:]
