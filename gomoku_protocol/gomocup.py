@@ -24,7 +24,7 @@ from gomoku_protocol.points import (
 )
 from gomoku_protocol.settings import LARGEST_HASH_MB, LARGEST_THREADS, WEIGHTS, Settings
 from gomoku_protocol.stones import BLACK, SetUpError, Stones
-from search_core.line_protocol import LineProtocol, Wire, shown
+from search_core.line_protocol import LineProtocol, OverlongLine, Wire, shown
 from search_core.version import __version__
 
 TYPE_CHECKING = False
@@ -62,6 +62,8 @@ class Block:
     def __init__(self, word: str) -> None:
         self.word = word
         self.lines: list[str] = []
+        self.fault = ""
+        """What is wrong with a line that was dropped."""
 
     def add(self, line: str) -> None:
         """One more line; more of them than a board has points are wrong anyway and not kept."""
@@ -154,7 +156,8 @@ class GomocupProtocol(LineProtocol):
         if self._ok_owed:
             return line is None
         # A move that comes now would be read as the answer to this; one that STOP asks for is owed.
-        if word in _NEW_GAME or (word == "takeback" and not self._stopping):
+        ends = word in _NEW_GAME or (word == "takeback" and not self._stopping)
+        if ends and not isinstance(line, OverlongLine):
             self._abandon()
         return word not in _NEW_GAME and word not in _WAITING
 
@@ -196,6 +199,16 @@ class GomocupProtocol(LineProtocol):
                 self.send(f"UNKNOWN {shown(line)}")
         except (Refusal, PointError, SetUpError) as error:
             self._refuse(f"{word.upper()}: {error}; nothing has changed")
+
+    def refuse_overlong(self, line: OverlongLine) -> None:
+        word = first_word(line)
+        if word == "info":  # is never answered
+            self.settings.remark(f"{line.fault}; nothing has changed")
+        elif self._block is not None and word not in self._commands and word not in _BLOCKS:
+            self._block.fault = self._block.fault or line.fault
+        else:
+            self._block = None
+            self._refuse(f"{line.fault}; nothing has changed")
 
     def answer_failure(self, line: str) -> None:
         word = first_word(line)
@@ -319,6 +332,8 @@ class GomocupProtocol(LineProtocol):
             raise Refusal("expected BOARD, YXBOARD or SWAP2BOARD first")
         self._block = None
         try:
+            if block.fault:
+                raise Refusal(block.fault)
             self._blocks[block.word](block.lines)
         except (Refusal, SetUpError) as error:
             self._refuse(f"{block.word.upper()}: {error}; nothing has changed")

@@ -7,6 +7,7 @@ import random
 from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, RENJU, STANDARD
 from gomoku_protocol.turn_clock import TurnClock
 from search_core.line_protocol import shown
+from search_core.memory import physical_memory_mb
 from search_core.options import COMBO, SPIN, Option, OptionError, OptionTable, UnknownOption
 
 TYPE_CHECKING = False
@@ -93,7 +94,7 @@ class Settings:
         except OptionError as error:
             remark = str(error)
         if remark:
-            self._remark(remark)
+            self.remark(remark)
 
     def remarks(self) -> list[str]:
         """What was wrong with settings since this was last asked, each a line for the user."""
@@ -117,14 +118,15 @@ class Settings:
         room = self._memory_mb * 3 // 4 - _OWN_MEMORY_MB
         return max(min(self._hash_mb or _LARGEST_UNASKED_HASH_MB, room), 1)
 
-    def _remark(self, text: str) -> None:
+    def remark(self, text: str) -> None:
+        """Keep a line for the user until remarks() is asked for."""
         if len(self._remarks) < _REMARKS_KEPT:
             self._remarks.append(text)
 
     def _set_memory(self, number: int) -> None:
         self._memory_mb = max(number >> 20, 1) if number else 0
         if 0 < self._memory_mb < _OWN_MEMORY_MB:
-            self._remark(
+            self.remark(
                 f"max_memory: the program needs {_OWN_MEMORY_MB} MB, more than {shown(str(number))} bytes; going on"
             )
 
@@ -154,6 +156,12 @@ class Settings:
 
     def _set_hash(self, kilobytes: int) -> None:
         self._hash_mb = max(kilobytes >> 10, 1) if kilobytes else 0
+        memory = physical_memory_mb()
+        if memory is not None and self._hash_mb > memory // 2:
+            self._hash_mb = max(memory // 2, 1)
+            self.remark(
+                f"hash_size: {kilobytes} KB is more than half of the machine's {memory} MB, using {self._hash_mb} MB"
+            )
 
     def _set_seed(self, seed: int) -> None:
         self.chance = random.Random(seed or None)

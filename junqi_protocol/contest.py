@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from search_core.line_protocol import Wire
+    from search_core.line_protocol import OverlongLine, Wire
 
 VERSION = "1.0"
 
@@ -104,6 +104,10 @@ class ContestProtocol(LineProtocol):
 
     def complain(self, text: str) -> None:
         self.send(f"ERROR {text}")
+
+    def refuse_overlong(self, line: OverlongLine) -> None:
+        super().refuse_overlong(line)
+        self.answer_failure(line)
 
     def answer_failure(self, line: str) -> None:
         if line.split()[0].upper() == "GO" and self._table is not None:

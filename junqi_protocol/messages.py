@@ -55,7 +55,7 @@ def seat_number(word: str, variant: Variant) -> int:
 
 def seat_list(word: str, variant: Variant) -> tuple[int, ...]:
     """Seats parted by commas: one, or both of a team. Raises MessageError."""
-    seats = tuple(seat_number(part, variant) for part in word.split(","))
+    seats = tuple(seat_number(part, variant) for part in word.split(",", 2))
     if len(set(seats)) != len(seats) or len({seat % 2 for seat in seats}) != 1:
         raise MessageError(f"{shown(word)}: expected one seat, or the two of a team")
     return tuple(sorted(seats))
@@ -372,7 +372,7 @@ def game_over(outcome: str, variant: Variant) -> str:
     if words[:1] == ["draw"] and len(words) >= 2:
         return f"draw {one_of(words[1], reasons, 'reason')}"
     if words[:1] == ["win"] and len(words) >= 3:
-        seats = tuple(seat_number(part, variant) for part in words[1].split(","))
+        seats = tuple(seat_number(part, variant) for part in words[1].split(",", 2))
         if seats != variant.team(seats[0]):
             raise MessageError(f"{shown(words[1])} is no team, expected all its seats")
         return f"win {words[1]} {one_of(words[2], reasons, 'reason')}"

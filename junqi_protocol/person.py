@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import sys
+import contextlib
 import threading
 import time
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ from junqi_protocol.geometry import move_text, parse_move
 from junqi_protocol.lineup import FLAG, PIECES, sound_lineup
 from junqi_protocol.messages import HAPPENINGS, BestMove, Go, Left, Moved, NewGame, Skipped
 from junqi_protocol.table import Table
-from search_core.line_protocol import shown
+from search_core.line_protocol import OverlongLine, shown, standard_input
 
 if TYPE_CHECKING:
     from random import Random
@@ -59,9 +59,12 @@ class Person(Connection):
         loop = asyncio.get_running_loop()
 
         def read() -> None:
-            for line in sys.stdin:
-                loop.call_soon_threadsafe(typed.put_nowait, line)
-            loop.call_soon_threadsafe(typed.put_nowait, None)
+            lines = standard_input()
+            line: str | None = ""
+            with contextlib.suppress(RuntimeError):  # the game is over, and the loop is closed
+                while line is not None:
+                    line = lines()
+                    loop.call_soon_threadsafe(typed.put_nowait, line)
 
         # A daemon: nothing but another line can wake it up at the end.
         threading.Thread(target=read, name="person", daemon=True).start()
@@ -106,7 +109,11 @@ class Person(Connection):
             if line is None:
                 self._typed.put_nowait(None)
                 raise Gone
-            self._obey(line.split())
+            if isinstance(line, OverlongLine):
+                self._console.print(line.fault, style="red", markup=False)
+                self._prompt()
+            else:
+                self._obey(line.split())
         return self._answers.pop(0)
 
     # What the person is shown
@@ -174,12 +181,12 @@ class Person(Connection):
             try:
                 move = parse_move(variant, word)
             except ValueError as error:
-                self._console.print(f"{error}; type help for the commands", style="red")
+                self._console.print(f"{error}; type help for the commands", style="red", markup=False)
             else:
                 if position.is_legal(move):
                     self._say(BestMove(move_text(variant, move), move, self._asked.ply))
                     return
-                self._console.print(f"{shown(word)} is not legal", style="red")
+                self._console.print(f"{shown(word)} is not legal", style="red", markup=False)
         self._prompt()
 
     def _say(self, answer: BestMove) -> None:

@@ -30,6 +30,10 @@ class RecordError(ValueError):
     """A record that breaks a rule, or is none; the message names the line."""
 
 
+class NotBegun(RecordError):
+    """A record that ends before the start of the game."""
+
+
 class RecordWriter:
     """Writes one game. Only its owner can read the file before finish()."""
 
@@ -119,7 +123,7 @@ class Replay:
             if most_plies is not None and self._arbiter is not None and len(self.arbiter.happenings) >= most_plies:
                 return
         if self._arbiter is None:
-            raise RecordError(f"line {len(lines) + 1}: the record ends before the start of the game")
+            raise NotBegun(f"line {len(lines) + 1}: the record ends before the start of the game")
 
     @property
     def arbiter(self) -> Arbiter:

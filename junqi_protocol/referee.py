@@ -17,7 +17,7 @@ from junqi_protocol.arbiter import Arbiter, Refused
 from junqi_protocol.connections import CameBack, Connection, Gone, NoLine, SocketConnection
 from junqi_protocol.lineup import LineupError
 from junqi_protocol.messages import VERSION, BestMove, Go, Happening, MessageError, Terms, number
-from junqi_protocol.record import SUFFIX, RecordWriter, Replay
+from junqi_protocol.record import SUFFIX, NotBegun, RecordWriter, Replay
 
 LAG_MS = 50
 """Milliseconds that an answer may take longer than its clock without being charged: the way there and back."""
@@ -66,6 +66,9 @@ async def shake_hands(player: Connection, patience_s: float) -> None:
 class Spectator:
     """Whoever looks on. Does nothing; a subclass does."""
 
+    def begins_again(self, number: int) -> None:
+        """A game whose record ends before its start begins from the beginning."""
+
     def begun(self, number: int, arbiter: Arbiter) -> None:
         """A game begins, or goes on."""
 
@@ -102,9 +105,13 @@ class Referee:
                 path = self._record_path(number)
                 replay = None
                 if path is not None and self._conditions.resume and path.exists():
-                    replay = Replay(path.read_bytes())
-                    if replay.finished:
-                        continue
+                    try:
+                        replay = Replay(path.read_bytes())
+                    except NotBegun:
+                        self._spectator.begins_again(number)
+                    else:
+                        if replay.finished:
+                            continue
                 await self._play(number, path, replay)
         finally:
             await asyncio.gather(*(player.close() for player in self._players), return_exceptions=True)

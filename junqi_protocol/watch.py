@@ -35,6 +35,9 @@ class Watch(Spectator):
         self._live = Live(console=Console(highlight=False), auto_refresh=False)
         self._plies: list[Text] = []
 
+    def begins_again(self, number: int) -> None:
+        self._live.console.print(f"game {number}: its record ends before the start; beginning it again")
+
     def begun(self, number: int, arbiter: Arbiter) -> None:
         self._arbiter = arbiter
         self._plies = []

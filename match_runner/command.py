@@ -27,6 +27,9 @@ from match_runner.specification import (
 )
 from match_runner.time_control import TimeControl, parse_time_control
 from search_core.failures import failure_of, reason_of
+from search_core.line_protocol import shown
+from search_core.number_argument import number_argument
+from search_core.whole_number import whole_number
 
 if TYPE_CHECKING:
     from match_runner.game import Adjudication, BoardGame, Game, GameRecord, NotationWriter
@@ -71,6 +74,8 @@ _ONLY_FOR = {
 
 _LARGEST_ELO = 1000
 _MOST_GAMES = 10**6
+_positive, _not_negative = number_argument(1, LARGEST_NUMBER), number_argument(0, LARGEST_NUMBER)
+_games, _nodes = number_argument(1, _MOST_GAMES), number_argument(1, MOST_NODES)
 
 
 class _Refused(Exception):
@@ -268,7 +273,7 @@ def _engines(args: argparse.Namespace) -> list[EngineSpecification]:
     names = [engine.name for engine in engines]
     for name in names:
         if names.count(name) > 1:
-            raise _Refused(f"{names.count(name)} engines are called '{name}'; tell them apart with name=")
+            raise _Refused(f"{names.count(name)} engines are called {shown(name)}; tell them apart with name=")
     if args.stderr is not None:
         try:
             args.stderr.mkdir(exist_ok=True)
@@ -316,9 +321,13 @@ def _numbers(option: str, text: str | None, example: str) -> list[int]:
     if text is None:
         return [0] * count
     words = text.split(",")
-    if len(words) != count or not all(word.isdecimal() and 0 < int(word) < 1_000_000 for word in words):
-        raise _Refused(f"{option} {text}: expected {count} whole numbers from 1, as in {option} {example}")
-    return [int(word) for word in words]
+    try:
+        numbers = [whole_number(word) for word in words]
+    except ValueError:
+        numbers = []
+    if len(numbers) != count or not all(0 < number < 1_000_000 for number in numbers):
+        raise _Refused(f"{option} {shown(text)}: expected {count} whole numbers from 1, as in {option} {example}")
+    return numbers
 
 
 def _sprt(args: argparse.Namespace, engines: int) -> Sprt | None:
@@ -331,11 +340,11 @@ def _sprt(args: argparse.Namespace, engines: int) -> Sprt | None:
     try:
         elo0, elo1 = (float(word) for word in args.sprt.split(","))
     except ValueError:
-        raise _Refused(f"--sprt {args.sprt}: expected two numbers, as in --sprt 0,5") from None
+        raise _Refused(f"--sprt {shown(args.sprt)}: expected two numbers, as in --sprt 0,5") from None
     if not elo0 < elo1:
-        raise _Refused(f"--sprt {args.sprt}: the first number must be the smaller one")
+        raise _Refused(f"--sprt {shown(args.sprt)}: the first number must be the smaller one")
     if max(-elo0, elo1) > _LARGEST_ELO:
-        raise _Refused(f"--sprt {args.sprt}: expected numbers of {_LARGEST_ELO} Elo at most")
+        raise _Refused(f"--sprt {shown(args.sprt)}: expected numbers of {_LARGEST_ELO} Elo at most")
     return Sprt(elo0, elo1)
 
 
@@ -407,7 +416,7 @@ def _runner(
         cluster = outputs.enter_context(Cluster(args.scheduler))
         trial = cluster.try_engines(plan.setting)
     except ClusterError as error:
-        raise _Refused(f"--scheduler {args.scheduler}: {error}") from None
+        raise _Refused(f"--scheduler {shown(args.scheduler)}: {error}") from None
     return cluster.run, trial
 
 
@@ -426,6 +435,7 @@ def _outputs(
     created: list[Path] = []
     try:
         if args.resume:
+            created += [] if args.out.exists() else [args.out]
             file, played = GameFile.go_on(args.out, plan)
             outputs.callback(file.close)
         for name, path in made.items():
@@ -448,6 +458,8 @@ def _outputs(
             outputs.callback(notation.close)
             for task, record in played:
                 notation.add(task.number + 1, record)
+        if args.resume and file is not None and file.fresh:
+            print(f"{args.out}: no match in it yet, beginning with the first game", flush=True)
     except (OSError, GameFileError) as error:
         for path in created:  # so that the corrected command finds them free
             with contextlib.suppress(OSError):
@@ -469,28 +481,6 @@ def _run_info(
     )  # fmt: skip
 
 
-def _positive(text: str) -> int:
-    return _whole(text, 1, LARGEST_NUMBER)
-
-
-def _not_negative(text: str) -> int:
-    return _whole(text, 0, LARGEST_NUMBER)
-
-
-def _games(text: str) -> int:
-    return _whole(text, 1, _MOST_GAMES)
-
-
-def _nodes(text: str) -> int:
-    return _whole(text, 1, MOST_NODES)
-
-
-def _whole(text: str, least: int, most: int) -> int:
-    if not text.isdecimal() or len(text) > len(str(most)) or not least <= int(text) <= most:
-        raise argparse.ArgumentTypeError(f"'{text[:40]}' is not a whole number from {least} to {most}")
-    return int(text)
-
-
 def _time_control(text: str) -> TimeControl:
     try:
         return parse_time_control(text)
@@ -503,13 +493,17 @@ def _rule(text: str) -> int:
         if text.lower() == RULE_NAMES[rule] or text == str(rule):
             return rule
     names = ", ".join(f"{RULE_NAMES[rule]} ({rule})" for rule in RULES)
-    raise argparse.ArgumentTypeError(f"'{text}' is no rule; expected one of {names}")
+    raise argparse.ArgumentTypeError(f"{shown(text)} is no rule; expected one of {names}")
 
 
 def _size(text: str) -> tuple[int, int]:
     """Width and height."""
     words = text.lower().split("x")
-    sizes = [int(word) for word in words if word.isdecimal() and SMALLEST_SIZE <= int(word) <= LARGEST_SIZE]
-    if len(sizes) != len(words) or len(sizes) > 2:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a size from {SMALLEST_SIZE} to {LARGEST_SIZE}, nor two: WxH")
+    try:
+        sizes = [whole_number(word) for word in words]
+    except ValueError:
+        sizes = []
+    if len(sizes) not in (1, 2) or not all(SMALLEST_SIZE <= size <= LARGEST_SIZE for size in sizes):
+        expected = f"a size from {SMALLEST_SIZE} to {LARGEST_SIZE}, nor two: WxH"
+        raise argparse.ArgumentTypeError(f"{shown(text)} is not {expected}")
     return sizes[0], sizes[-1]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from match_runner.game import printable
+from search_core.line_protocol import printable
 
 _LINE = {
     "uci": re.compile(r"option name (.+?) type (\S+)(.*)", re.IGNORECASE),

@@ -12,13 +12,13 @@ from match_runner.openings import Opening
 from match_runner.player import Fault, Player
 from match_runner.specification import EngineSpecification
 from match_runner.time_control import Clock, Clocks, ThinkingLimit
+from search_core.line_protocol import printable
 
 if TYPE_CHECKING:
     from match_runner.playback import Board, Playback
 
 FIRST_WINS, SECOND_WINS, DRAW = "1-0", "0-1", "1/2-1/2"
 """Results; the first is the first of the game's `sides`."""
-_LONGEST_DETAIL = 300
 _LEAST_MS_OF_SPEED = 10
 """A move, in the mean: engines tell whole milliseconds, and 500 nodes in "0 ms" are no speed. Not a matter of each
 move: among short ones those that took longer are the ones that were held up."""
@@ -283,12 +283,6 @@ def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, cond
         moves.append(move)
         if limit.ponder and answer.ponder and referee.verdict() is None:
             player.ponder(moves, limit, clocks_of(side), answer)
-
-
-def printable(detail: str, longest: int = _LONGEST_DETAIL) -> str:
-    """What an engine said, fit for a line on a terminal."""
-    text = "".join(one if one.isprintable() else "\ufffd" for one in detail)
-    return text if len(text) <= longest else text[:longest] + "..."
 
 
 def _lost(side: int) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,12 +15,13 @@ from match_runner.match import MatchPlan
 from match_runner.openings import Opening
 from match_runner.run_info import now
 from match_runner.schedule import Task
-from search_core.line_protocol import shown
+from search_core.line_protocol import printable, shown
 
 if sys.platform != "win32":
     import fcntl
 
 FORMAT = 1
+_LARGEST_NUMBER = 10**24
 
 
 class GameFileError(ValueError):
@@ -31,10 +31,14 @@ class GameFileError(ValueError):
 class GameFile:
     """A file that games are added to, its lines flushed one by one."""
 
-    def __init__(self, path: Path, file: IO[str], game: Game, wrote: set[tuple[str, str]], begun: str) -> None:
+    def __init__(
+        self, path: Path, file: IO[str], game: Game, wrote: set[tuple[str, str]], begun: str, fresh: bool = False
+    ) -> None:
         self.path = path
         self.begun = begun
         """When the match began, for a person; '': the file does not say."""
+        self.fresh = fresh
+        """Whether there was no match in it before."""
         self.wrote = wrote
         """What else the match has written and may write again, and where."""
         self._file = file
@@ -45,21 +49,34 @@ class GameFile:
         """Begin a file. Raises OSError, also if there is one."""
         file = path.open("x", encoding="utf-8")
         _lock(path, file)
+        return cls._begin(path, file, plan)
+
+    @classmethod
+    def _begin(cls, path: Path, file: IO[str], plan: MatchPlan) -> GameFile:
         begun = now()
         head = {"match": plan.identity(), "format": FORMAT, "begun": begun}
         file.write(json.dumps(head, ensure_ascii=False) + "\n")
         file.flush()
-        return cls(path, file, plan.setting.game, set(), begun)
+        return cls(path, file, plan.setting.game, set(), begun, fresh=True)
 
     @classmethod
     def go_on(cls, path: Path, plan: MatchPlan) -> tuple[GameFile, list[tuple[Task, GameRecord]]]:
         """Go on with a file behind its last whole line; also returns the games that it has.
 
-        Raises OSError, and GameFileError if it is of another match; it is not changed then.
+        A match that was ended before its first line was written begins, in the empty file or in a new one. Raises
+        OSError, and GameFileError if the file is of another match; it is not changed then.
         """
-        file = path.open("r+", encoding="utf-8")
+        try:
+            file = path.open("r+", encoding="utf-8")
+        except FileNotFoundError:
+            return cls.create(path, plan), []
         try:
             _lock(path, file)
+            with path.open("rb") as started:
+                head = started.readline()
+            if _breaks_off(head, plan):
+                file.truncate(0)
+                return cls._begin(path, file, plan), []
             wrote: set[tuple[str, str]] = set()
             played = list(_games_of(path, plan, wrote))
             whole = path.read_bytes().rfind(b"\n") + 1
@@ -90,6 +107,12 @@ class GameFile:
             self._file.close()
 
 
+def _breaks_off(head: bytes, plan: MatchPlan) -> bool:
+    """Whether a file of this match has been written as far as into its first line, or not even that."""
+    written = json.dumps({"match": plan.identity(), "format": FORMAT}, ensure_ascii=False)[:-1].encode()
+    return b"\n" not in head and (written.startswith(head) or head.startswith(written))
+
+
 def game_line(game: Game, task: Task, record: GameRecord, duplicate: bool) -> dict[str, Any]:
     """A game as JSON has it."""
     first, second = game.sides
@@ -118,36 +141,61 @@ def game_line(game: Game, task: Task, record: GameRecord, duplicate: bool) -> di
 def read_record(game: Game, line: dict[str, Any]) -> GameRecord:
     """The game that game_line() wrote. Raises KeyError, TypeError, ValueError or OverflowError if it did not."""
     first, second = game.sides
-    moves = tuple(game.read_move_text(_text(move)) for move in line["moves"])
+    moves = tuple(game.read_move_text(_text(move)) for move in _list(line["moves"]))
     if line["result"] not in (FIRST_WINS, SECOND_WINS, DRAW):
-        raise ValueError(f"result '{line['result']}'")
+        raise ValueError(f"result {_shown(line['result'])}")
     return GameRecord(
         (_text(line[first]), _text(line[second])),
-        Opening(moves[: int(line["opening_plies"])], int(line["opening_line"]), _text(line["start"])),
+        Opening(moves[: _count(line["opening_plies"])], _count(line["opening_line"]), _text(line["start"])),
         moves,
         line["result"],
         _text(line["reason"]),
         _text(line["detail"]),
-        tuple(map(_thought, line["thoughts"])),
+        tuple(map(_thought, _list(line["thoughts"]))),
         _text(line.get("notation", "")),
     )
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{value!r} is no text")
+        raise TypeError(f"{_shown(value)} is no text")
     value.encode()  # JSON can hold half of a surrogate pair, which no file can
     return value
 
 
-def _thought(values: list[Any]) -> Thought:
-    side, time_ms, depth, nodes, nodes_ms, score = values
-    if side not in (0, 1):
-        raise ValueError(f"side {side}")
-    for value in (time_ms, depth, nodes, nodes_ms):
-        if not 0 <= value < math.inf:
-            raise ValueError(f"{value!r} is no time, depth or number of nodes")
-    return Thought(side, float(time_ms), int(depth), int(nodes), float(nodes_ms), None if score is None else int(score))
+def _list(value: object) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError(f"{_shown(value)} is no list")
+    return value
+
+
+def _count(value: object, least: int = 0) -> int:
+    """A whole number as it was written: 1.5, true and 10^400 are none."""
+    if type(value) is not int or not least <= value <= _LARGEST_NUMBER:
+        raise ValueError(f"{_shown(value)} is no whole number from {least} to {_LARGEST_NUMBER}")
+    return value
+
+
+def _milliseconds(value: object) -> float:
+    if type(value) not in (int, float) or not 0 <= value <= _LARGEST_NUMBER:  # type: ignore[operator]
+        raise ValueError(f"{_shown(value)} is no time in ms")
+    return float(value)  # type: ignore[arg-type]
+
+
+def _shown(value: object) -> str:
+    """A value of JSON, as it is written there, in a message."""
+    text = json.dumps(value)
+    return shown(value) if isinstance(value, str) else text if len(text) <= 40 else text[:40] + "..."
+
+
+def _thought(values: object) -> Thought:
+    side, time_ms, depth, nodes, nodes_ms, score = _list(values)
+    if type(side) is not int or side not in (0, 1):
+        raise ValueError(f"side {_shown(side)}")
+    return Thought(
+        side, _milliseconds(time_ms), _count(depth), _count(nodes), _milliseconds(nodes_ms),
+        None if score is None else _count(score, -_LARGEST_NUMBER),
+    )  # fmt: skip
 
 
 def played_games(
@@ -166,9 +214,10 @@ def played_games(
                     if wrote is not None:
                         wrote.update((str(name), str(place)) for name, place in dict(line["writes"]).items())
                     continue
-                yield int(line["game"]), read_record(game, line)
+                yield _count(line["game"], 1), read_record(game, line)
             except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
-                raise GameFileError(f"{path}, line {number}: no game of this match: {error!r}") from None
+                what = printable(f"{type(error).__name__}: {error}")
+                raise GameFileError(f"{path}, line {number}: no game of this match: {what}") from None
 
 
 def _begun(path: Path) -> str:
@@ -182,15 +231,19 @@ def _games_of(path: Path, plan: MatchPlan, wrote: set[tuple[str, str]]) -> Itera
     with path.open("rb") as file:
         head = file.readline()
     try:
-        found = json.loads(head)["match"]
+        line = json.loads(head)
+        found, form = line["match"], line["format"]
         expected = json.loads(json.dumps(plan.identity()))
         if not isinstance(found, dict):
             raise TypeError
     except (KeyError, TypeError, ValueError, RecursionError):
         raise GameFileError(f"{path}, line 1: says of no match that it is one") from None
+    if type(form) is not int or form != FORMAT:
+        raise GameFileError(f"{path}, line 1: format {_shown(form)}, this program reads format {FORMAT}")
     for key in expected:
-        if found.get(key) != expected[key]:
-            there, here = json.dumps(found.get(key)), json.dumps(expected[key])
+        # As text: 1.0 and true equal 1 otherwise.
+        there, here = (json.dumps(values.get(key), sort_keys=True) for values in (found, expected))
+        if there != here:
             raise GameFileError(f"{path}: of another match: {key} is {_short(there)} there, {_short(here)} here")
     tasks = {task.number: task for task in plan.schedule}
     seen: set[int] = set()

@@ -19,7 +19,7 @@ from junqi_protocol.record import SUFFIX
 from junqi_protocol.referee import Conditions as RefereeConditions
 from junqi_protocol.referee import Referee, Spectator, shake_hands
 from match_runner.engine_options import INSIST, OptionList
-from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Conditions, GameRecord, Thought, printable
+from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Conditions, GameRecord, Thought
 from match_runner.notation import JgrWriter
 from match_runner.openings import Opening
 from match_runner.playback import Board, Playback, junqi_board, junqi_playback
@@ -28,6 +28,7 @@ from match_runner.process import Complaints, limit_memory
 from match_runner.specification import EngineSpecification
 from match_runner.time_control import ThinkingLimit
 from search_core.failures import failure_of
+from search_core.line_protocol import printable
 
 _QUIET_PLIES, _SKIPS = 70, 5
 _FAULTS = {"exit": "crash"}

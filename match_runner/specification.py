@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from match_runner.time_control import ThinkingLimit, parse_time_control
 from search_core.failures import reason_of
+from search_core.line_protocol import legible, printable
 
 PROTOCOLS = {"xiangqi": ("ucci", "uci"), "gomoku": ("gomocup",), "junqi": ("jlp",)}
 """Of each game, the one of an engine that names none first."""
@@ -100,19 +101,20 @@ def parse_engine(
         key, equals, value = word.partition("=")
         if not equals and at == 0 and known is not None:
             if word not in known:
-                raise SpecificationError(f"engine '{text}': no engine '{word}'; known are {', '.join(known) or 'none'}")
+                names = printable(", ".join(known)) or "none"
+                raise SpecificationError(f"engine {legible(text)}: no engine {legible(word)}; known are {names}")
             base = known[word]
         elif not equals:
             hint = "" if known is None else " behind the first word"
             raise SpecificationError(
-                f"engine '{text}': expected key=value{hint}, got '{word}' (keys: {', '.join(KEYS)})"
+                f"engine {legible(text)}: expected key=value{hint}, got {legible(word)} (keys: {', '.join(KEYS)})"
             )
         elif not given.add(key, value):
-            raise SpecificationError(f"engine '{text}': '{key}' is given twice")
+            raise SpecificationError(f"engine {legible(text)}: {legible(key)} is given twice")
     try:
         return (given if base is None else base.with_changes(given)).specification(game)
     except SpecificationError as error:
-        raise SpecificationError(f"engine '{text}': {error}") from None
+        raise SpecificationError(f"engine {legible(text)}: {error}") from None
 
 
 def read_engines(path: Path) -> dict[str, EngineWords]:
@@ -134,27 +136,29 @@ def read_engines(path: Path) -> dict[str, EngineWords]:
         with path.open("rb") as file:
             tables = tomllib.load(file)
     except (OSError, ValueError, RecursionError) as error:
-        raise SpecificationError(f"engines {path}: {reason_of(error)}") from None
+        raise SpecificationError(f"engines {path}: {printable(reason_of(error))}") from None
     engines = {}
     for name, table in tables.items():
         if not isinstance(table, dict):
-            raise SpecificationError(f"engines {path}: '{name}' is no table; expected [{name}]")
+            raise SpecificationError(f"engines {path}: {legible(name)} is no table; expected one")
         words = EngineWords()
         words.add("name", name)
         options = table.pop("option", {})
         if not isinstance(options, dict):
-            raise SpecificationError(f"engines {path}: [{name}]: option is no table of names and values")
+            raise SpecificationError(f"engines {path}: [{printable(name)}]: option is no table of names and values")
         for key, value in [*table.items(), *((f"option.{key}", value) for key, value in options.items())]:
             if isinstance(value, bool):
                 value = str(value).lower()
             if not isinstance(value, (str, int, float)):
-                raise SpecificationError(f"engines {path}: [{name}]: {key} is neither a text nor a number")
+                raise SpecificationError(
+                    f"engines {path}: [{printable(name)}]: {legible(key)} is neither a text nor a number"
+                )
             words.add(key, str(value))
         engines[name] = words
         try:
             words.check()
         except SpecificationError as error:
-            raise SpecificationError(f"engines {path}: [{name}]: {error}") from None
+            raise SpecificationError(f"engines {path}: [{printable(name)}]: {error}") from None
     return engines
 
 
@@ -189,13 +193,13 @@ class EngineWords:
         """Raise SpecificationError for a key that is none, or if there is no command."""
         for key in self._values:
             if key not in KEYS:
-                raise SpecificationError(f"unknown key '{key}' (keys: {', '.join(KEYS)})")
+                raise SpecificationError(f"unknown key {legible(key)} (keys: {', '.join(KEYS)})")
         if any(not name for name, _ in self._options):
             raise SpecificationError(f"unknown key 'option.' (keys: {', '.join(KEYS)})")
         texts = [*self._values.items(), *((f"option.{name}", f"{name}={value}") for name, value in self._options)]
         for key, text in texts:
             if not text.isprintable():
-                raise SpecificationError(f"{key}: {text!a} has characters that cannot be printed")
+                raise SpecificationError(f"{legible(key)}: {legible(text)} has characters that cannot be printed")
         if not self._values.get("cmd", "").strip():
             raise SpecificationError("no command; add cmd=PROGRAM")
 
@@ -209,18 +213,18 @@ class EngineWords:
         protocols = PROTOCOLS[game]
         protocol = values.get("proto", protocols[0])
         if protocol not in protocols:
-            raise SpecificationError(f"proto is '{protocol}', expected {' or '.join(protocols)}")
+            raise SpecificationError(f"proto is {legible(protocol)}, expected {' or '.join(protocols)}")
         ranks = values.get("ranks", "")
         if ranks and ranks not in RANK_STYLES:
-            raise SpecificationError(f"ranks is '{ranks}', expected {' or '.join(RANK_STYLES)}")
+            raise SpecificationError(f"ranks is {legible(ranks)}, expected {' or '.join(RANK_STYLES)}")
         if ranks and game != "xiangqi":
             raise SpecificationError(f"ranks={ranks} is for xiangqi")
         variant = values.get("variant", "")
         if variant and protocol != "uci":
-            raise SpecificationError(f"variant={variant} needs proto=uci")
+            raise SpecificationError(f"variant={legible(variant)} needs proto=uci")
         memory = values.get("memory", "0")
-        if not memory.isdecimal() or len(memory) > 7:
-            raise SpecificationError(f"memory is '{memory}', expected MiB")
+        if not (memory.isascii() and memory.isdecimal()) or len(memory) > 7:
+            raise SpecificationError(f"memory is {legible(memory)}, expected MiB")
         if int(memory) and sys.platform != "linux":
             raise SpecificationError(f"memory={memory} needs Linux")
         return EngineSpecification(
@@ -272,4 +276,4 @@ def _split(words: str, whole: str) -> list[str]:
     try:
         return list(lexer)
     except ValueError as error:
-        raise SpecificationError(f"engine '{whole}': {error}") from None
+        raise SpecificationError(f"engine {legible(whole)}: {error}") from None

@@ -13,12 +13,13 @@ import threading
 import traceback
 from typing import IO, NamedTuple
 
-from match_runner.game import Competitor, GameRecord, printable
+from match_runner.game import Competitor, GameRecord
 from match_runner.match import Setting
 from match_runner.player import Fault
 from match_runner.schedule import Task
 from match_runner.trial import Trial, TrialResult
 from search_core.failures import failure_of
+from search_core.line_protocol import printable
 
 _LONGEST_COMPLAINT = 2000
 LAST_GAME_S = 5.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import os
 import re
@@ -13,6 +14,8 @@ from collections.abc import Callable, Iterable, Sequence
 from gomoku_protocol.settings import FULL, LEVELS, STYLES, WEIGHTS
 from junqi_protocol.levels import LEVELS as JUNQI_LEVELS
 from sanqi.command_parser import CommandParser
+from search_core.line_protocol import printable
+from search_core.number_argument import number_argument
 from search_core.version import __version__
 from ucci_engine.adapter import DEFAULT_HASH_MB, LARGEST_HASH_MB, LARGEST_THREADS
 from ucci_engine.perft import LARGEST_DEPTH, Perft
@@ -72,17 +75,31 @@ def _joined(words: Sequence[str]) -> list[str]:
 
 
 def run(arguments: list[str]) -> int:
-    """Obey the arguments; returns the exit status: 0, 2 for wrong input, 130 when interrupted."""
+    """Obey the arguments; returns the exit status: 0, 2 for wrong input or lost output, 130 when interrupted."""
+    if sys.stdout is None:
+        print("sanqi: standard output is closed", file=sys.stderr)
+        return 2
     try:
-        status = _run(arguments)
-        sys.stdout.flush()
+        try:
+            return _run(arguments)
+        finally:
+            sys.stdout.flush()  # here, since at exit Python could only complain
     except BrokenPipeError:
-        # Nobody reads what is still buffered; Python must not complain of it at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()  # nobody reads it
         return 0
     except KeyboardInterrupt:
         return _INTERRUPTED
-    return status
+    except OSError as error:
+        _drop_output()
+        where = "standard output" if error.filename is None else printable(str(error.filename))
+        with contextlib.suppress(OSError):
+            print(f"sanqi: {where}: {error.strerror or error}", file=sys.stderr)
+        return 2
+
+
+def _drop_output() -> None:
+    """Throw away what is still buffered for the standard output."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: list[str]) -> int:
@@ -176,12 +193,14 @@ def _add_bench(commands: argparse._SubParsersAction[CommandParser]) -> None:
         "sanqi bench xiangqi --depth 8",
     )
     parser.add_argument("game", choices=["xiangqi", "gomoku"], help="the game to search")
-    parser.add_argument("--depth", type=_number(1, 127), metavar="N", help="plies (default: that of the signature)")
     parser.add_argument(
-        "--threads", type=_number(1, LARGEST_THREADS), default=1, metavar="N", help="search threads (default 1)"
+        "--depth", type=number_argument(1, 127), metavar="N", help="plies (default: that of the signature)"
     )
     parser.add_argument(
-        "--hash", type=_number(1, LARGEST_HASH_MB), default=DEFAULT_HASH_MB, metavar="MB",
+        "--threads", type=number_argument(1, LARGEST_THREADS), default=1, metavar="N", help="search threads (default 1)"
+    )
+    parser.add_argument(
+        "--hash", type=number_argument(1, LARGEST_HASH_MB), default=DEFAULT_HASH_MB, metavar="MB",
         help=f"table size (default {DEFAULT_HASH_MB})",
     )  # fmt: skip
     parser.set_defaults(run=_bench)
@@ -189,7 +208,7 @@ def _add_bench(commands: argparse._SubParsersAction[CommandParser]) -> None:
 
 def _add_perft(commands: argparse._SubParsersAction[CommandParser]) -> None:
     parser = _add(commands, "perft", "count the leaves of the move tree", "sanqi perft 4 --divide")
-    parser.add_argument("depth", type=_number(1, LARGEST_DEPTH), metavar="N", help="plies")
+    parser.add_argument("depth", type=number_argument(1, LARGEST_DEPTH), metavar="N", help="plies")
     parser.add_argument("--fen", default=START_FEN, help="the position (default: the start of a game)")
     parser.add_argument("--divide", action="store_true", help="also print the count below each move")
     parser.set_defaults(run=_perft)
@@ -303,21 +322,6 @@ def _eval(args: argparse.Namespace) -> int:
 def _refuse_fen(command: str, error: ValueError) -> int:
     print(f"sanqi {command}: --fen: {error}", file=sys.stderr)
     return 2
-
-
-def _number(least: int, most: int) -> Callable[[str], int]:
-    """A converter for argparse that takes whole numbers from `least` to `most`."""
-
-    def convert(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            number = least - 1
-        if not least <= number <= most:
-            raise argparse.ArgumentTypeError(f"expected a number from {least} to {most}, got {text[:40]!a}")
-        return number
-
-    return convert
 
 
 def _in_background(work: Callable[[], int], cancel: Callable[[], None]) -> int:

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import sys
 from collections.abc import Generator, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from search_core.line_protocol import printable
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 
 class HelpFormatter(argparse.HelpFormatter):
@@ -46,7 +52,11 @@ class CommandParser(argparse.ArgumentParser):
         return {}
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+        self.exit(2, f"{self.prog}: {printable(message)} (see {self.prog} --help)\n")
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        # argparse would say nothing of help that cannot be written.
+        print(message, end="", file=file or sys.stderr)
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None

@@ -39,6 +39,8 @@ def run(args: argparse.Namespace) -> int:
     try:
         source_format = args.source_format or _format_of(args.source, "--from")
         target_format = args.target_format or _format_of(args.target, "--to")
+        if args.source == STANDARD_STREAM and sys.stdin is None:
+            raise RecordError("the standard input is closed")
         try:
             data = sys.stdin.buffer.read() if args.source == STANDARD_STREAM else Path(args.source).read_bytes()
         except OSError as error:

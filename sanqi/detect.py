@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from search_core.line_protocol import shown
+from search_core.line_protocol import OverlongLine, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,8 +110,11 @@ def on_standard_wire(speak: Callable[[Wire], int]) -> int:
         return 2
     try:
         status = speak(wire)
-    except (KeyboardInterrupt, OSError):  # before the adapter has taken over signals and output
+    except (KeyboardInterrupt, ConnectionError):  # before the adapter has taken over signals and output
         status = 0
+    except OSError as error:
+        sys.stderr.write(f"sanqi: standard output: {error.strerror}\n")
+        status = 2
     # All has been said and closed. Taking the interpreter apart would keep the host waiting for another 20 ms.
     sys.stderr.flush()
     os._exit(status)
@@ -127,6 +130,9 @@ def detect(wire: Wire) -> tuple[str, str] | None:
         if line is None:
             return None
         if not line or line.startswith("#"):
+            continue
+        if isinstance(line, OverlongLine):
+            wire.send(f"error: {line.fault}; still waiting")
             continue
         words = line.lower().split()
         word = words[0]

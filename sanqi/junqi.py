@@ -8,6 +8,8 @@ import sys
 
 from junqi_protocol.jlp import JlpProtocol
 from junqi_protocol.keepalive import keep_alive
+from junqi_protocol.messages import LONGEST_LINE
+from sanqi.address import AddressError, parse_address
 from sanqi.detect import on_standard_wire
 from search_core.line_protocol import Wire, shown
 
@@ -43,7 +45,7 @@ def _find_secret(secret: str | None, variable: str | None) -> str:
     if variable is not None:
         secret, source = os.environ.get(variable, ""), f"--secret-env {shown(variable)}: the variable"
     elif secret == FROM_INPUT:
-        line = sys.stdin.buffer.readline() if sys.stdin is not None else b""
+        line = sys.stdin.buffer.readline(LONGEST_LINE) if sys.stdin is not None else b""
         secret, source = line.decode("ascii", "replace"), f"--secret {FROM_INPUT}: the first line of stdin"
     elif secret is not None:
         source = "--secret"
@@ -57,16 +59,16 @@ def _find_secret(secret: str | None, variable: str | None) -> str:
 
 def _serve_referee(level: str, address: str, secret: str) -> int:
     try:
-        host, _, port = address.rpartition(":")
-        if not host or not port.isdecimal() or int(port) > 65535:
-            raise OSError(0, f"--connect {shown(address)}: expected HOST:PORT")
-        with socket.create_connection((host.strip("[]"), int(port)), timeout=10) as connection:
+        with socket.create_connection(parse_address(address), timeout=10) as connection:
             connection.settimeout(None)
             # Moves are single short lines that somebody waits for.
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             keep_alive(connection)
             stream = connection.makefile("rwb", buffering=0)
             return JlpProtocol(Wire(stream, stream), level, secret).run()  # type: ignore[arg-type] # both are raw
+    except AddressError as error:
+        print(f"sanqi junqi: --connect {error}", file=sys.stderr)
+        return 2
     except OSError as error:
         print(f"sanqi junqi: {error.strerror or error}", file=sys.stderr)
         return 2

@@ -7,6 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from junqi_protocol.messages import LARGEST_NUMBER
+from search_core.number_argument import number_argument
+
 if TYPE_CHECKING:
     from junqi_protocol.record import Replay
 
@@ -15,7 +18,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi junqi-show`."""
     parser.epilog = "example:\n  sanqi junqi-show games/game00001.jgr --ply 40 --seat 0 --svg position.svg"
     parser.add_argument("record", type=Path, metavar="RECORD", help="the game")
-    parser.add_argument("--ply", type=int, metavar="N", help="the position after N plies (default: the last)")
+    parser.add_argument(
+        "--ply", type=number_argument(0, LARGEST_NUMBER), metavar="N",
+        help="the position after N plies (default: the last)",
+    )  # fmt: skip
     parser.add_argument("--seat", metavar="SEAT", help="as a player of this seat sees it, or 0,2 (default: all pieces)")
     parser.add_argument("--svg", type=Path, metavar="FILE", help="write a drawing instead")
 
@@ -26,8 +32,6 @@ def run(args: argparse.Namespace) -> int:
     from junqi_protocol.record import RecordError, Replay
 
     try:
-        if args.ply is not None and args.ply < 0:
-            raise RecordError(f"--ply {args.ply}: expected a number from 0")
         replay = Replay(args.record.read_bytes(), args.ply)
         plies = len(replay.arbiter.happenings)
         if args.ply is not None and args.ply > plies:

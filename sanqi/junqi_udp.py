@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from junqi_protocol.levels import LEVELS
-from search_core.line_protocol import shown
+from sanqi.address import AddressError, parse_address
 
 EXAMPLE = """\
 example (one engine for each team; then press 开始 in the GUI):
@@ -28,11 +28,11 @@ def run(args: argparse.Namespace) -> int:
     """Play. Returns the exit status: 0, or 2 if there can be no GUI at the address."""
     from junqi_protocol.udp_engine import run as play
 
-    host, _, port = args.gui.rpartition(":")
     try:
-        if not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
-            raise OSError(0, f"--gui {shown(args.gui)}: expected HOST:PORT")
-        return play(_FIRST_SEATS[args.team], (host, int(port)), args.level)
+        return play(_FIRST_SEATS[args.team], parse_address(args.gui, lowest_port=1), args.level)
+    except AddressError as error:
+        print(f"sanqi junqi-udp: --gui {error}", file=sys.stderr)
+        return 2
     except OSError as error:
         print(f"sanqi junqi-udp: {error.strerror or error}", file=sys.stderr)
         return 2

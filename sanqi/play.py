@@ -7,11 +7,14 @@ import importlib
 import sys
 from typing import TYPE_CHECKING
 
+from search_core.number_argument import number_argument
+
 if TYPE_CHECKING:
     from types import ModuleType
 
 _GAMES = {"xiangqi": "sanqi.play_xiangqi", "gomoku": "sanqi.play_gomoku", "junqi": "sanqi.play_junqi"}
 _INTERRUPTED = 130
+_LONGEST_MOVE_MS = 10**9
 _EXAMPLE = """\
 example:
   sanqi play gomoku
@@ -36,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         module.add_arguments(game)
         if module.HAS_MOVETIME:
             game.add_argument(
-                "--movetime", type=int, default=1000, metavar="MS",
+                "--movetime", type=number_argument(1, _LONGEST_MOVE_MS), default=1000, metavar="MS",
                 help="milliseconds the engine thinks a move (default 1000)",
             )  # fmt: skip
         game.set_defaults(module=module)
@@ -50,13 +53,11 @@ def run(args: argparse.Namespace) -> int:
     module: ModuleType = args.module
     engine = Engine()
     try:
-        if module.HAS_MOVETIME and args.movetime <= 0:
-            raise InputError(f"--movetime {args.movetime} must be above 0")
         game = module.open_game(args, engine)
     except InputError as error:
         print(f"sanqi play: {error}", file=sys.stderr)
         return 2
-    if sys.stdin.isatty():
+    if sys.stdin is not None and sys.stdin.isatty():
         import contextlib
 
         with contextlib.suppress(ImportError):  # Windows has its own line editing

@@ -24,6 +24,7 @@ from gomoku_protocol.points import (
 from gomoku_protocol.records import SUFFIXES, format_of, parse_record, serialise_record
 from sanqi.terminal_game import STYLES_OF_SIDES, Choice, InputError, TerminalGame
 from search_core.line_protocol import shown
+from search_core.number_argument import number_argument
 
 if TYPE_CHECKING:
     from gomoku_protocol.position import Position
@@ -63,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--side", choices=["black", "white"], default="black", help="your side (default black, who begins)"
     )
     parser.add_argument(
-        "--size", type=int, metavar="N",
+        "--size", type=number_argument(SMALLEST_SIZE, LARGEST_SIZE), metavar="N",
         help=f"points a side of the board, {SMALLEST_SIZE} to {LARGEST_SIZE} (default {_USUAL_SIZE})",
     )  # fmt: skip
     parser.add_argument(
@@ -80,8 +81,6 @@ def open_game(args: argparse.Namespace, engine: Engine) -> GomokuGame:
     """The game that the arguments ask for. Raises InputError."""
     if args.resume is None:
         size = _USUAL_SIZE if args.size is None else args.size
-        if not SMALLEST_SIZE <= size <= LARGEST_SIZE:
-            raise InputError(f"--size {size} must be from {SMALLEST_SIZE} to {LARGEST_SIZE}")
         record = GameRecord(size, size, ())
     elif args.size is not None:
         raise InputError(f"--size {args.size} does not go with --resume: the record has a board")

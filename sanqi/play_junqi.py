@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from junqi_protocol.levels import LEVELS
 from sanqi.terminal_game import InputError
+from search_core.number_argument import number_argument
 
 if TYPE_CHECKING:
     from search_core.engine import Engine
@@ -29,7 +30,9 @@ _QUIET_PLIES, _SKIPS = 70, 5
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options that are Junqi's own."""
     parser.add_argument("--variant", choices=["siguo", "duel"], default="siguo", help="four seats (default) or two")
-    parser.add_argument("--seat", type=int, default=0, metavar="N", help="yours (default 0, who begins)")
+    parser.add_argument(
+        "--seat", type=number_argument(0, 3), default=0, metavar="N", help="yours (default 0, who begins)"
+    )
     parser.add_argument("--level", choices=LEVELS, default=LEVELS[0], help="who plays the others (default %(default)s)")
 
 

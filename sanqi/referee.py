@@ -17,8 +17,10 @@ from junqi_protocol.messages import MessageError, Terms, seat_list
 from junqi_protocol.record import RecordError
 from junqi_protocol.referee import BY_LOT, FROM_ENGINES, Conditions, Referee, Spectator
 from junqi_protocol.score_board import ScoreBoard
+from sanqi.address import AddressError, parse_address
 from search_core.failures import failure_of
 from search_core.line_protocol import shown
+from search_core.number_argument import number_argument
 
 EXAMPLE = """\
 examples:
@@ -35,6 +37,8 @@ examples:
 PERSON, CLIENT = "human", "tcp"
 _DEFAULT_MOVETIME_MS = 30_000
 _TERMINATED = 128 + 15
+_LARGEST_NUMBER = 1 << 30
+_number, _positive = number_argument(0, _LARGEST_NUMBER), number_argument(1, _LARGEST_NUMBER)
 
 
 class RefereeError(ValueError):
@@ -104,13 +108,12 @@ async def _referee(
     clients: list[SocketConnection] = [player for player in players if isinstance(player, SocketConnection)]
     reception = Reception(clients, lambda text: print(f"sanqi referee: {text}", file=sys.stderr))
     if clients:
-        host, _, port = args.listen.rpartition(":")
-        if not host or not port.isdecimal() or int(port) > 65535:
-            raise RefereeError(f"--listen {shown(args.listen)}: expected HOST:PORT")
         try:
-            address = await reception.open(host.strip("[]"), int(port))
+            address = await reception.open(*parse_address(args.listen))
+        except AddressError as error:
+            raise RefereeError(f"--listen {error}") from None
         except OSError as error:
-            raise RefereeError(f"--listen {args.listen}: {error.strerror or error}") from None
+            raise RefereeError(f"--listen {shown(args.listen)}: {error.strerror or error}") from None
         shown_host = f"[{address[0]}]" if ":" in address[0] else address[0]
         print(f"listening on {shown_host}:{address[1]}", flush=True)
     try:
@@ -177,20 +180,20 @@ def _players(args: argparse.Namespace, variant: Variant) -> list[Connection]:
         except MessageError as error:
             raise RefereeError(f"--seats {shown(text)}: {error}") from None
         if taken & set(seats):
-            raise RefereeError(f"--seats {text}: seat {min(taken & set(seats))} is taken")
+            raise RefereeError(f"--seats {shown(text)}: seat {min(taken & set(seats))} is taken")
         taken |= set(seats)
         if player == PERSON:
             from junqi_protocol.person import Person
 
             if any(isinstance(other, Person) for other in players):
-                raise RefereeError(f"--seats {text} {PERSON}: one person has the terminal already")
+                raise RefereeError(f"--seats {shown(text)} {PERSON}: one person has the terminal already")
             players.append(Person(seats, random.Random()))
         elif player == CLIENT:
             players.append(SocketConnection(seats, announce))
         elif player.strip():
             players.append(ProcessConnection(seats, player))
         else:
-            raise RefereeError(f"--seats {text}: an empty command")
+            raise RefereeError(f"--seats {shown(text)}: an empty command")
     missing = [seat for seat in range(variant.seats) if seat not in taken]
     if missing:
         raise RefereeError(f"nobody plays seat {missing[0]}: add --seats {missing[0]} PLAYER")
@@ -209,15 +212,3 @@ def _spectator(args: argparse.Namespace, conditions: Conditions) -> Spectator:
     except MessageError as error:
         raise RefereeError(f"--watch {shown(args.watch)}: {error}") from None
     return Watch(seats, args.see)
-
-
-def _number(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or int(text) > 1 << 30:
-        raise argparse.ArgumentTypeError(f"expected a number from 0 to {1 << 30}, got {text[:40]!a}")
-    return int(text)
-
-
-def _positive(text: str) -> int:
-    if _number(text) == 0:
-        raise argparse.ArgumentTypeError("expected a number above 0")
-    return int(text)

@@ -14,10 +14,11 @@ import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from sanqi.dialogue import CommandError, Dialogue, Ended, Silent, engine_command, engines_ended
-from search_core.line_protocol import shown
+from search_core.line_protocol import LONGEST_LINE, shown
 
 EXAMPLE = """\
 examples:
@@ -29,6 +30,8 @@ examples:
 """
 
 _LINE = re.compile(r"(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\.(\d{3}) ([<>])(?: (.*))?")
+_LONGEST_LINE = 2 * LONGEST_LINE
+"""Characters: a line of the host's with the time before it."""
 _PATIENCE_S = 3.0
 """What an answer may take longer than it did in the log."""
 _SPENT_PATIENCE_S = 0.2
@@ -120,15 +123,8 @@ def run(args: argparse.Namespace) -> int:
 
 def read_log(path: Path) -> list[Entry | None]:
     """The lines of a log; None where a `#` line tells that another program was started. Raises ReplayError."""
-    try:
-        # An engine may have said a carriage return in the middle of a line.
-        with path.open(encoding="utf-8-sig", errors="replace", newline="\n") as file:
-            text = file.read()
-    except OSError as error:
-        raise ReplayError(f"{shown(str(path))} cannot be read: {error.strerror}") from None
     entries: list[Entry | None] = []
-    for number, line in enumerate(text.split("\n"), 1):
-        line = line.rstrip("\r")
+    for number, line in enumerate(_lines_of(path), 1):
         if not line.strip():
             continue
         if line.startswith("#"):
@@ -143,6 +139,19 @@ def read_log(path: Path) -> list[Entry | None]:
             raise ReplayError(f"{shown(str(path))}, line {number}: {_bad_token(line)}") from None
         entries.append(Entry(number, seconds + int(match[3]) / 1000, match[4] == ">", (match[5] or "").strip()))
     return entries
+
+
+def _lines_of(path: Path) -> Iterator[str]:
+    """The lines of a log, without their ends. Raises ReplayError."""
+    try:
+        # An engine may have said a carriage return in the middle of a line.
+        with path.open(encoding="utf-8-sig", errors="replace", newline="\n") as file:
+            for number, line in enumerate(iter(partial(file.readline, _LONGEST_LINE + 1), ""), 1):
+                if len(line) > _LONGEST_LINE:
+                    raise ReplayError(f"{shown(str(path))}, line {number}: longer than {_LONGEST_LINE} characters")
+                yield line.rstrip("\r\n")
+    except OSError as error:
+        raise ReplayError(f"{shown(str(path))} cannot be read: {error.strerror}") from None
 
 
 def _bad_token(line: str) -> str:

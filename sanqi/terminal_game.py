@@ -8,6 +8,8 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from search_core.line_protocol import OverlongLine, legible, printable, standard_input
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -52,6 +54,7 @@ class TerminalGame(ABC):
         self.person = person
         self.movetime_ms = movetime_ms
         self.over = False
+        self._typed = standard_input()
 
     # What a game is made of
 
@@ -101,9 +104,9 @@ class TerminalGame(ABC):
         while not self.over:
             if (verdict := self.verdict) is not None:
                 say(verdict)
-                self.obey(input("The game is over; undo, new, save FILE or quit> ").strip())
+                self.obey(self._ask("The game is over; undo, new, save FILE or quit> "))
             elif self.position.side == self.person:
-                self.obey(input(f"{self.sides[self.person]} to move{self.warning}> ").strip())
+                self.obey(self._ask(f"{self.sides[self.person]} to move{self.warning}> "))
             else:
                 self.answer()
 
@@ -129,8 +132,21 @@ class TerminalGame(ABC):
         moves = (abs(plies) + 1) // 2
         return f" ({winner} wins in {moves} {'move' if moves == 1 else 'moves'})"
 
+    def _ask(self, prompt: str) -> str:
+        """What the person types. Raises EOFError at the end of the input."""
+        if sys.stdin is not None and sys.stdin.isatty():
+            return input(prompt).strip()  # with a history
+        print(prompt, end="", flush=True)
+        line = self._typed()
+        if line is None:
+            raise EOFError
+        return line
+
     def obey(self, line: str) -> None:
         """Carry out one line of the person. A wrong one prints what was wrong and changes nothing."""
+        if isinstance(line, OverlongLine):
+            say(line.fault)
+            return
         word, _, rest = line.partition(" ")
         match word.lower():
             case "":
@@ -152,7 +168,7 @@ class TerminalGame(ABC):
             case "help":
                 say(self.help.rstrip())
             case _ if self.verdict is not None:
-                say(f"'{word}': the game is over; expected undo, new, save FILE or quit")
+                say(f"{legible(word)}: the game is over; expected undo, new, save FILE or quit")
             case _:
                 self.move(line)
 
@@ -187,11 +203,11 @@ class TerminalGame(ABC):
         except InputError as error:
             say(str(error))
         except FileExistsError:
-            say(f"'{name}' exists already; nothing was written")
+            say(f"{legible(name)} exists already; nothing was written")
         except OSError as error:
-            say(f"'{name}' cannot be written: {error.strerror}")
+            say(f"{legible(name)} cannot be written: {error.strerror}")
         else:
-            say(f"saved {self._count()} to {name}")
+            say(f"saved {self._count()} to {printable(name)}")
 
     def save_interrupted(self) -> None:
         """Save the game into a new file of the current folder, if a move has been played, and say where it is."""

@@ -13,6 +13,7 @@ This module is imported before the first answer is given: it must stay light.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import sys
@@ -20,6 +21,8 @@ import threading
 import time
 from collections import deque
 from queue import Empty, SimpleQueue
+
+from search_core.line_splitter import LineSplitter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +36,12 @@ LOG_VARIABLE = "SANQI_LOG"
 LEAVE_GRACE_S = 0.2
 """How old, in seconds, a search becomes before `quit` ends it: `printf 'go …\\nquit\\n' |` shows a real move."""
 
+LONGEST_LINE = 1 << 16
+"""Bytes of a line of an engine protocol, its end not counted: a game of 10,000 moves fits in."""
+
 _CHUNK = 1 << 16
 _SHOWN_LENGTH = 40
+_PRINTABLE_LENGTH = 300
 
 # Blocking waits cannot be broken by Ctrl-C on Windows, so they are cut into pieces there.
 _LONGEST_WAIT_S = 0.2 if sys.platform == "win32" else None
@@ -43,6 +50,17 @@ _LONGEST_WAIT_S = 0.2 if sys.platform == "win32" else None
 def shown(text: str) -> str:
     """Foreign text, quoted and fit to be printed in a message: ASCII, of limited length."""
     return ascii(text if len(text) <= _SHOWN_LENGTH else text[:_SHOWN_LENGTH] + "...")
+
+
+def legible(text: str) -> str:
+    """As shown(), but letters of every script stay as they are: for people, not for a protocol."""
+    return repr(text if len(text) <= _SHOWN_LENGTH else text[:_SHOWN_LENGTH] + "...")
+
+
+def printable(text: str, longest: int = _PRINTABLE_LENGTH) -> str:
+    """A text that has foreign text in it, such as an exception's, fit for one line on a terminal."""
+    cut = text if len(text) <= longest else text[:longest] + "..."
+    return "".join(one if one.isprintable() else "\ufffd" for one in cut)
 
 
 def decode_line(raw: bytes) -> str:
@@ -55,44 +73,56 @@ def decode_line(raw: bytes) -> str:
     return raw.decode("utf-8", "replace").strip()
 
 
+class OverlongLine(str):
+    """The beginning of a line that was dropped because it is too long. Nothing may obey it."""
+
+    __slots__ = ("fault",)
+
+    fault: str
+    """What is wrong, for the user; names the limit."""
+
+
 class Wire:
     """Lines over a pair of raw byte streams, and the debug log of both directions.
 
-    `receive()` belongs to one thread at a time; `send()` may be called from any.
+    `receive()` belongs to one thread at a time; `send()` may be called from any. Lines of more than `longest_line`
+    bytes are dropped, and none is held in memory.
     """
 
-    def __init__(self, source: BinaryIO, sink: BinaryIO) -> None:
+    def __init__(self, source: BinaryIO, sink: BinaryIO, longest_line: int = LONGEST_LINE) -> None:
         self._source = source
         self._sink = sink
-        self._buffer = bytearray()
-        self._searched = 0
+        self._splitter = LineSplitter(longest_line)
+        self._lines: deque[tuple[bytes, int]] = deque()
         self._ended = False
         self._sink_lock = threading.Lock()
         self._log: TextIO | None = None
         self._log_lock = threading.Lock()
 
     def receive(self) -> str | None:
-        """The next line, without its end; waits for it. None: the input has ended."""
-        while True:
-            end = self._buffer.find(b"\n", self._searched)
-            if end >= 0:
-                raw = bytes(self._buffer[:end])
-                del self._buffer[: end + 1]
-                self._searched = 0
-                break
-            self._searched = len(self._buffer)
-            chunk = b"" if self._ended else self._read_chunk()
+        """The next line, without its end; waits for it. An OverlongLine where one was dropped. None: the input has
+        ended."""
+        while not self._lines and not self._ended:
+            chunk = self._read_chunk()
             if chunk:
-                self._buffer += chunk
+                self._lines.extend(self._splitter.feed(chunk))
                 continue
             self._ended = True
-            if not self._buffer:
-                return None
-            raw = bytes(self._buffer)
-            self._buffer.clear()
-            self._searched = 0
-            break
+            last = self._splitter.end()
+            if last is not None:
+                self._lines.append(last)
+        if not self._lines:
+            return None
+        raw, length = self._lines.popleft()
         line = decode_line(raw)
+        if length > self._splitter.longest:
+            self.note(">", f"{line}... ({length} bytes, dropped)")
+            dropped = OverlongLine(line or "blanks")
+            dropped.fault = (
+                f"{shown(dropped + '...')}: a line of {length} bytes, longer than the limit of"
+                f" {self._splitter.longest}, was dropped"
+            )
+            return dropped
         self.note(">", line)
         return line
 
@@ -151,6 +181,13 @@ class Wire:
                 _warn(f"the log {shown(path)} cannot be written: {error.strerror}; no more of it is kept")
 
 
+def standard_input() -> Callable[[], str | None]:
+    """What gives the lines that a person types, as Wire.receive() does. A closed input has none."""
+    if sys.stdin is None:
+        return lambda: None
+    return Wire(sys.stdin.buffer.raw, sys.stdin.buffer).receive  # type: ignore[attr-defined]
+
+
 class LineProtocol:
     """An adapter between a host and the engine.
 
@@ -168,6 +205,7 @@ class LineProtocol:
         self.stop_follows = False
         """Whether a stop has come behind the line that is being obeyed: the search that it begins ends at once."""
         self._interrupt_at: float | None = None
+        self._lost_output: OSError | None = None
 
     # What a protocol is made of
 
@@ -181,6 +219,10 @@ class LineProtocol:
     def complain(self, text: str) -> None:
         """Tell the user what was wrong and what happens now, in one line of the protocol."""
         raise NotImplementedError
+
+    def refuse_overlong(self, line: OverlongLine) -> None:
+        """Tell the user, in its turn, of a line that was dropped."""
+        self.complain(f"{line.fault}; nothing changed")
 
     def may_take(self, line: str | None) -> bool:
         """Whether the line (None: the end of the input) can be obeyed now. If not it waits, and all after it."""
@@ -217,7 +259,9 @@ class LineProtocol:
         """Write one line to the host. When nobody listens any more, the program ends quietly."""
         try:
             self.wire.send(line)
-        except OSError:
+        except OSError as error:
+            if not isinstance(error, ConnectionError) and error.errno != errno.EINVAL:  # that is Windows' broken pipe
+                self._lost_output = error
             self.leave(at_once=True)
 
     def post(self, happening: Callable[[], None]) -> None:
@@ -245,7 +289,8 @@ class LineProtocol:
     def run(self, first_line: str | None = None) -> int:
         """Serve the host until it goes, and return the exit status.
 
-        `first_line` was read already and is obeyed before anything is set up.
+        `first_line` was read already and is obeyed before anything is set up. Raises OSError if output was lost though
+        the host is there, as on a full disk.
         """
         on_main_thread = threading.current_thread() is threading.main_thread()
         if on_main_thread:
@@ -264,6 +309,8 @@ class LineProtocol:
                 self.stop_follows = False
         self.farewell()
         self.close()
+        if self._lost_output is not None:
+            raise self._lost_output
         return 0
 
     def _listen(self) -> None:
@@ -294,7 +341,7 @@ class LineProtocol:
         elif self._leaving:
             pass
         elif self._waiting or not self.may_take(event):
-            if not self.overtake(event):
+            if isinstance(event, OverlongLine) or not self.overtake(event):
                 self._waiting.append(event)
         else:
             self._obey(event)
@@ -302,6 +349,8 @@ class LineProtocol:
     def _obey(self, line: str | None) -> None:
         if line is None:
             self.leave()
+        elif isinstance(line, OverlongLine):
+            self.refuse_overlong(line)
         else:
             try:
                 self.command(line)

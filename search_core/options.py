@@ -6,6 +6,7 @@ Imported before the first answer is given: it must stay light.
 from __future__ import annotations
 
 from search_core.line_protocol import shown
+from search_core.whole_number import whole_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class Option:
             return word in _TRUE, None
         if self.kind == SPIN:
             try:
-                number = int(text)
+                number = whole_number(text)
             except ValueError:
                 raise self._refusal(f"a number from {self.minimum} to {self.maximum}", text) from None
             if number < self.minimum:

@@ -11,9 +11,9 @@ import threading
 import time
 
 from search_core import time_budget
-from search_core.line_protocol import LineProtocol, Wire, shown
+from search_core.line_protocol import LineProtocol, OverlongLine, Wire, shown
 from search_core.options import OptionError
-from ucci_engine.go_command import GoRequest
+from ucci_engine.go_command import MOST_FAULTS, GoRequest
 from ucci_engine.squares import RANKS_FROM_0, RANKS_FROM_1, START_FEN, MoveTextError, parse_move
 
 TYPE_CHECKING = False
@@ -39,7 +39,6 @@ RANDOMNESS = ("none", "tiny", "small", "medium", "large", "huge")
 _RANDOM_MARGIN = {"none": 0, "tiny": 5, "small": 10, "medium": 20, "large": 40, "huge": 80}
 _RANDOM_LINES = 4  # among how many of the best moves the choice is made
 
-_FAULTS_TOLD = 4  # in one line; a garbled command has many more
 _ANY_MATE = 400  # moves; more than any search can see
 _RESCUE_MS = 1000  # what a `go` with nothing but unreadable limits gets
 
@@ -110,6 +109,12 @@ class XiangqiAdapter(LineProtocol):
     def show_result(self, best: int | None, ponder: int | None, result: Result) -> None:
         """Print the answer that a `go` is owed. `best` None: there is no move that may be played."""
         raise NotImplementedError
+
+    def refuse_overlong(self, line: OverlongLine) -> None:
+        if line.split()[0].lower() in ("position", "fen", "startpos"):
+            self.complain(f"{line.fault}; the position before stays")
+        else:
+            super().refuse_overlong(line)
 
     # Engine and position
 
@@ -192,18 +197,19 @@ class XiangqiAdapter(LineProtocol):
         self._banned = ()
 
     def ban(self, words: list[str]) -> list[str]:
-        """Forbid moves at the root until the next set_position(). Returns what is wrong with some of them."""
+        """Forbid moves at the root until the next set_position(). Returns what is wrong with the first that are."""
         faults: list[str] = []
-        banned: list[int] = []
-        for word in words:
+        banned: dict[int, None] = {}
+        for word in dict.fromkeys(words):
             try:
                 move = parse_move(word, self.output_ranks)
             except MoveTextError as error:
-                faults.append(str(error))
+                if len(faults) < MOST_FAULTS:
+                    faults.append(str(error))
                 continue
             if self.position.is_legal(move):
-                banned.append(move)
-            else:
+                banned[move] = None
+            elif len(faults) < MOST_FAULTS:
                 faults.append(f"{shown(word)} is not legal here")
         self._banned = tuple(banned)
         return faults
@@ -352,7 +358,7 @@ class XiangqiAdapter(LineProtocol):
         """
         if request.spoilt and request.unlimited and not request.infinite:
             request.movetime = _RESCUE_MS
-            request.faults.append(f"no limit is left, searching {_RESCUE_MS} ms")
+            request.note(f"no limit is left, searching {_RESCUE_MS} ms")
         position = self.position
         position.attack_percent = _ATTACK_PERCENT[self._style]
         root_moves = []
@@ -360,9 +366,9 @@ class XiangqiAdapter(LineProtocol):
             if position.is_legal(move):
                 root_moves.append(move)
             else:
-                request.faults.append("searchmoves: a move is not legal here, ignored")
+                request.note("searchmoves: a move is not legal here, ignored")
         if request.moves and not root_moves:
-            request.faults.append("searchmoves: none is left, searching all moves")
+            request.note("searchmoves: none is left, searching all moves")
         self.tell_faults(request)
         limits = self._limits(request, tuple(root_moves), withhold_infinite)
         engine = self.engine
@@ -392,7 +398,7 @@ class XiangqiAdapter(LineProtocol):
     def tell_faults(self, request: GoRequest) -> None:
         """Say in one line what was wrong with a `go`."""
         if request.faults:
-            self.complain("go: " + "; ".join(request.faults[:_FAULTS_TOLD]))
+            self.complain("go: " + "; ".join(request.faults))
 
     def start_job(self, work: Callable[[], None], cancel: Callable[[], None]) -> None:
         """Do `work` on a thread of its own; `busy` until it ends. `cancel` must bring it to its end soon."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from search_core.line_protocol import legible
 from ucci_engine.chinese_notation import NotationError
 from ucci_engine.position import Position
 from ucci_engine.squares import square_text
@@ -26,7 +27,7 @@ def algebraic_to_move(position: Position, text: str, ranks: str) -> int:
     """The one legal move that the text names; `ranks` as in `squares`. Raises NotationError."""
     parts = re.fullmatch(PATTERN, text) and _PARTS.fullmatch(text)
     if not parts:
-        raise NotationError(f"'{text}': expected a piece, its file or rank if need be, and a square, as in Che2")
+        raise NotationError(f"{legible(text)}: expected a piece, its file or rank if need be, and a square, as in Che2")
     letter = _FEN_LETTERS.get(parts["piece"], parts["piece"])
     named = []
     for move in position.legal_moves():
@@ -41,5 +42,6 @@ def algebraic_to_move(position: Position, text: str, ranks: str) -> int:
     if letter == "P" and not parts["file"] and len(named) > 1:
         named = [move for move in named if (move & 127) % 9 == (move >> 7) % 9] or named
     if len(named) != 1:
-        raise NotationError(f"'{text}' names {'several legal moves' if named else 'no legal move'}, ranks {ranks}")
+        found = "several legal moves" if named else "no legal move"
+        raise NotationError(f"{legible(text)} names {found}, ranks {ranks}")
     return named[0]

@@ -18,6 +18,7 @@ from __future__ import annotations
 import unicodedata
 from typing import NamedTuple
 
+from search_core.line_protocol import legible
 from ucci_engine.position import Position
 
 _WRITTEN = {
@@ -83,7 +84,7 @@ def chinese_to_move(position: Position, text: str) -> int:
     side = position.side
     letter = reading.kind if side == 0 else reading.kind.lower()
     if not any(position.piece_at(square) == letter for square in range(90)):
-        raise NotationError(f"'{text}': {'Red' if side == 0 else 'Black'} has no '{_piece_character(text)}'")
+        raise NotationError(f"{legible(text)}: {'Red' if side == 0 else 'Black'} has no '{_piece_character(text)}'")
     found = [
         move
         for move in position.legal_moves()
@@ -92,38 +93,38 @@ def chinese_to_move(position: Position, text: str) -> int:
         and _located(position, move & 127, reading)
     ]
     if not found:
-        raise NotationError(f"'{text}' names no legal move here")
+        raise NotationError(f"{legible(text)} names no legal move here")
     if len(found) > 1:
         spellings = ", ".join(move_to_chinese(position, move) for move in found)
-        raise NotationError(f"'{text}' is ambiguous here: {spellings}")
+        raise NotationError(f"{legible(text)} is ambiguous here: {spellings}")
     return found[0]
 
 
 def _read(text: str) -> _Reading:
     characters = unicodedata.normalize("NFKC", text).strip()  # full-width digits become plain ones
     if len(characters) != 4:
-        raise NotationError(f"'{text}': expected four characters as in 炮二平五, got {len(characters)}")
+        raise NotationError(f"{legible(text)}: expected four characters as in 炮二平五, got {len(characters)}")
     first, second, action, target = list(characters)
     if action not in _ACTIONS:
-        raise NotationError(f"'{text}': '{action}' is no action, expected 平, 进 or 退")
+        raise NotationError(f"{legible(text)}: {legible(action)} is no action, expected 平, 进 or 退")
     number = _value(target)
     if number is None:
-        raise NotationError(f"'{text}': '{target}' is no number from 1 to 9")
+        raise NotationError(f"{legible(text)}: {legible(target)} is no number from 1 to 9")
     if first in _READ:
         file = _value(second)
         if file is None:
-            raise NotationError(f"'{text}': '{second}' is no file from 1 to 9")
+            raise NotationError(f"{legible(text)}: {legible(second)} is no file from 1 to 9")
         return _Reading(_READ[first], file, None, _ACTIONS[action], number)
     if second not in _READ:
-        raise NotationError(f"'{text}': neither '{first}' nor '{second}' is a piece")
+        raise NotationError(f"{legible(text)}: neither {legible(first)} nor {legible(second)} is a piece")
     order = _ORDERS.get(first) or _value(first)
     if order is None:
-        raise NotationError(f"'{text}': '{first}' is no order, expected 前, 中, 后 or a number")
+        raise NotationError(f"{legible(text)}: {legible(first)} is no order, expected 前, 中, 后 or a number")
     return _Reading(_READ[second], None, order, _ACTIONS[action], number)
 
 
 def _piece_character(text: str) -> str:
-    return next(character for character in text if character in _READ)
+    return next(character for character in unicodedata.normalize("NFKC", text) if character in _READ)
 
 
 def _value(character: str) -> int | None:

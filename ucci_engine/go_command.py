@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from search_core.line_protocol import shown
+from search_core.whole_number import whole_number
 from ucci_engine.squares import MoveTextError, parse_move
 
 _SWITCHES = ("infinite", "ponder", "draw")
@@ -13,6 +14,8 @@ _NUMBERS = _MILLISECONDS + _UCCI_TIMES + _COUNTS
 _LIMITS = ("depth", "nodes", "mate", "perft", "movetime", "time", "wtime", "btime")
 _WORDS = frozenset((*_SWITCHES, *_NUMBERS, "searchmoves"))
 
+MOST_FAULTS = 4
+"""In one line for the user; a garbled command has many more."""
 _LARGEST = 10**15
 _LEAST = {"depth": 0, "nodes": 1, "mate": 1, "perft": 1, "movetime": 1, "movestogo": 0, "oppmovestogo": 0}
 
@@ -21,6 +24,9 @@ class GoRequest:
     """What a `go` asked for. Times are in milliseconds; what was not said is None."""
 
     __slots__ = (*_SWITCHES, *_NUMBERS, "faults", "moves", "spoilt")
+
+    moves: list[int]
+    """Of ``searchmoves``, each once."""
 
     depth: int | None
     nodes: int | None
@@ -44,12 +50,16 @@ class GoRequest:
         self.draw = False
         for name in _NUMBERS:
             setattr(self, name, None)
-        self.moves: list[int] = []
-        """Of ``searchmoves``."""
+        self.moves = []
         self.faults: list[str] = []
-        """What was wrong, and what is done instead, for the user."""
+        """What was wrong, and what is done instead, for the user: the first MOST_FAULTS."""
         self.spoilt = False
         """A limit was there but could not be read."""
+
+    def note(self, fault: str) -> None:
+        """Keep a fault while there is room."""
+        if len(self.faults) < MOST_FAULTS:
+            self.faults.append(fault)
 
     @property
     def unlimited(self) -> bool:
@@ -60,37 +70,42 @@ class GoRequest:
 def parse_go(words: list[str], time_unit_ms: int, ranks: str) -> GoRequest:
     """Read the words after `go`. Never fails: what cannot be read goes into `faults`."""
     request = GoRequest()
+    moves: dict[int, None] = {}
     index = 0
     while index < len(words):
         word = words[index].lower()
         index += 1
-        if word in _SWITCHES:
+        if word not in _WORDS:
+            request.note(f"{shown(words[index - 1])} is unknown, ignored")
+        elif word in _SWITCHES:
             setattr(request, word, True)
         elif word == "searchmoves":
+            first = index
             while index < len(words) and words[index].lower() not in _WORDS:
-                try:
-                    request.moves.append(parse_move(words[index], ranks))
-                except MoveTextError as error:
-                    request.faults.append(f"searchmoves: {error}, ignored")
                 index += 1
-        elif word in _NUMBERS:
-            index += _read_number(request, word, words[index] if index < len(words) else "", time_unit_ms)
+            for text in dict.fromkeys(words[first:index]):
+                try:
+                    moves[parse_move(text, ranks)] = None
+                except MoveTextError as error:
+                    request.note(f"searchmoves: {error}, ignored")
         else:
-            request.faults.append(f"{shown(words[index - 1])} is unknown, ignored")
+            index += _read_number(request, word, words[index] if index < len(words) else "", time_unit_ms)
+    request.moves = list(moves)
     return request
 
 
 def _read_number(request: GoRequest, word: str, text: str, time_unit_ms: int) -> int:
     """Set the field `word`; returns how many words were used up."""
+    is_next_word = not text or text.lower() in _WORDS
     try:
-        number = int(text)
+        number = whole_number("" if is_next_word else text)
     except ValueError:
         request.spoilt = True
-        request.faults.append(f"{word}: expected a number, got {shown(text) if text else 'nothing'}, ignored")
-        return 0 if not text or text.lower() in _WORDS else 1
+        request.note(f"{word}: expected a number, got {shown(text) if text else 'nothing'}, ignored")
+        return 0 if is_next_word else 1
     least = _LEAST.get(word, 0)
     if number < least:
-        request.faults.append(f"{word}: {shown(text)} is below {least}, using {least}")
+        request.note(f"{word}: {shown(text)} is below {least}, using {least}")
         number = least
     number = min(number, _LARGEST)
     setattr(request, word, number * time_unit_ms if word in _UCCI_TIMES else number)

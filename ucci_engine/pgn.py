@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from search_core.line_protocol import legible
 from ucci_engine import algebraic_notation, chinese_notation, wxf_notation
 from ucci_engine.chinese_notation import NotationError
 from ucci_engine.position import FenError, IllegalMove, Position
@@ -26,7 +27,6 @@ RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 """Red won, Black won, draw, unknown."""
 
 _COLUMNS = 80
-_SHOWN_LENGTH = 40
 _LEADING_TAGS = ("Event", "Site", "Date", "Round", "RedTeam", "Red", "BlackTeam", "Black")
 _OWN_TAGS = ("game", "result", "fen", "format")
 """Tags that game_text() makes itself."""
@@ -164,7 +164,7 @@ class _Draft:
                 self.position = Position(fen or START_FEN)
             except FenError as error:
                 line = next(line for name, line in self.tag_lines.items() if name.lower() == "fen")
-                raise PgnError(f"line {line}: FEN {_shown(fen)}: {error}") from None
+                raise PgnError(f"line {line}: FEN {legible(fen)}: {error}") from None
             self.fen = self.position.fen()
         return self.position
 
@@ -240,7 +240,7 @@ class _Reader:
             elif kind == "unclosed":
                 raise PgnError(f"line {line}: the comment that begins with '{{' is not closed")
             elif kind == "unknown":
-                raise PgnError(f"line {line}: {_shown(written)} is no move, tag, comment or result")
+                raise PgnError(f"line {line}: {legible(written)} is no move, tag, comment or result")
         if not draft.empty:
             yield draft.finished("*")
 
@@ -282,17 +282,12 @@ def _played(position: Position, written: _Written, ranks: str) -> int:
             move = chinese_notation.chinese_to_move(position, text)
         position.push(move)
     except IllegalMove:
-        raise PgnError(f"line {line}: {_shown(text)} is not legal in {position.fen()}") from None
+        raise PgnError(f"line {line}: {legible(text)} is not legal in {position.fen()}") from None
     except MoveTextError as error:
         raise PgnError(f"line {line}: {error}") from None
     except NotationError as error:
         raise PgnError(f"line {line}: {error}, in {position.fen()}") from None
     return move
-
-
-def _shown(text: str) -> str:
-    """Foreign text in quotes, of limited length; Chinese stays legible."""
-    return repr(text if len(text) <= _SHOWN_LENGTH else text[:_SHOWN_LENGTH] + "...")
 
 
 def _tag_lines(game: PgnGame) -> Iterator[str]:

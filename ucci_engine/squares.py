@@ -21,7 +21,12 @@ _FILES = "abcdefghi"
 
 
 class MoveTextError(ValueError):
-    """The text is not written like a move."""
+    """The text, the first argument, is not written like a move with the ranks that are the second one."""
+
+    def __str__(self) -> str:  # made when it is asked for: of thousands in a hostile line few are shown
+        text, ranks = self.args
+        example = "h3e3" if ranks == RANKS_FROM_1 else "h2e2"
+        return f"{shown(text)} is not a move; expected files a-i and ranks {ranks}, such as {example}"
 
 
 def move_text(move: int, ranks: str = RANKS_FROM_0) -> str:
@@ -35,30 +40,22 @@ def square_text(square: int, ranks: str = RANKS_FROM_0) -> str:
     return f"{_FILES[file]}{rank + (ranks == RANKS_FROM_1)}"
 
 
+def _squares(ranks: str) -> dict[str, int]:
+    return {square_text(square, ranks): square for square in range(90)}
+
+
+_SQUARES = {ranks: _squares(ranks) for ranks in (RANKS_FROM_0, RANKS_FROM_1)}
+
+
 def parse_move(text: str, ranks: str = RANKS_FROM_0) -> int:
     """The move that `text` writes; whether it is legal anywhere is another question.
 
     Raises MoveTextError, which names the text.
     """
-    origin, rest = _parse_square(text.lower(), text, ranks)
-    target, rest = _parse_square(rest, text, ranks)
-    if rest or origin == target:
-        raise _no_move(text, ranks)
+    squares = _SQUARES[ranks]
+    lowered = text.lower()
+    cut = 3 if ranks == RANKS_FROM_1 and lowered[1:3] == "10" else 2
+    origin, target = squares.get(lowered[:cut]), squares.get(lowered[cut:])
+    if origin is None or target is None or origin == target:
+        raise MoveTextError(text, ranks)
     return origin | target << 7
-
-
-def _parse_square(rest: str, text: str, ranks: str) -> tuple[int, str]:
-    file = _FILES.find(rest[0]) if rest else -1
-    length = 2 if ranks == RANKS_FROM_1 and rest[1:3] == "10" else 1
-    digits = rest[1 : 1 + length]
-    if file < 0 or not (digits.isascii() and digits.isdigit()):
-        raise _no_move(text, ranks)
-    rank = int(digits) - (ranks == RANKS_FROM_1)
-    if not 0 <= rank <= 9:
-        raise _no_move(text, ranks)
-    return rank * 9 + file, rest[1 + length :]
-
-
-def _no_move(text: str, ranks: str) -> MoveTextError:
-    example = "h3e3" if ranks == RANKS_FROM_1 else "h2e2"
-    return MoveTextError(f"{shown(text)} is not a move; expected files a-i and ranks {ranks}, such as {example}")

@@ -148,7 +148,7 @@ class UcciProtocol(XiangqiAdapter):
         elif word == "banmoves":
             faults = self.ban(words[1:])
             if faults:
-                self.complain("banmoves: " + "; ".join(faults[:4]) + "; the other moves are banned")
+                self.complain("banmoves: " + "; ".join(faults) + "; the other moves are banned")
         elif word == "go":
             self._go(words[1:])
 

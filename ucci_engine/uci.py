@@ -7,6 +7,7 @@ import math
 from search_core.line_protocol import Wire, shown
 from search_core.options import BUTTON, CHECK, COMBO, SPIN, STRING, Option, OptionError, OptionTable, UnknownOption
 from search_core.version import __version__
+from search_core.whole_number import whole_number
 from ucci_engine.adapter import (
     DEFAULT_HASH_MB,
     DEFAULT_OVERHEAD_MS,
@@ -227,7 +228,7 @@ class UciProtocol(XiangqiAdapter):
 
     def _start_perft(self, words: list[str]) -> None:
         try:
-            depth = int(words[0]) if words else 0
+            depth = whole_number(words[0]) if words else 0
         except ValueError:
             depth = 0
         if not 1 <= depth <= LARGEST_DEPTH:
@@ -255,10 +256,13 @@ class UciProtocol(XiangqiAdapter):
 
         numbers = [DEFAULT_DEPTH, 1, DEFAULT_HASH_MB]
         for index, word in enumerate(words[:3]):
-            if not word.isdecimal() or not 1 <= int(word[:9]) <= (127, LARGEST_THREADS, LARGEST_HASH_MB)[index]:
+            try:
+                numbers[index] = whole_number(word)
+            except ValueError:
+                numbers[index] = 0
+            if not 1 <= numbers[index] <= (127, LARGEST_THREADS, LARGEST_HASH_MB)[index]:
                 self.complain(f"bench: expected depth, threads and hash in MB, got {shown(word)}; nothing searched")
                 return
-            numbers[index] = int(word)
         job = bench(*numbers)
 
         def work() -> None:

@@ -12,6 +12,7 @@ both, it is the Federation's), and Xqbase's Pa to Pe for 一兵 to 五兵 and P.
 
 from __future__ import annotations
 
+from search_core.line_protocol import legible
 from ucci_engine.chinese_notation import NotationError, chinese_to_move
 from ucci_engine.position import Position
 
@@ -30,14 +31,14 @@ def wxf_to_move(position: Position, text: str) -> int:
     try:
         return chinese_to_move(position, chinese)
     except NotationError as error:
-        raise NotationError(f"'{text}', read as {chinese}: {error}") from None
+        raise NotationError(f"{legible(text)}, read as {chinese}: {error}") from None
 
 
 def _respelled(position: Position, text: str) -> str:
     """The same move in Chinese characters."""
     symbols = text.upper()
     if len(symbols) != 4 or symbols[2] not in _ACTIONS or symbols[3] not in "123456789":
-        raise NotationError(f"'{text}': expected piece, file, action and number, as in C2.5")
+        raise NotationError(f"{legible(text)}: expected piece, file, action and number, as in C2.5")
     first, second, ending = symbols[0], symbols[1], _ACTIONS[symbols[2]] + symbols[3]
     if first in "+-" and second in _PIECES:
         first, second = second, first
@@ -54,7 +55,7 @@ def _respelled(position: Position, text: str) -> str:
         return f"{_ORDERS[second]}{piece}{ending}"
     if second in "123456789":
         return f"{piece}{second}{ending}"
-    raise NotationError(f"'{text}': '{second}' is no file from 1 to 9")
+    raise NotationError(f"{legible(text)}: {legible(second)} is no file from 1 to 9")
 
 
 def _tandem_number(position: Position, locator: str) -> int | None:
@@ -84,7 +85,7 @@ def _pawn_number(position: Position, text: str, first: str, second: str) -> int:
         middle = first == second and len(columns) > 1 and len(column) == 3
         place = 1 if middle else int(first) - 1 if first in "12345" else len(column)
     if not 0 <= place < len(column):
-        raise NotationError(f"'{text}': '{text[:2]}' names no pawn here")
+        raise NotationError(f"{legible(text)}: {legible(text[:2])} names no pawn here")
     return _number(columns, column[place])
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -11,6 +13,11 @@ from pathlib import Path
 import pytest
 
 PROGRAM = [sys.executable, "-m", "sanqi"]
+STREAM_COMMANDS = (
+    "perft 2", "eval", "setup xboard", "--help", "--version", "play xiangqi", "uci", "",
+)  # fmt: skip
+"""The last two are protocols."""
+CLIENTS = ("referee", "--variant", "duel", "--seats", "0", "tcp", "--seats", "1", "tcp")
 COMMANDS = ("ucci", "uci", "bench", "perft", "eval", "match", "play")
 
 BENCH_SIGNATURES = {"xiangqi": 1307993, "gomoku": 818952}
@@ -77,6 +84,21 @@ def test_bench_signature(tmp_path: Path, game: str, signature: int) -> None:
         (["perft", "0"], "expected a number from 1 to 20, got '0'"),
         (["perft", "2", "--fen", "nonsense"], "nonsense"),
         (["eval", "--fen", "9/9 w"], "--fen"),
+        (["perft", "2", "--fen", "3k5/9/9/9/9/9/9/9/9/4K4 w - - 0 1 moves e0e1"], "'moves' behind its counters"),
+        (["perft", "2", "--fen", "3k5/9/9/9/9/9/9/9/9/4K4 w - - 0 1 garbage"], "'garbage' behind its counters"),
+        (["perft", "2", "--fen", "3k5/9/9/9/9/9/9/9/9/4K4 w moves e0e1"], "'moves' where - or a counter is expected"),
+        (["eval", "--fen", "3k5/9/9/9/9/9/9/9/9/4K4 w - - 0 1 moves e0e1"], "'moves' behind its counters"),
+        (["perft", "9" * 5000], "expected a number from 1 to 20, got '9999"),
+        (["perft", "1_0"], "expected a number from 1 to 20, got '1_0'"),
+        (["x" * 5000 + "\x1b[31m"], "invalid choice: 'xxxx"),
+        (["perft", "2", "\x1b[31m" * 5000], "unrecognized arguments: \ufffd[31m"),
+        (["junqi", "--connect", "localhost:" + "9" * 5000], "--connect 'localhost:9999"),
+        (["junqi-udp", "--team", "even", "--gui", "localhost:" + "9" * 5000], "--gui 'localhost:9999"),
+        ([*CLIENTS, "--listen", "h:" + "9" * 5000], "--listen 'h:9999"),
+        (["referee", "--games", "9" * 5000], "expected a number from 1 to 1073741824, got '9999"),
+        (["match", "--games", "9" * 5000], "'9999"),
+        (["match", "--size", "9" * 5000], "'9999"),
+        (["junqi-show", "x.jgr", "--ply", "9" * 4000], "'9999"),
         (["bench"], "required: game"),
         (["bench", "chess"], "'chess'"),
         (["bench", "xiangqi", "--depth", "-1"], "expected a number from 1 to 127, got '-1'"),
@@ -90,6 +112,7 @@ def test_wrong_input_is_one_line_and_status_2(tmp_path: Path, arguments: list[st
     assert complaint in done.stderr
     assert done.stderr.startswith("sanqi")
     assert done.stderr.count("\n") == 1
+    assert len(done.stderr) < 600 and done.stderr.strip().isprintable()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals between processes")
@@ -106,6 +129,33 @@ def test_ctrl_c_ends_a_long_count_at_once(tmp_path: Path) -> None:
     assert process.stderr.read() == b""
     process.stdout.close()
     process.stderr.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell closes the streams")
+@pytest.mark.parametrize(
+    ("command", "streams", "status", "complaint"),
+    [
+        *((command, ">&-", 2, "closed|must be open") for command in STREAM_COMMANDS),
+        *((command, ">/dev/full", 2, "standard output: No space left") for command in STREAM_COMMANDS),
+        *((command, "2>&-", 0, "") for command in STREAM_COMMANDS),
+        *((command, "<&-", 0, "") for command in STREAM_COMMANDS[:-2]),
+        *((command, "<&-", 2, "must be open") for command in STREAM_COMMANDS[-2:]),
+        ("convert - out.sgf --from hex", "<&-", 2, "the standard input is closed"),
+        ("perft 2", "<&- >&- 2>&-", 2, ""),
+        *((command, ">/dev/full # unbuffered", 2, "standard output: No space left") for command in STREAM_COMMANDS[:4]),
+    ],
+)
+def test_closed_and_full_streams(tmp_path: Path, command: str, streams: str, status: int, complaint: str) -> None:
+    if "/dev/full" in streams and not os.path.exists("/dev/full"):
+        pytest.skip("needs /dev/full, a disk that is always full")
+    line = f"{shlex.join(PROGRAM)} {command} {streams}"
+    said = "uci\nquit\n" if command in ("uci", "") else ""
+    done = subprocess.run(
+        ["sh", "-c", line], input=said, capture_output=True, encoding="utf-8", cwd=tmp_path,
+        env={**os.environ, "PYTHONUNBUFFERED": "1" if "unbuffered" in streams else ""}, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr.count("\n")) == (status, 1 if complaint else 0), done.stderr
+    assert re.search(complaint, done.stderr), done.stderr
 
 
 def test_a_reader_that_leaves_early_is_no_fault(tmp_path: Path) -> None:

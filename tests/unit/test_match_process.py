@@ -186,6 +186,14 @@ class TestEndings:
             running.communicate(timeout=PATIENCE_S)
 
 
+@pytest.fixture(scope="module")
+def two_games(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The lines of a file of two games."""
+    folder = tmp_path_factory.mktemp("two games")
+    assert match(*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl", cwd=folder).returncode == 0
+    return (folder / "games.jsonl").read_text(encoding="utf-8").splitlines()
+
+
 class TestResume:
     def test_more_games_may_be_asked_for(self, tmp_path: Path) -> None:
         words = (*RANDOM_GAMES, "--out", "games.jsonl")
@@ -232,21 +240,45 @@ class TestResume:
     @pytest.mark.parametrize(
         ("content", "token"),
         [
-            (b"", "line 1"),
+            (b"not a match", "line 1"),
             (b"not a match\n", "line 1"),
             (b'{"match": 5}\n', "line 1"),
-            (None, "games.jsonl"),
         ],
     )
-    def test_no_file_of_a_match(self, content: bytes | None, token: str, tmp_path: Path) -> None:
+    def test_no_file_of_a_match(self, content: bytes, token: str, tmp_path: Path) -> None:
         file = tmp_path / "games.jsonl"
-        if content is not None:
-            file.write_bytes(content)
+        file.write_bytes(content)
         run = match(*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl", "--resume", cwd=tmp_path)
         assert run.returncode == 2
         assert token in run.stderr
         assert run.stderr.count("\n") == 1
-        assert (file.read_bytes() if file.exists() else None) == content
+        assert file.read_bytes() == content
+
+    @pytest.mark.parametrize("kept", [None, 0, 50])
+    def test_a_match_that_was_killed_before_its_first_line_begins(
+        self, kept: int | None, tmp_path: Path, two_games: list[str]
+    ) -> None:
+        words = (*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl", "--records", "games.pgn")
+        file = tmp_path / "games.jsonl"
+        if kept is not None:
+            file.write_bytes(two_games[0].encode()[:kept])
+        run = match(*words, "--resume", cwd=tmp_path)
+        assert (run.returncode, run.stderr) == (0, "")
+        assert "games.jsonl: no match in it yet, beginning with the first game" in run.stdout
+        assert [game["game"] for game in games_in(file)] == [1, 2]
+        assert "no match in it" not in match(*words, "--resume", cwd=tmp_path).stdout
+
+    @pytest.mark.parametrize("form", [2, 1.0, True, "1", None, 10**400])
+    def test_a_file_of_another_format_is_left_alone(self, form: object, tmp_path: Path, two_games: list[str]) -> None:
+        file = tmp_path / "games.jsonl"
+        head, *rest = two_games
+        file.write_text("\n".join([json.dumps({**json.loads(head), "format": form}), *rest, ""]), encoding="utf-8")
+        before = file.read_bytes()
+        run = match(*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl", "--resume", cwd=tmp_path)
+        assert run.returncode == 2
+        assert re.search("games.jsonl, line 1: format .* reads format 1", run.stderr), run.stderr
+        assert run.stderr.count("\n") == 1 and len(run.stderr) < 600
+        assert file.read_bytes() == before
 
     @pytest.mark.parametrize("option", ["--out", "--records", "--report"])
     def test_nothing_is_overwritten(self, option: str, tmp_path: Path) -> None:
@@ -289,26 +321,38 @@ class TestResume:
         [
             ("moves", ["z9z9"], ", line 2: no game of this match: .*z9z9"),
             ("moves", [[]], r", line 2: .*\[\] is no text"),
-            ("thoughts", [[0, "x", 1, 1, 1, 1]], ", line 2: .*'str'"),
+            ("thoughts", [[0, "x", 1, 1, 1, 1]], ", line 2: .*'x' is no time"),
             ("thoughts", [[7, 1, 1, 1, 1, 1]], ", line 2: .*side 7"),
-            ("thoughts", [[0, math.inf, 1, 1, 1, 0]], ", line 2: .*inf is no time"),
+            ("thoughts", [[0, math.inf, 1, 1, 1, 0]], ", line 2: .*Infinity is no time"),
+            ("thoughts", [[0, 1, 10**400, 1, 1, 0]], ", line 2: .*100000.* is no whole number"),
+            ("thoughts", [[0, 10**400, 1, 1, 1, 0]], ", line 2: .*100000.* is no time"),
+            ("thoughts", [[True, 1, 1, 1, 1, 0]], ", line 2: .*side true"),
+            ("thoughts", [[0, True, 1, 1, 1, 0]], ", line 2: .*true is no time"),
+            ("thoughts", [[0, 1, 1.5, 1, 1, 0]], ", line 2: .*1.5 is no whole number"),
+            ("thoughts", [[0, 1, 1, False, 1, 0]], ", line 2: .*false is no whole number"),
+            ("thoughts", [[0, 1, 1, 1, 1, 1.5]], ", line 2: .*1.5 is no whole number"),
+            ("thoughts", [[0, 1, 1, -1, 1, 1]], ", line 2: .*-1 is no whole number"),
+            ("thoughts", "xxxxxx", ", line 2: .*'xxxxxx' is no list"), ("moves", "a0a1", ", line 2: .* is no list"),
+            ("game", 1.5, ", line 2: .*1.5 is no whole number"), ("game", True, ", line 2: .*true is no whole number"),
+            ("game", 1.0, ", line 2: .*1.0 is no whole number"),
+            ("opening_plies", 1.5, ", line 2: .*1.5 is no whole number"),
+            ("reason", ["\x1b" + "x" * 10000], ", line 2: .*is no text"),
             ("start", "\ud800", ", line 2: .*surrogates"),
-            ("reason", ["x"], ", line 2: .*is no text"), ("detail", None, ", line 2: .*None is no text"),
-            ("game", 1e400, ", line 2: .*infinity"),
+            ("reason", ["x"], ", line 2: .*is no text"), ("detail", None, ", line 2: .*null is no text"),
+            ("game", 1e400, ", line 2: .*Infinity"),
             ("opening_line", "x", ", line 2: .*'x'"), ("result", "2-0", ", line 2: .*2-0"),
             ("red", 3, ", line 2: .*3 is no text"), ("red", "a\n", r": game 1 is of 'a\\n' and 'b' there"),
         ],
     )  # fmt: skip
-    def test_a_bad_value_is_told(self, key: str, value: object, told: str, tmp_path: Path) -> None:
-        words = (*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl")
-        assert match(*words, cwd=tmp_path).returncode == 0
-        file = tmp_path / "games.jsonl"
-        head, game, *rest = file.read_text(encoding="utf-8").splitlines()
+    def test_a_bad_value_is_told(
+        self, key: str, value: object, told: str, tmp_path: Path, two_games: list[str]
+    ) -> None:
+        head, game, *rest = two_games
         changed = json.dumps({**json.loads(game), key: value})
-        file.write_text("\n".join([head, changed, *rest, ""]), encoding="utf-8")
-        run = match(*words, "--resume", cwd=tmp_path)
+        (tmp_path / "games.jsonl").write_text("\n".join([head, changed, *rest, ""]), encoding="utf-8")
+        run = match(*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl", "--resume", cwd=tmp_path)
         assert run.returncode == 2
-        assert run.stderr.count("\n") == 1
+        assert run.stderr.count("\n") == 1 and len(run.stderr) < 600
         assert re.search("games.jsonl" + told, run.stderr), run.stderr
 
     @pytest.mark.skipif(sys.platform == "win32", reason="limits are POSIX")

@@ -323,7 +323,7 @@ def test_gomoku_against_the_weights() -> None:
     ("record", "options", "message"),
     [
         ("(;SZ[9];B[aa];B[bb])", [], "move 2: Black plays out of turn"),
-        ("(;SZ[9];B[aa];W[zz])", [], "move 2: W[zz] is not on the board of 9x9"),
+        ("(;SZ[9];B[aa];W[zz])", [], "move 2: 'W[zz]' is not on the board of 9x9"),
         ("(;SZ[9];B[aa])", ["--size", "9"], "--size 9 does not go with --resume"),
         ("(;AB[aa][ba][ca][da];B[ea];W[hh])", [], "move 2: "),
     ],
@@ -337,7 +337,7 @@ def test_gomoku_records_that_cannot_be_resumed(record: str, options: list[str], 
 def assert_refused(arguments: list[str], message: str) -> None:
     finished = subprocess.run([SANQI, "play", *arguments], capture_output=True, text=True, timeout=60, check=False)
     assert finished.returncode == 2
-    assert finished.stderr.startswith("sanqi play: ")
+    assert finished.stderr.startswith("sanqi play")
     assert message in finished.stderr
     assert finished.stderr.count("\n") == 1
     assert finished.stdout == ""
@@ -367,11 +367,15 @@ def test_junqi_hides_the_others_and_their_moves_are_told(variant: str, others: i
         (["xiangqi", "--fen", "9/9 w"], "--fen: "),
         (["xiangqi", "--resume", "missing.pgn"], "--resume 'missing.pgn' cannot be read"),
         (["xiangqi", "--resume", os.devnull], "there is no game in it"),
-        (["xiangqi", "--movetime", "0"], "--movetime 0 must be above 0"),
-        (["gomoku", "--movetime", "-5"], "--movetime -5 must be above 0"),
+        (["xiangqi", "--movetime", "0"], "--movetime: expected a number from 1 to 1000000000, got '0'"),
+        (["gomoku", "--movetime", "-5"], "--movetime: expected a number from 1 to 1000000000, got '-5'"),
         (["junqi", "--variant", "duel", "--seat", "2"], "--seat 2 must be from 0 to 1"),
-        (["gomoku", "--size", "23"], "--size 23 must be from 5 to 22"),
+        (["gomoku", "--size", "23"], "--size: expected a number from 5 to 22, got '23'"),
         (["gomoku", "--resume", "missing.psq"], "'missing.psq' cannot be read"),
+        (["xiangqi", "--fen", "3k5/9/9/9/9/9/9/9/9/4K4 w - - 0 1 moves e0e1"], "FEN has 'moves' behind its counters"),
+        (["xiangqi", "--movetime", "9" * 5000], "--movetime: expected a number from 1 to 1000000000, got '9999"),
+        (["gomoku", "--size", "9" * 5000], "--size: expected a number from 5 to 22, got '9999"),
+        (["junqi", "--seat", "9" * 5000], "--seat: expected a number from 0 to 3, got '9999"),
         (["gomoku", "--resume", "game.doc"], "'.doc' does not name a record"),
     ],
 )

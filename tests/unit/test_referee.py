@@ -293,6 +293,22 @@ class TestProgram:
 
 
 class TestKillAndResume:
+    @pytest.mark.parametrize("kept", [b"", b"rec", b"record 1\nnewgame variant duel\nlineup 0 9631"])
+    def test_a_record_that_ends_before_the_start_begins_again(self, kept: bytes, tmp_path: Path) -> None:
+        (tmp_path / "games").mkdir()
+        record = tmp_path / "games" / "game00001.jgr"
+        record.write_bytes(kept)
+        run = subprocess.run(
+            [
+                *SANQI, "referee", "--variant", "duel", "--seats", "0", fake("plain"), "--seats", "1", fake("plain"),
+                "--plies", "10", "--record", "games", "--resume",
+            ],
+            cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S, check=False,
+        )  # fmt: skip
+        assert (run.returncode, run.stderr) == (0, "")
+        assert run.stdout.startswith("game 1: its record ends before the start; beginning it again\ngame 1: draw plies")
+        assert Replay(record.read_bytes()).finished
+
     def test_a_killed_referee_goes_on_from_the_last_whole_line(self, tmp_path: Path) -> None:
         arguments = [
             *SANQI, "referee", "--variant", "duel", "--seats", "0", fake("plain"), "--seats", "1", fake("plain"),

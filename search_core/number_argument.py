@@ -1,0 +1,24 @@
+"""Whole numbers on the command line."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+from search_core.line_protocol import shown
+from search_core.whole_number import whole_number
+
+
+def number_argument(least: int, most: int) -> Callable[[str], int]:
+    """A converter for argparse that takes whole numbers from `least` to `most`."""
+
+    def convert(text: str) -> int:
+        try:
+            number = whole_number(text)
+        except ValueError:
+            number = least - 1
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"expected a number from {least} to {most}, got {shown(text)}")
+        return number
+
+    return convert
