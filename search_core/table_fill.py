@@ -10,6 +10,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 
+from search_core.memory import physical_memory_mb
 from search_core.table import Table, free_memory
 
 _CHUNK_BYTES = 1 << 21  # a huge page; between two of them a thread looks whether it is cancelled
@@ -27,10 +28,7 @@ def available_memory_mb() -> int | None:
     free = free_memory()
     if free:
         return free >> 20
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
-    except (AttributeError, ValueError, OSError):
-        return None
+    return physical_memory_mb()
 
 
 class TableFill:
