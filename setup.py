@@ -1,4 +1,4 @@
-"""The extension modules, and the one place that holds their Cython directives and C flags.
+"""The extension modules, the one place that holds their Cython directives and C flags; the man page and completions.
 
 Environment: SANQI_ARCH names a -march value ("native") for a build that need
 not run elsewhere; SANQI_STRICT=1 fails the build on any Cython performance hint;
@@ -10,10 +10,11 @@ and has to be loaded before Python: .ci/sanitize shows how.
 import contextlib
 import io
 import os
+import subprocess
 import sys
 
 from Cython.Build import cythonize
-from setuptools import Extension, setup
+from setuptools import Distribution, Extension, setup
 
 MODULES = [
     "gomoku_protocol.board",
@@ -85,4 +86,33 @@ def translated() -> list[Extension]:
     return extensions
 
 
-setup(ext_modules=translated())
+# What build/command_docs.py writes, and where it is installed.
+COMMAND_DOCS = {
+    "sanqi.1": "share/man/man1",
+    "sanqi": "share/bash-completion/completions",
+    "_sanqi": "share/zsh/site-functions",
+    "sanqi.csh": "share/tcsh-completion",
+}
+
+
+class InstallCommandDocs(Distribution().get_command_class("install_data")):
+    """Installs the man page and the shells' completions, made of the command line that was just built."""
+
+    def run(self) -> None:
+        built = os.path.abspath(self.get_finalized_command("build").build_lib)
+        made = os.path.join(".build", "command_docs")
+        path = os.pathsep.join(filter(None, (built, os.environ.get("PYTHONPATH"))))
+        subprocess.run(
+            [sys.executable, os.path.join("build", "command_docs.py"), made],
+            env={**os.environ, "PYTHONPATH": path}, check=True,
+        )  # fmt: skip
+        self.data_files = [(folder, [os.path.join(made, name)]) for name, folder in COMMAND_DOCS.items()]
+        super().run()
+
+
+# The folders without files make setuptools run the command, which knows the files.
+setup(
+    ext_modules=translated(),
+    data_files=[(folder, []) for folder in COMMAND_DOCS.values()],
+    cmdclass={"install_data": InstallCommandDocs},
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import sys
+import unicodedata
 from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -96,14 +97,17 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(names)
 
 
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+
+
 def wrapped(text: str, width: int) -> list[str]:
     """The words of a text in lines of at most so many columns."""
-    from rich.cells import cell_len
-
     lines = [""]
     for word in text.split():
         joined = f"{lines[-1]} {word}" if lines[-1] else word
-        if lines[-1] and cell_len(joined) > width:
+        if lines[-1] and columns(joined) > width:
             lines.append(word)
         else:
             lines[-1] = joined

@@ -19,7 +19,7 @@ example:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi setup`."""
     parser.epilog = EXAMPLE
-    parser.add_argument("host", choices=HOSTS, metavar="HOST", help=", ".join(HOSTS))
+    parser.add_argument("host", choices=list(HOSTS), metavar="HOST", help=", ".join(HOSTS))
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,0 +1,84 @@
+"""Writes the man page and the completions for bash, zsh and tcsh of the sanqi that Python finds: command_docs.py FOLDER
+
+Run by setup.py at the end of a build; needs shtab and nothing that sanqi needs at run time.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import shtab
+
+from sanqi.cli import COMMANDS, command_line
+from sanqi.command_parser import CommandParser
+from search_core.version import __version__
+
+COMPLETIONS = {"bash": "sanqi", "zsh": "_sanqi", "tcsh": "sanqi.csh"}
+FILES = {"FILE", "PATH", "LOG", "RECORD", "IN", "OUT", "CMD"}
+FOLDERS = {"DIR"}
+"""What an argument is called in the help that takes a file or a folder."""
+
+
+def main() -> int:
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    os.environ["COLUMNS"] = "76"  # the man page's lines are indented
+    parser = command_line(COMMANDS)
+    write(folder / "sanqi.1", "\n".join(man_page(parser)) + "\n")
+    mark_files(parser)
+    for shell, name in COMPLETIONS.items():
+        write(folder / name, shtab.complete(parser, shell))
+    return 0
+
+
+def write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def man_page(parser: CommandParser) -> Iterator[str]:
+    """The lines of the page: for each command its help, as it is."""
+    purpose = "engine for Xiangqi, Gomoku and Junqi"
+    yield f'.TH SANQI 1 "" "sanqi {__version__}" "User Commands"'
+    yield from (".SH NAME", rf"sanqi \- {purpose}")
+    yield from (".SH SYNOPSIS", ".B sanqi", r"[\-h] [\-V] [COMMAND ...]")
+    yield from (".SH DESCRIPTION", roff(parser.description or ""))
+    yield ".SH COMMANDS"
+    for command in commands(parser):
+        yield f".SS {roff(command.prog)}"
+        yield from verbatim(command.format_help())
+    yield from (".SH EXAMPLES AND ENVIRONMENT", *verbatim(parser.epilog or ""))
+
+
+def commands(parser: CommandParser) -> Iterator[CommandParser]:
+    for command in parser.commands.values():
+        yield command
+        yield from commands(command)
+
+
+def verbatim(text: str) -> Iterator[str]:
+    yield ".nf"
+    yield from map(roff, text.rstrip().splitlines())
+    yield ".fi"
+
+
+def roff(line: str) -> str:
+    """A line of text without meaning to roff: a dot or quote at its beginning, backslashes and hyphens are literal."""
+    escaped = line.replace("\\", r"\e").replace("-", r"\-")
+    return rf"\&{escaped}" if escaped[:1] in (".", "'") else escaped
+
+
+def mark_files(parser: CommandParser) -> None:
+    """Have the arguments completed that are files or folders."""
+    for action in parser._actions:
+        names = {action.metavar} if isinstance(action.metavar, str) else set()
+        if names & FILES:
+            action.complete = shtab.FILE  # type: ignore[attr-defined]
+        elif names & FOLDERS:
+            action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
+    for command in parser.commands.values():
+        mark_files(command)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
