@@ -82,8 +82,9 @@ def main() -> None:
             times = [cold_start(command, turn_ms, memory, args.ready) for _ in range(starts)]
             ready, moved = zip(*times, strict=True)
             print(
-                f"timeout_turn {turn_ms:4}, max_memory {memory >> 20:3} MB: OK median {statistics.median(ready):.0f} ms,"
-                f" at most {max(ready):.0f}; move median {statistics.median(moved):.0f} ms, at most {max(moved):.0f}"
+                f"timeout_turn {turn_ms:4}, max_memory {memory >> 20:3} MB:"
+                f" OK median {statistics.median(ready):.0f} ms, at most {max(ready):.0f};"
+                f" move median {statistics.median(moved):.0f} ms, at most {max(moved):.0f}"
                 f" ({max(moved) - (turn_ms or AT_ONCE_MS):+.0f})",
                 flush=True,
             )
