@@ -185,7 +185,7 @@ def standard_input() -> Callable[[], str | None]:
     """What gives the lines that a person types, as Wire.receive() does. A closed input has none."""
     if sys.stdin is None:
         return lambda: None
-    return Wire(sys.stdin.buffer.raw, sys.stdin.buffer).receive  # type: ignore[attr-defined]
+    return Wire(sys.stdin.buffer.raw, sys.stdin.buffer).receive  # type: ignore[union-attr]
 
 
 class LineProtocol:
