@@ -504,6 +504,7 @@ cdef class Search(Poller):
             noisy = self.game.noisy(line.move)
             here.move = line.move
             here.slot = self.game.history_slot(line.move)
+            sanqi_check(0 <= here.slot < self.history_slots, b"history_slot() is below history_slots")
             if not self.game.make(line.move):
                 continue
             self.node_count += 1
@@ -666,6 +667,7 @@ cdef class Search(Poller):
                 ):
                     if tt_move and tt_score >= beta and not self.game.noisy(tt_move):
                         slot = self.game.history_slot(tt_move)
+                        sanqi_check(0 <= slot < self.history_slots, b"history_slot() is below history_slots")
                         nudge(&self.history[slot], min(120 * depth, 1200))
                     return tt_score
             if self.game.proves and self.selective:
@@ -1147,6 +1149,7 @@ cdef class Search(Poller):
                 picker.stage = PICK_EVASION_INIT if self.game.in_check() else PICK_NOISY_INIT
                 if picker.tt_move:
                     picker.slot = self.game.history_slot(picker.tt_move)
+                    sanqi_check(0 <= picker.slot < self.history_slots, b"history_slot() is below history_slots")
                     return picker.tt_move
 
             elif picker.stage == PICK_NOISY_INIT:
@@ -1190,6 +1193,7 @@ cdef class Search(Poller):
                         and self.game.pseudo_legal(move) and not self.game.noisy(move)
                     ):
                         picker.slot = self.game.history_slot(move)
+                        sanqi_check(0 <= picker.slot < self.history_slots, b"history_slot() is below history_slots")
                         return move
                 picker.stage = PICK_QUIET_INIT
 
