@@ -233,7 +233,7 @@ def gomoku(*lines: str, options: tuple[str | Path, ...] = (), encoding: str = "u
 def test_gomoku_moves_in_both_notations() -> None:
     printed = gomoku("h8", "undo", "7,7", "quit", encoding="ascii")
     assert printed.count("White plays ") == 2
-    assert printed.count(" 8  .  .  .  .  .  .  .  X ") == 2
+    assert len(re.findall(r"^ 8 .{21} X ", printed, re.MULTILINE)) == 2
     assert printed.count("    a  b  c") == 2 * 4  # the empty board is shown again after undo
     assert "[O]" in printed
 
