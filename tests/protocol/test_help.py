@@ -105,7 +105,7 @@ def test_an_example_runs_to_its_end(path: tuple[str, ...], example: str, tmp_pat
     if "game.psq game.sgf" in example:
         (tmp_path / "game.sgf").unlink()
     finished = subprocess.run(
-        ["bash", "-c", example], cwd=tmp_path, capture_output=True, text=True, timeout=60,
+        ["bash", "-c", example], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
         env=os.environ | {"PATH": f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}"},
     )  # fmt: skip
     assert (finished.returncode, finished.stderr) == (0, "")
