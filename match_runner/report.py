@@ -8,7 +8,6 @@ import contextlib
 import hashlib
 import json
 import os
-import shlex
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from match_runner.run_info import RunInfo, now
 from match_runner.schedule import GAUNTLET
 from match_runner.score import FAULTS, EngineScore, MatchScore
 from match_runner.specification import EngineSpecification
+from search_core.command_line import join_words
 from search_core.version import __version__
 
 DATA = Path(__file__).parent / "data"
@@ -87,7 +87,7 @@ def _contents(
         "limit": plan.limits_text(),
         "terms": _terms(plan, run_info),
         "engines": [
-            (engine, told, shlex.join(engine.command), plan.limits()[engine.name], _settings(engine))
+            (engine, told, join_words(engine.command), plan.limits()[engine.name], _settings(engine))
             for engine, told in zip(plan.engines, run_info.reported_names or [""] * len(plan.engines))
         ],
         "standings": [(names[number], score.engines[number], score.engines[number].elo()) for number in order],

@@ -3,7 +3,6 @@ name in a TOML file with more words behind."""
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -12,6 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from match_runner.time_control import ThinkingLimit, parse_time_control
+from search_core.command_line import split_words
 from search_core.failures import reason_of
 from search_core.line_protocol import legible, printable
 
@@ -268,12 +268,7 @@ def _limit(values: Mapping[str, str], game: str) -> ThinkingLimit | None:
 
 
 def _split(words: str, whole: str) -> list[str]:
-    # No escape character, unlike shlex.split: Windows paths keep their backslashes, and quotes are enough.
-    lexer = shlex.shlex(words, posix=True, punctuation_chars=False)
-    lexer.whitespace_split = True
-    lexer.commenters = ""
-    lexer.escape = ""
     try:
-        return list(lexer)
+        return split_words(words)
     except ValueError as error:
         raise SpecificationError(f"engine {legible(whole)}: {error}") from None

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import re
 import shlex
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+
+from search_core.command_line import join_words
 
 EXAMPLE = """\
 example:
@@ -30,7 +31,9 @@ def run(args: argparse.Namespace) -> int:
 
 def program() -> Path:
     """The file that a host has to start: the bundle's executable, or the installed script."""
-    return Path(sys.executable if getattr(sys, "frozen", False) else sys.argv[0]).resolve()
+    path = Path(sys.executable if getattr(sys, "frozen", False) else sys.argv[0]).resolve()
+    # The script that pip makes for Windows takes the end off its name.
+    return path.with_name(path.name + ".exe") if sys.platform == "win32" and path.suffix != ".exe" else path
 
 
 def _xboard(path: Path) -> str:
@@ -71,20 +74,16 @@ def _copied(path: Path, brain: Path) -> str:
     if brain.exists():
         return f"{brain.name} is there already,"
     command = "copy" if sys.platform == "win32" else "cp"
-    return f"copy the program beside itself under that name,\n{_shell_line(command, str(path), str(brain))}"
-
-
-def _shell_line(*words: str) -> str:
-    """The words as a command line of the system's shell."""
-    return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
+    return f"copy the program beside itself under that name,\n{join_words((command, str(path), str(brain)))}"
 
 
 def _c_gomoku_cli(path: Path) -> str:
     escaped = re.sub(r"([\\ ])", r"\\\1", str(path))  # it splits the command at blanks; a backslash is its escape
-    return _shell_line(
+    words = [
         "c-gomoku-cli", "-each", "tc=0/5", "-engine", "name=sanqi", f"cmd={escaped}", "-engine", "name=other",
         "cmd=./other", "-boardsize", "15", "-rule", "0", "-games", "2",
-    )  # fmt: skip
+    ]  # fmt: skip
+    return join_words(words)
 
 
 def _lichess_bot(path: Path) -> str:
