@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,11 +18,14 @@ from match_runner.run_info import now
 from match_runner.schedule import Task
 from search_core.line_protocol import printable, shown
 
-if sys.platform != "win32":
+if sys.platform == "win32":
+    import msvcrt
+else:
     import fcntl
 
 FORMAT = 1
 _LARGEST_NUMBER = 10**24
+_LOCKED_BYTE = 1 << 60
 
 
 class GameFileError(ValueError):
@@ -266,9 +270,15 @@ def _short(text: str) -> str:
 
 
 def _lock(path: Path, file: IO[str]) -> None:
-    """Keep other matches away from a file as long as it is open. Raises OSError. Does nothing on Windows."""
-    if sys.platform != "win32":
-        try:
+    """Keep other matches away from a file as long as it is open. Raises OSError."""
+    try:
+        if sys.platform == "win32":
+            # Nobody can read or write a byte that is locked, so it is one far behind the end.
+            position = file.seek(0, os.SEEK_END)
+            os.lseek(file.fileno(), _LOCKED_BYTE, os.SEEK_SET)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            file.seek(position)
+        else:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise OSError(f"{path} is being written to by another match") from None
+    except OSError:
+        raise OSError(f"{path} is being written to by another match") from None
