@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import IO
 
@@ -77,7 +78,8 @@ class RecordWriter:
         """Add the end of the game, and have everything on the disk."""
         self._write(f"gameover {self._arbiter.outcome}")
         os.fsync(self._file.fileno())
-        os.chmod(self._file.fileno() if os.chmod in os.supports_fd else self._path, 0o644)
+        if sys.platform != "win32":  # which has no such permissions
+            os.fchmod(self._file.fileno(), 0o644)
         self._file.close()
 
     def close(self) -> None:
