@@ -103,6 +103,10 @@ def on_standard_wire(speak: Callable[[Wire], int]) -> int:
     """
     from search_core.line_protocol import open_standard_wire
 
+    if sys.platform == "win32":
+        from search_core.host_watch import leave_with_host
+
+        leave_with_host()
     try:
         wire = open_standard_wire()
     except OSError as error:
