@@ -11,8 +11,6 @@ import contextlib
 import hmac
 import os
 import secrets
-import shlex
-import signal
 import socket
 import sys
 import time
@@ -21,9 +19,10 @@ from typing import Any, TypeVar
 
 from junqi_protocol.keepalive import keep_alive
 from junqi_protocol.messages import LONGEST_LINE, VERSION
+from search_core.command_line import join_words, split_words
 from search_core.failures import failure_of
 from search_core.line_protocol import shown
-from search_core.processes import ENGINE_MARK, end_marked, new_mark
+from search_core.processes import ENGINE_MARK, START_GROUP, ProcessGroup, end_marked, new_mark
 
 T = TypeVar("T")
 
@@ -171,6 +170,7 @@ class _Program(asyncio.subprocess.SubprocessStreamProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         assert isinstance(transport, asyncio.SubprocessTransport)
+        self.group = ProcessGroup(transport.get_pid())
         self._pipes = [pipe for pipe in map(transport.get_pipe_transport, (0, 1)) if pipe is not None]
 
     @property
@@ -216,11 +216,12 @@ class ProcessConnection(Connection):
         complaints: int | None = None,
     ) -> None:
         super().__init__(seats)
-        self._command = shlex.split(command) if isinstance(command, str) else list(command)
+        self._command = split_words(command) if isinstance(command, str) else list(command)
         self._directory = directory
         self._complaints = complaints
         self._process: asyncio.subprocess.Process | None = None
         self._transport: asyncio.SubprocessTransport | None = None
+        self.group: ProcessGroup | None = None
         self._mark = ""
 
     async def open(self) -> None:
@@ -249,12 +250,13 @@ class ProcessConnection(Connection):
         loop = asyncio.get_running_loop()
         # As asyncio.create_subprocess_exec() does it, with a protocol of ours.
         transport, program = await loop.subprocess_exec(
-            lambda: _Program(shlex.join(self._command), self._mark, loop), *self._command,
+            lambda: _Program(join_words(self._command), self._mark, loop), *self._command,
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=self._complaints,
             cwd=self._directory, env={**os.environ, ENGINE_MARK: self._mark},
-            start_new_session=sys.platform != "win32",
+            **START_GROUP,
         )  # fmt: skip
         self._transport = transport
+        self.group = program.group
         return asyncio.subprocess.Process(transport, program, loop)
 
     def _started(self, pid: int) -> None:
@@ -271,7 +273,8 @@ class ProcessConnection(Connection):
             with contextlib.suppress(NoLine):
                 await within(_GOODBYE_S, self._end_of(process))
         finally:  # whoever waits for us may give up
-            self._kill(process)
+            if self.group is not None:
+                self.group.kill()
             end_marked(ENGINE_MARK, self._mark)
             self._detach()
         with contextlib.suppress(NoLine):
@@ -288,14 +291,6 @@ class ProcessConnection(Connection):
         while await process.stdout.read(_CHUNK):
             pass
         await process.wait()
-
-    @staticmethod
-    def _kill(process: asyncio.subprocess.Process) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            if sys.platform != "win32":
-                os.killpg(process.pid, signal.SIGKILL)  # its children as well
-            elif process.returncode is None:
-                process.kill()
 
 
 class SocketConnection(Connection):

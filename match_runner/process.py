@@ -15,7 +15,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
-from search_core.processes import ENGINE_MARK, end_marked, kill_group, new_mark
+from search_core.processes import ENGINE_MARK, START_GROUP, ProcessGroup, end_marked, new_mark
 
 if sys.platform == "linux":
     import resource
@@ -188,12 +188,13 @@ class EngineProcess:
                 stderr=self._complaints.writing,
                 cwd=directory,
                 bufsize=0,
-                start_new_session=True,
                 env={**os.environ, ENGINE_MARK: self._mark},
+                **START_GROUP,
             )
         except (OSError, ValueError) as error:
             self._complaints.close()
             raise OSError(str(error)) if isinstance(error, ValueError) else error from None
+        self._group = ProcessGroup(self._process.pid)
         self._complaints.begun()
         limit_memory(self._process.pid, memory_mb)
         # A match that is interrupted closes from its main thread what a game's thread may be closing too.
@@ -263,7 +264,7 @@ class EngineProcess:
         with self._ending:
             if self._process.returncode is None:
                 # Before wait(): until the leader is reaped its number cannot belong to a stranger.
-                self._kill_group()
+                self._group.kill()
                 with contextlib.suppress(subprocess.TimeoutExpired):  # it is not ours to kill
                     self._process.wait(GOODBYE_S)
             end_marked(ENGINE_MARK, self._mark)  # what has left the group
@@ -276,12 +277,6 @@ class EngineProcess:
                 print(f"sanqi: {held}; it may run on", file=sys.stderr)
             self._over = True
             self._complaints.close()
-
-    def _kill_group(self) -> None:
-        if sys.platform == "win32":
-            self._process.kill()
-        else:
-            kill_group(self._process.pid)
 
     def _read(self) -> None:
         assert self._process.stdout is not None
@@ -305,7 +300,7 @@ class EngineProcess:
             status = self._process.wait(GOODBYE_S)
         except subprocess.TimeoutExpired:
             return "closed its input or output and goes on running"
-        self._kill_group()  # what it started may have outlived it
+        self._group.kill()  # what it started may have outlived it
         how = f"was ended by signal {-status}" if status < 0 else f"exited with status {status}"
         complaint = self._complaints.last_line()
         return f"{how}: {complaint}" if complaint else how

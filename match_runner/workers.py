@@ -14,7 +14,7 @@ from match_runner.match import MatchError, Setting
 from match_runner.schedule import Task
 from match_runner.trial import Trial, TrialResult
 from match_runner.worker import LAST_GAME_S
-from search_core.processes import end_marked, new_mark
+from search_core.processes import START_GROUP, ProcessGroup, end_marked, new_mark
 
 COMMAND = "match-worker"
 """Of the bundled program, which has no other way to run a module."""
@@ -45,8 +45,9 @@ class Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, _MARK: self._mark},
-            start_new_session=True,  # Ctrl-C is for the match, which ends its workers itself
+            **START_GROUP,  # Ctrl-C is for the match, which ends its workers itself
         )
+        self._group = ProcessGroup(self._process.pid)
         with contextlib.suppress(OSError):
             self._send(setting)
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shlex
 import signal
 import subprocess
 import sys
@@ -21,8 +20,9 @@ from typing import IO, NamedTuple
 
 from match_runner.process import MOST_UNREAD, Complaints, read_lines
 from sanqi.setup_host import program
+from search_core.command_line import split_words
 from search_core.line_protocol import LOG_VARIABLE, shown
-from search_core.processes import kill, kill_group, marked, new_mark
+from search_core.processes import START_GROUP, ProcessGroup, kill, marked, new_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ class LogError(Exception):
 
 @contextmanager
 def engines_ended() -> Iterator[None]:
-    """Whatever ends the body, SIGINT, SIGTERM and SIGHUP too, ends at once every engine that was started in it, with
-    all that these have started. None of them gets the debug log that our environment names."""
+    """Whatever ends the body, signals too, ends at once every engine that was started in it, with all that these have
+    started. None of them gets the debug log that our environment names."""
     mark = uuid.uuid4().hex
     before = {name: os.environ.pop(name, None) for name in (_MARK, LOG_VARIABLE)}
     os.environ[_MARK] = mark
@@ -76,7 +76,7 @@ def engines_ended() -> Iterator[None]:
             raise KeyboardInterrupt
         _instead[-1]()
 
-    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
     numbers = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]  # as under nohup
     handlers = {number: signal.signal(number, interrupt) for number in numbers}
     try:
@@ -128,7 +128,7 @@ def engine_command(text: str | None) -> list[str]:
     if text is None:
         return [str(program())]
     try:
-        command = shlex.split(text, posix=sys.platform != "win32")
+        command = split_words(text)
     except ValueError as error:
         raise CommandError(f"--engine {shown(text)}: {error}") from None
     if not command:
@@ -196,11 +196,12 @@ class Dialogue:
         try:
             self.process = subprocess.Popen(
                 list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._complaints.writing,
-                bufsize=0, start_new_session=sys.platform != "win32", env={**os.environ, _MARK: self._mark},
+                bufsize=0, env={**os.environ, _MARK: self._mark}, **START_GROUP,
             )  # fmt: skip
         except BaseException:
             self._complaints.close()
             raise
+        self._processes = ProcessGroup(self.process.pid)
         self._complaints.begun()
         self.heard: list[Heard] = []
         """All that was received."""
@@ -292,7 +293,7 @@ class Dialogue:
         """End the program and all that it has started, at once. Raises LogError."""
         try:
             if self.process.returncode is None or _group(self.process.pid):
-                kill_group(self.process.pid)
+                self._processes.kill()
             kill(marked(_MARK, self._mark))
         finally:
             if self.process.returncode is None:

@@ -14,7 +14,6 @@ from junqi_protocol.referee import FROM_ENGINES, Conditions, Referee, Spectator
 from match_runner.process import MOST_UNREAD
 from sanqi.dialogue import Dialogue, Silent, interrupted_by, quoted
 from sanqi.doctor_check import HANDSHAKE_S, JUNQI, MARGIN_S, READY_S, Check, Fault, Patient, take_leave
-from search_core.processes import kill_group
 
 _MOVETIME_MS = 1000
 """What the referee gives a move. Engines may take all of it, so games are short."""
@@ -34,17 +33,13 @@ class _Watched(ProcessConnection):
         super().__init__(seats, patient.command)
         self.options = patient.settings
         self.said: list[str] = []
-        self._leader = 0
         self._transcript = patient.transcript()
         self._ply = ""
 
-    def _started(self, pid: int) -> None:
-        self._leader = pid
-
     def end(self) -> None:
         """Have nothing left of it. Raises LogError."""
-        if self._leader:
-            kill_group(self._leader)
+        if self.group is not None:
+            self.group.kill()
         self._transcript.end()
 
     def send(self, line: str) -> None:

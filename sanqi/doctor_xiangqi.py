@@ -6,7 +6,6 @@ import asyncio
 import logging
 import re
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -32,7 +31,7 @@ from sanqi.doctor_check import (
     Patient,
     take_leave,
 )
-from search_core.processes import kill_group
+from search_core.processes import ProcessGroup
 from ucci_engine.client import open_ucci, open_uci
 from ucci_engine.position import Position
 from ucci_engine.squares import RANKS_FROM_0, RANKS_FROM_1, START_FEN, move_text, parse_move
@@ -501,14 +500,16 @@ class _Listener(logging.Handler):
     def __init__(self, transcript: Transcript) -> None:
         super().__init__(logging.DEBUG)
         self.complaints: list[str] = []
-        self.leader = 0
-        """The engine's process; known as soon as there is one."""
+        self.group: ProcessGroup | None = None
+        """The engine's; known as soon as there is one."""
         self._transcript = transcript
 
     def emit(self, record: logging.LogRecord) -> None:
         protocol = record.args[0] if isinstance(record.args, tuple) and record.args else None
         if isinstance(protocol, chess.engine.Protocol) and protocol.transport is not None:
-            self.leader = protocol.transport.get_pid() or self.leader
+            pid = protocol.transport.get_pid()
+            if self.group is None and pid:
+                self.group = ProcessGroup(pid)
         # It names the process before all it has to tell.
         text = re.sub(r"^<.*?>: ", "", record.getMessage(), count=1)
         if record.levelno >= logging.WARNING:
@@ -529,7 +530,7 @@ def _library(
     logger.setLevel(logging.DEBUG)
     try:
         with start(
-            list(patient.command), timeout=READY_S, stderr=subprocess.DEVNULL, setpgrp=sys.platform != "win32"
+            list(patient.command), timeout=READY_S, stderr=subprocess.DEVNULL, setpgrp=True
         ) as engine:
             offered = {name.lower(): name for name in engine.options}
             engine.configure(
@@ -544,8 +545,8 @@ def _library(
     except asyncio.TimeoutError:
         raise Fault("python-chess gave up: no answer in time", "answer every command in time, and flush") from None
     finally:
-        if listener.leader:
-            kill_group(listener.leader)
+        if listener.group is not None:
+            listener.group.kill()
         logger.setLevel(logging.NOTSET)
         logger.removeHandler(listener)
         transcript.end()

@@ -1,18 +1,29 @@
-"""Child processes and what they start: found by a mark in their environment, and ended."""
+"""Child processes and what they start: one group, or found by a mark in their environment, and ended."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import signal
+import subprocess
 import sys
 import time
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
+
+if sys.platform == "win32":
+    from search_core.windows_job import CREATE_SUSPENDED, Job
 
 ENGINE_MARK = "SANQI_ENGINE"
 """In the environment of an engine and of all that it starts: which start of it that was."""
+if sys.platform == "win32":
+    START_GROUP: dict[str, Any] = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | CREATE_SUSPENDED}
+else:
+    START_GROUP: dict[str, Any] = {"start_new_session": True}
+"""Arguments for subprocess.Popen and its like, of a program that Ctrl-C passes by. Make it a ProcessGroup at once: on
+Windows it does not run before."""
 _END_S = 1.0
 """What was killed is gone by then."""
 _PROBE_S = 0.01
@@ -36,16 +47,31 @@ def marked(name: str, beginning: str) -> list[int]:
 
 def kill(pids: Sequence[int]) -> None:
     """End processes at once; those that are gone do not matter."""
+    if sys.platform == "win32":
+        number = signal.SIGTERM  # ends it at once there
+    else:
+        number = signal.SIGKILL
     for pid in pids:
         with contextlib.suppress(OSError):
-            os.kill(pid, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
+            os.kill(pid, number)
 
 
-def kill_group(leader: int) -> None:
-    """End all processes of a group at once. Does nothing on Windows."""
-    if sys.platform != "win32":
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(leader, signal.SIGKILL)
+class ProcessGroup:
+    """A program that was started with START_GROUP, and all that it starts. On Windows they end with this object."""
+
+    def __init__(self, leader: int) -> None:
+        self._leader = leader
+        if sys.platform == "win32":
+            self._job = Job(leader)
+
+    def kill(self) -> None:
+        """End all of them at once. On POSIX, nobody may have had the program's exit status from the system: from then
+        on its number may be a stranger's."""
+        if sys.platform == "win32":
+            self._job.kill()
+        else:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._leader, signal.SIGKILL)
 
 
 def end_marked(name: str, mark: str) -> None:

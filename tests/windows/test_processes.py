@@ -1,0 +1,84 @@
+"""Engines as child processes on Windows: what they start ends with them, and Ctrl-C passes them by."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+from match_runner.process import EngineProcess
+from search_core.table import free_memory
+from tests.windows.conftest import Watched
+
+# Says its number as a UCI engine may, reads nothing more, and runs on.
+HANGING = "import os, time; print('id name', os.getpid(), flush=True); time.sleep(600)"
+
+
+def hanging(folder: Path) -> str:
+    """A batch file that runs a hanging engine."""
+    (folder / "hanging.py").write_text(HANGING, encoding="ascii")
+    batch = folder / "hanging engine.bat"
+    batch.write_text(f'@"{sys.executable}" "%~dp0hanging.py"\n', encoding="ascii")
+    return str(batch)
+
+
+def test_the_engine_behind_a_batch_file_ends_with_it(tmp_path: Path) -> None:
+    engine = EngineProcess([hanging(tmp_path)])
+    inner = Watched(int(engine.receive(time.monotonic() + 60).text.split()[2]))
+    engine.kill()
+    assert inner.ends()
+
+
+def test_an_engine_ends_with_who_started_it(tmp_path: Path) -> None:
+    owner = subprocess.Popen(
+        [
+            sys.executable, "-c",
+            textwrap.dedent(f"""
+                import time
+                from match_runner.process import EngineProcess
+                engine = EngineProcess([{hanging(tmp_path)!r}])
+                print(engine.receive(time.monotonic() + 60).text, flush=True)
+                time.sleep(600)
+            """),
+        ],
+        stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert owner.stdout is not None
+    inner = Watched(int(owner.stdout.readline().split()[2]))
+    owner.kill()
+    owner.communicate()
+    assert inner.ends()
+
+
+def test_ctrl_c_is_for_the_match_alone(tmp_path: Path) -> None:
+    """In a console of their own: Ctrl-C goes to all that are in it."""
+    outcome = tmp_path / "outcome"
+    program = textwrap.dedent(f"""
+        import ctypes, signal, sys, time
+        from match_runner.process import EngineProcess
+        engine = EngineProcess([sys.executable, "-m", "sanqi", "uci"])
+        engine.send("uci")
+        while engine.receive(time.monotonic() + 60).text != "uciok":
+            pass
+        try:
+            ctypes.windll.kernel32.GenerateConsoleCtrlEvent(signal.CTRL_C_EVENT, 0)
+            time.sleep(60)
+            interrupted = False
+        except KeyboardInterrupt:
+            interrupted = True
+        engine.send("isready")
+        with open({str(outcome)!r}, "w") as file:
+            print(interrupted, engine.receive(time.monotonic() + 60).text, file=file)
+        engine.close()
+    """)
+    subprocess.run(
+        [sys.executable, "-c", program], creationflags=subprocess.CREATE_NEW_CONSOLE, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, timeout=200,
+    )  # fmt: skip
+    assert outcome.read_text() == "True readyok\n"
+
+
+def test_free_memory_is_known() -> None:
+    assert free_memory() > 100 << 20
