@@ -12,6 +12,7 @@ import io
 import os
 import subprocess
 import sys
+import sysconfig
 
 from Cython.Build import cythonize
 from setuptools import Distribution, Extension, setup
@@ -86,8 +87,8 @@ def translated() -> list[Extension]:
     return extensions
 
 
-# What build/command_docs.py writes, and where it is installed.
-COMMAND_DOCS = {
+# What build/command_docs.py writes, and where it is installed. Windows has no place for it.
+COMMAND_DOCS = {} if sysconfig.get_platform().startswith("win") else {
     "sanqi.1": "share/man/man1",
     "sanqi": "share/bash-completion/completions",
     "_sanqi": "share/zsh/site-functions",

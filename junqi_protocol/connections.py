@@ -22,7 +22,7 @@ from junqi_protocol.messages import LONGEST_LINE, VERSION
 from search_core.command_line import join_words, split_words
 from search_core.failures import failure_of
 from search_core.line_protocol import shown
-from search_core.processes import ENGINE_MARK, START_GROUP, ProcessGroup, end_marked, new_mark
+from search_core.processes import ENGINE_MARK, START_GROUP, ProcessGroup, command_in, end_marked, new_mark
 
 T = TypeVar("T")
 
@@ -250,7 +250,8 @@ class ProcessConnection(Connection):
         loop = asyncio.get_running_loop()
         # As asyncio.create_subprocess_exec() does it, with a protocol of ours.
         transport, program = await loop.subprocess_exec(
-            lambda: _Program(join_words(self._command), self._mark, loop), *self._command,
+            lambda: _Program(join_words(self._command), self._mark, loop),
+            *command_in(self._directory, self._command),
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=self._complaints,
             cwd=self._directory, env={**os.environ, ENGINE_MARK: self._mark},
             **START_GROUP,

@@ -353,7 +353,7 @@ def _play(args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitSta
     from match_runner.display import Display, final_report
     from match_runner.match import Bookkeeping, MatchError
 
-    for name in ("SIGTERM", "SIGHUP"):  # Windows has no SIGHUP
+    for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):  # as far as the system has them
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.default_int_handler)
     runner, trial = _runner(args, plan, outputs)

@@ -25,7 +25,7 @@ else:
 
 FORMAT = 1
 _LARGEST_NUMBER = 10**24
-_LOCKED_BYTE = 1 << 60
+_LOCKED_BYTE = (1 << 31) - 2  # the last that msvcrt.locking() finds
 
 
 class GameFileError(ValueError):

@@ -15,7 +15,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
-from search_core.processes import ENGINE_MARK, START_GROUP, ProcessGroup, end_marked, new_mark
+from search_core.processes import ENGINE_MARK, START_GROUP, ProcessGroup, command_in, end_marked, name_program, new_mark
 
 if sys.platform == "linux":
     import resource
@@ -182,7 +182,7 @@ class EngineProcess:
         self._over = False
         try:
             self._process = subprocess.Popen(
-                list(command),
+                command_in(directory, command),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._complaints.writing,
@@ -193,7 +193,10 @@ class EngineProcess:
             )
         except (OSError, ValueError) as error:
             self._complaints.close()
-            raise OSError(str(error)) if isinstance(error, ValueError) else error from None
+            if isinstance(error, ValueError):
+                raise OSError(str(error)) from None
+            name_program(error, command)
+            raise
         self._group = ProcessGroup(self._process.pid)
         self._complaints.begun()
         limit_memory(self._process.pid, memory_mb)

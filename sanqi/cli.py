@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import importlib
 import os
 import re
@@ -91,6 +92,8 @@ def run(arguments: list[str]) -> int:
         return _INTERRUPTED
     except OSError as error:
         _drop_output()
+        if sys.platform == "win32" and error.errno == errno.EINVAL and error.filename is None:
+            return 0  # so it says there that nobody reads
         where = "standard output" if error.filename is None else printable(str(error.filename))
         with contextlib.suppress(OSError):
             print(f"sanqi: {where}: {error.strerror or error}", file=sys.stderr)

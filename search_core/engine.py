@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 
 from search_core.game import Game
-from search_core.line_protocol import shown
+from search_core.line_protocol import LONGEST_WAIT_S, shown
 from search_core.search import Search, Signals
 from search_core.table import Table
 from search_core.table_fill import TableFill
@@ -252,7 +252,8 @@ class Engine:
         """Return when the result of the last go() has been delivered."""
         # Not Thread.join(): when Ctrl-C breaks that off, Python 3.11 takes the thread for ended.
         if threading.current_thread() is not self._coordinator:
-            self._delivered.wait()
+            while not self._delivered.wait(LONGEST_WAIT_S):
+                pass
 
     def close(self) -> None:
         """Stop, wait, and give the memory back."""

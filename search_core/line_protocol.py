@@ -43,8 +43,8 @@ _CHUNK = 1 << 16
 _SHOWN_LENGTH = 40
 _PRINTABLE_LENGTH = 300
 
-# Blocking waits cannot be broken by Ctrl-C on Windows, so they are cut into pieces there.
-_LONGEST_WAIT_S = 0.2 if sys.platform == "win32" else None
+LONGEST_WAIT_S = 0.2 if sys.platform == "win32" else None
+"""On Windows, Ctrl-C does not break a wait off, so the main thread's are cut into pieces."""
 
 
 def shown(text: str) -> str:
@@ -323,7 +323,7 @@ class LineProtocol:
 
     def _next_event(self) -> str | Callable[[], None] | None:
         while True:
-            patience = _LONGEST_WAIT_S
+            patience = LONGEST_WAIT_S
             if self._interrupt_at is not None:
                 patience = self._interrupt_at - time.monotonic()
                 if patience <= 0:

@@ -56,6 +56,20 @@ def kill(pids: Sequence[int]) -> None:
             os.kill(pid, number)
 
 
+def command_in(directory: str | None, command: Sequence[str]) -> list[str]:
+    """What to start for a command that is to run in a directory (None: ours): a relative path of the program begins
+    there, as on POSIX. Windows would begin at ours."""
+    if sys.platform == "win32" and directory is not None and os.path.dirname(command[0]):
+        return [os.path.abspath(os.path.join(directory, command[0])), *command[1:]]
+    return list(command)
+
+
+def name_program(error: OSError, command: Sequence[str]) -> None:
+    """Have an error of starting a program know which one it was. Windows does not say."""
+    if error.filename is None:
+        error.filename = command[0]
+
+
 class ProcessGroup:
     """A program that was started with START_GROUP, and all that it starts. On Windows they end with this object."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import queue
-import shlex
 import shutil
 import signal
 import subprocess
@@ -19,6 +18,8 @@ from pathlib import Path
 
 import pytest
 
+from search_core.command_line import join_words
+
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 EXECUTABLE = "sanqi.exe" if sys.platform == "win32" else "sanqi"
 FORMS = {"one-folder": "dist/sanqi", "one-file": f"dist/onefile/{EXECUTABLE}"}
@@ -28,17 +29,21 @@ PATIENCE = 60
 POSITION = "position startpos moves h2e2"
 
 
+def bare_environment(temporary: Path) -> dict[str, str]:
+    """Nothing but what the system needs."""
+    if sys.platform == "win32":
+        return {"SYSTEMROOT": os.environ["SYSTEMROOT"], "TEMP": str(temporary)}
+    return {"TMPDIR": str(temporary)}
+
+
 class Host:
     """A GUI's end of the pipes."""
 
     def __init__(self, executable: Path, folder: Path, temporary: Path) -> None:
-        environment = {"TMPDIR": str(temporary)}
-        if sys.platform == "win32":
-            environment = {"SYSTEMROOT": os.environ["SYSTEMROOT"], "TEMP": str(temporary)}
         self.process = subprocess.Popen(
             [executable],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            cwd=folder, env=environment, text=True, encoding="ascii",
+            cwd=folder, env=bare_environment(temporary), text=True, encoding="ascii",
         )
         self.lines: queue.Queue[str | None] = queue.Queue()
         self.reader = threading.Thread(target=self._read, daemon=True)
@@ -175,16 +180,15 @@ def test_commands(executable: Path, tmp_path: Path, arguments: list[str]) -> Non
     assert run.stderr == ""
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="commands are split as a POSIX shell would")
 def test_junqi_referee_and_engines(executable: Path, tmp_path: Path) -> None:
     """The referee starts the bundle as its own players."""
-    players = [f"{shlex.quote(str(executable))} junqi --level {level}" for level in ("path", "events")]
+    players = [f"{join_words([str(executable)])} junqi --level {level}" for level in ("path", "events")]
     run = subprocess.run(
         [
             executable, "referee", "--variant", "siguo", "--seats", "0,2", players[0], "--seats", "1,3", players[1],
             "--games", "2", "--seed", "1", "--record", "games", "--watch",
         ],
-        cwd=tmp_path, env={"TMPDIR": str(tmp_path)}, capture_output=True, text=True, timeout=PATIENCE,
+        cwd=tmp_path, env=bare_environment(tmp_path), capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
     assert (run.returncode, run.stderr) == (0, "")
     assert "game 2: " in run.stdout
@@ -196,7 +200,6 @@ def test_junqi_referee_and_engines(executable: Path, tmp_path: Path) -> None:
     assert verified.stdout.count("in order") == 2
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="commands are split as a POSIX shell would")
 def test_match_with_a_report(executable: Path, tmp_path: Path) -> None:
     """The bundle starts itself as the engines, and as the process that plays the games."""
     engines = [f"""--engine=name={name} cmd="'{executable}'" proto={name}""" for name in ("ucci", "uci")]
@@ -205,7 +208,7 @@ def test_match_with_a_report(executable: Path, tmp_path: Path) -> None:
             executable, "match", *engines, "--nodes", "200", "--games", "2", "--max-plies", "16",
             "--out", "games.jsonl", "--records", "games.pgn", "--report", "report.html",
         ],
-        cwd=tmp_path, env={"TMPDIR": str(tmp_path)}, capture_output=True, text=True, timeout=PATIENCE,
+        cwd=tmp_path, env=bare_environment(tmp_path), capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
     assert (run.returncode, run.stderr) == (0, "")
     assert "ended by: ply-limit 2" in run.stdout
@@ -218,7 +221,7 @@ def test_match_with_a_report(executable: Path, tmp_path: Path) -> None:
 def test_doctor(executable: Path, tmp_path: Path) -> None:
     """The bundle passes all of its own examination; in one file it is two processes, which no judge can suspend."""
     run = subprocess.run(
-        [executable, "doctor"], cwd=tmp_path, env={"TMPDIR": str(tmp_path)}, capture_output=True, text=True,
+        [executable, "doctor"], cwd=tmp_path, env=bare_environment(tmp_path), capture_output=True, text=True,
         timeout=4 * PATIENCE,
     )  # fmt: skip
     assert (run.returncode, run.stderr) == (0, ""), run.stdout

@@ -255,4 +255,4 @@ sys.exit(main())
         [sys.executable, "-S", "-c", f"import sys; sys.path = {sys.path!r}\n{script}"],
         input=f"{protocol}\nquit\n".encode(), capture_output=True, cwd=tmp_path, check=True,
     )  # fmt: skip
-    assert done.stderr.decode().split("\n")[0] == "[] []"
+    assert done.stderr.decode().splitlines()[0] == "[] []"

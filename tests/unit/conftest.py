@@ -28,7 +28,10 @@ setup(
 
 
 def compiled(name: str, folder: Path) -> ModuleType:
-    """The module of `name`.pyx in this folder, built as a third party's extension would be."""
+    """The module of `name`.pyx in this folder, built as a third party's extension would be. Where it has been built
+    and installed already, for a system without a compiler, that one."""
+    if importlib.util.find_spec(name) is not None:
+        return importlib.import_module(name)
     source = Path(__file__).with_name(f"{name}.pyx").read_text(encoding="utf-8")
     (folder / f"{name}.pyx").write_text(source, encoding="utf-8")
     (folder / "setup.py").write_text(SETUP.format(name=name), encoding="utf-8")

@@ -19,21 +19,25 @@ import pytest
 if sys.platform == "win32":
     import _winapi
 
-    class Watched:
-        """A process, held by a handle from now on: its number could come again."""
-
-        def __init__(self, pid: int) -> None:
-            self._handle = _winapi.OpenProcess(_winapi.SYNCHRONIZE, False, pid)
-
-        def ends(self, patience_s: float = 60) -> bool:
-            """Whether it ends in time."""
-            return _winapi.WaitForSingleObject(self._handle, int(patience_s * 1000)) == _winapi.WAIT_OBJECT_0
-
-
 collect_ignore_glob = [] if sys.platform == "win32" else ["test_*.py"]
 
 PATIENCE_S = 30
 PYTHON = [sys.executable, "-m", "sanqi"]
+
+
+class Watched:
+    """A process, held by a handle from now on: its number could come again."""
+
+    def __init__(self, pid: int) -> None:
+        if sys.platform == "win32":
+            self._handle = _winapi.OpenProcess(_winapi.SYNCHRONIZE, False, pid)
+
+    def ends(self, patience_s: float = 60) -> bool:
+        """Whether it ends in time."""
+        ended = False
+        if sys.platform == "win32":
+            ended = _winapi.WaitForSingleObject(self._handle, int(patience_s * 1000)) == _winapi.WAIT_OBJECT_0
+        return ended
 
 
 class Host:

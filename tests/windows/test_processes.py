@@ -12,6 +12,8 @@ from match_runner.process import EngineProcess
 from search_core.table import free_memory
 from tests.windows.conftest import Watched
 
+CREATE_NEW_CONSOLE = 0x10  # subprocess has the name on Windows alone
+
 # Says its number as a UCI engine may, reads nothing more, and runs on.
 HANGING = "import os, time; print('id name', os.getpid(), flush=True); time.sleep(600)"
 
@@ -74,7 +76,7 @@ def test_ctrl_c_is_for_the_match_alone(tmp_path: Path) -> None:
         engine.close()
     """)
     subprocess.run(
-        [sys.executable, "-c", program], creationflags=subprocess.CREATE_NEW_CONSOLE, stdin=subprocess.DEVNULL,
+        [sys.executable, "-c", program], creationflags=CREATE_NEW_CONSOLE, stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, timeout=200,
     )  # fmt: skip
     assert outcome.read_text() == "True readyok\n"
