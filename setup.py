@@ -111,9 +111,10 @@ class InstallCommandDocs(Distribution().get_command_class("install_data")):
         super().run()
 
 
-# The folders without files make setuptools run the command, which knows the files.
+# The folders without files make setuptools run the command, which knows the files. What was built with sanitizers
+# does not run as it is, so there the command line makes no documents of itself.
 setup(
     ext_modules=translated(),
-    data_files=[(folder, []) for folder in COMMAND_DOCS.values()],
+    data_files=[] if SANITIZERS else [(folder, []) for folder in COMMAND_DOCS.values()],
     cmdclass={"install_data": InstallCommandDocs},
 )
