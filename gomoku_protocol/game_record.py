@@ -7,7 +7,6 @@ from itertools import zip_longest
 from typing import Literal
 
 from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, LARGEST_SIZE, RENJU, SMALLEST_SIZE, STANDARD
-from search_core.line_protocol import shown
 
 BLACK, WHITE = 0, 1
 SIDE_NAMES = ("Black", "White")
@@ -94,9 +93,9 @@ class Points:
     def take(self, x: int, y: int, token: str) -> None:
         """Fill a point. Raises RecordError, naming the `token` that says so, if it is off the board or filled."""
         if not (0 <= x < self.width and 0 <= y < self.height):
-            raise RecordError(f"{shown(token)} is not on the board of {self.width}x{self.height}")
+            raise RecordError(f"{token} is not on the board of {self.width}x{self.height}")
         if (x, y) in self._taken:
-            raise RecordError(f"{shown(token)} is a point that has a stone already")
+            raise RecordError(f"{token} is a point that has a stone already")
         self._taken.add((x, y))
 
 

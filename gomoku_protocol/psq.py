@@ -47,7 +47,7 @@ def parse(data: bytes) -> GameRecord:
             break
         x, y = int(move[1]) - 1, int(move[2]) - 1
         try:
-            points.take(x, y, line)
+            points.take(x, y, "".join(line.split()))
         except RecordError as error:
             raise RecordError(f"line {number}: {error}") from None
         moves.append(Stone(len(moves) % 2, x, y, None if move[3] is None else int(move[3])))

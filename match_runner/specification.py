@@ -151,7 +151,7 @@ def read_engines(path: Path) -> dict[str, EngineWords]:
                 value = str(value).lower()
             if not isinstance(value, (str, int, float)):
                 raise SpecificationError(
-                    f"engines {path}: [{printable(name)}]: {legible(key)} is neither a text nor a number"
+                    f"engines {path}: [{printable(name)}]: {printable(key)} is neither a text nor a number"
                 )
             words.add(key, str(value))
         engines[name] = words
@@ -199,7 +199,7 @@ class EngineWords:
         texts = [*self._values.items(), *((f"option.{name}", f"{name}={value}") for name, value in self._options)]
         for key, text in texts:
             if not text.isprintable():
-                raise SpecificationError(f"{legible(key)}: {legible(text)} has characters that cannot be printed")
+                raise SpecificationError(f"{printable(key)}: {legible(text)} has characters that cannot be printed")
         if not self._values.get("cmd", "").strip():
             raise SpecificationError("no command; add cmd=PROGRAM")
 
@@ -250,7 +250,7 @@ def _limit(values: Mapping[str, str], game: str) -> ThinkingLimit | None:
     [key] = given
     text = values[key]
     if game == "junqi" and key != "movetime":
-        raise SpecificationError(f"{key}={text}: of an engine's own limits Junqi has movetime= only")
+        raise SpecificationError(f"{key}={legible(text)}: of an engine's own limits Junqi has movetime= only")
     if key == "tc":
         try:
             base, increment, moves = parse_time_control(text)
@@ -261,7 +261,7 @@ def _limit(values: Mapping[str, str], game: str) -> ThinkingLimit | None:
         return ThinkingLimit(match_ms=base, increment_ms=increment, period_moves=moves)
     most = MOST_NODES if key == "nodes" else LARGEST_NUMBER
     if not (text.isascii() and text.isdecimal()) or len(text) > len(str(most)) or not 1 <= int(text) <= most:
-        raise SpecificationError(f"{key} is '{text[:40]}', expected a whole number from 1 to {most}")
+        raise SpecificationError(f"{key} is {legible(text)}, expected a whole number from 1 to {most}")
     if key == "movetime":
         return ThinkingLimit(movetime_ms=int(text))
     return ThinkingLimit(nodes=int(text)) if key == "nodes" else ThinkingLimit(depth=int(text))

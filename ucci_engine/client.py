@@ -29,6 +29,7 @@ from chess.engine import (
     PlayResult,
 )
 
+from search_core.line_protocol import legible
 from ucci_engine.squares import RANKS_FROM_0, RANKS_FROM_1, move_text, parse_move
 from ucci_engine.xiangqi_board import XiangqiBoard, XiangqiMove
 
@@ -191,7 +192,7 @@ class XiangqiProtocol(chess.engine.UciProtocol):
             move = self.read_move(word)
             board.push(move)
         except ValueError as error:
-            raise EngineError(f"{line!r}: {error}{self._miscounted(word)}") from None
+            raise EngineError(f"{legible(line)}: {error}{self._miscounted(word)}") from None
         ponder = None
         if "ponder" in words[2:-1]:
             text = words[words.index("ponder") + 1]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gomoku_protocol.gomocup import GomocupProtocol
 from junqi_protocol.jlp import JlpProtocol
-from search_core.line_protocol import decode_line
+from search_core.line_protocol import LONGEST_LINE, decode_line
 from ucci_engine.ucci import UcciProtocol
 from ucci_engine.uci import UciProtocol
 
@@ -210,6 +210,7 @@ JLP = (
 )
 # What nothing answers, and what opens a command of several lines.
 GOMOCUP_UNANSWERED = frozenset(("info", "stop", "yxstop", "yxblockreset", "yxhashclear", "yxshowinfo"))
+DROPPED = "dropped"
 BARRIER = "TAKEBACK barrier"  # is obeyed after the answer that is owed, and refused
 
 # How the engine answers what it owes an answer to.
@@ -238,6 +239,23 @@ def mutated(draw: st.DrawFn, corpus: tuple[str, ...]) -> bytes:
     return " ".join(words).encode("utf-8", "surrogatepass")
 
 
+def lengthened(corpus: tuple[str, ...]) -> st.SearchStrategy[bytes]:
+    """A line of the corpus whose last word comes again and again, to about the limit of a line or beyond it."""
+
+    def lengthen(line: str, blank: str, length: int) -> bytes:
+        words = line.split()
+        piece = blank + (words[-1] if words else "x")
+        return (line + piece * max((length - len(line)) // len(piece), 0)).encode()
+
+    lengths = st.sampled_from([1000, LONGEST_LINE - 10, LONGEST_LINE + 10, 3 * LONGEST_LINE])
+    return st.builds(lengthen, st.sampled_from(corpus), st.sampled_from([" ", ",", ""]), lengths)
+
+
+def long_lines(corpus: tuple[str, ...]) -> st.SearchStrategy[list[bytes]]:
+    """A few lines, long ones among them."""
+    return st.lists(st.one_of(lengthened(corpus), st.sampled_from(corpus).map(str.encode)), max_size=8)
+
+
 def lines(corpus: tuple[str, ...], count: int) -> st.SearchStrategy[list[bytes]]:
     """So many lines: good ones, mutated ones and noise."""
     line = st.one_of(
@@ -248,6 +266,13 @@ def lines(corpus: tuple[str, ...], count: int) -> st.SearchStrategy[list[bytes]]
         st.binary(max_size=40),
     ).map(lambda raw: raw.replace(b"\n", b" "))
     return st.lists(line, min_size=count, max_size=count)
+
+
+def obeyed_words(raw: bytes) -> list[str]:
+    """The words of a line in lower case; none of one that is too long, but for those that nobody answers."""
+    words = decode_line(raw).lower().split()
+    dropped = len(raw) > LONGEST_LINE and words[:1] != ["info"] and not words[0].startswith("#")
+    return [] if dropped else words
 
 
 def must_end_well(host: Host) -> None:
@@ -265,7 +290,7 @@ def converse(host: Host, raw_lines: list[bytes], *, jobs: bool, stop_always: boo
     to end by itself; each is stopped. UCCI answers a `stop` that comes too late.
     """
     for raw in raw_lines:
-        word, *rest = decode_line(raw).lower().split() or [""]
+        word, *rest = obeyed_words(raw) or [""]
         host.transcript.append(f"> {raw!r}")
         host.write(raw + b"\n")
         if word == "quit":
@@ -298,7 +323,7 @@ def converse(host: Host, raw_lines: list[bytes], *, jobs: bool, stop_always: boo
 def converse_in_jlp(host: Host, raw_lines: list[bytes]) -> None:
     """Say every line; each gets one error at most, a `go` one answer at most, and the next command works."""
     for raw in raw_lines:
-        word = (decode_line(raw).lower().split() or [""])[0]
+        word = (obeyed_words(raw) or [""])[0]
         host.transcript.append(f"> {raw!r}")
         host.write(raw + b"\n")
         if word == "quit":
@@ -339,7 +364,7 @@ def gomocup_commands(count: int) -> st.SearchStrategy[list[list[bytes]]]:
 def converse_in_gomocup(host: Host, commands: list[list[bytes]]) -> None:
     """Say every command and check that it gets the one answer that it is owed. Every search is stopped."""
     for raw_lines in commands:
-        words = [(decode_line(raw).lower().split() or ["#"])[0] for raw in raw_lines]
+        words = [(obeyed_words(raw) or [DROPPED if len(raw) > LONGEST_LINE else "#"])[0] for raw in raw_lines]
         host.transcript += [f"> {raw!r}" for raw in raw_lines]
         host.write(b"".join(raw + b"\n" for raw in raw_lines))
         if "end" in words:
@@ -374,6 +399,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 in_process = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 in_program = settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+in_process_with_long_lines = settings(in_process, max_examples=30)
 no_failing_thread = pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
 
 
@@ -452,6 +478,45 @@ def test_jlp_adapter(capped: CappedMaker, raw_lines: list[bytes]) -> None:
 @given(raw_lines=lines(JLP, 50))
 def test_jlp_program(start: HostMaker, raw_lines: list[bytes]) -> None:
     host = start()
+    host.send("junqi 1")
+    host.until("junqiok 1")
+    converse_in_jlp(host, raw_lines)
+
+
+@no_failing_thread
+@in_process_with_long_lines
+@given(raw_lines=long_lines(UCCI))
+def test_long_lines_to_the_ucci_adapter(capped: CappedMaker, raw_lines: list[bytes]) -> None:
+    host = capped(UcciProtocol)
+    host.send("ucci")
+    host.until("ucciok")
+    converse(host, raw_lines, jobs=False, stop_always=False)
+
+
+@no_failing_thread
+@in_process_with_long_lines
+@given(raw_lines=long_lines(UCI))
+def test_long_lines_to_the_uci_adapter(capped: CappedMaker, raw_lines: list[bytes]) -> None:
+    host = capped(UciProtocol)
+    host.send("uci")
+    host.until("uciok")
+    converse(host, raw_lines, jobs=True, stop_always=True)
+
+
+@no_failing_thread
+@in_process_with_long_lines
+@given(raw_lines=long_lines(GOMOCUP))
+def test_long_lines_to_the_gomocup_adapter(capped: CappedMaker, raw_lines: list[bytes]) -> None:
+    host = capped(GomocupProtocol)
+    host.play("> START 15\n< OK")
+    converse_in_gomocup(host, [[raw] for raw in raw_lines])
+
+
+@no_failing_thread
+@in_process_with_long_lines
+@given(raw_lines=long_lines(JLP))
+def test_long_lines_to_the_jlp_adapter(capped: CappedMaker, raw_lines: list[bytes]) -> None:
+    host = capped(JlpProtocol)
     host.send("junqi 1")
     host.until("junqiok 1")
     converse_in_jlp(host, raw_lines)

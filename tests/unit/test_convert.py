@@ -56,7 +56,7 @@ def test_an_existing_file_is_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "data", "message"),
     [
-        (["-", "OUT.hex", "--from", "sgf"], b"(;GM[4];B[hh];W[hh])", "'-': move 2: 'W[hh]' is a point that has"),
+        (["-", "OUT.hex", "--from", "sgf"], b"(;GM[4];B[hh];W[hh])", "'-': move 2: W[hh] is a point that has a stone"),
         (["-", "OUT.sgf", "--from", "psq"], b"Piskvorky 15x15, 0:0, 0\n8:8\n1,1", "'-': line 2: expected x,y,ms"),
         (["-", "OUT.hex", "--from", "psq"], b"Piskvorky 20x20, 0:0, 0\n", "a board of 20x20 cannot be written"),
         (["-", "OUT.sgf"], SGF, "- has no format of its own; give --from psq, sgf or hex"),

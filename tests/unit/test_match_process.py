@@ -445,8 +445,8 @@ class TestPondering:
 @pytest.mark.parametrize(
     ("words", "token"),
     [
-        (("--adjudicate-win", "5"), "--adjudicate-win 5"),
-        (("--adjudicate-draw", "5,x,7"), "--adjudicate-draw 5,x,7"),
+        (("--adjudicate-win", "5"), "--adjudicate-win '5'"),
+        (("--adjudicate-draw", "5,x,7"), "--adjudicate-draw '5,x,7'"),
         (("--resume",), "--resume"),
         (("--engines", "none.toml"), "none.toml"),
         (("--scheduler", "tcp://127.0.0.1:9"), "tcp://127.0.0.1:9"),
@@ -480,7 +480,7 @@ def test_bounds_of_an_sprt_may_be_below_0(sprt: tuple[str, ...], tmp_path: Path)
         (("--openings", "none.pgn"), "openings none.pgn: No such file or directory"),
         (("--engines", "none.toml"), "engines none.toml: No such file or directory"),
         (("--stderr", "taken"), "--stderr: taken: File exists"),
-        (("--out", "none", "--resume"), "none: No such file or directory"),
+        (("--out", "none/x", "--resume"), "none/x: No such file or directory"),
         (("--engine", "name=c cmd=/none/c"), "engine c: cannot be started: /none/c: No such file or directory"),
         (("--engine", "name=c cmd=/bin/sh dir=none"), "engine c: cannot be started: none: No such file or directory"),
         (("--scheduler", "tcp://127.0.0.1:9"), "cannot be reached: Connection refused"),

@@ -323,7 +323,7 @@ def test_gomoku_against_the_weights() -> None:
     ("record", "options", "message"),
     [
         ("(;SZ[9];B[aa];B[bb])", [], "move 2: Black plays out of turn"),
-        ("(;SZ[9];B[aa];W[zz])", [], "move 2: 'W[zz]' is not on the board of 9x9"),
+        ("(;SZ[9];B[aa];W[zz])", [], "move 2: W[zz] is not on the board of 9x9"),
         ("(;SZ[9];B[aa])", ["--size", "9"], "--size 9 does not go with --resume"),
         ("(;AB[aa][ba][ca][da];B[ea];W[hh])", [], "move 2: "),
     ],
@@ -381,3 +381,25 @@ def test_junqi_hides_the_others_and_their_moves_are_told(variant: str, others: i
 )
 def test_wrong_arguments(arguments: list[str], message: str) -> None:
     assert_refused(arguments, message)
+
+
+def test_what_nobody_can_have_typed_is_named_and_changes_nothing() -> None:
+    finished = subprocess.run(
+        [SANQI, "play", "xiangqi", "--movetime", "20"],
+        input=b"x" * 20_000_000 + b"\n\xff\xfe\x1b[31m\n" + b"h" * 60_000 + b"\nquit\n",
+        capture_output=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (finished.returncode, finished.stderr) == (0, b"")
+    told = [line for line in finished.stdout.decode(errors="replace").splitlines() if "Red to move>" in line]
+    assert "a line of 20000000 bytes, longer than the limit of 65536, was dropped" in told[0]
+    assert len(told) == 4 and all(len(line) < 300 and line.isprintable() for line in told)
+
+
+def test_a_person_at_the_referees_table_may_type_anything() -> None:
+    finished = subprocess.run(
+        [SANQI, "play", "junqi", "--variant", "duel"],
+        input=b"x" * 20_000_000 + b"\n\xff\xfe[red]\x1b[31m\nquit\n", capture_output=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (finished.returncode, finished.stderr) == (0, b"")
+    assert b"longer than the limit of 65536" in b" ".join(finished.stdout.split())
+    assert b"\x1b" not in finished.stdout

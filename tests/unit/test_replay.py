@@ -210,3 +210,11 @@ def test_wrong_arguments_get_one_line(tmp_path: Path) -> None:
     run = replay(log, "--engine", "no-such-engine")
     assert (run.returncode, run.stderr.count("\n")) == (2, 1)
     assert "no-such-engine" in run.stderr
+
+
+def test_a_line_of_a_log_may_not_be_endless(tmp_path: Path) -> None:
+    log = tmp_path / "bug.log"
+    log.write_bytes(b"2026-01-31 12:00:00.000 > uci\n2026-01-31 12:00:00.000 > " + b"x" * 20_000_000)
+    run = replay(log)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.endswith("line 2: longer than 131072 characters\n")
