@@ -162,7 +162,7 @@ def _terms(plan: MatchPlan, run_info: RunInfo) -> list[tuple[str, str]]:
         rows.append(("tournament", f"{schedule.tournament}: {everyone}, {schedule.games} games of each two"))
     openings = (schedule.games + 1) // 2
     source = f" of {run_info.openings}" if run_info.openings else ""
-    rows.append(("openings", f"{openings}{source}, each played twice with sides changed over"))
+    rows.append(("openings", f"{openings}{source}, each played twice with colours swapped"))
     if max_plies:
         rows.append(("longest game", f"{max_plies} plies, then a draw"))
     if adjudication.win_moves:

@@ -17,7 +17,7 @@ _CHUNK_BYTES = 1 << 21  # a huge page; between two of them a thread looks whethe
 
 
 def available_memory_mb() -> int | None:
-    """Memory in MiB that can be had without swapping, or all that there is, or None where the system does not tell."""
+    """Memory in MiB that is free without swapping, or all of the machine's, or None if the system does not say."""
     try:
         with open("/proc/meminfo", encoding="ascii") as meminfo:
             for row in meminfo:
