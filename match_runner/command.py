@@ -157,8 +157,8 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
     limit.add_argument("--movetime", type=_positive, metavar="MS", help="milliseconds a move (default 100)")
     limit.add_argument(
         "--tc", type=_time_control, metavar="[MOVES/]BASE[+INC]",
-        help="seconds for a game, or for each period of moves (Xiangqi), plus an increment a move: of a side, in Junqi a "
-        "seat",
+        help="seconds for a game, or for each period of moves (Xiangqi), plus an increment a move: of a side, "
+        "in Junqi a seat",
     )  # fmt: skip
     limit.add_argument(
         "--nodes", type=_nodes, metavar="N", help="nodes a move, without a clock (Gomocup: INFO max_node)"
