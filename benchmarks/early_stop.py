@@ -21,6 +21,7 @@ from pathlib import Path
 from gomoku_protocol.points import move_at, parse_point, point_text
 from gomoku_protocol.position import Position as GomokuPosition
 from match_runner.process import GOMOCUP_LINES, EngineProcess
+from search_core.clock import now_s
 from search_core.engine import Engine, Limits, Result
 from search_core.game import Game
 from ucci_engine.position import Position as XiangqiPosition
@@ -97,7 +98,7 @@ class Gomoku:
 
 def asked(process: EngineProcess, line: str, answer: str) -> str:
     process.send(line)
-    deadline = time.monotonic() + ANSWER_S
+    deadline = now_s() + ANSWER_S
     while not re.fullmatch(answer, text := process.receive(deadline).text):
         pass
     return text

@@ -15,10 +15,10 @@ import argparse
 import re
 import statistics
 import sysconfig
-import time
 from pathlib import Path
 
 from match_runner.process import GOMOCUP_LINES, EngineProcess
+from search_core.clock import now_s
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
 ANSWER_S = 60.0
@@ -28,7 +28,7 @@ AT_ONCE_MS = 50  # what timeout_turn 0 is taken for
 
 def answer(engine: EngineProcess, pattern: str) -> float:
     """Wait for a line; its time of arrival in seconds."""
-    deadline = time.monotonic() + ANSWER_S
+    deadline = now_s() + ANSWER_S
     while not re.fullmatch(pattern, (line := engine.receive(deadline)).text):
         pass
     return line.arrival
@@ -36,7 +36,7 @@ def answer(engine: EngineProcess, pattern: str) -> float:
 
 def cold_start(command: list[str], turn_ms: int, memory: int, wait: bool) -> tuple[float, float]:
     """Milliseconds from the start of the process to OK, and to a move; with `wait` the move counts from OK on."""
-    start = time.monotonic()
+    start = now_s()
     engine = EngineProcess(command, kinds=GOMOCUP_LINES)
     try:
         lines = f"START 15\nINFO timeout_turn {turn_ms}\nINFO max_memory {memory}\nINFO rule 0"
@@ -44,7 +44,7 @@ def cold_start(command: list[str], turn_ms: int, memory: int, wait: bool) -> tup
         ready = answer(engine, "OK")
         asked = start
         if wait:
-            asked = time.monotonic()
+            asked = now_s()
             engine.send("TURN 7,7")
         moved = answer(engine, r"\d+,\d+")
         return (ready - start) * 1000, (moved - asked) * 1000

@@ -13,10 +13,10 @@ import argparse
 import math
 import re
 import sysconfig
-import time
 from pathlib import Path
 
 from match_runner.process import GOMOCUP_LINES, EngineProcess
+from search_core.clock import now_s
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
 POSITIONS = Path(__file__).with_name("gomoku_middle_games.txt")
@@ -56,7 +56,7 @@ class Engine:
 
     def _ask(self, line: str, answer: str) -> None:
         self._process.send(line)
-        deadline = time.monotonic() + ANSWER_S
+        deadline = now_s() + ANSWER_S
         while not re.fullmatch(answer, self._process.receive(deadline).text):
             pass
 

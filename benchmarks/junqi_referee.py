@@ -15,12 +15,12 @@ import random
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from junqi_protocol.geometry import SIGUO, move_text
 from junqi_protocol.lineup import random_lineup, text
 from junqi_protocol.position import Position
+from search_core.clock import now_s
 
 PLAYER = """
 import json, sys
@@ -87,7 +87,7 @@ def main() -> None:
         memory: list[float] = []
         before: float | None = None
         for line in process.stdout:
-            now = time.perf_counter()
+            now = now_s()
             played = int(line.split(", ")[1].split()[0])
             if before is not None:  # the first game includes the start of the programs
                 plies += played

@@ -20,6 +20,8 @@ import threading
 import time
 from pathlib import Path
 
+from search_core.clock import now_s
+
 NOISES = (b"", b"secret ", b"secret 00000000000000000000000000000000\n", b"x" * 100_000, b"\n" * 5000, b"\xff\xfe\n")
 PLIES = 60
 
@@ -59,17 +61,17 @@ def main() -> int:
     over = threading.Event()
     made = [0]
     stranger = threading.Thread(target=bother, args=((host, int(port)), args.connections, over, made))
-    began = time.monotonic()
+    began = now_s()
     stranger.start()
     while made[0] < args.connections:
         time.sleep(0.01)
-    print(f"{made[0]} connections without the secret in {time.monotonic() - began:.1f} s")
-    came = time.monotonic()
+    print(f"{made[0]} connections without the secret in {now_s() - began:.1f} s")
+    came = now_s()
     environment = {"SECRET": secret}
     client = subprocess.run(
         [sanqi, "junqi", "--connect", f"{host}:{port}", "--secret-env", "SECRET"], env=environment, timeout=300
     )
-    admitted = time.monotonic() - came
+    admitted = now_s() - came
     if not (line := referee.stdout.readline()).startswith("game 1: "):
         print(f"the client was not admitted: {line!r}")
         referee.kill()

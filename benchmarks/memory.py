@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import argparse
 import sysconfig
-import time
 from pathlib import Path
 
 from match_runner.process import EngineProcess
+from search_core.clock import now_s
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
 ANSWER_S = 60.0
@@ -36,7 +36,7 @@ def main() -> None:
     engine = EngineProcess(args.engine.split())
 
     def wait_for(word: str, seconds: float = ANSWER_S) -> None:
-        deadline = time.monotonic() + seconds
+        deadline = now_s() + seconds
         while not engine.receive(deadline).text.startswith(word):
             pass
 

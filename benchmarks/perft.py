@@ -12,8 +12,8 @@ from __future__ import annotations
 import argparse
 import statistics
 import subprocess
-import time
 
+from search_core.clock import now_s
 from ucci_engine.position import Position
 
 
@@ -29,23 +29,23 @@ def opponent_seconds(command: str, depth: int) -> tuple[float, int]:
         for line in engine.stdout:
             if line.startswith("readyok"):
                 break
-        started = time.perf_counter()
+        started = now_s()
         print(f"go perft {depth}", file=engine.stdin, flush=True)
         leaves = 0
         for line in engine.stdout:
             if line.startswith("Nodes searched"):
                 leaves = int(line.split(":")[1])
                 break
-        seconds = time.perf_counter() - started
+        seconds = now_s() - started
         print("quit", file=engine.stdin, flush=True)
     return seconds, leaves
 
 
 def our_seconds(depth: int, *, counted_leaves: bool) -> tuple[float, int]:
     position = Position()
-    started = time.perf_counter()
+    started = now_s()
     leaves = position.perft(depth, counted_leaves)
-    return time.perf_counter() - started, leaves
+    return now_s() - started, leaves
 
 
 def main() -> None:

@@ -29,6 +29,7 @@ from match_runner.statistics import Pairs, Sprt, score_of
 from match_runner.time_control import ThinkingLimit
 from match_runner.xiangqi import Xiangqi
 from match_runner.xiangqi_player import XiangqiPlayer
+from search_core.clock import now_s
 from ucci_engine.position import Position
 from ucci_engine.squares import move_text, parse_move
 
@@ -70,10 +71,10 @@ def sleeping_engine() -> None:
     lottery = random.Random(1)
 
     def answer(moves: list[str]) -> str:
-        start = time.perf_counter()
+        start = now_s()
         move = move_text(lottery.choice(position_after(moves).legal_moves()))
         time.sleep(lottery.uniform(0.005, 0.05))
-        return f"info depth 1 nodes {round(1e6 * (time.perf_counter() - start))} time 1\nbestmove {move}"
+        return f"info depth 1 nodes {round(1e6 * (now_s() - start))} time 1\nbestmove {move}"
 
     serve(answer)
 
@@ -112,9 +113,9 @@ def overhead(games: int) -> None:
         for one in players:
             one.new_game(limit)  # the start of the programs is not a move
         for _ in range(games):
-            start = time.perf_counter()
+            start = now_s()
             record = play_game(Xiangqi(), players, Opening((), 1), Conditions(limit, len(game)))
-            elapsed_ms = 1000 * (time.perf_counter() - start)
+            elapsed_ms = 1000 * (now_s() - start)
             assert len(record.moves) == len(game), record.detail
             whole.append(elapsed_ms / len(game))
             own.append((elapsed_ms - sum(thought.time_ms for thought in record.thoughts)) / len(game))

@@ -9,20 +9,20 @@ from __future__ import annotations
 import argparse
 import statistics
 import sysconfig
-import time
 
 from match_runner.process import EngineProcess
+from search_core.clock import now_s
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
 ANSWER_S = 60.0
 
 
 def milliseconds_to_ucciok(command: list[str]) -> float:
-    start = time.monotonic()
+    start = now_s()
     engine = EngineProcess(command)
     try:
         engine.send("ucci")
-        while (line := engine.receive(time.monotonic() + ANSWER_S)).text != "ucciok":
+        while (line := engine.receive(now_s() + ANSWER_S)).text != "ucciok":
             pass
         return (line.arrival - start) * 1000
     finally:

@@ -26,6 +26,7 @@ import sysconfig
 import time
 
 from match_runner.process import GOMOCUP_LINES, EngineDied, EngineProcess
+from search_core.clock import now_s
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
 ANSWER_S = 120.0
@@ -35,7 +36,7 @@ ENDS = 10  # processes to be ended, each with a table of its own
 
 def wait_for(engine: EngineProcess, *beginnings: str) -> float:
     """Read on to a line; its time of arrival in seconds."""
-    deadline = time.monotonic() + ANSWER_S
+    deadline = now_s() + ANSWER_S
     while not (line := engine.receive(deadline)).text.startswith(beginnings):
         pass
     return line.arrival
@@ -63,7 +64,7 @@ class UciEngine:
 
     def send(self, *lines: str) -> float:
         """Write lines at once; returns when."""
-        written = time.monotonic()
+        written = now_s()
         self.process.send("\n".join(lines))
         return written
 
@@ -121,7 +122,7 @@ def start_gomoku(command: list[str], megabytes: int) -> tuple[EngineProcess, flo
     engine = EngineProcess(command, kinds=GOMOCUP_LINES)
     engine.send(f"START 15\nINFO timeout_turn 600000\nINFO hash_size {megabytes << 10}")
     wait_for(engine, "OK")
-    written = time.monotonic()
+    written = now_s()
     engine.send("RESTART")
     return engine, wait_for(engine, "OK") - written
 
@@ -135,7 +136,7 @@ def measure_gomoku(command: list[str], megabytes: int, stops: int) -> None:
         for _ in range(stops):
             engine.send("BOARD\n7,7,2\nDONE")
             time.sleep(lottery.uniform(0.02, 0.12))
-            written = time.monotonic()
+            written = now_s()
             engine.send("YXSTOP")
             latencies.append((wait_for(engine, *"0123456789") - written) * 1000)
     finally:
@@ -149,11 +150,11 @@ def measure_gomoku(command: list[str], megabytes: int, stops: int) -> None:
                 engine.send("RESTART")  # whose table need not be ready
             engine.send("BOARD\n7,7,2\nDONE")
             time.sleep(lottery.uniform(0.02, 0.12))
-            written = time.monotonic()
+            written = now_s()
             engine.send("END")
             with contextlib.suppress(EngineDied):
                 wait_for(engine, "nothing more")
-            ends.append((time.monotonic() - written) * 1000)
+            ends.append((now_s() - written) * 1000)
         finally:
             engine.close()
     print(spread("end", ends), flush=True)

@@ -13,10 +13,10 @@ from __future__ import annotations
 import argparse
 import random
 import sysconfig
-import time
 
 from gomoku_protocol.stones import Stones
 from match_runner.process import GOMOCUP_LINES, EngineProcess
+from search_core.clock import now_s
 from search_core.engine import MATE_BOUND, Engine, Limits, Result
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
@@ -39,7 +39,7 @@ class Asker:
         for line in ("YXHASHCLEAR", f"INFO timeout_turn {turn_ms}", "ABOUT"):
             self._process.send(line)
         self._answer()
-        begun = time.monotonic()
+        begun = now_s()
         for line in ("SWAP2BOARD", *stones, "DONE"):
             self._process.send(line)
         text, arrival = self._answer()
@@ -49,7 +49,7 @@ class Asker:
         self._process.close()
 
     def _answer(self) -> tuple[str, float]:
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = now_s() + PATIENCE_S
         while True:
             line = self._process.receive(deadline)
             if not line.text.startswith("MESSAGE"):

@@ -24,6 +24,7 @@ from gomoku_protocol.points import (
 )
 from gomoku_protocol.settings import LARGEST_HASH_MB, LARGEST_THREADS, WEIGHTS, Settings
 from gomoku_protocol.stones import BLACK, SetUpError, Stones
+from search_core.clock import now_s
 from search_core.line_protocol import LineProtocol, OverlongLine, Wire, shown
 from search_core.version import __version__
 
@@ -187,7 +188,7 @@ class GomocupProtocol(LineProtocol):
                 self._refuse(f"{self._block.word.upper()}: no DONE before {word.upper()}; nothing has changed")
                 self._block = None
         if self._block is None and not self.busy:
-            self._read_at = time.monotonic()
+            self._read_at = now_s()
         if word.startswith("yx"):
             self.settings.yixin = True
         try:
@@ -275,7 +276,7 @@ class GomocupProtocol(LineProtocol):
             self.send("OK")
         else:
             self._ok_owed = True
-            self._busy_since = time.monotonic()
+            self._busy_since = now_s()
 
     def _prepare_table(self, on_ready: Callable[[], None] | None = None) -> bool:
         """Have the table made ready in the background, as large as it may be now; return whether it is ready."""
@@ -434,7 +435,7 @@ class GomocupProtocol(LineProtocol):
     ) -> None:
         self._tell_remarks()
         soft_ms, _ = self._time_limits(stones)
-        self._deadline = time.monotonic() + min(soft_ms, _LONGEST_ANSWER_MS) / 1000
+        self._deadline = now_s() + min(soft_ms, _LONGEST_ANSWER_MS) / 1000
         self._stopping = self.stop_follows
         self._questions, self._answer = questions, answer
         self._ask(None)
@@ -452,7 +453,7 @@ class GomocupProtocol(LineProtocol):
         self._search(question.position, limit_ms, limit_ms, question.lines)
 
     def _remaining_ms(self) -> int:
-        return 0 if self._stopping else int((self._deadline - time.monotonic()) * 1000)
+        return 0 if self._stopping else int((self._deadline - now_s()) * 1000)
 
     # Settings and words about ourselves
 
@@ -574,7 +575,7 @@ class GomocupProtocol(LineProtocol):
         return self.settings.clock.limits(self._spent_ms(), len(stones) // 2)
 
     def _spent_ms(self) -> int:
-        return int((time.monotonic() - self._read_at) * 1000)
+        return int((now_s() - self._read_at) * 1000)
 
     def _charge(self) -> None:
         self.settings.clock.charge(self._spent_ms())
@@ -600,7 +601,7 @@ class GomocupProtocol(LineProtocol):
             excluded_moves=excluded,
         )
         self._searching = True
-        self._busy_since = time.monotonic()
+        self._busy_since = now_s()
         try:
             engine.go(
                 position,

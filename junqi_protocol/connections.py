@@ -13,12 +13,12 @@ import os
 import secrets
 import socket
 import sys
-import time
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
 from junqi_protocol.keepalive import keep_alive
 from junqi_protocol.messages import LONGEST_LINE, VERSION
+from search_core.clock import now_s
 from search_core.command_line import join_words, split_words
 from search_core.failures import failure_of
 from search_core.line_protocol import shown
@@ -111,7 +111,7 @@ class Connection:
     async def receive(self, deadline: float) -> str:
         """The next line that was said; overlong ones are left out.
 
-        `deadline` is on the clock of time.monotonic(). Raises Gone, NoLine or CameBack.
+        `deadline` is on the clock of now_s(). Raises Gone, NoLine or CameBack.
         """
         while True:
             end = self._buffer.find(b"\n")
@@ -125,7 +125,7 @@ class Connection:
             if len(self._buffer) >= LONGEST_LINE:
                 self._buffer.clear()
                 self._overlong = True
-            left = deadline - time.monotonic()
+            left = deadline - now_s()
             if left <= 0:
                 raise NoLine
             await self._read(left)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
-import time
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -17,6 +16,7 @@ from junqi_protocol.geometry import move_text, parse_move
 from junqi_protocol.lineup import FLAG, PIECES, sound_lineup
 from junqi_protocol.messages import HAPPENINGS, BestMove, Go, Left, Moved, NewGame, Skipped
 from junqi_protocol.table import Table
+from search_core.clock import now_s
 from search_core.line_protocol import OverlongLine, shown, standard_input
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Person(Connection):
     async def receive(self, deadline: float) -> str:
         while not self._answers:
             assert self._typed is not None
-            left = deadline - time.monotonic()
+            left = deadline - now_s()
             if left <= 0:
                 self._console.print("\ntoo late", style="red")
                 raise NoLine

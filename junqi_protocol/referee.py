@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from junqi_protocol.connections import CameBack, Connection, Gone, NoLine, Socke
 from junqi_protocol.lineup import LineupError
 from junqi_protocol.messages import VERSION, BestMove, Go, Happening, MessageError, Terms, number
 from junqi_protocol.record import SUFFIX, NotBegun, RecordWriter, Replay
+from search_core.clock import now_s
 
 LAG_MS = 50
 """Milliseconds that an answer may take longer than its clock without being charged: the way there and back."""
@@ -55,7 +55,7 @@ async def shake_hands(player: Connection, patience_s: float) -> None:
     """Make a player ready that has just been connected. Raises Gone, NoLine or CameBack."""
     if not isinstance(player, SocketConnection):
         player.send(f"junqi {VERSION}")  # said to a client when it came
-    deadline = time.monotonic() + patience_s
+    deadline = now_s() + patience_s
     while (line := await player.receive(deadline)).lower().split() != ["junqiok", VERSION]:
         player.on_handshake_line(line)
     for name, value in player.options:
@@ -137,9 +137,9 @@ class Referee:
             for line in lines if replay is not None else lines[1:]:  # newgame has been sent
                 player.send(line)
         while arbiter.outcome is None:
-            asked, seat = time.monotonic(), arbiter.turn
+            asked, seat = now_s(), arbiter.turn
             happening = await self._ask(arbiter, self._player_of[seat])
-            self._spectator.answered(seat, 1000 * (time.monotonic() - asked))
+            self._spectator.answered(seat, 1000 * (now_s() - asked))
             if self._record is not None:
                 self._record.happened(happening)
             line = happening.text(arbiter.variant)
@@ -190,7 +190,7 @@ class Referee:
             player.send(f"deploy {seat}")
         answers: dict[int, str] = {}
         answered: set[int] = set()
-        deadline = time.monotonic() + LINEUP_S
+        deadline = now_s() + LINEUP_S
         try:
             while answered != set(player.seats):
                 words = (await player.receive(deadline)).split()
@@ -223,11 +223,11 @@ class Referee:
         movetime = self._conditions.movetime_ms if player.movetime_ms is None else player.movetime_ms
         clock = arbiter.clocks[arbiter.turn] if arbiter.clocks is not None else None
         limits = [limit for limit in (movetime or None, clock) if limit is not None]
-        began = time.monotonic()
+        began = now_s()
         deadline = began + ((min(limits) + self._conditions.lag_ms) / 1000 if limits else _LONGEST_THOUGHT_S)
 
         def used_ms() -> int:
-            return max(int((time.monotonic() - began) * 1000) - self._conditions.lag_ms, 0)
+            return max(int((now_s() - began) * 1000) - self._conditions.lag_ms, 0)
 
         def go() -> None:
             left = None if clock is None else max(clock - used_ms(), 0)

@@ -9,7 +9,6 @@ import copy
 import random
 import socket
 import threading
-import time
 from functools import partial
 
 from junqi_protocol.geometry import SIGUO
@@ -33,6 +32,7 @@ from junqi_protocol.udp_packets import (
     signal,
     skip_packet,
 )
+from search_core.clock import now_s
 from search_core.line_protocol import LineProtocol, open_standard_wire, shown
 
 TYPE_CHECKING = False
@@ -361,7 +361,7 @@ class _Driver(LineProtocol):
             self.post(partial(self._handle_packet, packet))
 
     def _handle_packet(self, packet: bytes) -> None:
-        engine, now = self._engine, time.monotonic()
+        engine, now = self._engine, now_s()
         answers = []
         try:
             if packet:

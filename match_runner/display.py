@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from types import TracebackType
 
 from match_runner.game import GameRecord
@@ -11,6 +10,7 @@ from match_runner.match import MatchPlan
 from match_runner.schedule import Task
 from match_runner.score import FAULTS, MatchScore
 from match_runner.statistics import LOWER_LLR, UPPER_LLR
+from search_core.clock import now_s
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
@@ -99,7 +99,7 @@ class Display:
     def __init__(self, plan: MatchPlan, played: int = 0) -> None:
         self._plan = plan
         self._played_before = played
-        self._began = time.monotonic()
+        self._began = now_s()
         self._progress = None
         if sys.stdout.isatty():
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -136,5 +136,5 @@ class Display:
     def _running_line(self, score: MatchScore) -> str:
         line = score_line(self._plan, score)
         played = score.games - self._played_before
-        eta = eta_text(len(self._plan.schedule) - score.games, played, time.monotonic() - self._began)
+        eta = eta_text(len(self._plan.schedule) - score.games, played, now_s() - self._began)
         return f"{line}  {eta}" if eta and not score.verdict else line

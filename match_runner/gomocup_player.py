@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-import time
 from collections.abc import Sequence
 
 from gomoku_protocol.points import move_at, parse_point, point_text
@@ -12,6 +11,7 @@ from match_runner.player import MATE_CP, READY_S, START_S, Answer, Fault, Player
 from match_runner.process import GOMOCUP_LINES, EngineDied, EngineProcess, EngineSilent, Line
 from match_runner.specification import EngineSpecification
 from match_runner.time_control import NODES_S, Clocks, ThinkingLimit
+from search_core.clock import now_s
 
 RESTART_S = 2.0
 """For the answer to RESTART; an engine silent this long is started anew."""
@@ -84,7 +84,7 @@ class GomocupPlayer(Player):
         start = f"START {self._width}" if square else f"RECTSTART {self._width},{self._height}"
         process.send(start)
         try:
-            answer = self._next_answer(process, time.monotonic() + START_S)
+            answer = self._next_answer(process, now_s() + START_S)
         except EngineSilent:
             raise Fault("crash", f"no OK in {START_S:.0f} s after {start}{self._quoted()}") from None
         if answer != "OK":
@@ -132,7 +132,7 @@ class GomocupPlayer(Player):
         """What it says of itself. Raises Fault ('crash'), EngineDied."""
         self._passed_over = ""
         process.send("ABOUT")
-        deadline = time.monotonic() + READY_S
+        deadline = now_s() + READY_S
         try:
             # Only an answer to ABOUT has an equals sign, one to INFO may come before it.
             while "=" not in (text := process.receive(deadline).text) and not text.upper().startswith("UNKNOWN"):
@@ -147,7 +147,7 @@ class GomocupPlayer(Player):
         process.send("RESTART")
         # An engine that is not done with its last search yet may drop a command without a word, as Rapfi does.
         with contextlib.suppress(EngineSilent):
-            if self._next_answer(process, time.monotonic() + RESTART_S) == "OK":
+            if self._next_answer(process, now_s() + RESTART_S) == "OK":
                 return process
         self.stop()
         self.start()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 from match_runner.process import EngineDied, EngineProcess, EngineSilent, Line, LineKinds
 from match_runner.specification import EngineSpecification
 from match_runner.time_control import Clocks, ThinkingLimit
+from search_core.clock import now_s
 from search_core.failures import failure_of
 
 START_S = 15.0
@@ -158,7 +158,7 @@ class Player(ABC):
         try:
             for line in lines:
                 process.send(line)
-            start = time.monotonic()
+            start = now_s()
             try:
                 answer = self._wait_for_move(process, start + allowed_ms / 1000)
             except EngineSilent:

@@ -8,13 +8,13 @@ import re
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
+from search_core.clock import now_s
 from search_core.processes import ENGINE_MARK, START_GROUP, ProcessGroup, command_in, end_marked, name_program, new_mark
 
 if sys.platform == "linux":
@@ -43,7 +43,7 @@ class EngineSilent(Exception):
 
 class Line(NamedTuple):
     arrival: float
-    """time.monotonic() when its last byte had been read, in seconds."""
+    """now_s() when its last byte had been read, in seconds."""
     text: str
 
 
@@ -143,7 +143,7 @@ def read_lines(
     descriptor: int, take: Callable[[bytes, float], None], wanted: Callable[[], bool] = lambda: True
 ) -> None:
     """Read an output to its end, or until it is not `wanted` any more. `take` gets each line without its end, of one
-    that is too long the beginning, and time.monotonic() when its last byte had been read, in seconds."""
+    that is too long the beginning, and now_s() when its last byte had been read, in seconds."""
     rest = b""
     while wanted():
         try:
@@ -152,13 +152,13 @@ def read_lines(
             data = b""
         if not data:
             break
-        arrival = time.monotonic()
+        arrival = now_s()
         *whole, rest = (rest + data).split(b"\n")
         rest = rest[:LONGEST_LINE]
         for line in whole:
             take(line, arrival)
     if rest:
-        take(rest, time.monotonic())
+        take(rest, now_s())
 
 
 class EngineProcess:
@@ -222,10 +222,10 @@ class EngineProcess:
             raise EngineDied(self._last_words()) from None
 
     def receive(self, deadline: float) -> Line:
-        """The next answer line. Raises EngineSilent at `deadline` (time.monotonic() seconds), EngineDied at EOF."""
+        """The next answer line. Raises EngineSilent at `deadline` (now_s() seconds), EngineDied at EOF."""
         ended = False
         while True:
-            left = deadline - time.monotonic()
+            left = deadline - now_s()
             try:
                 line = self._lines.get(timeout=max(0.0, min(left, GOODBYE_S)))
                 break

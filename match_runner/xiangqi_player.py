@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,6 +14,7 @@ from match_runner.player import MATE_CP, READY_S, START_S, Answer, Fault, Player
 from match_runner.process import UCI_LINES, EngineDied, EngineProcess, EngineSilent, Line
 from match_runner.specification import EngineSpecification
 from match_runner.time_control import Clock, Clocks, ThinkingLimit
+from search_core.clock import now_s
 from ucci_engine.position import Position
 from ucci_engine.squares import START_FEN, move_text, parse_move
 
@@ -210,7 +210,7 @@ class XiangqiPlayer(Player):
             raise Fault("crash", "is not running")
         try:
             process.send("stop")
-            self._wait_for_move(process, time.monotonic() + STOP_S)
+            self._wait_for_move(process, now_s() + STOP_S)
             # An engine that had answered before it was told to may answer a second time now.
             self._wait_ready(process)
         except EngineSilent:
@@ -248,7 +248,7 @@ class XiangqiPlayer(Player):
     def _shake_hands(self, process: EngineProcess) -> None:
         offered = OptionList(self.specification.protocol)
         self._reported_name = ""
-        deadline = time.monotonic() + START_S
+        deadline = now_s() + START_S
         self._pondering = None
         process.send(self._wording.hello)
         try:
@@ -294,7 +294,7 @@ class XiangqiPlayer(Player):
 
     def _wait_ready(self, process: EngineProcess) -> None:
         process.send("isready")
-        deadline = time.monotonic() + READY_S
+        deadline = now_s() + READY_S
         try:
             while process.receive(deadline).text != "readyok":
                 pass
@@ -319,7 +319,7 @@ class XiangqiPlayer(Player):
     def _overstepped(self, process: EngineProcess, allowed_ms: float) -> Fault:
         try:
             process.send("stop")
-            self._wait_for_move(process, time.monotonic() + STOP_S)
+            self._wait_for_move(process, now_s() + STOP_S)
         except (EngineSilent, EngineDied):
             self._end()
         return Fault("time", f"no move after {allowed_ms:.0f} ms")

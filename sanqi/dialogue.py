@@ -20,6 +20,7 @@ from typing import IO, NamedTuple
 
 from match_runner.process import MOST_UNREAD, Complaints, read_lines
 from sanqi.setup_host import program
+from search_core.clock import now_s
 from search_core.command_line import split_words
 from search_core.line_protocol import LOG_VARIABLE, shown
 from search_core.processes import START_GROUP, ProcessGroup, kill, marked, new_mark
@@ -112,8 +113,8 @@ def end_engines() -> None:
 
 def _end_all(mark: str) -> None:
     """Have all that bears the mark gone, also what other threads of ours are about to start."""
-    deadline = time.monotonic() + _END_S
-    while time.monotonic() < deadline:
+    deadline = now_s() + _END_S
+    while now_s() < deadline:
         left = marked(_MARK, mark)
         ours = threading.current_thread()
         starting = [thread for thread in threading.enumerate() if not thread.daemon and thread is not ours]
@@ -140,7 +141,7 @@ class Heard(NamedTuple):
     """A line of the engine's, without its end."""
 
     arrival: float
-    """time.monotonic() when its last byte had been read, in seconds."""
+    """now_s() when its last byte had been read, in seconds."""
     text: str
 
 
@@ -232,9 +233,9 @@ class Dialogue:
         self._outgoing.put(None)
 
     def receive(self, deadline: float) -> Heard:
-        """The next line. Raises Silent at `deadline` (time.monotonic() seconds), Ended at the end of the output."""
+        """The next line. Raises Silent at `deadline` (now_s() seconds), Ended at the end of the output."""
         try:
-            heard = self._incoming.get(timeout=max(0.0, deadline - time.monotonic()))
+            heard = self._incoming.get(timeout=max(0.0, deadline - now_s()))
         except Empty:
             raise Silent("nothing") from None
         if heard is None:
@@ -249,7 +250,7 @@ class Dialogue:
 
         Raises Silent after `patience_s`, or a flood of lines; Ended.
         """
-        deadline = time.monotonic() + patience_s
+        deadline = now_s() + patience_s
         before: list[str] = []
         passed_over = 0
         while True:
@@ -274,8 +275,8 @@ class Dialogue:
     def left_behind(self) -> list[int]:
         """Numbers of the processes that the program has started and that outlive it; it must have ended. On Linux
         those too that have made themselves leaders of a group."""
-        deadline = time.monotonic() + _GOODBYE_S
-        while (left := _family_left(self.process.pid, self._mark)) and time.monotonic() < deadline:
+        deadline = now_s() + _GOODBYE_S
+        while (left := _family_left(self.process.pid, self._mark)) and now_s() < deadline:
             time.sleep(_PROBE_S)  # a child that saw the end of its parent is just leaving
         return left
 

@@ -7,7 +7,6 @@ import contextlib
 import logging
 import re
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO
@@ -38,6 +37,7 @@ from sanqi.doctor_check import (
     Overrun,
     Patient,
 )
+from search_core.clock import now_s
 from search_core.line_protocol import shown
 
 EXAMPLE = """\
@@ -230,13 +230,13 @@ def _greet(patient: Patient, protocols: Sequence[str]) -> dict[str, _Heard]:
         for protocol in protocols:
             dialogues[protocol] = Dialogue(patient.command)
             dialogues[protocol].send(*_GREETINGS[protocol].split("\n"))
-        deadline = time.monotonic() + HANDSHAKE_S
+        deadline = now_s() + HANDSHAKE_S
         for protocol, dialogue in dialogues.items():
             heard[protocol].spoken = _is_recognised(dialogue, protocol, deadline, heard[protocol])
         silent = [protocol for protocol in protocols if not heard[protocol].spoken]
         for protocol in silent:
             dialogues[protocol].close_input()
-        deadline = time.monotonic() + _LATE_S
+        deadline = now_s() + _LATE_S
         for protocol in silent:
             heard[protocol].late = _is_recognised(dialogues[protocol], protocol, deadline, heard[protocol])
     finally:
@@ -249,7 +249,7 @@ def _greet(patient: Patient, protocols: Sequence[str]) -> dict[str, _Heard]:
 def _is_recognised(dialogue: Dialogue, protocol: str, deadline: float, heard: _Heard) -> bool:
     """Whether the engine says something of the protocol's until then; if it says something else, that is noted."""
     try:
-        dialogue.until(_RECOGNISED[protocol].match, max(0.0, deadline - time.monotonic()))
+        dialogue.until(_RECOGNISED[protocol].match, max(0.0, deadline - now_s()))
     except Silent:
         heard.said = f"only {quoted(dialogue.heard[0].text)}" if dialogue.heard else "nothing"
         return False

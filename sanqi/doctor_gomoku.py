@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from gomoku_protocol.points import PointError, parse_point
 from sanqi.dialogue import Dialogue, Silent, family, private_bytes, quoted
 from sanqi.doctor_check import GOMOCUP, HANDSHAKE_S, LEAVE_S, Check, Fault, NotTried, Overrun, Patient, take_leave
+from search_core.clock import now_s
 
 _SIZE = 20
 """The board that every program has to know."""
@@ -115,7 +116,7 @@ class _Session:
     def move(self, *lines: str, turn_ms: int = _TURN_MS, pause_s: float = _PAUSE_S) -> float:
         """Have the engine move and put its stone on the board; returns the seconds. Raises Fault."""
         time.sleep(pause_s)
-        began = time.monotonic()
+        began = now_s()
         self.dialogue.send(*lines)
         answer = self.reply(lines[0], turn_ms / 1000 + 3 * _TOLERANCE_S)
         elapsed_s = self.dialogue.heard[-1].arrival - began
@@ -345,7 +346,7 @@ def _bears_being_suspended(patient: Patient, protocol: str) -> None:
                 board.stones += [(7, 7), (8, 7), (9, 9)]
                 lines = board.lines()
             time.sleep(_PAUSE_S)
-            began = time.monotonic()
+            began = now_s()
             dialogue.resume()
             dialogue.send(f"INFO time_left {left_ms:.0f}", *lines)
             patience_s = _TURN_MS / 1000 + _TOLERANCE_S

@@ -6,7 +6,6 @@ import asyncio
 import logging
 import re
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -31,6 +30,7 @@ from sanqi.doctor_check import (
     Patient,
     take_leave,
 )
+from search_core.clock import now_s
 from search_core.processes import ProcessGroup
 from ucci_engine.client import open_ucci, open_uci
 from ucci_engine.position import Position
@@ -132,7 +132,7 @@ class _Session:
 
     def ask(self, *lines: str, patience_s: float = READY_S) -> _Answer:
         """Send lines, the last of them `go`, and take the move."""
-        began = time.monotonic()
+        began = now_s()
         self.dialogue.send(*lines)
         return self.answer(lines[-1], began, patience_s)
 
@@ -163,7 +163,7 @@ class _Session:
         if early:
             _judge(_Answer(early[0].strip(), 0.0), Position())
             return None
-        began = time.monotonic()
+        began = now_s()
         self.dialogue.send("stop")
         answer = self.answer("stop", began, MARGIN_S)
         _judge(answer, Position())
@@ -590,9 +590,9 @@ def _play_in(
     allowed_s: float, engine: chess.engine.SimpleEngine, board: chess.Board, limit: chess.engine.Limit
 ) -> chess.engine.PlayResult:
     """A move of one game. Raises Overrun."""
-    began = time.monotonic()
+    began = now_s()
     result = engine.play(board, limit, game="one", info=chess.engine.INFO_SCORE)
-    _must_be_in_time(time.monotonic() - began, allowed_s, f"a move in {allowed_s:g} s")
+    _must_be_in_time(now_s() - began, allowed_s, f"a move in {allowed_s:g} s")
     return result
 
 

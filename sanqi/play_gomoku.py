@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +22,7 @@ from gomoku_protocol.points import (
 )
 from gomoku_protocol.records import SUFFIXES, format_of, parse_record, serialise_record
 from sanqi.terminal_game import STYLES_OF_SIDES, Choice, InputError, TerminalGame
+from search_core.clock import now_s
 from search_core.line_protocol import shown
 from search_core.number_argument import number_argument
 
@@ -148,7 +148,7 @@ class GomokuGame(TerminalGame):
         self.position.set_up(black, white, side=self.start.first)
         self.moves = []
         self.times_ms: list[int | None] = []
-        self.moved_at = time.monotonic()
+        self.moved_at = now_s()
 
     def replay(self) -> None:
         """Play the record's moves. Raises InputError, naming the one that the rule forbids."""
@@ -189,7 +189,7 @@ class GomokuGame(TerminalGame):
     def make(self, move: int) -> None:
         self.position.push(move)
         self.moves.append(move)
-        now = time.monotonic()
+        now = now_s()
         self.times_ms.append(round((now - self.moved_at) * 1000))
         self.moved_at = now
 
@@ -197,7 +197,7 @@ class GomokuGame(TerminalGame):
         self.position.pop()
         self.moves.pop()
         self.times_ms.pop()
-        self.moved_at = time.monotonic()
+        self.moved_at = now_s()
 
     def choose(self) -> Choice:
         if self.by_weights:

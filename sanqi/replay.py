@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import Path
 
 from sanqi.dialogue import CommandError, Dialogue, Ended, Silent, engine_command, engines_ended
+from search_core.clock import now_s
 from search_core.line_protocol import LONGEST_LINE, shown
 
 EXAMPLE = """\
@@ -304,7 +305,7 @@ class _Replay:
 
     def _expect(self, logged: Entry) -> None:
         """Wait for what the log has here, and compare."""
-        deadline = time.monotonic() + self.patience_s + max(0.0, logged.stamp_s - self.asked.stamp_s)
+        deadline = now_s() + self.patience_s + max(0.0, logged.stamp_s - self.asked.stamp_s)
         self.tally.answers += 1
         if self.last_words and (self.unbounded or _kind(logged.text) == "bye"):
             self.dialogue.close_input()
@@ -354,7 +355,7 @@ class _Replay:
 
     def _await_report(self, entry: Entry) -> None:
         """Let the engine search as far as a report, as it did in the log before this line."""
-        deadline = time.monotonic() + self.patience_s + max(0.0, entry.stamp_s - self.asked.stamp_s)
+        deadline = now_s() + self.patience_s + max(0.0, entry.stamp_s - self.asked.stamp_s)
         while not self.reports:
             try:
                 text = self.dialogue.receive(deadline).text.strip()
@@ -379,7 +380,7 @@ class _Replay:
     def _take_leave(self) -> None:
         """End the input, and see whether something comes that the log does not have."""
         self.dialogue.close_input()
-        deadline = time.monotonic() + _FAREWELL_S
+        deadline = now_s() + _FAREWELL_S
         while (text := self._next_answer(deadline)) is not None:
             if _kind(text) not in ("bye", "bestmove", "a move"):  # what a search had to say when it was broken off
                 self.held.append((self.asked, text))

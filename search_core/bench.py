@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
+from search_core.clock import now_s
 from search_core.engine import Engine, Limits
 from search_core.game import Game
 
@@ -63,7 +63,7 @@ class Bench:
     def run(self) -> BenchResult | None:
         """Search all positions; None if cancelled. Not for the main thread, which must stay open to signals."""
         nodes: list[int] = []
-        start = time.monotonic()
+        start = now_s()
         for position in self._positions:
             self._engine.go(
                 position, Limits(depth=self._depth), on_result=lambda result: nodes.append(result.nodes)
@@ -73,6 +73,6 @@ class Bench:
             self._engine.wait()
             if self._cancelled:
                 return None
-        result = BenchResult(nodes, int((time.monotonic() - start) * 1000), self._depth, self._engine.threads)
+        result = BenchResult(nodes, int((now_s() - start) * 1000), self._depth, self._engine.threads)
         self._engine.close()
         return result

@@ -22,6 +22,7 @@ import time
 from collections import deque
 from queue import Empty, SimpleQueue
 
+from search_core.clock import now_s
 from search_core.line_splitter import LineSplitter
 
 TYPE_CHECKING = False
@@ -244,7 +245,7 @@ class LineProtocol:
 
     @property
     def busy_since(self) -> float:
-        """When it became busy, on the clock of time.monotonic()."""
+        """When it became busy, on the clock of now_s()."""
         return 0.0
 
     def farewell(self) -> None:
@@ -325,7 +326,7 @@ class LineProtocol:
         while True:
             patience = LONGEST_WAIT_S
             if self._interrupt_at is not None:
-                patience = self._interrupt_at - time.monotonic()
+                patience = self._interrupt_at - now_s()
                 if patience <= 0:
                     self._interrupt_at = None
                     self.interrupt()

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from search_core.clock import now_s
+
 if sys.platform == "win32":
     from search_core.windows_job import CREATE_SUSPENDED, Job
 
@@ -92,7 +94,7 @@ class ProcessGroup:
 
 def end_marked(name: str, mark: str) -> None:
     """End all processes with a mark, also those that they start meanwhile. Does nothing where there is no /proc."""
-    deadline = time.monotonic() + _END_S
-    while (left := marked(name, mark)) and time.monotonic() < deadline:
+    deadline = now_s() + _END_S
+    while (left := marked(name, mark)) and now_s() < deadline:
         kill(left)
         time.sleep(_PROBE_S)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 
 from search_core import time_budget
+from search_core.clock import now_s
 from search_core.line_protocol import LineProtocol, OverlongLine, Wire, shown
 from search_core.options import OptionError
 from ucci_engine.go_command import MOST_FAULTS, GoRequest
@@ -162,7 +162,7 @@ class XiangqiAdapter(LineProtocol):
             return
         load_native_modules()
         if not self._readies_owed:
-            self._busy_since = time.monotonic()
+            self._busy_since = now_s()
         self._readies_owed += 1
         ready = True
         try:
@@ -376,7 +376,7 @@ class XiangqiAdapter(LineProtocol):
         engine.threads = self._threads
         self._say_ready()  # the host has not waited for it
         self._searching = True
-        self._busy_since = time.monotonic()
+        self._busy_since = now_s()
         self._stopping = False
         self._pondering = request.ponder
         self._endless = request.infinite or request.unlimited or request.mate is not None
@@ -404,7 +404,7 @@ class XiangqiAdapter(LineProtocol):
         """Do `work` on a thread of its own; `busy` until it ends. `cancel` must bring it to its end soon."""
         self._stopping = False
         self._withheld = False
-        self._busy_since = time.monotonic()
+        self._busy_since = now_s()
         self._job = Job(work, cancel, lambda: self.post(self._end_job))
         if self.stop_follows:
             self.stop_search()

@@ -10,7 +10,6 @@ from __future__ import annotations
 import abc
 import asyncio
 import dataclasses
-import time
 from collections import deque
 from collections.abc import Iterable
 from typing import Any, ClassVar, NamedTuple, TypeVar
@@ -29,6 +28,7 @@ from chess.engine import (
     PlayResult,
 )
 
+from search_core.clock import now_s
 from search_core.line_protocol import legible
 from ucci_engine.squares import RANKS_FROM_0, RANKS_FROM_1, move_text, parse_move
 from ucci_engine.xiangqi_board import XiangqiBoard, XiangqiMove
@@ -619,7 +619,7 @@ class _Play(_Search[PlayResult]):
         """Said while pondering: an engine that has thought long enough by `ponderhit` says nothing more."""
 
     def start(self) -> None:
-        self.started = time.perf_counter()
+        self.started = now_s()
         if self.engine.ponderhit:
             self.engine.ponderhit = False
             self.engine.hit(draw=self.draw_offered)
@@ -690,7 +690,7 @@ class _Play(_Search[PlayResult]):
         self.pondering = board
         self.engine.give(board)
         assert self.request.limit is not None
-        used_s = time.perf_counter() - self.started
+        used_s = now_s() - self.started
         limit = _limit_of_next_move(self.request.limit, board.turn, used_s)
         self.engine.search(limit, root_moves=None, ponder=True)
 

@@ -7,9 +7,9 @@ import os
 import re
 import signal
 import subprocess
-import time
 
 from sanqi.dialogue import family, private_bytes
+from search_core.clock import now_s
 
 TOLERANCE_S = 3.0
 """What a turn may take beyond its limit. GomocupJudge gives 1 s on an idle machine; here other tests run beside it,
@@ -54,7 +54,7 @@ class JudgedEngine:
     def move(self, lines: list[str]) -> tuple[int, int]:
         """Send lines and take the move. Raises Foul."""
         assert self.process.stdout is not None
-        began = time.monotonic()
+        began = now_s()
         self.process.send_signal(signal.SIGCONT)
         self._write(f"INFO time_left {int(self.left_ms)}\r\n" + "".join(line + "\r\n" for line in lines))
         while True:
@@ -63,7 +63,7 @@ class JudgedEngine:
                 raise Foul(f"crashed with status {self.process.returncode}")
             if re.fullmatch(r"\d+,\d+", line):  # all other lines are passed over
                 break
-        used_ms = (time.monotonic() - began) * 1000
+        used_ms = (now_s() - began) * 1000
         self._suspend()
         self.longest_ms = max(self.longest_ms, used_ms)
         if used_ms > min(self.turn_ms, self.left_ms) + TOLERANCE_S * 1000:

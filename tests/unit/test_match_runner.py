@@ -11,7 +11,6 @@ import shlex
 import subprocess
 import sys
 import sysconfig
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -41,6 +40,7 @@ from match_runner.statistics import H0, H1, Pairs, Sprt, elo_of, estimate, log_l
 from match_runner.time_control import ThinkingLimit
 from match_runner.xiangqi import Xiangqi
 from match_runner.xiangqi_player import XiangqiPlayer
+from search_core.clock import now_s
 from tests.unit.conftest import LeftBehind
 from ucci_engine.position import Position
 from ucci_engine.squares import START_FEN, move_text, parse_move
@@ -368,7 +368,7 @@ class TestFaults:
     def test_what_the_engine_started_ends_with_it(self) -> None:
         shell = "sleep 3600 & echo id $!; wait"
         engine = EngineProcess(["sh", "-c", shell])
-        child = int(engine.receive(time.monotonic() + 30).text.split()[1])
+        child = int(engine.receive(now_s() + 30).text.split()[1])
         engine.close()
         with pytest.raises(ProcessLookupError):
             while True:  # a killed orphan is reaped by init a moment later
@@ -380,7 +380,7 @@ class TestFaults:
     ) -> None:
         engine = EngineProcess(shlex.split(left_behind.by(how, f"{sys.executable} -P {FAKE} random")))
         engine.send("ucci")
-        while engine.receive(time.monotonic() + 30).text != "ucciok":
+        while engine.receive(now_s() + 30).text != "ucciok":
             pass
         engine.close()
         assert left_behind.running() == []
@@ -392,7 +392,7 @@ class TestFaults:
         engine = EngineProcess(shlex.split(left_behind.by("unmarked", "true")))
         # Its output is held, and yet it is seen to have ended.
         with pytest.raises(EngineDied, match="exited with status 0"):
-            engine.receive(time.monotonic() + 120)
+            engine.receive(now_s() + 120)
         engine.close()
         assert capfd.readouterr().err.count("is held by something that the ended engine started; it may run on\n") == 1
         assert len(left_behind.running()) == 1

@@ -5,10 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
 
 from match_runner.process import EngineProcess
+from search_core.clock import now_s
 from search_core.table import free_memory
 from tests.windows.conftest import Watched
 
@@ -28,7 +28,7 @@ def hanging(folder: Path) -> str:
 
 def test_the_engine_behind_a_batch_file_ends_with_it(tmp_path: Path) -> None:
     engine = EngineProcess([hanging(tmp_path)])
-    inner = Watched(int(engine.receive(time.monotonic() + 60).text.split()[2]))
+    inner = Watched(int(engine.receive(now_s() + 60).text.split()[2]))
     engine.kill()
     assert inner.ends()
 
@@ -41,7 +41,7 @@ def test_an_engine_ends_with_who_started_it(tmp_path: Path) -> None:
                 import time
                 from match_runner.process import EngineProcess
                 engine = EngineProcess([{hanging(tmp_path)!r}])
-                print(engine.receive(time.monotonic() + 60).text, flush=True)
+                print(engine.receive(now_s() + 60).text, flush=True)
                 time.sleep(600)
             """),
         ],
@@ -62,7 +62,7 @@ def test_ctrl_c_is_for_the_match_alone(tmp_path: Path) -> None:
         from match_runner.process import EngineProcess
         engine = EngineProcess([sys.executable, "-m", "sanqi", "uci"])
         engine.send("uci")
-        while engine.receive(time.monotonic() + 60).text != "uciok":
+        while engine.receive(now_s() + 60).text != "uciok":
             pass
         try:
             ctypes.windll.kernel32.GenerateConsoleCtrlEvent(signal.CTRL_C_EVENT, 0)
@@ -72,7 +72,7 @@ def test_ctrl_c_is_for_the_match_alone(tmp_path: Path) -> None:
             interrupted = True
         engine.send("isready")
         with open({str(outcome)!r}, "w") as file:
-            print(interrupted, engine.receive(time.monotonic() + 60).text, file=file)
+            print(interrupted, engine.receive(now_s() + 60).text, file=file)
         engine.close()
     """)
     subprocess.run(
