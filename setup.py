@@ -117,4 +117,5 @@ setup(
     ext_modules=translated(),
     data_files=[] if SANITIZERS else [(folder, []) for folder in COMMAND_DOCS.values()],
     cmdclass={"install_data": InstallCommandDocs},
+    options={"build_ext": {"parallel": os.cpu_count()}},
 )

@@ -40,6 +40,8 @@ class JlpProtocol(LineProtocol):
         self._secret = secret
         self._chance = random.Random()
         self._state = _BOOT
+        self.invited = False
+        """Whether there has been a game."""
         self._new_game: NewGame | None = None
         self._lineups: dict[int, str] = {}
         self._table: Table | None = None
@@ -153,6 +155,7 @@ class JlpProtocol(LineProtocol):
         self._forget()
         self._new_game = new_game
         self._state = _GAME
+        self.invited = True
 
     def _forget(self) -> None:
         """No game, nothing to answer."""

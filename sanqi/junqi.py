@@ -22,7 +22,7 @@ class _SecretError(Exception):
 
 
 def serve_junqi(level: str, address: str | None, secret: str | None, variable: str | None) -> int:
-    """Play. Returns the exit status: 0, or 2 if the referee cannot be reached.
+    """Play. Returns the exit status: 0, or 2 if the referee cannot be reached or does not admit us.
 
     `secret`: what admits us to the referee at the address, or FROM_INPUT. `variable`: of the environment, that holds
     the secret.
@@ -65,7 +65,16 @@ def _serve_referee(level: str, address: str, secret: str) -> int:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             keep_alive(connection)
             stream = connection.makefile("rwb", buffering=0)
-            return JlpProtocol(Wire(stream, stream), level, secret).run()  # type: ignore[arg-type] # both are raw
+            wire = Wire(stream, stream)  # type: ignore[arg-type] # both are raw
+            adapter = JlpProtocol(wire, level, secret)
+            status = adapter.run()
+            if wire.ended and not adapter.invited:
+                print(
+                    "sanqi junqi: the referee closed the connection before a game: is the secret right?",
+                    file=sys.stderr,
+                )
+                return 2
+            return status
     except AddressError as error:
         print(f"sanqi junqi: --connect {error}", file=sys.stderr)
         return 2

@@ -127,6 +127,11 @@ class Wire:
         self.note(">", line)
         return line
 
+    @property
+    def ended(self) -> bool:
+        """Whether the end of the input was read."""
+        return self._ended
+
     def send(self, line: str) -> None:
         """Write one line, whole and at once. Raises OSError when nobody reads any more."""
         self.note("<", line)  # first, since the host may answer before we get to it

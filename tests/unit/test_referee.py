@@ -558,15 +558,19 @@ class TestStrangers:
             lines = told.makefile()
             while not lines.readline().startswith("go "):
                 pass
-            # An established connection has a local port, a remote port and a timer; 02: keepalive.
-            timers = {}
-            for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
-                _, local, remote, state, _, timer, *_ = line.split()
-                if state == "01":
-                    timers[int(local.split(":")[1], 16), int(remote.split(":")[1], 16)] = timer.split(":")[0]
+            # An established connection has a local port, a remote port and a timer; 02: keepalive, 01: what was sent
+            # waits for its receipt.
             port, ours = address[1], told.getsockname()[1]
-            [theirs] = [local for local, remote in timers if remote == port and local != ours]
-            assert [timers[port, ours], timers[port, theirs], timers[theirs, port]] == ["02"] * 3
+            seen = ["01"]
+            while "01" in seen:
+                timers = {}
+                for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+                    _, local, remote, state, _, timer, *_ = line.split()
+                    if state == "01":
+                        timers[int(local.split(":")[1], 16), int(remote.split(":")[1], 16)] = timer.split(":")[0]
+                [theirs] = [local for local, remote in timers if remote == port and local != ours]
+                seen = [timers[port, ours], timers[port, theirs], timers[theirs, port]]
+            assert seen == ["02"] * 3
             told.sendall(b"bestmove resign ply 1\n")
             assert process.wait(PATIENCE_S) == engine.wait(PATIENCE_S) == 0
 
@@ -598,6 +602,18 @@ class TestSecrets:
         assert (engine.returncode, process.returncode, errors) == (0, 0, "")
         assert "game 1: " in out
 
+    def test_a_wrong_one_is_told(self, tmp_path: Path) -> None:
+        process, port, _ = TestClients.begin(tmp_path)
+        with process:
+            engine = subprocess.run(
+                [*SANQI, "junqi", "--connect", f"127.0.0.1:{port}", "--secret", "0" * 32],
+                capture_output=True, text=True, timeout=PATIENCE_S, cwd=tmp_path,
+            )  # fmt: skip
+            process.kill()
+        assert engine.returncode == 2
+        assert engine.stderr.startswith("sanqi junqi: the referee closed the connection before a game")
+        assert engine.stderr.count("\n") == 1
+
     @pytest.mark.parametrize(
         ("words", "complaint"),
         [
@@ -609,10 +625,11 @@ class TestSecrets:
             (["--secret", "x", "--secret-env", "y"], "not allowed with"),
         ],
     )
-    def test_none_is_one_line(self, words: list[str], complaint: str) -> None:
+    def test_none_is_one_line(self, words: list[str], complaint: str, tmp_path: Path) -> None:
         run = subprocess.run(
-            [*SANQI, "junqi", *words], input="", capture_output=True, text=True, timeout=PATIENCE_S
-        )
+            [*SANQI, "junqi", *words],
+            input="", capture_output=True, text=True, timeout=PATIENCE_S, cwd=tmp_path,
+        )  # fmt: skip
         assert run.returncode == 2
         assert complaint in run.stderr
         assert run.stderr.count("\n") == 1
