@@ -96,6 +96,15 @@ COMMAND_DOCS = {} if sysconfig.get_platform().startswith("win") else {
 }
 
 
+class BuildModules(Distribution().get_command_class("build_ext")):
+    """Translates the modules to C when they are to be compiled, not at every question about the package."""
+
+    def run(self) -> None:
+        for module, made in zip(self.extensions, translated()):
+            module.sources, module.depends = made.sources, made.depends
+        super().run()
+
+
 class InstallCommandDocs(Distribution().get_command_class("install_data")):
     """Installs the man page and the shells' completions, made of the command line that was just built."""
 
@@ -114,8 +123,8 @@ class InstallCommandDocs(Distribution().get_command_class("install_data")):
 # The folders without files make setuptools run the command, which knows the files. What was built with sanitizers
 # does not run as it is, so there the command line makes no documents of itself.
 setup(
-    ext_modules=translated(),
+    ext_modules=[extension(module) for module in MODULES],
     data_files=[] if SANITIZERS else [(folder, []) for folder in COMMAND_DOCS.values()],
-    cmdclass={"install_data": InstallCommandDocs},
+    cmdclass={"build_ext": BuildModules, "install_data": InstallCommandDocs},
     options={"build_ext": {"parallel": os.cpu_count()}},
 )

@@ -1,5 +1,6 @@
-"""Builds the bundle of the installed sanqi: dist/sanqi/ (one folder), with --onefile dist/onefile/sanqi, with --gomocup
-the package for the Gomocup tournament, dist/pbrain-sanqi64.zip.
+"""Builds the bundle of the installed sanqi: dist/sanqi/ (one folder), with --zip also dist/sanqi-windows.zip
+(or -linux, -macos), with --onefile dist/onefile/sanqi, with --gomocup the package for the Gomocup tournament,
+dist/pbrain-sanqi64.zip.
 
 Needs `pip install '.[dev]'`. The one-folder form is the one to ship: it starts several times faster, and it is
 one process, so a host that kills or suspends it has all of it.
@@ -14,6 +15,7 @@ import sys
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parent.parent
+SYSTEM = {"win32": "windows", "darwin": "macos"}.get(sys.platform, sys.platform)
 
 
 def installed_package() -> Path | None:
@@ -29,6 +31,7 @@ def main() -> int:
     """Returns the exit status: PyInstaller's, or 2 where there is nothing to bundle."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     forms = parser.add_mutually_exclusive_group()
+    forms.add_argument("--zip", action="store_true", help="also an archive of the folder, to give to others")
     forms.add_argument("--onefile", action="store_true", help="one executable that unpacks itself at every start")
     forms.add_argument("--gomocup", action="store_true", help="a zip of Gomoku alone, with the executable at its top")
     arguments = parser.parse_args()
@@ -44,6 +47,8 @@ def main() -> int:
         # The name that Gomoku managers want; the program speaks Gomocup's protocol under it.
         suffix = ".exe" if sys.platform == "win32" else ""
         shutil.copy2(output / "sanqi" / f"sanqi{suffix}", output / "sanqi" / f"pbrain-sanqi64{suffix}")
+        if arguments.zip:
+            pack(output / f"sanqi-{SYSTEM}", output, "sanqi")
     return status
 
 
@@ -72,9 +77,15 @@ def build_for_gomocup() -> int:
     folder = CHECKOUT / "dist" / "gomocup" / "pbrain-sanqi64"
     status = build("gomocup.spec", "gomocup", folder)
     if status == 0:
-        archive = shutil.make_archive(str(CHECKOUT / "dist" / "pbrain-sanqi64"), "zip", folder)
-        print(f"built {archive}, {Path(archive).stat().st_size / 1e6:.1f} MB")
+        # Tournaments want the executable at the top.
+        pack(CHECKOUT / "dist" / "pbrain-sanqi64", folder, ".")
     return status
+
+
+def pack(archive: Path, folder: Path, content: str) -> None:
+    """Make a zip, named without its suffix, of what `folder` has under `content`."""
+    made = Path(shutil.make_archive(str(archive), "zip", folder, content))
+    print(f"built {made}, {made.stat().st_size / 1e6:.1f} MB")
 
 
 if __name__ == "__main__":

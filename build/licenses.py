@@ -84,7 +84,9 @@ def write(folder: Path, readme: Path, parts: list[Part]) -> None:
             f"holds = {' '.join(sorted(part.holds))}",
         ]
     (target / "CONTENTS.txt").write_text("\n".join([*listed, ""]), encoding="utf-8")
-    shutil.copyfile(readme, folder / "README.txt")
+    # Windows' old Notepad tells UTF-8 by its mark, and lines by CR LF.
+    encoding = "utf-8-sig" if sys.platform == "win32" else "utf-8"
+    (folder / "README.txt").write_text(readme.read_text(encoding="utf-8"), encoding=encoding)
 
 
 class Parts:

@@ -58,7 +58,7 @@ def _tchess(path: Path) -> str:
 
 
 def _xqwizard(path: Path) -> str:
-    return f"XQWizard: choose this file as the UCCI engine:\n{path}"
+    return f"XQWizard: 电脑 -> 加载引擎 (Computer, Load Engine), and choose this file:\n{path}"
 
 
 def _piskvork(path: Path) -> str:

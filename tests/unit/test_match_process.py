@@ -194,6 +194,14 @@ def two_games(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return (folder / "games.jsonl").read_text(encoding="utf-8").splitlines()
 
 
+def test_one_match_writes_to_a_file(tmp_path: Path) -> None:
+    words = (*RANDOM_GAMES, "--games", "700", "--out", "games", "--resume")
+    with begun(*words, cwd=tmp_path):
+        run = match(*words, cwd=tmp_path)
+    assert run.returncode == 2
+    assert "games is being written to by another match" in run.stderr
+
+
 class TestResume:
     def test_more_games_may_be_asked_for(self, tmp_path: Path) -> None:
         words = (*RANDOM_GAMES, "--out", "games.jsonl")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
+
+import pytest
 
 from match_runner.process import EngineProcess
 from search_core.clock import now_s
@@ -40,6 +43,7 @@ def test_an_engine_ends_with_who_started_it(tmp_path: Path) -> None:
             textwrap.dedent(f"""
                 import time
                 from match_runner.process import EngineProcess
+                from search_core.clock import now_s
                 engine = EngineProcess([{hanging(tmp_path)!r}])
                 print(engine.receive(now_s() + 60).text, flush=True)
                 time.sleep(600)
@@ -60,6 +64,7 @@ def test_ctrl_c_is_for_the_match_alone(tmp_path: Path) -> None:
     program = textwrap.dedent(f"""
         import ctypes, signal, sys, time
         from match_runner.process import EngineProcess
+        from search_core.clock import now_s
         engine = EngineProcess([sys.executable, "-m", "sanqi", "uci"])
         engine.send("uci")
         while engine.receive(now_s() + 60).text != "uciok":
@@ -80,6 +85,55 @@ def test_ctrl_c_is_for_the_match_alone(tmp_path: Path) -> None:
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, timeout=200,
     )  # fmt: skip
     assert outcome.read_text() == "True readyok\n"
+
+
+def test_ctrl_c_in_play_does_not_wait_for_the_move(tmp_path: Path) -> None:
+    """As long as the engine may think, the test would wait, and fail."""
+    outcome = tmp_path / "outcome"
+    program = textwrap.dedent(f"""
+        import ctypes, signal, subprocess, sys
+        person = subprocess.Popen(
+            [sys.executable, "-m", "sanqi", "play", "gomoku", "--movetime", "600000"],
+            cwd={str(tmp_path)!r}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        person.stdin.write("h8\\n")
+        person.stdin.flush()
+        printed = ""
+        while not printed.endswith(" to move> "):
+            printed += person.stdout.read(1)
+        signal.signal(signal.SIGINT, lambda number, frame: None)
+        ctypes.windll.kernel32.GenerateConsoleCtrlEvent(signal.CTRL_C_EVENT, 0)
+        told, errors = person.communicate()
+        with open({str(outcome)!r}, "w") as file:
+            print(person.returncode, errors, "saved 1 move" in told, file=file)
+    """)
+    subprocess.run(
+        [sys.executable, "-c", program], creationflags=CREATE_NEW_CONSOLE, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, timeout=200,
+    )  # fmt: skip
+    assert outcome.read_text() == "130  True\n"
+
+
+@pytest.mark.parametrize("words", [["perft", "4", "--divide"], ["bench", "gomoku", "6"], ["--help"]], ids=" ".join)
+def test_output_that_nobody_reads_is_no_fault(sanqi: str, words: list[str]) -> None:
+    """The pipe is closed before anything is written to it: to Windows that is EINVAL."""
+    reading, writing = os.pipe()
+    process = subprocess.Popen([sanqi, *words], stdin=subprocess.DEVNULL, stdout=writing, stderr=subprocess.PIPE)
+    os.close(writing)
+    os.close(reading)
+    _, errors = process.communicate(timeout=200)
+    assert (process.returncode, errors) == (0, b"")
+
+
+def test_the_table_is_limited_by_the_memory_that_is_free() -> None:
+    """Nobody has 32 TiB; an engine that tried would end, or have the machine swap."""
+    run = subprocess.run(
+        [sys.executable, "-m", "sanqi", "uci"], capture_output=True, text=True, timeout=200,
+        input="uci\nsetoption name Hash value 33554432\nisready\nposition startpos\ngo depth 2\nquit\n",
+    )  # fmt: skip
+    assert "readyok" in run.stdout
+    assert "bestmove " in run.stdout
+    assert run.stderr == ""
 
 
 def test_free_memory_is_known() -> None:
