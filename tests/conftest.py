@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import signal
 from collections.abc import Generator
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
@@ -32,6 +33,8 @@ def not_installed() -> str | None:
 
 
 def pytest_sessionstart() -> None:
+    # A shell has what it starts in the background ignore Ctrl-C, and so do the programs that tests interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     reason = not_installed()
     if reason is not None:
         raise pytest.UsageError(

@@ -222,7 +222,7 @@ def test_show_command_writes_a_drawing(tmp_path: Path) -> None:
     [
         (["none.jgr"], "none.jgr: No such file"),
         (["game.jgr", "--ply", "9999"], "--ply 9999: the game has"),
-        (["game.jgr", "--ply", "-1"], "--ply -1: expected a number from 0"),
+        (["game.jgr", "--ply", "-1"], "--ply: expected a number from 0"),
         (["game.jgr", "--seat", "5"], "a seat must be a number from 0 to 1"),
         (["game.jgr", "--svg", "none/x.svg"], "none/x.svg: No such file"),
     ],

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import sysconfig
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -81,7 +82,7 @@ def wait_until_gone(pids: list[int]) -> None:
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
             # A dead process may stay in the table until whoever inherited it has looked at it.
             while Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] not in "ZX":
-                os.sched_yield()
+                time.sleep(0)
 
 
 def games_in(path: Path) -> list[dict[str, object]]:

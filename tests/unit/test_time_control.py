@@ -58,7 +58,7 @@ class TestReading:
             ("movetime=\N{ARABIC-INDIC DIGIT ONE}", "xiangqi", "movetime is"), ("movetime=1e3", "xiangqi", "'1e3'"),
             (f"nodes={'9' * 400}", "xiangqi", "nodes is"),
             ("tc=40/60", "gomoku", "tc=40/60: the Gomocup protocol has no clock for a number of moves"),
-            ("tc=60", "junqi", "tc=60: of an engine's own limits Junqi has movetime= only"),
+            ("tc=60", "junqi", "tc='60': of an engine's own limits Junqi has movetime= only"),
             ("nodes=60", "junqi", "Junqi has movetime= only"),
         ],
     )  # fmt: skip
