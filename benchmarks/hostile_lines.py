@@ -102,10 +102,10 @@ _DUEL = ["newgame variant duel seats 0,0", "newgame variant duel seats 0", f"lin
 PROTOCOLS = {
     "ucci": (["ucci"], "isready", UCCI),
     "uci": (["uci"], "isready", UCI),
-    "gomocup": (["INFO timeout_turn 0", "START 15"], "TAKEBACK 9,9", GOMOCUP),
+    "gomocup": (["INFO timeout_turn 0", "START 15"], "TAKEBACK 99,99", GOMOCUP),
     "junqi": (["junqi 1", *_DUEL], "isready", JLP),
 }
-_ANSWERS = {"isready": "readyok", "TAKEBACK 9,9": "ERROR TAKEBACK"}
+_ANSWERS = {"isready": "readyok", "TAKEBACK 99,99": "ERROR TAKEBACK"}
 
 
 def processor_ms(pid: int) -> float:
