@@ -9,6 +9,9 @@ from match_runner.match import Bookkeeping
 from match_runner.schedule import Task
 from match_runner.workers import Worker, WorkerDied
 
+_CRASH_GRACE_S = 0.5
+"""Seconds before a crash counts: what ended the engine, such as a shutdown of the system, may be about to end us."""
+
 
 class LocalMatch:
     """Plays what the books say is to be played, `concurrency` games at the same time."""
@@ -18,6 +21,7 @@ class LocalMatch:
         self._concurrency = concurrency
         self._lock = threading.Lock()
         self._over = False
+        self._ending = threading.Event()
         self._failure: BaseException | None = None
         self._workers: set[Worker] = set()
 
@@ -41,6 +45,7 @@ class LocalMatch:
         finally:
             with self._lock:
                 self._over = True
+                self._ending.set()
                 workers = list(self._workers)
             with contextlib.ExitStack() as endings:  # a second Ctrl-C cuts one ending short, not the others
                 for worker in workers:
@@ -66,6 +71,8 @@ class LocalMatch:
                     with self._lock:
                         self._books.give_back(task)
                     continue
+                if record.reason == "crash":
+                    self._ending.wait(_CRASH_GRACE_S)
                 with self._lock:
                     if self._over:
                         return  # the game may be one that we ended ourselves

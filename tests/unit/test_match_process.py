@@ -20,6 +20,7 @@ import pytest
 
 from gomoku_protocol import psq
 from match_runner.worker import LAST_GAME_S
+from search_core.clock import now_s
 from ucci_engine.pgn import read_games
 from ucci_engine.position import Position
 from ucci_engine.squares import move_text
@@ -107,6 +108,22 @@ class TestEndings:
         assert errors == ""
         assert "interrupted after" in out
         wait_until_gone(family)
+
+    @pytest.mark.parametrize("order", [signal.SIGINT, signal.SIGTERM])
+    def test_an_engine_that_a_shutdown_ends_has_lost_nothing(self, order: signal.Signals, tmp_path: Path) -> None:
+        """The system's shutdown signals all processes; an engine may be gone before the match hears of it."""
+        words = (*RANDOM_GAMES, "--games", "700", "--out", "games.jsonl", "--concurrency", "2")
+        with begun(*words, cwd=tmp_path) as running:
+            engines = [pid for pid in descendants(running.pid) if "fake_engine.py" in command_of(pid)]
+            for pid in engines:
+                os.kill(pid, signal.SIGTERM)
+            wait_until_gone(engines)
+            until = now_s() + 0.2  # half of what the match waits; a crash that counts at once is seen until then
+            while now_s() < until:
+                assert "crash" not in (tmp_path / "games.jsonl").read_text(encoding="utf-8")
+            running.send_signal(order)
+            running.communicate(timeout=PATIENCE_S)
+        assert [game["reason"] for game in games_in(tmp_path / "games.jsonl") if game["reason"] == "crash"] == []
 
     def test_a_killed_match_leaves_nobody_and_goes_on(self, tmp_path: Path) -> None:
         words = (
