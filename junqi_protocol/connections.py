@@ -248,14 +248,20 @@ class ProcessConnection(Connection):
     async def _start(self) -> asyncio.subprocess.Process:
         self._mark = new_mark(ENGINE_MARK)
         loop = asyncio.get_running_loop()
-        # As asyncio.create_subprocess_exec() does it, with a protocol of ours.
-        transport, program = await loop.subprocess_exec(
-            lambda: _Program(join_words(self._command), self._mark, loop),
-            *command_in(self._directory, self._command),
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=self._complaints,
-            cwd=self._directory, env={**os.environ, ENGINE_MARK: self._mark},
-            **START_GROUP,
-        )  # fmt: skip
+        try:
+            # As asyncio.create_subprocess_exec() does it, with a protocol of ours.
+            transport, program = await loop.subprocess_exec(
+                lambda: _Program(join_words(self._command), self._mark, loop),
+                *command_in(self._directory, self._command),
+                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=self._complaints,
+                cwd=self._directory, env={**os.environ, ENGINE_MARK: self._mark},
+                **START_GROUP,
+            )  # fmt: skip
+        except OSError as error:
+            if error.filename is None:  # Windows does not say which
+                folder = self._directory
+                error.filename = self._command[0] if folder is None or os.path.isdir(folder) else folder
+            raise
         self._transport = transport
         self.group = program.group
         return asyncio.subprocess.Process(transport, program, loop)

@@ -461,6 +461,7 @@ def _outputs(
         if args.resume and file is not None and file.fresh:
             print(f"{args.out}: no match in it yet, beginning with the first game", flush=True)
     except (OSError, GameFileError) as error:
+        outputs.close()  # Windows deletes no open file
         for path in created:  # so that the corrected command finds them free
             with contextlib.suppress(OSError):
                 path.rmdir() if path.is_dir() else path.unlink()

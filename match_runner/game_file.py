@@ -79,7 +79,8 @@ class GameFile:
             with path.open("rb") as started:
                 head = started.readline()
             if _breaks_off(head, plan):
-                file.truncate(0)
+                file.seek(0)  # to lock it may have led to its end
+                file.truncate()
                 return cls._begin(path, file, plan), []
             wrote: set[tuple[str, str]] = set()
             played = list(_games_of(path, plan, wrote))

@@ -193,6 +193,8 @@ class EngineProcess:
             )
         except (OSError, ValueError) as error:
             self._complaints.close()
+            if isinstance(error, OSError) and error.filename is None:  # Windows does not say which
+                error.filename = command[0] if directory is None or os.path.isdir(directory) else directory
             if isinstance(error, ValueError):
                 raise OSError(str(error)) from None
             name_program(error, command)

@@ -34,7 +34,7 @@ PATIENCE_S = 20
 
 PROGRAM = (sys.executable, "-m", "sanqi")
 
-EXAMPLES = int(os.environ.get("SANQI_EXAMPLES", "500"))
+EXAMPLES = int(os.environ.get("SANQI_EXAMPLES", "200"))
 """How many conversations a fuzz test has with an adapter in this process. Builds with sanitizers have fewer."""
 
 

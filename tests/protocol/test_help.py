@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
@@ -57,6 +58,7 @@ def test_the_program_s_page_lists_each_command_once_and_no_hidden_one() -> None:
     assert "match-worker" not in page
 
 
+needs_bash = pytest.mark.skipif(sys.platform == "win32", reason="the examples are for bash")
 # The examples of a page stand in lines that begin with blanks and a command; a backslash continues a line.
 _EXAMPLE = re.compile(r"^ +((?:sanqi |printf |\(printf |[A-Z_]+=\S+ sanqi).*(?:(?<=\\)\n.*)*)", re.MULTILINE)
 
@@ -96,6 +98,7 @@ def test_an_example_is_understood(path: tuple[str, ...], example: str) -> None:
             COMMANDS.parse_args(words[1:])
 
 
+@needs_bash
 @pytest.mark.parametrize(
     ("path", "example"), [(path, example) for path, example in EXAMPLES if path in QUICK and " play " not in example]
 )

@@ -136,7 +136,7 @@ def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 def test_verify_command(tmp_path: Path) -> None:
     arbiter = recorded(tmp_path / "good.jgr", "siguo")
-    (tmp_path / "bad.jgr").write_text("record 1\nnewgame variant siguo\nlineup 0 x\n")
+    (tmp_path / "bad.jgr").write_bytes(b"record 1\nnewgame variant siguo\nlineup 0 x\n")
     (tmp_path / "part.jgr").write_bytes((tmp_path / "good.jgr").read_bytes()[:-5])
     good = run("junqi-verify", "good.jgr", "part.jgr", cwd=tmp_path)
     plies = len(arbiter.happenings)
@@ -224,7 +224,7 @@ def test_show_command_writes_a_drawing(tmp_path: Path) -> None:
         (["game.jgr", "--ply", "9999"], "--ply 9999: the game has"),
         (["game.jgr", "--ply", "-1"], "--ply: expected a number from 0"),
         (["game.jgr", "--seat", "5"], "a seat must be a number from 0 to 1"),
-        (["game.jgr", "--svg", "none/x.svg"], "none/x.svg: No such file"),
+        (["game.jgr", "--svg", "none/x.svg"], f"none{os.sep}x.svg: No such file"),
     ],
 )
 def test_show_command_refuses_in_one_line(tmp_path: Path, arguments: list[str], complaint: str) -> None:

@@ -33,7 +33,7 @@ def play(*lines: str, options: tuple[str | Path, ...] = (), encoding: str = "utf
     )
     assert finished.stderr == b""
     assert finished.returncode == 0
-    return finished.stdout.decode(encoding)
+    return finished.stdout.decode(encoding).replace(os.linesep, "\n")
 
 
 def test_moves_in_both_notations_and_the_answer() -> None:
