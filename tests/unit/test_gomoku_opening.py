@@ -93,11 +93,11 @@ def test_a_colour_is_chosen_where_two_stones_would_lose_to_a_forced_win(sign: in
     assert moves is None if sign < 0 else moves is not None and len(moves) == 1
 
 
-@pytest.mark.parametrize("later", [50, -50])
+@pytest.mark.parametrize("later", [70, -70])
 def test_a_clear_advantage_is_looked_at_again_before_it_is_taken(later: int) -> None:
     clock = Clock(TURN_MS)
     questions = answer(board(3), 3, clock.remaining_ms, random.Random(1))
-    moves, asked = ask(questions, clock, lambda _: 50 if clock.left_ms else later)
+    moves, asked = ask(questions, clock, lambda _: 70 if clock.left_ms else later)
     assert moves is None if later < 0 else moves is not None and len(moves) == 1
     assert len(asked) == 2 and clock.left_ms == 0
 
