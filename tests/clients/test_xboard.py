@@ -43,7 +43,9 @@ def test_whole_game(dialect: str, sanqi: str, program: Callable[[str], str], dis
         assert fault not in ending, record
     assert "illegal" not in dialogue.read_text(errors="replace").lower()
     (game,) = read_games(record)
-    assert (game.result, len(game.moves) > 10) == (result[1], True)
+    # It may be short: HoiXiangqi, with so little time, was mated at ply 7.
+    assert game.moves
+    assert game.result == result[1]
     position = Position(game.fen)
     for move in game.moves:
         position.push(move)
