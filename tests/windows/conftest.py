@@ -22,7 +22,7 @@ if sys.platform == "win32":
 collect_ignore_glob = [] if sys.platform == "win32" else ["test_*.py"]
 
 PATIENCE_S = 30
-PYTHON = [sys.executable, "-m", "sanqi"]
+PYTHON = [sys.executable, "-I", "-m", "sanqi"]
 
 
 class Watched:

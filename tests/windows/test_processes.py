@@ -39,7 +39,7 @@ def test_the_engine_behind_a_batch_file_ends_with_it(tmp_path: Path) -> None:
 def test_an_engine_ends_with_who_started_it(tmp_path: Path) -> None:
     owner = subprocess.Popen(
         [
-            sys.executable, "-c",
+            sys.executable, "-I", "-c",
             textwrap.dedent(f"""
                 import time
                 from match_runner.process import EngineProcess
@@ -65,7 +65,7 @@ def test_ctrl_c_is_for_the_match_alone(tmp_path: Path) -> None:
         import ctypes, signal, sys, time
         from match_runner.process import EngineProcess
         from search_core.clock import now_s
-        engine = EngineProcess([sys.executable, "-m", "sanqi", "uci"])
+        engine = EngineProcess([sys.executable, "-I", "-m", "sanqi", "uci"])
         engine.send("uci")
         while engine.receive(now_s() + 60).text != "uciok":
             pass
@@ -81,7 +81,7 @@ def test_ctrl_c_is_for_the_match_alone(tmp_path: Path) -> None:
         engine.close()
     """)
     subprocess.run(
-        [sys.executable, "-c", program], creationflags=CREATE_NEW_CONSOLE, stdin=subprocess.DEVNULL,
+        [sys.executable, "-I", "-c", program], creationflags=CREATE_NEW_CONSOLE, stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, timeout=200,
     )  # fmt: skip
     assert outcome.read_text() == "True readyok\n"
@@ -93,7 +93,7 @@ def test_ctrl_c_in_play_does_not_wait_for_the_move(tmp_path: Path) -> None:
     program = textwrap.dedent(f"""
         import ctypes, signal, subprocess, sys
         person = subprocess.Popen(
-            [sys.executable, "-m", "sanqi", "play", "gomoku", "--movetime", "600000"],
+            [sys.executable, "-I", "-m", "sanqi", "play", "gomoku", "--movetime", "600000"],
             cwd={str(tmp_path)!r}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )
         person.stdin.write("h8\\n")
@@ -108,10 +108,31 @@ def test_ctrl_c_in_play_does_not_wait_for_the_move(tmp_path: Path) -> None:
             print(person.returncode, errors, "saved 1 move" in told, file=file)
     """)
     subprocess.run(
-        [sys.executable, "-c", program], creationflags=CREATE_NEW_CONSOLE, stdin=subprocess.DEVNULL,
+        [sys.executable, "-I", "-c", program], creationflags=CREATE_NEW_CONSOLE, stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, timeout=200,
     )  # fmt: skip
     assert outcome.read_text() == "130  True\n"
+
+
+def test_ctrl_break_is_heard_as_ctrl_c_is(tmp_path: Path) -> None:
+    """The program raises it itself: Wine 8 delivers none from elsewhere."""
+    program = textwrap.dedent(f"""
+        import signal
+        from match_runner.process import EngineProcess
+        from sanqi.dialogue import engines_ended
+        from search_core.clock import now_s
+        try:
+            with engines_ended():
+                engine = EngineProcess([{hanging(tmp_path)!r}])
+                print(engine.receive(now_s() + 60).text, flush=True)
+                signal.raise_signal(signal.SIGBREAK)
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+    """)
+    run = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, timeout=200)
+    _, told = run.stdout.splitlines()
+    assert told == "interrupted"
+    assert run.stderr == ""
 
 
 @pytest.mark.parametrize("words", [["perft", "4", "--divide"], ["bench", "gomoku"], ["--help"]], ids=" ".join)
@@ -128,7 +149,7 @@ def test_output_that_nobody_reads_is_no_fault(sanqi: str, words: list[str]) -> N
 def test_the_table_is_limited_by_the_memory_that_is_free() -> None:
     """Nobody has 32 TiB; an engine that tried would end, or have the machine swap."""
     run = subprocess.run(
-        [sys.executable, "-m", "sanqi", "uci"], capture_output=True, text=True, timeout=200,
+        [sys.executable, "-I", "-m", "sanqi", "uci"], capture_output=True, text=True, timeout=200,
         input="uci\nsetoption name Hash value 33554432\nisready\nposition startpos\ngo depth 2\nquit\n",
     )  # fmt: skip
     assert "readyok" in run.stdout
