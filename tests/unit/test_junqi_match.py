@@ -86,11 +86,12 @@ def test_an_engine_loses_by_its_faults(behaviour: str, reason: str, fault: str |
 
 
 def test_an_engine_that_does_not_shake_hands_is_found_before_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("match_runner.junqi.START_S", 0.5)
-    for specification in (fake("mute"), EngineSpecification("none", ("/nowhere/engine",), "jlp")):
-        with pytest.raises(Fault) as fault:
-            Junqi("duel", 1).player(specification).start()
-        assert fault.value.kind == "crash"
+    with monkeypatch.context() as patch:
+        patch.setattr("match_runner.junqi.START_S", 0.5)
+        for specification in (fake("mute"), EngineSpecification("none", ("/nowhere/engine",), "jlp")):
+            with pytest.raises(Fault) as fault:
+                Junqi("duel", 1).player(specification).start()
+            assert fault.value.kind == "crash"
     Junqi("duel", 1).player(fake("plain")).start()
 
 
