@@ -25,7 +25,7 @@ MODULES = [
     "junqi_protocol.board",
     "junqi_protocol.position",
     "search_core.game",
-    "search_core.table",
+    "search_core.transposition_table",
     "search_core.search",
     "ucci_engine.board",
     "ucci_engine.evaluation",

@@ -25,7 +25,7 @@ from gomoku_protocol.points import (
 from gomoku_protocol.settings import LARGEST_HASH_MB, LARGEST_THREADS, WEIGHTS, Settings
 from gomoku_protocol.stones import BLACK, SetUpError, Stones
 from search_core.clock import now_s
-from search_core.line_protocol import LineProtocol, OverlongLine, Wire, shown
+from search_core.line_protocol import LineChannel, LineProtocol, OverlongLine, excerpt
 from search_core.version import __version__
 
 TYPE_CHECKING = False
@@ -92,14 +92,14 @@ class GomocupProtocol(LineProtocol):
 
     Parameters
     ----------
-    wire : Wire
+    channel : LineChannel
         To the manager.
     bill_start : bool
         Whether the start of the process is taken from the time of the first move.
     """
 
-    def __init__(self, wire: Wire, bill_start: bool = False) -> None:
-        super().__init__(wire)
+    def __init__(self, channel: LineChannel, bill_start: bool = False) -> None:
+        super().__init__(channel)
         self._commands: dict[str, Callable[[str], None]] = {
             "start": self._start,
             "rectstart": self._rect_start,
@@ -150,7 +150,7 @@ class GomocupProtocol(LineProtocol):
 
     # Lines
 
-    def may_take(self, line: str | None) -> bool:
+    def can_handle(self, line: str | None) -> bool:
         if not self.busy:
             return True
         word = first_word(line)
@@ -162,7 +162,7 @@ class GomocupProtocol(LineProtocol):
             self._abandon()
         return word not in _NEW_GAME and word not in _WAITING
 
-    def overtake(self, line: str | None) -> bool:
+    def handle_out_of_order(self, line: str | None) -> bool:
         word = first_word(line)
         if word == "end":
             self._end("")
@@ -174,7 +174,7 @@ class GomocupProtocol(LineProtocol):
             self._say_ok()  # who wants a move now does not wait for a table
             self._stop_search()
             self.stop_waiting()  # it waits itself, since it may end a board that has no DONE
-        return super().overtake(line)
+        return super().handle_out_of_order(line)
 
     def command(self, line: str) -> None:
         word = first_word(line)
@@ -197,7 +197,7 @@ class GomocupProtocol(LineProtocol):
             elif known:
                 self._commands[word](rest)
             else:
-                self.send(f"UNKNOWN {shown(line)}")
+                self.send(f"UNKNOWN {excerpt(line)}")
         except (Refusal, PointError, SetUpError) as error:
             self._refuse(f"{word.upper()}: {error}; nothing has changed")
 
@@ -220,7 +220,7 @@ class GomocupProtocol(LineProtocol):
         else:
             self._refuse(f"{word.upper()} failed")
 
-    def complain(self, text: str) -> None:
+    def notify(self, text: str) -> None:
         self.send(f"MESSAGE {text}")
 
     def send(self, line: str) -> None:
@@ -244,7 +244,7 @@ class GomocupProtocol(LineProtocol):
         except (PointError, ValueError):
             size = 0
         if not SMALLEST_SIZE <= size <= LARGEST_SIZE:
-            raise Refusal(f"expected a size from {SMALLEST_SIZE} to {LARGEST_SIZE}, got {shown(rest)}")
+            raise Refusal(f"expected a size from {SMALLEST_SIZE} to {LARGEST_SIZE}, got {excerpt(rest)}")
         self._begin_game(size, size)
 
     def _rect_start(self, rest: str) -> None:
@@ -253,7 +253,7 @@ class GomocupProtocol(LineProtocol):
         except PointError:
             width = height = 0
         if not all(SMALLEST_SIZE <= size <= LARGEST_SIZE for size in (width, height)):
-            raise Refusal(f"expected width,height from {SMALLEST_SIZE} to {LARGEST_SIZE}, got {shown(rest)}")
+            raise Refusal(f"expected width,height from {SMALLEST_SIZE} to {LARGEST_SIZE}, got {excerpt(rest)}")
         self._begin_game(width, height)
 
     def _restart(self, rest: str) -> None:
@@ -283,7 +283,7 @@ class GomocupProtocol(LineProtocol):
         if self.settings.level == WEIGHTS:
             return True
         self.engine.hash_mb = self.settings.hash_mb
-        return self.engine.prepare(on_ready)
+        return self.engine.ensure_table(on_ready)
 
     def _say_ok(self) -> None:
         if self._ok_owed:
@@ -410,7 +410,7 @@ class GomocupProtocol(LineProtocol):
             return 0
         digits = rest[1:] if rest[0] in "+-" else rest
         if not (digits.isascii() and digits.isdecimal() and len(digits) < 6):
-            raise Refusal(f"expected centipawns, got {shown(rest)}")
+            raise Refusal(f"expected centipawns, got {excerpt(rest)}")
         return int(rest)
 
     def _playable(self) -> Position:
@@ -480,7 +480,7 @@ class GomocupProtocol(LineProtocol):
         except PointError:
             lines = 0
         if not 1 <= lines <= _LARGEST_MULTIPV:
-            raise Refusal(f"expected a number from 1 to {_LARGEST_MULTIPV}, got {shown(rest)}")
+            raise Refusal(f"expected a number from 1 to {_LARGEST_MULTIPV}, got {excerpt(rest)}")
         self._check_going_on(self._board_in_use)
         self._think(lines)
 
@@ -564,7 +564,7 @@ class GomocupProtocol(LineProtocol):
 
     def _tell_remarks(self) -> None:
         for remark in self.settings.remarks():
-            self.complain(remark)
+            self.notify(remark)
 
     def _time_limits(self, stones: Stones) -> tuple[int, int]:
         if self._bill_start:
@@ -608,7 +608,7 @@ class GomocupProtocol(LineProtocol):
                 limits,
                 on_info=(lambda info: self.post(lambda: self._show(info, lines))) if detailed else None,
                 on_result=lambda result: self.post(lambda: self._conclude(result)),
-                on_message=lambda text: self.post(lambda: self.complain(text)),
+                on_message=lambda text: self.post(lambda: self.notify(text)),
             )
         except BaseException:
             self._searching = False
@@ -644,7 +644,7 @@ class GomocupProtocol(LineProtocol):
                 self._ask(result)
             except (RuntimeError, MemoryError) as error:  # no thread or no memory for one more search
                 self._questions = None
-                self._refuse(f"the search failed: {type(error).__name__}: {shown(str(error))}")
+                self._refuse(f"the search failed: {type(error).__name__}: {excerpt(str(error))}")
         else:
             stones = self._board_in_use
             if result.best is None:
@@ -667,7 +667,7 @@ class GomocupProtocol(LineProtocol):
             position = self._position(stones)
             legal = [move for move in vacant if position.is_legal(move)]
         except Exception as error:  # noqa: BLE001 - whatever failed, a move is owed
-            self.complain(f"the rules failed: {type(error).__name__}: {shown(str(error))}")
+            self.notify(f"the rules failed: {type(error).__name__}: {excerpt(str(error))}")
             legal = []
         if vacant:
             free = [move for move in legal if move not in self._blocked]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from gomoku_protocol.game_record import GameRecord, Points, RecordError, Stone
-from search_core.line_protocol import decode_line, shown
+from search_core.line_protocol import decode_line, excerpt
 
 _SIZE = 15
 _MOVE = re.compile(r"([1-9A-Fa-f])([1-9A-Fa-f])([12])")
@@ -23,7 +23,7 @@ def parse(data: bytes) -> GameRecord:
         for word in decode_line(raw).split():
             match = _MOVE.fullmatch(word)
             if match is None:
-                raise RecordError(f"line {number}: expected column, row (1-F) and player (1, 2), got {shown(word)}")
+                raise RecordError(f"line {number}: expected column, row (1-F) and player (1, 2), got {excerpt(word)}")
             x, y = int(match[1], 16) - 1, int(match[2], 16) - 1
             try:
                 points.take(x, y, word)

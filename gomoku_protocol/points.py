@@ -9,7 +9,7 @@ Imported before the first answer is given: it must stay light.
 
 from __future__ import annotations
 
-from search_core.line_protocol import shown
+from search_core.line_protocol import excerpt
 
 SMALLEST_SIZE = 5
 LARGEST_SIZE = 22
@@ -53,7 +53,7 @@ def parse_numbers(text: str, count: int) -> list[int]:
     words = [word.strip() for word in text.split(",")]
     if len(words) != count or not all(word.isascii() and word.isdecimal() and len(word) < 6 for word in words):
         expected = "x,y" if count == 2 else "x,y,field"
-        raise PointError(f"expected {expected}, got {shown(text)}")
+        raise PointError(f"expected {expected}, got {excerpt(text)}")
     return [int(word) for word in words]
 
 

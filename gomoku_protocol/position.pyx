@@ -73,7 +73,7 @@ cdef class Position(Game):
         self.late_moves = 7
         self.late_move_power = 1.32
         self.reduces_all = True
-        self.proves = True
+        self.has_solver = True
         self.leaves_are_quiet = True
         self.threats = ThreatSearch()
         self.board = new_board(width, height, rule)
@@ -209,7 +209,7 @@ cdef class Position(Game):
         cdef int length = 0, i
         cdef uint64_t nodes = 0
         if self.board.won == VACANT:
-            self.prove(budget, &nodes, line, &length, None)
+            self.solve_root(budget, &nodes, line, &length, None)
         return [line[i] for i in range(length)]
 
     cpdef Game copy(self):
@@ -352,7 +352,7 @@ cdef class Position(Game):
             return LOST
         return DRAWN if self.board.vacant == 0 else ONGOING
 
-    cdef int proven_end(self, int depth, uint64_t* nodes) noexcept nogil:
+    cdef int probe_solver(self, int depth, uint64_t* nodes) noexcept nogil:
         cdef int plies = settled(self.board), side = self.board.side
         if plies or not self.has_gained(side, 2):
             return plies
@@ -377,7 +377,7 @@ cdef class Position(Game):
             &self.board.step[before].sums, colour
         )
 
-    cdef int prove(
+    cdef int solve_root(
         self, uint64_t budget, uint64_t* nodes, Move* line, int* length, Poller poller
     ) noexcept nogil:
         cdef int plies

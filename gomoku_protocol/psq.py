@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 
 from gomoku_protocol.game_record import GameRecord, Points, RecordError, Stone, clean_name
-from search_core.line_protocol import decode_line, shown
+from search_core.line_protocol import decode_line, excerpt
 
 _HEADER = re.compile(r"Piskvorky\s+(\d{1,5})x(\d{1,5})\s*,\s*-?\d{1,5}\s*:\s*-?\d{1,5}\s*,\s*([01])", re.ASCII)
 _MOVE = re.compile(r"(-?\d{1,5})\s*,\s*(-?\d{1,5})(?:\s*,\s*(\d{1,10}))?", re.ASCII)
@@ -35,7 +35,7 @@ def parse(data: bytes) -> GameRecord:
         raise RecordError("an empty file is no .psq record")
     header = _HEADER.fullmatch(lines[0][1])
     if header is None:
-        raise RecordError(f"line {lines[0][0]}: expected 'Piskvorky 15x15, 11:11, 0', got {shown(lines[0][1])}")
+        raise RecordError(f"line {lines[0][0]}: expected 'Piskvorky 15x15, 11:11, 0', got {excerpt(lines[0][1])}")
     try:
         points = Points(int(header[1]), int(header[2]))
     except RecordError as error:
@@ -64,7 +64,7 @@ def _names(tail: list[tuple[int, str]]) -> tuple[str | None, str | None]:
         lines.pop()
     if len(lines) not in (0, 2) or any(map(_MOVE.fullmatch, lines)):
         number, line = tail[0]
-        raise RecordError(f"line {number}: expected x,y,ms or, as the end, two names and a number, got {shown(line)}")
+        raise RecordError(f"line {number}: expected x,y,ms or, as the end, two names and a number, got {excerpt(line)}")
     if not lines:
         return None, None
     first, second = (None if line.startswith(_PERSON) else clean_name(line) for line in lines)
@@ -76,7 +76,7 @@ def serialise(record: GameRecord) -> bytes:
     names = []
     for number, name in enumerate(record.names, 1):
         if name is not None and _MOVE.fullmatch(name):
-            raise RecordError(f"the name {shown(name)} would read as a move in a .psq record")
+            raise RecordError(f"the name {excerpt(name)} would read as a move in a .psq record")
         names.append(name or f"{_PERSON}{number}")
     levels = ":".join("11" if name else "0" for name in record.names)
     lines = [f"Piskvorky {record.width}x{record.height}, {levels}, 0"]

@@ -9,7 +9,7 @@ import importlib
 from pathlib import PurePath
 
 from gomoku_protocol.game_record import GameRecord, RecordError
-from search_core.line_protocol import shown
+from search_core.line_protocol import excerpt
 
 _MODULES = {
     "psq": "gomoku_protocol.psq",
@@ -28,7 +28,7 @@ def format_of(file: str) -> str:
         return SUFFIXES[suffix.lower()]
     except KeyError:
         raise RecordError(
-            f"{shown(suffix or file)} does not name a record; expected a file that ends in {', '.join(SUFFIXES)}"
+            f"{excerpt(suffix or file)} does not name a record; expected a file that ends in {', '.join(SUFFIXES)}"
         ) from None
 
 

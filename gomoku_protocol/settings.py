@@ -6,7 +6,7 @@ import random
 
 from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, RENJU, STANDARD
 from gomoku_protocol.turn_clock import TurnClock
-from search_core.line_protocol import shown
+from search_core.line_protocol import excerpt
 from search_core.memory import physical_memory_mb
 from search_core.options import COMBO, SPIN, Option, OptionError, OptionTable, UnknownOption
 
@@ -127,12 +127,12 @@ class Settings:
         self._memory_mb = max(number >> 20, 1) if number else 0
         if 0 < self._memory_mb < _OWN_MEMORY_MB:
             self.remark(
-                f"max_memory: the program needs {_OWN_MEMORY_MB} MB, more than {shown(str(number))} bytes; going on"
+                f"max_memory: the program needs {_OWN_MEMORY_MB} MB, more than {excerpt(str(number))} bytes; going on"
             )
 
     def _set_rule(self, number: int) -> None:
         if number & ~_CONTINUOUS not in _RULES:
-            raise OptionError(f"rule: {shown(str(number))} is not played here; nothing changed")
+            raise OptionError(f"rule: {excerpt(str(number))} is not played here; nothing changed")
         if number != self._rule_number:
             self._rule_number = number
             self._changed()

@@ -24,7 +24,7 @@ from gomoku_protocol.game_record import (
     Stone,
     clean_name,
 )
-from search_core.line_protocol import decode_line, shown
+from search_core.line_protocol import decode_line, excerpt
 
 _GAME = b"4"
 _USUAL_SIZE = 15  # where SZ is missing
@@ -84,12 +84,12 @@ def _grammar_fault(data: bytes, fault: str) -> str:
     rest = decode_line(data[end:].split(b"\n")[0])
     if not rest:
         return f"SGF: {fault}"
-    return f"line {data.count(10, 0, end) + 1}: not SGF from {shown(rest)} on"
+    return f"line {data.count(10, 0, end) + 1}: not SGF from {excerpt(rest)} on"
 
 
 def _value(node: _Properties, name: str) -> str:
     """A property's first value as it stands in the file, for messages."""
-    return f"[{shown(decode_line(node[name][0]))[1:-1]}]"
+    return f"[{excerpt(decode_line(node[name][0]))[1:-1]}]"
 
 
 def _text(node: _Properties, name: str) -> str | None:
@@ -151,7 +151,7 @@ def _move(node: _Properties, points: Points, number: int) -> Stone | None:
 def _point(value: bytes, name: str) -> tuple[int, int]:
     text = decode_line(value)
     if not _POINT.fullmatch(text):
-        raise RecordError(f"{name}[{shown(text)[1:-1]}] is no point; expected two letters such as {name}[hh]")
+        raise RecordError(f"{name}[{excerpt(text)[1:-1]}] is no point; expected two letters such as {name}[hh]")
     return ord(text[0]) - ord("a"), ord(text[1]) - ord("a")
 
 

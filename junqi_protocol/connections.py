@@ -21,7 +21,7 @@ from junqi_protocol.messages import LONGEST_LINE, VERSION
 from search_core.clock import now_s
 from search_core.command_line import join_words, split_words
 from search_core.failures import failure_of
-from search_core.line_protocol import shown
+from search_core.line_protocol import excerpt
 from search_core.processes import ENGINE_MARK, START_GROUP, ProcessGroup, command_in, end_marked, new_mark
 
 T = TypeVar("T")
@@ -194,7 +194,7 @@ class _Program(asyncio.subprocess.SubprocessStreamProtocol):
         held = self._held_pipes
         if held:
             print(
-                f"sanqi: {shown(self._command)} has ended, and something that it started holds its input or output;"
+                f"sanqi: {excerpt(self._command)} has ended, and something that it started holds its input or output;"
                 " it may run on", file=sys.stderr,
             )  # fmt: skip
         for pipe in held:

@@ -14,14 +14,14 @@ from junqi_protocol.lineup import COMMANDER, FLAG, sound_lineup
 from junqi_protocol.messages import MessageError, fields, number
 from junqi_protocol.players import best_attack, choose
 from junqi_protocol.table import Table
-from search_core.line_protocol import LineProtocol, shown
+from search_core.line_protocol import LineProtocol, excerpt
 from search_core.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from search_core.line_protocol import OverlongLine, Wire
+    from search_core.line_protocol import LineChannel, OverlongLine
 
 VERSION = "1.0"
 
@@ -56,13 +56,13 @@ class ContestProtocol(LineProtocol):
 
     Parameters
     ----------
-    wire : Wire
+    channel : LineChannel
     level : str
         One of LEVELS.
     """
 
-    def __init__(self, wire: Wire, level: str = LEVELS[0]) -> None:
-        super().__init__(wire)
+    def __init__(self, channel: LineChannel, level: str = LEVELS[0]) -> None:
+        super().__init__(channel)
         self._level = level
         self._chance = random.Random()
         self._greeted = False
@@ -88,21 +88,21 @@ class ContestProtocol(LineProtocol):
             elif keyword == "END":
                 self._end(words[1:])
             elif keyword not in ("START", "GO", "RESULT"):
-                raise MessageError(f"{shown(words[0])} is no command; nothing changed")
+                raise MessageError(f"{excerpt(words[0])} is no command; nothing changed")
             elif not self._greeted:
-                raise MessageError(f"{shown(line)} before 'INFO {VERSION}'; nothing changed")
+                raise MessageError(f"{excerpt(line)} before 'INFO {VERSION}'; nothing changed")
             elif keyword == "START":
                 self._start(words[1:])
             elif self._table is None:
-                raise MessageError(f"{shown(line)} before the start; nothing changed")
+                raise MessageError(f"{excerpt(line)} before the start; nothing changed")
             elif keyword == "GO":
                 self._go(self._table, words[1:])
             else:
                 self._learn_result(self._table, words[1:])
         except MessageError as error:
-            self.complain(str(error))
+            self.notify(str(error))
 
-    def complain(self, text: str) -> None:
+    def notify(self, text: str) -> None:
         self.send(f"ERROR {text}")
 
     def refuse_overlong(self, line: OverlongLine) -> None:
@@ -117,7 +117,7 @@ class ContestProtocol(LineProtocol):
 
     def _introduce(self, words: Sequence[str]) -> None:
         if list(words) != [VERSION]:
-            raise MessageError(f"INFO {shown(' '.join(words))}: expected version {VERSION}; nothing changed")
+            raise MessageError(f"INFO {excerpt(' '.join(words))}: expected version {VERSION}; nothing changed")
         if self._table is not None:
             raise MessageError(f"INFO {VERSION} during a game; nothing changed")
         self.send(f"NAME sanqi {__version__}")
@@ -145,14 +145,14 @@ class ContestProtocol(LineProtocol):
     def _go(self, table: Table, words: Sequence[str]) -> None:
         [seat] = table.seats
         if self._sent is not None and table.position.turn == seat and not self._lost:
-            self.complain(f"GO before the RESULT of {self._name(table, self._sent)}; the answer stands")
+            self.notify(f"GO before the RESULT of {self._name(table, self._sent)}; the answer stands")
             self._say(table, self._sent)
             return
         try:
             self._follow(table, words)
         except ValueError as error:
             # A missing answer loses at once, any other only if the referee finds it illegal.
-            self.complain(f"{error}; the board stays as it was")
+            self.notify(f"{error}; the board stays as it was")
             self._answer_anyhow(table)
         else:
             self._answer(table)
@@ -167,14 +167,14 @@ class ContestProtocol(LineProtocol):
         fields(words, "the move")
         if table.position.turn == seat:
             if words[0] != _NO_MOVE:
-                raise MessageError(f"{shown(words[0])}: we are on turn, expected {_NO_MOVE}")
+                raise MessageError(f"{excerpt(words[0])}: we are on turn, expected {_NO_MOVE}")
             return
         move = self._move(words[0], seat)
         result, flag = self._outcome(words[1:], seat)
         try:
             self._learn(table, 1 - seat, move, result, flag)
         except ValueError as error:
-            raise MessageError(f"{shown(' '.join(words))} cannot be: {error}") from None
+            raise MessageError(f"{excerpt(' '.join(words))} cannot be: {error}") from None
         self._sent = None
 
     def _learn_result(self, table: Table, words: Sequence[str]) -> None:
@@ -190,14 +190,14 @@ class ContestProtocol(LineProtocol):
         except ValueError as error:
             self._lost = True
             told = f"{self._name(table, move)}, RESULT {' '.join(words)}"
-            raise MessageError(f"{shown(told)} cannot be: {error}; track of the game is lost") from None
+            raise MessageError(f"{excerpt(told)} cannot be: {error}; track of the game is lost") from None
 
     @staticmethod
     def _move(word: str, seat: int) -> int:
         try:
             return move_of(point_of(word[:2], seat), point_of(word[2:], seat))
         except KeyError:
-            raise MessageError(f"{shown(word)} is no move, expected two squares such as F0G0") from None
+            raise MessageError(f"{excerpt(word)} is no move, expected two squares such as F0G0") from None
 
     @staticmethod
     def _outcome(words: Sequence[str], seat: int) -> tuple[int, int | None]:
@@ -208,7 +208,7 @@ class ContestProtocol(LineProtocol):
         try:
             return result, None if word == _NO_FLAG else point_of(word, seat)
         except KeyError:
-            raise MessageError(f"{shown(word)} is no square, expected {_NO_FLAG} or the flag's such as A1") from None
+            raise MessageError(f"{excerpt(word)} is no square, expected {_NO_FLAG} or the flag's such as A1") from None
 
     @staticmethod
     def _learn(table: Table, mover: int, move: int, result: int, flag: int | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from junqi_protocol.levels import LEVELS
-from search_core.line_protocol import LineProtocol, shown
+from search_core.line_protocol import LineProtocol, excerpt
 from search_core.options import COMBO, SPIN, Option, OptionError, OptionTable, UnknownOption
 from search_core.version import __version__
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from junqi_protocol.messages import Go, NewGame
     from junqi_protocol.table import Table
-    from search_core.line_protocol import Wire
+    from search_core.line_protocol import LineChannel
 
 _LARGEST_SEED = (1 << 31) - 1
 _BOOT, _IDLE, _GAME = "boot", "idle", "game"
@@ -27,15 +27,15 @@ class JlpProtocol(LineProtocol):
 
     Parameters
     ----------
-    wire : Wire
+    channel : LineChannel
     level : str
         One of LEVELS, until the option changes it.
     secret : str
         What admits the engine to a referee's TCP port; "" over stdin and stdout.
     """
 
-    def __init__(self, wire: Wire, level: str = LEVELS[0], secret: str = "") -> None:
-        super().__init__(wire)
+    def __init__(self, channel: LineChannel, level: str = LEVELS[0], secret: str = "") -> None:
+        super().__init__(channel)
         self._level = level
         self._secret = secret
         self._chance = random.Random()
@@ -73,7 +73,7 @@ class JlpProtocol(LineProtocol):
             elif keyword == "quit":
                 self.leave()
             elif self._state == _BOOT:
-                raise MessageError(f"{shown(line)} before the handshake, expected 'junqi 1'")
+                raise MessageError(f"{excerpt(line)} before the handshake, expected 'junqi 1'")
             elif keyword == "isready":
                 self.send("readyok")
             elif keyword == "stop":
@@ -90,14 +90,14 @@ class JlpProtocol(LineProtocol):
                 self._go(words[1:])
             elif keyword in _IN_GAME:
                 if self._state != _GAME:
-                    raise MessageError(f"{shown(line)} without a game")
+                    raise MessageError(f"{excerpt(line)} without a game")
                 self._play(keyword, words[1:])
             else:
-                raise MessageError(f"{shown(words[0])} is no command; nothing changed")
+                raise MessageError(f"{excerpt(words[0])} is no command; nothing changed")
         except MessageError as error:
-            self.complain(str(error))
+            self.notify(str(error))
 
-    def complain(self, text: str) -> None:
+    def notify(self, text: str) -> None:
         self.send(f"error {text}")
 
     def answer_failure(self, line: str) -> None:
@@ -110,7 +110,7 @@ class JlpProtocol(LineProtocol):
         from junqi_protocol.messages import VERSION, MessageError
 
         if list(words) != [VERSION]:
-            raise MessageError(f"junqi {shown(' '.join(words))}: expected version {VERSION}; nothing changed")
+            raise MessageError(f"junqi {excerpt(' '.join(words))}: expected version {VERSION}; nothing changed")
         if self._secret:
             self.send(f"secret {self._secret}")
         self.send(f"id name sanqi {__version__}")
@@ -132,11 +132,11 @@ class JlpProtocol(LineProtocol):
         try:
             remark = self._options.set(text)
         except UnknownOption as error:
-            remark = f"{shown(str(error))} is no option; nothing changed"
+            remark = f"{excerpt(str(error))} is no option; nothing changed"
         except OptionError as error:
             remark = str(error)
         if remark:
-            self.complain(remark)
+            self.notify(remark)
 
     def _set_level(self, level: str) -> None:
         self._level = level
@@ -307,7 +307,7 @@ class JlpProtocol(LineProtocol):
 
         fields(words, "the seat", "the ply", "the move")
         if self._asked is None or self._table is None or words[:2] != [str(self._asked.seat), str(self._asked.ply)]:
-            raise MessageError(f"illegal {shown(' '.join(words[:3]))}: no such answer was given")
+            raise MessageError(f"illegal {excerpt(' '.join(words[:3]))}: no such answer was given")
         self._refused.update(self._refusal(words[2]))
         self._answer(self._table)
 

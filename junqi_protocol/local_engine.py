@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from junqi_protocol.connections import Connection, NoLine
 from junqi_protocol.jlp import JlpProtocol
-from search_core.line_protocol import Wire
+from search_core.line_protocol import LineChannel
 
 
 class LocalEngine(Connection):
@@ -30,7 +30,7 @@ class LocalEngine(Connection):
         return self._answers.pop(0)
 
 
-class _AnswerWire(Wire):
+class _AnswerWire(LineChannel):
     def __init__(self, answers: list[str]) -> None:
         self._answers = answers
 

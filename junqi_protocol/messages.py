@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from junqi_protocol.geometry import VARIANTS, Variant, move_text, parse_move
 from junqi_protocol.position import RESULTS, Position
-from search_core.line_protocol import shown
+from search_core.line_protocol import excerpt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class MessageError(ValueError):
 def number(word: str, what: str, largest: int = LARGEST_NUMBER) -> int:
     """A whole number from 0 on. Raises MessageError."""
     if not (word.isascii() and word.isdecimal()) or len(word) > 16 or int(word) > largest:
-        raise MessageError(f"{shown(word)}: {what} must be a number from 0 to {largest}")
+        raise MessageError(f"{excerpt(word)}: {what} must be a number from 0 to {largest}")
     return int(word)
 
 
@@ -45,7 +45,7 @@ def one_of(word: str, choices: Sequence[str], what: str) -> str:
     for choice in choices:
         if word.lower() == choice.lower():
             return choice
-    raise MessageError(f"{shown(word)} is no {what}, expected {', '.join(choices)}")
+    raise MessageError(f"{excerpt(word)} is no {what}, expected {', '.join(choices)}")
 
 
 def seat_number(word: str, variant: Variant) -> int:
@@ -57,7 +57,7 @@ def seat_list(word: str, variant: Variant) -> tuple[int, ...]:
     """Seats parted by commas: one, or both of a team. Raises MessageError."""
     seats = tuple(seat_number(part, variant) for part in word.split(",", 2))
     if len(set(seats)) != len(seats) or len({seat % 2 for seat in seats}) != 1:
-        raise MessageError(f"{shown(word)}: expected one seat, or the two of a team")
+        raise MessageError(f"{excerpt(word)}: expected one seat, or the two of a team")
     return tuple(sorted(seats))
 
 
@@ -65,7 +65,7 @@ def square(word: str, variant: Variant) -> int:
     """The point of a square's name. Raises MessageError."""
     point = variant.numbers.get(word.lower())
     if point is None:
-        raise MessageError(f"{shown(word)} is no square of the {variant.name} board")
+        raise MessageError(f"{excerpt(word)} is no square of the {variant.name} board")
     return point
 
 
@@ -91,7 +91,7 @@ def pairs(words: Sequence[str], lengths: dict[str, int]) -> Iterator[tuple[str, 
         key = words[at].lower()
         end = at + 1 + lengths.get(key, 1)
         if end > len(words):
-            raise MessageError(f"{shown(words[at])} lacks a value")
+            raise MessageError(f"{excerpt(words[at])} lacks a value")
         if key in lengths:
             yield key, words[at + 1 : end]
         at = end
@@ -261,7 +261,7 @@ class Skipped:
             if key == "out":
                 out = True
                 if value[0] != words[1] or value[1].lower() != "skips":
-                    raise MessageError(f"out {shown(' '.join(value))}: expected out {seat} skips")
+                    raise MessageError(f"out {excerpt(' '.join(value))}: expected out {seat} skips")
             else:
                 spent[key] = number(value[0], key)
         return cls(
@@ -325,7 +325,7 @@ class BestMove:
         try:
             return cls(word, None if word in ("pass", "resign") else parse_move(variant, word), ply)
         except ValueError:
-            return cls(shown(words[0]), None, ply)
+            return cls(excerpt(words[0]), None, ply)
 
 
 @dataclass(frozen=True)
@@ -374,6 +374,6 @@ def game_over(outcome: str, variant: Variant) -> str:
     if words[:1] == ["win"] and len(words) >= 3:
         seats = tuple(seat_number(part, variant) for part in words[1].split(",", 2))
         if seats != variant.team(seats[0]):
-            raise MessageError(f"{shown(words[1])} is no team, expected all its seats")
+            raise MessageError(f"{excerpt(words[1])} is no team, expected all its seats")
         return f"win {words[1]} {one_of(words[2], reasons, 'reason')}"
-    raise MessageError(f"{shown(outcome)}: expected 'win SEATS REASON' or 'draw REASON'")
+    raise MessageError(f"{excerpt(outcome)}: expected 'win SEATS REASON' or 'draw REASON'")

@@ -17,7 +17,7 @@ from junqi_protocol.lineup import FLAG, PIECES, sound_lineup
 from junqi_protocol.messages import HAPPENINGS, BestMove, Go, Left, Moved, NewGame, Skipped
 from junqi_protocol.table import Table
 from search_core.clock import now_s
-from search_core.line_protocol import OverlongLine, shown, standard_input
+from search_core.line_protocol import OverlongLine, excerpt, standard_input
 
 if TYPE_CHECKING:
     from random import Random
@@ -186,7 +186,7 @@ class Person(Connection):
                 if position.is_legal(move):
                     self._say(BestMove(move_text(variant, move), move, self._asked.ply))
                     return
-                self._console.print(f"{shown(word)} is not legal", style="red", markup=False)
+                self._console.print(f"{excerpt(word)} is not legal", style="red", markup=False)
         self._prompt()
 
     def _say(self, answer: BestMove) -> None:

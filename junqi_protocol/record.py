@@ -21,7 +21,7 @@ from junqi_protocol.messages import (
     number,
     seat_number,
 )
-from search_core.line_protocol import shown
+from search_core.line_protocol import excerpt
 
 SUFFIX = ".jgr"
 _VERSION = "1"
@@ -121,7 +121,7 @@ class Replay:
                 line = raw.decode("ascii").rstrip("\r")
                 self._read(at, line.split(), line)
             except (ValueError, UnicodeDecodeError) as error:
-                raise RecordError(f"line {at + 1}: {shown(raw.decode('ascii', 'replace'))}: {error}") from None
+                raise RecordError(f"line {at + 1}: {excerpt(raw.decode('ascii', 'replace'))}: {error}") from None
             if most_plies is not None and self._arbiter is not None and len(self.arbiter.happenings) >= most_plies:
                 return
         if self._arbiter is None:

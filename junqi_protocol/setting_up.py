@@ -10,7 +10,7 @@ from junqi_protocol.knowledge import A_FLAG, starting_types
 from junqi_protocol.lineup import FLAG, MINE, PIECES, UNKNOWN
 from junqi_protocol.messages import MessageError, NewGame, fields, number, pairs, seat_number, square
 from junqi_protocol.table import Table
-from search_core.line_protocol import shown
+from search_core.line_protocol import excerpt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def parse_position(words: Sequence[str]) -> tuple[NewGame, Table]:
 def _pair(value: str, key: str) -> tuple[str, str]:
     one, colon, other = value.partition(":")
     if not colon:
-        raise MessageError(f"{key} {shown(value)}: expected two values parted by a colon")
+        raise MessageError(f"{key} {excerpt(value)}: expected two values parted by a colon")
     return one, other
 
 
@@ -83,15 +83,15 @@ def _place(token: str, variant: Variant, position: Position, types: dict[int, in
     """Put the piece that a token describes on the board, and what it can be into `types`."""
     match = _TOKEN.fullmatch(token)
     if match is None:
-        raise MessageError(f"{shown(token)} is no piece, expected SEAT:SQUARE=PIECE")
+        raise MessageError(f"{excerpt(token)} is no piece, expected SEAT:SQUARE=PIECE")
     seat, point = seat_number(match["seat"], variant), square(match["square"], variant)
     kind = PIECES.index(match["piece"].upper())
     if kind != UNKNOWN and match["facts"]:
-        raise MessageError(f"{shown(token)}: only an unknown piece has facts")
+        raise MessageError(f"{excerpt(token)}: only an unknown piece has facts")
     try:
         position.place(seat, point, kind)
     except ValueError as error:
-        raise MessageError(f"{shown(token)}: {error}") from None
+        raise MessageError(f"{excerpt(token)}: {error}") from None
     possible = 1 << kind
     if kind == UNKNOWN:
         # A piece that has moved, or left the points it began on, may be of any type that moves.
@@ -100,9 +100,9 @@ def _place(token: str, variant: Variant, position: Position, types: dict[int, in
         if match["facts"]:
             possible &= _types(match["facts"].upper(), token)
         if not possible:
-            raise MessageError(f"{shown(token)}: no piece can be that")
+            raise MessageError(f"{excerpt(token)}: no piece can be that")
     elif kind in (FLAG, MINE) and variant.seat_of(point) != seat:
-        raise MessageError(f"{shown(token)}: it never leaves its home")
+        raise MessageError(f"{excerpt(token)}: it never leaves its home")
     types[point] = possible
 
 
@@ -111,7 +111,7 @@ def _types(text: str, token: str) -> int:
     possible = 0
     for part in re.findall(r"[1-9]-[1-9]|[1-9BMF]|-", text):
         if part == "-" or part[0] > part[-1]:
-            raise MessageError(f"{shown(token)}: {shown(text)} is no set of pieces")
+            raise MessageError(f"{excerpt(token)}: {excerpt(text)} is no set of pieces")
         for kind in range(PIECES.index(part[0]), PIECES.index(part[-1]) + 1):
             possible |= 1 << kind
     return possible

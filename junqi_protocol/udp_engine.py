@@ -33,11 +33,11 @@ from junqi_protocol.udp_packets import (
     skip_packet,
 )
 from search_core.clock import now_s
-from search_core.line_protocol import LineProtocol, open_standard_wire, shown
+from search_core.line_protocol import LineProtocol, excerpt, open_standard_channel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from search_core.line_protocol import Wire
+    from search_core.line_protocol import LineChannel
 
 _READY_AGAIN_S = 1.0
 _DEATHS_APART_S = 1.0
@@ -318,8 +318,8 @@ def _after(table: Table, told: MoveResult | Event) -> Table:
 class _Driver(LineProtocol):
     """The engine at its socket. stdin only takes `quit`; what goes on is said on stdout."""
 
-    def __init__(self, wire: Wire, engine: UdpEngine, gui: socket.socket) -> None:
-        super().__init__(wire)
+    def __init__(self, channel: LineChannel, engine: UdpEngine, gui: socket.socket) -> None:
+        super().__init__(channel)
         self._engine = engine
         self._gui = gui
         self._status = ""
@@ -333,16 +333,16 @@ class _Driver(LineProtocol):
         if line.lower() == "quit":
             self.leave()
         else:
-            self.complain(f"{shown(line)} is no command, expected quit; nothing changed")
+            self.notify(f"{excerpt(line)} is no command, expected quit; nothing changed")
 
-    def complain(self, text: str) -> None:
+    def notify(self, text: str) -> None:
         self.send(f"error {text}")
 
-    def may_take(self, line: str | None) -> bool:
+    def can_handle(self, line: str | None) -> bool:
         # A program in the background has no stdin, and plays on.
         return line is not None
 
-    def overtake(self, line: str | None) -> bool:
+    def handle_out_of_order(self, line: str | None) -> bool:
         return False
 
     def close(self) -> None:
@@ -365,16 +365,16 @@ class _Driver(LineProtocol):
         answers = []
         try:
             if packet:
-                self.wire.note(">", packet.hex())
+                self.channel.note(">", packet.hex())
                 dropped = engine.dropped
                 answers = engine.receive(packet, now)
                 if engine.dropped != dropped:
-                    self.wire.note("#", f"dropped: {engine.complaint}")
+                    self.channel.note("#", f"dropped: {engine.complaint}")
             answers += engine.tick(now)
         except Exception as error:  # noqa: BLE001 - a fault of ours must not cost the user the game
-            self.complain(f"internal error at {packet.hex()[:80]}: {type(error).__name__}: {shown(str(error))}")
+            self.notify(f"internal error at {packet.hex()[:80]}: {type(error).__name__}: {excerpt(str(error))}")
         for answer in answers:
-            self.wire.note("<", answer.hex())
+            self.channel.note("<", answer.hex())
             self._send_packet(answer)
         if engine.status != self._status:
             self._status = engine.status
@@ -392,9 +392,9 @@ class _Driver(LineProtocol):
 
 def run(first_seat: int, address: tuple[str, int], level: str) -> int:
     """Play at the GUI at an address until SIGINT, SIGTERM or `quit`. Raises OSError if it has no such address."""
-    wire = open_standard_wire()
+    channel = open_standard_channel()
     with _open_socket(first_seat, address) as gui:
-        return _Driver(wire, UdpEngine(first_seat, level), gui).start()
+        return _Driver(channel, UdpEngine(first_seat, level), gui).start()
 
 
 def _open_socket(first_seat: int, address: tuple[str, int]) -> socket.socket:

@@ -27,7 +27,7 @@ from match_runner.specification import (
 )
 from match_runner.time_control import TimeControl, parse_time_control
 from search_core.failures import failure_of, reason_of
-from search_core.line_protocol import shown
+from search_core.line_protocol import excerpt
 from search_core.number_argument import number_argument
 from search_core.whole_number import whole_number
 
@@ -273,7 +273,7 @@ def _engines(args: argparse.Namespace) -> list[EngineSpecification]:
     names = [engine.name for engine in engines]
     for name in names:
         if names.count(name) > 1:
-            raise _Refused(f"{names.count(name)} engines are called {shown(name)}; tell them apart with name=")
+            raise _Refused(f"{names.count(name)} engines are called {excerpt(name)}; tell them apart with name=")
     if args.stderr is not None:
         try:
             args.stderr.mkdir(exist_ok=True)
@@ -326,7 +326,7 @@ def _numbers(option: str, text: str | None, example: str) -> list[int]:
     except ValueError:
         numbers = []
     if len(numbers) != count or not all(0 < number < 1_000_000 for number in numbers):
-        raise _Refused(f"{option} {shown(text)}: expected {count} whole numbers from 1, as in {option} {example}")
+        raise _Refused(f"{option} {excerpt(text)}: expected {count} whole numbers from 1, as in {option} {example}")
     return numbers
 
 
@@ -340,11 +340,11 @@ def _sprt(args: argparse.Namespace, engines: int) -> Sprt | None:
     try:
         elo0, elo1 = (float(word) for word in args.sprt.split(","))
     except ValueError:
-        raise _Refused(f"--sprt {shown(args.sprt)}: expected two numbers, as in --sprt 0,5") from None
+        raise _Refused(f"--sprt {excerpt(args.sprt)}: expected two numbers, as in --sprt 0,5") from None
     if not elo0 < elo1:
-        raise _Refused(f"--sprt {shown(args.sprt)}: the first number must be the smaller one")
+        raise _Refused(f"--sprt {excerpt(args.sprt)}: the first number must be the smaller one")
     if max(-elo0, elo1) > _LARGEST_ELO:
-        raise _Refused(f"--sprt {shown(args.sprt)}: expected numbers of {_LARGEST_ELO} Elo at most")
+        raise _Refused(f"--sprt {excerpt(args.sprt)}: expected numbers of {_LARGEST_ELO} Elo at most")
     return Sprt(elo0, elo1)
 
 
@@ -416,7 +416,7 @@ def _runner(
         cluster = outputs.enter_context(Cluster(args.scheduler))
         trial = cluster.try_engines(plan.setting)
     except ClusterError as error:
-        raise _Refused(f"--scheduler {shown(args.scheduler)}: {error}") from None
+        raise _Refused(f"--scheduler {excerpt(args.scheduler)}: {error}") from None
     return cluster.run, trial
 
 
@@ -494,7 +494,7 @@ def _rule(text: str) -> int:
         if text.lower() == RULE_NAMES[rule] or text == str(rule):
             return rule
     names = ", ".join(f"{RULE_NAMES[rule]} ({rule})" for rule in RULES)
-    raise argparse.ArgumentTypeError(f"{shown(text)} is no rule; expected one of {names}")
+    raise argparse.ArgumentTypeError(f"{excerpt(text)} is no rule; expected one of {names}")
 
 
 def _size(text: str) -> tuple[int, int]:
@@ -506,5 +506,5 @@ def _size(text: str) -> tuple[int, int]:
         sizes = []
     if len(sizes) not in (1, 2) or not all(SMALLEST_SIZE <= size <= LARGEST_SIZE for size in sizes):
         expected = f"a size from {SMALLEST_SIZE} to {LARGEST_SIZE}, nor two: WxH"
-        raise argparse.ArgumentTypeError(f"{shown(text)} is not {expected}")
+        raise argparse.ArgumentTypeError(f"{excerpt(text)} is not {expected}")
     return sizes[0], sizes[-1]

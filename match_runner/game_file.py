@@ -16,7 +16,7 @@ from match_runner.match import MatchPlan
 from match_runner.openings import Opening
 from match_runner.run_info import now
 from match_runner.schedule import Task
-from search_core.line_protocol import printable, shown
+from search_core.line_protocol import excerpt, printable
 
 if sys.platform == "win32":
     import msvcrt
@@ -190,7 +190,7 @@ def _milliseconds(value: object) -> float:
 def _shown(value: object) -> str:
     """A value of JSON, as it is written there, in a message."""
     text = json.dumps(value)
-    return shown(value) if isinstance(value, str) else text if len(text) <= 40 else text[:40] + "..."
+    return excerpt(value) if isinstance(value, str) else text if len(text) <= 40 else text[:40] + "..."
 
 
 def _thought(values: object) -> Thought:
@@ -260,7 +260,7 @@ def _games_of(path: Path, plan: MatchPlan, wrote: set[tuple[str, str]]) -> Itera
             raise GameFileError(f"{path}: game {number} is there twice")
         seen.add(task.number)
         if record.names != tuple(plan.engines[player].name for player in task.players):
-            raise GameFileError(f"{path}: game {number} is of {' and '.join(map(shown, record.names))} there")
+            raise GameFileError(f"{path}: game {number} is of {' and '.join(map(excerpt, record.names))} there")
         if (record.opening.start, record.opening.moves) != (task.opening.start, task.opening.moves):
             raise GameFileError(f"{path}: of another match: game {number} has another opening there")
         yield task, record

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from search_core.failures import reason_of
-from search_core.line_protocol import shown
+from search_core.line_protocol import excerpt
 
 if TYPE_CHECKING:
     from match_runner.game import BoardGame
@@ -91,7 +91,7 @@ def legal_moves_of(
             move = read(word)
             referee.play(move)
         except ValueError as error:
-            raise OpeningError(f"openings {path}, line {line}, move {shown(word)}: {error}") from None
+            raise OpeningError(f"openings {path}, line {line}, move {excerpt(word)}: {error}") from None
         moves.append(move)
     return Opening(tuple(moves), line, start)
 

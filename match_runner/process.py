@@ -61,7 +61,7 @@ class LineKinds:
     """and in one that tells the nodes,"""
     score: re.Pattern[bytes]
     """and in one that tells the score."""
-    farewell: str
+    quit_command: str
 
 
 UCI_LINES = LineKinds(
@@ -70,7 +70,7 @@ UCI_LINES = LineKinds(
     depth=re.compile(rb" depth "),
     nodes=re.compile(rb" nodes "),
     score=re.compile(rb" score (?:(?:cp )?(-?\d{1,6})|mate (-?\d{1,4}))(?!\d)"),
-    farewell="quit",
+    quit_command="quit",
 )
 GOMOCUP_LINES = LineKinds(
     answer=re.compile(rb"(?!\s*(MESSAGE|DEBUG)\b)\s*\S", re.IGNORECASE),
@@ -78,7 +78,7 @@ GOMOCUP_LINES = LineKinds(
     depth=re.compile(rb"\bdepth (\d{1,4})(?!\d)", re.IGNORECASE),
     nodes=re.compile(rb"\b(?:nodes?|n) (\d{1,15})(?!\d)([km]?)", re.IGNORECASE),
     score=re.compile(rb"\bev(?:al)? ([+-]?)(m?)(\d{1,6})(?!\d)", re.IGNORECASE),
-    farewell="END",
+    quit_command="END",
 )
 
 
@@ -257,7 +257,7 @@ class EngineProcess:
         assert self._process.stdin is not None
         try:
             with contextlib.suppress(EngineDied):
-                self.send(self._kinds.farewell)
+                self.send(self._kinds.quit_command)
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
             self._reader.join(GOODBYE_S)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from search_core.line_protocol import shown
+from search_core.line_protocol import excerpt
 
 NODES_S = 600.0
 """A search limited by nodes has no clock; an engine silent this long hangs."""
@@ -27,7 +27,7 @@ def parse_time_control(text: str) -> TimeControl:
     match = _TIME_CONTROL.fullmatch(text)
     if match is None or float(match[2]) == 0 or (match[1] is not None and int(match[1]) == 0):
         raise ValueError(
-            f"{shown(text)} is no time control; expected seconds, as in 60+0.5, or moves and seconds, as in 40/60"
+            f"{excerpt(text)} is no time control; expected seconds, as in 60+0.5, or moves and seconds, as in 40/60"
         )
     return TimeControl(round(1000 * float(match[2])), round(1000 * float(match[3] or 0)), int(match[1] or 0))
 

@@ -15,7 +15,7 @@ from match_runner.specification import EngineSpecification
 from match_runner.time_control import ThinkingLimit
 from match_runner.xiangqi_player import XiangqiPlayer
 from search_core.failures import reason_of
-from search_core.line_protocol import shown
+from search_core.line_protocol import excerpt
 from ucci_engine.pgn import PgnError, decode, read_games
 from ucci_engine.position import Position
 from ucci_engine.squares import START_FEN, move_text, parse_move
@@ -96,7 +96,7 @@ class Xiangqi(BoardGame):
 def _start(path: Path, line: int, words: list[str]) -> str:
     """A position as all engines take it, however it was written; '': the start of a game. Raises OpeningError."""
     if len(words) > _FEN_FIELDS:
-        got = shown(words[_FEN_FIELDS])
+        got = excerpt(words[_FEN_FIELDS])
         raise OpeningError(f"openings {path}, line {line}: expected 'moves' behind the FEN, got {got}")
     try:
         fen = Position(" ".join(words)).fen()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from search_core.line_protocol import shown
+from search_core.line_protocol import excerpt
 from search_core.whole_number import whole_number
 
 
@@ -18,5 +18,5 @@ def parse_address(text: str, lowest_port: int = 0) -> tuple[str, int]:
     except ValueError:
         number = -1
     if not host or not lowest_port <= number < 1 << 16:
-        raise AddressError(f"{shown(text)}: expected HOST:PORT")
+        raise AddressError(f"{excerpt(text)}: expected HOST:PORT")
     return host.strip("[]"), number

@@ -263,9 +263,9 @@ def _serve_junqi(args: argparse.Namespace) -> int:
 
 def _serve_contest(args: argparse.Namespace) -> int:
     from junqi_protocol.contest import ContestProtocol
-    from sanqi.detect import on_standard_wire
+    from sanqi.detect import on_standard_channel
 
-    return on_standard_wire(lambda wire: ContestProtocol(wire, args.level).run())
+    return on_standard_channel(lambda channel: ContestProtocol(channel, args.level).run())
 
 
 def _work_for_match(args: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gomoku_protocol.game_record import RecordError
 from gomoku_protocol.records import FORMATS, SUFFIXES, format_of, parse_record, serialise_record
-from search_core.line_protocol import shown
+from search_core.line_protocol import excerpt
 
 STANDARD_STREAM = "-"
 
@@ -44,11 +44,11 @@ def run(args: argparse.Namespace) -> int:
         try:
             data = sys.stdin.buffer.read() if args.source == STANDARD_STREAM else Path(args.source).read_bytes()
         except OSError as error:
-            raise RecordError(f"{shown(args.source)} cannot be read: {error.strerror}") from None
+            raise RecordError(f"{excerpt(args.source)} cannot be read: {error.strerror}") from None
         try:
             record = parse_record(data, source_format)
         except RecordError as error:
-            raise RecordError(f"{shown(args.source)}: {error}") from None
+            raise RecordError(f"{excerpt(args.source)}: {error}") from None
         _write(serialise_record(record, target_format), args.target)
     except RecordError as error:
         print(f"sanqi convert: {error}", file=sys.stderr)
@@ -70,6 +70,6 @@ def _write(data: bytes, target: str) -> None:
         with Path(target).open("xb") as file:
             file.write(data)
     except FileExistsError:
-        raise RecordError(f"{shown(target)} exists already; nothing was written") from None
+        raise RecordError(f"{excerpt(target)} exists already; nothing was written") from None
     except OSError as error:
-        raise RecordError(f"{shown(target)} cannot be written: {error.strerror}") from None
+        raise RecordError(f"{excerpt(target)} cannot be written: {error.strerror}") from None

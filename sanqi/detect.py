@@ -8,46 +8,46 @@ from __future__ import annotations
 import os
 import sys
 
-from search_core.line_protocol import OverlongLine, shown
+from search_core.line_protocol import OverlongLine, excerpt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from search_core.line_protocol import LineProtocol, Wire
+    from search_core.line_protocol import LineChannel, LineProtocol
 
 
-def _ucci(wire: Wire) -> LineProtocol:
+def _ucci(channel: LineChannel) -> LineProtocol:
     from ucci_engine.ucci import UcciProtocol
 
-    return UcciProtocol(wire)
+    return UcciProtocol(channel)
 
 
-def _uci(wire: Wire) -> LineProtocol:
+def _uci(channel: LineChannel) -> LineProtocol:
     from ucci_engine.uci import UciProtocol
 
-    return UciProtocol(wire)
+    return UciProtocol(channel)
 
 
-def _gomocup(wire: Wire) -> LineProtocol:
+def _gomocup(channel: LineChannel) -> LineProtocol:
     from gomoku_protocol.gomocup import GomocupProtocol
 
-    return GomocupProtocol(wire, bill_start=True)
+    return GomocupProtocol(channel, bill_start=True)
 
 
-def _junqi(wire: Wire) -> LineProtocol:
+def _junqi(channel: LineChannel) -> LineProtocol:
     from junqi_protocol.jlp import JlpProtocol
 
-    return JlpProtocol(wire)
+    return JlpProtocol(channel)
 
 
-def _contest(wire: Wire) -> LineProtocol:
+def _contest(channel: LineChannel) -> LineProtocol:
     from junqi_protocol.contest import ContestProtocol
 
-    return ContestProtocol(wire)
+    return ContestProtocol(channel)
 
 
-PROTOCOLS: dict[str, Callable[[Wire], LineProtocol]] = {
+PROTOCOLS: dict[str, Callable[[LineChannel], LineProtocol]] = {
     "ucci": _ucci, "uci": _uci, "gomocup": _gomocup, "junqi": _junqi, "contest": _contest,
 }  # fmt: skip
 """The adapters by the names of their protocols (`sanqi NAME`). Each is imported only when chosen."""
@@ -75,7 +75,7 @@ def serve(protocol: str | None, preset: tuple[str, ...] = ()) -> int:
     `preset`: lines obeyed before the first one of the host.
     """
 
-    def speak(wire: Wire) -> int:
+    def speak(channel: LineChannel) -> int:
         line = None
         chosen = protocol or protocol_of_program(sys.argv[0])
         if chosen is None:
@@ -84,36 +84,36 @@ def serve(protocol: str | None, preset: tuple[str, ...] = ()) -> int:
                     "sanqi waits for a GUI. Type 'ucci', 'uci', 'START 15' or 'junqi 1'; 'quit' ends;"
                     " see also `sanqi --help`.\n"
                 )
-            found = detect(wire)
+            found = detect(channel)
             if found is None:
                 return 0
             chosen, line = found
-        adapter = PROTOCOLS[chosen](wire)
+        adapter = PROTOCOLS[chosen](channel)
         for setting in preset:
             adapter.command(setting)
         return adapter.run(first_line=line)
 
-    return on_standard_wire(speak)
+    return on_standard_channel(speak)
 
 
-def on_standard_wire(speak: Callable[[Wire], int]) -> int:
+def on_standard_channel(speak: Callable[[LineChannel], int]) -> int:
     """Have `speak` serve the host at stdin and stdout, and end the process with its exit status.
 
     Returns 2 if one of them is closed.
     """
-    from search_core.line_protocol import open_standard_wire
+    from search_core.line_protocol import open_standard_channel
 
     if sys.platform == "win32":
         from search_core.host_watch import leave_with_host
 
         leave_with_host()
     try:
-        wire = open_standard_wire()
+        channel = open_standard_channel()
     except OSError as error:
         sys.stderr.write(f"sanqi: standard input and output must be open: {error.strerror}\n")
         return 2
     try:
-        status = speak(wire)
+        status = speak(channel)
     except (KeyboardInterrupt, ConnectionError):  # before the adapter has taken over signals and output
         status = 0
     except OSError as error:
@@ -124,19 +124,19 @@ def on_standard_wire(speak: Callable[[Wire], int]) -> int:
     os._exit(status)
 
 
-def detect(wire: Wire) -> tuple[str, str] | None:
+def detect(channel: LineChannel) -> tuple[str, str] | None:
     """Wait for a first line that names a protocol; returns both. None: the input ended or someone said `quit`.
 
     Any other line gets one line of explanation.
     """
     while True:
-        line = wire.receive()
+        line = channel.receive()
         if line is None:
             return None
         if not line or line.startswith("#"):
             continue
         if isinstance(line, OverlongLine):
-            wire.send(f"error: {line.fault}; still waiting")
+            channel.send(f"error: {line.fault}; still waiting")
             continue
         words = line.lower().split()
         word = words[0]
@@ -148,7 +148,7 @@ def detect(wire: Wire) -> tuple[str, str] | None:
             return _FIRST_WORDS[word], line
         if word.startswith(_YIXIN_PREFIX):
             return "gomocup", line
-        wire.send(
-            f"error: {shown(line)} begins no known protocol, expected 'ucci', 'uci', 'START n' or 'junqi 1';"
+        channel.send(
+            f"error: {excerpt(line)} begins no known protocol, expected 'ucci', 'uci', 'START n' or 'junqi 1';"
             " still waiting"
         )

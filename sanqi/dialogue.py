@@ -22,7 +22,7 @@ from match_runner.process import MOST_UNREAD, Complaints, read_lines
 from sanqi.setup_host import program
 from search_core.clock import now_s
 from search_core.command_line import split_words
-from search_core.line_protocol import LOG_VARIABLE, shown
+from search_core.line_protocol import LOG_VARIABLE, excerpt
 from search_core.processes import START_GROUP, ProcessGroup, kill, marked, new_mark
 
 TYPE_CHECKING = False
@@ -131,7 +131,7 @@ def engine_command(text: str | None) -> list[str]:
     try:
         command = split_words(text)
     except ValueError as error:
-        raise CommandError(f"--engine {shown(text)}: {error}") from None
+        raise CommandError(f"--engine {excerpt(text)}: {error}") from None
     if not command:
         raise CommandError("--engine: an empty command")
     return command
@@ -175,7 +175,7 @@ def write_log(file: IO[bytes], lines: Sequence[str]) -> None:
         while view:
             view = view[file.write(view) :]
     except OSError as error:
-        raise LogError(f"--log {shown(str(file.name))} cannot be written: {error.strerror}") from None
+        raise LogError(f"--log {excerpt(str(file.name))} cannot be written: {error.strerror}") from None
 
 
 class Dialogue:

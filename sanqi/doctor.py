@@ -38,7 +38,7 @@ from sanqi.doctor_check import (
     Patient,
 )
 from search_core.clock import now_s
-from search_core.line_protocol import shown
+from search_core.line_protocol import excerpt
 
 EXAMPLE = """\
 examples:
@@ -164,7 +164,7 @@ def _must_start(command: Sequence[str]) -> None:
         Dialogue(command).close()
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise DoctorError(f"--engine {shown(command[0])} cannot be started: {reason}") from None
+        raise DoctorError(f"--engine {excerpt(command[0])} cannot be started: {reason}") from None
 
 
 def _open_log(path: str) -> IO[bytes]:
@@ -172,7 +172,7 @@ def _open_log(path: str) -> IO[bytes]:
     try:
         log = open(path, "wb", buffering=0)  # noqa: SIM115 - the caller closes it
     except OSError as error:
-        raise DoctorError(f"--log {shown(path)} cannot be written: {error.strerror}") from None
+        raise DoctorError(f"--log {excerpt(path)} cannot be written: {error.strerror}") from None
     write_log(log, ["# sanqi doctor"])
     return log
 
@@ -310,11 +310,11 @@ def _report(findings: Iterator[Finding]) -> list[Finding]:
 
 
 def _plain(findings: Iterator[Finding]) -> list[Finding]:
-    shown = []
+    reported = []
     for finding in findings:
         print("\n".join(finding.lines()), flush=True)
-        shown.append(finding)
-    return shown
+        reported.append(finding)
+    return reported
 
 
 def _table(findings: Iterator[Finding]) -> list[Finding]:
@@ -324,16 +324,16 @@ def _table(findings: Iterator[Finding]) -> list[Finding]:
 
     table = Table("host", "check", "verdict", "what happened, and how to mend it")
     console = Console()
-    shown: list[Finding] = []
+    reported: list[Finding] = []
     with console.status("greeting the engine") as status:
         for finding in findings:
             told = "\n".join(filter(None, (finding.cause, finding.mend and f"mend: {finding.mend}")))
-            host = finding.host if not shown or shown[-1].host != finding.host else ""
+            host = finding.host if not reported or reported[-1].host != finding.host else ""
             table.add_row(host, finding.check, Text(finding.verdict, _STYLES[finding.verdict]), Text(told))
-            shown.append(finding)
-            status.update(f"{len(shown)} checks made, the last of {finding.host}")
+            reported.append(finding)
+            status.update(f"{len(reported)} checks made, the last of {finding.host}")
     console.print(table)
-    return shown
+    return reported
 
 
 def _summary(findings: Sequence[Finding]) -> str:

@@ -97,15 +97,15 @@ def take_leave(dialogue: Dialogue, word: str, patience_s: float) -> None:
         dialogue.send(word)
     else:
         dialogue.close_input()
-    farewell = word or "the end of its input"
+    ending = word or "the end of its input"
     try:
         dialogue.wait_end(patience_s)
     except Silent:
         raise Overrun(
-            f"runs on {patience_s:g} s after {farewell}", f"end at {farewell} at once, in the middle of a search too"
+            f"runs on {patience_s:g} s after {ending}", f"end at {ending} at once, in the middle of a search too"
         ) from None
     if dialogue.left_behind():
         raise Fault(
-            f"has ended at {farewell}, but a process that it started runs on",
+            f"has ended at {ending}, but a process that it started runs on",
             "end the children too, or ship one process",
         )

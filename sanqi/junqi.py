@@ -10,8 +10,8 @@ from junqi_protocol.jlp import JlpProtocol
 from junqi_protocol.keepalive import keep_alive
 from junqi_protocol.messages import LONGEST_LINE
 from sanqi.address import AddressError, parse_address
-from sanqi.detect import on_standard_wire
-from search_core.line_protocol import Wire, shown
+from sanqi.detect import on_standard_channel
+from search_core.line_protocol import LineChannel, excerpt
 
 FROM_INPUT = "-"
 """Instead of a secret: it is the first line of stdin."""
@@ -31,7 +31,7 @@ def serve_junqi(level: str, address: str | None, secret: str | None, variable: s
         if address is None:
             if secret is not None or variable is not None:
                 raise _SecretError("a secret is for --connect, which is missing")
-            return on_standard_wire(lambda wire: JlpProtocol(wire, level).run())
+            return on_standard_channel(lambda channel: JlpProtocol(channel, level).run())
         return _serve_referee(level, address, _find_secret(secret, variable))
     except _SecretError as error:
         print(f"sanqi junqi: {error}", file=sys.stderr)
@@ -43,7 +43,7 @@ def serve_junqi(level: str, address: str | None, secret: str | None, variable: s
 def _find_secret(secret: str | None, variable: str | None) -> str:
     """Raises _SecretError."""
     if variable is not None:
-        secret, source = os.environ.get(variable, ""), f"--secret-env {shown(variable)}: the variable"
+        secret, source = os.environ.get(variable, ""), f"--secret-env {excerpt(variable)}: the variable"
     elif secret == FROM_INPUT:
         line = sys.stdin.buffer.readline(LONGEST_LINE) if sys.stdin is not None else b""
         secret, source = line.decode("ascii", "replace"), f"--secret {FROM_INPUT}: the first line of stdin"
@@ -65,10 +65,10 @@ def _serve_referee(level: str, address: str, secret: str) -> int:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             keep_alive(connection)
             stream = connection.makefile("rwb", buffering=0)
-            wire = Wire(stream, stream)  # type: ignore[arg-type] # both are raw
-            adapter = JlpProtocol(wire, level, secret)
+            channel = LineChannel(stream, stream)  # type: ignore[arg-type] # both are raw
+            adapter = JlpProtocol(channel, level, secret)
             status = adapter.run()
-            if wire.ended and not adapter.invited:
+            if channel.ended and not adapter.invited:
                 print(
                     "sanqi junqi: the referee closed the connection before a game: is the secret right?",
                     file=sys.stderr,

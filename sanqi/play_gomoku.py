@@ -23,7 +23,7 @@ from gomoku_protocol.points import (
 from gomoku_protocol.records import SUFFIXES, format_of, parse_record, serialise_record
 from sanqi.terminal_game import STYLES_OF_SIDES, Choice, InputError, TerminalGame
 from search_core.clock import now_s
-from search_core.line_protocol import shown
+from search_core.line_protocol import excerpt
 from search_core.number_argument import number_argument
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def open_game(args: argparse.Namespace, engine: Engine) -> GomokuGame:
     try:
         game.replay()
     except InputError as error:
-        raise InputError(f"--resume {shown(args.resume)}: {error}") from None
+        raise InputError(f"--resume {excerpt(args.resume)}: {error}") from None
     return game
 
 
@@ -104,9 +104,9 @@ def _read(file: str) -> GameRecord:
         record = parse_record(Path(file).read_bytes(), form)
         record.require_turns()
     except OSError as error:
-        raise InputError(f"--resume {shown(file)} cannot be read: {error.strerror}") from None
+        raise InputError(f"--resume {excerpt(file)} cannot be read: {error.strerror}") from None
     except RecordError as error:
-        raise InputError(f"--resume {shown(file)}: {error}") from None
+        raise InputError(f"--resume {excerpt(file)}: {error}") from None
     return record
 
 
@@ -172,14 +172,14 @@ class GomokuGame(TerminalGame):
                 x, y = parse_point(text)
             except PointError:
                 forms = "expected a move as h8 or 7,7"
-                raise InputError(f"{forms}, got {shown(text)} ('help' lists the commands)") from None
+                raise InputError(f"{forms}, got {excerpt(text)} ('help' lists the commands)") from None
         if not (0 <= x < self.position.width and 0 <= y < self.position.height):
-            raise InputError(f"{shown(text)} is not on the board of {self.position.width}x{self.position.height}")
+            raise InputError(f"{excerpt(text)} is not on the board of {self.position.width}x{self.position.height}")
         move = move_at(x, y)
         if self.position.stone_at(x, y) >= 0:
-            raise InputError(f"{shown(text)} is not empty")
+            raise InputError(f"{excerpt(text)} is not empty")
         if not self.position.is_legal(move):
-            raise InputError(f"{shown(text)} is forbidden to {self.sides[self.position.side]}")
+            raise InputError(f"{excerpt(text)} is forbidden to {self.sides[self.position.side]}")
         return move
 
     def describe(self, move: int) -> str:

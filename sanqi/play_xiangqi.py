@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sanqi.terminal_game import STYLES_OF_SIDES, InputError, TerminalGame, shown
-from search_core.line_protocol import shown as quoted
+from sanqi.terminal_game import STYLES_OF_SIDES, InputError, TerminalGame, encodable
+from search_core.line_protocol import excerpt
 from ucci_engine.squares import START_FEN, move_text
 
 if TYPE_CHECKING:
@@ -81,11 +81,11 @@ def _read(file: str) -> PgnGame:
     try:
         game = next(read_games(decode(Path(file).read_bytes())), None)
     except OSError as error:
-        raise InputError(f"--resume {quoted(file)} cannot be read: {error.strerror}") from None
+        raise InputError(f"--resume {excerpt(file)} cannot be read: {error.strerror}") from None
     except PgnError as error:
-        raise InputError(f"--resume {quoted(file)}: {error}") from None
+        raise InputError(f"--resume {excerpt(file)}: {error}") from None
     if game is None:
-        raise InputError(f"--resume {quoted(file)}: there is no game in it")
+        raise InputError(f"--resume {excerpt(file)}: there is no game in it")
     return game
 
 
@@ -136,7 +136,7 @@ class XiangqiGame(TerminalGame):
     def describe(self, move: int) -> str:
         from ucci_engine.chinese_notation import move_to_chinese
 
-        return f"{move_text(move)} {shown(move_to_chinese(self.position, move))}".rstrip()
+        return f"{move_text(move)} {encodable(move_to_chinese(self.position, move))}".rstrip()
 
     def make(self, move: int) -> None:
         self.position.push(move)
@@ -200,7 +200,7 @@ class XiangqiGame(TerminalGame):
     def _cell(self, square: int, last: set[int]) -> Iterator[tuple[str, str]]:
         """A point of the board, four columns wide."""
         piece = self.position.piece_at(square)
-        text = (piece and shown(_CHINESE[piece])) or piece or "."
+        text = (piece and encodable(_CHINESE[piece])) or piece or "."
         left, right = ("[", "]") if square in last else (" ", " ")
         yield left, ""
         yield text, STYLES_OF_SIDES[piece.islower()] if piece else ""

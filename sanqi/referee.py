@@ -19,7 +19,7 @@ from junqi_protocol.referee import BY_LOT, FROM_ENGINES, Conditions, Referee, Sp
 from junqi_protocol.score_board import ScoreBoard
 from sanqi.address import AddressError, parse_address
 from search_core.failures import failure_of
-from search_core.line_protocol import shown
+from search_core.line_protocol import excerpt
 from search_core.number_argument import number_argument
 
 EXAMPLE = """\
@@ -113,7 +113,7 @@ async def _referee(
         except AddressError as error:
             raise RefereeError(f"--listen {error}") from None
         except OSError as error:
-            raise RefereeError(f"--listen {shown(args.listen)}: {error.strerror or error}") from None
+            raise RefereeError(f"--listen {excerpt(args.listen)}: {error.strerror or error}") from None
         shown_host = f"[{address[0]}]" if ":" in address[0] else address[0]
         print(f"listening on {shown_host}:{address[1]}", flush=True)
     try:
@@ -178,22 +178,22 @@ def _players(args: argparse.Namespace, variant: Variant) -> list[Connection]:
         try:
             seats = seat_list(text, variant)
         except MessageError as error:
-            raise RefereeError(f"--seats {shown(text)}: {error}") from None
+            raise RefereeError(f"--seats {excerpt(text)}: {error}") from None
         if taken & set(seats):
-            raise RefereeError(f"--seats {shown(text)}: seat {min(taken & set(seats))} is taken")
+            raise RefereeError(f"--seats {excerpt(text)}: seat {min(taken & set(seats))} is taken")
         taken |= set(seats)
         if player == PERSON:
             from junqi_protocol.person import Person
 
             if any(isinstance(other, Person) for other in players):
-                raise RefereeError(f"--seats {shown(text)} {PERSON}: one person has the terminal already")
+                raise RefereeError(f"--seats {excerpt(text)} {PERSON}: one person has the terminal already")
             players.append(Person(seats, random.Random()))
         elif player == CLIENT:
             players.append(SocketConnection(seats, announce))
         elif player.strip():
             players.append(ProcessConnection(seats, player))
         else:
-            raise RefereeError(f"--seats {shown(text)}: an empty command")
+            raise RefereeError(f"--seats {excerpt(text)}: an empty command")
     missing = [seat for seat in range(variant.seats) if seat not in taken]
     if missing:
         raise RefereeError(f"nobody plays seat {missing[0]}: add --seats {missing[0]} PLAYER")
@@ -210,5 +210,5 @@ def _spectator(args: argparse.Namespace, conditions: Conditions) -> Spectator:
     try:
         seats = None if args.watch == "all" else seat_list(args.watch, conditions.terms.variant)
     except MessageError as error:
-        raise RefereeError(f"--watch {shown(args.watch)}: {error}") from None
+        raise RefereeError(f"--watch {excerpt(args.watch)}: {error}") from None
     return Watch(seats, args.see)

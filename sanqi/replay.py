@@ -19,7 +19,7 @@ from pathlib import Path
 
 from sanqi.dialogue import CommandError, Dialogue, Ended, Silent, engine_command, engines_ended
 from search_core.clock import now_s
-from search_core.line_protocol import LONGEST_LINE, shown
+from search_core.line_protocol import LONGEST_LINE, excerpt
 
 EXAMPLE = """\
 examples:
@@ -106,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
         command = engine_command(args.engine)
         sessions = list(_sessions(read_log(args.log)))
         if not sessions:
-            raise ReplayError(f"{shown(str(args.log))}: no line of a host in it")
+            raise ReplayError(f"{excerpt(str(args.log))}: no line of a host in it")
         tally = _Tally()
         with engines_ended():
             for session in sessions:
@@ -137,7 +137,7 @@ def read_log(path: Path) -> list[Entry | None]:
                 raise ValueError
             seconds = time.mktime(time.strptime(f"{match[1]} {match[2]}", "%Y-%m-%d %H:%M:%S"))
         except (ValueError, OverflowError):
-            raise ReplayError(f"{shown(str(path))}, line {number}: {_bad_token(line)}") from None
+            raise ReplayError(f"{excerpt(str(path))}, line {number}: {_bad_token(line)}") from None
         entries.append(Entry(number, seconds + int(match[3]) / 1000, match[4] == ">", (match[5] or "").strip()))
     return entries
 
@@ -149,10 +149,10 @@ def _lines_of(path: Path) -> Iterator[str]:
         with path.open(encoding="utf-8-sig", errors="replace", newline="\n") as file:
             for number, line in enumerate(iter(partial(file.readline, _LONGEST_LINE + 1), ""), 1):
                 if len(line) > _LONGEST_LINE:
-                    raise ReplayError(f"{shown(str(path))}, line {number}: longer than {_LONGEST_LINE} characters")
+                    raise ReplayError(f"{excerpt(str(path))}, line {number}: longer than {_LONGEST_LINE} characters")
                 yield line.rstrip("\r\n")
     except OSError as error:
-        raise ReplayError(f"{shown(str(path))} cannot be read: {error.strerror}") from None
+        raise ReplayError(f"{excerpt(str(path))} cannot be read: {error.strerror}") from None
 
 
 def _bad_token(line: str) -> str:
@@ -164,8 +164,8 @@ def _bad_token(line: str) -> str:
     )
     for at, (pattern, expected) in enumerate(patterns):
         if at >= len(words) or not re.fullmatch(pattern, words[at]):
-            return f"{shown(words[at]) if at < len(words) else 'its end'}: expected {expected}"
-    return f"{shown(line)} is no line of a log"
+            return f"{excerpt(words[at]) if at < len(words) else 'its end'}: expected {expected}"
+    return f"{excerpt(line)} is no line of a log"
 
 
 def _sessions(entries: Sequence[Entry | None]) -> Iterator[list[Entry]]:
@@ -239,7 +239,7 @@ class _Replay:
         else:
             self._take_leave()
         for asked, text in self.held[: _MOST_DIFFERENCES - self.differences]:
-            self._differ(f"line {asked.number}, at {shown(asked.text)} or before", "nothing", text)
+            self._differ(f"line {asked.number}, at {excerpt(asked.text)} or before", "nothing", text)
 
     def _say(self, entry: Entry) -> None:
         """Send a line of the host's."""
@@ -386,7 +386,7 @@ class _Replay:
                 self.held.append((self.asked, text))
 
     def _place(self, logged: Entry) -> str:
-        return f"line {logged.number}, after {shown(self.asked.text)}"
+        return f"line {logged.number}, after {excerpt(self.asked.text)}"
 
     def _miss(self, logged: Entry, wanted: str) -> None:
         """Show that something of the log did not come."""
@@ -403,7 +403,7 @@ def _replay(command: Sequence[str], session: Sequence[Entry], tally: _Tally) -> 
     try:
         dialogue = Dialogue(command)
     except OSError as error:
-        raise ReplayError(f"--engine {shown(command[0])} cannot be started: {error.strerror}") from None
+        raise ReplayError(f"--engine {excerpt(command[0])} cannot be started: {error.strerror}") from None
     with dialogue:
         _Replay(dialogue, tally).play(session)
 

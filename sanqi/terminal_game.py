@@ -284,7 +284,7 @@ def write_new(path: Path, data: bytes) -> None:
         file.write(data)
 
 
-def shown(text: str) -> str:
+def encodable(text: str) -> str:
     """`text` if the terminal's encoding has it, else nothing."""
     try:
         text.encode(sys.stdout.encoding or "ascii")

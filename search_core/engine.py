@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 
 from search_core.game import Game
-from search_core.line_protocol import LONGEST_WAIT_S, shown
+from search_core.line_protocol import LONGEST_WAIT_S, excerpt
 from search_core.search import Search, Signals
-from search_core.table import Table
 from search_core.table_fill import TableFill
+from search_core.transposition_table import TranspositionTable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,15 +115,15 @@ class Engine:
     """Runs one search at a time on worker threads.
 
     `hash_mb` and `threads` may be set at any time and hold from the next
-    prepare() or go(); nothing is allocated before it.
+    ensure_table() or go(); nothing is allocated before it.
     """
 
     def __init__(self) -> None:
         self.hash_mb = 64
         self.threads = 1
-        self.selective = True
+        self.full_width = False
         self._fill: TableFill | None = None
-        self._table: Table | None = None  # of the last search
+        self._table: TranspositionTable | None = None  # of the last search
         self._notices: list[str] = []
         self._threads_told = (1, 1)
         self._searches: list[Search] = []
@@ -149,12 +149,12 @@ class Engine:
         return self._thinking
 
     def new_game(self) -> None:
-        """Forget all that was learnt. Done by the next prepare() or go(), so it costs nothing now."""
+        """Forget all that was learnt. Done by the next ensure_table() or go(), so it costs nothing now."""
         self._stale_histories = True
         if self._fill is not None and (self._fill.used or self._thinking):
             self._fill.stale = True
 
-    def prepare(self, on_ready: Callable[[], None] | None = None) -> bool:
+    def ensure_table(self, on_ready: Callable[[], None] | None = None) -> bool:
         """Begin to make the table ready in the background, so that the next go() need not wait; return whether it is.
 
         If it is not, `on_ready` is called from a worker thread once it is, or will not be. While a search is on, this
@@ -166,7 +166,7 @@ class Engine:
         return fill.over if on_ready is None else fill.when_over(on_ready)
 
     def cancel(self) -> None:
-        """End soon what prepare() has begun; its `on_ready` is called."""
+        """End soon what ensure_table() has begun; its `on_ready` is called."""
         if self._fill is not None:
             self._fill.cancel()
 
@@ -289,7 +289,7 @@ class Engine:
         except Exception as error:
             if on_message is None:
                 raise
-            on_message(f"search failed: {type(error).__name__}: {shown(str(error))}")
+            on_message(f"search failed: {type(error).__name__}: {excerpt(str(error))}")
         finally:  # whatever happened, a result is owed
             if result is None:
                 self._released.wait()
@@ -335,10 +335,10 @@ class Engine:
             search.soft_ns = limits.soft_ms * 1_000_000
             search.hard_ns = limits.hard_ms * 1_000_000
             search.mate_limit = limits.mate
-            search.lines_wanted = max(limits.multipv, 1)
+            search.multipv = max(limits.multipv, 1)
             search.draw_score = limits.draw_score
-            search.selective = self.selective
-            search.prepare(limits.root_moves, limits.excluded_moves)
+            search.full_width = self.full_width
+            search.init_root_moves(limits.root_moves, limits.excluded_moves)
         helpers: list[threading.Thread] = []
         try:
             for search in searches[1:]:
@@ -384,7 +384,7 @@ class Engine:
             fill = self._fill = TableFill(megabytes, fill)
         return fill
 
-    def _await_table(self, fill: TableFill, limits: Limits, signals: Signals) -> Table:
+    def _await_table(self, fill: TableFill, limits: Limits, signals: Signals) -> TranspositionTable:
         """The table when it is ready, or a small one when that takes too long."""
         news = self._news
         share_ms = (limits.soft_ms or limits.hard_ms) / _FILL_SHARE  # 0: no time is set
@@ -405,11 +405,11 @@ class Engine:
             fill.used = True
             self._table = fill.table
         else:
-            self._table = Table(min(fill.megabytes, _STOPPED_MB if signals.stopped else _STAND_IN_MB))
+            self._table = TranspositionTable(min(fill.megabytes, _STOPPED_MB if signals.stopped else _STAND_IN_MB))
         return self._table
 
     def _ready_searches(
-        self, game: Game, table: Table, signals: Signals, report: Callable[..., None]
+        self, game: Game, table: TranspositionTable, signals: Signals, report: Callable[..., None]
     ) -> list[Search]:
         """As many as were asked for, or as the processors can serve and the memory holds, but at least one."""
         threads = max(min(self.threads, 4 * (os.cpu_count() or 1)), 1)
@@ -421,13 +421,13 @@ class Engine:
         if self._stale_histories:
             self._stale_histories = False
             for search in self._searches:
-                search.forget()
+                search.clear()
         for index in range(threads):
             reporter = report if index == 0 else None
             try:
                 copy = game if index == 0 else game.copy()
                 if index < len(self._searches):
-                    self._searches[index].attach(copy, table, signals, reporter)
+                    self._searches[index].set_root(copy, table, signals, reporter)
                     continue
                 search = Search(copy, table, signals, reporter)
             except MemoryError:

@@ -54,7 +54,7 @@ cdef class Game:
     cdef readonly double late_move_power    # a node of depth d looks at late_moves + d ** this quiet moves or so
     cdef readonly int late_moves
     cdef readonly bint reduces_all    # checks and answers to them are reduced like any late move, and never extended
-    cdef readonly bint proves         # proven_end() and prove() are worth a call
+    cdef readonly bint has_solver         # probe_solver() and solve_root() are worth a call
     cdef readonly bint leaves_are_quiet  # evaluate() needs no quiescence, not even in check
 
     cdef int generate(self, int stage, Move* moves) noexcept nogil
@@ -73,8 +73,8 @@ cdef class Game:
     cdef int evaluate(self) noexcept nogil
     cdef bint in_check(self) noexcept nogil
     cdef int outcome(self, int ply) noexcept nogil
-    cdef int proven_end(self, int depth, uint64_t* nodes) noexcept nogil
-    cdef int prove(
+    cdef int probe_solver(self, int depth, uint64_t* nodes) noexcept nogil
+    cdef int solve_root(
         self, uint64_t budget, uint64_t* nodes, Move* line, int* length, Poller poller
     ) noexcept nogil
     cdef int shorten(

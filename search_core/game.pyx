@@ -95,14 +95,14 @@ cdef class Game:
         """One of Outcome. `ply` plies have been made since the root of the search."""
         return ONGOING
 
-    cdef int proven_end(self, int depth, uint64_t* nodes) noexcept nogil:
+    cdef int probe_solver(self, int depth, uint64_t* nodes) noexcept nogil:
         """Plies to a forced end that the game can prove by itself, at a cost fit for a node of that depth.
 
         Positive: the side to move wins; negative: it loses; 0: unknown. What it plays to find out is added to `nodes`.
         """
         return 0
 
-    cdef int prove(
+    cdef int solve_root(
         self, uint64_t budget, uint64_t* nodes, Move* line, int* length, Poller poller
     ) noexcept nogil:
         """The same at the root, playing at most about `budget` moves; a win's moves are written to `line`.
@@ -115,7 +115,7 @@ cdef class Game:
     cdef int shorten(
         self, int plies, uint64_t budget, uint64_t* nodes, Move* line, int* length, Poller poller
     ) noexcept nogil:
-        """Plies to a win at the root in fewer than the `plies` of one that is known, found as prove() does.
+        """Plies to a win at the root in fewer than the `plies` of one that is known, found as solve_root() does.
 
         0: none was found within the budget; -1: there is none that the game could find.
         """

@@ -1,6 +1,6 @@
 """What every protocol adapter is built on: lines in, lines out, one command at a time.
 
-A `Wire` carries the lines. A `LineProtocol` listens to it: one thread reads,
+A `LineChannel` carries the lines. A `LineProtocol` listens to it: one thread reads,
 and everything else happens on the thread that called `run()`, in this order:
 the lines as they came, and between them whatever the search threads `post()`.
 That thread never searches and never waits for a search, so `stop`, `quit`, the
@@ -48,13 +48,13 @@ LONGEST_WAIT_S = 0.2 if sys.platform == "win32" else None
 """On Windows, Ctrl-C does not break a wait off, so the main thread's are cut into pieces."""
 
 
-def shown(text: str) -> str:
+def excerpt(text: str) -> str:
     """Foreign text, quoted and fit to be printed in a message: ASCII, of limited length."""
     return ascii(text if len(text) <= _SHOWN_LENGTH else text[:_SHOWN_LENGTH] + "...")
 
 
 def legible(text: str) -> str:
-    """As shown(), but letters of every script stay as they are: for people, not for a protocol."""
+    """As excerpt(), but letters of every script stay as they are: for people, not for a protocol."""
     return repr(text if len(text) <= _SHOWN_LENGTH else text[:_SHOWN_LENGTH] + "...")
 
 
@@ -83,7 +83,7 @@ class OverlongLine(str):
     """What is wrong, for the user; names the limit."""
 
 
-class Wire:
+class LineChannel:
     """Lines over a pair of raw byte streams, and the debug log of both directions.
 
     `receive()` belongs to one thread at a time; `send()` may be called from any. Lines of more than `longest_line`
@@ -120,7 +120,7 @@ class Wire:
             self.note(">", f"{line}... ({length} bytes, dropped)")
             dropped = OverlongLine(line or "blanks")
             dropped.fault = (
-                f"{shown(dropped + '...')}: a line of {length} bytes, longer than the limit of"
+                f"{excerpt(dropped + '...')}: a line of {length} bytes, longer than the limit of"
                 f" {self._splitter.longest}, was dropped"
             )
             return dropped
@@ -184,26 +184,26 @@ class Wire:
                 self._log.flush()
             except OSError as error:  # the disk is full: the game matters more
                 path, self._log = self._log.name, None
-                _warn(f"the log {shown(path)} cannot be written: {error.strerror}; no more of it is kept")
+                _warn(f"the log {excerpt(path)} cannot be written: {error.strerror}; no more of it is kept")
 
 
 def standard_input() -> Callable[[], str | None]:
-    """What gives the lines that a person types, as Wire.receive() does. A closed input has none."""
+    """What gives the lines that a person types, as LineChannel.receive() does. A closed input has none."""
     if sys.stdin is None:
         return lambda: None
-    return Wire(sys.stdin.buffer.raw, sys.stdin.buffer).receive  # type: ignore[union-attr]
+    return LineChannel(sys.stdin.buffer.raw, sys.stdin.buffer).receive  # type: ignore[union-attr]
 
 
 class LineProtocol:
     """An adapter between a host and the engine.
 
-    A subclass gives `command()`, `complain()` and, as it needs them,
-    `answer_failure()`, `may_take()`, `overtake()`, `interrupt()`, `busy`,
-    `busy_since`, `farewell()` and `close()`, all called on the thread of `run()`.
+    A subclass gives `command()`, `notify()` and, as it needs them,
+    `answer_failure()`, `can_handle()`, `handle_out_of_order()`, `interrupt()`, `busy`,
+    `busy_since`, `on_exit()` and `close()`, all called on the thread of `run()`.
     """
 
-    def __init__(self, wire: Wire) -> None:
-        self.wire = wire
+    def __init__(self, channel: LineChannel) -> None:
+        self.channel = channel
         self._events: SimpleQueue[str | Callable[[], None] | None] = SimpleQueue()
         self._waiting: deque[str | None] = deque()
         self._stopped_lines = 0  # so many of the waiting lines stand before a stop
@@ -222,19 +222,19 @@ class LineProtocol:
     def answer_failure(self, line: str) -> None:
         """Answer a line that `command()` failed at by a fault of ours. The user has been told already."""
 
-    def complain(self, text: str) -> None:
+    def notify(self, text: str) -> None:
         """Tell the user what was wrong and what happens now, in one line of the protocol."""
         raise NotImplementedError
 
     def refuse_overlong(self, line: OverlongLine) -> None:
         """Tell the user, in its turn, of a line that was dropped."""
-        self.complain(f"{line.fault}; nothing changed")
+        self.notify(f"{line.fault}; nothing changed")
 
-    def may_take(self, line: str | None) -> bool:
+    def can_handle(self, line: str | None) -> bool:
         """Whether the line (None: the end of the input) can be obeyed now. If not it waits, and all after it."""
         return True
 
-    def overtake(self, line: str | None) -> bool:
+    def handle_out_of_order(self, line: str | None) -> bool:
         """Look at a line that arrives behind waiting ones. True: it is dealt with and need not wait."""
         if line is None:
             self.leave()
@@ -253,7 +253,7 @@ class LineProtocol:
         """When it became busy, on the clock of now_s()."""
         return 0.0
 
-    def farewell(self) -> None:
+    def on_exit(self) -> None:
         """Say the last words."""
 
     def close(self) -> None:
@@ -264,7 +264,7 @@ class LineProtocol:
     def send(self, line: str) -> None:
         """Write one line to the host. When nobody listens any more, the program ends quietly."""
         try:
-            self.wire.send(line)
+            self.channel.send(line)
         except OSError as error:
             if not isinstance(error, ConnectionError) and error.errno != errno.EINVAL:  # that is Windows' broken pipe
                 self._lost_output = error
@@ -300,20 +300,20 @@ class LineProtocol:
         """
         on_main_thread = threading.current_thread() is threading.main_thread()
         if on_main_thread:
-            threading.excepthook = self._confess
+            threading.excepthook = self._report_crash
         if first_line is not None:
-            self._obey(first_line)
+            self._dispatch(first_line)
         if on_main_thread:
             self._catch_signals()
         threading.Thread(target=self._listen, name="reader", daemon=True).start()
         while not self._leaving or self.busy:
             self._handle(self._next_event())
-            while self._waiting and not self._leaving and self.may_take(self._waiting[0]):
+            while self._waiting and not self._leaving and self.can_handle(self._waiting[0]):
                 self.stop_follows = self._stopped_lines > 0
                 self._stopped_lines = max(self._stopped_lines - 1, 0)
-                self._obey(self._waiting.popleft())
+                self._dispatch(self._waiting.popleft())
                 self.stop_follows = False
-        self.farewell()
+        self.on_exit()
         self.close()
         if self._lost_output is not None:
             raise self._lost_output
@@ -321,7 +321,7 @@ class LineProtocol:
 
     def _listen(self) -> None:
         while True:
-            line = self.wire.receive()
+            line = self.channel.receive()
             if line is None or (line and not line.startswith("#")):
                 self._events.put(line)
             if line is None:
@@ -329,15 +329,15 @@ class LineProtocol:
 
     def _next_event(self) -> str | Callable[[], None] | None:
         while True:
-            patience = LONGEST_WAIT_S
+            timeout = LONGEST_WAIT_S
             if self._interrupt_at is not None:
-                patience = self._interrupt_at - now_s()
-                if patience <= 0:
+                timeout = self._interrupt_at - now_s()
+                if timeout <= 0:
                     self._interrupt_at = None
                     self.interrupt()
                     continue
             try:
-                return self._events.get(timeout=patience)
+                return self._events.get(timeout=timeout)
             except Empty:
                 continue
 
@@ -346,13 +346,13 @@ class LineProtocol:
             event()
         elif self._leaving:
             pass
-        elif self._waiting or not self.may_take(event):
-            if isinstance(event, OverlongLine) or not self.overtake(event):
+        elif self._waiting or not self.can_handle(event):
+            if isinstance(event, OverlongLine) or not self.handle_out_of_order(event):
                 self._waiting.append(event)
         else:
-            self._obey(event)
+            self._dispatch(event)
 
-    def _obey(self, line: str | None) -> None:
+    def _dispatch(self, line: str | None) -> None:
         if line is None:
             self.leave()
         elif isinstance(line, OverlongLine):
@@ -361,7 +361,7 @@ class LineProtocol:
             try:
                 self.command(line)
             except Exception as error:  # noqa: BLE001 - a fault of ours must not cost the user the game
-                self.complain(f"internal error at {shown(line)}: {type(error).__name__}: {shown(str(error))}")
+                self.notify(f"internal error at {excerpt(line)}: {type(error).__name__}: {excerpt(str(error))}")
                 self.answer_failure(line)
 
     def _catch_signals(self) -> None:
@@ -373,9 +373,9 @@ class LineProtocol:
             if number is not None:
                 signal.signal(number, leave)
 
-    def _confess(self, failure: threading.ExceptHookArgs) -> None:
-        text = f"internal error: {failure.exc_type.__name__}: {shown(str(failure.exc_value))}"
-        self.post(lambda: self.complain(text))
+    def _report_crash(self, failure: threading.ExceptHookArgs) -> None:
+        text = f"internal error: {failure.exc_type.__name__}: {excerpt(str(failure.exc_value))}"
+        self.post(lambda: self.notify(text))
 
 
 def _warn(text: str) -> None:
@@ -385,16 +385,16 @@ def _warn(text: str) -> None:
             sys.stderr.write(f"sanqi: {text}\n")
 
 
-def open_standard_wire() -> Wire:
-    """The wire over stdin and stdout, logging where LOG_VARIABLE says. Raises OSError if one of them is closed."""
-    wire = Wire(
+def open_standard_channel() -> LineChannel:
+    """The channel over stdin and stdout, logging where LOG_VARIABLE says. Raises OSError if one of them is closed."""
+    channel = LineChannel(
         open(0, "rb", buffering=0, closefd=False),  # noqa: SIM115
         open(1, "wb", buffering=0, closefd=False),  # noqa: SIM115
     )
     path = os.environ.get(LOG_VARIABLE, "")
     if path:
         try:
-            wire.log_to(path)
+            channel.log_to(path)
         except OSError as error:
-            _warn(f"{LOG_VARIABLE}: cannot write {shown(path)}: {error.strerror}; no log is kept")
-    return wire
+            _warn(f"{LOG_VARIABLE}: cannot write {excerpt(path)}: {error.strerror}; no log is kept")
+    return channel

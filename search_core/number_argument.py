@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
-from search_core.line_protocol import shown
+from search_core.line_protocol import excerpt
 from search_core.whole_number import whole_number
 
 
@@ -18,7 +18,7 @@ def number_argument(least: int, most: int) -> Callable[[str], int]:
         except ValueError:
             number = least - 1
         if not least <= number <= most:
-            raise argparse.ArgumentTypeError(f"expected a number from {least} to {most}, got {shown(text)}")
+            raise argparse.ArgumentTypeError(f"expected a number from {least} to {most}, got {excerpt(text)}")
         return number
 
     return convert

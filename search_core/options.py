@@ -5,7 +5,7 @@ Imported before the first answer is given: it must stay light.
 
 from __future__ import annotations
 
-from search_core.line_protocol import shown
+from search_core.line_protocol import excerpt
 from search_core.whole_number import whole_number
 
 TYPE_CHECKING = False
@@ -98,9 +98,9 @@ class Option:
             except ValueError:
                 raise self._refusal(f"a number from {self.minimum} to {self.maximum}", text) from None
             if number < self.minimum:
-                return self.minimum, f"{self.name}: {shown(text)} is below {self.minimum}, using {self.minimum}"
+                return self.minimum, f"{self.name}: {excerpt(text)} is below {self.minimum}, using {self.minimum}"
             if number > self.maximum:
-                return self.maximum, f"{self.name}: {shown(text)} is above {self.maximum}, using {self.maximum}"
+                return self.maximum, f"{self.name}: {excerpt(text)} is above {self.maximum}, using {self.maximum}"
             return number, None
         if self.kind == COMBO:
             for choice in self.choices:
@@ -112,7 +112,7 @@ class Option:
         return None, None
 
     def _refusal(self, expected: str, text: str) -> OptionError:
-        return OptionError(f"{self.name}: expected {expected}, got {shown(text)}; nothing changed")
+        return OptionError(f"{self.name}: expected {expected}, got {excerpt(text)}; nothing changed")
 
 
 class OptionTable:

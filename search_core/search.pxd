@@ -1,7 +1,7 @@
 from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
 
 from search_core.game cimport MAX_PLY, Game, Move, Poller
-from search_core.table cimport Table
+from search_core.transposition_table cimport TranspositionTable
 
 cdef class Signals:
     # Shared by the threads of one search and whoever commands them.
@@ -23,7 +23,7 @@ cdef struct RootMove:
     Move pv[MAX_PLY + 1]
 
 # What the search remembers of a ply on the way to the current node.
-cdef struct Ply:
+cdef struct StackEntry:
     Move move            # made at this ply; 0 for a passed turn
     int slot             # its history slot, or -1
     int side             # who was to move
@@ -35,7 +35,7 @@ cdef struct Ply:
     Move pv[MAX_PLY + 1]
 
 # The moves of one node, from the most to the least promising.
-cdef struct Picker:
+cdef struct MovePicker:
     int stage
     Move tt_move
     Move killers[3]      # two killers and the counter move
@@ -53,12 +53,12 @@ cdef struct Picker:
 
 cdef class Search(Poller):
     cdef Game game
-    cdef Table table
+    cdef TranspositionTable table
     cdef Signals signals
     cdef object report
     cdef object failure      # what `report` raised
     cdef public int thread_index
-    cdef public bint selective
+    cdef public bint full_width   # no selective step: plain alpha-beta
 
     # limits
     cdef public int depth_limit
@@ -66,7 +66,7 @@ cdef class Search(Poller):
     cdef public int64_t soft_ns
     cdef public int64_t hard_ns
     cdef public int mate_limit
-    cdef public int lines_wanted
+    cdef public int multipv
     cdef public int draw_score
 
     cdef uint64_t node_count
@@ -78,15 +78,15 @@ cdef class Search(Poller):
     cdef int seldepth
     cdef int root_side
     cdef int root_depth
-    cdef int verify_ply      # no null move before this ply while one is verified
+    cdef int nmp_min_ply      # no null move before this ply while one is verified
 
     cdef readonly int history_slots
     cdef readonly int max_moves
     cdef RootMove* root_moves
     cdef int root_count
-    cdef bint filtered       # prepare() left legal moves out
+    cdef bint filtered       # init_root_moves() left legal moves out
     cdef int line_index
-    cdef Ply* plies
+    cdef StackEntry* plies
     cdef Move* move_arena
     cdef int32_t* score_arena
     cdef int32_t* slot_arena
@@ -104,7 +104,7 @@ cdef class Search(Poller):
     cdef bint proves_root(self) noexcept nogil
     cdef void shorten_win(self, int depth) noexcept nogil
     cdef bint adopt_win(self, int plies, const Move* line, int length) noexcept nogil
-    cdef int aspire(self, int depth) noexcept nogil
+    cdef int aspiration_search(self, int depth) noexcept nogil
     cdef int search_root(self, int alpha, int beta, int depth) noexcept nogil
     cdef void sort_root(self, int begin, int end) noexcept nogil
     cdef int search(self, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil
@@ -115,12 +115,14 @@ cdef class Search(Poller):
     cdef int stuck(self, int ply) noexcept nogil
     cdef void poll(self) noexcept nogil
     cdef int64_t remaining_ns(self) noexcept nogil
-    cdef void begin_picking(self, Picker* picker, Move tt_move, int ply, bint quiescent) noexcept nogil
-    cdef void add_history(self, Picker* picker) noexcept nogil
-    cdef void sort_promising(self, Picker* picker) noexcept nogil
-    cdef inline void check_list(self, Picker* picker, int begin) noexcept nogil
-    cdef Move next_move(self, Picker* picker) noexcept nogil
-    cdef void reward(self, Picker* picker, Move move, int slot, int bonus, int ply,
-                     int32_t* quiets, int quiet_count, int32_t* noisies, int noisy_count) noexcept nogil
+    cdef void init_picker(self, MovePicker* picker, Move tt_move, int ply, bint quiescent) noexcept nogil
+    cdef void add_history(self, MovePicker* picker) noexcept nogil
+    cdef void sort_promising(self, MovePicker* picker) noexcept nogil
+    cdef inline void check_list(self, MovePicker* picker, int begin) noexcept nogil
+    cdef Move next_move(self, MovePicker* picker) noexcept nogil
+    cdef void update_histories(
+        self, MovePicker* picker, Move move, int slot, int bonus, int ply,
+        int32_t* quiets, int quiet_count, int32_t* noisies, int noisy_count
+    ) noexcept nogil
     cdef void extend_pv(self, int ply, Move move) noexcept nogil
-    cdef void announce(self, int depth, int line, int bound) noexcept nogil
+    cdef void report_pv(self, int depth, int line, int bound) noexcept nogil

@@ -3,7 +3,7 @@ from collections.abc import Callable, Iterable
 from typing_extensions import Self
 
 from search_core.game import Game
-from search_core.table import Table
+from search_core.transposition_table import TranspositionTable
 
 class Signals:
     """What the threads of one search hear from outside."""
@@ -22,16 +22,16 @@ class Search:
     """The alpha-beta search of one thread."""
 
     thread_index: int
-    selective: bool
+    full_width: bool
     depth_limit: int
     node_limit: int
     soft_ns: int
     hard_ns: int
     mate_limit: int
-    lines_wanted: int
+    multipv: int
     draw_score: int
     def __new__(
-        cls, game: Game, table: Table, signals: Signals, report: Callable[..., None] | None = None
+        cls, game: Game, table: TranspositionTable, signals: Signals, report: Callable[..., None] | None = None
     ) -> Self: ...
     @property
     def nodes(self) -> int: ...
@@ -41,8 +41,10 @@ class Search:
     def history_slots(self) -> int: ...
     @property
     def max_moves(self) -> int: ...
-    def attach(self, game: Game, table: Table, signals: Signals, report: Callable[..., None] | None) -> None: ...
-    def forget(self) -> None: ...
-    def prepare(self, only: Iterable[int] = (), excluded: Iterable[int] = ()) -> int: ...
+    def set_root(
+        self, game: Game, table: TranspositionTable, signals: Signals, report: Callable[..., None] | None
+    ) -> None: ...
+    def clear(self) -> None: ...
+    def init_root_moves(self, only: Iterable[int] = (), excluded: Iterable[int] = ()) -> int: ...
     def run(self) -> None: ...
     def lines(self) -> list[tuple[int, tuple[int, ...]]]: ...

@@ -1,7 +1,7 @@
 """Iterative-deepening principal variation search over any Game.
 
 One Search belongs to one thread; the threads of a Lazy SMP search share a
-Table and Signals and otherwise know nothing of each other. The selective steps
+TranspositionTable and Signals and otherwise know nothing of each other. The selective steps
 are the field's common ones; see https://www.chessprogramming.org for each name.
 """
 
@@ -16,7 +16,7 @@ from search_core.game cimport (
     NULL_NEVER, NULL_VERIFIED, ONGOING, QUIET, RULED_SCORE, RULED_WON, WON,
     Game, Move, Poller,
 )
-from search_core.table cimport EXACT, LOWER, UPPER, Hit, Table
+from search_core.transposition_table cimport EXACT, LOWER, UPPER, TTData, TranspositionTable
 
 cdef extern from "platform.h" nogil:
     int sanqi_load(int* flag)
@@ -72,7 +72,7 @@ cdef inline int from_table(int score, int ply) noexcept nogil:
     return score
 
 
-cdef inline void nudge(int16_t* entry, int bonus) noexcept nogil:
+cdef inline void apply_bonus(int16_t* entry, int bonus) noexcept nogil:
     # Gravity: the nearer an entry is to the limit, the less it moves.
     cdef int magnitude = bonus if bonus >= 0 else -bonus
     entry[0] += <int16_t> (bonus - entry[0] * magnitude // HISTORY_LIMIT)
@@ -123,7 +123,7 @@ cdef class Search(Poller):
     ----------
     game : Game
         Used as the scratch board; pass a copy.
-    table : Table
+    table : TranspositionTable
         Shared by all threads.
     signals : Signals
         Shared by all threads.
@@ -132,22 +132,22 @@ cdef class Search(Poller):
         results come; `line` counts from 0, `bound` is "exact", "lower" or "upper". A search
         without one keeps no clock: it runs until stopped or out of depth.
 
-    Histories survive from one run to the next; forget() clears them.
+    Histories survive from one run to the next; clear() clears them.
     """
 
-    def __cinit__(self, Game game not None, Table table not None, Signals signals not None, report=None):
+    def __cinit__(self, Game game not None, TranspositionTable table not None, Signals signals not None, report=None):
         cdef int depth, number
         self.game = game
         self.table = table
         self.signals = signals
         self.report = report
-        self.selective = True
-        self.lines_wanted = 1
+        self.full_width = False
+        self.multipv = 1
         self.depth_limit = DEEPEST
         self.history_slots = game.history_slots
         self.max_moves = game.max_moves
         self.root_moves = <RootMove*> calloc(self.max_moves, sizeof(RootMove))
-        self.plies = <Ply*> calloc(MAX_PLY + 2, sizeof(Ply))
+        self.plies = <StackEntry*> calloc(MAX_PLY + 2, sizeof(StackEntry))
         self.move_arena = <Move*> calloc((MAX_PLY + 1) * self.max_moves, sizeof(Move))
         self.score_arena = <int32_t*> calloc((MAX_PLY + 1) * self.max_moves, sizeof(int32_t))
         self.slot_arena = <int32_t*> calloc((MAX_PLY + 1) * self.max_moves, sizeof(int32_t))
@@ -178,7 +178,7 @@ cdef class Search(Poller):
         free(self.continuation)
         free(self.counter_moves)
 
-    def attach(self, Game game not None, Table table not None, Signals signals not None, report) -> None:
+    def set_root(self, Game game not None, TranspositionTable table not None, Signals signals not None, report) -> None:
         """Take the next position to search; a game of the same kind as before."""
         if game.history_slots != self.history_slots or game.max_moves != self.max_moves:
             raise ValueError("this search was made for another game")
@@ -187,14 +187,14 @@ cdef class Search(Poller):
         self.signals = signals
         self.report = report
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Clear what was learnt of move ordering."""
         memset(self.history, 0, self.history_slots * sizeof(int16_t))
         memset(self.noisy_history, 0, self.history_slots * sizeof(int16_t))
         memset(self.continuation, 0, <size_t> self.history_slots * self.history_slots * sizeof(int16_t))
         memset(self.counter_moves, 0, self.history_slots * sizeof(Move))
 
-    def prepare(self, only=(), excluded=()) -> int:
+    def init_root_moves(self, only=(), excluded=()) -> int:
         """List the legal root moves, only those of `only` (if any), none of `excluded`; return how many.
 
         They are in the order of their static scores, best first.
@@ -300,9 +300,9 @@ cdef class Search(Poller):
     # ---------------------------------------------------------------- root
 
     cdef void iterate(self) noexcept nogil:
-        cdef int depth, i, lines, steady = 0, score, last_score = 0
+        cdef int depth, i, lines, best_move_stability = 0, score, last_score = 0
         cdef int64_t elapsed
-        cdef double patience
+        cdef double time_factor
         cdef uint64_t nodes_before
         cdef Move best = NO_MOVE
         self.node_count = 0
@@ -310,15 +310,15 @@ cdef class Search(Poller):
         self.stopped = False
         self.seen_all = False
         self.completed_depth = 0
-        self.verify_ply = 0
-        memset(self.plies, 0, (MAX_PLY + 2) * sizeof(Ply))
+        self.nmp_min_ply = 0
+        memset(self.plies, 0, (MAX_PLY + 2) * sizeof(StackEntry))
         if self.root_count == 0:
             return
-        lines = min(self.lines_wanted, self.root_count)
+        lines = min(self.multipv, self.root_count)
         for depth in range(1, min(self.depth_limit, DEEPEST) + 1):
             if lines == 1 and self.proves_root():
                 self.shorten_win(depth)
-                self.announce(depth, 0, EXACT)
+                self.report_pv(depth, 0, EXACT)
                 break
             # Half of the helper threads run a ply ahead, so that they do not all search the same tree.
             if self.thread_index & 1 and depth > 1 and depth & 1 and depth < self.depth_limit:
@@ -330,7 +330,7 @@ cdef class Search(Poller):
                 self.root_moves[i].nodes = 0
             for self.line_index in range(lines):
                 self.seldepth = 0
-                self.aspire(depth)
+                self.aspiration_search(depth)
                 self.seen_all = self.seen_all or not self.stopped
                 # A later line can come out above an earlier one.
                 self.sort_root(0, self.line_index + 1)
@@ -340,7 +340,7 @@ cdef class Search(Poller):
                 break
             # Of the first iteration, which may have been broken off, the lines that it has finished.
             for i in range(self.line_index if self.stopped else lines):
-                self.announce(depth, i, EXACT)
+                self.report_pv(depth, i, EXACT)
             if self.stopped:
                 break
             self.completed_depth = depth
@@ -352,20 +352,20 @@ cdef class Search(Poller):
                 break
             if self.node_limit and self.node_count >= self.node_limit:
                 break
-            steady = steady + 1 if self.root_moves[0].move == best else 0
+            best_move_stability = best_move_stability + 1 if self.root_moves[0].move == best else 0
             best = self.root_moves[0].move
             # A soft limit that equals the hard one means to use all of the time.
             if 0 < self.soft_ns != self.hard_ns and not self.signals.is_pondering():
                 elapsed = self.signals.elapsed_ns()
                 # Longer while the choice changes or the score falls, shorter
                 # while one move takes nearly all nodes.
-                patience = 1.35 - 0.09 * min(steady, 7)
+                time_factor = 1.35 - 0.09 * min(best_move_stability, 7)
                 if depth > 5 and score < last_score - 20:
-                    patience += min(last_score - score, 100) / 200.0
-                patience *= 1.6 - 0.9 * self.root_moves[0].nodes / <double> max(self.node_count - nodes_before, 1)
+                    time_factor += min(last_score - score, 100) / 200.0
+                time_factor *= 1.6 - 0.9 * self.root_moves[0].nodes / <double> max(self.node_count - nodes_before, 1)
                 if self.root_count == 1 and depth >= 4:
-                    patience = 0
-                if elapsed > patience * self.soft_ns:
+                    time_factor = 0
+                if elapsed > time_factor * self.soft_ns:
                     break
                 # A proven mate found this deep will not get shorter.
                 if score >= MATE_BOUND and depth > 2 * (MATE - score) + 2:
@@ -380,7 +380,7 @@ cdef class Search(Poller):
         cdef uint64_t budget = max(self.node_count // 4, 2000)
         cdef Move line[MAX_PLY]
         cdef int plies, length
-        if not self.game.proves or not self.selective or self.report is None:
+        if not self.game.has_solver or self.full_width or self.report is None:
             return False
         if self.completed_depth > 0 and self.root_moves[0].score >= MATE_BOUND:
             return True
@@ -390,8 +390,8 @@ cdef class Search(Poller):
             budget = min(budget, <uint64_t> (self.remaining_ns() // 4000))
         if self.node_limit:
             budget = min(budget, self.node_limit // 8)
-        plies = self.game.prove(budget, &self.node_count, line, &length, self)
-        sanqi_check(0 <= length <= MAX_PLY, b"prove() writes MAX_PLY moves at most")
+        plies = self.game.solve_root(budget, &self.node_count, line, &length, self)
+        sanqi_check(0 <= length <= MAX_PLY, b"solve_root() writes MAX_PLY moves at most")
         return plies > 0 and self.adopt_win(plies, line, length)
 
     cdef void shorten_win(self, int depth) noexcept nogil:
@@ -458,7 +458,7 @@ cdef class Search(Poller):
                 return True
         return False
 
-    cdef int aspire(self, int depth) noexcept nogil:
+    cdef int aspiration_search(self, int depth) noexcept nogil:
         """Search one line at one depth, widening a window around its last score."""
         cdef int alpha = -INFINITE_SCORE, beta = INFINITE_SCORE, delta = 18
         cdef int score, center = self.root_moves[self.line_index].previous_score, reduced = 0
@@ -471,15 +471,15 @@ cdef class Search(Poller):
                 return score
             if score <= alpha and alpha > -INFINITE_SCORE:
                 if self.thread_index == 0:
-                    self.announce(depth, self.line_index, UPPER)
+                    self.report_pv(depth, self.line_index, UPPER)
                 beta = (alpha + beta) // 2
                 alpha = max(score - delta, -INFINITE_SCORE)
                 reduced = 0
             elif score >= beta and beta < INFINITE_SCORE:
                 if self.thread_index == 0:
-                    self.announce(depth, self.line_index, LOWER)
+                    self.report_pv(depth, self.line_index, LOWER)
                 beta = min(score + delta, INFINITE_SCORE)
-                if self.selective and reduced < 3 and score < RULED_SCORE:
+                if not self.full_width and reduced < 3 and score < RULED_SCORE:
                     reduced += 1
             else:
                 return score
@@ -493,7 +493,7 @@ cdef class Search(Poller):
         cdef int number = 0, old_alpha = alpha
         cdef uint64_t before
         cdef RootMove* line
-        cdef Ply* here = &self.plies[0]
+        cdef StackEntry* here = &self.plies[0]
         cdef bint noisy
         here.in_check = self.game.in_check()
         here.static_eval = NO_SCORE if here.in_check else self.game.evaluate()
@@ -516,7 +516,7 @@ cdef class Search(Poller):
             else:
                 reduction = 0
                 if (
-                    self.selective and depth >= 3 and number > 3 and not noisy
+                    not self.full_width and depth >= 3 and number > 3 and not noisy
                     and (self.game.reduces_all or not self.game.in_check())
                 ):
                     reduction = max(self.reductions[depth][min(number, 63)] - 1, 0)
@@ -602,11 +602,11 @@ cdef class Search(Poller):
     cdef int search(self, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil:
         """Principal variation search below the root; a fail-soft score for the side to move."""
         cdef bint pv_node = beta - alpha > 1
-        cdef Ply* here = &self.plies[ply]
-        cdef Ply* parent = &self.plies[ply - 1]
-        cdef Hit hit
+        cdef StackEntry* here = &self.plies[ply]
+        cdef StackEntry* parent = &self.plies[ply - 1]
+        cdef TTData hit
         cdef bint known, in_check, improving, noisy, checks, full_search, hopeless
-        cdef Picker picker
+        cdef MovePicker picker
         cdef Move move, best_move = NO_MOVE, tt_move = NO_MOVE
         cdef Move excluded = here.excluded
         cdef int side = self.game.side
@@ -634,7 +634,7 @@ cdef class Search(Poller):
         in_check = self.game.in_check()
         if ply >= DEEPEST:
             return 0 if in_check else self.game.evaluate()
-        if self.selective:
+        if not self.full_width:
             # Mate distance: no line from here can beat a shorter mate already found.
             if alpha < ply - MATE:
                 alpha = ply - MATE
@@ -662,16 +662,16 @@ cdef class Search(Poller):
                 tt_score = from_table(hit.score, ply)
                 if (
                     not pv_node
-                    and (hit.depth >= depth if self.selective else hit.depth == depth)
+                    and (hit.depth == depth if self.full_width else hit.depth >= depth)
                     and (hit.bound == EXACT or hit.bound == (LOWER if tt_score >= beta else UPPER))
                 ):
                     if tt_move and tt_score >= beta and not self.game.noisy(tt_move):
                         slot = self.game.history_slot(tt_move)
                         sanqi_check(0 <= slot < self.history_slots, b"history_slot() is below history_slots")
-                        nudge(&self.history[slot], min(120 * depth, 1200))
+                        apply_bonus(&self.history[slot], min(120 * depth, 1200))
                     return tt_score
-            if self.game.proves and self.selective:
-                outcome = self.game.proven_end(depth, &self.node_count)
+            if self.game.has_solver and not self.full_width:
+                outcome = self.game.probe_solver(depth, &self.node_count)
                 if outcome:
                     return self.proven(outcome, ply)
 
@@ -695,7 +695,7 @@ cdef class Search(Poller):
         self.plies[ply + 1].excluded = NO_MOVE
 
         # ------------------------------------------------ whole-node pruning
-        if self.selective and not in_check and not excluded:
+        if not self.full_width and not in_check and not excluded:
             if not pv_node and depth <= 3 and evaluation + 240 * depth < alpha:
                 score = self.quiesce(alpha, alpha + 1, ply)
                 if score <= alpha:
@@ -707,7 +707,7 @@ cdef class Search(Poller):
                 return (evaluation + beta) // 2
             if (
                 not pv_node and depth >= 2 and evaluation >= beta and static_eval >= beta - 20 * depth + 100
-                and parent.move and ply >= self.verify_ply and beta > -RULED_SCORE
+                and parent.move and ply >= self.nmp_min_ply and beta > -RULED_SCORE
             ):
                 null_kind = self.game.null_move()
                 if null_kind != NULL_NEVER:
@@ -725,10 +725,10 @@ cdef class Search(Poller):
                             score = beta
                         if null_kind != NULL_VERIFIED and depth < 13:
                             return score
-                        back = self.verify_ply
-                        self.verify_ply = ply + (depth - reduction) * 3 // 4 + 1
+                        back = self.nmp_min_ply
+                        self.nmp_min_ply = ply + (depth - reduction) * 3 // 4 + 1
                         margin = self.search(beta - 1, beta, max(depth - reduction, 1), ply, False)
-                        self.verify_ply = back
+                        self.nmp_min_ply = back
                         if self.stopped:
                             return 0
                         if margin >= beta:
@@ -740,7 +740,7 @@ cdef class Search(Poller):
                 not pv_node and depth >= 5 and beta < RULED_SCORE - 200 and beta > -RULED_SCORE
                 and not (known and hit.depth >= depth - 3 and tt_score < margin)
             ):
-                self.begin_picking(&picker, tt_move if tt_move and self.game.noisy(tt_move) else NO_MOVE, ply, True)
+                self.init_picker(&picker, tt_move if tt_move and self.game.noisy(tt_move) else NO_MOVE, ply, True)
                 while True:
                     move = self.next_move(&picker)
                     if not move:
@@ -769,14 +769,14 @@ cdef class Search(Poller):
                         return score
 
         # Internal iterative reduction: without a move to try first, search less.
-        if self.selective and depth >= 4 and not tt_move and not excluded and (pv_node or cut_node):
+        if not self.full_width and depth >= 4 and not tt_move and not excluded and (pv_node or cut_node):
             depth -= 1
 
         # ------------------------------------------------ moves
-        self.begin_picking(&picker, tt_move, ply, False)
+        self.init_picker(&picker, tt_move, ply, False)
         # So far below alpha that no quiet move will be searched: none need be generated.
         hopeless = (
-            self.selective and not pv_node and not in_check and depth <= 4
+            not self.full_width and not pv_node and not in_check and depth <= 4
             and static_eval + 90 + 95 * depth + 100 <= alpha
         )
         while True:
@@ -793,7 +793,7 @@ cdef class Search(Poller):
             extension = 0
             checks = False
 
-            if self.selective and best_score > -RULED_SCORE and ply > 0:
+            if not self.full_width and best_score > -RULED_SCORE and ply > 0:
                 reduction = self.reductions[depth][min(number, 63)]
                 lmr_depth = max(depth - reduction, 0)
                 if not noisy:
@@ -835,7 +835,7 @@ cdef class Search(Poller):
             # Singular extension: if every other move fails well below the table's score, the
             # table move is the only one and deserves another ply.
             if (
-                self.selective and move == tt_move and depth >= 7 and not excluded and ply < 2 * self.root_depth
+                not self.full_width and move == tt_move and depth >= 7 and not excluded and ply < 2 * self.root_depth
                 and hit.depth >= depth - 3 and (hit.bound & LOWER) and -RULED_SCORE < tt_score < RULED_SCORE
             ):
                 margin = tt_score - 2 * depth
@@ -852,7 +852,7 @@ cdef class Search(Poller):
                     return margin
                 elif tt_score >= beta:
                     extension = -1
-                self.begin_picking(&picker, tt_move, ply, False)
+                self.init_picker(&picker, tt_move, ply, False)
                 self.next_move(&picker)
 
             if not self.game.make(move):
@@ -866,13 +866,16 @@ cdef class Search(Poller):
             self.plies[ply + 1].pv_length = 0
             # Gomoku proves forced ends by itself and has looked farther already: without extensions +63 Elo.
             checks = not self.game.reduces_all and self.game.in_check()
-            if self.selective and checks and extension == 0 and ply < 2 * self.root_depth and (pv_node or depth <= 6):
+            if (
+                not self.full_width and checks and extension == 0
+                and ply < 2 * self.root_depth and (pv_node or depth <= 6)
+            ):
                 extension = 1
             new_depth = depth - 1 + extension
 
             # ------------------------------------------------ reductions
             full_search = True
-            if self.selective and depth >= self.least_reduced and (
+            if not self.full_width and depth >= self.least_reduced and (
                 number > 1 if self.game.reduces_all
                 else number > 1 + pv_node and (not noisy or picker.stage >= PICK_LOSING)
             ):
@@ -919,7 +922,7 @@ cdef class Search(Poller):
                     if pv_node:
                         self.extend_pv(ply, move)
                     if score >= beta:
-                        self.reward(
+                        self.update_histories(
                             &picker, move, slot, min(150 * depth - 50, 1600), ply,
                             quiets, quiet_count, noisies, noisy_count,
                         )
@@ -949,10 +952,10 @@ cdef class Search(Poller):
     cdef int quiesce(self, int alpha, int beta, int ply) noexcept nogil:
         """Noisy moves only, or all evasions in check, until the position is quiet."""
         cdef bint pv_node = beta - alpha > 1
-        cdef Ply* here = &self.plies[ply]
-        cdef Hit hit
+        cdef StackEntry* here = &self.plies[ply]
+        cdef TTData hit
         cdef bint known, in_check
-        cdef Picker picker
+        cdef MovePicker picker
         cdef Move move, best_move = NO_MOVE, tt_move = NO_MOVE
         cdef int side = self.game.side
         cdef int score, best_score, static_eval, tt_score, outcome, slot, number = 0, old_alpha = alpha
@@ -969,8 +972,8 @@ cdef class Search(Poller):
         outcome = self.game.outcome(ply)
         if outcome != ONGOING:
             return self.ended(outcome, ply)
-        if self.game.proves and self.selective:
-            outcome = self.game.proven_end(0, &self.node_count)
+        if self.game.has_solver and not self.full_width:
+            outcome = self.game.probe_solver(0, &self.node_count)
             if outcome:
                 return self.proven(outcome, ply)
         if self.game.leaves_are_quiet:
@@ -987,7 +990,7 @@ cdef class Search(Poller):
         here.static_eval = static_eval
         if static_eval >= beta and not in_check:
             return static_eval
-        known = self.table.probe(self.game.key, &hit) if self.selective else False
+        known = False if self.full_width else self.table.probe(self.game.key, &hit)
         if known:
             tt_score = from_table(hit.score, ply)
             if not pv_node and (hit.bound == EXACT or hit.bound == (LOWER if tt_score >= beta else UPPER)):
@@ -1007,14 +1010,14 @@ cdef class Search(Poller):
                 alpha = best_score
             futility = best_score + 160
 
-        self.begin_picking(&picker, tt_move, ply, True)
+        self.init_picker(&picker, tt_move, ply, True)
         while True:
             move = self.next_move(&picker)
             if not move:
                 break
             slot = picker.slot
             number += 1
-            if self.selective and best_score > -RULED_SCORE:
+            if not self.full_width and best_score > -RULED_SCORE:
                 if not in_check:
                     if futility + self.game.gain(move) <= alpha and not self.game.gives_check(move):
                         if futility + self.game.gain(move) > best_score:
@@ -1049,7 +1052,7 @@ cdef class Search(Poller):
                     alpha = score
         if best_score == -INFINITE_SCORE:
             return self.stuck(ply)
-        if self.selective:
+        if not self.full_width:
             self.table.store(
                 self.game.key, best_move, to_table(best_score, ply), 0,
                 LOWER if best_score >= beta else (EXACT if pv_node and best_score > old_alpha else UPPER),
@@ -1058,8 +1061,8 @@ cdef class Search(Poller):
 
     # ---------------------------------------------------------------- moves
 
-    cdef void begin_picking(self, Picker* picker, Move tt_move, int ply, bint quiescent) noexcept nogil:
-        cdef Ply* here = &self.plies[ply]
+    cdef void init_picker(self, MovePicker* picker, Move tt_move, int ply, bint quiescent) noexcept nogil:
+        cdef StackEntry* here = &self.plies[ply]
         cdef int back, first_slot = -1
         picker.tt_move = tt_move
         picker.moves = self.move_arena + ply * self.max_moves
@@ -1099,7 +1102,7 @@ cdef class Search(Poller):
                 if picker.killers[2] == picker.killers[0] or picker.killers[2] == picker.killers[1]:
                     picker.killers[2] = NO_MOVE
 
-    cdef void add_history(self, Picker* picker) noexcept nogil:
+    cdef void add_history(self, MovePicker* picker) noexcept nogil:
         cdef int i
         cdef int32_t slot
         cdef int16_t* first = picker.continuation[0]
@@ -1113,7 +1116,7 @@ cdef class Search(Poller):
             if second != NULL:
                 picker.scores[i] += second[slot]
 
-    cdef void sort_promising(self, Picker* picker) noexcept nogil:
+    cdef void sort_promising(self, MovePicker* picker) noexcept nogil:
         # Insertion sort of the moves that history speaks for; the rest keep their order, since
         # most of them are pruned.
         cdef int i, j, end = picker.index
@@ -1139,7 +1142,7 @@ cdef class Search(Poller):
             picker.slots[j] = slot
             end += 1
 
-    cdef Move next_move(self, Picker* picker) noexcept nogil:
+    cdef Move next_move(self, MovePicker* picker) noexcept nogil:
         """The next move in order, 0 at the end. Sets `picker.slot`."""
         cdef int i, best
         cdef Move move
@@ -1253,34 +1256,36 @@ cdef class Search(Poller):
                 picker.slot = slot
                 return move
 
-    cdef void reward(self, Picker* picker, Move move, int slot, int bonus, int ply,
-                     int32_t* quiets, int quiet_count, int32_t* noisies, int noisy_count) noexcept nogil:
+    cdef void update_histories(
+        self, MovePicker* picker, Move move, int slot, int bonus, int ply,
+        int32_t* quiets, int quiet_count, int32_t* noisies, int noisy_count
+    ) noexcept nogil:
         """Teach the histories a cut-off: the move gains what those tried before it lose."""
-        cdef Ply* here = &self.plies[ply]
+        cdef StackEntry* here = &self.plies[ply]
         cdef int i
         if self.game.noisy(move):
-            nudge(&self.noisy_history[slot], bonus)
+            apply_bonus(&self.noisy_history[slot], bonus)
         else:
             if here.killers[0] != move:
                 here.killers[1] = here.killers[0]
                 here.killers[0] = move
             if ply > 0 and self.plies[ply - 1].move and self.plies[ply - 1].slot >= 0:
                 self.counter_moves[self.plies[ply - 1].slot] = move
-            nudge(&self.history[slot], bonus)
+            apply_bonus(&self.history[slot], bonus)
             if picker.continuation[0] != NULL:
-                nudge(&picker.continuation[0][slot], bonus)
+                apply_bonus(&picker.continuation[0][slot], bonus)
             if picker.continuation[1] != NULL:
-                nudge(&picker.continuation[1][slot], bonus)
+                apply_bonus(&picker.continuation[1][slot], bonus)
             for i in range(quiet_count):
-                nudge(&self.history[quiets[i]], -bonus)
+                apply_bonus(&self.history[quiets[i]], -bonus)
                 if picker.continuation[0] != NULL:
-                    nudge(&picker.continuation[0][quiets[i]], -bonus)
+                    apply_bonus(&picker.continuation[0][quiets[i]], -bonus)
                 if picker.continuation[1] != NULL:
-                    nudge(&picker.continuation[1][quiets[i]], -bonus)
+                    apply_bonus(&picker.continuation[1][quiets[i]], -bonus)
         for i in range(noisy_count):
-            nudge(&self.noisy_history[noisies[i]], -bonus)
+            apply_bonus(&self.noisy_history[noisies[i]], -bonus)
 
-    cdef inline void check_list(self, Picker* picker, int begin) noexcept nogil:
+    cdef inline void check_list(self, MovePicker* picker, int begin) noexcept nogil:
         """In a debug build: what generate() has just written to a node's list keeps the limits."""
         cdef int i
         sanqi_check(begin <= picker.count <= self.max_moves, b"generate() writes max_moves at most")
@@ -1288,8 +1293,8 @@ cdef class Search(Poller):
             sanqi_check(0 < picker.moves[i] < 1 << 20, b"a move is a number below 2**20")
 
     cdef void extend_pv(self, int ply, Move move) noexcept nogil:
-        cdef Ply* here = &self.plies[ply]
-        cdef Ply* below = &self.plies[ply + 1]
+        cdef StackEntry* here = &self.plies[ply]
+        cdef StackEntry* below = &self.plies[ply + 1]
         cdef int i
         here.pv[0] = move
         for i in range(min(below.pv_length, MAX_PLY)):
@@ -1326,7 +1331,7 @@ cdef class Search(Poller):
             return self.hard_ns
         return max(self.hard_ns - self.signals.elapsed_ns(), 0)
 
-    cdef void announce(self, int depth, int line, int bound) noexcept nogil:
+    cdef void report_pv(self, int depth, int line, int bound) noexcept nogil:
         if self.report is None:
             return
         sanqi_store64(&self.published_nodes, self.node_count)
@@ -1340,7 +1345,7 @@ cdef class Search(Poller):
                     "exact" if bound == EXACT else ("lower" if bound == LOWER else "upper"),
                     self.node_count,
                     self.signals.elapsed_ns() // 1000000,
-                    self.table.fill_permille(),
+                    self.table.hashfull(),
                     tuple(self.root_moves[line].pv[i] for i in range(self.root_moves[line].pv_length)),
                 )
             except BaseException as error:

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 from search_core.memory import physical_memory_mb
-from search_core.table import Table, free_memory
+from search_core.transposition_table import TranspositionTable, free_memory
 
 _CHUNK_BYTES = 1 << 21  # a huge page; between two of them a thread looks whether it is cancelled
 
@@ -61,7 +61,7 @@ class TableFill:
         self.notice = ""
         self.used = False
         self.stale = False
-        self._table: Table | None = None
+        self._table: TranspositionTable | None = None
         self._cancelled = False
         self._lock = threading.Lock()
         self._ended = threading.Event()
@@ -72,7 +72,7 @@ class TableFill:
             self._end()
 
     @property
-    def table(self) -> Table:
+    def table(self) -> TranspositionTable:
         """The table; only for those who have seen that it is ready."""
         assert self._table is not None
         return self._table
@@ -139,7 +139,7 @@ class TableFill:
         available = available_memory_mb()
         if available is not None:
             size = max(min(size, available * 9 // 10), 1)
-        self._table = Table(size)
+        self._table = TranspositionTable(size)
         if self._table.megabytes < self.megabytes and (before is None or before.megabytes != self.megabytes):
             self.notice = f"hash: {self.megabytes} MB cannot be had, using {self._table.megabytes} MB"
         return True

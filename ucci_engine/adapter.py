@@ -11,7 +11,7 @@ import threading
 
 from search_core import time_budget
 from search_core.clock import now_s
-from search_core.line_protocol import LineProtocol, OverlongLine, Wire, shown
+from search_core.line_protocol import LineChannel, LineProtocol, OverlongLine, excerpt
 from search_core.options import OptionError
 from ucci_engine.go_command import MOST_FAULTS, GoRequest
 from ucci_engine.squares import RANKS_FROM_0, RANKS_FROM_1, START_FEN, MoveTextError, parse_move
@@ -75,8 +75,8 @@ class Job:
 class XiangqiAdapter(LineProtocol):
     """A Xiangqi engine behind a line protocol. Subclasses word what goes in and out."""
 
-    def __init__(self, wire: Wire) -> None:
-        super().__init__(wire)
+    def __init__(self, channel: LineChannel) -> None:
+        super().__init__(channel)
         self.ranks = RANKS_FROM_0
         self.multipv = 1
         self._overhead_ms = DEFAULT_OVERHEAD_MS
@@ -112,7 +112,7 @@ class XiangqiAdapter(LineProtocol):
 
     def refuse_overlong(self, line: OverlongLine) -> None:
         if line.split()[0].lower() in ("position", "fen", "startpos"):
-            self.complain(f"{line.fault}; the position before stays")
+            self.notify(f"{line.fault}; the position before stays")
         else:
             super().refuse_overlong(line)
 
@@ -175,7 +175,7 @@ class XiangqiAdapter(LineProtocol):
         """Have the table made ready in the background, and the `readyok` that are owed said then; whether it is."""
         try:
             self.engine.hash_mb = self._hash_mb
-            return self.engine.prepare(lambda: self.post(self._say_ready))
+            return self.engine.ensure_table(lambda: self.post(self._say_ready))
         except (ImportError, MemoryError):
             return True  # the search that needs them will say so
 
@@ -210,7 +210,7 @@ class XiangqiAdapter(LineProtocol):
             if self.position.is_legal(move):
                 banned[move] = None
             elif len(faults) < MOST_FAULTS:
-                faults.append(f"{shown(word)} is not legal here")
+                faults.append(f"{excerpt(word)} is not legal here")
         self._banned = tuple(banned)
         return faults
 
@@ -224,10 +224,10 @@ class XiangqiAdapter(LineProtocol):
             fen = " ".join(rest[:split])
         elif what == "startpos":
             if split > 0:
-                raise SetUpError(f"expected 'moves' after startpos, got {shown(rest[0])}")
+                raise SetUpError(f"expected 'moves' after startpos, got {excerpt(rest[0])}")
             fen = START_FEN
         else:
-            raise SetUpError(f"expected 'fen' or 'startpos', got {shown(words[0]) if words else 'nothing'}")
+            raise SetUpError(f"expected 'fen' or 'startpos', got {excerpt(words[0]) if words else 'nothing'}")
         try:
             return self._set_up(fen, moves, self.ranks), None
         except SetUpError:
@@ -254,7 +254,7 @@ class XiangqiAdapter(LineProtocol):
             except MoveTextError as error:
                 raise SetUpError(f"move {number}: {error}") from None
             except IllegalMove:
-                raise SetUpError(f"move {number}: {shown(text)} is not legal there") from None
+                raise SetUpError(f"move {number}: {excerpt(text)} is not legal there") from None
         return position
 
     # Options
@@ -294,10 +294,10 @@ class XiangqiAdapter(LineProtocol):
     def set_log(self, path: str) -> None:
         """Append both directions to a file; "" ends it. Raises OptionError if it cannot be written."""
         try:
-            self.wire.log_to(path)
+            self.channel.log_to(path)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise OptionError(f"cannot write the log {shown(path)}: {reason}; nothing changed") from None
+            raise OptionError(f"cannot write the log {excerpt(path)}: {reason}; nothing changed") from None
 
     def new_game(self) -> None:
         """Forget what was learnt from the game before."""
@@ -387,7 +387,7 @@ class XiangqiAdapter(LineProtocol):
                 limits,
                 on_info=lambda info: self.post(lambda: self._pass_on(info)),
                 on_result=lambda result: self.post(lambda: self._conclude(result)),
-                on_message=lambda text: self.post(lambda: self.complain(text)),
+                on_message=lambda text: self.post(lambda: self.notify(text)),
             )
         except BaseException:
             self._searching = False
@@ -398,7 +398,7 @@ class XiangqiAdapter(LineProtocol):
     def tell_faults(self, request: GoRequest) -> None:
         """Say in one line what was wrong with a `go`."""
         if request.faults:
-            self.complain("go: " + "; ".join(request.faults))
+            self.notify("go: " + "; ".join(request.faults))
 
     def start_job(self, work: Callable[[], None], cancel: Callable[[], None]) -> None:
         """Do `work` on a thread of its own; `busy` until it ends. `cancel` must bring it to its end soon."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from search_core.line_protocol import shown
+from search_core.line_protocol import excerpt
 from search_core.whole_number import whole_number
 from ucci_engine.squares import MoveTextError, parse_move
 
@@ -76,7 +76,7 @@ def parse_go(words: list[str], time_unit_ms: int, ranks: str) -> GoRequest:
         word = words[index].lower()
         index += 1
         if word not in _WORDS:
-            request.note(f"{shown(words[index - 1])} is unknown, ignored")
+            request.note(f"{excerpt(words[index - 1])} is unknown, ignored")
         elif word in _SWITCHES:
             setattr(request, word, True)
         elif word == "searchmoves":
@@ -101,11 +101,11 @@ def _read_number(request: GoRequest, word: str, text: str, time_unit_ms: int) ->
         number = whole_number("" if is_next_word else text)
     except ValueError:
         request.spoilt = True
-        request.note(f"{word}: expected a number, got {shown(text) if text else 'nothing'}, ignored")
+        request.note(f"{word}: expected a number, got {excerpt(text) if text else 'nothing'}, ignored")
         return 0 if is_next_word else 1
     least = _LEAST.get(word, 0)
     if number < least:
-        request.note(f"{word}: {shown(text)} is below {least}, using {least}")
+        request.note(f"{word}: {excerpt(text)} is below {least}, using {least}")
         number = least
     number = min(number, _LARGEST)
     setattr(request, word, number * time_unit_ms if word in _UCCI_TIMES else number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from search_core.line_protocol import shown
+from search_core.line_protocol import excerpt
 from ucci_engine import algebraic_notation, wxf_notation
 from ucci_engine.algebraic_notation import algebraic_to_move
 from ucci_engine.chinese_notation import NotationError, chinese_to_move
@@ -30,4 +30,6 @@ def read_move(position: Position, text: str) -> int:
         return wxf_to_move(position, word)
     if re.fullmatch(algebraic_notation.PATTERN, word):
         return algebraic_to_move(position, word, RANKS_FROM_0)
-    raise NotationError(f"{shown(word)} is not a move; expected a notation such as h2e2, C2.5, Che2 or the Chinese one")
+    raise NotationError(
+        f"{excerpt(word)} is not a move; expected a notation such as h2e2, C2.5, Che2 or the Chinese one"
+    )

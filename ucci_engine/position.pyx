@@ -25,7 +25,7 @@ from ucci_engine.board cimport (
 from ucci_engine.evaluation cimport PIECE_SQUARE
 from ucci_engine.evaluation cimport evaluate as evaluate_board
 
-from search_core.line_protocol import shown
+from search_core.line_protocol import excerpt
 from ucci_engine.squares import START_FEN, move_text
 
 cdef enum:
@@ -529,7 +529,7 @@ cdef class Position(Game):
             raise FenError("empty FEN")
         rows = fields[0].split("/")
         if len(rows) != 10:
-            raise FenError(f"FEN has {len(rows)} ranks instead of 10: {shown(fields[0])}")
+            raise FenError(f"FEN has {len(rows)} ranks instead of 10: {excerpt(fields[0])}")
         for index, row in enumerate(rows):
             file = 0
             for letter in row:
@@ -538,32 +538,32 @@ cdef class Position(Game):
                     continue
                 kind = LETTERS.find({"b": "e", "B": "E", "n": "h", "N": "H"}.get(letter, letter))
                 if kind < 0:
-                    raise FenError(f"FEN has an unknown piece {shown(letter)} in {shown(row)}")
+                    raise FenError(f"FEN has an unknown piece {excerpt(letter)} in {excerpt(row)}")
                 square = (9 - index) * 9 + file
                 if file > 8:
-                    raise FenError(f"FEN rank {shown(row)} is longer than 9 files")
+                    raise FenError(f"FEN rank {excerpt(row)} is longer than 9 files")
                 name = f"{'Red' if kind < 7 else 'Black'} {NAMES[kind % 7]}"
                 if used[kind] == COUNTS[kind % 7]:
                     raise FenError(f"FEN has more than {COUNTS[kind % 7]} of {name} '{letter}'")
                 if not allowed_square(kind, square):
-                    raise FenError(f"FEN has a {name} where none can stand: '{letter}' in {shown(row)}")
+                    raise FenError(f"FEN has a {name} where none can stand: '{letter}' in {excerpt(row)}")
                 slot = (RED if kind < 7 else BLACK) + OFFSETS[kind % 7] + used[kind]
                 used[kind] += 1
                 board.at[square] = slot
                 file += 1
             if file != 9:
-                raise FenError(f"FEN rank {shown(row)} has {file} files instead of 9")
+                raise FenError(f"FEN rank {excerpt(row)} has {file} files instead of 9")
         for kind in (0, 7):
             if used[kind] == 0:
                 raise FenError(f"FEN has no {'Red' if kind == 0 else 'Black'} king")
         turn = fields[1] if len(fields) > 1 else "w"
         if turn not in ("w", "r", "b", "W", "R", "B"):
-            raise FenError(f"FEN has an unknown side to move {shown(turn)}, expected w or b")
+            raise FenError(f"FEN has an unknown side to move {excerpt(turn)}, expected w or b")
         for field in fields[2:4]:
             if not all(letter in "-0123456789KQkq" for letter in field):
-                raise FenError(f"FEN has {shown(field)} where - or a counter is expected")
+                raise FenError(f"FEN has {excerpt(field)} where - or a counter is expected")
         if len(fields) > 6:
-            raise FenError(f"FEN has {shown(fields[6])} behind its counters, expected its end")
+            raise FenError(f"FEN has {excerpt(fields[6])} behind its counters, expected its end")
         counters = []
         for field in fields[4:6]:
             if field.isdigit() and field.isascii() and len(field) <= 6:
@@ -571,7 +571,7 @@ cdef class Position(Game):
             elif field == "-":
                 counters.append(0)
             else:
-                raise FenError(f"FEN has a bad counter {shown(field)}")
+                raise FenError(f"FEN has a bad counter {excerpt(field)}")
         memset(board.square, NOWHERE, sizeof(board.square))
         self.side = board.side = turn in "bB"
         self.key = SIDE_KEY if self.side else 0

@@ -7,7 +7,7 @@ answer is given.
 
 from __future__ import annotations
 
-from search_core.line_protocol import shown
+from search_core.line_protocol import excerpt
 
 START_FEN = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
 """The start position."""
@@ -26,7 +26,7 @@ class MoveTextError(ValueError):
     def __str__(self) -> str:  # made when it is asked for: of thousands in a hostile line few are shown
         text, ranks = self.args
         example = "h3e3" if ranks == RANKS_FROM_1 else "h2e2"
-        return f"{shown(text)} is not a move; expected files a-i and ranks {ranks}, such as {example}"
+        return f"{excerpt(text)} is not a move; expected files a-i and ranks {ranks}, such as {example}"
 
 
 def move_text(move: int, ranks: str = RANKS_FROM_0) -> str:

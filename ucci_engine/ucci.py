@@ -6,7 +6,7 @@ unknown options, and commands in the wrong state are ignored.
 
 from __future__ import annotations
 
-from search_core.line_protocol import Wire
+from search_core.line_protocol import LineChannel
 from search_core.options import BUTTON, CHECK, COMBO, SPIN, STRING, Option, OptionError, OptionTable, UnknownOption
 from search_core.version import __version__
 from ucci_engine.adapter import (
@@ -55,8 +55,8 @@ def plain_score(score: int) -> int:
 class UcciProtocol(XiangqiAdapter):
     """The UCCI adapter and its three states: boot (until ``ucci``), idle, thinking."""
 
-    def __init__(self, wire: Wire) -> None:
-        super().__init__(wire)
+    def __init__(self, channel: LineChannel) -> None:
+        super().__init__(channel)
         self._booted = False
         self._batch = False
         self._time_unit_ms = 1
@@ -95,7 +95,7 @@ class UcciProtocol(XiangqiAdapter):
 
     # Lines
 
-    def may_take(self, line: str | None) -> bool:
+    def can_handle(self, line: str | None) -> bool:
         if not self.occupied:
             return True
         if self._batch and not self.withheld:
@@ -104,7 +104,7 @@ class UcciProtocol(XiangqiAdapter):
         # it, but send the next position straight away, lose nothing.
         return not self.stopping or line is None or line.split()[0].lower() == "quit"
 
-    def overtake(self, line: str | None) -> bool:
+    def handle_out_of_order(self, line: str | None) -> bool:
         if self._batch and not self.stopping:
             return False
         word = line.split()[0].lower() if line else ""
@@ -118,7 +118,7 @@ class UcciProtocol(XiangqiAdapter):
         if word == "isready":
             self.answer_ready()
             return True
-        return super().overtake(line)
+        return super().handle_out_of_order(line)
 
     def command(self, line: str) -> None:
         words = line.split()
@@ -148,7 +148,7 @@ class UcciProtocol(XiangqiAdapter):
         elif word == "banmoves":
             faults = self.ban(words[1:])
             if faults:
-                self.complain("banmoves: " + "; ".join(faults) + "; the other moves are banned")
+                self.notify("banmoves: " + "; ".join(faults) + "; the other moves are banned")
         elif word == "go":
             self._go(words[1:])
 
@@ -159,10 +159,10 @@ class UcciProtocol(XiangqiAdapter):
         elif word == "probe":
             self.send("pophash")
 
-    def complain(self, text: str) -> None:
+    def notify(self, text: str) -> None:
         self.send(f"info message {text}")
 
-    def farewell(self) -> None:
+    def on_exit(self) -> None:
         self.send("bye")
 
     # Commands
@@ -186,19 +186,19 @@ class UcciProtocol(XiangqiAdapter):
         except OptionError as error:
             remark = str(error)
         if remark:
-            self.complain(remark)
+            self.notify(remark)
 
     def _set_position(self, words: list[str]) -> None:
         try:
             self.set_position(words)
         except SetUpError as error:
-            self.complain(f"position: {error}; the position before stays")
+            self.notify(f"position: {error}; the position before stays")
 
     def _probe(self, words: list[str]) -> None:
         try:
             found = self.engine.probe(self.read_position(words))
         except SetUpError as error:
-            self.complain(f"probe: {error}")
+            self.notify(f"probe: {error}")
             found = None
         reply = "pophash"
         if found is not None:
@@ -220,7 +220,7 @@ class UcciProtocol(XiangqiAdapter):
             return
         self._draw_offered = request.draw
         if not self.position_given:
-            self.complain("go: no position was given, searching the start position")
+            self.notify("go: no position was given, searching the start position")
         self.start_search(request, withhold_infinite=False)
 
     # Answers

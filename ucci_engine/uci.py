@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from search_core.line_protocol import Wire, shown
+from search_core.line_protocol import LineChannel, excerpt
 from search_core.options import BUTTON, CHECK, COMBO, SPIN, STRING, Option, OptionError, OptionTable, UnknownOption
 from search_core.version import __version__
 from search_core.whole_number import whole_number
@@ -54,8 +54,8 @@ def win_draw_loss(score: int) -> tuple[int, int, int]:
 class UciProtocol(XiangqiAdapter):
     """The UCI adapter."""
 
-    def __init__(self, wire: Wire) -> None:
-        super().__init__(wire)
+    def __init__(self, channel: LineChannel) -> None:
+        super().__init__(channel)
         self._show_wdl = False
         self._options = OptionTable(
             [
@@ -87,14 +87,14 @@ class UciProtocol(XiangqiAdapter):
 
     # Lines
 
-    def may_take(self, line: str | None) -> bool:
+    def can_handle(self, line: str | None) -> bool:
         if not self.occupied or line is None or line.split()[0].lower() not in _WAITING_WORDS:
             return True
         if self.withheld and not self.stopping:
             self.stop_search()
         return False
 
-    def overtake(self, line: str | None) -> bool:
+    def handle_out_of_order(self, line: str | None) -> bool:
         word = line.split()[0].lower() if line else ""
         if word == "quit":
             self.leave()
@@ -106,7 +106,7 @@ class UciProtocol(XiangqiAdapter):
         if word == "isready":
             self.answer_ready()
             return True
-        return super().overtake(line)
+        return super().handle_out_of_order(line)
 
     def command(self, line: str) -> None:
         words = line.split()
@@ -144,13 +144,13 @@ class UciProtocol(XiangqiAdapter):
         elif word == "compiler":
             self._print_compiler()
         else:
-            self.complain(f"unknown command {shown(words[0])}, ignored; expected a command of UCI")
+            self.notify(f"unknown command {excerpt(words[0])}, ignored; expected a command of UCI")
 
     def answer_failure(self, line: str) -> None:
         if line.split()[0].lower() == "go":
             self.send("bestmove (none)")
 
-    def complain(self, text: str) -> None:
+    def notify(self, text: str) -> None:
         self.send(f"info string {text}")
 
     # Commands
@@ -167,17 +167,17 @@ class UciProtocol(XiangqiAdapter):
         try:
             remark = self._options.set(text)
         except UnknownOption as error:
-            remark = f"unknown option {shown(str(error))}, ignored"
+            remark = f"unknown option {excerpt(str(error))}, ignored"
         except OptionError as error:
             remark = str(error)
         if remark:
-            self.complain(remark)
+            self.notify(remark)
 
     def _set_position(self, words: list[str]) -> None:
         try:
             self.set_position(words)
         except SetUpError as error:
-            self.complain(f"position: {error}; the position before stays")
+            self.notify(f"position: {error}; the position before stays")
 
     def _go(self, words: list[str]) -> None:
         request = parse_go(words, 1, self.output_ranks)
@@ -187,7 +187,7 @@ class UciProtocol(XiangqiAdapter):
         if request.depth == 0:
             request.depth = 1
         if not self.position_given:
-            self.complain("go: no position was given, searching the start position")
+            self.notify("go: no position was given, searching the start position")
         self.start_search(request, withhold_infinite=True)
 
     # Answers
@@ -232,8 +232,8 @@ class UciProtocol(XiangqiAdapter):
         except ValueError:
             depth = 0
         if not 1 <= depth <= LARGEST_DEPTH:
-            got = shown(words[0]) if words else "nothing"
-            self.complain(f"perft: expected a depth from 1 to {LARGEST_DEPTH}, got {got}; nothing counted")
+            got = excerpt(words[0]) if words else "nothing"
+            self.notify(f"perft: expected a depth from 1 to {LARGEST_DEPTH}, got {got}; nothing counted")
             return
         perft = Perft(self.position, depth)
         ranks = self.output_ranks
@@ -261,7 +261,7 @@ class UciProtocol(XiangqiAdapter):
             except ValueError:
                 numbers[index] = 0
             if not 1 <= numbers[index] <= (127, LARGEST_THREADS, LARGEST_HASH_MB)[index]:
-                self.complain(f"bench: expected depth, threads and hash in MB, got {shown(word)}; nothing searched")
+                self.notify(f"bench: expected depth, threads and hash in MB, got {excerpt(word)}; nothing searched")
                 return
         job = bench(*numbers)
 

@@ -27,7 +27,7 @@ import pytest
 
 from search_core.engine import Engine, Info, Limits, Result
 from search_core.game import Game
-from search_core.line_protocol import LineProtocol, Wire
+from search_core.line_protocol import LineChannel, LineProtocol
 
 PATIENCE_S = 20
 """How long a line may take before the test fails; never how long a test lasts."""
@@ -194,10 +194,10 @@ class CappedEngine(Engine):
         self.prepared: list[int] = []
         """The sizes of table in MiB."""
 
-    def prepare(self, on_ready: Callable[[], None] | None = None) -> bool:
+    def ensure_table(self, on_ready: Callable[[], None] | None = None) -> bool:
         self.prepared.append(self.hash_mb)
         self.hash_mb = min(self.hash_mb, 2)
-        return super().prepare(on_ready)
+        return super().ensure_table(on_ready)
 
     def go(
         self,
@@ -245,11 +245,11 @@ class _Drain:
 class ProcessHost(Host):
     """Talks to an adapter that runs on a thread of this process, its engine capped."""
 
-    def __init__(self, adapter: Callable[[Wire], LineProtocol]) -> None:
+    def __init__(self, adapter: Callable[[LineChannel], LineProtocol]) -> None:
         super().__init__()
         self._feed = _Feed()
-        wire = Wire(self._feed, _Drain(self._lines))  # type: ignore[arg-type]
-        self.adapter = adapter(wire)
+        channel = LineChannel(self._feed, _Drain(self._lines))  # type: ignore[arg-type]
+        self.adapter = adapter(channel)
         self.engine = CappedEngine()
         self.adapter.make_engine = lambda: self.engine  # type: ignore[attr-defined]
         self._status: list[int] = []
@@ -272,7 +272,7 @@ class ProcessHost(Host):
 
 
 HostMaker = Callable[..., ProgramHost]
-CappedMaker = Callable[[Callable[[Wire], LineProtocol]], ProcessHost]
+CappedMaker = Callable[[Callable[[LineChannel], LineProtocol]], ProcessHost]
 
 
 @pytest.fixture

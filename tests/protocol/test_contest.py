@@ -338,7 +338,7 @@ def test_our_flag_may_fall(contest: ProcessHost) -> None:
 @pytest.mark.parametrize("level", ["path", "events", "greedy", "random"])
 def test_the_last_quiet_ply_is_left_to_the_other_side(capped: CappedMaker, level: str) -> None:
     for _ in range(10):
-        host = capped(lambda wire: ContestProtocol(wire, level))
+        host = capped(lambda channel: ContestProtocol(channel, level))
         answer = host.play("""
             > INFO 1.0
             < NAME *
@@ -382,7 +382,7 @@ def test_no_move_is_0000(contest: ProcessHost) -> None:
 )  # fmt: skip
 def test_whole_games(capped: CappedMaker, levels: tuple[str, str], steps: int) -> None:
     def engine(level: str) -> Host:
-        host = capped(lambda wire: ContestProtocol(wire, level))
+        host = capped(lambda channel: ContestProtocol(channel, level))
         host.play("> INFO 1.0\n< NAME sanqi *")
         return host
 

@@ -276,7 +276,7 @@ def test_a_match_limit_of_0_is_none(inside: ProcessHost) -> None:
 
 
 def test_the_start_of_the_process_is_billed_to_the_first_move(capped: CappedMaker) -> None:
-    host = capped(lambda wire: GomocupProtocol(wire, bill_start=True))
+    host = capped(lambda channel: GomocupProtocol(channel, bill_start=True))
     assert answer(host, LONG, "START 15") == "OK"
     move(answer(host, "BEGIN"))
     move(answer(host, "TURN 0,0"))

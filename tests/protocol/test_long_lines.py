@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from search_core.line_protocol import LONGEST_LINE, OverlongLine, Wire
+from search_core.line_protocol import LONGEST_LINE, LineChannel, OverlongLine
 
 if TYPE_CHECKING:
     from tests.protocol.conftest import HostMaker, ProgramHost
@@ -228,10 +228,10 @@ def test_foreign_text_is_quoted_and_shortened(start: HostMaker, protocol: str, l
 def test_the_limit_is_a_parameter_of_the_wire(tmp_path: Path) -> None:
     (tmp_path / "in").write_bytes(b"12345678\n123456789\n1\n")
     with (tmp_path / "in").open("rb", buffering=0) as source, (tmp_path / "out").open("wb", buffering=0) as sink:
-        wire = Wire(source, sink, longest_line=8)
-        assert wire.receive() == "12345678"
-        overlong = wire.receive()
+        channel = LineChannel(source, sink, longest_line=8)
+        assert channel.receive() == "12345678"
+        overlong = channel.receive()
         assert isinstance(overlong, OverlongLine)
         assert overlong.fault == "'12345678...': a line of 9 bytes, longer than the limit of 8, was dropped"
-        assert wire.receive() == "1"
-        assert wire.receive() is None
+        assert channel.receive() == "1"
+        assert channel.receive() is None

@@ -15,7 +15,7 @@ import pytest
 
 import search_core.table_fill
 from gomoku_protocol.gomocup import GomocupProtocol
-from search_core.table import Table
+from search_core.transposition_table import TranspositionTable
 from ucci_engine.ucci import UcciProtocol
 from ucci_engine.uci import UciProtocol
 
@@ -51,12 +51,12 @@ class SlowMemory:
 def memory(monkeypatch: pytest.MonkeyPatch) -> Iterator[SlowMemory]:
     slow = SlowMemory()
 
-    class SlowTable(Table):
+    class SlowTable(TranspositionTable):
         def clear(self, offset: int, length: int, fresh: bool) -> None:
             slow.chunk()
             super().clear(offset, length, fresh)
 
-    monkeypatch.setattr(search_core.table_fill, "Table", SlowTable)
+    monkeypatch.setattr(search_core.table_fill, "TranspositionTable", SlowTable)
     monkeypatch.setattr(search_core.table_fill, "_CHUNK_BYTES", 1 << 10)  # two thousand ticks for 2 MB
     yield slow
     slow.release()

@@ -15,14 +15,14 @@ cdef class Counter(Poller):
         return 0 < self.last <= self.asked
 
 
-def prove(Position position not None, uint64_t budget, int last=0):
-    """(plies, stones placed, questions asked) of prove(), which is told to end from the question number `last` on."""
+def solve_root(Position position not None, uint64_t budget, int last=0):
+    """(plies, stones placed, questions asked) of solve_root(), which is to end from the question number `last` on."""
     cdef Counter counter = Counter()
     cdef uint64_t nodes = 0
     cdef Move line[MAX_PLY]
     cdef int length = 0
     counter.last = last
-    plies = position.prove(budget, &nodes, line, &length, counter)
+    plies = position.solve_root(budget, &nodes, line, &length, counter)
     return plies, nodes, counter.asked
 
 

@@ -13,7 +13,7 @@ import pytest
 import search_core.table_fill
 from search_core.engine import Engine, Info, Limits, Result
 from search_core.game import Game
-from search_core.table import Table
+from search_core.transposition_table import TranspositionTable
 from ucci_engine.position import Position
 
 RUNGS = 40
@@ -177,7 +177,7 @@ def test_the_memory_of_a_table_is_given_back_before_the_next_one_takes_any(
 ) -> None:
     events: list[str] = []
 
-    class WatchedTable(Table):
+    class WatchedTable(TranspositionTable):
         def __init__(self, megabytes: int) -> None:
             events.append(f"took {self.megabytes}")
 
@@ -185,7 +185,7 @@ def test_the_memory_of_a_table_is_given_back_before_the_next_one_takes_any(
             events.append(f"gave {self.megabytes}")
             super().release()
 
-    monkeypatch.setattr(search_core.table_fill, "Table", WatchedTable)
+    monkeypatch.setattr(search_core.table_fill, "TranspositionTable", WatchedTable)
     for megabytes in (2, 3, 3, 1):
         engine.hash_mb = megabytes
         searched(engine, game)
@@ -206,24 +206,24 @@ def test_a_table_without_a_thread_to_prepare_it(engine: Engine, game: Game, monk
         start(thread)
 
     monkeypatch.setattr(threading.Thread, "start", limited)
-    assert engine.prepare(lambda: None)  # nothing more comes
+    assert engine.ensure_table(lambda: None)  # nothing more comes
     assert searched(engine, game)[0].best is not None
     refused.clear()
     ready = threading.Event()
-    assert engine.prepare(ready.set) or ready.wait(30)
+    assert engine.ensure_table(ready.set) or ready.wait(30)
     assert searched(engine, game)[0].best is not None
 
 
 def test_a_prepared_table_is_told_to_all_who_asked(engine: Engine) -> None:
     told: SimpleQueue[int] = SimpleQueue()
     engine.hash_mb = 64
-    asked = [engine.prepare(lambda number=number: told.put(number)) for number in range(3)]  # type: ignore[misc]
+    asked = [engine.ensure_table(lambda number=number: told.put(number)) for number in range(3)]  # type: ignore[misc]
     engine.hash_mb = 32
-    asked.append(engine.prepare(lambda: told.put(3)))
+    asked.append(engine.ensure_table(lambda: told.put(3)))
     assert sorted(told.get(timeout=30) for ready in asked if not ready) == [
         number for number, ready in enumerate(asked) if not ready
     ]
-    assert engine.prepare()
+    assert engine.ensure_table()
     engine.close()
 
 

@@ -11,7 +11,7 @@ from gomoku_protocol.points import FREESTYLE, RULES, STANDARD, move_at, parse_po
 from gomoku_protocol.position import Position
 from search_core.engine import Engine, Limits, Result, mate_in_plies
 from search_core.search import Search, Signals
-from search_core.table import Table
+from search_core.transposition_table import TranspositionTable
 
 BUDGET = 20_000
 LONGEST_LINE = 9
@@ -73,7 +73,7 @@ def test_a_forced_win_beats_every_defence(rule: int) -> None:
 @pytest.mark.parametrize("rule", RULES)
 def test_a_move_that_is_not_searched_in_defence_loses(rule: int) -> None:
     chance = random.Random(rule)
-    table, signals = Table(1), Signals()
+    table, signals = TranspositionTable(1), Signals()
     left_out = threatened = 0
     while threatened < 150:
         position = crowded(rule, 15, chance.randint(10, 26), chance)
@@ -87,7 +87,7 @@ def test_a_move_that_is_not_searched_in_defence_loses(rule: int) -> None:
             continue
         threatened += 1
         search = Search(position.copy(), table, signals)
-        search.prepare()
+        search.init_root_moves()
         searched = {moves[0] for _, moves in search.lines()}
         assert searched
         for move in position.legal_moves():
@@ -160,7 +160,7 @@ def test_the_root_solver_asks_whether_to_go_on(gomoku_probe: ModuleType, solver:
         for move in ["5,7", "6,5", "7,9", "9,9", "9,6", "8,7", "7,6", "8,6", "8,5", "7,7"]:
             position.push(move_at(*parse_point(move)))
         if solver == "prove":
-            result: tuple[int, int, int] = gomoku_probe.prove(position, 50_000, last)
+            result: tuple[int, int, int] = gomoku_probe.solve_root(position, 50_000, last)
         else:
             result = gomoku_probe.shorten(position, 41, 50_000, last)
         return result

@@ -12,7 +12,7 @@ from gomoku_protocol.position import Position as GomokuPosition
 from search_core.engine import MATE, Engine, Info, Limits, Result
 from search_core.game import Game
 from search_core.search import Search, Signals
-from search_core.table import Table
+from search_core.transposition_table import TranspositionTable
 from ucci_engine.position import Position
 from ucci_engine.squares import move_text, parse_move
 
@@ -45,23 +45,23 @@ GAMES: dict[str, Callable[[], Position | GomokuPosition]] = {
 }
 
 
-def stopped_before(game: Game, lines: int = 1, *, selective: bool = True) -> tuple[Search, list[Report]]:
+def stopped_before(game: Game, lines: int = 1, *, full_width: bool = False) -> tuple[Search, list[Report]]:
     """A search that was stopped before it began, and what it reported."""
     signals = Signals()
     signals.stop()
     reports: list[Report] = []
-    search = Search(game, Table(1), signals, lambda *report: reports.append(report))
+    search = Search(game, TranspositionTable(1), signals, lambda *report: reports.append(report))
     search.depth_limit = 99
-    search.lines_wanted = lines
-    search.selective = selective
-    search.prepare()
+    search.multipv = lines
+    search.full_width = full_width
+    search.init_root_moves()
     search.run()
     return search, reports
 
 
 def test_root_moves_begin_in_the_order_of_their_static_scores() -> None:
-    search = Search(played(Position(), "h2e2"), Table(1), Signals())
-    assert search.prepare() == 45
+    search = Search(played(Position(), "h2e2"), TranspositionTable(1), Signals())
+    assert search.init_root_moves() == 45
     lines = [(score, move_text(pv[0])) for score, pv in search.lines()]
     assert lines == sorted(lines, key=lambda line: -line[0])
     assert all(abs(score) < MATE // 2 for score, _ in lines)
@@ -70,15 +70,15 @@ def test_root_moves_begin_in_the_order_of_their_static_scores() -> None:
 
 
 def test_a_quiet_move_that_hangs_its_piece_comes_late() -> None:
-    search = Search(Position("4k4/9/9/9/4p4/R8/9/9/9/4K4 w"), Table(1), Signals())
-    search.prepare()
+    search = Search(Position("4k4/9/9/9/4p4/R8/9/9/9/4K4 w"), TranspositionTable(1), Signals())
+    search.init_root_moves()
     scores = {move_text(pv[0]): score for score, pv in search.lines()}
     assert scores["a4e4"] < scores["a4d4"] - 700
 
 
 def test_a_mate_in_one_comes_first() -> None:
-    search = Search(gomoku("7,7 0,0 7,8 0,2 7,9 0,4 7,10 0,6"), Table(1), Signals())
-    search.prepare()
+    search = Search(gomoku("7,7 0,0 7,8 0,2 7,9 0,4 7,10 0,6"), TranspositionTable(1), Signals())
+    search.init_root_moves()
     score, pv = search.lines()[0]
     assert score == MATE - 1
     assert pv[0] in (move_at(7, 6), move_at(7, 11))
@@ -95,9 +95,9 @@ def test_a_stop_before_the_search_still_sees_every_root_move(name: str) -> None:
     assert reports[0][0] == 1 and reports[0][4] == "exact"
     assert (reports[-1][3], reports[-1][8]) == (score, pv), "what is played was shown"
     assert search.nodes < 20_000
-    full = Search(GAMES[name](), Table(1), Signals(), lambda *report: None)
+    full = Search(GAMES[name](), TranspositionTable(1), Signals(), lambda *report: None)
     full.depth_limit = 1
-    full.prepare()
+    full.init_root_moves()
     full.run()
     assert search.completed_depth > 1 or pv[0] == full.lines()[0][1][0]
 
@@ -114,8 +114,8 @@ def test_a_stop_among_the_lines_of_the_first_iteration_gives_those_that_are_fini
 def test_a_helper_is_stopped_at_once() -> None:
     signals = Signals()
     signals.stop()
-    search = Search(played(Position(), "h2e2"), Table(1), signals)
-    search.prepare()
+    search = Search(played(Position(), "h2e2"), TranspositionTable(1), signals)
+    search.init_root_moves()
     search.run()
     assert search.nodes <= 1
 
@@ -138,14 +138,14 @@ def test_the_first_look_is_bounded(toy_game: ModuleType) -> None:
         for layer in range(layers) for place in range(width)
     ]  # fmt: skip
     best = max(range(width), key=lambda other: value(width + other))
-    search, reports = stopped_before(toy_game.Walk(endless, 0), selective=False)
+    search, reports = stopped_before(toy_game.Walk(endless, 0), full_width=True)
     assert search.lines()[0] == (value(width + best), (best + 1,))
     assert search.nodes < 10_000
     assert not reports
 
     engine = Engine()
     engine.hash_mb = 1
-    engine.selective = False
+    engine.full_width = True
     infos: list[Info] = []
     results: list[Result] = []
     engine.go(toy_game.Walk(endless, 0), Limits(infinite=True), infos.append, results.append)

@@ -13,7 +13,7 @@ import pytest
 import search_core.table_fill
 from search_core.engine import MATE, MATE_BOUND, Engine, Info, Limits, Result, mate_in_plies
 from search_core.search import Search, Signals
-from search_core.table import Table
+from search_core.transposition_table import TranspositionTable
 
 Report = tuple[int, int, int, int, str, int, int, int, tuple[int, ...]]
 
@@ -118,13 +118,13 @@ def forced_plies(graph: list[Node], start: int) -> int | None:
 
 
 def run_search(
-    toy: ModuleType, graph: list[Node], start: int, depth: int, *, selective: bool
+    toy: ModuleType, graph: list[Node], start: int, depth: int, *, full_width: bool
 ) -> tuple[int, list[Report]]:
     reports: list[Report] = []
-    search = Search(toy.Walk(graph, start), Table(1), Signals(), lambda *report: reports.append(report))
-    search.selective = selective
+    search = Search(toy.Walk(graph, start), TranspositionTable(1), Signals(), lambda *report: reports.append(report))
+    search.full_width = full_width
     search.depth_limit = depth
-    search.prepare()
+    search.init_root_moves()
     search.run()
     return search.lines()[0][0], reports
 
@@ -137,7 +137,7 @@ def test_full_width_search_equals_minimax(toy_game: ModuleType, alternating: boo
         starts = [node for node in range(3 * WIDTH) if any(edge.legal for edge in graph[node].edges)][:20]
         for start in starts:
             depth = 1 + checked % 5
-            score, _ = run_search(toy_game, graph, start, depth, selective=False)
+            score, _ = run_search(toy_game, graph, start, depth, full_width=True)
             assert score == minimax(graph, start, depth, 0), (seed, start, depth)
             checked += 1
     assert checked == 500
@@ -151,7 +151,7 @@ def test_no_reported_mate_is_false(toy_game: ModuleType, alternating: bool) -> N
         for start in range(0, 4 * WIDTH, 7):
             if not any(edge.legal for edge in graph[start].edges):
                 continue
-            _, reports = run_search(toy_game, graph, start, 9, selective=True)
+            _, reports = run_search(toy_game, graph, start, 9, full_width=False)
             truth = forced_plies(graph, start)
             for _depth, _seldepth, _line, score, bound, *_ in reports:
                 if abs(score) < MATE_BOUND or bound != "exact":
@@ -169,9 +169,9 @@ def test_same_search_twice_gives_the_same_tree(toy_game: ModuleType) -> None:
     graph = random_graph(7, alternating=True)
     nodes = []
     for _ in range(2):
-        search = Search(toy_game.Walk(graph, 3), Table(1), Signals(), lambda *report: None)
+        search = Search(toy_game.Walk(graph, 3), TranspositionTable(1), Signals(), lambda *report: None)
         search.depth_limit = 10
-        search.prepare()
+        search.init_root_moves()
         search.run()
         nodes.append(search.nodes)
     assert nodes[0] == nodes[1] > 0

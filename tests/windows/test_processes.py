@@ -12,7 +12,7 @@ import pytest
 
 from match_runner.process import EngineProcess
 from search_core.clock import now_s
-from search_core.table import free_memory
+from search_core.transposition_table import free_memory
 from tests.windows.conftest import Watched
 
 CREATE_NEW_CONSOLE = 0x10  # subprocess has the name on Windows alone

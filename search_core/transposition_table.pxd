@@ -13,32 +13,32 @@ cdef enum Bound:
     LOWER
     EXACT
 
-cdef struct Entry:
+cdef struct TTEntry:
     uint64_t check  # key xor data: a torn pair of words does not match
     uint64_t data
 
 # One cache line, the unit of a probe.
 cdef struct Bucket:
-    Entry entries[4]
+    TTEntry entries[4]
 
 # An entry unpacked.
-cdef struct Hit:
+cdef struct TTData:
     Move move
     int score
     int depth
     int bound
 
-cdef class Table:
+cdef class TranspositionTable:
     cdef Bucket* buckets
     cdef uint64_t bucket_count
     cdef uint64_t age
     cdef size_t bytes
 
-    cdef bint probe(self, uint64_t key, Hit* hit) noexcept nogil
+    cdef bint probe(self, uint64_t key, TTData* hit) noexcept nogil
     cdef void store(
         self, uint64_t key, Move move, int score, int depth, int bound
     ) noexcept nogil
-    cdef int fill_permille(self) noexcept nogil
+    cdef int hashfull(self) noexcept nogil
 
     # High half of the key times the bucket count: any size, no division.
     cdef inline Bucket* bucket(self, uint64_t key) noexcept nogil:

@@ -38,7 +38,7 @@ def free_memory() -> int:
     return sanqi_free_memory()
 
 
-cdef class Table:
+cdef class TranspositionTable:
     """A transposition table.
 
     The system hands out zeroed pages when they are first touched, which a search would have to wait for again and
@@ -110,13 +110,13 @@ cdef class Table:
         `bound` is "exact", "lower" or "upper"; the score is for the side to
         move, a mate counted from this position.
         """
-        cdef Hit hit
+        cdef TTData hit
         if self.buckets == NULL or not self.probe(game.key, &hit) or hit.bound == NO_BOUND:
             return None
         move = hit.move if hit.move and game.pseudo_legal(hit.move) else None
         return move, hit.depth, hit.score, ("", "upper", "lower", "exact")[hit.bound]
 
-    cdef bint probe(self, uint64_t key, Hit* hit) noexcept nogil:
+    cdef bint probe(self, uint64_t key, TTData* hit) noexcept nogil:
         """Fill `hit` and return True if the table knows `key`."""
         cdef Bucket* bucket = self.bucket(key)
         cdef uint64_t data
@@ -136,7 +136,7 @@ cdef class Table:
     ) noexcept nogil:
         """Remember a result; the least valuable entry of the bucket gives way."""
         cdef Bucket* bucket = self.bucket(key)
-        cdef Entry* victim = &bucket.entries[0]
+        cdef TTEntry* victim = &bucket.entries[0]
         cdef uint64_t data
         cdef int i, worth, least = 1 << 30
         for i in range(4):
@@ -178,7 +178,7 @@ cdef class Table:
         sanqi_store64(&victim.check, key ^ data)
         sanqi_store64(&victim.data, data)
 
-    cdef int fill_permille(self) noexcept nogil:
+    cdef int hashfull(self) noexcept nogil:
         """How much of the table this search has filled, from a sample of 1000 entries."""
         cdef int i, j, used = 0
         cdef uint64_t data

@@ -4,7 +4,7 @@ from search_core.game import Game
 
 def free_memory() -> int: ...
 
-class Table:
+class TranspositionTable:
     """The transposition table that all threads of an engine share."""
 
     def __new__(cls, megabytes: int) -> Self: ...
