@@ -95,7 +95,7 @@ class XiangqiAdapter(LineProtocol):
         self._stopping = False
         self._pondering = False
         self._endless = False
-        self._withheld = False
+        self._answer_on_request = False
         self._readies_owed = 0
         self._busy_since = 0.0
         self._job: Job | None = None
@@ -196,7 +196,7 @@ class XiangqiAdapter(LineProtocol):
         self._position, self._written_ranks = self._read_position(words)
         self._banned = ()
 
-    def ban(self, words: list[str]) -> list[str]:
+    def set_banned_moves(self, words: list[str]) -> list[str]:
         """Forbid moves at the root until the next set_position(). Returns what is wrong with the first that are."""
         faults: list[str] = []
         banned: dict[int, None] = {}
@@ -326,9 +326,9 @@ class XiangqiAdapter(LineProtocol):
         return self._stopping
 
     @property
-    def withheld(self) -> bool:
+    def answer_on_request(self) -> bool:
         """Whether the running search gives its answer only when told to: it ponders or has no limit."""
-        return self._withheld
+        return self._answer_on_request
 
     def interrupt(self) -> None:
         self.stop_search()
@@ -343,11 +343,11 @@ class XiangqiAdapter(LineProtocol):
         if self._job is not None:
             self._job.cancel()
 
-    def hit(self) -> None:
+    def ponderhit(self) -> None:
         """The pondered move was played: the clock of the running search starts now, if it ponders."""
         if self._searching and self._pondering:
             self._pondering = False
-            self._withheld = self._endless
+            self._answer_on_request = self._endless
             self.engine.ponderhit()
 
     def start_search(self, request: GoRequest, withhold_infinite: bool) -> None:
@@ -380,7 +380,7 @@ class XiangqiAdapter(LineProtocol):
         self._stopping = False
         self._pondering = request.ponder
         self._endless = request.infinite or request.unlimited or request.mate is not None
-        self._withheld = self._pondering or self._endless
+        self._answer_on_request = self._pondering or self._endless
         try:
             engine.go(
                 position,
@@ -403,7 +403,7 @@ class XiangqiAdapter(LineProtocol):
     def start_job(self, work: Callable[[], None], cancel: Callable[[], None]) -> None:
         """Do `work` on a thread of its own; `busy` until it ends. `cancel` must bring it to its end soon."""
         self._stopping = False
-        self._withheld = False
+        self._answer_on_request = False
         self._busy_since = now_s()
         self._job = Job(work, cancel, lambda: self.post(self._end_job))
         if self.stop_follows:
@@ -470,7 +470,7 @@ class XiangqiAdapter(LineProtocol):
     def _conclude(self, result: Result) -> None:
         self._searching = False
         self._stopping = False
-        self._withheld = False
+        self._answer_on_request = False
         best, ponder = self._choose(result)
         self.show_result(best, ponder, result)
 

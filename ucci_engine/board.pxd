@@ -23,7 +23,7 @@ cdef enum:
 # What a line (a file of ten points or a rank of nine) looks like from a point on
 # it. Where there is no such piece, the point itself stands: it holds the piece
 # that looks, which is no target, and so no test for "none" is needed.
-cdef struct Reach:
+cdef struct LineNeighbours:
     uint8_t low         # the nearest piece below
     uint8_t low_next    # the one behind it
     uint8_t low_third   # and the one behind that
@@ -54,8 +54,8 @@ cdef struct Board:
     int16_t attack_percent  # weight of the king attack in the evaluation
     uint16_t padding[4]     # the occupancies are copied by sixteen bytes
 
-cdef Reach FILE_REACH[10][1024]   # [rank of the point][occupancy of its file]
-cdef Reach RANK_REACH[9][512]     # [file of the point][occupancy of its rank]
+cdef LineNeighbours FILE_NEIGHBOURS[10][1024]   # [rank of the point][occupancy of its file]
+cdef LineNeighbours RANK_NEIGHBOURS[9][512]     # [file of the point][occupancy of its rank]
 # The moves from a square along a line, nearest first: up, down, to the right, to the left.
 cdef uint32_t RAYS[SQUARES][4][RAY]
 cdef uint8_t FILE_OF[SQUARES]

@@ -1,6 +1,6 @@
 """The Xiangqi board's geometry as tables, computed at import in about a millisecond.
 
-`Reach` is what makes generation fast: one look-up by a line's occupancy gives the
+`LineNeighbours` is what makes generation fast: one look-up by a line's occupancy gives the
 nearest pieces both ways, those behind them (a cannon's targets) and how many
 points a rook may enter.
 """
@@ -11,14 +11,14 @@ cdef bint in_palace(int square) noexcept:
     return 3 <= file <= 5 and (rank <= 2 or rank >= 7)
 
 
-cdef void fill_reach(Reach* reach, int length, int place, int occupancy) noexcept:
+cdef void fill_line_neighbours(LineNeighbours* line, int length, int place, int occupancy) noexcept:
     cdef uint8_t found[3]
     look(found, length, place, -1, occupancy)
-    reach.low, reach.low_next, reach.low_third = found[0], found[1], found[2]
-    reach.low_empty = place if reach.low == place else place - reach.low - 1
+    line.low, line.low_next, line.low_third = found[0], found[1], found[2]
+    line.low_empty = place if line.low == place else place - line.low - 1
     look(found, length, place, 1, occupancy)
-    reach.high, reach.high_next, reach.high_third = found[0], found[1], found[2]
-    reach.empty = reach.low_empty + (length if reach.high == place else reach.high) - place - 1
+    line.high, line.high_next, line.high_third = found[0], found[1], found[2]
+    line.empty = line.low_empty + (length if line.high == place else line.high) - place - 1
 
 
 cdef void look(uint8_t* found, int length, int place, int step, int occupancy) noexcept:
@@ -63,10 +63,10 @@ cdef void fill_tables() noexcept:
         KIND[BLACK + offset] = 7 + kind_of_offset[offset]
     for place in range(10):
         for occupancy in range(1024):
-            fill_reach(&FILE_REACH[place][occupancy], 10, place, occupancy)
+            fill_line_neighbours(&FILE_NEIGHBOURS[place][occupancy], 10, place, occupancy)
     for place in range(9):
         for occupancy in range(512):
-            fill_reach(&RANK_REACH[place][occupancy], 9, place, occupancy)
+            fill_line_neighbours(&RANK_NEIGHBOURS[place][occupancy], 9, place, occupancy)
     for square in range(SQUARES):
         FILE_OF[square] = square % 9
         RANK_OF[square] = square // 9

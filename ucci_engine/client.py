@@ -10,6 +10,7 @@ from __future__ import annotations
 import abc
 import asyncio
 import dataclasses
+import warnings
 from collections import deque
 from collections.abc import Iterable
 from typing import Any, ClassVar, NamedTuple, TypeVar
@@ -329,7 +330,7 @@ class XiangqiProtocol(chess.engine.UciProtocol):
             return None
 
 
-class UcciProtocol(XiangqiProtocol):
+class UcciClientProtocol(XiangqiProtocol):
     """A UCCI engine."""
 
     hello = "ucci"
@@ -745,12 +746,12 @@ class _Analysis(_Search[chess.engine.AnalysisResult]):
 
 async def popen_ucci(
     command: str | list[str], *, usemillisec: bool | None = None, **popen_args: Any
-) -> tuple[asyncio.SubprocessTransport, UcciProtocol]:
+) -> tuple[asyncio.SubprocessTransport, UcciClientProtocol]:
     """Start a UCCI engine and shake hands; the other arguments are those of chess.engine.popen_uci.
 
     `usemillisec`: its unit of time, where it does not offer the option of that name.
     """
-    return await _initialized(await UcciProtocol.popen(command, usemillisec=usemillisec, **popen_args))
+    return await _initialized(await UcciClientProtocol.popen(command, usemillisec=usemillisec, **popen_args))
 
 
 async def popen_uci(
@@ -767,7 +768,7 @@ def open_ucci(
     command: str | list[str], *, usemillisec: bool | None = None, **popen_args: Any
 ) -> chess.engine.SimpleEngine:
     """A UCCI engine; the arguments are those of `popen_ucci` and of chess.engine.SimpleEngine.popen_uci."""
-    return chess.engine.SimpleEngine.popen(UcciProtocol, command, usemillisec=usemillisec, **popen_args)
+    return chess.engine.SimpleEngine.popen(UcciClientProtocol, command, usemillisec=usemillisec, **popen_args)
 
 
 def open_uci(command: str | list[str], *, ranks: str | None = None, **popen_args: Any) -> chess.engine.SimpleEngine:
@@ -825,3 +826,11 @@ def _first_word(line: str) -> tuple[str, str]:
     """The first word of a line, and the rest of it without blanks around."""
     words = line.split(maxsplit=1)
     return words[0] if words else "", words[1].strip() if len(words) > 1 else ""
+
+
+def __getattr__(name: str) -> object:
+    """The former name of UcciClientProtocol."""
+    if name == "UcciProtocol":
+        warnings.warn("UcciProtocol was renamed to UcciClientProtocol", DeprecationWarning, stacklevel=2)
+        return UcciClientProtocol
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

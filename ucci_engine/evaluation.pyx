@@ -9,9 +9,9 @@ from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memset
 
 from ucci_engine.board cimport (
-    ADVISORS, BLACK, CANNONS, ELEPHANTS, FILE_OF, FILE_REACH, HORSE_STEPS, HORSES, KIND, KING, KING_STEPS, NOWHERE,
-    PAWNS, RANK_OF, RANK_REACH, RED, ROOKS, SQUARES,
-    Board, Reach,
+    ADVISORS, BLACK, CANNONS, ELEPHANTS, FILE_OF, FILE_NEIGHBOURS, HORSE_STEPS, HORSES, KIND, KING, KING_STEPS, NOWHERE,
+    PAWNS, RANK_OF, RANK_NEIGHBOURS, RED, ROOKS, SQUARES,
+    Board, LineNeighbours,
 )
 
 TYPE_CHECKING = False
@@ -32,8 +32,8 @@ cdef enum Feature:
     ROOK_MOBILITY = 0                                   # by empty points in reach, 0 .. 17
     CANNON_MOBILITY = ROOK_MOBILITY + 18                # the same
     HORSE_MOBILITY = CANNON_MOBILITY + 18               # by unblocked moves, 0 .. 8
-    SHELTER = HORSE_MOBILITY + 9                        # by 3 * elephants + advisors
-    ROOK_TARGETS = SHELTER + 9                          # see TARGET
+    KING_SHELTER = HORSE_MOBILITY + 9                        # by 3 * elephants + advisors
+    ROOK_TARGETS = KING_SHELTER + 9                          # see TARGET
     CANNON_TARGETS = ROOK_TARGETS + 15
     PAWN_TARGETS = CANNON_TARGETS + 15
     LINKED_PAWNS = PAWN_TARGETS + 15
@@ -151,7 +151,7 @@ TERMS = (
         (-87, -104), (-45, -37), (-11, -40), (-12, -18), (31, -4), (9, 8), (59, -3), (22, 20),
         (97, 1),
     )),
-    ("shelter", SHELTER, (
+    ("king shelter", KING_SHELTER, (
         (-38, 45), (-22, 54), (23, 10), (-24, 4), (-35, -18), (-14, -26), (-16, 28), (-5, -45),
         (-4, -97),
     )),
@@ -382,10 +382,10 @@ cdef int32_t one_side(const Board* board, Colour* colour, int32_t* king_attack, 
     cdef const uint8_t* target = TARGET[side]
     cdef const int* wing = WING[side]
     cdef Leg* leg
-    cdef Reach* along_file
-    cdef Reach* along_rank
+    cdef LineNeighbours* along_file
+    cdef LineNeighbours* along_rank
 
-    total = weigh(SHELTER + 3 * elephants + advisors, 1, counts)
+    total = weigh(KING_SHELTER + 3 * elephants + advisors, 1, counts)
 
     for slot in range(own + ROOKS, own + CANNONS):
         square = board.square[slot]
@@ -396,8 +396,8 @@ cdef int32_t one_side(const Board* board, Colour* colour, int32_t* king_attack, 
         file = FILE_OF[square]
         rank = RANK_OF[square]
         base = square - file
-        along_file = &FILE_REACH[rank][board.file_occ[file]]
-        along_rank = &RANK_REACH[file][board.rank_occ[rank]]
+        along_file = &FILE_NEIGHBOURS[rank][board.file_occ[file]]
+        along_rank = &RANK_NEIGHBOURS[file][board.rank_occ[rank]]
         total += weigh(ROOK_MOBILITY + along_file.empty + along_rank.empty, 1, counts)
         total += weigh(ROOK_TARGETS + target[at[along_file.low * 9 + file]], 1, counts)
         total += weigh(ROOK_TARGETS + target[at[along_file.high * 9 + file]], 1, counts)
@@ -424,8 +424,8 @@ cdef int32_t one_side(const Board* board, Colour* colour, int32_t* king_attack, 
         file = FILE_OF[square]
         rank = RANK_OF[square]
         base = square - file
-        along_file = &FILE_REACH[rank][board.file_occ[file]]
-        along_rank = &RANK_REACH[file][board.rank_occ[rank]]
+        along_file = &FILE_NEIGHBOURS[rank][board.file_occ[file]]
+        along_rank = &RANK_NEIGHBOURS[file][board.rank_occ[rank]]
         total += weigh(CANNON_MOBILITY + along_file.empty + along_rank.empty, 1, counts)
         total += weigh(CANNON_TARGETS + target[at[along_file.low_next * 9 + file]], 1, counts)
         total += weigh(CANNON_TARGETS + target[at[along_file.high_next * 9 + file]], 1, counts)
@@ -516,7 +516,7 @@ cdef int32_t one_side(const Board* board, Colour* colour, int32_t* king_attack, 
     total += weigh(CANNON_SCREENS + 1, cannons * elephants, counts)
 
     square = board.square[own + KING]
-    along_file = &FILE_REACH[RANK_OF[square]][board.file_occ[FILE_OF[square]]]
+    along_file = &FILE_NEIGHBOURS[RANK_OF[square]][board.file_occ[FILE_OF[square]]]
     ahead = along_file.high if side == 0 else 9 - along_file.low
     if ahead >= 7:
         total += weigh(COMMANDING_KING, 1, counts)
@@ -620,7 +620,7 @@ class Term:
 cdef list piece_terms(const Board* board):
     cdef int slot, kind, side
     material = [0, 0, 0, 0]
-    placement = [0, 0, 0, 0]
+    piece_square = [0, 0, 0, 0]
     for slot in range(RED, 48):
         if not on_board(board, slot):
             continue
@@ -630,9 +630,9 @@ cdef list piece_terms(const Board* board):
         pair = sign * PIECE_SQUARE[KIND[slot]][board.square[slot]]
         material[2 * side] += MATERIAL[kind][0]
         material[2 * side + 1] += MATERIAL[kind][1]
-        placement[2 * side] += middle_of(pair) - MATERIAL[kind][0]
-        placement[2 * side + 1] += end_of(pair) - MATERIAL[kind][1]
-    return [Term("material", *material), Term("placement", *placement)]
+        piece_square[2 * side] += middle_of(pair) - MATERIAL[kind][0]
+        piece_square[2 * side + 1] += end_of(pair) - MATERIAL[kind][1]
+    return [Term("material", *material), Term("piece square", *piece_square)]
 
 
 def trace(position: Position) -> tuple[list[Term], int]:

@@ -15,12 +15,12 @@ cdef enum:
 # position one after the other, the processor need not wait for the last one's stores.
 cdef struct State:
     Board board
-    uint16_t guarded        # pieces whose moves make() must look at, bit = slot & 15; all until examine()
+    uint16_t guarded        # pieces whose moves make() must look at, bit = slot & 15; all until update_check_info()
     uint8_t known           # which of the fields below hold
     uint8_t in_check
-    uint16_t bound          # pieces that may uncover the king when they leave
-    uint16_t quiet          # plies since the last capture, or since a pass
-    uint64_t bound_to[2]    # points where a piece would be a cannon's screen before the king
+    uint16_t king_blockers          # pieces that may uncover the king when they leave
+    uint16_t halfmove_clock          # plies since the last capture, or since a pass
+    uint64_t screen_points[2]    # points where a piece would be a cannon's screen before the king
     uint64_t spare[5]       # to 256 bytes: the address of a state is a shift
 
 cdef class Position(Game):
@@ -32,10 +32,10 @@ cdef class Position(Game):
 
     cdef void reserve(self) except *
     cdef void set_up(self, str fen) except *
-    cdef void examine(self) noexcept nogil
+    cdef void update_check_info(self) noexcept nogil
     cdef bint make_guarded(self, Move move) noexcept nogil
     cdef bint survives(self, int origin, int target) noexcept nogil
-    cdef int keep_answers(self, Move* moves, int count) noexcept nogil
+    cdef int filter_evasions(self, Move* moves, int count) noexcept nogil
     cdef int legal_count(self) noexcept nogil
     cdef int generate_from(self, int slot, Move* moves) noexcept nogil
     cdef bint has_legal_move(self) noexcept nogil

@@ -1,8 +1,8 @@
 """Xiangqi: the position, its moves and its rules, as a Game of the search core.
 
 Legality costs almost nothing: each position examines its own king once, on the
-first make() from it, and notes which pieces must not leave (`bound`) and which
-points must stay empty (`bound_to`). While the king is not in check, any other
+first make() from it, and notes which pieces must not leave (`king_blockers`) and which
+points must stay empty (`screen_points`). While the king is not in check, any other
 move is legal without a look; the few others are tried out.
 """
 
@@ -17,10 +17,10 @@ from search_core.game cimport (
     Game, Move,
 )
 from ucci_engine.board cimport (
-    ADVISOR_STEPS, ADVISORS, BLACK, CANNONS, ELEPHANT_STEPS, ELEPHANTS, FILE_OF, FILE_REACH, HORSE_LEG,
-    HORSE_STEPS, HORSES, KIND, KING, KING_STEPS, NOWHERE, PAWN_STEPS, PAWNS, RANK_OF, RANK_REACH, RAY, RAYS, RED, ROOKS,
+    ADVISOR_STEPS, ADVISORS, BLACK, CANNONS, ELEPHANT_STEPS, ELEPHANTS, FILE_OF, FILE_NEIGHBOURS, HORSE_LEG,
+    HORSE_STEPS, HORSES, KIND, KING, KING_STEPS, NOWHERE, PAWN_STEPS, PAWNS, RANK_OF, RANK_NEIGHBOURS, RAY, RAYS, RED, ROOKS,
     SQUARES,
-    Board, Reach, Steps,
+    Board, LineNeighbours, Steps,
 )
 from ucci_engine.evaluation cimport PIECE_SQUARE
 from ucci_engine.evaluation cimport evaluate as evaluate_board
@@ -133,12 +133,12 @@ def allowed_square(kind: int, square: int) -> bool:
     return True
 
 
-cdef inline Reach* along_file(const Board* board, int square) noexcept nogil:
-    return &FILE_REACH[RANK_OF[square]][board.file_occ[FILE_OF[square]]]
+cdef inline LineNeighbours* along_file(const Board* board, int square) noexcept nogil:
+    return &FILE_NEIGHBOURS[RANK_OF[square]][board.file_occ[FILE_OF[square]]]
 
 
-cdef inline Reach* along_rank(const Board* board, int square) noexcept nogil:
-    return &RANK_REACH[FILE_OF[square]][board.rank_occ[RANK_OF[square]]]
+cdef inline LineNeighbours* along_rank(const Board* board, int square) noexcept nogil:
+    return &RANK_NEIGHBOURS[FILE_OF[square]][board.rank_occ[RANK_OF[square]]]
 
 
 cdef inline bint is_rook(int slot, int enemy) noexcept nogil:
@@ -166,22 +166,22 @@ cdef bint attacked(const Board* board, int side) noexcept nogil:
     cdef int own = RED << side, enemy = BLACK >> side
     cdef int king = board.square[own + KING], file = FILE_OF[king], base = king - file
     cdef int piece, square, forward
-    cdef const Reach* reach = along_file(board, king)
-    piece = board.at[reach.low * 9 + file]
+    cdef const LineNeighbours* line = along_file(board, king)
+    piece = board.at[line.low * 9 + file]
     if is_rook(piece, enemy) or piece == enemy + KING:
         return True
-    piece = board.at[reach.high * 9 + file]
+    piece = board.at[line.high * 9 + file]
     if is_rook(piece, enemy) or piece == enemy + KING:
         return True
     if (
-        is_cannon(board.at[reach.low_next * 9 + file], enemy)
-        or is_cannon(board.at[reach.high_next * 9 + file], enemy)
+        is_cannon(board.at[line.low_next * 9 + file], enemy)
+        or is_cannon(board.at[line.high_next * 9 + file], enemy)
     ):
         return True
-    reach = along_rank(board, king)
-    if is_rook(board.at[base + reach.low], enemy) or is_rook(board.at[base + reach.high], enemy):
+    line = along_rank(board, king)
+    if is_rook(board.at[base + line.low], enemy) or is_rook(board.at[base + line.high], enemy):
         return True
-    if is_cannon(board.at[base + reach.low_next], enemy) or is_cannon(board.at[base + reach.high_next], enemy):
+    if is_cannon(board.at[base + line.low_next], enemy) or is_cannon(board.at[base + line.high_next], enemy):
         return True
     square = board.square[enemy + HORSES]
     if square != NOWHERE and HORSE_LEG[square][king] != NOWHERE and board.at[HORSE_LEG[square][king]] == 0:
@@ -199,7 +199,7 @@ cdef bint attacked(const Board* board, int side) noexcept nogil:
 cdef inline void hold(State* state, int piece, int own) noexcept nogil:
     # Another's piece is not ours to move.
     if piece & own:
-        state.bound |= 1 << (piece & 15)
+        state.king_blockers |= 1 << (piece & 15)
 
 
 cdef inline void bind(State* state, int king, int first, int second, int third, int step) noexcept nogil:
@@ -211,7 +211,7 @@ cdef inline void bind(State* state, int king, int first, int second, int third, 
     if is_cannon(piece, enemy):  # a hollow cannon: any screen is a check
         square = king + step
         while square != first:
-            mark(state.bound_to, square)
+            mark(state.screen_points, square)
             square += step
     piece = board.at[second]
     if is_rook(piece, enemy) or piece == enemy + KING:
@@ -263,10 +263,10 @@ cdef inline void play(Position self, const State* state, Move move) noexcept nog
         psq -= places[target].psq
         board.phase = state.board.phase - places[target].phase
         board.square[victim] = NOWHERE
-        after.quiet = 0
+        after.halfmove_clock = 0
     else:
         copy_board(board, &state.board, LINES[origin], LINES[target])
-        after.quiet = state.quiet + 1
+        after.halfmove_clock = state.halfmove_clock + 1
     after.guarded = ALL_SLOTS
     after.known = NOTHING_KNOWN
     after.in_check = False
@@ -307,8 +307,8 @@ cdef inline Move* add_slides(
     Move* out, const Board* board, int origin, bint over_screen, uint64_t wanted
 ) noexcept nogil:
     cdef int file = FILE_OF[origin], base = origin - file
-    cdef const Reach* upright = along_file(board, origin)
-    cdef const Reach* level = along_rank(board, origin)
+    cdef const LineNeighbours* upright = along_file(board, origin)
+    cdef const LineNeighbours* level = along_rank(board, origin)
     cdef uint64_t enemies = wanted & ~<uint64_t> 1
     cdef int target
     if enemies:
@@ -351,8 +351,8 @@ cdef int find_answers(const Board* board, int side, uint64_t* answers, int* scre
     cdef int enemy = BLACK >> side, king = board.square[(RED << side) + KING]
     cdef int file = FILE_OF[king], base = king - file, forward = -9 if side else 9
     cdef int checkers = 0, square, i, near, far, step
-    cdef const Reach* along = along_file(board, king)
-    cdef const Reach* across = along_rank(board, king)
+    cdef const LineNeighbours* along = along_file(board, king)
+    cdef const LineNeighbours* across = along_rank(board, king)
     for i in range(4):
         if i == 0:
             step = -9
@@ -405,7 +405,7 @@ cdef int cheapest_attacker(
     cdef int cannon = 0, rook = 0, king = 0
     cdef int near[4]
     cdef int far[4]
-    cdef const Reach* reach
+    cdef const LineNeighbours* line
     cdef const Steps* steps
     # pawns: from behind, and from beside once across the river
     square = target + backward
@@ -435,16 +435,16 @@ cdef int cheapest_attacker(
         leg = HORSE_LEG[square][target]
         if leg != NOWHERE and (board.at[leg] == 0 or marked(gone, leg)):
             return slot
-    reach = &FILE_REACH[RANK_OF[target]][file_occ]
-    near[0] = reach.low * 9 + file
-    near[1] = reach.high * 9 + file
-    far[0] = reach.low_next * 9 + file
-    far[1] = reach.high_next * 9 + file
-    reach = &RANK_REACH[file][rank_occ]
-    near[2] = base + reach.low
-    near[3] = base + reach.high
-    far[2] = base + reach.low_next
-    far[3] = base + reach.high_next
+    line = &FILE_NEIGHBOURS[RANK_OF[target]][file_occ]
+    near[0] = line.low * 9 + file
+    near[1] = line.high * 9 + file
+    far[0] = line.low_next * 9 + file
+    far[1] = line.high_next * 9 + file
+    line = &RANK_NEIGHBOURS[file][rank_occ]
+    near[2] = base + line.low
+    near[3] = base + line.high
+    far[2] = base + line.low_next
+    far[3] = base + line.high_next
     for i in range(4):
         if far[i] != target and is_cannon(board.at[far[i]], own):
             cannon = board.at[far[i]]
@@ -589,7 +589,7 @@ cdef class Position(Game):
         state.guarded = ALL_SLOTS
         if attacked(board, 1 - self.side):
             raise FenError(f"FEN has the side not to move in check (side to move '{turn}')")
-        state.quiet = min(counters[0], QUIET_LIMIT) if counters else 0
+        state.halfmove_clock = min(counters[0], QUIET_LIMIT) if counters else 0
         self.first_ply = 2 * (max(counters[1], 1) - 1 if len(counters) > 1 else 0) + self.side
 
     def fen(self) -> str:
@@ -607,7 +607,7 @@ cdef class Position(Game):
                     empty += 1
             rows.append(row + (str(empty) if empty else ""))
         full_move = (self.first_ply + self.length) // 2 + 1
-        return f"{'/'.join(rows)} {'wb'[self.side]} - - {self.states[self.length].quiet} {full_move}"
+        return f"{'/'.join(rows)} {'wb'[self.side]} - - {self.states[self.length].halfmove_clock} {full_move}"
 
     # ---------------------------------------------------------------- for Python
 
@@ -690,7 +690,7 @@ cdef class Position(Game):
             return "perpetual-loss"
         if repeated == DRAWN:
             return "repetition"
-        return "no-capture" if self.states[self.length].quiet >= QUIET_LIMIT else "ongoing"
+        return "no-capture" if self.states[self.length].halfmove_clock >= QUIET_LIMIT else "ongoing"
 
     def perft(self, int depth, bint counted_leaves=True) -> int:
         """Leaves of the full tree of legal moves, `depth` plies deep, without the GIL.
@@ -735,13 +735,13 @@ cdef class Position(Game):
 
     # ---------------------------------------------------------------- check and legality
 
-    cdef void examine(self) noexcept nogil:
+    cdef void update_check_info(self) noexcept nogil:
         """Find out, once a position, what must stay where it is for the king's sake."""
         cdef State* state = &self.states[self.length]
         cdef const Board* board = &state.board
         cdef int own = RED << self.side, enemy = BLACK >> self.side
         cdef int king, file, base, square, leg, i
-        cdef const Reach* reach
+        cdef const LineNeighbours* line
         if state.known == BOUNDS_KNOWN:
             return
         if state.known == NOTHING_KNOWN:
@@ -752,14 +752,14 @@ cdef class Position(Game):
         king = board.square[own + KING]
         file = FILE_OF[king]
         base = king - file
-        state.bound = 1 << KING
-        state.bound_to[0] = state.bound_to[1] = 0
-        reach = along_file(board, king)
-        bind(state, king, reach.low * 9 + file, reach.low_next * 9 + file, reach.low_third * 9 + file, -9)
-        bind(state, king, reach.high * 9 + file, reach.high_next * 9 + file, reach.high_third * 9 + file, 9)
-        reach = along_rank(board, king)
-        bind(state, king, base + reach.low, base + reach.low_next, base + reach.low_third, -1)
-        bind(state, king, base + reach.high, base + reach.high_next, base + reach.high_third, 1)
+        state.king_blockers = 1 << KING
+        state.screen_points[0] = state.screen_points[1] = 0
+        line = along_file(board, king)
+        bind(state, king, line.low * 9 + file, line.low_next * 9 + file, line.low_third * 9 + file, -9)
+        bind(state, king, line.high * 9 + file, line.high_next * 9 + file, line.high_third * 9 + file, 9)
+        line = along_rank(board, king)
+        bind(state, king, base + line.low, base + line.low_next, base + line.low_third, -1)
+        bind(state, king, base + line.high, base + line.high_next, base + line.high_third, 1)
         for i in range(2):
             square = board.square[enemy + HORSES + i]
             if square != NOWHERE:
@@ -767,7 +767,7 @@ cdef class Position(Game):
                 if leg != NOWHERE:
                     hold(state, board.at[leg], own)
         # A point that must stay empty may be entered by any piece.
-        state.guarded = ALL_SLOTS if state.bound_to[0] | state.bound_to[1] else state.bound
+        state.guarded = ALL_SLOTS if state.screen_points[0] | state.screen_points[1] else state.king_blockers
 
     cdef bint survives(self, int origin, int target) noexcept nogil:
         """Whether the mover's king is safe after a move, found by trying it out."""
@@ -804,11 +804,11 @@ cdef class Position(Game):
         """make() of a move that may be illegal."""
         cdef State* state = &self.states[self.length]
         cdef int side = self.side
-        self.examine()
+        self.update_check_info()
         play(self, state, move)
         if (
-            (state.in_check or state.bound >> (state[1].board.at[move >> 7] & 15) & 1
-             or marked(state.bound_to, move >> 7))
+            (state.in_check or state.king_blockers >> (state[1].board.at[move >> 7] & 15) & 1
+             or marked(state.screen_points, move >> 7))
             and attacked(&state[1].board, side)
         ):
             self.unmake()
@@ -828,7 +828,7 @@ cdef class Position(Game):
         memcpy(&after.board, &state.board, sizeof(Board))
         after.known = NOTHING_KNOWN
         after.guarded = ALL_SLOTS
-        after.quiet = 0  # no repetition reaches back over a pass
+        after.halfmove_clock = 0  # no repetition reaches back over a pass
         self.length += 1
         self.key ^= SIDE_KEY
         self.keys[self.length] = self.key
@@ -889,10 +889,10 @@ cdef class Position(Game):
                 out = add_steps(out, board, &PAWN_STEPS[self.side][origin], origin, wanted)
         sanqi_check(out - moves <= MAX_MOVES - RAY, b"generate() writes MAX_MOVES at most, RAY of them beyond its list")
         if stage == EVASION and self.in_check():
-            return self.keep_answers(moves, <int> (out - moves))
+            return self.filter_evasions(moves, <int> (out - moves))
         return <int> (out - moves)
 
-    cdef int keep_answers(self, Move* moves, int count) noexcept nogil:
+    cdef int filter_evasions(self, Move* moves, int count) noexcept nogil:
         """Keep of `moves` what can answer a single check: king moves, captures of the checking
         piece, points between, a horse's leg, and moves of the screen before a cannon."""
         cdef uint64_t answers[2]
@@ -927,7 +927,7 @@ cdef class Position(Game):
         cdef const Board* board = &self.states[self.length].board
         cdef int own = RED << self.side, origin = move & 127, target = move >> 7
         cdef int offset, i
-        cdef const Reach* reach
+        cdef const LineNeighbours* line
         cdef const Steps* steps
         if origin >= SQUARES or target >= SQUARES or origin == target:
             return False
@@ -936,24 +936,24 @@ cdef class Position(Game):
         offset = board.at[origin] - own
         if offset >= ROOKS and offset < PAWNS:
             if FILE_OF[origin] == FILE_OF[target]:
-                reach = along_file(board, origin)
+                line = along_file(board, origin)
                 i = RANK_OF[target]
             elif RANK_OF[origin] == RANK_OF[target]:
-                reach = along_rank(board, origin)
+                line = along_rank(board, origin)
                 i = FILE_OF[target]
             else:
                 return False
             if board.at[target]:
                 if offset < CANNONS:
-                    return i == reach.low or i == reach.high
-                return i == reach.low_next or i == reach.high_next
+                    return i == line.low or i == line.high
+                return i == line.low_next or i == line.high_next
             if target > origin:
                 return board.at[target] == 0 and (
-                    i < reach.high or reach.high == (
+                    i < line.high or line.high == (
                         RANK_OF[origin] if FILE_OF[origin] == FILE_OF[target] else FILE_OF[origin]
                     )
                 )
-            return i > reach.low or reach.low == (
+            return i > line.low or line.low == (
                 RANK_OF[origin] if FILE_OF[origin] == FILE_OF[target] else FILE_OF[origin]
             )
         if offset >= HORSES and offset < ROOKS:
@@ -987,7 +987,7 @@ cdef class Position(Game):
         cdef int piece = board.at[origin], offset = piece - own
         cdef int king = board.square[(BLACK >> self.side) + KING], file = FILE_OF[king], rank = RANK_OF[king]
         cdef int square, leg, i, occupancy
-        cdef const Reach* reach
+        cdef const LineNeighbours* line
         # The side to move gives no check yet, so one comes along a line only if the move changes that line.
         if FILE_OF[origin] == file or FILE_OF[target] == file:
             occupancy = board.file_occ[file]
@@ -995,10 +995,10 @@ cdef class Position(Game):
                 occupancy &= ~(1 << RANK_OF[origin])
             if FILE_OF[target] == file:
                 occupancy |= 1 << RANK_OF[target]
-            reach = &FILE_REACH[rank][occupancy]
+            line = &FILE_NEIGHBOURS[rank][occupancy]
             if (
-                along_line(board, own, piece, target, reach.low * 9 + file, reach.low_next * 9 + file)
-                or along_line(board, own, piece, target, reach.high * 9 + file, reach.high_next * 9 + file)
+                along_line(board, own, piece, target, line.low * 9 + file, line.low_next * 9 + file)
+                or along_line(board, own, piece, target, line.high * 9 + file, line.high_next * 9 + file)
             ):
                 return True
         if RANK_OF[origin] == rank or RANK_OF[target] == rank:
@@ -1007,10 +1007,10 @@ cdef class Position(Game):
                 occupancy &= ~(1 << FILE_OF[origin])
             if RANK_OF[target] == rank:
                 occupancy |= 1 << FILE_OF[target]
-            reach = &RANK_REACH[file][occupancy]
+            line = &RANK_NEIGHBOURS[file][occupancy]
             if (
-                along_line(board, own, piece, target, rank * 9 + reach.low, rank * 9 + reach.low_next)
-                or along_line(board, own, piece, target, rank * 9 + reach.high, rank * 9 + reach.high_next)
+                along_line(board, own, piece, target, rank * 9 + line.low, rank * 9 + line.low_next)
+                or along_line(board, own, piece, target, rank * 9 + line.high, rank * 9 + line.high_next)
             ):
                 return True
         for i in range(HORSES, ROOKS):  # a leg set free
@@ -1071,11 +1071,11 @@ cdef class Position(Game):
     cdef int outcome(self, int ply) noexcept nogil:
         cdef State* state = &self.states[self.length]
         cdef int repeated
-        if state.quiet >= 4:
+        if state.halfmove_clock >= 4:
             repeated = self.repetition(ply)
             if repeated != ONGOING:
                 return repeated
-        if state.quiet >= QUIET_LIMIT and not (self.in_check() and not self.has_legal_move()):
+        if state.halfmove_clock >= QUIET_LIMIT and not (self.in_check() and not self.has_legal_move()):
             return DRAWN
         return ONGOING
 
@@ -1088,7 +1088,7 @@ cdef class Position(Game):
         """
         cdef State* state = &self.states[self.length]
         cdef const uint64_t* key = &self.keys[self.length]
-        cdef int back, seen = 0, i, reach = state.quiet if state.quiet < self.length else self.length
+        cdef int back, seen = 0, i, reach = state.halfmove_clock if state.halfmove_clock < self.length else self.length
         cdef bint mover_checks = True, other_checks = True
         back = 4
         while back <= reach:
@@ -1130,16 +1130,16 @@ cdef class Position(Game):
         cdef int own = RED << self.side, enemy = BLACK >> self.side
         cdef int slot, origin, file, base, i, count = 0, total
         cdef Move moves[MAX_MOVES]
-        cdef const Reach* reach
+        cdef const LineNeighbours* line
         cdef const Steps* steps
-        self.examine()
-        if state.in_check or state.bound_to[0] | state.bound_to[1]:
+        self.update_check_info()
+        if state.in_check or state.screen_points[0] | state.screen_points[1]:
             total = self.generate(EVASION, moves)
             for i in range(total):
                 origin = moves[i] & 127
                 count += (
-                    not (state.in_check or state.bound >> (board.at[origin] & 15) & 1
-                         or marked(state.bound_to, moves[i] >> 7))
+                    not (state.in_check or state.king_blockers >> (board.at[origin] & 15) & 1
+                         or marked(state.screen_points, moves[i] >> 7))
                     or self.survives(origin, moves[i] >> 7)
                 )
             return count
@@ -1152,28 +1152,28 @@ cdef class Position(Game):
                 for i in range(steps.count):
                     if not board.at[steps.hops[i].to] & own:
                         count += self.survives(origin, steps.hops[i].to)
-            elif state.bound >> (slot & 15) & 1:
+            elif state.king_blockers >> (slot & 15) & 1:
                 total = self.generate_from(slot, moves)
                 for i in range(total):
                     count += self.survives(origin, moves[i] >> 7)
             elif slot >= own + ROOKS and slot < own + PAWNS:
                 file = FILE_OF[origin]
                 base = origin - file
-                reach = along_file(board, origin)
-                count += reach.empty
+                line = along_file(board, origin)
+                count += line.empty
                 if slot < own + CANNONS:
-                    count += (board.at[reach.low * 9 + file] & enemy) != 0
-                    count += (board.at[reach.high * 9 + file] & enemy) != 0
-                    reach = along_rank(board, origin)
-                    count += (board.at[base + reach.low] & enemy) != 0
-                    count += (board.at[base + reach.high] & enemy) != 0
+                    count += (board.at[line.low * 9 + file] & enemy) != 0
+                    count += (board.at[line.high * 9 + file] & enemy) != 0
+                    line = along_rank(board, origin)
+                    count += (board.at[base + line.low] & enemy) != 0
+                    count += (board.at[base + line.high] & enemy) != 0
                 else:
-                    count += (board.at[reach.low_next * 9 + file] & enemy) != 0
-                    count += (board.at[reach.high_next * 9 + file] & enemy) != 0
-                    reach = along_rank(board, origin)
-                    count += (board.at[base + reach.low_next] & enemy) != 0
-                    count += (board.at[base + reach.high_next] & enemy) != 0
-                count += reach.empty
+                    count += (board.at[line.low_next * 9 + file] & enemy) != 0
+                    count += (board.at[line.high_next * 9 + file] & enemy) != 0
+                    line = along_rank(board, origin)
+                    count += (board.at[base + line.low_next] & enemy) != 0
+                    count += (board.at[base + line.high_next] & enemy) != 0
+                count += line.empty
             elif slot >= own + HORSES and slot < own + ROOKS:
                 steps = &HORSE_STEPS[origin]
                 for i in range(steps.count):

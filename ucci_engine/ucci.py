@@ -98,7 +98,7 @@ class UcciProtocol(XiangqiAdapter):
     def can_handle(self, line: str | None) -> bool:
         if not self.occupied:
             return True
-        if self._batch and not self.withheld:
+        if self._batch and not self.answer_on_request:
             return False  # a batch is worked off go by go; nothing is read meanwhile
         # After a `stop` the answer is due at once. Hosts that do not wait for
         # it, but send the next position straight away, lose nothing.
@@ -140,13 +140,13 @@ class UcciProtocol(XiangqiAdapter):
         elif self.occupied:
             if word == "ponderhit":
                 self._draw_offered = "draw" in (word.lower() for word in words[1:])
-                self.hit()
+                self.ponderhit()
         elif word == "setoption":
             self._set_option(line[len(word) :].strip())
         elif word == "position":
             self._set_position(words[1:])
         elif word == "banmoves":
-            faults = self.ban(words[1:])
+            faults = self.set_banned_moves(words[1:])
             if faults:
                 self.notify("banmoves: " + "; ".join(faults) + "; the other moves are banned")
         elif word == "go":

@@ -90,7 +90,7 @@ class UciProtocol(XiangqiAdapter):
     def can_handle(self, line: str | None) -> bool:
         if not self.occupied or line is None or line.split()[0].lower() not in _WAITING_WORDS:
             return True
-        if self.withheld and not self.stopping:
+        if self.answer_on_request and not self.stopping:
             self.stop_search()
         return False
 
@@ -128,7 +128,7 @@ class UciProtocol(XiangqiAdapter):
         elif word == "stop":
             self.stop_search()
         elif word == "ponderhit":
-            self.hit()
+            self.ponderhit()
         elif word == "quit":
             self.leave()
         elif word in ("debug", "register"):

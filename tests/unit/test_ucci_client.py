@@ -17,7 +17,7 @@ import chess.engine
 import pytest
 from chess.engine import Cp, EngineError, EngineTerminatedError, Limit, Mate, MockTransport
 
-from ucci_engine.client import UcciProtocol, XiangqiProtocol, XiangqiUciProtocol
+from ucci_engine.client import UcciClientProtocol, XiangqiProtocol, XiangqiUciProtocol
 from ucci_engine.position import FenError, IllegalMove, Position
 from ucci_engine.squares import START_FEN, MoveTextError
 from ucci_engine.xiangqi_board import XiangqiBoard, XiangqiMove
@@ -84,19 +84,25 @@ def faults(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
 # The handshake
 
 
+def test_the_former_name_still_imports() -> None:
+    with pytest.warns(DeprecationWarning, match="UcciClientProtocol"):
+        from ucci_engine.client import UcciProtocol
+    assert UcciProtocol is UcciClientProtocol
+
+
 def test_ucci_handshake() -> None:
-    async def use(engine: UcciProtocol) -> None:
+    async def use(engine: UcciClientProtocol) -> None:
         assert engine.id == {"name": "Scripted"}
         assert list(engine.options) == ["usemillisec", "hashsize", "newgame"]
         hash_size = engine.options["HashSize"]
         assert (hash_size.type, hash_size.min, hash_size.max, hash_size.default) == ("spin", 0, 1024, 16)
         await engine.ping()
 
-    talk(UcciProtocol, UCCI + "> isready\n< readyok\n", use)
+    talk(UcciClientProtocol, UCCI + "> isready\n< readyok\n", use)
 
 
 def test_options_as_engines_list_them(faults: Callable[[], list[str]]) -> None:
-    async def use(engine: UcciProtocol) -> None:
+    async def use(engine: UcciClientProtocol) -> None:
         options = {name: (option.type, option.default, option.var) for name, option in engine.options.items()}
         assert options == {
             "usemillisec": ("check", True, []),
@@ -109,7 +115,7 @@ def test_options_as_engines_list_them(faults: Callable[[], list[str]]) -> None:
         }
 
     talk(
-        UcciProtocol,
+        UcciClientProtocol,
         """
 > ucci
 < HoiXiangqi 0.22, all rights reserved
@@ -136,16 +142,16 @@ def test_options_as_engines_list_them(faults: Callable[[], list[str]]) -> None:
 
 
 def test_times_are_seconds_where_the_engine_offers_nothing_else(faults: Callable[[], list[str]]) -> None:
-    async def use(engine: UcciProtocol) -> None:
+    async def use(engine: UcciClientProtocol) -> None:
         await engine.play(XiangqiBoard(), Limit(white_clock=90.7, black_clock=0.4, white_inc=2))
 
     go = "> go time 90 increment 2 opptime 1 oppincrement 0\n< bestmove h2e2\n"
-    talk(UcciProtocol, "> ucci\n< ucciok\n" + NEW_GAME + START + go, use)
+    talk(UcciClientProtocol, "> ucci\n< ucciok\n" + NEW_GAME + START + go, use)
     assert faults() == ["No option usemillisec"]
 
 
 def test_configure() -> None:
-    async def use(engine: UcciProtocol) -> None:
+    async def use(engine: UcciClientProtocol) -> None:
         await engine.configure({"HashSize": 64, "newgame": None})
         await engine.configure({"hashsize": 64})
         with pytest.raises(EngineError, match="no option threads, only usemillisec, hashsize, newgame"):
@@ -155,7 +161,7 @@ def test_configure() -> None:
         with pytest.raises(EngineError, match="the client manages it"):
             await engine.configure({"usemillisec": False})
 
-    talk(UcciProtocol, UCCI + "> setoption hashsize 64\n> setoption newgame\n", use)
+    talk(UcciClientProtocol, UCCI + "> setoption hashsize 64\n> setoption newgame\n", use)
 
 
 @pytest.mark.parametrize(
@@ -194,7 +200,7 @@ async def ping(engine: XiangqiProtocol) -> None:
 
 
 def test_ucci_position_begins_after_the_last_capture() -> None:
-    async def use(engine: UcciProtocol) -> None:
+    async def use(engine: UcciClientProtocol) -> None:
         board = XiangqiBoard()
         for text in ("h2e2", "h9g7", "e2e6", "g7e6", "h0g2", "i9h9"):
             board.push_uci(text)
@@ -208,7 +214,7 @@ def test_ucci_position_begins_after_the_last_capture() -> None:
         assert result.info["time"] == 0.012
 
     talk(
-        UcciProtocol,
+        UcciClientProtocol,
         UCCI
         + NEW_GAME
         + """
@@ -223,7 +229,7 @@ def test_ucci_position_begins_after_the_last_capture() -> None:
 
 
 def test_clocks_are_the_mover_s_and_the_opponent_s() -> None:
-    async def use(engine: UcciProtocol) -> None:
+    async def use(engine: UcciClientProtocol) -> None:
         board = XiangqiBoard()
         limit = Limit(white_clock=60, black_clock=50, white_inc=1, black_inc=0.5)
         await engine.play(board, limit)
@@ -233,7 +239,7 @@ def test_clocks_are_the_mover_s_and_the_opponent_s() -> None:
         await engine.play(board, Limit(depth=3, nodes=1000))
 
     talk(
-        UcciProtocol,
+        UcciClientProtocol,
         UCCI
         + NEW_GAME
         + START
@@ -275,12 +281,12 @@ def test_best_moves(
     answer: str, move: str | None, ponder: str | None, draw: bool, resigned: bool, noted: list[str],
     faults: Callable[[], list[str]],
 ) -> None:  # fmt: skip
-    async def use(engine: UcciProtocol) -> None:
+    async def use(engine: UcciClientProtocol) -> None:
         result = await engine.play(XiangqiBoard(), Limit(depth=1))
         assert (result.move and result.move.uci(), result.ponder and result.ponder.uci()) == (move, ponder)
         assert (result.draw_offered, result.resigned) == (draw, resigned)
 
-    talk(UcciProtocol, UCCI + NEW_GAME + START + f"> go depth 1\n< {answer}\n", use)
+    talk(UcciClientProtocol, UCCI + NEW_GAME + START + f"> go depth 1\n< {answer}\n", use)
     assert faults() == noted
 
 
@@ -293,7 +299,7 @@ def test_best_moves(
     ],
 )
 def test_illegal_best_move(answer: str, message: str) -> None:
-    async def use(engine: UcciProtocol) -> None:
+    async def use(engine: UcciClientProtocol) -> None:
         with pytest.raises(EngineError, match=message):
             await engine.play(XiangqiBoard(), Limit(depth=1))
         analysis = await engine.analysis(XiangqiBoard(), Limit(depth=1))
@@ -301,11 +307,11 @@ def test_illegal_best_move(answer: str, message: str) -> None:
             await analysis.wait()
 
     go = START + f"> go depth 1\n< {answer}\n"
-    talk(UcciProtocol, UCCI + NEW_GAME + go + go, use)
+    talk(UcciClientProtocol, UCCI + NEW_GAME + go + go, use)
 
 
 def test_root_moves_are_what_is_left_of_the_banned() -> None:
-    async def use(engine: UcciProtocol) -> None:
+    async def use(engine: UcciClientProtocol) -> None:
         board = XiangqiBoard(BARE)
         only = XiangqiMove.from_uci("e0e1")
         result = await engine.play(board, Limit(depth=2), root_moves=[only])
@@ -314,23 +320,23 @@ def test_root_moves_are_what_is_left_of_the_banned() -> None:
             await engine.play(board, Limit(depth=2), root_moves=[chess.Move(4, 13)])
 
     talk(
-        UcciProtocol,
+        UcciClientProtocol,
         UCCI + NEW_GAME + f"> position fen {BARE}\n> banmoves e0f0\n> go depth 2\n< bestmove e0e1\n",
         use,
     )
 
 
 def test_new_game_for_another_game() -> None:
-    async def use(engine: UcciProtocol) -> None:
+    async def use(engine: UcciClientProtocol) -> None:
         for game in ("one", "one", "two"):
             await engine.play(XiangqiBoard(), Limit(depth=1), game=game)
 
     go = START + "> go depth 1\n< bestmove h2e2\n"
-    talk(UcciProtocol, UCCI + NEW_GAME + go + go + NEW_GAME + go, use)
+    talk(UcciClientProtocol, UCCI + NEW_GAME + go + go + NEW_GAME + go, use)
 
 
 def test_what_ucci_cannot_do() -> None:
-    async def use(engine: UcciProtocol) -> None:
+    async def use(engine: UcciClientProtocol) -> None:
         with pytest.raises(EngineError, match="no search for a mate"):
             await engine.play(XiangqiBoard(), Limit(mate=2))
         with pytest.raises(EngineError, match="cannot show 2 lines"):
@@ -338,7 +344,7 @@ def test_what_ucci_cannot_do() -> None:
         with pytest.raises(TypeError, match="expected a XiangqiBoard"):
             await engine.play(chess.Board(), Limit(depth=2))
 
-    talk(UcciProtocol, UCCI + NEW_GAME + START, use)
+    talk(UcciClientProtocol, UCCI + NEW_GAME + START, use)
 
 
 # Pondering
@@ -366,7 +372,7 @@ def steady_clock(monkeypatch: pytest.MonkeyPatch) -> Limit:
 def test_ponder_hit(monkeypatch: pytest.MonkeyPatch) -> None:
     limit = steady_clock(monkeypatch)
 
-    async def use(engine: UcciProtocol) -> None:
+    async def use(engine: UcciClientProtocol) -> None:
         await engine.play(XiangqiBoard(), limit, ponder=True, info=chess.engine.INFO_ALL)
         await asyncio.sleep(0)  # what it says is read, and it says no more after the hit
         board = after("h2e2", "h9g7")
@@ -375,7 +381,7 @@ def test_ponder_hit(monkeypatch: pytest.MonkeyPatch) -> None:
         assert (result.info["depth"], result.info["pv"]) == (3, [result.move])
 
     talk(
-        UcciProtocol,
+        UcciClientProtocol,
         UCCI
         + NEW_GAME
         + START
@@ -392,13 +398,13 @@ def test_ponder_hit(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_ponder_miss(monkeypatch: pytest.MonkeyPatch) -> None:
     limit = steady_clock(monkeypatch)
 
-    async def use(engine: UcciProtocol) -> None:
+    async def use(engine: UcciClientProtocol) -> None:
         await engine.play(XiangqiBoard(), limit, ponder=True)
         result = await engine.play(after("h2e2", "b9c7"), limit)
         assert str(result.move) == "h0g2"
 
     talk(
-        UcciProtocol,
+        UcciClientProtocol,
         UCCI
         + NEW_GAME
         + START
@@ -420,7 +426,7 @@ def test_book_move_while_pondering(monkeypatch: pytest.MonkeyPatch) -> None:
     """ElephantEye answers `go ponder` from its book at once, where it should wait for `ponderhit`."""
     limit = steady_clock(monkeypatch)
 
-    async def use(engine: UcciProtocol) -> None:
+    async def use(engine: UcciClientProtocol) -> None:
         await engine.play(XiangqiBoard(), limit, ponder=True)
         await asyncio.sleep(0)  # the answer is read
         await engine.ping()
@@ -428,7 +434,7 @@ def test_book_move_while_pondering(monkeypatch: pytest.MonkeyPatch) -> None:
         assert str(result.move) == "h0g2"
 
     talk(
-        UcciProtocol,
+        UcciClientProtocol,
         UCCI
         + NEW_GAME
         + START
@@ -451,7 +457,7 @@ def test_book_move_while_pondering(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_stop_that_crosses_the_best_move(faults: Callable[[], list[str]]) -> None:
     """The engine has answered by itself when it reads `stop`, and answers that too; the next search is not misled."""
 
-    async def use(engine: UcciProtocol) -> None:
+    async def use(engine: UcciClientProtocol) -> None:
         with await engine.analysis(XiangqiBoard()) as analysis:
             assert (await analysis.get())["depth"] == 1
         best = await analysis.wait()
@@ -460,7 +466,7 @@ def test_stop_that_crosses_the_best_move(faults: Callable[[], list[str]]) -> Non
         assert str(result.move) == "b2e2"
 
     talk(
-        UcciProtocol,
+        UcciClientProtocol,
         UCCI
         + NEW_GAME
         + START
@@ -496,18 +502,18 @@ def test_stop_that_crosses_the_best_move(faults: Callable[[], list[str]]) -> Non
     ],
 )
 def test_scores(said: str, score: chess.engine.Score) -> None:
-    async def use(engine: UcciProtocol) -> None:
+    async def use(engine: UcciClientProtocol) -> None:
         info = await engine.analyse(XiangqiBoard(), Limit(depth=1))
         assert info["score"] == chess.engine.PovScore(score, chess.WHITE)
         assert info["depth"] == 7
         assert [str(move) for move in info["pv"]] == ["h2e2"]
 
     go = f"> go depth 1\n< info depth 7 score {said} pv h2e2\n< bestmove h2e2\n"
-    talk(UcciProtocol, UCCI + NEW_GAME + START + go, use)
+    talk(UcciClientProtocol, UCCI + NEW_GAME + START + go, use)
 
 
 def test_bad_info_lines(faults: Callable[[], list[str]]) -> None:
-    async def use(engine: UcciProtocol) -> None:
+    async def use(engine: UcciClientProtocol) -> None:
         info = await engine.analyse(XiangqiBoard(), Limit(depth=9))
         assert info == {
             "depth": 5,
@@ -520,7 +526,7 @@ def test_bad_info_lines(faults: Callable[[], list[str]]) -> None:
         }
 
     talk(
-        UcciProtocol,
+        UcciClientProtocol,
         UCCI
         + NEW_GAME
         + START
@@ -593,7 +599,7 @@ def test_uci_lines_with_ranks_from_1() -> None:
 
 @pytest.mark.parametrize("analysing", [False, True])
 def test_engine_that_dies_before_it_searches(analysing: bool) -> None:
-    async def use(engine: UcciProtocol) -> None:
+    async def use(engine: UcciClientProtocol) -> None:
         begun: Awaitable[object]
         if analysing:
             begun = asyncio.ensure_future(engine.analysis(XiangqiBoard()))
@@ -604,12 +610,12 @@ def test_engine_that_dies_before_it_searches(analysing: bool) -> None:
         with pytest.raises(EngineTerminatedError):
             await begun
 
-    talk(UcciProtocol, UCCI + "> setoption newgame\n> isready\n", use)
+    talk(UcciClientProtocol, UCCI + "> setoption newgame\n> isready\n", use)
 
 
 @pytest.mark.parametrize("stopping", [False, True])
 def test_engine_that_dies_in_an_analysis(stopping: bool) -> None:
-    async def use(engine: UcciProtocol) -> None:
+    async def use(engine: UcciClientProtocol) -> None:
         analysis = await engine.analysis(XiangqiBoard())
         if stopping:
             following = asyncio.ensure_future(engine.play(XiangqiBoard(), Limit(depth=1)))
@@ -621,20 +627,20 @@ def test_engine_that_dies_in_an_analysis(stopping: bool) -> None:
             with pytest.raises(EngineTerminatedError):
                 await following
 
-    talk(UcciProtocol, UCCI + NEW_GAME + START + "> go infinite\n" + ("> stop\n" if stopping else ""), use)
+    talk(UcciClientProtocol, UCCI + NEW_GAME + START + "> go infinite\n" + ("> stop\n" if stopping else ""), use)
 
 
 def test_search_given_up_before_it_began() -> None:
     """Nothing is stopped that was not started, and nothing is started any more."""
 
-    async def use(engine: UcciProtocol) -> None:
+    async def use(engine: UcciClientProtocol) -> None:
         given_up = asyncio.ensure_future(engine.play(XiangqiBoard(), Limit(depth=1)))
         await asyncio.sleep(0)
         result = await engine.play(XiangqiBoard(BARE), Limit(depth=2))
         assert given_up.cancelled()
         assert str(result.move) == "e0e1"
 
-    talk(UcciProtocol, UCCI + NEW_GAME + f"> position fen {BARE}\n> go depth 2\n< bestmove e0e1\n", use)
+    talk(UcciClientProtocol, UCCI + NEW_GAME + f"> position fen {BARE}\n> go depth 2\n< bestmove e0e1\n", use)
 
 
 # What is used of python-chess
