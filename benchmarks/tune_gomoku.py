@@ -35,7 +35,7 @@ CENTIPAWNS = 200.0  # of a score that wins with probability 1 / (1 + 1/e)
 SCALE = 16  # evaluation.pxd
 TRACE = 0.85  # of the later searches' opinions in what a position is to predict, the rest is its own search's
 ORDER_SCALE = 1000  # of the move order to a logarithm
-WORTH_DECAY, ORDER_DECAY = 1e-7, 1e-6
+VALUE_DECAY, ORDER_DECAY = 1e-7, 1e-6
 # Whose points of which rank(), and how many are told apart: the digits of board.pyx's forcing_index().
 FORCING = (
     (0, 6, 1), (0, 5, 2), (0, 4, 1), (0, 3, 2), (1, 7, 1), (1, 6, 1), (1, 5, 2), (1, 4, 1), (1, 3, 2),
@@ -213,10 +213,10 @@ class Table:
         return np.stack([np.bincount(ids.ravel(), slopes.ravel(), size) for ids in (mine, theirs)])
 
 
-def fit_worths(sample: Sample, epochs: int) -> tuple[Any, Any]:
+def fit_values(sample: Sample, epochs: int) -> tuple[Any, Any]:
     """Centipawns by side and pattern, and by what can be forced."""
-    table = Table(rate=0.2, decay=WORTH_DECAY)
-    forcing = Vector(math.prod(most + 1 for _, _, most in FORCING), rate=0.6, decay=WORTH_DECAY)
+    table = Table(rate=0.2, decay=VALUE_DECAY)
+    forcing = Vector(math.prod(most + 1 for _, _, most in FORCING), rate=0.6, decay=VALUE_DECAY)
     indices = forcing_indices(sample.mine, sample.theirs)
     rows = np.flatnonzero(sample.quiet)
     target = np.array(sample.target)
@@ -297,18 +297,18 @@ def fit(args: argparse.Namespace) -> None:
     """Fit both tables and write the header."""
     sample = Sample(args.files)
     print(f"{len(sample.quiet)} positions, {sum(sample.quiet)} of them quiet", file=sys.stderr)
-    worths, forcing = fit_worths(sample, args.epochs)
+    values, forcing = fit_values(sample, args.epochs)
     order = fit_order(sample, args.epochs)
     # [0] is for the side that waits, whose points count against the side to move.
-    worths = np.stack([-worths[1], worths[0]]) * SCALE
+    values = np.stack([-values[1], values[0]]) * SCALE
     args.header.write_text(
         "/* By pattern, the four line classes of a vacant point, and by what can be forced;"
         " made by benchmarks/tune_gomoku.py. */\n\n"
         "#include <stdint.h>\n\n"
-        + c_table("POINT_WORTH", "int16_t", worths.clip(-32000, 32000)) + "\n"
+        + c_table("POINT_VALUE", "int16_t", values.clip(-32000, 32000)) + "\n"
         + c_array(
             f"static const int16_t FORCING_WORTH[{len(forcing)}]",
-            [f"{round(worth * SCALE)}," for worth in forcing],
+            [f"{round(value * SCALE)}," for value in forcing],
         ) + "\n"
         + c_table("POINT_ORDER", "int32_t", order * ORDER_SCALE),
         encoding="ascii",

@@ -27,7 +27,7 @@ cdef struct Change:
 # The sums over all vacant points that a move changes, as they were before it.
 cdef struct Sums:
     int16_t ranks[2][RANKS]      # vacant points of that rank
-    int32_t worth[2][2]          # [colour][0 when it waits, 1 when it is to move]
+    int32_t value[2][2]          # [colour][0 when it waits, 1 when it is to move]
 
 cdef struct Step:
     uint16_t point
@@ -72,6 +72,6 @@ cdef bint forbidden(Board* board, int point) noexcept nogil
 cdef int find_rank(const Board* board, int colour, int rank, int start) noexcept nogil
 cdef int collect(const Board* board, int colour, int rank, uint32_t* points) noexcept nogil
 cdef int stops(Board* board, int attacker, uint32_t* points) noexcept nogil
-cdef int parries(const Board* board, int attacker, uint32_t* points) noexcept nogil
+cdef int defences(const Board* board, int attacker, uint32_t* points) noexcept nogil
 cdef uint64_t near_row(const Board* board, int row) noexcept nogil
 cdef int evaluate(const Board* board) noexcept nogil

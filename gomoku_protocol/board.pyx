@@ -8,11 +8,12 @@ from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, malloc
 from libc.string cimport memchr, memcpy, memset
 
-from gomoku_protocol.evaluation cimport FORCING_WORTH, POINT_WORTH, SCALE
+from gomoku_protocol.evaluation cimport FORCING_VALUE, POINT_VALUE, SCALE
 from gomoku_protocol.patterns cimport (
-    CARO_EXACT_FIVE, CARO_FIVE, CHECK, CHECK_THREAT, DOUBLE_FOUR, DOUBLE_THREAT, EXACTLY_FIVE, FIVE, FIVE_OR_MORE,
-    FOUR, LINE, OPEN_FOUR, OPEN_THREE, OPEN_THREE_NARROW, OVERLINE, PATTERN, RANK, REACH, SUSPECT, TERNARY, THREAT,
-    WIN, WINDOW_MASK, WINNING_FOUR, caro_class, ensure_tables,
+    CARO_EXACT_FIVE, CARO_FIVE, DOUBLE_THREE, EXACTLY_FIVE, FIVE, FIVE_OR_MORE, FOUR, FOUR_THREE, LINE,
+    LINE_DOUBLE_FOUR, LINE_FIVE, LINE_FOUR, LINE_OPEN_FOUR, LINE_OPEN_THREE, LINE_OPEN_THREE_NARROW, LINE_OVERLINE,
+    MAYBE_FORBIDDEN, OPEN_OR_DOUBLE_FOUR, OPEN_THREE, PATTERN, RANK, REACH, TERNARY, WINDOW_MASK, caro_class,
+    ensure_tables,
 )
 from search_core.check cimport sanqi_check
 
@@ -135,8 +136,8 @@ cdef inline int line_class(int five, uint32_t own, uint32_t foe, uint32_t wall, 
 cdef inline void count_point(Board* board, int colour, int point, int sign) noexcept nogil:
     cdef int pattern = PATTERN[board.renju and colour == BLACK][board.lines[colour][point]]
     board.sums.ranks[colour][board.rank[colour][point]] += sign
-    board.sums.worth[colour][0] += sign * POINT_WORTH[pattern][0]
-    board.sums.worth[colour][1] += sign * POINT_WORTH[pattern][1]
+    board.sums.value[colour][0] += sign * POINT_VALUE[pattern][0]
+    board.sums.value[colour][1] += sign * POINT_VALUE[pattern][1]
 
 
 cdef void recompute(Board* board) noexcept:
@@ -169,7 +170,7 @@ cdef void recompute(Board* board) noexcept:
                     board.stones[colour ^ 1][direction][line], board.walls[direction][line], shift,
                 ) << 4 * direction
             if board.content[point] == colour:
-                if RANK[0][packed] == WIN:
+                if RANK[0][packed] == FIVE:
                     board.won = colour
                 continue
             board.lines[colour][point] = packed
@@ -185,8 +186,8 @@ cdef inline void reclass(Board* board, int colour, int point, int direction, int
     cdef int rank = RANK[renju_black][packed]
     cdef int old_pattern = PATTERN[renju_black][board.lines[colour][point]], pattern = PATTERN[renju_black][packed]
     board.lines[colour][point] = packed
-    board.sums.worth[colour][0] += POINT_WORTH[pattern][0] - POINT_WORTH[old_pattern][0]
-    board.sums.worth[colour][1] += POINT_WORTH[pattern][1] - POINT_WORTH[old_pattern][1]
+    board.sums.value[colour][0] += POINT_VALUE[pattern][0] - POINT_VALUE[old_pattern][0]
+    board.sums.value[colour][1] += POINT_VALUE[pattern][1] - POINT_VALUE[old_pattern][1]
     if rank != old_rank:
         board.rank[colour][point] = rank
         board.sums.ranks[colour][old_rank] -= 1
@@ -217,7 +218,7 @@ cdef void place(Board* board, int point) noexcept nogil:
     step.key = board.key
     step.sums = board.sums
     board.steps += 1
-    if board.rank[colour][point] == WIN:
+    if board.rank[colour][point] == FIVE:
         board.won = colour
     log_change(board, point)
     count_point(board, BLACK, point, -1)
@@ -296,7 +297,7 @@ cdef int real_threes(Board* board, int point) noexcept nogil:
     place(board, point)
     for direction in range(4):
         line = (packed >> 4 * direction) & 15
-        if line != OPEN_THREE and line != OPEN_THREE_NARROW:
+        if line != LINE_OPEN_THREE and line != LINE_OPEN_THREE_NARROW:
             continue
         real = False
         for sign in range(-1, 2, 2):
@@ -309,7 +310,7 @@ cdef int real_threes(Board* board, int point) noexcept nogil:
                 if board.content[q] != VACANT:
                     break
                 # A straight four that comes with a five in another line does not count.
-                if (board.lines[BLACK][q] >> 4 * direction) & 15 == OPEN_FOUR and board.rank[BLACK][q] != WIN:
+                if (board.lines[BLACK][q] >> 4 * direction) & 15 == LINE_OPEN_FOUR and board.rank[BLACK][q] != FIVE:
                     real = not forbidden(board, q)
                 if real:
                     break
@@ -327,17 +328,17 @@ cdef bint forbidden(Board* board, int point) noexcept nogil:
     """Whether renju forbids Black a vacant point: overline, two fours or two threes, unless it makes five."""
     cdef int direction, line, fours = 0, threes = 0
     cdef uint16_t packed = board.lines[BLACK][point]
-    if board.rank[BLACK][point] != SUSPECT or not board.renju:
+    if board.rank[BLACK][point] != MAYBE_FORBIDDEN or not board.renju:
         return False
     for direction in range(4):
         line = (packed >> 4 * direction) & 15
-        if line == OVERLINE:
+        if line == LINE_OVERLINE:
             return True
-        if line == DOUBLE_FOUR:
+        if line == LINE_DOUBLE_FOUR:
             return True
-        if line == FOUR or line == OPEN_FOUR:
+        if line == LINE_FOUR or line == LINE_OPEN_FOUR:
             fours += 1
-        elif line == OPEN_THREE or line == OPEN_THREE_NARROW:
+        elif line == LINE_OPEN_THREE or line == LINE_OPEN_THREE_NARROW:
             threes += 1
     if fours >= 2:
         return True
@@ -369,7 +370,7 @@ cdef bint prevents(const Board* board, int attacker, int winning, int point) noe
     if point == winning:
         return True
     for direction in range(4):
-        if (board.lines[attacker][winning] >> 4 * direction) & 15 != FIVE:
+        if (board.lines[attacker][winning] >> 4 * direction) & 15 != LINE_FIVE:
             continue
         line = line_of(direction, winning)
         offset = bit_of(direction, point) - bit_of(direction, winning)
@@ -379,7 +380,7 @@ cdef bint prevents(const Board* board, int attacker, int winning, int point) noe
             board.five[attacker], board.stones[attacker][direction][line],
             board.stones[attacker ^ 1][direction][line] | <uint32_t> 1 << bit_of(direction, point),
             board.walls[direction][line], bit_of(direction, winning) - REACH,
-        ) == FIVE:
+        ) == LINE_FIVE:
             return False
     return True
 
@@ -390,7 +391,7 @@ cdef int stops(Board* board, int attacker, uint32_t* points) noexcept nogil:
     There is room needed for 4 * 2 * REACH + 1. In most rules a five is prevented on its own point alone; in caro also
     by closing it at both ends.
     """
-    cdef int wins = board.sums.ranks[attacker][WIN], first = find_rank(board, attacker, WIN, FIRST_POINT)
+    cdef int wins = board.sums.ranks[attacker][FIVE], first = find_rank(board, attacker, FIVE, FIRST_POINT)
     cdef int count = 0, direction, _k, q, other
     if board.five[attacker] < CARO_FIVE:
         if wins > 1 or (attacker == WHITE and forbidden(board, first)):
@@ -405,7 +406,7 @@ cdef int stops(Board* board, int attacker, uint32_t* points) noexcept nogil:
                 continue
             other = first
             while other and prevents(board, attacker, other, q):
-                other = find_rank(board, attacker, WIN, other + 1)
+                other = find_rank(board, attacker, FIVE, other + 1)
             if not other:
                 points[count] = q
                 count += 1
@@ -436,17 +437,17 @@ cdef inline bint on_lines_of_four(const Board* board, int attacker, int winning,
     if board.renju and attacker == BLACK:
         return True
     line = (board.lines[attacker][winning] >> 4 * direction) & 15
-    return line == FOUR or line == DOUBLE_FOUR or line == OPEN_FOUR
+    return line == LINE_FOUR or line == LINE_DOUBLE_FOUR or line == LINE_OPEN_FOUR
 
 
-cdef int parries(const Board* board, int attacker, uint32_t* points) noexcept nogil:
+cdef int defences(const Board* board, int attacker, uint32_t* points) noexcept nogil:
     """Write the vacant points that can take away all winning fours of a side that does not move; return how many.
 
     A stone beside the lines of a winning point leaves it winning: only a four
     of one's own could help then, and those are not listed here.
     """
     cdef uint32_t winning[LARGEST_BOARD]
-    cdef int wins = collect(board, attacker, WINNING_FOUR, winning), direction, _k, i, q, count = 1
+    cdef int wins = collect(board, attacker, OPEN_OR_DOUBLE_FOUR, winning), direction, _k, i, q, count = 1
     cdef bint all_changed
     points[0] = winning[0]
     for i in range(1, wins):
@@ -489,22 +490,22 @@ cdef inline int upto(int count, int most) noexcept nogil:
 
 cdef inline int forcing_index(const int16_t* own, const int16_t* foe) noexcept nogil:
     """Which fours and threes the side to move and the other side can make: tune_gomoku.py counts in the same way."""
-    cdef int index = upto(own[CHECK_THREAT], 1)
-    index = index * 3 + upto(own[CHECK], 2)
-    index = index * 2 + upto(own[DOUBLE_THREAT], 1)
-    index = index * 3 + upto(own[THREAT], 2)
-    index = index * 2 + upto(foe[WINNING_FOUR], 1)
-    index = index * 2 + upto(foe[CHECK_THREAT], 1)
-    index = index * 3 + upto(foe[CHECK], 2)
-    index = index * 2 + upto(foe[DOUBLE_THREAT], 1)
-    return index * 3 + upto(foe[THREAT], 2)
+    cdef int index = upto(own[FOUR_THREE], 1)
+    index = index * 3 + upto(own[FOUR], 2)
+    index = index * 2 + upto(own[DOUBLE_THREE], 1)
+    index = index * 3 + upto(own[OPEN_THREE], 2)
+    index = index * 2 + upto(foe[OPEN_OR_DOUBLE_FOUR], 1)
+    index = index * 2 + upto(foe[FOUR_THREE], 1)
+    index = index * 3 + upto(foe[FOUR], 2)
+    index = index * 2 + upto(foe[DOUBLE_THREE], 1)
+    return index * 3 + upto(foe[OPEN_THREE], 2)
 
 
 cdef int evaluate(const Board* board) noexcept nogil:
     """Centipawns for the side to move."""
     cdef int side = board.side, other = side ^ 1, score
-    score = FORCING_WORTH[forcing_index(board.sums.ranks[side], board.sums.ranks[other])] // SCALE
-    score += (board.sums.worth[side][1] * board.weight[side] - board.sums.worth[other][0] * board.weight[other]) // (
+    score = FORCING_VALUE[forcing_index(board.sums.ranks[side], board.sums.ranks[other])] // SCALE
+    score += (board.sums.value[side][1] * board.weight[side] - board.sums.value[other][0] * board.weight[other]) // (
         128 * SCALE
     )
     return max(min(score, LARGEST_SCORE), -LARGEST_SCORE)

@@ -2,21 +2,21 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
 # What a stone on an empty point would make of one of the four lines through the point.
 cdef enum:
-    NONE
-    ONE
-    OPEN_ONE
-    TWO               # one stone more makes a THREE
-    OPEN_TWO_NARROW   # an open two that at most two points extend to an open three
-    OPEN_TWO          # that three points do
-    OPEN_TWO_WIDE     # that four or more do
-    THREE             # one stone more makes a FOUR
-    OPEN_THREE_NARROW  # one point makes it an open four
-    OPEN_THREE        # two or three points do
-    FOUR              # one point makes five
-    DOUBLE_FOUR       # two points make five, with different fours
-    OPEN_FOUR         # the four stones are in a row, both ends make five
-    FIVE
-    OVERLINE          # more than the rule allows; forbidden to Black in renju, else worth nothing
+    LINE_NONE
+    LINE_ONE
+    LINE_OPEN_ONE
+    LINE_TWO               # one stone more makes a LINE_THREE
+    LINE_OPEN_TWO_NARROW   # an open two that at most two points extend to an open three
+    LINE_OPEN_TWO          # that three points do
+    LINE_OPEN_TWO_WIDE     # that four or more do
+    LINE_THREE             # one stone more makes a LINE_FOUR
+    LINE_OPEN_THREE_NARROW  # one point makes it an open four
+    LINE_OPEN_THREE        # two or three points do
+    LINE_FOUR              # one point makes five
+    LINE_DOUBLE_FOUR       # two points make five, with different fours
+    LINE_OPEN_FOUR         # the four stones are in a row, both ends make five
+    LINE_FIVE
+    LINE_OVERLINE          # more than the rule allows; forbidden to Black in renju, else worth nothing
     LINE_CLASSES
 
 # What a stone on an empty point would make of all four lines.
@@ -24,13 +24,13 @@ cdef enum:
     NOTHING
     DEVELOPING    # an open two or a closed three
     BRANCHING     # two or more of these
-    THREAT        # an open three: it threatens a WINNING_FOUR
-    DOUBLE_THREAT  # two of them
-    CHECK         # a four: it threatens five
-    CHECK_THREAT  # a four and an open three
-    WINNING_FOUR  # two ways to make five next
-    WIN           # five
-    SUSPECT       # renju: may be forbidden to Black
+    OPEN_THREE    # it threatens an OPEN_OR_DOUBLE_FOUR
+    DOUBLE_THREE  # two open threes
+    FOUR          # it threatens five
+    FOUR_THREE    # a four and an open three
+    OPEN_OR_DOUBLE_FOUR  # two ways to make five next
+    FIVE
+    MAYBE_FORBIDDEN      # to Black, in renju
     RANKS
 
 cdef enum:
@@ -57,7 +57,7 @@ cdef uint32_t QUATERNARY[1 << WINDOW]
 # own TERNARY + 2 * closed TERNARY -> line class. A wall closes a line as the other side's stones do.
 cdef uint8_t LINE[2][TERNARY_SIZE]
 cdef uint8_t RANK[2][1 << 16]                   # [renju Black][four line classes, four bits each] -> rank
-# The same -> the number of these four classes in any order, as pattern_number() counts; 0 for a SUSPECT point.
+# The same -> the number of these four classes in any order, as pattern_number() counts; 0 for a MAYBE_FORBIDDEN point.
 cdef uint16_t PATTERN[2][1 << 16]
 
 cdef int pattern_number(int packed) noexcept nogil

@@ -69,7 +69,7 @@ cdef bint stoppable(int five, int* cells, int index) noexcept nogil:
         for k in range(WINDOW):
             if cells[k] == EMPTY:
                 cells[k] = OWN
-                left = left or classify(five, cells, index + 2 * POWER[True][i] + POWER[True][k]) == FIVE
+                left = left or classify(five, cells, index + 2 * POWER[True][i] + POWER[True][k]) == LINE_FIVE
                 cells[k] = EMPTY
         cells[i] = EMPTY
         if not left:
@@ -81,15 +81,15 @@ cdef int classify(int five, int* cells, int index) noexcept nogil:
     """The class of a window whose centre is an own stone; remembered in the table."""
     cdef bint caro = five >= CARO_FIVE
     cdef uint8_t* table = CARO_LINE[five] if caro else LINE[five]
-    cdef int i, known = sanqi_load8(&table[index]), better, found = NONE
+    cdef int i, known = sanqi_load8(&table[index]), better, found = LINE_NONE
     cdef int fives = 0, first = 0, last = 0
     cdef int count[LINE_CLASSES]
     if known != UNKNOWN:
         return known
     if wins(cells, five):
-        found = FIVE
+        found = LINE_FIVE
     elif overlong(cells):
-        found = OVERLINE
+        found = LINE_OVERLINE
     else:
         memset(count, 0, sizeof(count))
         for i in range(WINDOW):
@@ -99,30 +99,30 @@ cdef int classify(int five, int* cells, int index) noexcept nogil:
             better = classify(five, cells, index + POWER[caro][i])
             cells[i] = EMPTY
             count[better] += 1
-            if better == FIVE:
+            if better == LINE_FIVE:
                 if fives == 0:
                     first = i
                 last = i
                 fives += 1
         if fives >= 2 and caro and stoppable(five, cells, index):
-            found = FOUR
+            found = LINE_FOUR
         elif fives >= 2:
-            found = OPEN_FOUR if last - first == 5 else DOUBLE_FOUR
+            found = LINE_OPEN_FOUR if last - first == 5 else LINE_DOUBLE_FOUR
         elif fives == 1:
-            found = FOUR
-        elif count[OPEN_FOUR]:
-            found = OPEN_THREE if count[OPEN_FOUR] >= 2 else OPEN_THREE_NARROW
-        elif count[FOUR] or count[DOUBLE_FOUR]:
-            found = THREE
-        elif count[OPEN_THREE] or count[OPEN_THREE_NARROW]:
-            i = count[OPEN_THREE] + count[OPEN_THREE_NARROW]
-            found = OPEN_TWO_WIDE if i >= 4 else (OPEN_TWO if i == 3 else OPEN_TWO_NARROW)
-        elif count[THREE]:
-            found = TWO
-        elif count[OPEN_TWO] or count[OPEN_TWO_WIDE] or count[OPEN_TWO_NARROW]:
-            found = OPEN_ONE
-        elif count[TWO]:
-            found = ONE
+            found = LINE_FOUR
+        elif count[LINE_OPEN_FOUR]:
+            found = LINE_OPEN_THREE if count[LINE_OPEN_FOUR] >= 2 else LINE_OPEN_THREE_NARROW
+        elif count[LINE_FOUR] or count[LINE_DOUBLE_FOUR]:
+            found = LINE_THREE
+        elif count[LINE_OPEN_THREE] or count[LINE_OPEN_THREE_NARROW]:
+            i = count[LINE_OPEN_THREE] + count[LINE_OPEN_THREE_NARROW]
+            found = LINE_OPEN_TWO_WIDE if i >= 4 else (LINE_OPEN_TWO if i == 3 else LINE_OPEN_TWO_NARROW)
+        elif count[LINE_THREE]:
+            found = LINE_TWO
+        elif count[LINE_OPEN_TWO] or count[LINE_OPEN_TWO_WIDE] or count[LINE_OPEN_TWO_NARROW]:
+            found = LINE_OPEN_ONE
+        elif count[LINE_TWO]:
+            found = LINE_ONE
     sanqi_store8(&table[index], found)
     return found
 
@@ -147,39 +147,39 @@ cdef int rank_of(int packed, bint renju_black) noexcept nogil:
     cdef bint wins_next = False
     for i in range(4):
         line = (packed >> 4 * i) & 15
-        if line == FIVE:
+        if line == LINE_FIVE:
             fives += 1
-        elif line == OVERLINE:
+        elif line == LINE_OVERLINE:
             overlines += 1
-        elif line == OPEN_FOUR:
+        elif line == LINE_OPEN_FOUR:
             checks += 1
             fours += 1
             wins_next = True
-        elif line == DOUBLE_FOUR:
+        elif line == LINE_DOUBLE_FOUR:
             checks += 1
             fours += 2
-        elif line == FOUR:
+        elif line == LINE_FOUR:
             checks += 1
             fours += 1
-        elif line == OPEN_THREE or line == OPEN_THREE_NARROW:
+        elif line == LINE_OPEN_THREE or line == LINE_OPEN_THREE_NARROW:
             threes += 1
-        elif line == THREE or line == OPEN_TWO or line == OPEN_TWO_WIDE or line == OPEN_TWO_NARROW:
+        elif line == LINE_THREE or line == LINE_OPEN_TWO or line == LINE_OPEN_TWO_WIDE or line == LINE_OPEN_TWO_NARROW:
             steps += 1
     if fives:
-        return WIN
+        return FIVE
     if renju_black and (overlines or fours >= 2 or threes >= 2):
-        return SUSPECT
+        return MAYBE_FORBIDDEN
     if wins_next or fours >= 2:
-        return WINNING_FOUR
+        return OPEN_OR_DOUBLE_FOUR
     if checks:
-        return CHECK_THREAT if threes else CHECK
+        return FOUR_THREE if threes else FOUR
     if threes:
-        return DOUBLE_THREAT if threes >= 2 else THREAT
+        return DOUBLE_THREE if threes >= 2 else OPEN_THREE
     return BRANCHING if steps >= 2 else (DEVELOPING if steps else NOTHING)
 
 
 cdef int pattern_number(int packed) noexcept nogil:
-    """The number of a point's four line classes, their order left out: 0 for four times NONE, up to PATTERNS - 1.
+    """The number of a point's four line classes, their order left out: 0 for four times LINE_NONE, up to PATTERNS - 1.
 
     The combinatorial number system: with a >= b >= c >= d, C(a + 3, 4) + C(b + 2, 3) + C(c + 1, 2) + d.
     """
@@ -231,7 +231,7 @@ cdef void ensure_tables(int five):
             RANK[0][bits] = rank_of(bits, False)
             RANK[1][bits] = rank_of(bits, True)
             PATTERN[0][bits] = pattern_number(bits)
-            PATTERN[1][bits] = 0 if RANK[1][bits] == SUSPECT else PATTERN[0][bits]
+            PATTERN[1][bits] = 0 if RANK[1][bits] == MAYBE_FORBIDDEN else PATTERN[0][bits]
         have_ranks = True
     if five >= CARO_FIVE:
         if CARO_LINE[five] == NULL:

@@ -6,11 +6,13 @@ from libc.stdlib cimport free
 from gomoku_protocol cimport board as rules
 from gomoku_protocol.board cimport (
     BLACK, FIRST_POINT, LARGEST_BOARD, MARGIN, POINTS, STRIDE, VACANT, WALL, Board, Sums,
-    block, collect, copy_board, forbidden, near_row, new_board, parries, place, recompute, stops, take_back,
+    block, collect, copy_board, forbidden, near_row, new_board, defences, place, recompute, stops, take_back,
 )
 from gomoku_protocol.evaluation cimport POINT_ORDER
-from gomoku_protocol.patterns cimport CHECK, CHECK_THREAT, DOUBLE_THREAT, PATTERN, SUSPECT, WIN, WINNING_FOUR
-from gomoku_protocol.threats cimport ThreatSearch, settled
+from gomoku_protocol.patterns cimport (
+    DOUBLE_THREE, FIVE, FOUR, FOUR_THREE, MAYBE_FORBIDDEN, OPEN_OR_DOUBLE_FOUR, PATTERN,
+)
+from gomoku_protocol.threats cimport ThreatSearch, static_result
 from search_core.check cimport sanqi_check
 from search_core.game cimport (
     DRAWN, EVASION, LOST, MAX_PLY, NOISY, ONGOING, QUIET, Game, Move, Poller,
@@ -32,7 +34,7 @@ cdef enum:
     LEAF_BUDGET = 48      # stones placed to look for one at a leaf
 
 
-cdef inline int slot_of(Move move) noexcept nogil:
+cdef inline int history_slot_of(Move move) noexcept nogil:
     # Both colours want the same points; half the table is in the cache twice as often.
     return (<int> move // STRIDE - MARGIN) * 22 + (move & (STRIDE - 1)) - MARGIN
 
@@ -42,7 +44,7 @@ cdef inline int pattern_of(const Board* board, int colour, int point) noexcept n
 
 
 cdef inline int fours_in(const Sums* sums, int colour) noexcept nogil:
-    return sums.ranks[colour][CHECK] + sums.ranks[colour][CHECK_THREAT]
+    return sums.ranks[colour][FOUR] + sums.ranks[colour][FOUR_THREE]
 
 
 cdef class Position(Game):
@@ -193,15 +195,15 @@ cdef class Position(Game):
     @property
     def quiet(self) -> bool:
         """Whether the evaluation has the last word: nobody has won, and no win by fours is seen at once."""
-        if self.board.won != VACANT or settled(self.board):
+        if self.board.won != VACANT or static_result(self.board):
             return False
-        return not self.threats.find_fours(self.board, FOURS_PLIES, LEAF_BUDGET, True)
+        return not self.threats.find_vcf(self.board, FOURS_PLIES, LEAF_BUDGET, True)
 
     def win_by_fours(self, budget) -> int:
         """Plies to the five if the side to move wins by fours, looking at `budget` stones at most; 0: not found."""
         if self.board.won != VACANT:
             return 0
-        return self.threats.find_fours(self.board, MAX_PLY, budget, False)
+        return self.threats.find_vcf(self.board, MAX_PLY, budget, False)
 
     def forced_win(self, budget):
         """The moves of a win by fours and threes, as far as known, placing `budget` stones at most; []: not found."""
@@ -224,7 +226,7 @@ cdef class Position(Game):
     # ------------------------------------------------------------- for Search
 
     cdef bint make(self, Move move) noexcept nogil:
-        if self.board.side == BLACK and self.board.rank[BLACK][move] == SUSPECT and forbidden(self.board, move):
+        if self.board.side == BLACK and self.board.rank[BLACK][move] == MAYBE_FORBIDDEN and forbidden(self.board, move):
             return False
         place(self.board, move)
         self.sync()
@@ -237,15 +239,15 @@ cdef class Position(Game):
     cdef int generate(self, int stage, Move* moves) noexcept nogil:
         cdef int side = self.board.side, count = 0, row, column
         cdef uint64_t bits
-        if self.board.sums.ranks[side][WIN]:
+        if self.board.sums.ranks[side][FIVE]:
             # Nothing else is worth a look.
-            return collect(self.board, side, WIN, moves) if stage != QUIET else 0
+            return collect(self.board, side, FIVE, moves) if stage != QUIET else 0
         if stage == EVASION:
             return self.evade(moves)
         if stage == NOISY:
             # Plain fours come among the quiet moves: what they win at once has been looked for already.
-            count = collect(self.board, side, WINNING_FOUR, moves)
-            count += collect(self.board, side, CHECK_THREAT, moves + count)
+            count = collect(self.board, side, OPEN_OR_DOUBLE_FOUR, moves)
+            count += collect(self.board, side, FOUR_THREE, moves + count)
             return count
         for row in range(MARGIN, MARGIN + self.height):
             bits = near_row(self.board, row) >> MARGIN
@@ -277,16 +279,16 @@ cdef class Position(Game):
     cdef int evade(self, Move* moves) noexcept nogil:
         """All that can stop a five, or a winning four, of the other side."""
         cdef int side = self.board.side, other = side ^ 1, count, fours, found, i, j
-        if self.board.sums.ranks[other][WIN]:
+        if self.board.sums.ranks[other][FIVE]:
             count = stops(self.board, other, moves)
-            return count if count else collect(self.board, other, WIN, moves)
-        fours = collect(self.board, side, WINNING_FOUR, moves)
-        fours += collect(self.board, side, CHECK_THREAT, moves + fours)
-        fours += collect(self.board, side, CHECK, moves + fours)
-        fours += collect(self.board, side, SUSPECT, moves + fours)
+            return count if count else collect(self.board, other, FIVE, moves)
+        fours = collect(self.board, side, OPEN_OR_DOUBLE_FOUR, moves)
+        fours += collect(self.board, side, FOUR_THREE, moves + fours)
+        fours += collect(self.board, side, FOUR, moves + fours)
+        fours += collect(self.board, side, MAYBE_FORBIDDEN, moves + fours)
         count = fours
-        if self.board.sums.ranks[other][WINNING_FOUR]:
-            found = parries(self.board, other, moves + fours)
+        if self.board.sums.ranks[other][OPEN_OR_DOUBLE_FOUR]:
+            found = defences(self.board, other, moves + fours)
         else:
             found = self.threats.answers(self.board, moves + fours)
             if found == 0:
@@ -301,13 +303,13 @@ cdef class Position(Game):
                 count += 1
         if side == BLACK and self.board.renju:
             for i in range(count):
-                if self.board.rank[BLACK][moves[i]] != SUSPECT or not forbidden(self.board, moves[i]):
+                if self.board.rank[BLACK][moves[i]] != MAYBE_FORBIDDEN or not forbidden(self.board, moves[i]):
                     return count
             # What could stop it is forbidden. The game goes on, and another stone may lift that.
             return self.generate(QUIET, moves)
         if count == 0:
             # Lost, but a move is owed.
-            count = collect(self.board, other, WINNING_FOUR, moves)
+            count = collect(self.board, other, OPEN_OR_DOUBLE_FOUR, moves)
         return count
 
     cdef void order(self, int stage, const Move* moves, int count, int32_t* scores, int32_t* slots) noexcept nogil:
@@ -316,14 +318,14 @@ cdef class Position(Game):
             point = moves[i]
             scores[i] = 3 * POINT_ORDER[pattern_of(self.board, side, point)][0]
             scores[i] += 3 * POINT_ORDER[pattern_of(self.board, other, point)][1]
-            slots[i] = slot_of(point)
+            slots[i] = history_slot_of(point)
 
     cdef bint pseudo_legal(self, Move move) noexcept nogil:
         return move < POINTS and self.board.content[move] == VACANT
 
     cdef bint noisy(self, Move move) noexcept nogil:
         cdef int rank = self.board.rank[self.board.side][move]
-        return CHECK_THREAT <= rank <= WIN
+        return FOUR_THREE <= rank <= FIVE
 
     cdef int gain(self, Move move) noexcept nogil:
         return 0
@@ -333,19 +335,21 @@ cdef class Position(Game):
 
     cdef bint gives_check(self, Move move) noexcept nogil:
         cdef int rank = self.board.rank[self.board.side][move]
-        return rank == DOUBLE_THREAT or rank == CHECK_THREAT or rank == WINNING_FOUR
+        return rank == DOUBLE_THREE or rank == FOUR_THREE or rank == OPEN_OR_DOUBLE_FOUR
 
     cdef int history_slot(self, Move move) noexcept nogil:
-        return slot_of(move)
+        return history_slot_of(move)
 
     cdef int evaluate(self) noexcept nogil:
         return rules.evaluate(self.board)
 
     cdef bint in_check(self) noexcept nogil:
         cdef int other = self.board.side ^ 1
-        if self.board.sums.ranks[other][WIN] > 0 or self.board.sums.ranks[other][WINNING_FOUR] > 0:
+        if self.board.sums.ranks[other][FIVE] > 0 or self.board.sums.ranks[other][OPEN_OR_DOUBLE_FOUR] > 0:
             return True
-        return self.board.rule < 2 and self.has_gained(other, 1) and self.threats.menaced(self.board, LEAF_BUDGET)
+        if self.board.rule >= 2 or not self.has_gained(other, 1):
+            return False
+        return self.threats.opponent_has_vcf(self.board, LEAF_BUDGET)
 
     cdef int outcome(self, int ply) noexcept nogil:
         if self.board.won != VACANT:
@@ -353,10 +357,10 @@ cdef class Position(Game):
         return DRAWN if self.board.vacant == 0 else ONGOING
 
     cdef int probe_solver(self, int depth, uint64_t* nodes) noexcept nogil:
-        cdef int plies = settled(self.board), side = self.board.side
+        cdef int plies = static_result(self.board), side = self.board.side
         if plies or not self.has_gained(side, 2):
             return plies
-        plies = self.threats.find_fours(
+        plies = self.threats.find_vcf(
             self.board, FOURS_PLIES, LEAF_BUDGET if depth <= 0 else 96 + 32 * depth, True
         )
         nodes[0] += self.threats.nodes - self.counted
@@ -383,9 +387,9 @@ cdef class Position(Game):
         cdef int plies
         length[0] = 0
         self.threats.poll(poller)
-        plies = self.threats.find_fours(self.board, 61, budget // 4, False)
+        plies = self.threats.find_vcf(self.board, 61, budget // 4, False)
         if not plies:
-            plies = self.threats.find_threats(self.board, 21, budget)
+            plies = self.threats.find_vct(self.board, 21, budget)
         if plies:
             length[0] = self.threats.winning_line(self.board, line, plies)
         self.threats.poll(None)

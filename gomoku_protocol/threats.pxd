@@ -19,28 +19,28 @@ cdef class ThreatSearch:
     cdef int start             # this many stones of the board's history
     cdef bint exhausted
     cdef bint shortening       # looks for the shortest win: what is longer than the limit counts for nothing
-    cdef bint menace           # of the position
-    cdef bint menace_known     # if any
-    cdef uint64_t menace_key   # with this key
+    cdef bint opponent_vcf           # what opponent_has_vcf() found
+    cdef bint opponent_vcf_known     # if anything,
+    cdef uint64_t opponent_vcf_key   # in the position with this key
 
     cdef bint reserve(self) noexcept nogil
     cdef void poll(self, Poller poller) noexcept nogil
     cdef void allow(self, uint64_t budget) noexcept nogil
     cdef bint spent(self) noexcept nogil
     cdef void forget(self) noexcept nogil
-    cdef int find_fours(self, Board* board, int limit, uint64_t budget, bint brief) noexcept nogil
-    cdef int find_threats(self, Board* board, int limit, uint64_t budget) noexcept nogil
+    cdef int find_vcf(self, Board* board, int limit, uint64_t budget, bint brief) noexcept nogil
+    cdef int find_vct(self, Board* board, int limit, uint64_t budget) noexcept nogil
     cdef int find_shorter(self, Board* board, int limit, uint64_t budget) noexcept nogil
     cdef int winning_line(self, Board* board, uint32_t* points, int room) noexcept nogil
     cdef Proof* known_win(self, Board* board) noexcept nogil
     cdef int best_attack(self, Board* board) noexcept nogil
     cdef int best_defence(self, Board* board) noexcept nogil
-    cdef int fours(self, Board* board, int limit) noexcept nogil
-    cdef bint menaced(self, Board* board, uint64_t budget) noexcept nogil
+    cdef int vcf(self, Board* board, int limit) noexcept nogil
+    cdef bint opponent_has_vcf(self, Board* board, uint64_t budget) noexcept nogil
     cdef int answers(self, Board* board, uint32_t* points) noexcept nogil
-    cdef int attack(self, Board* board, int limit) noexcept nogil
-    cdef int defend(self, Board* board, int limit) noexcept nogil
+    cdef int vct_attack(self, Board* board, int limit) noexcept nogil
+    cdef int vct_defend(self, Board* board, int limit) noexcept nogil
     cdef Proof* probe(self, uint64_t key) noexcept nogil
     cdef void store(self, uint64_t key, int point, int plies, int limit) noexcept nogil
 
-cdef int settled(Board* board) noexcept nogil
+cdef int static_result(Board* board) noexcept nogil

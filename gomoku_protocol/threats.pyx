@@ -11,10 +11,10 @@ from libc.string cimport memset
 
 from gomoku_protocol.board cimport (
     BLACK, FIRST_POINT, LARGEST_BOARD, POINTS, STEP, TURN_KEY, VACANT, Board,
-    collect, find_rank, forbidden, parries, place, stops, take_back,
+    collect, find_rank, forbidden, defences, place, stops, take_back,
 )
 from gomoku_protocol.patterns cimport (
-    CHECK, CHECK_THREAT, DOUBLE_THREAT, OPEN_TWO_NARROW, SUSPECT, THREAT, WIN, WINNING_FOUR,
+    DOUBLE_THREE, FIVE, FOUR, FOUR_THREE, LINE_OPEN_TWO_NARROW, MAYBE_FORBIDDEN, OPEN_OR_DOUBLE_FOUR, OPEN_THREE,
 )
 from search_core.check cimport sanqi_check
 from search_core.game cimport Poller
@@ -33,20 +33,20 @@ cdef uint64_t SHORTEST_KEY = 0x9AE16A3B2F90404F
 cdef uint64_t SHORTEST_FOURS_KEY = 0xC949D7C7509E6557
 
 
-cdef int settled(Board* board) noexcept nogil:
+cdef int static_result(Board* board) noexcept nogil:
     """Plies to a five that needs no search: positive for the side to move, negative for the other, 0 unknown."""
     cdef int side = board.side, other = side ^ 1
     cdef uint32_t points[MOST_TRIED]
-    if board.sums.ranks[side][WIN]:
+    if board.sums.ranks[side][FIVE]:
         return 1
-    if board.sums.ranks[other][WIN]:
+    if board.sums.ranks[other][FIVE]:
         return 0 if stops(board, other, points) else -2
-    if board.sums.ranks[side][WINNING_FOUR]:
+    if board.sums.ranks[side][OPEN_OR_DOUBLE_FOUR]:
         return 3
     if (
-        board.sums.ranks[other][WINNING_FOUR] and not board.sums.ranks[side][CHECK]
-        and not board.sums.ranks[side][CHECK_THREAT] and not board.sums.ranks[side][SUSPECT]
-        and not parries(board, other, points)
+        board.sums.ranks[other][OPEN_OR_DOUBLE_FOUR] and not board.sums.ranks[side][FOUR]
+        and not board.sums.ranks[side][FOUR_THREE] and not board.sums.ranks[side][MAYBE_FORBIDDEN]
+        and not defences(board, other, points)
     ):
         return -4
     return 0
@@ -56,7 +56,7 @@ cdef inline bint plain(uint32_t lines) noexcept nogil:
     """Whether a four makes nothing else that could help the attack on: no open two, no three in another line."""
     cdef int d, helpful = 0
     for d in range(4):
-        helpful += (lines >> 4 * d) & 15 >= OPEN_TWO_NARROW
+        helpful += (lines >> 4 * d) & 15 >= LINE_OPEN_TWO_NARROW
     return helpful < 2
 
 
@@ -125,7 +125,7 @@ cdef class ThreatSearch:
         proof.plies = plies
         proof.limit = limit
 
-    cdef int find_fours(self, Board* board, int limit, uint64_t budget, bint brief) noexcept nogil:
+    cdef int find_vcf(self, Board* board, int limit, uint64_t budget, bint brief) noexcept nogil:
         """A win by fours within `limit` plies, looking at `budget` stones at most.
 
         A brief search tries a plain four as the first move only: half the nodes, and few wins missed.
@@ -136,18 +136,18 @@ cdef class ThreatSearch:
         self.allow(budget)
         self.brief = brief
         self.start = board.steps
-        plies = self.fours(board, limit)
+        plies = self.vcf(board, limit)
         self.brief = False
         return plies
 
-    cdef int find_threats(self, Board* board, int limit, uint64_t budget) noexcept nogil:
+    cdef int find_vct(self, Board* board, int limit, uint64_t budget) noexcept nogil:
         """A win by fours and threes within `limit` plies, the shortest first, looking at `budget` stones at most."""
         cdef int plies, depth
         if not self.reserve():
             return 0
         self.allow(budget)
         for depth in range(5, limit + 1, 2):
-            plies = self.attack(board, depth)
+            plies = self.vct_attack(board, depth)
             if plies or self.exhausted:
                 return plies
         return 0
@@ -163,12 +163,12 @@ cdef class ThreatSearch:
         self.shortening = True
         self.allow(budget // 4)
         for depth in range(1, limit + 1, 2):
-            plies = self.fours(board, depth)
+            plies = self.vcf(board, depth)
             if plies or self.exhausted:
                 break
         self.allow(budget)
         for depth in range(5, plies - 1 if plies else limit + 1, 2):
-            shorter = self.attack(board, depth)
+            shorter = self.vct_attack(board, depth)
             if shorter:
                 plies = shorter
             if shorter or self.exhausted:
@@ -195,10 +195,10 @@ cdef class ThreatSearch:
     cdef int best_attack(self, Board* board) noexcept nogil:
         cdef int side = board.side
         cdef Proof* proof
-        if board.sums.ranks[side][WIN]:
-            return find_rank(board, side, WIN, FIRST_POINT)
-        if board.sums.ranks[side][WINNING_FOUR] and not board.sums.ranks[side ^ 1][WIN]:
-            return find_rank(board, side, WINNING_FOUR, FIRST_POINT)
+        if board.sums.ranks[side][FIVE]:
+            return find_rank(board, side, FIVE, FIRST_POINT)
+        if board.sums.ranks[side][OPEN_OR_DOUBLE_FOUR] and not board.sums.ranks[side ^ 1][FIVE]:
+            return find_rank(board, side, OPEN_OR_DOUBLE_FOUR, FIRST_POINT)
         proof = self.known_win(board)
         return proof.point if proof != NULL else 0
 
@@ -222,12 +222,12 @@ cdef class ThreatSearch:
         cdef int attacker = board.side ^ 1, count, i, best, longest = 0
         cdef uint32_t points[MOST_TRIED]
         cdef Proof* proof
-        if board.sums.ranks[attacker][WIN]:
-            best = find_rank(board, attacker, WIN, FIRST_POINT)
+        if board.sums.ranks[attacker][FIVE]:
+            best = find_rank(board, attacker, FIVE, FIRST_POINT)
             return 0 if board.side == BLACK and forbidden(board, best) else best
-        if not board.sums.ranks[attacker][WINNING_FOUR] or board.sums.ranks[attacker][WINNING_FOUR] > 8:
+        if not board.sums.ranks[attacker][OPEN_OR_DOUBLE_FOUR] or board.sums.ranks[attacker][OPEN_OR_DOUBLE_FOUR] > 8:
             return 0
-        count = parries(board, attacker, points)
+        count = defences(board, attacker, points)
         best = points[0] if count else 0
         for i in range(count):
             place(board, points[i])
@@ -238,33 +238,33 @@ cdef class ThreatSearch:
             take_back(board)
         return 0 if board.side == BLACK and forbidden(board, best) else best
 
-    cdef int fours(self, Board* board, int limit) noexcept nogil:
+    cdef int vcf(self, Board* board, int limit) noexcept nogil:
         cdef int side = board.side, other = side ^ 1, count = 0, i, k, plies, answer, best = 0, best_point = 0
         cdef uint32_t points[MOST_TRIED]
         cdef uint32_t replies[MOST_TRIED]
         cdef uint64_t key
         cdef Proof* known
-        if board.sums.ranks[side][WIN]:
+        if board.sums.ranks[side][FIVE]:
             return 1
         if limit < 3:
             return 0
-        if board.sums.ranks[other][WIN]:
+        if board.sums.ranks[other][FIVE]:
             # It must be stopped, and only by a four.
             for i in range(stops(board, other, replies)):
-                if CHECK <= board.rank[side][replies[i]] < WIN:
+                if FOUR <= board.rank[side][replies[i]] < FIVE:
                     points[count] = replies[i]
                     count += 1
             if count == 0:
                 return 0
         else:
-            if board.sums.ranks[side][WINNING_FOUR]:
+            if board.sums.ranks[side][OPEN_OR_DOUBLE_FOUR]:
                 return 3
-            if limit < 5 or board.sums.ranks[side][CHECK] + board.sums.ranks[side][CHECK_THREAT] == 0:
+            if limit < 5 or board.sums.ranks[side][FOUR] + board.sums.ranks[side][FOUR_THREE] == 0:
                 return 0
-            if board.sums.ranks[side][CHECK] + board.sums.ranks[side][CHECK_THREAT] > MOST_TRIED:
+            if board.sums.ranks[side][FOUR] + board.sums.ranks[side][FOUR_THREE] > MOST_TRIED:
                 return 0
-            count = collect(board, side, CHECK_THREAT, points)
-            count += collect(board, side, CHECK, points + count)
+            count = collect(board, side, FOUR_THREE, points)
+            count += collect(board, side, FOUR, points + count)
         key = board.key ^ (BRIEF_KEY if self.brief else 0) ^ (SHORTEST_FOURS_KEY if self.shortening else 0)
         known = self.probe(key)
         if known != NULL:
@@ -276,7 +276,7 @@ cdef class ThreatSearch:
             if self.nodes >= self.next_look and self.spent():
                 break
             if (
-                self.brief and board.steps > self.start and board.rank[side][points[i]] == CHECK
+                self.brief and board.steps > self.start and board.rank[side][points[i]] == FOUR
                 and plain(board.lines[side][points[i]])
             ):
                 continue
@@ -286,7 +286,7 @@ cdef class ThreatSearch:
             for k in range(stops(board, side, replies)):
                 place(board, replies[k])
                 self.nodes += 1
-                answer = self.fours(board, limit - 2)
+                answer = self.vcf(board, limit - 2)
                 take_back(board)
                 if not answer:
                     plies = 0
@@ -301,21 +301,22 @@ cdef class ThreatSearch:
             self.store(key, best_point, best, limit)
         return best
 
-    cdef bint menaced(self, Board* board, uint64_t budget) noexcept nogil:
+    cdef bint opponent_has_vcf(self, Board* board, uint64_t budget) noexcept nogil:
         """Whether the other side would win by fours if the side to move passed, seen with this budget."""
-        if self.menace_known and self.menace_key == board.key:
-            return self.menace
+        if self.opponent_vcf_known and self.opponent_vcf_key == board.key:
+            return self.opponent_vcf
         if not self.reserve():
             return False
         turn_over(board)
-        self.menace = self.find_fours(board, 41, budget, True) > 0
+        self.opponent_vcf = self.find_vcf(board, 41, budget, True) > 0
         turn_over(board)
-        self.menace_key = board.key
-        self.menace_known = True
-        return self.menace
+        self.opponent_vcf_key = board.key
+        self.opponent_vcf_known = True
+        return self.opponent_vcf
 
     cdef int answers(self, Board* board, uint32_t* points) noexcept nogil:
-        """Vacant points one of which must be taken to stop the win that menaced() saw, own fours left out; 0: unknown.
+        """Vacant points one of which must be taken to stop the win that opponent_has_vcf() saw, own fours left out; 0:
+        unknown.
 
         A stone that is neither on a point of the winning line nor makes one of its forced replies a four changes
         nothing in it. Not so in caro, where a stone beyond its end spoils a five, nor where Black may not reply.
@@ -330,15 +331,15 @@ cdef class ThreatSearch:
         memset(mark, 0, sizeof(mark))
         turn_over(board)
         while board.steps - start < 2 * (MOST_TRIED // 4):
-            if board.sums.ranks[attacker][WIN]:
-                point = find_rank(board, attacker, WIN, FIRST_POINT)
+            if board.sums.ranks[attacker][FIVE]:
+                point = find_rank(board, attacker, FIVE, FIRST_POINT)
                 mark[point] = 1
                 reply[replies] = point
                 replies += 1
                 complete = True
                 break
-            if board.sums.ranks[attacker][WINNING_FOUR] and not board.sums.ranks[defender][WIN]:
-                point = find_rank(board, attacker, WINNING_FOUR, FIRST_POINT)
+            if board.sums.ranks[attacker][OPEN_OR_DOUBLE_FOUR] and not board.sums.ranks[defender][FIVE]:
+                point = find_rank(board, attacker, OPEN_OR_DOUBLE_FOUR, FIRST_POINT)
                 complete = True
             else:
                 proof = self.probe(board.key ^ BRIEF_KEY)
@@ -347,8 +348,8 @@ cdef class ThreatSearch:
                 point = proof.point
             mark[point] = 1
             place(board, point)
-            sanqi_check(board.sums.ranks[attacker][WIN] <= MOST_TRIED, b"there are MOST_TRIED winning points at most")
-            k = collect(board, attacker, WIN, fives)
+            sanqi_check(board.sums.ranks[attacker][FIVE] <= MOST_TRIED, b"there are MOST_TRIED winning points at most")
+            k = collect(board, attacker, FIVE, fives)
             for i in range(k):
                 mark[fives[i]] = 1
                 if replies < MOST_TRIED:
@@ -389,7 +390,7 @@ cdef class ThreatSearch:
                 count += 1
         return count
 
-    cdef int attack(self, Board* board, int limit) noexcept nogil:
+    cdef int vct_attack(self, Board* board, int limit) noexcept nogil:
         """Plies to a win of the side to move within `limit`, or 0."""
         cdef int side = board.side, other = side ^ 1, count = 0, i, plies, best = 0, best_point = 0
         cdef uint32_t points[MOST_TRIED]
@@ -397,11 +398,11 @@ cdef class ThreatSearch:
         cdef uint64_t key = board.key ^ (SHORTEST_KEY if self.shortening else 0)
         cdef int beyond = 0 if self.shortening else FOURS_IN_THREATS
         cdef Proof* known
-        if board.sums.ranks[side][WIN]:
+        if board.sums.ranks[side][FIVE]:
             return 1
         if limit < 3:
             return 0
-        if not board.sums.ranks[other][WIN] and board.sums.ranks[side][WINNING_FOUR]:
+        if not board.sums.ranks[other][FIVE] and board.sums.ranks[side][OPEN_OR_DOUBLE_FOUR]:
             return 3
         known = self.probe(key)
         if known != NULL:
@@ -409,33 +410,33 @@ cdef class ThreatSearch:
                 return known.plies if known.plies <= limit + beyond else 0
             if known.limit >= 1000 + limit:
                 return 0
-        plies = self.fours(board, limit + beyond)
+        plies = self.vcf(board, limit + beyond)
         if plies or self.exhausted:
             return plies
-        if board.sums.ranks[other][WIN]:
+        if board.sums.ranks[other][FIVE]:
             for i in range(stops(board, other, replies)):
-                if THREAT <= board.rank[side][replies[i]] < WIN:
+                if OPEN_THREE <= board.rank[side][replies[i]] < FIVE:
                     points[count] = replies[i]
                     count += 1
         elif limit < 5:
             return 0
         else:
             if (
-                board.sums.ranks[side][CHECK_THREAT] + board.sums.ranks[side][CHECK]
-                + board.sums.ranks[side][DOUBLE_THREAT] + board.sums.ranks[side][THREAT] > MOST_TRIED
+                board.sums.ranks[side][FOUR_THREE] + board.sums.ranks[side][FOUR]
+                + board.sums.ranks[side][DOUBLE_THREE] + board.sums.ranks[side][OPEN_THREE] > MOST_TRIED
             ):
                 return 0
-            count = collect(board, side, CHECK_THREAT, points)
-            count += collect(board, side, DOUBLE_THREAT, points + count)
-            count += collect(board, side, CHECK, points + count)
-            if board.sums.ranks[other][WINNING_FOUR] == 0:
-                count += collect(board, side, THREAT, points + count)
+            count = collect(board, side, FOUR_THREE, points)
+            count += collect(board, side, DOUBLE_THREE, points + count)
+            count += collect(board, side, FOUR, points + count)
+            if board.sums.ranks[other][OPEN_OR_DOUBLE_FOUR] == 0:
+                count += collect(board, side, OPEN_THREE, points + count)
         for i in range(count):
             if self.nodes >= self.next_look and self.spent():
                 break
             place(board, points[i])
             self.nodes += 1
-            plies = self.defend(board, limit - 1)
+            plies = self.vct_defend(board, limit - 1)
             take_back(board)
             if plies:
                 best = plies + 1
@@ -446,26 +447,26 @@ cdef class ThreatSearch:
             self.store(key, best_point, best, 1000 + limit)
         return best
 
-    cdef int defend(self, Board* board, int limit) noexcept nogil:
+    cdef int vct_defend(self, Board* board, int limit) noexcept nogil:
         """Plies to the five of the side that does not move, whatever is answered; 0: there is an answer."""
         cdef int side = board.side, other = side ^ 1, count = 0, i, plies, longest = 0
         cdef uint32_t points[LARGEST_BOARD * 2]
-        if board.sums.ranks[side][WIN]:
+        if board.sums.ranks[side][FIVE]:
             return 0
-        if board.sums.ranks[other][WIN]:
+        if board.sums.ranks[other][FIVE]:
             count = stops(board, other, points)
             if count == 0:
                 return 2
-        elif board.sums.ranks[other][WINNING_FOUR]:
-            if board.sums.ranks[side][WINNING_FOUR] or limit < 4:
+        elif board.sums.ranks[other][OPEN_OR_DOUBLE_FOUR]:
+            if board.sums.ranks[side][OPEN_OR_DOUBLE_FOUR] or limit < 4:
                 return 0
-            if board.sums.ranks[other][WINNING_FOUR] > MOST_TRIED:
+            if board.sums.ranks[other][OPEN_OR_DOUBLE_FOUR] > MOST_TRIED:
                 return 0
             # Every four of the defender may gain the time to break the threat.
-            count = collect(board, side, CHECK_THREAT, points)
-            count += collect(board, side, CHECK, points + count)
-            count += collect(board, side, SUSPECT, points + count)
-            count += parries(board, other, points + count)
+            count = collect(board, side, FOUR_THREE, points)
+            count += collect(board, side, FOUR, points + count)
+            count += collect(board, side, MAYBE_FORBIDDEN, points + count)
+            count += defences(board, other, points + count)
             longest = 4
         else:
             return 0
@@ -476,7 +477,7 @@ cdef class ThreatSearch:
                 continue
             place(board, points[i])
             self.nodes += 1
-            plies = self.attack(board, limit - 1)
+            plies = self.vct_attack(board, limit - 1)
             take_back(board)
             if plies == 0:
                 return 0

@@ -138,7 +138,7 @@ cdef class TranspositionTable:
         cdef Bucket* bucket = self.bucket(key)
         cdef TTEntry* victim = &bucket.entries[0]
         cdef uint64_t data
-        cdef int i, worth, least = 1 << 30
+        cdef int i, value, least = 1 << 30
         for i in range(4):
             data = sanqi_load64(&bucket.entries[i].data)
             if (sanqi_load64(&bucket.entries[i].check) ^ data) == key:
@@ -153,14 +153,14 @@ cdef class TranspositionTable:
                 ):
                     return
                 break
-            worth = (
+            value = (
                 <int> ((data >> DEPTH_SHIFT) & 0x7F)
                 - AGE_PENALTY * <int> ((self.age - (data >> AGE_SHIFT)) & AGE_MASK)
             )
             if data == 0:
-                worth = -1000
-            if worth < least:
-                least = worth
+                value = -1000
+            if value < least:
+                least = value
                 victim = &bucket.entries[i]
         sanqi_check(move < 1 << 20, b"a move is a number below 2**20")
         sanqi_check(-SCORE_BIAS <= score < SCORE_BIAS, b"a score has sixteen bits")
