@@ -26,9 +26,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from junqi_protocol.geometry import HOME_POINTS, SIGUO
 from junqi_protocol.levels import LEVELS
 from junqi_protocol.lineup import random_lineup
+from junqi_protocol.player_view import PlayerView
 from junqi_protocol.players import choose
 from junqi_protocol.position import Position
-from junqi_protocol.table import Table
 
 MOST_PLIES = 5000
 """A game is drawn after so many."""
@@ -109,15 +109,15 @@ def play(
     world.deploy(lineups)
     flags = [seat * HOME_POINTS + lineup.index("F") for seat, lineup in enumerate(lineups)]
     tables = [
-        Table("siguo", SIGUO.team(team), {seat: lineups[seat] for seat in SIGUO.team(team)}, first=first)
+        PlayerView("siguo", SIGUO.team(team), {seat: lineups[seat] for seat in SIGUO.team(team)}, first=first)
         for team in range(2)
     ]
     while world.outcome_text is None:
         seat = world.turn
         move = choose(players[seat % 2], tables[seat % 2], chance)
         result, shown, outs = world.push(move)
-        for table in tables:
-            table.moved(seat, move, result, [(one, flags[one]) for one in shown], outs)
+        for view in tables:
+            view.moved(seat, move, result, [(one, flags[one]) for one in shown], outs)
     return world.winner, world.ply
 
 

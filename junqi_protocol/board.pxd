@@ -108,7 +108,7 @@ cdef int32_t[14] WORTH
 
 cdef const Geometry* geometry_of(variant)
 cdef uint64_t scrambled(uint64_t* state) noexcept nogil
-cdef int clash(int attacker, int defender) noexcept nogil
+cdef int resolve_combat(int attacker, int defender) noexcept nogil
 cdef int seat_of(int piece) noexcept nogil
 cdef void clear(Board* board) noexcept nogil
 cdef void put(Board* board, int seat, int number, int type, int point) noexcept nogil
@@ -119,6 +119,6 @@ cdef bint can_move(Board* board, int seat) noexcept nogil
 cdef void play(Board* board, int move) noexcept nogil
 cdef void take_back(Board* board) noexcept nogil
 cdef void arrive(Board* board, int piece, int origin, int target) noexcept nogil
-cdef void drop_out(Board* board, int seat, int reason) noexcept nogil
+cdef void eliminate(Board* board, int seat, int reason) noexcept nogil
 cdef void give_turn(Board* board, int seat) noexcept nogil
 cdef void conclude(Board* board, int mover, bint too_quiet) noexcept nogil

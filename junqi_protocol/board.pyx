@@ -100,7 +100,7 @@ cdef int seat_of(int piece) noexcept nogil:
     return owner(piece)
 
 
-cdef int clash(int attacker, int defender) noexcept nogil:
+cdef int resolve_combat(int attacker, int defender) noexcept nogil:
     """How an attack of one type on another ends."""
     return CLASH[attacker][defender]
 
@@ -333,7 +333,7 @@ cdef void play(Board* board, int move) noexcept nogil:
     if result <= EAT:
         arrive(board, attacker, origin, target)
     if fallen >= 0:
-        drop_out(board, fallen, BY_FLAG)
+        eliminate(board, fallen, BY_FLAG)
     judge(board, seat, result == MOVE)
 
 
@@ -369,7 +369,7 @@ cdef inline bint team_lives(const Board* board, int team) noexcept nogil:
     return (board.state.living & (0b0101 << team)) != 0
 
 
-cdef void drop_out(Board* board, int seat, int reason) noexcept nogil:
+cdef void eliminate(Board* board, int seat, int reason) noexcept nogil:
     """A seat falls: its pieces vanish."""
     cdef State* state = &board.state
     cdef uint32_t army = state.alive[seat]
@@ -411,7 +411,7 @@ cdef void judge(Board* board, int mover, bint quiet_ply) noexcept nogil:
         for i in range(seats):
             seat = (mover + i) % seats
             if (state.living >> seat) & 1 and not can_move(board, seat):
-                drop_out(board, seat, BY_NO_MOVE)
+                eliminate(board, seat, BY_NO_MOVE)
     state.quiet = state.quiet + 1 if quiet_ply else 0
     conclude(board, mover, board.quiet_limit > 0 and state.quiet >= board.quiet_limit)
 

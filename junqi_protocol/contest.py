@@ -12,8 +12,8 @@ from junqi_protocol.knowledge import A_FLAG, BOTH_DIED, EAT, KILLED, MOVE
 from junqi_protocol.levels import LEVELS
 from junqi_protocol.lineup import COMMANDER, FLAG, sound_lineup
 from junqi_protocol.messages import MessageError, fields, number
+from junqi_protocol.player_view import PlayerView
 from junqi_protocol.players import best_attack, choose
-from junqi_protocol.table import Table
 from search_core.line_protocol import LineProtocol, excerpt
 from search_core.version import __version__
 
@@ -66,7 +66,7 @@ class ContestProtocol(LineProtocol):
         self._level = level
         self._chance = random.Random()
         self._greeted = False
-        self._table: Table | None = None
+        self._view: PlayerView | None = None
         """The board as the referee has told it; None before the start."""
         self._steps = 0
         """So many plies in a row without a clash lose for the maker of the last; 0: there is no such rule."""
@@ -93,12 +93,12 @@ class ContestProtocol(LineProtocol):
                 raise MessageError(f"{excerpt(line)} before 'INFO {VERSION}'; nothing changed")
             elif keyword == "START":
                 self._start(words[1:])
-            elif self._table is None:
+            elif self._view is None:
                 raise MessageError(f"{excerpt(line)} before the start; nothing changed")
             elif keyword == "GO":
-                self._go(self._table, words[1:])
+                self._go(self._view, words[1:])
             else:
-                self._learn_result(self._table, words[1:])
+                self._learn_result(self._view, words[1:])
         except MessageError as error:
             self.notify(str(error))
 
@@ -110,15 +110,15 @@ class ContestProtocol(LineProtocol):
         self.answer_failure(line)
 
     def answer_failure(self, line: str) -> None:
-        if line.split()[0].upper() == "GO" and self._table is not None:
-            self._answer_anyhow(self._table)
+        if line.split()[0].upper() == "GO" and self._view is not None:
+            self._answer_anyhow(self._view)
 
     # A game
 
     def _introduce(self, words: Sequence[str]) -> None:
         if list(words) != [VERSION]:
             raise MessageError(f"INFO {excerpt(' '.join(words))}: expected version {VERSION}; nothing changed")
-        if self._table is not None:
+        if self._view is not None:
             raise MessageError(f"INFO {VERSION} during a game; nothing changed")
         self.send(f"NAME sanqi {__version__}")
         self._greeted = True
@@ -128,10 +128,10 @@ class ContestProtocol(LineProtocol):
         seat = number(words[0], "first", 1)
         number(words[1], "the time")  # no level takes long enough to look at the clock
         steps = number(words[2], "the number of steps")
-        if self._table is not None:
+        if self._view is not None:
             raise MessageError("START during a game; nothing changed")
         lineup = sound_lineup(self._chance)
-        self._table = Table("duel", (seat,), {seat: lineup})
+        self._view = PlayerView("duel", (seat,), {seat: lineup})
         self._steps = steps
         self.send(f"ARRAY {array(lineup)}")
 
@@ -142,43 +142,43 @@ class ContestProtocol(LineProtocol):
 
     # What the referee tells
 
-    def _go(self, table: Table, words: Sequence[str]) -> None:
-        [seat] = table.seats
-        if self._sent is not None and table.position.turn == seat and not self._lost:
-            self.notify(f"GO before the RESULT of {self._name(table, self._sent)}; the answer stands")
-            self._say(table, self._sent)
+    def _go(self, view: PlayerView, words: Sequence[str]) -> None:
+        [seat] = view.seats
+        if self._sent is not None and view.position.turn == seat and not self._lost:
+            self.notify(f"GO before the RESULT of {self._name(view, self._sent)}; the answer stands")
+            self._say(view, self._sent)
             return
         try:
-            self._follow(table, words)
+            self._follow(view, words)
         except ValueError as error:
             # A missing answer loses at once, any other only if the referee finds it illegal.
             self.notify(f"{error}; the board stays as it was")
-            self._answer_anyhow(table)
+            self._answer_anyhow(view)
         else:
-            self._answer(table)
+            self._answer(view)
 
-    def _follow(self, table: Table, words: Sequence[str]) -> None:
+    def _follow(self, view: PlayerView, words: Sequence[str]) -> None:
         """Bring the board up to date by the words of a GO. Raises ValueError, changing nothing."""
-        [seat] = table.seats
+        [seat] = view.seats
         if self._lost:
             raise MessageError("track of the game is lost")
-        if table.position.outcome_text is not None:
+        if view.position.outcome_text is not None:
             raise MessageError("the game is over")
         fields(words, "the move")
-        if table.position.turn == seat:
+        if view.position.turn == seat:
             if words[0] != _NO_MOVE:
                 raise MessageError(f"{excerpt(words[0])}: we are on turn, expected {_NO_MOVE}")
             return
         move = self._move(words[0], seat)
         result, flag = self._outcome(words[1:], seat)
         try:
-            self._learn(table, 1 - seat, move, result, flag)
+            self._learn(view, 1 - seat, move, result, flag)
         except ValueError as error:
             raise MessageError(f"{excerpt(' '.join(words))} cannot be: {error}") from None
         self._sent = None
 
-    def _learn_result(self, table: Table, words: Sequence[str]) -> None:
-        [seat] = table.seats
+    def _learn_result(self, view: PlayerView, words: Sequence[str]) -> None:
+        [seat] = view.seats
         result, flag = self._outcome(words, seat)
         if self._lost:
             raise MessageError("track of the game is lost")
@@ -186,10 +186,10 @@ class ContestProtocol(LineProtocol):
             raise MessageError("RESULT without a move of ours; nothing changed")
         move, self._sent = self._sent, None
         try:
-            self._learn(table, seat, move, result, flag)
+            self._learn(view, seat, move, result, flag)
         except ValueError as error:
             self._lost = True
-            told = f"{self._name(table, move)}, RESULT {' '.join(words)}"
+            told = f"{self._name(view, move)}, RESULT {' '.join(words)}"
             raise MessageError(f"{excerpt(told)} cannot be: {error}; track of the game is lost") from None
 
     @staticmethod
@@ -211,50 +211,50 @@ class ContestProtocol(LineProtocol):
             raise MessageError(f"{excerpt(word)} is no square, expected {_NO_FLAG} or the flag's such as A1") from None
 
     @staticmethod
-    def _learn(table: Table, mover: int, move: int, result: int, flag: int | None) -> None:
+    def _learn(view: PlayerView, mover: int, move: int, result: int, flag: int | None) -> None:
         """Play a move on the board. Raises ValueError, changing nothing, if it cannot have ended so.
 
         `flag`: where the other side's flag stands, from the death of its commander on.
         """
-        [seat] = table.seats
+        [seat] = view.seats
         other, victim, target = 1 - seat, 1 - mover, move & 255
         fell = result in (EAT, BOTH_DIED) and (
-            table.facts.living[victim].get(target) == A_FLAG or (victim == other and target == flag)
+            view.knowledge.living[victim].get(target) == A_FLAG or (victim == other and target == flag)
         )
         flags = []
-        if flag is not None and not fell and table.position.piece_at(flag) != (other, FLAG):
+        if flag is not None and not fell and view.position.piece_at(flag) != (other, FLAG):
             flags.append((other, flag))
         # Of our own commander's death we are told nothing but how the clash ended.
         ours, deadly = (move >> 8, KILLED) if mover == seat else (target, EAT)
-        if result in (deadly, BOTH_DIED) and table.facts.living[seat].get(ours) == 1 << COMMANDER:
-            flags.append((seat, seat * HOME_POINTS + table.lineups[seat].index("F")))
-        table.moved(mover, move, result, flags, ((victim, "flag"),) if fell else ())
+        if result in (deadly, BOTH_DIED) and view.knowledge.living[seat].get(ours) == 1 << COMMANDER:
+            flags.append((seat, seat * HOME_POINTS + view.lineups[seat].index("F")))
+        view.moved(mover, move, result, flags, ((victim, "flag"),) if fell else ())
 
     # Answers
 
-    def _answer(self, table: Table) -> None:
-        moves = table.position.legal_moves()
+    def _answer(self, view: PlayerView) -> None:
+        moves = view.position.legal_moves()
         if not moves:
-            self._say(table, None)
+            self._say(view, None)
             return
         attack = None
-        if 0 < self._steps <= table.position.quiet + 1:
-            attack = best_attack(table, self._chance)
-        self._say(table, choose(self._level, table, self._chance) if attack is None else attack)
+        if 0 < self._steps <= view.position.quiet + 1:
+            attack = best_attack(view, self._chance)
+        self._say(view, choose(self._level, view, self._chance) if attack is None else attack)
 
-    def _answer_anyhow(self, table: Table) -> None:
+    def _answer_anyhow(self, view: PlayerView) -> None:
         """A move that was legal when the board was last known."""
-        position = table.position.copy()
-        if position.turn not in table.seats:
+        position = view.position.copy()
+        if position.turn not in view.seats:
             position.skip(False)
         moves = position.legal_moves()
-        self._say(table, self._chance.choice(moves) if moves else None)
+        self._say(view, self._chance.choice(moves) if moves else None)
 
-    def _say(self, table: Table, move: int | None) -> None:
+    def _say(self, view: PlayerView, move: int | None) -> None:
         self._sent = move
-        self.send(f"BESTMOVE {_NO_MOVE if move is None else self._name(table, move)}")
+        self.send(f"BESTMOVE {_NO_MOVE if move is None else self._name(view, move)}")
 
     @staticmethod
-    def _name(table: Table, move: int) -> str:
-        [seat] = table.seats
+    def _name(view: PlayerView, move: int) -> str:
+        [seat] = view.seats
         return square_of(move >> 8, seat) + square_of(move & 255, seat)

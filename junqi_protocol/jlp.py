@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from junqi_protocol.messages import Go, NewGame
-    from junqi_protocol.table import Table
+    from junqi_protocol.player_view import PlayerView
     from search_core.line_protocol import LineChannel
 
 _LARGEST_SEED = (1 << 31) - 1
@@ -44,7 +44,7 @@ class JlpProtocol(LineProtocol):
         """Whether there has been a game."""
         self._new_game: NewGame | None = None
         self._lineups: dict[int, str] = {}
-        self._table: Table | None = None
+        self._view: PlayerView | None = None
         """What is on the board; None before the start."""
         self._lost = False
         """Whether track of the game is lost: it has to be told again."""
@@ -160,7 +160,7 @@ class JlpProtocol(LineProtocol):
     def _forget(self) -> None:
         """No game, nothing to answer."""
         self._lineups = {}
-        self._table = None
+        self._view = None
         self._lost = False
         self._no_question()
 
@@ -182,7 +182,7 @@ class JlpProtocol(LineProtocol):
             raise MessageError(str(error)) from None
         if self._state == _IDLE:
             return  # the disclosure after the game
-        if self._table is not None:
+        if self._view is not None:
             raise MessageError("lineup after the start; nothing changed")
         self._lineups[seat] = placed
 
@@ -200,7 +200,7 @@ class JlpProtocol(LineProtocol):
         elif keyword == "deploy":
             fields(words, "the seat")
             seat = seat_number(words[0], variant)
-            if seat not in self._new_game.seats or self._table is not None:
+            if seat not in self._new_game.seats or self._view is not None:
                 raise MessageError(f"deploy {seat}: not the time, or not our seat")
             self.send(f"lineup {seat} {text(sound_lineup(self._chance))}")
         elif keyword == "start":
@@ -209,11 +209,11 @@ class JlpProtocol(LineProtocol):
             self._think_again(words)
         elif self._lost:
             raise MessageError("track of the game is lost, it has to be told from newgame on")
-        elif self._table is None:
+        elif self._view is None:
             raise MessageError("before the start")
         else:
             try:
-                self._follow(self._table, HAPPENINGS[keyword](words, variant))
+                self._follow(self._view, HAPPENINGS[keyword](words, variant))
             except ValueError as error:
                 self._lost = True
                 self._no_question()
@@ -222,34 +222,34 @@ class JlpProtocol(LineProtocol):
 
     def _start(self, words: Sequence[str]) -> None:
         from junqi_protocol.messages import MessageError, fields, seat_number
-        from junqi_protocol.table import Table
+        from junqi_protocol.player_view import PlayerView
 
         assert self._new_game is not None
         terms = self._new_game.terms
         fields(words, "the seat")
-        if self._table is not None:
+        if self._view is not None:
             raise MessageError("the game has started already")
         if seat_number(words[0], terms.variant) != terms.first:
             raise MessageError(f"start {words[0]}: newgame said first {terms.first}")
         missing = [seat for seat in self._new_game.seats if seat not in self._lineups]
         if missing:
             raise MessageError(f"start before the lineup of seat {missing[0]}")
-        self._table = Table(terms.variant.name, self._new_game.seats, self._lineups, first=terms.first)
+        self._view = PlayerView(terms.variant.name, self._new_game.seats, self._lineups, first=terms.first)
 
     @staticmethod
-    def _follow(table: Table, happening: object) -> None:
+    def _follow(view: PlayerView, happening: object) -> None:
         """Bring the board up to date. Raises ValueError, and changes nothing, if it cannot have happened."""
         from junqi_protocol.messages import Left, MessageError, Moved, Skipped
 
         assert isinstance(happening, Moved | Skipped | Left)
-        if happening.ply != table.position.ply + 1:
-            raise MessageError(f"ply {happening.ply}: expected {table.position.ply + 1}")
+        if happening.ply != view.position.ply + 1:
+            raise MessageError(f"ply {happening.ply}: expected {view.position.ply + 1}")
         if isinstance(happening, Moved):
-            table.moved(happening.seat, happening.move, happening.result, happening.flags, happening.outs)
+            view.moved(happening.seat, happening.move, happening.result, happening.flags, happening.outs)
         elif isinstance(happening, Skipped):
-            table.skipped(happening.seat, happening.number, happening.out)
+            view.skipped(happening.seat, happening.number, happening.out)
         else:
-            table.left(happening.seat, happening.reason)
+            view.left(happening.seat, happening.reason)
 
     # Thinking
 
@@ -265,37 +265,37 @@ class JlpProtocol(LineProtocol):
             self._asked = go
             self._say("pass")
             return
-        table = self._table
-        if table is None:
+        view = self._view
+        if view is None:
             raise MessageError("go before a game has started or a position is set")
-        if go.seat != table.position.turn or go.seat not in table.seats:
-            raise MessageError(f"go {go.seat}: seat {table.position.turn} is on turn; nothing changed")
-        if self._state == _GAME and go.ply != table.position.ply + 1:
-            raise MessageError(f"go {go.seat} {go.ply}: ply {table.position.ply + 1} is next; nothing changed")
+        if go.seat != view.position.turn or go.seat not in view.seats:
+            raise MessageError(f"go {go.seat}: seat {view.position.turn} is on turn; nothing changed")
+        if self._state == _GAME and go.ply != view.position.ply + 1:
+            raise MessageError(f"go {go.seat} {go.ply}: ply {view.position.ply + 1} is next; nothing changed")
         self._asked = go
         self._refused = set()
         if go.infinite:
             self._thinking = go
         else:
-            self._answer(table)
+            self._answer(view)
 
     def _stop(self) -> None:
-        if self._thinking is not None and self._table is not None:
+        if self._thinking is not None and self._view is not None:
             self._thinking = None
-            self._answer(self._table)
+            self._answer(self._view)
 
-    def _answer(self, table: Table) -> None:
+    def _answer(self, view: PlayerView) -> None:
         from junqi_protocol.geometry import move_text
         from junqi_protocol.players import choose
 
-        moves = [move for move in table.position.legal_moves() if move not in self._refused]
+        moves = [move for move in view.position.legal_moves() if move not in self._refused]
         if not moves:
             self._say("pass")
             return
-        move = choose(self._level, table, self._chance)
+        move = choose(self._level, view, self._chance)
         if move in self._refused:
             move = self._chance.choice(moves)
-        self._say(move_text(table.position.variant, move))
+        self._say(move_text(view.position.variant, move))
 
     def _say(self, move: str) -> None:
         assert self._asked is not None
@@ -306,17 +306,17 @@ class JlpProtocol(LineProtocol):
         from junqi_protocol.messages import MessageError, fields
 
         fields(words, "the seat", "the ply", "the move")
-        if self._asked is None or self._table is None or words[:2] != [str(self._asked.seat), str(self._asked.ply)]:
+        if self._asked is None or self._view is None or words[:2] != [str(self._asked.seat), str(self._asked.ply)]:
             raise MessageError(f"illegal {excerpt(' '.join(words[:3]))}: no such answer was given")
         self._refused.update(self._refusal(words[2]))
-        self._answer(self._table)
+        self._answer(self._view)
 
     def _refusal(self, word: str) -> list[int]:
         from junqi_protocol.geometry import parse_move
 
-        assert self._table is not None
+        assert self._view is not None
         try:
-            return [parse_move(self._table.position.variant, word)]
+            return [parse_move(self._view.position.variant, word)]
         except ValueError:
             return []
 
@@ -330,6 +330,6 @@ class JlpProtocol(LineProtocol):
             raise MessageError("position during a game; nothing changed")
         if self._thinking is not None:
             raise MessageError("position while thinking; nothing changed")
-        new_game, table = parse_position(words)
+        new_game, view = parse_position(words)
         self._forget()
-        self._new_game, self._table = new_game, table
+        self._new_game, self._view = new_game, view

@@ -9,7 +9,7 @@ import copy
 
 from junqi_protocol.geometry import BACK_ROWS, CAMPS, HEADQUARTERS, HOME_POINTS, Variant
 from junqi_protocol.lineup import ARMY, BOMB, COMMANDER, ENGINEER, FLAG, MINE, PIECES, UNKNOWN
-from junqi_protocol.position import RESULTS, Contradiction, clash
+from junqi_protocol.position import RESULTS, Contradiction, resolve_combat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def starting_types(index: int) -> int:
     return types
 
 
-class Facts:
+class Knowledge:
     """What is known of the pieces to a player of some seats.
 
     Parameters
@@ -92,9 +92,9 @@ class Facts:
     @classmethod
     def of(cls, variant: Variant, seats: Sequence[int], living: list[dict[int, int]]) -> Self:
         """What is known where the past is not: only what each piece may be."""
-        facts = cls(variant, seats, {})
-        facts.living = living
-        return facts
+        knowledge = cls(variant, seats, {})
+        knowledge.living = living
+        return knowledge
 
     def copy(self) -> Self:
         """An independent copy."""
@@ -115,7 +115,7 @@ class Facts:
         """Learn from a move that Position.report() has found to be in order.
 
         `engineer`: nothing else could have moved so. Raises Contradiction when the move does not agree with
-        what was known; then these facts are of no more use.
+        what was known; then this knowledge is of no more use.
         """
         origin, target = move >> 8, move & 255
         shown, fallen = dict(flags), dict(outs)
@@ -217,7 +217,7 @@ def _agreeing(
     for a in _TYPES:
         for d in _TYPES:
             if (
-                attacker >> a & 1 and defender >> d & 1 and clash(a, d) == result and (d == FLAG) == fell
+                attacker >> a & 1 and defender >> d & 1 and resolve_combat(a, d) == result and (d == FLAG) == fell
                 and (a == COMMANDER and result != EAT) == attacker_shown
                 and (d == COMMANDER and result != KILLED) == defender_shown
             ):

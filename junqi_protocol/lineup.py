@@ -1,4 +1,4 @@
-"""Lineups: what a seat's 25 pieces are and where they may begin; text, .jql files, and lineups made by lot.
+"""Lineups: what a seat's 25 pieces are and where they may begin; text, .jql files, and lineups drawn at random.
 
 A lineup is a string of 30 letters, one a home point in the order of geometry.py: ``9`` 司令 … ``1`` 工兵, ``B`` 炸弹,
 ``M`` 地雷, ``F`` 军旗, ``.`` for the five camps. As text its rows are parted by ``/``.
@@ -102,12 +102,12 @@ def to_bytes(lineup: str) -> bytes:
 
 
 def random_lineup(chance: random.Random) -> str:
-    """A lineup drawn by lot: first the flag, then mines, bombs and the rest, each over all points open to it."""
+    """A lineup drawn at random: first the flag, then mines, bombs and the rest, each over all points open to it."""
     return _complete(["." if index in CAMPS else "" for index in range(HOME_POINTS)], chance)
 
 
 def sound_lineup(chance: random.Random) -> str:
-    """A lineup by the principles of good play, else by lot.
+    """A lineup by the principles of good play, else at random.
 
     The flag stands behind mines, or a mine fills the other headquarters as a decoy; bombs stand on the rails
     behind the front, the strongest pieces apart on both wings, an engineer where it has the rails.

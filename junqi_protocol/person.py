@@ -15,7 +15,7 @@ from junqi_protocol.display import SEAT_STYLES, board_lines, happening_text
 from junqi_protocol.geometry import move_text, parse_move
 from junqi_protocol.lineup import FLAG, PIECES, sound_lineup
 from junqi_protocol.messages import HAPPENINGS, BestMove, Go, Left, Moved, NewGame, Skipped
-from junqi_protocol.table import Table
+from junqi_protocol.player_view import PlayerView
 from search_core.clock import now_s
 from search_core.line_protocol import OverlongLine, excerpt, standard_input
 
@@ -45,7 +45,7 @@ class Person(Connection):
         self._typed: asyncio.Queue[str | None] | None = None
         self._new_game: NewGame | None = None
         self._lineups: dict[int, str] = {}
-        self._table: Table | None = None
+        self._view: PlayerView | None = None
         self._asked: Go | None = None
         self._answers: list[str] = []
         self._last: tuple[int, ...] = ()
@@ -74,7 +74,7 @@ class Person(Connection):
         keyword = words[0]
         if keyword == "newgame":
             self._new_game = NewGame.parse(words[1:])
-            self._lineups, self._table, self._last = {}, None, ()
+            self._lineups, self._view, self._last = {}, None, ()
         elif keyword == "deploy":
             self._answers.append(f"lineup {words[1]} {lineup.text(sound_lineup(self._chance))}")
         elif self._new_game is None:
@@ -82,10 +82,10 @@ class Person(Connection):
         elif keyword == "lineup":
             self._lineups[int(words[1])] = lineup.parse(words[2])
         elif keyword == "start":
-            self._table = Table(
+            self._view = PlayerView(
                 self._new_game.terms.variant.name, self.seats, self._lineups, first=self._new_game.terms.first
             )
-        elif keyword in HAPPENINGS and self._table is not None:
+        elif keyword in HAPPENINGS and self._view is not None:
             self._follow(HAPPENINGS[keyword](words[1:], self._new_game.terms.variant))
         elif keyword == "go":
             self._ask(Go.parse(words[1:], self._new_game.terms.variant))
@@ -119,25 +119,25 @@ class Person(Connection):
     # What the person is shown
 
     def _follow(self, happening: Happening) -> None:
-        assert self._table is not None
-        variant = self._table.position.variant
+        assert self._view is not None
+        variant = self._view.position.variant
         if isinstance(happening, Moved):
-            self._table.moved(happening.seat, happening.move, happening.result, happening.flags, happening.outs)
+            self._view.moved(happening.seat, happening.move, happening.result, happening.flags, happening.outs)
             self._last = (happening.move >> 8, happening.move & 255)
         elif isinstance(happening, Skipped):
-            self._table.skipped(happening.seat, happening.number, happening.out)
+            self._view.skipped(happening.seat, happening.number, happening.out)
         elif isinstance(happening, Left):
-            self._table.left(happening.seat, happening.reason)
+            self._view.left(happening.seat, happening.reason)
         self._console.print(
             f"{happening.ply}. seat {happening.seat}: {happening_text(variant, happening)}",
             style=SEAT_STYLES[happening.seat],
         )
 
     def _draw(self) -> None:
-        assert self._table is not None
-        position = self._table.position
+        assert self._view is not None
+        position = self._view.position
         pieces = {
-            point: (seat, PIECES[FLAG] if self._table.facts.flag_of(seat) == point else PIECES[kind])
+            point: (seat, PIECES[FLAG] if self._view.knowledge.flag_of(seat) == point else PIECES[kind])
             for seat in range(position.variant.seats)
             for point, kind in position.pieces(seat)
         }
@@ -159,10 +159,10 @@ class Person(Connection):
     # What the person types
 
     def _obey(self, words: list[str]) -> None:
-        if self._asked is None or self._table is None:
+        if self._asked is None or self._view is None:
             return
         word = words[0].lower() if words else ""
-        position = self._table.position
+        position = self._view.position
         variant = position.variant
         if word in ("pass", "resign"):
             self._say(BestMove(word, None, self._asked.ply))
@@ -190,6 +190,6 @@ class Person(Connection):
         self._prompt()
 
     def _say(self, answer: BestMove) -> None:
-        assert self._table is not None
+        assert self._view is not None
         self._asked = None
-        self._answers.append(answer.text(self._table.position.variant))
+        self._answers.append(answer.text(self._view.position.variant))

@@ -2,7 +2,7 @@
 
 "random", "events" and "path" follow the published description of the early players of pfysw's JunQi engine; "greedy"
 is our own. Each looks for occasions of several kinds, the most urgent first, and takes one of the first kind found
-by lot; without any it moves at random.
+at random; without any it moves at random.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from junqi_protocol.knowledge import (
     lowest_rank,
 )
 from junqi_protocol.lineup import BOMB, ENGINEER, FLAG, MINE, UNKNOWN, WORTH
-from junqi_protocol.position import clash
+from junqi_protocol.position import resolve_combat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterable
 
-    from junqi_protocol.table import Table
+    from junqi_protocol.player_view import PlayerView
 
     Occasion = Callable[["_Sight"], list[int]]
 
@@ -42,19 +42,19 @@ _FARTHEST = 4
 class _Sight:
     """What the seat on turn sees."""
 
-    def __init__(self, table: Table) -> None:
-        self.variant: Variant = table.position.variant
-        self.facts = table.facts
-        self.team = self.variant.team(table.position.turn)
-        self.moves = table.position.legal_moves()
-        own = self.facts.living[table.position.turn]
+    def __init__(self, view: PlayerView) -> None:
+        self.variant: Variant = view.position.variant
+        self.knowledge = view.knowledge
+        self.team = self.variant.team(view.position.turn)
+        self.moves = view.position.legal_moves()
+        own = self.knowledge.living[view.position.turn]
         self.own = {point: types.bit_length() - 1 for point, types in own.items()}
         """The types of the seat's own pieces, by point."""
         self.enemies: dict[int, int] = {}
         """What the enemies' pieces may be, by point."""
-        for seat in self.facts.enemies:
-            self.enemies.update(self.facts.living[seat])
-        self.occupied = {point for army in self.facts.living for point in army}
+        for seat in self.knowledge.enemies:
+            self.enemies.update(self.knowledge.living[seat])
+        self.occupied = {point for army in self.knowledge.living for point in army}
 
     def captures(self) -> list[tuple[int, int, int]]:
         """The moves that attack: the move, what it is made with, what may be there."""
@@ -77,7 +77,7 @@ def _probe(sight: _Sight) -> list[int]:
 
 def _camp(sight: _Sight) -> list[int]:
     """An empty camp of ours, beside which an enemy has just come to stand, can be entered."""
-    for point in sight.facts.arrivals:
+    for point in sight.knowledge.arrivals:
         camps = {
             camp for camp in sight.variant.roads[point]
             if camp in sight.variant.camps and sight.variant.seat_of(camp) in sight.team
@@ -126,10 +126,10 @@ def _gain(sight: _Sight) -> list[int]:
 def _best_attacks(sight: _Sight) -> tuple[float, list[int]]:
     """The attacks from which most is to be expected, and how much."""
     left = {}
-    for seat in sight.facts.enemies:
-        pieces = [*sight.facts.living[seat].values(), *sight.facts.dead[seat]]
+    for seat in sight.knowledge.enemies:
+        pieces = [*sight.knowledge.living[seat].values(), *sight.knowledge.dead[seat]]
         unknown = [number - pieces.count(1 << kind) for kind, number in enumerate(NUMBERS)]
-        left.update(dict.fromkeys(sight.facts.living[seat], unknown))
+        left.update(dict.fromkeys(sight.knowledge.living[seat], unknown))
     best, found = -math.inf, []
     for move, mine, theirs in sight.captures():
         gain = _expected_gain(mine, theirs, left[move & 255])
@@ -231,7 +231,7 @@ _LINES = {
 
 def _gain_of(mine: int, theirs: int) -> int:
     """What one type wins by attacking another, less what is lost."""
-    result = clash(mine, theirs)
+    result = resolve_combat(mine, theirs)
     return (WORTH[theirs] if result != KILLED else 0) - (WORTH[mine] if result != EAT else 0)
 
 
@@ -248,9 +248,9 @@ _OCCASIONS: dict[str, tuple[Occasion, ...]] = {
 }
 
 
-def choose(level: str, table: Table, chance: random.Random) -> int:
+def choose(level: str, view: PlayerView, chance: random.Random) -> int:
     """The move that a player of this level makes for the seat on turn, which is one of its own."""
-    sight = _Sight(table)
+    sight = _Sight(view)
     for occasion in _OCCASIONS[level]:
         moves = occasion(sight)
         if moves:
@@ -258,7 +258,7 @@ def choose(level: str, table: Table, chance: random.Random) -> int:
     return chance.choice(sight.moves)
 
 
-def best_attack(table: Table, chance: random.Random) -> int | None:
+def best_attack(view: PlayerView, chance: random.Random) -> int | None:
     """The attack of the seat on turn from which most is to be expected, be it little; None if there is none."""
-    moves = _best_attacks(_Sight(table))[1]
+    moves = _best_attacks(_Sight(view))[1]
     return chance.choice(moves) if moves else None

@@ -42,12 +42,12 @@ class Contradiction(ValueError):
     """What is told of a move cannot be; the message says why."""
 
 
-def clash(int attacker, int defender) -> int:
+def resolve_combat(int attacker, int defender) -> int:
     """How an attack of one known type on another ends: an index in RESULTS. Raises ValueError for no such types."""
     # C's enums are unsigned: without the casts -1 would be a large number.
     if not <int> ENGINEER <= attacker < <int> UNKNOWN or not <int> ENGINEER <= defender < <int> UNKNOWN:
         raise ValueError(f"{attacker} on {defender}: no known pieces")
-    return rules.clash(attacker, defender)
+    return rules.resolve_combat(attacker, defender)
 
 
 cdef class Position(Game):
@@ -127,7 +127,7 @@ cdef class Position(Game):
                 return
         raise ValueError(f"seat {seat} has {ARMY_SIZE} pieces already")
 
-    def go_on_from(self, int turn, int quiet, skips) -> None:
+    def set_state(self, int turn, int quiet, skips) -> None:
         """Set whose turn it is, the plies without a clash, and the skips of each seat."""
         rules.give_turn(self.board, turn)
         self.board.state.quiet = quiet
@@ -223,7 +223,7 @@ cdef class Position(Game):
             raise IllegalMove(self.complaint(move))
         self.make_room()
         self.make(move)
-        return self.told()
+        return self.last_outcome()
 
     def complaint(self, int move):
         """Why a move that is not legal is not."""
@@ -238,7 +238,7 @@ cdef class Position(Game):
             return f"{name} moves no piece of seat {self.board.state.turn}"
         return f"{name} is not legal"
 
-    def told(self):
+    def last_outcome(self):
         """What the last move did: (result, seats whose commander died, ((seat, reason) that fell, ...))."""
         cdef State* state = &self.board.state
         cdef int i
@@ -267,7 +267,7 @@ cdef class Position(Game):
         if out is None:
             out = 0 < self.skip_limit <= self.skip_counts[seat]
         if out:
-            rules.drop_out(self.board, seat, BY_SKIPS)
+            rules.eliminate(self.board, seat, BY_SKIPS)
         rules.conclude(self.board, seat, False)
         self.sync()
         return out
@@ -278,7 +278,7 @@ cdef class Position(Game):
         cdef int seat = state.turn, cause = _LEAVING[reason]
         self.board.undo_count = 0
         state.fallen_count = 0
-        rules.drop_out(self.board, seat, cause)
+        rules.eliminate(self.board, seat, cause)
         rules.conclude(self.board, seat, False)
         self.sync()
 
@@ -338,7 +338,7 @@ cdef class Position(Game):
         else:
             rules.arrive(self.board, attacker, origin, target)
         for fallen, reason in outs:
-            rules.drop_out(self.board, fallen, BY_FLAG if reason == "flag" else BY_NO_MOVE)
+            rules.eliminate(self.board, fallen, BY_FLAG if reason == "flag" else BY_NO_MOVE)
         state.quiet = state.quiet + 1 if result == MOVE else 0
         rules.conclude(self.board, seat, False)
         self.sync()
@@ -371,7 +371,7 @@ cdef class Position(Game):
         # Some pair of types that these could be must end so.
         for a in range(ENGINEER, BOMB + 1) if kind == UNKNOWN else (kind,):
             for d in range(NOTHING if there == NOTHING else ENGINEER, UNKNOWN) if there == UNKNOWN else (there,):
-                if there != NOTHING and (rules.clash(a, d) != result or not self.could_be(other, target, d)):
+                if there != NOTHING and (rules.resolve_combat(a, d) != result or not self.could_be(other, target, d)):
                     continue
                 if (d == FLAG) != bool(fell):
                     continue
@@ -449,7 +449,7 @@ cdef class Position(Game):
         return leaves
 
     def play_random(self, uint64_t seed, int most=0) -> int:
-        """Play moves drawn by lot in a world until the game ends, or `most` plies; returns how many. Not taken back."""
+        """Play random moves in a world until the game ends, or `most` plies; returns how many. Not taken back."""
         cdef uint32_t moves[MOST_MOVES]
         cdef int count, plies = 0
         cdef uint64_t state = seed
@@ -507,7 +507,7 @@ cdef class Position(Game):
         cdef int result
         if defender == NOTHING:
             return 0
-        result = rules.clash(attacker, defender)
+        result = rules.resolve_combat(attacker, defender)
         return (rules.WORTH[defender] if result != KILLED else 0) - (rules.WORTH[attacker] if result != EAT else 0)
 
     cdef bint see_ge(self, Move move, int threshold) noexcept nogil:

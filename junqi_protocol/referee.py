@@ -25,7 +25,7 @@ HANDSHAKE_S = 20.0
 LINEUP_S = 20.0
 _LONGEST_THOUGHT_S = 10 * 365 * 86400.0
 
-FROM_ENGINES, BY_LOT = "engine", "random"
+FROM_ENGINES, RANDOM_LINEUPS = "engine", "random"
 """Where lineups come from, beside a list of them."""
 
 
@@ -41,10 +41,10 @@ class Conditions:
     """Milliseconds a move; 0: as long as the clock allows."""
     lag_ms: int = LAG_MS
     """What each answer may take longer without being charged."""
-    lineups: str | Sequence[str] = BY_LOT
-    """FROM_ENGINES, BY_LOT, or lineups given to the seats one after the other, round and round."""
+    lineups: str | Sequence[str] = RANDOM_LINEUPS
+    """FROM_ENGINES, RANDOM_LINEUPS, or lineups given to the seats one after the other, round and round."""
     seed: int | None = None
-    """Makes lineups by lot repeatable; None: they come from the system's secret randomness."""
+    """Makes random lineups repeatable; None: they come from the system's secret randomness."""
     records: Path | None = None
     """The folder of the records."""
     resume: bool = False

@@ -9,7 +9,7 @@ from junqi_protocol.geometry import HOME_POINTS, Variant
 from junqi_protocol.knowledge import A_FLAG, starting_types
 from junqi_protocol.lineup import FLAG, MINE, PIECES, UNKNOWN
 from junqi_protocol.messages import MessageError, NewGame, fields, number, pairs, seat_number, square
-from junqi_protocol.table import Table
+from junqi_protocol.player_view import PlayerView
 from search_core.line_protocol import excerpt
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ _TOKEN = re.compile(
 _OWN_KEYS = {"turn": 1, "quietnow": 1, "skipsof": 1, "dead": 1, "flag": 1}
 
 
-def parse_position(words: Sequence[str]) -> tuple[NewGame, Table]:
+def parse_position(words: Sequence[str]) -> tuple[NewGame, PlayerView]:
     """The game and the board that the words behind `position` describe. Raises MessageError.
 
     The engine plays the seats named, or the one on turn.
@@ -68,8 +68,8 @@ def parse_position(words: Sequence[str]) -> tuple[NewGame, Table]:
     unknown = [seat for seat in seats if any(kind == UNKNOWN for _, kind in position.pieces(seat))]
     if unknown:
         raise MessageError(f"seat {unknown[0]} is ours and has unknown pieces")
-    position.go_on_from(turn, number(values["quietnow"][-1], "quietnow") if values["quietnow"] else 0, skips)
-    return replace(new_game, seats=seats), Table.of(position, seats, types)
+    position.set_state(turn, number(values["quietnow"][-1], "quietnow") if values["quietnow"] else 0, skips)
+    return replace(new_game, seats=seats), PlayerView.of(position, seats, types)
 
 
 def _pair(value: str, key: str) -> tuple[str, str]:

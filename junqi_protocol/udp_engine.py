@@ -13,9 +13,9 @@ from functools import partial
 
 from junqi_protocol.geometry import SIGUO
 from junqi_protocol.levels import LEVELS
+from junqi_protocol.player_view import PlayerView
 from junqi_protocol.players import choose
 from junqi_protocol.position import Contradiction
-from junqi_protocol.table import Table
 from junqi_protocol.udp_packets import (
     DEATH,
     MOST_SKIPS,
@@ -83,7 +83,7 @@ class UdpEngine:
         """Nothing is known of a game."""
         self._ready_at = None
         self._lineups: dict[int, str] = {}
-        self._table: Table | None = None
+        self._view: PlayerView | None = None
         self._watching = False
         """The GUI goes through a recorded game."""
         self._paused = False
@@ -102,18 +102,18 @@ class UdpEngine:
         self._told_all_at = 0.0
 
     @property
-    def table(self) -> Table | None:
+    def view(self) -> PlayerView | None:
         """The board as the packets tell it; None before the start."""
-        return self._table
+        return self._view
 
     @property
     def status(self) -> str:
         """What goes on, in a few words."""
-        if self._table is None:
+        if self._view is None:
             return "ready to start" if self._complete else "waiting for the GUI"
         if self._watching:
             return "following a recorded game"
-        winner = self._table.position.winner
+        winner = self._view.position.winner
         return "playing" if winner is None else f"seats {' and '.join(map(str, SIGUO.team(winner)))} have won"
 
     @property
@@ -156,12 +156,12 @@ class UdpEngine:
             self._begin(told.seat)
             self._watching = True
             return []
-        if self._table is None:
+        if self._view is None:
             raise Contradiction("a move or an event before the start")
         if isinstance(told, Event) and told.event == DEATH:
-            self._fall(self._table, told.seat, now)
+            self._fall(self._view, told.seat, now)
         else:
-            self._follow(self._table, told)
+            self._follow(self._view, told)
         # The GUI learns the address of a team from the seat in the header, so it is always one of ours.
         return [signal(Function.OK, self.seats[0]), *self._play(now)]
 
@@ -195,36 +195,36 @@ class UdpEngine:
 
     def _has_just_begun(self, first: int) -> bool:
         """Whether START would change nothing."""
-        table = self._table
+        view = self._view
         return (
-            table is not None and not self._watching and table.lineups == self._lineups
-            and (table.position.ply, table.position.turn) == (0, first)
+            view is not None and not self._watching and view.lineups == self._lineups
+            and (view.position.ply, view.position.turn) == (0, first)
         )
 
     def _begin(self, first: int) -> None:
-        self._table = Table(SIGUO.name, self.seats, self._lineups, first=first)
+        self._view = PlayerView(SIGUO.name, self.seats, self._lineups, first=first)
         self._new_turn()
 
     # What has happened
 
-    def _follow(self, table: Table, told: MoveResult | Event) -> None:
+    def _follow(self, view: PlayerView, told: MoveResult | Event) -> None:
         """A seat has moved or skipped."""
-        turn, early = table.position.turn, self._early
+        turn, early = view.position.turn, self._early
         if told.seat == turn:
-            later = _after(table, told)
+            later = _after(view, told)
             if early is not None and early.seat == later.position.turn:
                 following = self._after_early(later)
                 if following is not None:
                     later, told = following, early
         else:
             # Two in a row that fit each other: it is our idea of the turn that is wrong.
-            between = self._after_early(table)
+            between = self._after_early(view)
             if between is None or between.position.turn != told.seat:
-                _after(table, told)
+                _after(view, told)
                 self._early = told
                 raise Contradiction(f"seat {turn} is on turn, not {told.seat}")
             later = _after(between, told)
-        self._table = later
+        self._view = later
         self._new_turn()
         if isinstance(told, MoveResult) and told.death_follows:
             self._death_follows = True
@@ -233,19 +233,19 @@ class UdpEngine:
                 if seat in later.position.living and not _on_turn(later, seat).position.legal_moves()
             )
 
-    def _after_early(self, table: Table) -> Table | None:
-        """The table once what came too early has happened; None if there is nothing, or nothing that fits."""
+    def _after_early(self, view: PlayerView) -> PlayerView | None:
+        """The view once what came too early has happened; None if there is nothing, or nothing that fits."""
         try:
-            return _after(table, self._early) if self._early is not None else None
+            return _after(view, self._early) if self._early is not None else None
         except ValueError:
             return None
 
-    def _fall(self, table: Table, seat: int, now: float) -> None:
+    def _fall(self, view: PlayerView, seat: int, now: float) -> None:
         """A seat is dead, on its turn or not."""
-        position = table.position
+        position = view.position
         if position.outcome_text is not None or seat not in position.living:
             raise Contradiction(f"seat {seat} is dead already")
-        later = _on_turn(table, seat)
+        later = _on_turn(view, seat)
         later.left(seat, "resign")
         if position.turn != seat:
             later = _on_turn(later, position.turn)
@@ -253,7 +253,7 @@ class UdpEngine:
         stays = later.position.turn == position.turn and later.position.outcome_text is None
         if self._death_follows or not stays:
             self._new_turn()
-        self._table = later
+        self._view = later
         self._may_be_dead = may_be_dead
         self._told_all_at = now + _DEATHS_APART_S
 
@@ -261,17 +261,17 @@ class UdpEngine:
 
     def _play(self, now: float) -> list[bytes]:
         """The move of the seat on turn, if it is ours and one is owed."""
-        table = self._table
-        if table is None or self._watching or self._paused or self._death_follows or self._answer is not None:
+        view = self._view
+        if view is None or self._watching or self._paused or self._death_follows or self._answer is not None:
             return []
-        seat = table.position.turn
-        if table.position.outcome_text is not None or seat not in self.seats:
+        seat = view.position.turn
+        if view.position.outcome_text is not None or seat not in self.seats:
             return []
         if seat in self._may_be_dead and now < self._told_all_at:
             return []
-        moves = [move for move in table.position.legal_moves() if move not in self._refused]
+        moves = [move for move in view.position.legal_moves() if move not in self._refused]
         if moves:
-            self._move = choose(self._level, table, self._chance)
+            self._move = choose(self._level, view, self._chance)
             if self._move in self._refused:
                 self._move = self._chance.choice(moves)
             self._answer = move_packet(seat, self._move)
@@ -282,35 +282,35 @@ class UdpEngine:
 
     def _choose_again(self, seat: int, now: float) -> list[bytes]:
         """The GUI has refused our move, and the turn stays."""
-        table = self._table
-        if table is None or seat != table.position.turn or self._answer != move_packet(seat, self._move):
+        view = self._view
+        if view is None or seat != view.position.turn or self._answer != move_packet(seat, self._move):
             raise PacketError(f"ERROR for seat {seat}, which has sent no move")
         self._refused.add(self._move)
         self._answer = None
         return self._play(now)
 
 
-def _on_turn(table: Table, seat: int, skips: dict[int, int] | None = None) -> Table:
+def _on_turn(view: PlayerView, seat: int, skips: dict[int, int] | None = None) -> PlayerView:
     """A copy in which a seat is on turn, and seats have skipped so often."""
-    twin = copy.copy(table)
-    twin.position, twin.facts = table.position.copy(), table.facts.copy()
-    counts = {one: table.position.skips_of(one) for one in range(SIGUO.seats)} | (skips or {})
-    twin.position.go_on_from(seat, table.position.quiet, counts.values())
+    twin = copy.copy(view)
+    twin.position, twin.knowledge = view.position.copy(), view.knowledge.copy()
+    counts = {one: view.position.skips_of(one) for one in range(SIGUO.seats)} | (skips or {})
+    twin.position.set_state(seat, view.position.quiet, counts.values())
     return twin
 
 
-def _after(table: Table, told: MoveResult | Event) -> Table:
-    """The table once a seat has moved or skipped, whoever should be on turn. Raises ValueError if it cannot have."""
+def _after(view: PlayerView, told: MoveResult | Event) -> PlayerView:
+    """The view once a seat has moved or skipped, whoever should be on turn. Raises ValueError if it cannot have."""
     seat = told.seat
-    if seat not in table.position.living:
+    if seat not in view.position.living:
         raise Contradiction(f"seat {seat} is dead")
     if isinstance(told, MoveResult):
-        later = _on_turn(table, seat)
+        later = _on_turn(view, seat)
         later.moved(seat, told.move, told.result, told.flags, told.outs)
     else:
-        if told.skips <= table.position.skips_of(seat):
+        if told.skips <= view.position.skips_of(seat):
             raise Contradiction(f"skip {told.skips} of seat {seat} again")
-        later = _on_turn(table, seat, {seat: told.skips - 1})
+        later = _on_turn(view, seat, {seat: told.skips - 1})
         later.skipped(seat, told.skips, told.skips >= MOST_SKIPS)
     return later
 

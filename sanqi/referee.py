@@ -15,7 +15,7 @@ from junqi_protocol.connections import Connection, ProcessConnection, Reception,
 from junqi_protocol.geometry import VARIANTS, Variant
 from junqi_protocol.messages import MessageError, Terms, seat_list
 from junqi_protocol.record import RecordError
-from junqi_protocol.referee import BY_LOT, FROM_ENGINES, Conditions, Referee, Spectator
+from junqi_protocol.referee import FROM_ENGINES, RANDOM_LINEUPS, Conditions, Referee, Spectator
 from junqi_protocol.score_board import ScoreBoard
 from sanqi.address import AddressError, parse_address
 from search_core.failures import failure_of
@@ -68,8 +68,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"milliseconds a move (default {_DEFAULT_MOVETIME_MS} without a clock)",
     )  # fmt: skip
     parser.add_argument(
-        "--lineups", default=BY_LOT, metavar="FILE",
-        help=f"'{BY_LOT}', '{FROM_ENGINES}' (they choose), or a file: one lineup a line, or .jql (default {BY_LOT})",
+        "--lineups", default=RANDOM_LINEUPS, metavar="FILE",
+        help=f"'{RANDOM_LINEUPS}', '{FROM_ENGINES}' (they choose), or a file: one lineup a line, or .jql"
+        f" (default {RANDOM_LINEUPS})",
     )  # fmt: skip
     parser.add_argument("--record", type=Path, metavar="DIR", help="write each game to a file in DIR")
     parser.add_argument("--resume", action="store_true", help="go on with the games in --record DIR")
@@ -141,7 +142,7 @@ def _conditions(args: argparse.Namespace) -> Conditions:
         ),
         see=args.see, games=args.games,
         movetime_ms=args.movetime or (0 if args.clock else _DEFAULT_MOVETIME_MS),
-        lineups=args.lineups if args.lineups in (BY_LOT, FROM_ENGINES) else _read_lineups(Path(args.lineups)),
+        lineups=args.lineups if args.lineups in (RANDOM_LINEUPS, FROM_ENGINES) else _read_lineups(Path(args.lineups)),
         seed=args.seed, records=args.record, resume=args.resume,
     )  # fmt: skip
 

@@ -23,7 +23,7 @@ from .test_fuzz import must_end_well, mutated
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from junqi_protocol.table import Table
+    from junqi_protocol.player_view import PlayerView
     from tests.protocol.conftest import CappedMaker, Host, HostMaker, ProcessHost
 
 LINEUP = parse_lineup("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
@@ -124,11 +124,11 @@ def contest(capped: CappedMaker, monkeypatch: pytest.MonkeyPatch) -> ProcessHost
     return host
 
 
-def board(host: ProcessHost) -> Table:
+def board(host: ProcessHost) -> PlayerView:
     assert isinstance(host.adapter, ContestProtocol)
-    table = host.adapter._table
-    assert table is not None
-    return table
+    view = host.adapter._view
+    assert view is not None
+    return view
 
 
 def move_by(host: ProcessHost, word: str) -> None:
@@ -145,14 +145,14 @@ def said(host: Host, *lines: str) -> list[str]:
 
 def stand(host: ProcessHost, ours: Mapping[str, int], theirs: Mapping[str, int], quiet: int = 0) -> None:
     """Put other pieces on the board: types of ours, and of theirs the sets of types that they may be of."""
-    table = board(host)
-    table.position = Position("duel")
+    view = board(host)
+    view.position = Position("duel")
     for name, kind in ours.items():
-        table.position.place(0, point(name), kind)
+        view.position.place(0, point(name), kind)
     for name in theirs:
-        table.position.place(1, point(name), UNKNOWN)
-    table.position.go_on_from(0, quiet, [0, 0])
-    table.facts.living = [
+        view.position.place(1, point(name), UNKNOWN)
+    view.position.set_state(0, quiet, [0, 0])
+    view.knowledge.living = [
         {point(name): 1 << kind for name, kind in ours.items()}, {point(name): types for name, types in theirs.items()}
     ]
 
@@ -272,10 +272,10 @@ def test_a_flag_is_told_at_its_commander_s_death_and_ever_after(contest: Process
     contest.until("BESTMOVE *")
     move_by(contest, "G0F0")  # our commander meets theirs
     assert said(contest, "RESULT 2 A3") == []
-    facts = board(contest).facts
-    assert facts.flag_of(1) == point("A3")
+    knowledge = board(contest).knowledge
+    assert knowledge.flag_of(1) == point("A3")
     assert board(contest).position.piece_at(point("A3")) == (1, 12)
-    assert 1 << 9 not in facts.living[0].values()
+    assert 1 << 9 not in knowledge.living[0].values()
     contest.play("> GO F4G4 1 A3\n< BESTMOVE *")
     move_by(contest, "G2F2")
     assert said(contest, "RESULT 3 A3")[0].startswith("ERROR 'G2F2, RESULT 3 A3' cannot be: MOVE, but ")
@@ -288,7 +288,7 @@ def test_our_own_commander_s_death_shows_in_the_result(contest: ProcessHost, tol
     move_by(contest, "G4F4")
     assert said(contest, "RESULT 0") == []  # some referees leave out the flag that is not told
     assert [line.split()[0] for line in said(contest, f"GO {told}")] == ["BESTMOVE"]
-    assert (1 << COMMANDER in board(contest).facts.living[0].values()) is alive
+    assert (1 << COMMANDER in board(contest).knowledge.living[0].values()) is alive
 
 
 def test_nothing_beats_our_commander_and_lives(contest: ProcessHost) -> None:
@@ -320,7 +320,7 @@ def test_a_headquarters_without_the_flag_shows_where_it_is(contest: ProcessHost)
     move_by(contest, "A0A1")
     assert said(contest, "RESULT 1 00") == []
     assert board(contest).position.outcome_text is None
-    assert board(contest).facts.flag_of(1) == point("A3")
+    assert board(contest).knowledge.flag_of(1) == point("A3")
 
 
 def test_our_flag_may_fall(contest: ProcessHost) -> None:

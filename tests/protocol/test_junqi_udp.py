@@ -282,7 +282,8 @@ def test_many_games_are_followed_to_the_last_piece() -> None:
                 world.skip() if lot < 0.02 else world.surrender() if lot < 0.022
                 else world.play(world.random_move(chance))
             )
-            seen.update(name for name in ("flag", "nomove", "skips", "resign") if name in str(world.position.told()[2]))
+            outs = str(world.position.last_outcome()[2])
+            seen.update(name for name in ("flag", "nomove", "skips", "resign") if name in outs)
             seen.update(["two at once"] if len(told) > 2 else [])
             answers = [answer for data in told for answer in engine.receive(data, 0)]
             if world.position.outcome_text is not None:
@@ -312,8 +313,8 @@ def started(
 
 
 def board(engine: UdpEngine) -> Position:
-    assert engine.table is not None
-    return engine.table.position
+    assert engine.view is not None
+    return engine.view.position
 
 
 def pieces(engine: UdpEngine) -> list[list[int]]:
@@ -328,11 +329,11 @@ def conventional(first: int = 0) -> World:
 def endgame(turn: int, text: str, team: int = 0, skips: tuple[int, ...] = (0, 0, 0, 0)) -> UdpEngine:
     """An engine in a game of few pieces, written as for `position`."""
     own = NAMES["odd" if team else "even"]
-    _, table = parse_position(f"variant siguo turn {own[0]} seats {own[0]},{own[1]} pieces {text}".split())
-    table.position.go_on_from(turn, 0, skips)
+    _, view = parse_position(f"variant siguo turn {own[0]} seats {own[0]},{own[1]} pieces {text}".split())
+    view.position.set_state(turn, 0, skips)
     engine = UdpEngine(team, "greedy", random.Random(1))
     engine.receive(init(team, [CONVENTIONAL] * 4), 0)
-    engine._table = table
+    engine._view = view
     return engine
 
 
@@ -371,7 +372,7 @@ def test_ready_is_sent_each_second_until_init_comes() -> None:
 def test_ready_of_the_gui_resets() -> None:
     engine, _ = started(conventional())
     assert engine.receive(packet(READY, 2), 5) == [packet(READY, 2)]
-    assert engine.table is None
+    assert engine.view is None
     assert engine.receive(packet(START, 0), 5) == []
     assert engine.tick(5.9) == []
     assert functions(engine.tick(6)) == [READY]
@@ -383,7 +384,7 @@ def test_ready_of_the_other_team_is_not_answered() -> None:
     """The GUI would take us for the other team's engine."""
     engine, _ = started(conventional())
     assert engine.receive(packet(READY, 1), 0) == []
-    assert engine.table is not None
+    assert engine.view is not None
 
 
 @pytest.mark.parametrize("first", range(4))
@@ -435,13 +436,13 @@ def test_a_lineup_replaces_that_of_init() -> None:
     assert engine.receive(packet(LINEUP, 2, to_bytes(other)), 0) == [packet(OK, 2)]
     assert engine.receive(packet(LINEUP, 1, to_bytes(other)), 0) == []
     engine.receive(packet(START, 1), 0)
-    assert engine.table is not None
-    assert engine.table.lineups == {0: CONVENTIONAL, 2: other}
+    assert engine.view is not None
+    assert engine.view.lineups == {0: CONVENTIONAL, 2: other}
     # During a game it is for the next one.
     engine.receive(packet(LINEUP, 0, to_bytes(other)), 0)
-    assert engine.table.lineups[0] == CONVENTIONAL
+    assert engine.view.lineups[0] == CONVENTIONAL
     engine.receive(packet(START, 1), 0)
-    assert engine.table.lineups[0] == other
+    assert engine.view.lineups[0] == other
 
 
 def test_an_old_init_does_not_disturb_a_game() -> None:
@@ -613,8 +614,8 @@ def test_a_replay_is_followed_and_not_played() -> None:
             assert functions(engine.receive(told, 0)) == [OK]
     assert pieces(engine) == [sorted(point for point, _ in world.position.pieces(seat)) for seat in range(4)]
     assert engine.receive(packet(GO, 0), 0) == engine.tick(9) == []
-    assert engine.table is not None
-    assert engine.table.lineups == {0: lineups[0], 2: lineups[2]}
+    assert engine.view is not None
+    assert engine.view.lineups == {0: lineups[0], 2: lineups[2]}
     assert functions(engine.receive(packet(START, 0), 0)) == [OK, MOVED]
 
 
@@ -630,8 +631,8 @@ def test_a_commander_s_death_shows_the_flag() -> None:
     [told] = world.play(move("g11g9"))
     assert told[13] == 6
     assert functions(engine.receive(told, 0)) == [OK, MOVED]
-    assert engine.table is not None
-    assert engine.table.facts.flag_of(1) == SIGUO.numbers["q8"]
+    assert engine.view is not None
+    assert engine.view.knowledge.flag_of(1) == SIGUO.numbers["q8"]
 
 
 def test_duplicates_change_nothing() -> None:
@@ -814,16 +815,16 @@ def test_disturbed_packets_in_process(chance: random.Random, level: str, noise: 
     for data in noise:
         packets.insert(chance.randrange(len(packets)), data)
     for now, data in enumerate(packets):
-        before = copy.copy(engine.table)
+        before = copy.copy(engine.view)
         dropped = engine.dropped
         answers = engine.receive(data, now / 10)
         check_answers(engine, answers)
         if engine.dropped != dropped:
             assert answers == []
-            assert (engine.table is None) == (before is None)
-            if before is not None and engine.table is not None:
-                assert engine.table.position is before.position
-                assert engine.table.facts is before.facts
+            assert (engine.view is None) == (before is None)
+            if before is not None and engine.view is not None:
+                assert engine.view.position is before.position
+                assert engine.view.knowledge is before.knowledge
         check_answers(engine, engine.tick(now / 10))
 
 

@@ -1,4 +1,4 @@
-"""Lineups: what may stand where, as text, as .jql, by lot."""
+"""Lineups: what may stand where, as text, as .jql, at random."""
 
 from __future__ import annotations
 

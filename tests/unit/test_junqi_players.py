@@ -1,4 +1,4 @@
-"""Junqi's first players: what they conclude from the moves, what they do about it, and what a table refuses."""
+"""Junqi's first players: what they conclude from the moves, what they do about it, and what a view refuses."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from junqi_protocol.knowledge import (
     KILLED,
     MOVE,
     RANKS,
-    Facts,
+    Knowledge,
     highest_rank,
     lowest_rank,
 )
 from junqi_protocol.levels import LEVELS
 from junqi_protocol.lineup import ENGINEER, FLAG, PIECES, UNKNOWN, LineupError, random_lineup
+from junqi_protocol.player_view import PlayerView
 from junqi_protocol.players import choose
 from junqi_protocol.position import Contradiction, IllegalMove, Position
-from junqi_protocol.table import Table
 
 LINEUP = lineup.parse("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
 HQ, OTHER_HQ = HEADQUARTERS
@@ -46,7 +46,7 @@ class Script:
     """Clashes one after another between the pieces of seats 0 and 2, known, and those of seats 1 and 3."""
 
     def __init__(self, seats: tuple[int, ...] = (0, 2)) -> None:
-        self.facts = Facts(SIGUO, seats, dict.fromkeys(seats, LINEUP))
+        self.knowledge = Knowledge(SIGUO, seats, dict.fromkeys(seats, LINEUP))
         self.own = {
             letter: [point for seat in seats for point in self.of(seat, letter)] for letter in set(LINEUP) - {"."}
         }
@@ -58,17 +58,17 @@ class Script:
     def they_attack(self, letter: str, point: int, result: int, flags: tuple[tuple[int, int], ...] = ()) -> int:
         """An enemy attacks one of ours of a type; returns where that stood."""
         target = self.own[letter].pop()
-        self.facts.moved(1, move_of(point, target), result, flags, (), False)
+        self.knowledge.moved(1, move_of(point, target), result, flags, (), False)
         return target
 
     def we_attack(self, letter: str, point: int, result: int, flags: tuple[tuple[int, int], ...] = ()) -> int:
         """One of ours of a type attacks; returns where it stood."""
         origin = self.own[letter].pop()
-        self.facts.moved(origin // 30, move_of(origin, point), result, flags, (), False)
+        self.knowledge.moved(origin // 30, move_of(origin, point), result, flags, (), False)
         return origin
 
     def types(self, point: int) -> int:
-        return self.facts.living[1][point]
+        return self.knowledge.living[1][point]
 
 
 def enemy(index: int) -> int:
@@ -93,13 +93,13 @@ def test_at_first_only_the_place_tells_something(script: Script) -> None:
     assert script.types(enemy(10)) == RANKS | A_BOMB
     assert script.types(enemy(20)) == RANKS | A_BOMB | A_MINE
     assert script.types(enemy(HQ)) == RANKS | A_BOMB | A_MINE | A_FLAG
-    assert [script.facts.living[0][index] for index in (0, 15, 26)] == [1 << 9, A_BOMB, A_FLAG]
+    assert [script.knowledge.living[0][index] for index in (0, 15, 26)] == [1 << 9, A_BOMB, A_FLAG]
 
 
 def test_what_took_one_of_ours_is_higher(script: Script) -> None:
     stands = script.they_attack("5", enemy(10), EAT)
     assert script.types(stands) == ranks(6, 9)
-    assert enemy(10) not in script.facts.living[1]
+    assert enemy(10) not in script.knowledge.living[1]
     stands = script.they_attack("8", enemy(11), EAT)
     assert script.types(stands) == ranks(9, 9)
 
@@ -121,11 +121,11 @@ def test_what_is_above_the_highest_is_a_mine(script: Script) -> None:
 
 def test_a_dead_commander_shows_the_flag_and_leaves_no_other(script: Script) -> None:
     script.they_attack("M", enemy(0), KILLED, ((1, enemy(OTHER_HQ)),))
-    assert script.facts.dead[1] == [1 << 9]
-    assert script.facts.flag_of(1) == enemy(OTHER_HQ)
+    assert script.knowledge.dead[1] == [1 << 9]
+    assert script.knowledge.flag_of(1) == enemy(OTHER_HQ)
     assert script.types(enemy(HQ)) == ranks(1, 8) | A_BOMB | A_MINE
     assert script.types(enemy(1)) == ranks(1, 8)
-    assert script.facts.living[3][90] == RANKS
+    assert script.knowledge.living[3][90] == RANKS
 
 
 def test_the_known_high_pieces_bound_the_others(script: Script) -> None:
@@ -141,7 +141,7 @@ def test_the_known_high_pieces_bound_the_others(script: Script) -> None:
 def know_the_two_highest(script: Script) -> None:
     script.they_attack("8", enemy(0), EAT)
     script.they_attack("7", enemy(2), EAT)
-    script.facts.living[0][0] = 1 << 7  # ours again, to be exchanged
+    script.knowledge.living[0][0] = 1 << 7  # ours again, to be exchanged
     script.own["7"].append(0)
 
 
@@ -149,7 +149,7 @@ def test_what_died_in_exchange_may_have_been_a_bomb(script: Script) -> None:
     know_the_two_highest(script)
     for index, highest in zip((10, 11, 13, 14), (7, 7, 7, 6)):
         script.we_attack("7", enemy(index), BOTH_DIED)
-        assert script.facts.dead[1][-1] == ranks(7, 7) | A_BOMB
+        assert script.knowledge.dead[1][-1] == ranks(7, 7) | A_BOMB
         # There are two bombs: two of the four were 师长.
         assert highest_rank(script.types(enemy(1))) == highest
 
@@ -175,25 +175,25 @@ def test_surplus_engineers_were_bombs(script: Script) -> None:
 
 def test_an_exchange_of_which_one_flag_is_shown_was_with_a_bomb(script: Script) -> None:
     script.we_attack("9", enemy(10), BOTH_DIED, ((2, 60 + 26),))
-    assert script.facts.dead[1] == [A_BOMB]
+    assert script.knowledge.dead[1] == [A_BOMB]
     script.we_attack("9", enemy(11), BOTH_DIED, ((0, 26), (1, enemy(HQ))))
-    assert script.facts.dead[1] == [A_BOMB, 1 << 9]
+    assert script.knowledge.dead[1] == [A_BOMB, 1 << 9]
 
 
 def test_our_bomb_tells_only_whether_it_met_the_commander(script: Script) -> None:
     script.we_attack("B", enemy(10), BOTH_DIED)
-    assert script.facts.dead[1] == [ranks(1, 8) | A_BOMB]
+    assert script.knowledge.dead[1] == [ranks(1, 8) | A_BOMB]
     script.we_attack("B", enemy(11), BOTH_DIED, ((1, enemy(HQ)),))
-    assert script.facts.dead[1][1] == 1 << 9
+    assert script.knowledge.dead[1][1] == 1 << 9
 
 
 def test_what_exchanged_with_a_mine_was_a_bomb(script: Script) -> None:
     script.they_attack("M", enemy(10), BOTH_DIED)
-    assert script.facts.dead[1] == [A_BOMB]
+    assert script.knowledge.dead[1] == [A_BOMB]
 
 
 def test_what_moved_is_no_mine(script: Script) -> None:
-    script.facts.moved(1, move_of(enemy(20), 120), MOVE, (), (), False)
+    script.knowledge.moved(1, move_of(enemy(20), 120), MOVE, (), (), False)
     assert script.types(120) == RANKS | A_BOMB
 
 
@@ -209,44 +209,44 @@ def test_what_digs_a_mine_is_an_engineer(script: Script) -> None:
 def test_what_our_lieutenant_takes_is_an_engineer(script: Script) -> None:
     script.we_attack("2", enemy(10), EAT)
     script.they_attack("2", enemy(20), KILLED)
-    assert script.facts.dead[1] == [AN_ENGINEER] * 2
+    assert script.knowledge.dead[1] == [AN_ENGINEER] * 2
 
 
 def test_after_a_false_flag_the_other_is_the_flag(script: Script) -> None:
-    assert script.facts.flag_of(1) is None
+    assert script.knowledge.flag_of(1) is None
     script.we_attack("3", enemy(HQ), KILLED)
-    assert script.facts.flag_of(1) == enemy(OTHER_HQ)
+    assert script.knowledge.flag_of(1) == enemy(OTHER_HQ)
     script = Script()
     script.we_attack("2", enemy(OTHER_HQ), EAT)
-    assert script.facts.dead[1] == [AN_ENGINEER]
-    assert script.facts.flag_of(1) == enemy(HQ)
+    assert script.knowledge.dead[1] == [AN_ENGINEER]
+    assert script.knowledge.flag_of(1) == enemy(HQ)
 
 
 def test_a_seat_that_is_out_has_nothing_left(script: Script) -> None:
-    script.facts.moved(1, move_of(enemy(0), 0 + 1), EAT, (), (), False)
-    assert script.facts.arrivals == [1]
-    script.facts.moved(0, move_of(2, enemy(HQ)), EAT, (), ((1, "flag"),), False)
-    assert script.facts.living[1] == {}
-    assert script.facts.arrivals == []
-    assert script.facts.living[0][enemy(HQ)] == 1 << PIECES.index(LINEUP[2])
+    script.knowledge.moved(1, move_of(enemy(0), 0 + 1), EAT, (), (), False)
+    assert script.knowledge.arrivals == [1]
+    script.knowledge.moved(0, move_of(2, enemy(HQ)), EAT, (), ((1, "flag"),), False)
+    assert script.knowledge.living[1] == {}
+    assert script.knowledge.arrivals == []
+    assert script.knowledge.living[0][enemy(HQ)] == 1 << PIECES.index(LINEUP[2])
 
 
 def test_a_hidden_partner_says_less() -> None:
     script = Script((0,))
-    script.facts.moved(1, move_of(enemy(0), 60), EAT, (), (), False)
-    script.facts.moved(1, move_of(enemy(1), 80), EAT, (), (), False)
+    script.knowledge.moved(1, move_of(enemy(0), 60), EAT, (), (), False)
+    script.knowledge.moved(1, move_of(enemy(1), 80), EAT, (), (), False)
     assert script.types(60) == ranks(2, 9)
     assert script.types(80) == ranks(1, 9)  # an engineer, if that was a mine
 
 
 def test_arrivals_are_the_two_newest_beside_camps_of_ours(script: Script) -> None:
     def go(origin: str, target: str, seat: int = 1) -> None:
-        script.facts.moved(seat, parse_move(SIGUO, origin + target), MOVE, (), (), False)
+        script.knowledge.moved(seat, parse_move(SIGUO, origin + target), MOVE, (), (), False)
 
     def arrivals() -> list[str]:
-        return [SIGUO.squares[point] for point in script.facts.arrivals]
+        return [SIGUO.squares[point] for point in script.knowledge.arrivals]
 
-    for army in script.facts.living:
+    for army in script.knowledge.living:
         for square in ("g5", "k5", "i5", "i12"):
             army.pop(SIGUO.numbers[square], None)
     go("l7", "g5")
@@ -257,7 +257,7 @@ def test_arrivals_are_the_two_newest_beside_camps_of_ours(script: Script) -> Non
     assert arrivals() == ["k5", "i12"]
     go("k5", "k9", seat=3)
     assert arrivals() == ["i12"]
-    script.facts.moved(2, parse_move(SIGUO, "j12i12"), EAT, (), (), False)
+    script.knowledge.moved(2, parse_move(SIGUO, "j12i12"), EAT, (), (), False)
     assert arrivals() == []
 
 
@@ -269,7 +269,7 @@ def test_what_cannot_be_is_refused(script: Script) -> None:
 
 def test_more_high_pieces_than_an_army_has_are_refused(script: Script) -> None:
     script.they_attack("8", enemy(0), EAT)
-    script.facts.living[1][enemy(1)] = RANKS
+    script.knowledge.living[1][enemy(1)] = RANKS
     with pytest.raises(Contradiction, match="more than 1 pieces of rank 9"):
         script.they_attack("8", enemy(1), EAT)
 
@@ -277,19 +277,19 @@ def test_more_high_pieces_than_an_army_has_are_refused(script: Script) -> None:
 # ---------------------------------------------------------------------- tables
 
 
-def everything(table: Table) -> tuple[object, ...]:
-    """All that a table knows."""
-    position, facts = table.position, table.facts
+def everything(view: PlayerView) -> tuple[object, ...]:
+    """All that a view knows."""
+    position, knowledge = view.position, view.knowledge
     return (
         position.key, position.turn, position.ply, position.quiet, position.living, position.legal_moves(),
         [sorted(position.pieces(seat)) for seat in range(position.variant.seats)],
         [position.skips_of(seat) for seat in range(position.variant.seats)],
-        copy.deepcopy((facts.living, facts.dead, facts.arrivals)),
+        copy.deepcopy((knowledge.living, knowledge.dead, knowledge.arrivals)),
     )  # fmt: skip
 
 
-def table_of_seats_0_and_2(first: int = 0) -> Table:
-    return Table("siguo", (0, 2), {0: LINEUP, 2: LINEUP}, first=first)
+def table_of_seats_0_and_2(first: int = 0) -> PlayerView:
+    return PlayerView("siguo", (0, 2), {0: LINEUP, 2: LINEUP}, first=first)
 
 
 def move(text: str) -> int:
@@ -297,104 +297,104 @@ def move(text: str) -> int:
 
 
 def test_a_table_follows_a_game() -> None:
-    table = table_of_seats_0_and_2(first=1)
-    table.moved(1, move("l9k11"), MOVE)  # turns
-    assert table.facts.living[1][SIGUO.numbers["k11"]] == AN_ENGINEER
-    assert table.position.piece_at(SIGUO.numbers["k11"]) == (1, ENGINEER)
-    table.moved(2, move("k12k11"), EAT)
-    assert table.facts.dead[1] == [AN_ENGINEER]
-    table.skipped(3, 1, False)
-    table.moved(0, move("k6l7"), BOTH_DIED)
-    table.skipped(1, 1, True)
-    assert table.position.living == [0, 2, 3]
-    assert table.facts.living[1] == {}
-    table.skipped(2, 1, False)
-    table.skipped(3, 2, False)
-    assert table.position.skips_of(3) == 2
-    table.left(0, "resign")
-    assert table.facts.living[0] == {}
-    assert (table.position.turn, table.position.ply) == (2, 8)
+    view = table_of_seats_0_and_2(first=1)
+    view.moved(1, move("l9k11"), MOVE)  # turns
+    assert view.knowledge.living[1][SIGUO.numbers["k11"]] == AN_ENGINEER
+    assert view.position.piece_at(SIGUO.numbers["k11"]) == (1, ENGINEER)
+    view.moved(2, move("k12k11"), EAT)
+    assert view.knowledge.dead[1] == [AN_ENGINEER]
+    view.skipped(3, 1, False)
+    view.moved(0, move("k6l7"), BOTH_DIED)
+    view.skipped(1, 1, True)
+    assert view.position.living == [0, 2, 3]
+    assert view.knowledge.living[1] == {}
+    view.skipped(2, 1, False)
+    view.skipped(3, 2, False)
+    assert view.position.skips_of(3) == 2
+    view.left(0, "resign")
+    assert view.knowledge.living[0] == {}
+    assert (view.position.turn, view.position.ply) == (2, 8)
 
 
 def test_a_table_refuses_contradictions_without_change() -> None:
-    table = table_of_seats_0_and_2()
-    table.moved(0, move("k6l7"), KILLED)
-    table.moved(1, move("l9k9"), MOVE)
-    table.moved(2, move("k12k11"), MOVE)
-    before = everything(table)
+    view = table_of_seats_0_and_2()
+    view.moved(0, move("k6l7"), KILLED)
+    view.moved(1, move("l9k9"), MOVE)
+    view.moved(2, move("k12k11"), MOVE)
+    before = everything(view)
     refused: tuple[tuple[str, Callable[[], None]], ...] = (
-        ("seat 3 is on turn, not 0", lambda: table.moved(0, move("i6i7"), MOVE)),
-        ("seat 3 is on turn, not 1", lambda: table.skipped(1, 1, False)),
-        ("seat 3 is on turn, not 2", lambda: table.left(2, "resign")),
-        ("seat 3 skips for time 1, not 2", lambda: table.skipped(3, 2, False)),
-        ("moves no piece", lambda: table.moved(3, move("i6i7"), MOVE)),
-        ("is not legal", lambda: table.moved(3, move("f8d8"), MOVE)),
-        ("goes to a piece", lambda: table.moved(3, move("f7g6"), MOVE)),
-        ("goes to an empty point", lambda: table.moved(3, move("f9g9"), EAT)),
-        ("cannot stand there", lambda: table.moved(3, move("f11g12"), KILLED, ((3, 0),))),
+        ("seat 3 is on turn, not 0", lambda: view.moved(0, move("i6i7"), MOVE)),
+        ("seat 3 is on turn, not 1", lambda: view.skipped(1, 1, False)),
+        ("seat 3 is on turn, not 2", lambda: view.left(2, "resign")),
+        ("seat 3 skips for time 1, not 2", lambda: view.skipped(3, 2, False)),
+        ("moves no piece", lambda: view.moved(3, move("i6i7"), MOVE)),
+        ("is not legal", lambda: view.moved(3, move("f8d8"), MOVE)),
+        ("goes to a piece", lambda: view.moved(3, move("f7g6"), MOVE)),
+        ("goes to an empty point", lambda: view.moved(3, move("f9g9"), EAT)),
+        ("cannot stand there", lambda: view.moved(3, move("f11g12"), KILLED, ((3, 0),))),
     )  # fmt: skip
     for what, happens in refused:
         with pytest.raises((Contradiction, IllegalMove), match=what):
             happens()
-        assert everything(table) == before, what
-    table.skipped(3, 1, False)
+        assert everything(view) == before, what
+    view.skipped(3, 1, False)
 
 
-def test_a_table_refuses_what_only_the_facts_rule_out() -> None:
-    table = table_of_seats_0_and_2(first=1)
-    table.moved(1, move("l7k6"), EAT)  # our 师长
-    table.moved(2, move("i12i11"), MOVE)
-    table.skipped(3, 1, False)
-    before = everything(table)
+def test_a_view_refuses_what_only_the_knowledge_rules_out() -> None:
+    view = table_of_seats_0_and_2(first=1)
+    view.moved(1, move("l7k6"), EAT)  # our 师长
+    view.moved(2, move("i12i11"), MOVE)
+    view.skipped(3, 1, False)
+    before = everything(view)
     with pytest.raises(Contradiction, match="by what was known"):
-        table.moved(0, move("k5k6"), EAT)  # with our 团长
-    assert everything(table) == before
-    table.moved(0, move("k5k6"), KILLED)
+        view.moved(0, move("k5k6"), EAT)  # with our 团长
+    assert everything(view) == before
+    view.moved(0, move("k5k6"), KILLED)
 
 
 def test_a_table_refuses_to_go_on_after_the_end() -> None:
-    table = Table("duel", (1,), {1: LINEUP})
-    table.left(0, "exit")
-    assert table.position.winner == 1
-    before = everything(table)
+    view = PlayerView("duel", (1,), {1: LINEUP})
+    view.left(0, "exit")
+    assert view.position.winner == 1
+    before = everything(view)
     with pytest.raises(Contradiction, match="the game is over"):
-        table.moved(1, table.position.variant.numbers["a7"] << 8, MOVE)
-    assert everything(table) == before
+        view.moved(1, view.position.variant.numbers["a7"] << 8, MOVE)
+    assert everything(view) == before
 
 
 def test_a_table_must_see_its_own_lineups() -> None:
     with pytest.raises(ValueError, match="not shown"):
-        Table("siguo", (0, 2), {0: LINEUP})
+        PlayerView("siguo", (0, 2), {0: LINEUP})
     with pytest.raises(ValueError, match="one team"):
-        Table("siguo", (0, 1), {0: LINEUP, 1: LINEUP})
+        PlayerView("siguo", (0, 1), {0: LINEUP, 1: LINEUP})
     with pytest.raises(LineupError):
-        Table("duel", (0,), {0: LINEUP[::-1]})
+        PlayerView("duel", (0,), {0: LINEUP[::-1]})
 
 
 # --------------------------------------------------------------------- players
 
 
-def set_up(own: dict[str, str], others: dict[str, int], seat: int = 1) -> Table:
+def set_up(own: dict[str, str], others: dict[str, int], seat: int = 1) -> PlayerView:
     """Seat 0 is on turn with pieces of its own, and others of an enemy that may be of some types."""
-    table = table_of_seats_0_and_2()
-    table.position = Position("siguo")
-    table.facts.living = [{}, {}, {}, {}]
+    view = table_of_seats_0_and_2()
+    view.position = Position("siguo")
+    view.knowledge.living = [{}, {}, {}, {}]
     for square, letter in own.items():
-        table.position.place(0, SIGUO.numbers[square], PIECES.index(letter))
-        table.facts.living[0][SIGUO.numbers[square]] = 1 << PIECES.index(letter)
-    add(table, seat, others)
-    return table
+        view.position.place(0, SIGUO.numbers[square], PIECES.index(letter))
+        view.knowledge.living[0][SIGUO.numbers[square]] = 1 << PIECES.index(letter)
+    add(view, seat, others)
+    return view
 
 
-def add(table: Table, seat: int, others: dict[str, int]) -> None:
+def add(view: PlayerView, seat: int, others: dict[str, int]) -> None:
     for square, types in others.items():
-        table.position.place(seat, SIGUO.numbers[square], FLAG if types == A_FLAG else UNKNOWN)
-        table.facts.living[seat][SIGUO.numbers[square]] = types
+        view.position.place(seat, SIGUO.numbers[square], FLAG if types == A_FLAG else UNKNOWN)
+        view.knowledge.living[seat][SIGUO.numbers[square]] = types
 
 
-def played(level: str, table: Table) -> set[str]:
+def played(level: str, view: PlayerView) -> set[str]:
     """The moves that a player makes, depending on chance."""
-    return {move_text(SIGUO, choose(level, table, random.Random(seed))) for seed in range(60)}
+    return {move_text(SIGUO, choose(level, view, random.Random(seed))) for seed in range(60)}
 
 
 FAR_AWAY = {"d9": A_MINE}
@@ -415,16 +415,16 @@ OCCASIONS: dict[str, tuple[dict[str, int], str]] = {
 )
 def test_the_most_urgent_occasion_is_taken(level: str, order: tuple[str, ...]) -> None:
     for most_urgent in range(len(order)):
-        table = set_up(OWN, {})
-        add(table, 3, FAR_AWAY)
+        view = set_up(OWN, {})
+        add(view, 3, FAR_AWAY)
         for name in order[most_urgent:]:
-            add(table, 1, OCCASIONS[name][0])
+            add(view, 1, OCCASIONS[name][0])
         if "camp" in order[most_urgent:]:
-            table.facts.arrivals = [SIGUO.numbers["g6"]]
-        assert played(level, table) == {OCCASIONS[order[most_urgent]][1]}
-    table = set_up(OWN, {})
-    add(table, 3, FAR_AWAY)
-    assert len(played(level, table)) > 10
+            view.knowledge.arrivals = [SIGUO.numbers["g6"]]
+        assert played(level, view) == {OCCASIONS[order[most_urgent]][1]}
+    view = set_up(OWN, {})
+    add(view, 3, FAR_AWAY)
+    assert len(played(level, view)) > 10
 
 
 @pytest.mark.parametrize(
@@ -441,9 +441,9 @@ def test_the_most_urgent_occasion_is_taken(level: str, order: tuple[str, ...]) -
     ],
 )
 def test_what_is_no_occasion(own: dict[str, str], others: dict[str, int]) -> None:
-    table = set_up(own, others)
-    add(table, 3, FAR_AWAY)
-    assert len(played("events", table)) > 1
+    view = set_up(own, others)
+    add(view, 3, FAR_AWAY)
+    assert len(played("events", view)) > 1
 
 
 def test_a_known_flag_is_taken_by_events() -> None:
@@ -451,20 +451,20 @@ def test_a_known_flag_is_taken_by_events() -> None:
 
 
 def test_the_second_arrival_counts_when_nobody_can_enter_at_the_first() -> None:
-    table = set_up({"h4": "5", "g2": "2"}, {"k6": ranks(8, 9), "g6": ranks(8, 9)})
-    table.facts.arrivals = [SIGUO.numbers["k6"], SIGUO.numbers["g6"]]
-    assert played("events", table) == {"h4h5"}
-    table = set_up({"h4": "5", "k4": "2"}, {"k6": ranks(8, 9), "g6": ranks(8, 9)})
-    table.facts.arrivals = [SIGUO.numbers["k6"], SIGUO.numbers["g6"]]
-    assert played("events", table) == {"k4j5"}
+    view = set_up({"h4": "5", "g2": "2"}, {"k6": ranks(8, 9), "g6": ranks(8, 9)})
+    view.knowledge.arrivals = [SIGUO.numbers["k6"], SIGUO.numbers["g6"]]
+    assert played("events", view) == {"h4h5"}
+    view = set_up({"h4": "5", "k4": "2"}, {"k6": ranks(8, 9), "g6": ranks(8, 9)})
+    view.knowledge.arrivals = [SIGUO.numbers["k6"], SIGUO.numbers["g6"]]
+    assert played("events", view) == {"k4j5"}
 
 
 UNKNOWN_FLAG = {"q8": RANKS | A_FLAG, "q10": RANKS | A_FLAG}
 
 
 def test_the_race_goes_before_all_else() -> None:
-    table = set_up({**OWN, "p8": "3"}, {**UNKNOWN_FLAG, **OCCASIONS["bomb"][0]})
-    assert played("path", table) == {"p8q8"}
+    view = set_up({**OWN, "p8": "3"}, {**UNKNOWN_FLAG, **OCCASIONS["bomb"][0]})
+    assert played("path", view) == {"p8q8"}
 
 
 def test_the_shortest_way_is_raced() -> None:
@@ -500,9 +500,9 @@ def test_an_engineer_turns_for_free() -> None:
 
 
 def test_a_known_flag_goes_before_a_nearer_headquarters() -> None:
-    table = set_up({"p9": "3", "b8": "3"}, {"q10": A_FLAG})
-    add(table, 3, {"a8": RANKS | A_FLAG, "a10": RANKS | A_FLAG})
-    assert played("path", table) == {"p9p10", "p9q9"}
+    view = set_up({"p9": "3", "b8": "3"}, {"q10": A_FLAG})
+    add(view, 3, {"a8": RANKS | A_FLAG, "a10": RANKS | A_FLAG})
+    assert played("path", view) == {"p9p10", "p9q9"}
 
 
 def test_strong_pieces_race_only_to_a_known_flag() -> None:
@@ -517,16 +517,16 @@ def test_a_headquarters_known_to_be_false_is_left_alone() -> None:
 
 
 def test_greedy_takes_a_flag_first() -> None:
-    table = set_up({"p8": "2", "h4": "9"}, {"q8": A_FLAG, "g4": 1 << 8})
-    assert played("greedy", table) == {"p8q8"}
+    view = set_up({"p8": "2", "h4": "9"}, {"q8": A_FLAG, "g4": 1 << 8})
+    assert played("greedy", view) == {"p8q8"}
 
 
 def test_greedy_takes_what_gains_most() -> None:
     assert played("greedy", set_up({"h4": "9", "j4": "9"}, {"g4": 1 << 7, "k4": 1 << 6})) == {"h4g4"}
     assert played("greedy", set_up({"h4": "9", "j4": "9"}, {"g4": 1 << 7, "k4": 1 << 7})) == {"h4g4", "j4k4"}
     # Of all an army's pieces most are below 师长; most are above 排长.
-    table = set_up({"h4": "7", "j4": "2"}, {"g4": RANKS, "k4": RANKS})
-    assert played("greedy", table) == {"h4g4"}
+    view = set_up({"h4": "7", "j4": "2"}, {"g4": RANKS, "k4": RANKS})
+    assert played("greedy", view) == {"h4g4"}
     # A bomb gains by 军长 what a 排长 does not gain by an unknown piece.
     assert played("greedy", set_up({"h4": "B", "j4": "2"}, {"g4": 1 << 8, "k4": RANKS})) == {"h4g4"}
 
@@ -534,9 +534,9 @@ def test_greedy_takes_what_gains_most() -> None:
 def test_greedy_counts_what_is_left() -> None:
     own, others = {"h4": "5"}, {"g4": ranks(4, 4) | ranks(9, 9), "q8": A_FLAG}
     assert played("greedy", set_up(own, others)) == {"h4g4"}
-    table = set_up(own, others)
-    table.facts.dead[1] = [1 << 4, 1 << 4]
-    assert "h4g4" not in played("greedy", table)
+    view = set_up(own, others)
+    view.knowledge.dead[1] = [1 << 4, 1 << 4]
+    assert "h4g4" not in played("greedy", view)
 
 
 def test_greedy_comes_nearer_to_a_flag() -> None:
@@ -546,8 +546,8 @@ def test_greedy_comes_nearer_to_a_flag() -> None:
 
 
 def test_random_plays_every_move() -> None:
-    table = set_up({"i3": "3", "p8": "3"}, {"q8": A_FLAG})
-    assert played("random", table) == {move_text(SIGUO, one) for one in table.position.legal_moves()}
+    view = set_up({"i3": "3", "p8": "3"}, {"q8": A_FLAG})
+    assert played("random", view) == {move_text(SIGUO, one) for one in view.position.legal_moves()}
 
 
 def play(variant: Variant, level: str, seed: int) -> None:
@@ -560,20 +560,20 @@ def play(variant: Variant, level: str, seed: int) -> None:
     world.deploy(lineups)
     # Partners see each other's pieces in every other game only.
     sides = [variant.team(seat) if seed % 2 else (seat,) for seat in range(variant.seats)]
-    tables = [Table(variant.name, side, {seat: lineups[seat] for seat in side}, first=first) for side in sides]
+    tables = [PlayerView(variant.name, side, {seat: lineups[seat] for seat in side}, first=first) for side in sides]
     levels = [level if seat == 0 else chance.choice(LEVELS) for seat in range(variant.seats)]
     while world.outcome_text is None:
         seat = world.turn
         chosen = choose(levels[seat], tables[seat], chance)
         assert chosen in world.legal_moves()
         result, shown, outs = world.push(chosen)
-        for table in tables:
-            table.moved(seat, chosen, result, [(one, flags[one]) for one in shown], outs)
-            assert table.position.turn == world.turn
+        for view in tables:
+            view.moved(seat, chosen, result, [(one, flags[one]) for one in shown], outs)
+            assert view.position.turn == world.turn
         for owner in range(variant.seats):
             pieces = dict(world.pieces(owner))
-            for table in tables[:2]:
-                found = table.facts.living[owner]
+            for view in tables[:2]:
+                found = view.knowledge.living[owner]
                 assert found.keys() == pieces.keys()
                 assert all(found[point] >> kind & 1 for point, kind in pieces.items())
 

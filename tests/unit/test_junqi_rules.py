@@ -8,7 +8,7 @@ import pytest
 
 from junqi_protocol.geometry import DUEL, SIGUO, VARIANTS, Variant, move_text, parse_move
 from junqi_protocol.lineup import PIECES, random_lineup, sound_lineup, text
-from junqi_protocol.position import RESULTS, Contradiction, IllegalMove, Position, clash
+from junqi_protocol.position import RESULTS, Contradiction, IllegalMove, Position, resolve_combat
 
 from .junqi_reference import Reference, clash_result
 
@@ -121,11 +121,11 @@ def everything(position: Position) -> tuple[object, ...]:
 def test_every_clash_ends_as_in_the_slow_implementation() -> None:
     for attacker in "123456789B":
         for defender in "123456789BMF":
-            result = clash(PIECES.index(attacker), PIECES.index(defender))
+            result = resolve_combat(PIECES.index(attacker), PIECES.index(defender))
             assert RESULTS[result] == clash_result(attacker, defender)
     for kinds in ((0, 1), (1, 0), (13, 1), (1, 13), (-1, 1), (1, 99)):
         with pytest.raises(ValueError, match="no known pieces"):
-            clash(*kinds)
+            resolve_combat(*kinds)
     for kind in (-1, 0, 14):
         with pytest.raises(ValueError, match=f"{kind} is no piece"):
             Position("duel").place(0, 5, kind)
@@ -161,7 +161,7 @@ def test_key_and_score_are_those_of_the_same_position_set_up(variant: Variant) -
         for seat in range(variant.seats):
             for point, kind in position.pieces(seat):
                 fresh.place(seat, point, kind)
-        fresh.go_on_from(position.turn, position.quiet, [0] * variant.seats)
+        fresh.set_state(position.turn, position.quiet, [0] * variant.seats)
         assert fresh.key == position.key
         assert fresh.evaluate_cp() == position.evaluate_cp()
         assert sorted(fresh.legal_moves()) == sorted(position.legal_moves())

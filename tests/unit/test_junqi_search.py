@@ -20,7 +20,7 @@ def world(variant: str, pieces: str, turn: int = 0) -> Position:
         place, letter = word.split("=")
         seat, square = place.split(":")
         position.place(int(seat), position.variant.numbers[square], PIECES.index(letter))
-    position.go_on_from(turn, 0, [0] * position.variant.seats)
+    position.set_state(turn, 0, [0] * position.variant.seats)
     return position
 
 

@@ -1,8 +1,8 @@
-"""What a player knows at the table: its seats, the lineups it was shown, and what the referee has told since."""
+"""What a player knows of a game: its seats, the lineups that it was shown, and what the referee has said since."""
 
 from __future__ import annotations
 
-from junqi_protocol.knowledge import Facts
+from junqi_protocol.knowledge import Knowledge
 from junqi_protocol.lineup import check
 from junqi_protocol.position import Contradiction, Position
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Table:
+class PlayerView:
     """A game as the player of some seats sees it.
 
     What contradicts what is known already is refused with Contradiction, or IllegalMove, and changes nothing.
@@ -32,7 +32,7 @@ class Table:
     ----------
     position : Position
         Pieces of seats that are not shown are UNKNOWN until they show themselves. A move makes a new one.
-    facts : Facts
+    knowledge : Knowledge
         What more is known of them. Likewise.
     """
 
@@ -48,20 +48,20 @@ class Table:
         self.seats = seats
         self.lineups = dict(lineups)
         self.position.deploy([lineups.get(seat) for seat in range(self.position.variant.seats)])
-        self.facts = Facts(self.position.variant, seats, lineups)
+        self.knowledge = Knowledge(self.position.variant, seats, lineups)
 
     @classmethod
     def of(cls, position: Position, seats: tuple[int, ...], types: Mapping[int, int]) -> Self:
-        """A table in the middle of a game: `types` says of each piece, by point, what it may be (as in Facts)."""
-        table = cls.__new__(cls)
-        table.position = position
-        table.seats = seats
-        table.lineups = {}
+        """A view in the middle of a game: `types` says of each piece, by point, what it may be (as in Knowledge)."""
+        view = cls.__new__(cls)
+        view.position = position
+        view.seats = seats
+        view.lineups = {}
         living = [
             {point: types[point] for point, _ in position.pieces(seat)} for seat in range(position.variant.seats)
         ]
-        table.facts = Facts.of(position.variant, seats, living)
-        return table
+        view.knowledge = Knowledge.of(position.variant, seats, living)
+        return view
 
     def moved(
         self, seat: int, move: int, result: int, flags: Iterable[tuple[int, int]] = (),
@@ -70,12 +70,12 @@ class Table:
         """A seat has moved. The rest is as for Position.report()."""
         self._must_be_on_turn(seat)
         flags, outs = tuple(flags), tuple(outs)
-        position, facts = self.position.copy(), self.facts.copy()
+        position, knowledge = self.position.copy(), self.knowledge.copy()
         position.report(move, result, flags, outs)
         # A piece that turns on the rails shows that it is an engineer.
         turned = not self.position.reaches(move >> 8, move & 255)
-        facts.moved(seat, move, result, flags, outs, engineer=turned)
-        self.position, self.facts = position, facts
+        knowledge.moved(seat, move, result, flags, outs, engineer=turned)
+        self.position, self.knowledge = position, knowledge
 
     def skipped(self, seat: int, number: int, out: bool) -> None:
         """A seat has not moved on its turn: how often it has not by now, and whether it is out by it."""
@@ -85,13 +85,13 @@ class Table:
             raise Contradiction(f"seat {seat} skips for time {expected}, not {number}")
         self.position.skip(out)
         if out:
-            self.facts.fell(seat)
+            self.knowledge.fell(seat)
 
     def left(self, seat: int, reason: str) -> None:
         """A seat is out for a reason of its own. Raises KeyError as Position.leave() does."""
         self._must_be_on_turn(seat)
         self.position.leave(reason)
-        self.facts.fell(seat)
+        self.knowledge.fell(seat)
 
     def _must_be_on_turn(self, seat: int) -> None:
         if self.position.outcome_text is not None:
