@@ -22,7 +22,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from match_runner.game import Conditions, play_game
+from match_runner.game import MatchConditions, play_game
 from match_runner.openings import Opening
 from match_runner.specification import EngineSpecification
 from match_runner.statistics import Pairs, Sprt, score_of
@@ -114,11 +114,11 @@ def overhead(games: int) -> None:
             one.new_game(limit)  # the start of the programs is not a move
         for _ in range(games):
             start = now_s()
-            record = play_game(Xiangqi(), players, Opening((), 1), Conditions(limit, len(game)))
+            record = play_game(Xiangqi(), players, Opening((), 1), MatchConditions(limit, len(game)))
             elapsed_ms = 1000 * (now_s() - start)
             assert len(record.moves) == len(game), record.detail
             whole.append(elapsed_ms / len(game))
-            own.append((elapsed_ms - sum(thought.time_ms for thought in record.thoughts)) / len(game))
+            own.append((elapsed_ms - sum(stats.time_ms for stats in record.move_stats)) / len(game))
     finally:
         for one in players:
             one.stop()
@@ -132,9 +132,9 @@ def clock(moves: int) -> None:
     errors: list[float] = []
     try:
         while len(errors) < moves:
-            conditions = Conditions(ThinkingLimit(movetime_ms=60_000), 100)
+            conditions = MatchConditions(ThinkingLimit(movetime_ms=60_000), 100)
             record = play_game(Xiangqi(), players, Opening((), 1), conditions)
-            errors += [thought.time_ms - thought.nodes / 1000 for thought in record.thoughts if thought.side == 0]
+            errors += [stats.time_ms - stats.nodes / 1000 for stats in record.move_stats if stats.side == 0]
     finally:
         for one in players:
             one.stop()

@@ -30,7 +30,7 @@ FROM_ENGINES, RANDOM_LINEUPS = "engine", "random"
 
 
 @dataclass(frozen=True)
-class Conditions:
+class RefereeConditions:
     """What the games of a run have in common."""
 
     terms: Terms
@@ -91,7 +91,7 @@ class Referee:
         Together they play every seat once.
     """
 
-    def __init__(self, conditions: Conditions, players: Sequence[Connection], spectator: Spectator) -> None:
+    def __init__(self, conditions: RefereeConditions, players: Sequence[Connection], spectator: Spectator) -> None:
         self._conditions = conditions
         self._players = list(players)
         self._player_of = {seat: player for player in players for seat in player.seats}

@@ -16,8 +16,8 @@ from distributed import Client, Future, KilledWorker, wait
 from distributed.client import FutureCancelledError
 from distributed.comm.addressing import get_address_host_port
 
-from match_runner.game import GameRecord
-from match_runner.match import Bookkeeping, MatchError, Setting
+from match_runner.game import PlayedGame
+from match_runner.match import MatchConfig, MatchError, MatchState
 from match_runner.schedule import Task
 from match_runner.trial import TrialResult
 from match_runner.workers import Worker, WorkerDied, try_engines
@@ -61,7 +61,7 @@ class Cluster:
         with contextlib.suppress(Exception):
             self._client.close(_CONNECT_S)
 
-    def try_engines(self, setting: Setting) -> TrialResult:
+    def try_engines(self, config: MatchConfig) -> TrialResult:
         """See whether every worker can play. Returns what one of them found. Raises ClusterError."""
         versions = self._client.run(version_there, on_error="return")
         if not versions:
@@ -70,7 +70,7 @@ class Cluster:
             if version != __version__:
                 raise ClusterError(f"worker {worker} has sanqi {version}, this is {__version__}")
         found = TrialResult()
-        results = self._client.run(try_engines, setting, on_error="return")
+        results = self._client.run(try_engines, config, on_error="return")
         for worker, result in results.items():
             if not isinstance(result, TrialResult):
                 raise ClusterError(f"worker {worker}: {result}")
@@ -79,24 +79,24 @@ class Cluster:
             found = result
         return found
 
-    def _first_of(self, futures: list[Future[GameRecord | None]]) -> Future[GameRecord | None] | None:
+    def _first_of(self, futures: list[Future[PlayedGame | None]]) -> Future[PlayedGame | None] | None:
         """One that has come to its end; None if none does for a while."""
         with contextlib.suppress(TimeoutError, asyncio.TimeoutError, FutureCancelledError):  # until Python 3.11 two
             wait(futures, _PATIENCE_S, return_when="FIRST_COMPLETED")
         return next((future for future in futures if future.done()), None)
 
-    def run(self, books: Bookkeeping) -> None:
+    def run(self, state: MatchState) -> None:
         """Play until the games are played or the SPRT has decided. Raises MatchError."""
-        running: dict[Future[GameRecord | None], Task] = {}
+        running: dict[Future[PlayedGame | None], Task] = {}
         told = False
 
         def submit() -> None:
             # No more than the workers have threads, and one to spare for each: the SPRT may want no other game.
             while len(running) < 2 * sum(self._client.nthreads().values()) or not running:
-                task = books.take()
+                task = state.take()
                 if task is None:
                     return
-                future = self._client.submit(play_there, self._match, books.plan.setting, task, pure=False)
+                future = self._client.submit(play_there, self._match, state.plan.config, task, pure=False)
                 running[future] = task
 
         submit()
@@ -116,10 +116,10 @@ class Cluster:
                 except FutureCancelledError:
                     raise MatchError("the connection to the cluster is lost") from None
                 if record is None:
-                    books.give_back(task)
+                    state.requeue(task)
                 else:
-                    books.count(task, record)
-                if books.decided:
+                    state.count(task, record)
+                if state.decided:
                     break
                 submit()
         finally:
@@ -135,12 +135,12 @@ class Cluster:
 class _Hands:
     """The worker process of one thread, for one match."""
 
-    def __init__(self, match: str, setting: Setting) -> None:
+    def __init__(self, match: str, config: MatchConfig) -> None:
         self.match = match
-        self.worker = Worker(setting)
+        self.worker = Worker(config)
         self._idle: threading.Timer | None = None
 
-    def play(self, task: Task) -> GameRecord:
+    def play(self, task: Task) -> PlayedGame:
         """Play a game. Raises WorkerDied."""
         if self._idle is not None:
             self._idle.cancel()
@@ -160,14 +160,14 @@ class _Hands:
 _of_thread: dict[int, _Hands] = {}
 
 
-def play_there(match: str, setting: Setting, task: Task) -> GameRecord | None:
+def play_there(match: str, config: MatchConfig, task: Task) -> PlayedGame | None:
     """Play a game on this thread's worker process; None: it died over the game."""
     thread = threading.get_ident()
     hands = _of_thread.get(thread)
     if hands is None or hands.match != match:
         if hands is not None:
             hands.close()
-        hands = _of_thread[thread] = _Hands(match, setting)
+        hands = _of_thread[thread] = _Hands(match, config)
     try:
         return hands.play(task)
     except WorkerDied:
@@ -180,7 +180,7 @@ def end_workers(match: str) -> None:
     """End this machine's worker processes of a match, whatever they are at."""
     hands = [each for each in list(_of_thread.values()) if each.match == match]
     for each in hands:
-        each.worker.dismiss()
+        each.worker.shutdown()
     for each in hands:
         each.close()
 

@@ -32,9 +32,9 @@ from search_core.number_argument import number_argument
 from search_core.whole_number import whole_number
 
 if TYPE_CHECKING:
-    from match_runner.game import Adjudication, BoardGame, Game, GameRecord, NotationWriter
+    from match_runner.game import Adjudication, BoardGame, Game, NotationWriter, PlayedGame
     from match_runner.game_file import GameFile
-    from match_runner.match import Bookkeeping, MatchPlan
+    from match_runner.match import MatchPlan, MatchState
     from match_runner.openings import Opening
     from match_runner.run_info import RunInfo
     from match_runner.schedule import Task
@@ -241,8 +241,8 @@ def _plan(args: argparse.Namespace) -> MatchPlan:
         raise _Refused(f"--games {args.games}: more than two engines need an even number, each opening is played twice")
 
     # Late: rules and threads are not needed for --help or a typing error.
-    from match_runner.game import Conditions
-    from match_runner.match import MatchPlan, Setting
+    from match_runner.game import MatchConditions
+    from match_runner.match import MatchConfig, MatchPlan
     from match_runner.openings import OpeningError
     from match_runner.schedule import Schedule
 
@@ -257,9 +257,9 @@ def _plan(args: argparse.Namespace) -> MatchPlan:
         limit = limit_of_match(args, engines)
     except LimitError as error:
         raise _Refused(str(error)) from None
-    conditions = Conditions(limit, args.max_plies, _adjudication(args))
+    conditions = MatchConditions(limit, args.max_plies, _adjudication(args))
     schedule = Schedule(len(engines), args.games, openings, args.tournament)
-    return MatchPlan(Setting(game, tuple(engines), conditions), schedule, _sprt(args, len(engines)))
+    return MatchPlan(MatchConfig(game, tuple(engines), conditions), schedule, _sprt(args, len(engines)))
 
 
 def _engines(args: argparse.Namespace) -> list[EngineSpecification]:
@@ -351,7 +351,7 @@ def _sprt(args: argparse.Namespace, engines: int) -> Sprt | None:
 def _play(args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitStack) -> int:
     """Play a plan and write what is asked for. Raises _Refused."""
     from match_runner.display import Display, final_report
-    from match_runner.match import Bookkeeping, MatchError
+    from match_runner.match import MatchError, MatchState
 
     for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):  # as far as the system has them
         if hasattr(signal, name):
@@ -361,7 +361,7 @@ def _play(args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitSta
         print(f"sanqi match: {remark}", file=sys.stderr)
     file, notation, played = _outputs(args, plan, outputs)
 
-    def on_game(task: Task, record: GameRecord, duplicate: bool, score: MatchScore) -> None:
+    def on_game(task: Task, record: PlayedGame, duplicate: bool, score: MatchScore) -> None:
         if file is not None:
             file.add(task, record, duplicate)
         if notation is not None:
@@ -369,27 +369,27 @@ def _play(args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitSta
         display.show(task, record, duplicate, score)
 
     run_info = _run_info(args, plan, trial, file)
-    books = Bookkeeping(plan, on_game)
+    state = MatchState(plan, on_game)
     for task, record in played:
-        books.remember(task, record)
+        state.remember(task, record)
     display = Display(plan, len(played))
     status = 0
     try:
         with display:
-            runner(books)
+            runner(state)
     except KeyboardInterrupt:
         status = 130
-        print(f"interrupted after {books.score.games} of {len(plan.schedule)} games")
+        print(f"interrupted after {state.score.games} of {len(plan.schedule)} games")
     except (MatchError, OSError) as error:
         status = 1
-        print(f"sanqi match: {failure_of(error)}; stopped after {books.score.games} games", file=sys.stderr)
-    print("\n".join(final_report(plan, books.score)), flush=True)
+        print(f"sanqi match: {failure_of(error)}; stopped after {state.score.games} games", file=sys.stderr)
+    print("\n".join(final_report(plan, state.score)), flush=True)
     if args.report is not None and file is not None:
         from match_runner.game_file import played_games
         from match_runner.report import write_report
 
         try:
-            write_report(args.report, plan, books.score, played_games(file.path, plan.setting.game), run_info)
+            write_report(args.report, plan, state.score, played_games(file.path, plan.config.game), run_info)
         except OSError as error:
             status = status or 1
             print(f"sanqi match: --report {args.report}: {reason_of(error)}", file=sys.stderr)
@@ -398,23 +398,23 @@ def _play(args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitSta
 
 def _runner(
     args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitStack
-) -> tuple[Callable[[Bookkeeping], None], TrialResult]:
+) -> tuple[Callable[[MatchState], None], TrialResult]:
     """What plays the games, here or on a cluster, and how the engines have started. Raises _Refused."""
     if args.scheduler is None:
         from match_runner.local_match import LocalMatch
         from match_runner.workers import try_engines
 
-        trial = try_engines(plan.setting)
+        trial = try_engines(plan.config)
         if trial.complaint is not None:
             raise _Refused(trial.complaint)
-        return lambda books: LocalMatch(books, args.concurrency).run(), trial
+        return lambda state: LocalMatch(state, args.concurrency).run(), trial
     try:
         from match_runner.cluster_match import Cluster, ClusterError
     except ImportError as error:
         raise _Refused(f"--scheduler needs Dask: pip install '.[cluster]' in the source folder ({error})") from None
     try:
         cluster = outputs.enter_context(Cluster(args.scheduler))
-        trial = cluster.try_engines(plan.setting)
+        trial = cluster.try_engines(plan.config)
     except ClusterError as error:
         raise _Refused(f"--scheduler {excerpt(args.scheduler)}: {error}") from None
     return cluster.run, trial
@@ -422,7 +422,7 @@ def _runner(
 
 def _outputs(
     args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitStack
-) -> tuple[GameFile | None, NotationWriter | None, list[tuple[Task, GameRecord]]]:
+) -> tuple[GameFile | None, NotationWriter | None, list[tuple[Task, PlayedGame]]]:
     """The file of the games, the records, and the games that were played before. Raises _Refused."""
     from match_runner.game_file import GameFile, GameFileError
 
@@ -431,7 +431,7 @@ def _outputs(
         raise _Refused(f"{' and '.join(f'--{name}' for name in places)} name the same file")
     made = {name: places[name] for name in ("records", "report") if name in places}
     file, notation = None, None
-    played: list[tuple[Task, GameRecord]] = []
+    played: list[tuple[Task, PlayedGame]] = []
     created: list[Path] = []
     try:
         if args.resume:
@@ -454,7 +454,7 @@ def _outputs(
         if args.report is not None:
             args.report.touch()
         if args.records is not None:
-            notation = plan.setting.game.notation_writer(args.records, args.resume, plan.limits())
+            notation = plan.config.game.notation_writer(args.records, args.resume, plan.limits())
             outputs.callback(notation.close)
             for task, record in played:
                 notation.add(task.number + 1, record)
@@ -474,7 +474,7 @@ def _run_info(
 ) -> RunInfo:
     from match_runner.run_info import RunInfo, now
 
-    shipped = getattr(plan.setting.game, "shipped_openings", None)
+    shipped = getattr(plan.config.game, "shipped_openings", None)
     openings = str(args.openings) if args.openings else f"{shipped.name}, shipped with sanqi" if shipped else ""
     return RunInfo(
         begun=now() if file is None else file.begun, place=args.scheduler or "", reported_names=trial.reported_names,

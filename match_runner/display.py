@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from types import TracebackType
 
-from match_runner.game import GameRecord
+from match_runner.game import PlayedGame
 from match_runner.match import MatchPlan
 from match_runner.schedule import Task
 from match_runner.score import FAULTS, MatchScore
@@ -43,7 +43,7 @@ def eta_text(games_left: int, played: int, elapsed_s: float) -> str:
     return f"ETA {left_s / _DAY:.1f} days"
 
 
-def game_line(plan: MatchPlan, task: Task, record: GameRecord, duplicate: bool) -> str:
+def game_line(plan: MatchPlan, task: Task, record: PlayedGame, duplicate: bool) -> str:
     """`  3/100  new - fairy  1-0  mate  87 plies`, with the detail of a fault."""
     first, second = record.names
     games = len(plan.schedule)
@@ -67,13 +67,15 @@ def final_report(plan: MatchPlan, score: MatchScore) -> list[str]:
     for engine, tally in zip(plan.engines, score.engines):
         counts = ", ".join(f"{tally.faults[kind]} {text}" for kind, text in FAULTS.items())
         line = f"{engine.name:<{width}}  {counts}"
-        effort = tally.effort
-        if effort.moves:
-            line += f"; a move: {effort.time_ms / effort.moves:.1f} ms (longest {effort.longest_ms:.0f})"
-            if effort.depth:
-                line += f", depth {effort.depth / effort.moves:.1f}"
-        if effort.nodes_per_s is not None:
-            line += f", {effort.nodes_per_s:,.0f} nodes/s"
+        engine_stats = tally.engine_stats
+        if engine_stats.moves:
+            line += (
+                f"; a move: {engine_stats.time_ms / engine_stats.moves:.1f} ms (longest {engine_stats.longest_ms:.0f})"
+            )
+            if engine_stats.depth:
+                line += f", depth {engine_stats.depth / engine_stats.moves:.1f}"
+        if engine_stats.nodes_per_s is not None:
+            line += f", {engine_stats.nodes_per_s:,.0f} nodes/s"
         lines.append(line)
     if plan.sprt is not None:
         lines.append(plan.sprt.words(plan.engines[0].name, score.first.pairs, score.verdict))
@@ -124,7 +126,7 @@ class Display:
         if self._progress is not None:
             self._progress.stop()
 
-    def show(self, task: Task, record: GameRecord, duplicate: bool, score: MatchScore) -> None:
+    def show(self, task: Task, record: PlayedGame, duplicate: bool, score: MatchScore) -> None:
         line = game_line(self._plan, task, record, duplicate)
         running = self._running_line(score)
         if self._progress is None:

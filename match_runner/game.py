@@ -31,7 +31,7 @@ class Verdict(NamedTuple):
     reason: str
 
 
-class Referee(Protocol):
+class GameJudge(Protocol):
     """Watches one game. Sides are 0 and 1, in the order of the game's `sides`."""
 
     @property
@@ -62,7 +62,7 @@ class Competitor(Protocol):
     def stop(self) -> None:
         """End the program; it may be started again."""
 
-    def retire(self) -> None:
+    def shut_down_for_good(self) -> None:
         """End the program for good. May be called by another thread than the one that plays."""
 
 
@@ -78,29 +78,29 @@ class Adjudication:
     draw_moves: int = 0
     draw_from_ply: int = 0
 
-    def result(self, thoughts: Sequence[Thought], plies: int) -> str | None:
+    def result(self, move_stats: Sequence[MoveStats], plies: int) -> str | None:
         """The result after `plies` of a game, with all thoughts that led to it; None while it goes on."""
-        if self.win_moves and len(scores := _newest_scores(thoughts, 2 * self.win_moves)) == 2 * self.win_moves:
+        if self.win_moves and len(scores := _newest_scores(move_stats, 2 * self.win_moves)) == 2 * self.win_moves:
             if min(scores) >= self.win_cp:
                 return FIRST_WINS
             if max(scores) <= -self.win_cp:
                 return SECOND_WINS
         if self.draw_moves and plies >= self.draw_from_ply:
-            scores = _newest_scores(thoughts, 2 * self.draw_moves)
+            scores = _newest_scores(move_stats, 2 * self.draw_moves)
             if len(scores) == 2 * self.draw_moves and max(map(abs, scores)) <= self.draw_cp:
                 return DRAW
         return None
 
 
-def _newest_scores(thoughts: Sequence[Thought], count: int) -> list[int]:
+def _newest_scores(move_stats: Sequence[MoveStats], count: int) -> list[int]:
     """Up to so many scores, for side 0; fewer if one is missing."""
-    newest = thoughts[-count:]
+    newest = move_stats[-count:]
     return [
-        -thought.score_cp if thought.side else thought.score_cp for thought in newest if thought.score_cp is not None
+        -stats.score_cp if stats.side else stats.score_cp for stats in newest if stats.score_cp is not None
     ]
 
 
-class Conditions(NamedTuple):
+class MatchConditions(NamedTuple):
     """What all games of a match have in common. `limit` is that of engines which have none of their own.
     `max_plies` > 0 calls longer games a draw."""
 
@@ -125,7 +125,7 @@ class Game(Protocol):
     def player(self, specification: EngineSpecification) -> Competitor:
         """An engine that can play it, not started yet."""
 
-    def play(self, players: Sequence[Any], opening: Opening, conditions: Conditions) -> GameRecord:
+    def play(self, players: Sequence[Any], opening: Opening, conditions: MatchConditions) -> PlayedGame:
         """Have a game played by two engines that player() made, from an opening of this game. A fault of an engine
         loses it the game."""
 
@@ -138,7 +138,7 @@ class Game(Protocol):
     def board(self) -> Board:
         """What a report's viewer draws."""
 
-    def playback(self, record: GameRecord) -> Playback:
+    def playback(self, record: PlayedGame) -> Playback:
         """A game as the viewer plays it. Raises ValueError or LookupError if its moves are none of this game."""
 
     def notation_writer(self, path: Path, resumed: bool, limits: Mapping[str, ThinkingLimit]) -> NotationWriter:
@@ -149,7 +149,7 @@ class Game(Protocol):
 class NotationWriter(Protocol):
     """A place for games in the format that other programs read."""
 
-    def add(self, number: int, record: GameRecord) -> None:
+    def add(self, number: int, record: PlayedGame) -> None:
         """Write game `number`, from 1. Raises OSError."""
 
     def close(self) -> None:
@@ -161,18 +161,18 @@ class BoardGame(Game, Protocol):
 
     shipped_openings: Path
 
-    def referee(self, start: str) -> Referee:
+    def referee(self, start: str) -> GameJudge:
         """For a new game from a position (a FEN; '': the game's own start), before its first move. Raises ValueError
         if there is no such position."""
 
     def read_openings(self, path: Path) -> list[Opening]:
         """All openings of a file, in its order. Raises OpeningError."""
 
-    def play(self, players: Sequence[Player], opening: Opening, conditions: Conditions) -> GameRecord:
+    def play(self, players: Sequence[Player], opening: Opening, conditions: MatchConditions) -> PlayedGame:
         return play_game(self, players, opening, conditions)
 
 
-class Thought(NamedTuple):
+class MoveStats(NamedTuple):
     """What a move (or its failing) took: the wall time, and depth, nodes and their time as the engine reported them
     (0: not), and its score for `side` in centipawns (None: not reported)."""
 
@@ -186,7 +186,7 @@ class Thought(NamedTuple):
 
 
 @dataclass(slots=True)
-class Effort:
+class EngineStats:
     """What an engine spent in a match; sums over its `moves` (plies of its own)."""
 
     moves: int = 0
@@ -196,14 +196,14 @@ class Effort:
     nodes: int = 0
     nodes_ms: float = 0
 
-    def add(self, thought: Thought) -> None:
+    def add(self, stats: MoveStats) -> None:
         """Count a move."""
         self.moves += 1
-        self.time_ms += thought.time_ms
-        self.longest_ms = max(self.longest_ms, thought.time_ms)
-        self.depth += thought.depth
-        self.nodes += thought.nodes
-        self.nodes_ms += thought.nodes_ms
+        self.time_ms += stats.time_ms
+        self.longest_ms = max(self.longest_ms, stats.time_ms)
+        self.depth += stats.depth
+        self.nodes += stats.nodes
+        self.nodes_ms += stats.nodes_ms
 
     @property
     def nodes_per_s(self) -> float | None:
@@ -214,10 +214,10 @@ class Effort:
 
 
 @dataclass(slots=True)
-class GameRecord:
+class PlayedGame:
     """A finished game. `reason` is a word of the referee's verdict, 'crash', 'time', 'illegal', 'resignation',
     'adjudication' or 'ply-limit'; `detail` explains a fault; `names` are those of the game's sides in their order.
-    `thoughts` are those of the engines, in the order of the game; openings take none.
+    `move_stats` are those of the engines, in the order of the game; openings take none.
     `notation` is the game in a format of its own where its moves are not all of it."""
 
     names: tuple[str, str]
@@ -226,22 +226,22 @@ class GameRecord:
     result: str
     reason: str
     detail: str = ""
-    thoughts: tuple[Thought, ...] = ()
+    move_stats: tuple[MoveStats, ...] = ()
     notation: str = ""
 
 
-def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, conditions: Conditions) -> GameRecord:
+def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, conditions: MatchConditions) -> PlayedGame:
     """Let two players, in the order of the game's sides, play to the end. A fault of an engine loses it the game."""
     first, second = players
     limits = [conditions.limit_of(player.specification) for player in players]
-    thoughts: list[Thought] = []
+    move_stats: list[MoveStats] = []
     referee = game.referee(opening.start)
     moves: list[int] = []
     clocks = [Clock(limit) if limit.match_ms else None for limit in limits]
 
-    def record(result: str, reason: str, detail: str = "") -> GameRecord:
+    def record(result: str, reason: str, detail: str = "") -> PlayedGame:
         names = first.name, second.name
-        return GameRecord(names, opening, tuple(moves), result, reason, printable(detail), tuple(thoughts))
+        return PlayedGame(names, opening, tuple(moves), result, reason, printable(detail), tuple(move_stats))
 
     def clocks_of(side: int) -> Clocks | None:
         own = clocks[side]
@@ -259,7 +259,7 @@ def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, cond
         side = referee.side
         if (verdict := referee.verdict()) is not None:
             return record(*verdict)
-        if (result := conditions.adjudication.result(thoughts, len(moves))) is not None:
+        if (result := conditions.adjudication.result(move_stats, len(moves))) is not None:
             return record(result, "adjudication")
         if conditions.max_plies and len(moves) >= conditions.max_plies:
             return record(DRAW, "ply-limit")
@@ -268,8 +268,8 @@ def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, cond
             answer = player.think(moves, limit, clocks_of(side))
         except Fault as fault:
             return record(_lost(side), fault.kind, f"{player.name} {fault}")
-        thoughts.append(
-            Thought(side, answer.elapsed_ms, answer.depth, answer.nodes, answer.nodes_ms, answer.score_cp)
+        move_stats.append(
+            MoveStats(side, answer.elapsed_ms, answer.depth, answer.nodes, answer.nodes_ms, answer.score_cp)
         )
         if clock is not None:
             clock.count(answer.elapsed_ms)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Game, GameRecord, Thought
+from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Game, MoveStats, PlayedGame
 from match_runner.match import MatchPlan
 from match_runner.openings import Opening
 from match_runner.run_info import now
@@ -61,10 +61,10 @@ class GameFile:
         head = {"match": plan.identity(), "format": FORMAT, "begun": begun}
         file.write(json.dumps(head, ensure_ascii=False) + "\n")
         file.flush()
-        return cls(path, file, plan.setting.game, set(), begun, fresh=True)
+        return cls(path, file, plan.config.game, set(), begun, fresh=True)
 
     @classmethod
-    def go_on(cls, path: Path, plan: MatchPlan) -> tuple[GameFile, list[tuple[Task, GameRecord]]]:
+    def go_on(cls, path: Path, plan: MatchPlan) -> tuple[GameFile, list[tuple[Task, PlayedGame]]]:
         """Go on with a file behind its last whole line; also returns the games that it has.
 
         A match that was ended before its first line was written begins, in the empty file or in a new one. Raises
@@ -90,7 +90,7 @@ class GameFile:
         except BaseException:
             file.close()
             raise
-        return cls(path, file, plan.setting.game, wrote, _begun(path)), played
+        return cls(path, file, plan.config.game, wrote, _begun(path)), played
 
     def will_write(self, places: dict[str, str]) -> None:
         """Note what else the match is about to write, and where. Raises OSError."""
@@ -98,7 +98,7 @@ class GameFile:
             self._write({"writes": places})
             self.wrote.update(places.items())
 
-    def add(self, task: Task, record: GameRecord, duplicate: bool) -> None:
+    def add(self, task: Task, record: PlayedGame, duplicate: bool) -> None:
         """Write a game. Raises OSError."""
         self._write(game_line(self._game, task, record, duplicate))
 
@@ -118,7 +118,7 @@ def _breaks_off(head: bytes, plan: MatchPlan) -> bool:
     return b"\n" not in head and (written.startswith(head) or head.startswith(written))
 
 
-def game_line(game: Game, task: Task, record: GameRecord, duplicate: bool) -> dict[str, Any]:
+def game_line(game: Game, task: Task, record: PlayedGame, duplicate: bool) -> dict[str, Any]:
     """A game as JSON has it."""
     first, second = game.sides
     line = {
@@ -135,7 +135,7 @@ def game_line(game: Game, task: Task, record: GameRecord, duplicate: bool) -> di
         "moves": [game.move_text(move) for move in record.moves],
         "thoughts": [
             [side, round(time_ms, 2), depth, nodes, round(nodes_ms, 2), score]
-            for side, time_ms, depth, nodes, nodes_ms, score in record.thoughts
+            for side, time_ms, depth, nodes, nodes_ms, score in record.move_stats
         ],
     }
     if record.notation:
@@ -143,13 +143,13 @@ def game_line(game: Game, task: Task, record: GameRecord, duplicate: bool) -> di
     return line
 
 
-def read_record(game: Game, line: dict[str, Any]) -> GameRecord:
+def read_record(game: Game, line: dict[str, Any]) -> PlayedGame:
     """The game that game_line() wrote. Raises KeyError, TypeError, ValueError or OverflowError if it did not."""
     first, second = game.sides
     moves = tuple(game.read_move_text(_text(move)) for move in _list(line["moves"]))
     if line["result"] not in (FIRST_WINS, SECOND_WINS, DRAW):
         raise ValueError(f"result {_shown(line['result'])}")
-    return GameRecord(
+    return PlayedGame(
         (_text(line[first]), _text(line[second])),
         Opening(moves[: _count(line["opening_plies"])], _count(line["opening_line"]), _text(line["start"])),
         moves,
@@ -193,11 +193,11 @@ def _shown(value: object) -> str:
     return excerpt(value) if isinstance(value, str) else text if len(text) <= 40 else text[:40] + "..."
 
 
-def _thought(values: object) -> Thought:
+def _thought(values: object) -> MoveStats:
     side, time_ms, depth, nodes, nodes_ms, score = _list(values)
     if type(side) is not int or side not in (0, 1):
         raise ValueError(f"side {_shown(side)}")
-    return Thought(
+    return MoveStats(
         side, _milliseconds(time_ms), _count(depth), _count(nodes), _milliseconds(nodes_ms),
         None if score is None else _count(score, -_LARGEST_NUMBER),
     )  # fmt: skip
@@ -205,7 +205,7 @@ def _thought(values: object) -> Thought:
 
 def played_games(
     path: Path, game: Game, wrote: set[tuple[str, str]] | None = None
-) -> Iterator[tuple[int, GameRecord]]:
+) -> Iterator[tuple[int, PlayedGame]]:
     """The games in the whole lines of a file: number from 1, and record. `wrote` gets what else the match has written,
     and where. Raises OSError, GameFileError."""
     with path.open("rb") as file:
@@ -232,7 +232,7 @@ def _begun(path: Path) -> str:
     return begun if isinstance(begun, str) else ""
 
 
-def _games_of(path: Path, plan: MatchPlan, wrote: set[tuple[str, str]]) -> Iterator[tuple[Task, GameRecord]]:
+def _games_of(path: Path, plan: MatchPlan, wrote: set[tuple[str, str]]) -> Iterator[tuple[Task, PlayedGame]]:
     with path.open("rb") as file:
         head = file.readline()
     try:
@@ -252,7 +252,7 @@ def _games_of(path: Path, plan: MatchPlan, wrote: set[tuple[str, str]]) -> Itera
             raise GameFileError(f"{path}: of another match: {key} is {_short(there)} there, {_short(here)} here")
     tasks = {task.number: task for task in plan.schedule}
     seen: set[int] = set()
-    for number, record in played_games(path, plan.setting.game, wrote):
+    for number, record in played_games(path, plan.config.game, wrote):
         task = tasks.get(number - 1)
         if task is None:
             raise GameFileError(f"{path}: has a game {number}; this match has {len(plan.schedule)} games")

@@ -151,7 +151,7 @@ class GomocupPlayer(Player):
                 return process
         self.stop()
         self.start()
-        if self._process is None:  # retired meanwhile
+        if self._process is None:  # shut down meanwhile
             raise EngineDied("was ended")
         return self._process
 

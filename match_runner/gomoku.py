@@ -11,7 +11,7 @@ from gomoku_protocol import psq
 from gomoku_protocol.game_record import RULE_NAMES, RecordError
 from gomoku_protocol.points import move_at, parse_point, point_text
 from gomoku_protocol.position import Position
-from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, BoardGame, GameRecord, Verdict
+from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, BoardGame, PlayedGame, Verdict
 from match_runner.gomocup_player import GomocupPlayer
 from match_runner.notation import PsqWriter
 from match_runner.openings import DATA, Opening, OpeningError, legal_moves_of, opening_lines
@@ -106,7 +106,7 @@ class Gomoku(BoardGame):
     def board(self) -> Board:
         return gomoku_board(self._width, self._height)
 
-    def playback(self, record: GameRecord) -> Playback:
+    def playback(self, record: PlayedGame) -> Playback:
         return gomoku_playback(record, self._width)
 
     def notation_writer(self, path: Path, resumed: bool, limits: Mapping[str, ThinkingLimit]) -> PsqWriter:

@@ -16,15 +16,14 @@ from junqi_protocol.geometry import VARIANTS, Variant, move_text, parse_move
 from junqi_protocol.lineup import random_lineup
 from junqi_protocol.messages import Moved, Skipped, Terms
 from junqi_protocol.record import SUFFIX
-from junqi_protocol.referee import Conditions as RefereeConditions
-from junqi_protocol.referee import Referee, Spectator, shake_hands
+from junqi_protocol.referee import Referee, RefereeConditions, Spectator, shake_hands
 from match_runner.engine_options import INSIST, OptionList
-from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Conditions, GameRecord, Thought
+from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, MatchConditions, MoveStats, PlayedGame
 from match_runner.notation import JgrWriter
 from match_runner.openings import Opening
 from match_runner.playback import Board, Playback, junqi_board, junqi_playback
 from match_runner.player import START_S, Fault
-from match_runner.process import Complaints, limit_memory
+from match_runner.process import StderrCapture, limit_memory
 from match_runner.specification import EngineSpecification
 from match_runner.time_control import ThinkingLimit
 from search_core.failures import failure_of
@@ -39,7 +38,7 @@ class _EngineConnection(ProcessConnection):
     """An engine of a match, held to its memory."""
 
     def __init__(self, seats: tuple[int, ...], specification: EngineSpecification) -> None:
-        self.complaints = Complaints(specification.complaints)
+        self.complaints = StderrCapture(specification.complaints)
         super().__init__(seats, specification.command, specification.directory, self.complaints.writing)
         self.options = specification.options
         self.offered = OptionList("jlp")
@@ -68,7 +67,7 @@ class JunqiPlayer:
         self.name = specification.name
         self.remarks: list[str] = []
         self._reported_name = ""
-        self._retired = False
+        self._is_shut_down = False
         self._game: tuple[asyncio.AbstractEventLoop, asyncio.Task[None]] | None = None
 
     def start(self) -> None:
@@ -105,9 +104,9 @@ class JunqiPlayer:
     def stop(self) -> None:
         """Nothing runs between games."""
 
-    def retire(self) -> None:
+    def shut_down_for_good(self) -> None:
         """End the game that it plays, and play no more. May be called by any thread."""
-        self._retired = True
+        self._is_shut_down = True
         game = self._game
         if game is not None:
             with contextlib.suppress(RuntimeError):  # it has ended meanwhile
@@ -120,12 +119,12 @@ class JunqiPlayer:
         return connection
 
     async def endable(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something that retire() ends."""
+        """Do something that shut_down_for_good() ends."""
         task = asyncio.current_task()
         assert task is not None
         self._game = asyncio.get_running_loop(), task
         try:
-            if self._retired:
+            if self._is_shut_down:
                 work.close()
             else:
                 await work
@@ -137,14 +136,14 @@ class _Clerk(Spectator):
     """Writes down what a match wants to know of a game."""
 
     def __init__(self) -> None:
-        self.thoughts: list[Thought] = []
+        self.move_stats: list[MoveStats] = []
         self.arbiter: Arbiter | None = None
 
     def begun(self, number: int, arbiter: Arbiter) -> None:
         self.arbiter = arbiter
 
     def answered(self, seat: int, elapsed_ms: float) -> None:
-        self.thoughts.append(Thought(seat % 2, elapsed_ms))
+        self.move_stats.append(MoveStats(seat % 2, elapsed_ms))
 
 
 class Junqi:
@@ -174,7 +173,7 @@ class Junqi:
         """The openings of so many games, each to be played twice."""
         return [Opening((), number + 1) for number in range((games + 1) // 2)]
 
-    def play(self, players: Sequence[JunqiPlayer], opening: Opening, conditions: Conditions) -> GameRecord:
+    def play(self, players: Sequence[JunqiPlayer], opening: Opening, conditions: MatchConditions) -> PlayedGame:
         chance = random.Random(f"{self._seed} {opening.line}")
         lineups = [random_lineup(chance) for _ in range(self._variant.seats)]
         limit = conditions.limit
@@ -204,12 +203,12 @@ class Junqi:
                 loser = 1 if game.result == FIRST_WINS else 0
                 last_line = connections[loser].complaints.last_line()
                 game.detail = printable(f"{players[loser].name} exited" + (f": {last_line}" if last_line else ""))
-            game.thoughts = tuple(clerk.thoughts)
+            game.move_stats = tuple(clerk.move_stats)
             game.notation = record.read_text(encoding="ascii")
             return game
 
     @staticmethod
-    def _record(players: Sequence[JunqiPlayer], opening: Opening, arbiter: Arbiter) -> GameRecord:
+    def _record(players: Sequence[JunqiPlayer], opening: Opening, arbiter: Arbiter) -> PlayedGame:
         assert arbiter.outcome is not None
         reason = arbiter.outcome.split()[-1]
         last = arbiter.happenings[-1]
@@ -220,7 +219,7 @@ class Junqi:
         moves = tuple(happening.move for happening in arbiter.happenings if isinstance(happening, Moved))
         reason = "ply-limit" if reason == "plies" else _FAULTS.get(reason, reason)
         names = players[0].name, players[1].name
-        return GameRecord(names, opening, moves, result, reason)
+        return PlayedGame(names, opening, moves, result, reason)
 
     def move_text(self, move: int) -> str:
         return move_text(self._variant, move)
@@ -231,7 +230,7 @@ class Junqi:
     def board(self) -> Board:
         return junqi_board(self._variant)
 
-    def playback(self, record: GameRecord) -> Playback:
+    def playback(self, record: PlayedGame) -> Playback:
         return junqi_playback(record)
 
     def notation_writer(self, path: Path, resumed: bool, limits: Mapping[str, ThinkingLimit]) -> JgrWriter:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 
-from match_runner.match import Bookkeeping
+from match_runner.match import MatchState
 from match_runner.schedule import Task
 from match_runner.workers import Worker, WorkerDied
 
@@ -14,10 +14,10 @@ _CRASH_GRACE_S = 0.5
 
 
 class LocalMatch:
-    """Plays what the books say is to be played, `concurrency` games at the same time."""
+    """Plays what the match state says is to be played, `concurrency` games at the same time."""
 
-    def __init__(self, books: Bookkeeping, concurrency: int = 1) -> None:
-        self._books = books
+    def __init__(self, state: MatchState, concurrency: int = 1) -> None:
+        self._state = state
         self._concurrency = concurrency
         self._lock = threading.Lock()
         self._over = False
@@ -30,7 +30,7 @@ class LocalMatch:
 
         Raises MatchError.
         """
-        count = max(1, min(self._concurrency, len(self._books.plan.schedule)))
+        count = max(1, min(self._concurrency, len(self._state.plan.schedule)))
         # The main thread plays no game: it must be free to take Ctrl-C at once. It waits for events and not
         # for threads: when Ctrl-C breaks off Thread.join(), Python 3.11 takes the thread for ended.
         ends = []
@@ -51,7 +51,7 @@ class LocalMatch:
                 for worker in workers:
                     endings.callback(worker.close)
                 for worker in workers:
-                    endings.callback(worker.dismiss)
+                    endings.callback(worker.shutdown)
         if self._failure is not None:
             raise self._failure
 
@@ -66,17 +66,17 @@ class LocalMatch:
                 try:
                     record = worker.play(task)
                 except WorkerDied:
-                    self._discharge(worker)
+                    self._shutdown(worker)
                     worker = None
                     with self._lock:
-                        self._books.give_back(task)
+                        self._state.requeue(task)
                     continue
                 if record.reason == "crash":
                     self._ending.wait(_CRASH_GRACE_S)
                 with self._lock:
                     if self._over:
                         return  # the game may be one that we ended ourselves
-                    self._books.count(task, record)
+                    self._state.count(task, record)
         except BaseException as error:  # noqa: BLE001 - shown by run(), on the main thread
             with self._lock:
                 if not self._over:
@@ -84,15 +84,15 @@ class LocalMatch:
                     self._over = True
         finally:
             if worker is not None:
-                self._discharge(worker)
+                self._shutdown(worker)
             end.set()
 
     def _take(self) -> Task | None:
         with self._lock:
-            return None if self._over else self._books.take()
+            return None if self._over else self._state.take()
 
     def _hire(self) -> Worker | None:
-        worker = Worker(self._books.plan.setting)
+        worker = Worker(self._state.plan.config)
         with self._lock:
             if not self._over:
                 self._workers.add(worker)
@@ -100,7 +100,7 @@ class LocalMatch:
         worker.close()
         return None
 
-    def _discharge(self, worker: Worker) -> None:
+    def _shutdown(self, worker: Worker) -> None:
         worker.close()
         with self._lock:
             self._workers.discard(worker)

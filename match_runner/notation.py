@@ -15,7 +15,7 @@ from gomoku_protocol.game_record import GameRecord as GomokuRecord
 from gomoku_protocol.game_record import Stone
 from gomoku_protocol.points import point_of
 from junqi_protocol.record import SUFFIX as JGR
-from match_runner.game import GameRecord, Thought
+from match_runner.game import MoveStats, PlayedGame
 from match_runner.time_control import ThinkingLimit
 from ucci_engine.pgn import PgnGame, game_text
 from ucci_engine.squares import START_FEN
@@ -31,7 +31,7 @@ class PgnWriter:
         self._file: IO[str] = path.open("w" if resumed else "x", encoding="utf-8")
         self._date = datetime.date.today().strftime("%Y.%m.%d")
 
-    def add(self, number: int, record: GameRecord) -> None:
+    def add(self, number: int, record: PlayedGame) -> None:
         red, black = record.names
         tags = {"Event": _EVENT, "Site": "?", "Date": self._date, "Round": str(number), "Red": red, "Black": black}
         tags |= {"Result": record.result, "Termination": record.detail or record.reason}
@@ -51,18 +51,18 @@ class PgnWriter:
             self._file.close()
 
 
-def _comments(record: GameRecord) -> tuple[str, ...]:
+def _comments(record: PlayedGame) -> tuple[str, ...]:
     """For each move, what its engine said of it: `+0.35/12 0.103s`, pawns, plies and seconds."""
-    known = [_comment(thought) for thought in record.thoughts]
+    known = [_comment(stats) for stats in record.move_stats]
     opening = len(record.opening.moves)
     return tuple([""] * opening + known[: len(record.moves) - opening])
 
 
-def _comment(thought: Thought) -> str:
+def _comment(stats: MoveStats) -> str:
     words = []
-    if thought.score_cp is not None:
-        words.append(f"{thought.score_cp / 100:+.2f}/{thought.depth}")
-    return " ".join([*words, f"{thought.time_ms / 1000:.3f}s"])
+    if stats.score_cp is not None:
+        words.append(f"{stats.score_cp / 100:+.2f}/{stats.depth}")
+    return " ".join([*words, f"{stats.time_ms / 1000:.3f}s"])
 
 
 class FolderWriter(ABC):
@@ -74,14 +74,14 @@ class FolderWriter(ABC):
         path.mkdir(exist_ok=resumed)
         self._folder = path
 
-    def add(self, number: int, record: GameRecord) -> None:
+    def add(self, number: int, record: PlayedGame) -> None:
         self._folder.joinpath(f"game{number:05}{self.suffix}").write_bytes(self._text(record))
 
     def close(self) -> None:  # noqa: B027 - for those who keep a file open
         """Nothing is open between games."""
 
     @abstractmethod
-    def _text(self, record: GameRecord) -> bytes:
+    def _text(self, record: PlayedGame) -> bytes:
         """What is in the file of a game."""
 
 
@@ -94,8 +94,8 @@ class PsqWriter(FolderWriter):
         super().__init__(path, resumed)
         self._size = size
 
-    def _text(self, record: GameRecord) -> bytes:
-        times = [0] * len(record.opening.moves) + [round(thought.time_ms) for thought in record.thoughts]
+    def _text(self, record: PlayedGame) -> bytes:
+        times = [0] * len(record.opening.moves) + [round(stats.time_ms) for stats in record.move_stats]
         stones = tuple(
             Stone(number % 2, *point_of(move), time_ms)
             for number, (move, time_ms) in enumerate(zip(record.moves, chain(times, repeat(0))))
@@ -109,5 +109,5 @@ class JgrWriter(FolderWriter):
 
     suffix = JGR
 
-    def _text(self, record: GameRecord) -> bytes:
+    def _text(self, record: PlayedGame) -> bytes:
         return record.notation.encode("ascii")

@@ -23,7 +23,7 @@ from junqi_protocol.geometry import HOME_POINTS, Variant
 from junqi_protocol.messages import Left, Moved
 from junqi_protocol.position import RESULTS
 from junqi_protocol.record import Replay
-from match_runner.game import GameRecord
+from match_runner.game import PlayedGame
 from ucci_engine.squares import START_FEN, square_text
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -119,7 +119,7 @@ def _fen_pieces(fen: str) -> str:
     return _start(pieces)
 
 
-def xiangqi_playback(record: GameRecord) -> Playback:
+def xiangqi_playback(record: PlayedGame) -> Playback:
     """Raises ValueError or IndexError if its moves are none."""
     plies = " ".join(f"m{_point(move & 127)}{_point(move >> 7)}" for move in record.moves)
     return Playback(plies, _fen_pieces(record.opening.start) if record.opening.start else "")
@@ -137,7 +137,7 @@ def gomoku_board(width: int, height: int) -> Board:
     return Board(width - 1, height - 1, points, lines, texts, kinds, ("black", "white"), "")
 
 
-def gomoku_playback(record: GameRecord, width: int) -> Playback:
+def gomoku_playback(record: PlayedGame, width: int) -> Playback:
     """Raises ValueError or IndexError if its moves are none."""
     plies = []
     for number, move in enumerate(record.moves):
@@ -181,7 +181,7 @@ def junqi_board(variant: Variant) -> Board:
     return Board(columns, rows, points, lines, texts, kinds, sides, _LEGENDS[variant.name])
 
 
-def junqi_playback(record: GameRecord) -> Playback:
+def junqi_playback(record: PlayedGame) -> Playback:
     """Raises ValueError if its notation is no record of a game."""
     arbiter = Replay(record.notation.encode("ascii")).arbiter
     pieces = {

@@ -57,7 +57,7 @@ class Player(ABC):
         self.remarks: list[str] = []
         """What the user should know of its last start, though it plays."""
         self._process: EngineProcess | None = None
-        self._retired = False
+        self._is_shut_down = False
         self._start = ""
 
     def start(self) -> None:
@@ -71,7 +71,8 @@ class Player(ABC):
             raise Fault("crash", f"cannot be started: {failure_of(error)}") from None
         self._process = process
         try:
-            if self._retired:  # asked after the program is in its place: retire() finds it, or we find this
+            # Asked after the program is in its place: shut_down_for_good() finds it, or we find this.
+            if self._is_shut_down:
                 raise Fault("crash", "is not to be started again")
             try:
                 self._shake_hands(process)
@@ -88,7 +89,7 @@ class Player(ABC):
         if self._process is None:
             self.start()
         process = self._process
-        if process is None:  # retired meanwhile
+        if process is None:  # shut down meanwhile
             raise Fault("crash", "was ended")
         try:
             self._begin_game(process, limit)
@@ -124,9 +125,9 @@ class Player(ABC):
         if process is not None:
             process.close()
 
-    def retire(self) -> None:
+    def shut_down_for_good(self) -> None:
         """End the program for good. May be called by another thread than the one that plays."""
-        self._retired = True
+        self._is_shut_down = True
         self.stop()
 
     @abstractmethod

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import pygal  # type: ignore[import-untyped]
 
-from match_runner.course import TIME_CLASSES_MS, Course
 from match_runner.match import MatchPlan
+from match_runner.match_history import TIME_CLASSES_MS, MatchHistory
 from match_runner.score import MatchScore
 from match_runner.statistics import LOWER_LLR, UPPER_LLR
 
@@ -33,22 +33,22 @@ class Plot(NamedTuple):
     legend: Sequence[str] = ()
 
 
-def plots_of(plan: MatchPlan, score: MatchScore, course: Course) -> list[Plot]:
+def plots_of(plan: MatchPlan, score: MatchScore, history: MatchHistory) -> list[Plot]:
     """All that the games give, the result first."""
     names = [engine.name for engine in plan.engines]
     found = [
-        _elo(names[0], course) if len(course.elo.points()) > 1 else _percents(names, course),
-        _llr(plan, course),
-        _openings(names, score, course),
-        _times_by_move(names, course),
-        _times(names, course),
-        _lengths(course),
+        _elo(names[0], history) if len(history.elo.points()) > 1 else _percents(names, history),
+        _llr(plan, history),
+        _openings(names, score, history),
+        _times_by_move(names, history),
+        _times(names, history),
+        _lengths(history),
     ]
     return [plot for plot in found if plot is not None]
 
 
-def _elo(name: str, course: Course) -> Plot:
-    points = course.elo.points()
+def _elo(name: str, history: MatchHistory) -> Plot:
+    points = history.elo.points()
     _, _, low, high = points[-1]
     # The first pairs tell next to nothing, their intervals would flatten all that follows.
     margin = max(high - low, _LEAST_MARGIN_ELO)
@@ -72,17 +72,17 @@ def _elo(name: str, course: Course) -> Plot:
     )
 
 
-def _percents(names: Sequence[str], course: Course) -> Plot | None:
-    if not any(len(curve.points()) > 1 for curve in course.percents):
+def _percents(names: Sequence[str], history: MatchHistory) -> Plot | None:
+    if not any(len(curve.points()) > 1 for curve in history.percents):
         return None
     chart = _curves_chart(x_title="games of the engine", range=(0, 100), value_formatter="{:.0f} %".format)
-    for name, curve in zip(names, course.percents):
+    for name, curve in zip(names, history.percents):
         chart.add(name, curve.points())
     return Plot("Score over the games", "Percent of the points up to each of an engine's games.", _svg(chart), names)
 
 
-def _llr(plan: MatchPlan, course: Course) -> Plot | None:
-    points = course.llr.points()
+def _llr(plan: MatchPlan, history: MatchHistory) -> Plot | None:
+    points = history.llr.points()
     if plan.sprt is None or len(points) < 2:
         return None
     values = [LOWER_LLR, UPPER_LLR, *(llr for _, llr in points)]
@@ -100,18 +100,18 @@ def _llr(plan: MatchPlan, course: Course) -> Plot | None:
     )
 
 
-def _openings(names: Sequence[str], score: MatchScore, course: Course) -> Plot | None:
-    if not course.openings:
+def _openings(names: Sequence[str], score: MatchScore, history: MatchHistory) -> Plot | None:
+    if not history.openings:
         return None
-    if len(course.openings) > MOST_OPENINGS:
+    if len(history.openings) > MOST_OPENINGS:
         chart = _bars_chart(x_title="points in a pair", x_labels=["0", "½", "1", "1½", "2"])
         chart.add(names[0], score.engines[0].pairs.counts)
         return Plot(
             "Score by opening",
-            f"Pairs of games by the points of {names[0]} in the pair; there are {len(course.openings)} openings.",
+            f"Pairs of games by the points of {names[0]} in the pair; there are {len(history.openings)} openings.",
             _svg(chart),
         )
-    numbers = sorted(course.openings)
+    numbers = sorted(history.openings)
     chart = _bars_chart(
         x_title="opening",
         x_labels=[str(number) for number in numbers],
@@ -121,7 +121,7 @@ def _openings(names: Sequence[str], score: MatchScore, course: Course) -> Plot |
         range=(0, 2),
         y_labels=[0, 0.5, 1, 1.5, 2],
     )
-    chart.add(names[0], [points / pairs for pairs, points in (course.openings[number] for number in numbers)])
+    chart.add(names[0], [points / pairs for pairs, points in (history.openings[number] for number in numbers)])
     mean = "" if len(names) == 2 else ", the mean over its opponents"
     return Plot(
         "Score by opening",
@@ -130,13 +130,13 @@ def _openings(names: Sequence[str], score: MatchScore, course: Course) -> Plot |
     )
 
 
-def _times_by_move(names: Sequence[str], course: Course) -> Plot | None:
-    moves = max(len(times.sums) for times in course.times)
+def _times_by_move(names: Sequence[str], history: MatchHistory) -> Plot | None:
+    moves = max(len(times.sums) for times in history.times)
     if moves < 2:
         return None
     width = math.ceil(moves / _MOST_MOVES)
     chart = _curves_chart(x_title="move", value_formatter=_milliseconds, include_x_axis=True)
-    for name, times in zip(names, course.times):
+    for name, times in zip(names, history.times):
         chart.add(
             name,
             [
@@ -153,15 +153,15 @@ def _times_by_move(names: Sequence[str], course: Course) -> Plot | None:
     )
 
 
-def _times(names: Sequence[str], course: Course) -> Plot | None:
-    used = sorted(set().union(*(times.classes for times in course.times)))
+def _times(names: Sequence[str], history: MatchHistory) -> Plot | None:
+    used = sorted(set().union(*(times.classes for times in history.times)))
     if not used:
         return None
     classes = range(used[0], used[-1] + 1)
     chart = _bars_chart(
         x_labels=[_class_text(number) for number in classes], x_label_rotation=40, value_formatter="{:.0f} %".format
     )
-    for name, times in zip(names, course.times):
+    for name, times in zip(names, history.times):
         moves = times.classes.total()
         chart.add(name, [100 * times.classes[number] / moves if moves else 0 for number in classes])
     return Plot(
@@ -172,10 +172,10 @@ def _times(names: Sequence[str], course: Course) -> Plot | None:
     )
 
 
-def _lengths(course: Course) -> Plot | None:
-    if not course.lengths:
+def _lengths(history: MatchHistory) -> Plot | None:
+    if not history.lengths:
         return None
-    shortest, longest = min(course.lengths), max(course.lengths)
+    shortest, longest = min(history.lengths), max(history.lengths)
     width = next(
         digit * 10**power
         for power in range(9)
@@ -183,7 +183,7 @@ def _lengths(course: Course) -> Plot | None:
         if longest // (digit * 10**power) - shortest // (digit * 10**power) < _MOST_BINS
     )
     counts = dict.fromkeys(range(shortest // width * width, longest + 1, width), 0)
-    for plies, games in course.lengths.items():
+    for plies, games in history.lengths.items():
         counts[plies // width * width] += games
     chart = _bars_chart(x_title="plies", x_labels=[str(start) for start in counts])
     chart.add("games", list(counts.values()))

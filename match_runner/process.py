@@ -82,7 +82,7 @@ GOMOCUP_LINES = LineKinds(
 )
 
 
-class Complaints:
+class StderrCapture:
     """What an engine writes to stderr, through a pipe: its last line, and if `path` is given a file that the beginning
     is added to. Raises OSError."""
 
@@ -177,7 +177,7 @@ class EngineProcess:
         complaints: Path | None = None,
     ) -> None:
         self._kinds = kinds
-        self._complaints = Complaints(complaints)
+        self._complaints = StderrCapture(complaints)
         self._mark = new_mark(ENGINE_MARK)
         self._over = False
         try:

@@ -15,10 +15,10 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from match_runner.course import MOST_GAMES, MOST_PLAYED, Course, PlayedGame
 from match_runner.display import score_line
-from match_runner.game import Game, GameRecord
+from match_runner.game import Game, PlayedGame
 from match_runner.match import MatchPlan
+from match_runner.match_history import MOST_GAMES, MOST_PLAYED, MatchHistory, ReplayableGame
 from match_runner.openings import Opening
 from match_runner.plots import plots_of
 from match_runner.run_info import RunInfo, now
@@ -37,7 +37,7 @@ def write_report(
     path: Path,
     plan: MatchPlan,
     score: MatchScore,
-    games: Iterable[tuple[int, GameRecord]],
+    games: Iterable[tuple[int, PlayedGame]],
     run_info: RunInfo,
 ) -> None:
     """Write the report of a match, finished or not: its score, and its games as (number from 1, record) in the order
@@ -45,14 +45,14 @@ def write_report(
 
     Raises OSError.
     """
-    course = Course(plan)
+    history = MatchHistory(plan)
     for number, record in games:
-        course.add(number, record)
+        history.add(number, record)
     environment = Environment(
         loader=FileSystemLoader(DATA), autoescape=True, undefined=StrictUndefined, finalize=_shown, trim_blocks=True,
         lstrip_blocks=True,
     )  # fmt: skip
-    text = environment.get_template("report.html").render(_contents(plan, score, course, run_info))
+    text = environment.get_template("report.html").render(_contents(plan, score, history, run_info))
     whole = path.with_name(path.name + ".part")
     try:
         whole.write_text(text, encoding="utf-8")
@@ -71,14 +71,14 @@ def _shown(value: object) -> object:
 
 
 def _contents(
-    plan: MatchPlan, score: MatchScore, course: Course, run_info: RunInfo
+    plan: MatchPlan, score: MatchScore, history: MatchHistory, run_info: RunInfo
 ) -> dict[str, Any]:
     """The variables of the template."""
     script = (DATA / "viewer.js").read_text(encoding="utf-8")
     names = [engine.name for engine in plan.engines]
     two = len(names) == 2
     order = sorted(range(len(names)), key=lambda number: -score.engines[number].percent)
-    game = plan.setting.game
+    game = plan.config.game
     return {
         "title": f"{names[0]} – {names[1]}" if two else f"{plan.schedule.tournament} of {len(names)} engines",
         "summary": _summary(plan, score),
@@ -99,18 +99,18 @@ def _contents(
         "sprt": _sprt_words(plan, score),
         "ends": sorted(score.reasons.items(), key=lambda item: -item[1]),
         "faults": FAULTS,
-        "efforts": [(name, engine, _effort(engine)) for name, engine in zip(names, score.engines)],
+        "efforts": [(name, engine, _engine_stats_row(engine)) for name, engine in zip(names, score.engines)],
         "duplicates": score.duplicates,
-        "faulty": course.faulty,
-        "faulty_games": course.faults,
-        "plots": [plot._replace(svg=Markup(plot.svg)) for plot in plots_of(plan, score, course)],
+        "faulty": history.faulty,
+        "faulty_games": history.faults,
+        "plots": [plot._replace(svg=Markup(plot.svg)) for plot in plots_of(plan, score, history)],
         "colours": len(names),
         "sides": game.sides,
         "legend": game.board().legend,
-        "listed": [(one, _opening(game, one.opening)) for one in sorted(course.games, key=lambda one: one.number)],
+        "listed": [(one, _opening(game, one.opening)) for one in sorted(history.games, key=lambda one: one.number)],
         "most_listed": MOST_GAMES,
         "most_played": MOST_PLAYED,
-        "data": _data(game, course.played) if course.played else "",
+        "data": _data(game, history.played) if history.played else "",
         "script": Markup(script),
         "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii"),
         "version": __version__,
@@ -124,7 +124,7 @@ def _summary(plan: MatchPlan, score: MatchScore) -> str:
     return score.first.text() if len(plan.engines) == 2 else score_line(plan, score)
 
 
-def _data(game: Game, played: list[PlayedGame]) -> Markup:
+def _data(game: Game, played: list[ReplayableGame]) -> Markup:
     """What the viewer plays, as JSON that cannot end the element that it stands in."""
     games = [
         {
@@ -145,14 +145,14 @@ def _data(game: Game, played: list[PlayedGame]) -> Markup:
 
 def _terms(plan: MatchPlan, run_info: RunInfo) -> list[tuple[str, str]]:
     """What was played under which conditions."""
-    _, max_plies, adjudication = plan.setting.conditions
+    _, max_plies, adjudication = plan.config.conditions
     schedule = plan.schedule
     rows = [("begun", run_info.begun)] if run_info.begun else []
     rows.append(("host", run_info.host))
     if run_info.place:
         rows.append(("played on", f"the cluster at {run_info.place}"))
     rows.append(("version", f"sanqi {__version__}"))
-    rows += [(key, str(value)) for key, value in plan.setting.game.terms().items()]
+    rows += [(key, str(value)) for key, value in plan.config.game.terms().items()]
     rows.append(("limit", plan.limits_text()))
     margins = [each.margin_ms for each in plan.limits().values() if each.has_clock]
     if margins:
@@ -205,17 +205,17 @@ def _sprt_words(plan: MatchPlan, score: MatchScore) -> str:
     return "" if plan.sprt is None else plan.sprt.words(plan.engines[0].name, score.first.pairs, score.verdict)
 
 
-def _effort(engine: EngineScore) -> list[str]:
+def _engine_stats_row(engine: EngineScore) -> list[str]:
     """Moves, mean and longest time of a move in ms, mean depth, nodes/s; empty where the engine told nothing."""
-    effort = engine.effort
-    if not effort.moves:
+    engine_stats = engine.engine_stats
+    if not engine_stats.moves:
         return ["0", "", "", "", ""]
     return [
-        f"{effort.moves:,}",
-        f"{effort.time_ms / effort.moves:,.1f}",
-        f"{effort.longest_ms:,.1f}",
-        f"{effort.depth / effort.moves:.1f}" if effort.depth else "",
-        "" if effort.nodes_per_s is None else f"{effort.nodes_per_s:,.0f}",
+        f"{engine_stats.moves:,}",
+        f"{engine_stats.time_ms / engine_stats.moves:,.1f}",
+        f"{engine_stats.longest_ms:,.1f}",
+        f"{engine_stats.depth / engine_stats.moves:.1f}" if engine_stats.depth else "",
+        "" if engine_stats.nodes_per_s is None else f"{engine_stats.nodes_per_s:,.0f}",
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
-from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Effort, GameRecord
+from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, EngineStats, PlayedGame
 from match_runner.schedule import Task
 from match_runner.statistics import Elo, Pairs, estimate
 
@@ -76,7 +76,7 @@ class EngineScore(Tally):
     """Of one engine over all its games."""
 
     faults: dict[str, int] = field(default_factory=lambda: dict.fromkeys(FAULTS, 0))
-    effort: Effort = field(default_factory=Effort)
+    engine_stats: EngineStats = field(default_factory=EngineStats)
     sides: tuple[Tally, Tally] = field(default_factory=lambda: (Tally(), Tally()))
     """Its games by the side that it had; pairs are not counted."""
 
@@ -112,7 +112,7 @@ class MatchScore:
         """The first two engines' results, from the first one's view."""
         return self.pairings.get((0, 1), Tally())
 
-    def add(self, task: Task, record: GameRecord) -> bool:
+    def add(self, task: Task, record: PlayedGame) -> bool:
         """Count a game. True if it is a duplicate."""
         self.games += 1
         points = _POINTS[record.result]
@@ -124,8 +124,8 @@ class MatchScore:
             own = points if side == 0 else 1 - points
             self.engines[player].count(own)
             self.engines[player].sides[side].count(own)
-        for thought in record.thoughts:
-            self.engines[task.players[thought.side]].effort.add(thought)
+        for stats in record.move_stats:
+            self.engines[task.players[stats.side]].engine_stats.add(stats)
         if record.reason in FAULTS:
             loser = task.players[1 if points == 1 else 0]
             self.engines[loser].faults[record.reason] += 1

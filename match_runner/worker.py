@@ -13,8 +13,8 @@ import threading
 import traceback
 from typing import IO, NamedTuple
 
-from match_runner.game import Competitor, GameRecord
-from match_runner.match import Setting
+from match_runner.game import Competitor, PlayedGame
+from match_runner.match import MatchConfig
 from match_runner.player import Fault
 from match_runner.schedule import Task
 from match_runner.trial import Trial, TrialResult
@@ -33,15 +33,16 @@ class Failure(NamedTuple):
 
 
 class Seats:
-    """The engines of a match, each started when it is first needed and kept for the games to come. `retired`: they are
-    to play no more, so a game that fails does so because of us."""
+    """The engines of a match, each started when it is first needed and kept for the games to come.
 
-    def __init__(self, setting: Setting) -> None:
-        self._setting = setting
+    `is_shut_down`: they are to play no more, so a game that fails does so because of us."""
+
+    def __init__(self, config: MatchConfig) -> None:
+        self._setting = config
         self._players: dict[int, Competitor] = {}
-        self.retired = False
+        self.is_shut_down = False
 
-    def play(self, task: Task) -> GameRecord:
+    def play(self, task: Task) -> PlayedGame:
         """Play a game."""
         players = [self._player(number) for number in task.players]
         return self._setting.game.play(players, task.opening, self._setting.conditions)
@@ -67,11 +68,11 @@ class Seats:
             self._players[number] = self._setting.game.player(self._setting.engines[number])
         return self._players[number]
 
-    def retire(self) -> None:
+    def shut_down_for_good(self) -> None:
         """End all engines for good. May be called by another thread than the one that plays."""
-        self.retired = True
+        self.is_shut_down = True
         for player in list(self._players.values()):
-            player.retire()
+            player.shut_down_for_good()
 
 
 def main() -> int:
@@ -80,11 +81,11 @@ def main() -> int:
     # What a library prints must not get between the answers.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    setting = _load(asked)
-    if not isinstance(setting, Setting):
+    config = _load(asked)
+    if not isinstance(config, MatchConfig):
         print("sanqi: a match starts this by itself and tells it what to play", file=sys.stderr)
         return 2
-    seats = Seats(setting)
+    seats = Seats(config)
     tasks: queue.SimpleQueue[Task | Trial] = queue.SimpleQueue()
     idle = threading.Event()
     idle.set()
@@ -95,9 +96,9 @@ def main() -> int:
             tasks.put(task)
     except KeyboardInterrupt:  # where there are no sessions it comes here as well
         pass
-    seats.retire()
+    seats.shut_down_for_good()
     idle.wait(LAST_GAME_S)
-    seats.retire()  # the game may have started an engine anew meanwhile
+    seats.shut_down_for_good()  # the game may have started an engine anew meanwhile
     return 0
 
 
@@ -112,11 +113,11 @@ def _load(asked: IO[bytes]) -> object:
 def _play(seats: Seats, tasks: queue.SimpleQueue[Task | Trial], idle: threading.Event, answers: IO[bytes]) -> None:
     while True:
         task = tasks.get()
-        answer: GameRecord | TrialResult | Failure
+        answer: PlayedGame | TrialResult | Failure
         try:
             answer = seats.try_engines() if isinstance(task, Trial) else seats.play(task)
         except Exception as error:  # noqa: BLE001 - the match ends with it
-            if not seats.retired and not isinstance(error, OSError):  # a full disk is no fault of ours
+            if not seats.is_shut_down and not isinstance(error, OSError):  # a full disk is no fault of ours
                 traceback.print_exc()
             answer = Failure(f"{type(error).__name__}: {failure_of(error)}")
         try:

@@ -9,8 +9,8 @@ import subprocess
 import sys
 import threading
 
-from match_runner.game import GameRecord
-from match_runner.match import MatchError, Setting
+from match_runner.game import PlayedGame
+from match_runner.match import MatchConfig, MatchError
 from match_runner.schedule import Task
 from match_runner.trial import Trial, TrialResult
 from match_runner.worker import LAST_GAME_S
@@ -30,7 +30,7 @@ class WorkerDied(Exception):
 class Worker:
     """A process that plays one game at a time. Raises OSError if it cannot be started."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, config: MatchConfig) -> None:
         self._mark = new_mark(_MARK)
         self._closing = threading.Lock()
         self._closed = False
@@ -49,12 +49,12 @@ class Worker:
         )
         self._group = ProcessGroup(self._process.pid)
         with contextlib.suppress(OSError):
-            self._send(setting)
+            self._send(config)
 
-    def play(self, task: Task) -> GameRecord:
+    def play(self, task: Task) -> PlayedGame:
         """Have a game played. Raises WorkerDied, or MatchError for a fault of ours, shown on stderr by the worker."""
         answer = self._ask(task)
-        if not isinstance(answer, GameRecord):
+        if not isinstance(answer, PlayedGame):
             raise MatchError(f"game {task.number + 1} could not be played: {answer}")
         return answer
 
@@ -71,7 +71,7 @@ class Worker:
         except (OSError, EOFError, ValueError, pickle.UnpicklingError):
             raise WorkerDied from None
 
-    def dismiss(self) -> None:
+    def shutdown(self) -> None:
         """Tell it to end its game and go, and return at once. May be called by any thread."""
         assert self._process.stdin is not None
         with self._closing, contextlib.suppress(OSError):
@@ -79,7 +79,7 @@ class Worker:
 
     def close(self) -> None:
         """Have it gone, with all that it started. May be called by any thread, and again."""
-        self.dismiss()
+        self.shutdown()
         with self._closing:
             if self._closed:
                 return
@@ -97,15 +97,15 @@ class Worker:
         with contextlib.suppress(OSError):
             self._process.stdout.close()
 
-    def _send(self, message: Setting | Task | Trial) -> None:
+    def _send(self, message: MatchConfig | Task | Trial) -> None:
         assert self._process.stdin is not None
         pickle.dump(message, self._process.stdin)
         self._process.stdin.flush()
 
 
-def try_engines(setting: Setting) -> TrialResult:
+def try_engines(config: MatchConfig) -> TrialResult:
     """Start all engines on this machine, and end them. Whatever becomes of us meanwhile, none is left."""
-    worker = Worker(setting)
+    worker = Worker(config)
     try:
         return worker.try_engines()
     except WorkerDied:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, BoardGame, GameRecord, Verdict
+from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, BoardGame, PlayedGame, Verdict
 from match_runner.notation import PgnWriter
 from match_runner.openings import DATA, Opening, OpeningError, legal_moves_of, opening_lines
 from match_runner.playback import Board, Playback, xiangqi_board, xiangqi_playback
@@ -86,7 +86,7 @@ class Xiangqi(BoardGame):
     def board(self) -> Board:
         return xiangqi_board()
 
-    def playback(self, record: GameRecord) -> Playback:
+    def playback(self, record: PlayedGame) -> Playback:
         return xiangqi_playback(record)
 
     def notation_writer(self, path: Path, resumed: bool, limits: Mapping[str, ThinkingLimit]) -> PgnWriter:

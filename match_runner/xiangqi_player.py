@@ -33,7 +33,7 @@ class Situation:
     quiet_moves: tuple[int, ...]
 
 
-class _Course:
+class _MoveHistory:
     """A game as it goes on: what was played before is not gone through again, which by the hundredth move would take
     longer than all else that a match has to do for one."""
 
@@ -60,7 +60,7 @@ class _Course:
         return Situation(self.start, tuple(moves), self._quiet_fen, tuple(moves[self._quiet_from :]))
 
 
-class Wording(Protocol):
+class Dialect(Protocol):
     """How one protocol words what a match has to say."""
 
     hello: str
@@ -75,7 +75,7 @@ class Wording(Protocol):
         """What stands behind `go`."""
 
 
-class UciWording:
+class UciDialect:
     hello = "uci"
     welcome = "uciok"
     new_game = "ucinewgame"
@@ -100,7 +100,7 @@ class UciWording:
         return " ".join(words)
 
 
-class UcciWording:
+class UcciDialect:
     hello = "ucci"
     welcome = "ucciok"
     new_game = "setoption newgame"
@@ -145,7 +145,7 @@ def _position(start: str, moves: tuple[int, ...], ranks: str) -> str:
 
 _text = functools.cache(move_text)  # long games say the same moves again and again
 
-WORDINGS: dict[str, Wording] = {"uci": UciWording(), "ucci": UcciWording()}
+DIALECTS: dict[str, Dialect] = {"uci": UciDialect(), "ucci": UcciDialect()}
 
 
 class XiangqiPlayer(Player):
@@ -156,8 +156,8 @@ class XiangqiPlayer(Player):
     def __init__(self, specification: EngineSpecification) -> None:
         super().__init__(specification)
         self._ranks = specification.ranks or "0-9"
-        self._wording = WORDINGS[specification.protocol]
-        self._course: _Course | None = None
+        self._dialect = DIALECTS[specification.protocol]
+        self._history: _MoveHistory | None = None
         self._pondering: tuple[int, ...] | None = None
         """The moves of the game as it expects them while it thinks on the other's time."""
         self._ponder_option = ""
@@ -193,15 +193,15 @@ class XiangqiPlayer(Player):
         situation = self._situation((*moves, reply))
         process.forget_output()
         with contextlib.suppress(EngineDied):  # its next turn tells
-            process.send(self._wording.position(situation, self._ranks))
-            process.send(f"go ponder {self._wording.go(limit, clocks, _side_after(situation))}")
+            process.send(self._dialect.position(situation, self._ranks))
+            process.send(f"go ponder {self._dialect.go(limit, clocks, _side_after(situation))}")
             self._pondering = (*moves, reply)
 
     def _situation(self, moves: Sequence[int]) -> Situation:
         start = self._start or START_FEN
-        if self._course is None or self._course.start != start or not self._course.leads_to(moves):
-            self._course = _Course(start)
-        return self._course.situation(moves)
+        if self._history is None or self._history.start != start or not self._history.leads_to(moves):
+            self._history = _MoveHistory(start)
+        return self._history.situation(moves)
 
     def _stop_pondering(self) -> None:
         """Have it answer that it gave up. Raises Fault ('crash')."""
@@ -224,8 +224,8 @@ class XiangqiPlayer(Player):
         self, situation: Situation, limit: ThinkingLimit, clocks: Clocks | None = None, side: int = 0
     ) -> Answer:
         """The engine's answer to any position, with `side` (0: red) to move. Raises Fault ('crash' or 'time')."""
-        go = f"go {self._wording.go(limit, clocks, side)}"
-        return self._answer([self._wording.position(situation, self._ranks), go], limit.allowed_ms(clocks))
+        go = f"go {self._dialect.go(limit, clocks, side)}"
+        return self._answer([self._dialect.position(situation, self._ranks), go], limit.allowed_ms(clocks))
 
     def _answer(self, lines: Sequence[str], allowed_ms: float, anew: bool = True) -> Answer:
         text, elapsed_ms, process = self._ask(lines, allowed_ms, anew)
@@ -250,14 +250,14 @@ class XiangqiPlayer(Player):
         self._reported_name = ""
         deadline = now_s() + START_S
         self._pondering = None
-        process.send(self._wording.hello)
+        process.send(self._dialect.hello)
         try:
-            while (line := process.receive(deadline).text) != self._wording.welcome:
+            while (line := process.receive(deadline).text) != self._dialect.welcome:
                 offered.read(line)
                 if line.startswith(("id name ", "id version ")):  # UCCI has a line for the version
                     self._reported_name = f"{self._reported_name} {line.split(None, 2)[2]}".strip()
         except EngineSilent:
-            raise Fault("crash", f"no {self._wording.welcome} in {START_S:.0f} s after {self._wording.hello}") from None
+            raise Fault("crash", f"no {self._dialect.welcome} in {START_S:.0f} s after {self._dialect.hello}") from None
         self._set_up(process, offered)
         self._wait_ready(process)
 
@@ -280,7 +280,7 @@ class XiangqiPlayer(Player):
         elif not specification.ranks and specification.variant and offered.find("UCI_Variant") is not None:
             self._ranks = "1-10"  # Fairy-Stockfish and its kin number the ranks of every variant from 1
         for name, value in wanted:
-            process.send(self._wording.set_option(name, value))
+            process.send(self._dialect.set_option(name, value))
 
     def _checked_options(self, offered: OptionList) -> list[tuple[str, str]]:
         """What the user wants set, in the engine's own spelling. Raises Fault ('crash') for what it does not take."""
@@ -306,8 +306,8 @@ class XiangqiPlayer(Player):
             self._pondering = None
             self._stop_pondering()
         if limit.ponder and self._ponder_option:
-            process.send(self._wording.set_option(self._ponder_option, "true"))
-        process.send(self._wording.new_game)
+            process.send(self._dialect.set_option(self._ponder_option, "true"))
+        process.send(self._dialect.new_game)
         self._wait_ready(process)
 
     def _wait_for_move(self, process: EngineProcess, deadline: float) -> Line:

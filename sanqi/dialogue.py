@@ -18,12 +18,12 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, NamedTuple
 
-from match_runner.process import MOST_UNREAD, Complaints, read_lines
+from match_runner.process import MOST_UNREAD, StderrCapture, read_lines
 from sanqi.setup_host import program
 from search_core.clock import now_s
 from search_core.command_line import split_words
 from search_core.line_protocol import LOG_VARIABLE, excerpt
-from search_core.processes import START_GROUP, ProcessGroup, kill, marked, new_mark
+from search_core.processes import START_GROUP, ProcessGroup, find_processes_by_env, kill, new_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def engines_ended() -> Iterator[None]:
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         # Nobody then waits for an engine on the way out.
-        kill(marked(_MARK, mark))
+        kill(find_processes_by_env(_MARK, mark))
         if not _instead:
             raise KeyboardInterrupt
         _instead[-1]()
@@ -108,14 +108,14 @@ def interrupted_by(act: Callable[[], object]) -> Iterator[None]:
 def end_engines() -> None:
     """Kill all engines of this program's that run, with all that they have started. Linux only."""
     if _MARK in os.environ:
-        kill(marked(_MARK, os.environ[_MARK]))
+        kill(find_processes_by_env(_MARK, os.environ[_MARK]))
 
 
 def _end_all(mark: str) -> None:
     """Have all that bears the mark gone, also what other threads of ours are about to start."""
     deadline = now_s() + _END_S
     while now_s() < deadline:
-        left = marked(_MARK, mark)
+        left = find_processes_by_env(_MARK, mark)
         ours = threading.current_thread()
         starting = [thread for thread in threading.enumerate() if not thread.daemon and thread is not ours]
         if not left and not starting:
@@ -193,7 +193,7 @@ class Dialogue:
         self._transcript = transcript
         self._line_end = line_end.encode()
         self._mark = new_mark(_MARK)
-        self._complaints = Complaints(None)
+        self._complaints = StderrCapture(None)
         try:
             self.process = subprocess.Popen(
                 list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._complaints.writing,
@@ -295,7 +295,7 @@ class Dialogue:
         try:
             if self.process.returncode is None or _group(self.process.pid):
                 self._processes.kill()
-            kill(marked(_MARK, self._mark))
+            kill(find_processes_by_env(_MARK, self._mark))
         finally:
             if self.process.returncode is None:
                 self.process.kill()
@@ -364,7 +364,7 @@ def private_bytes(pid: int) -> int:
 
 def _family_left(leader: int, mark: str) -> list[int]:
     """The living members of a process group, and those that bear the mark."""
-    return sorted({*_group(leader), *marked(_MARK, mark)})
+    return sorted({*_group(leader), *find_processes_by_env(_MARK, mark)})
 
 
 def _group(leader: int) -> list[int]:

@@ -31,11 +31,11 @@ from sanqi.doctor_check import (
     UCCI,
     UCI,
     Check,
-    Fault,
+    CheckFailed,
+    EngineUnderTest,
     NotSpoken,
     NotTried,
     Overrun,
-    Patient,
 )
 from search_core.clock import now_s
 from search_core.line_protocol import excerpt
@@ -129,7 +129,7 @@ def run(args: argparse.Namespace) -> int:
         with contextlib.ExitStack() as outputs, engines_ended():
             _must_start(command)
             log = None if args.log is None else outputs.enter_context(_open_log(args.log))
-            findings = _report(_examine(Patient(command, args.set, log), hosts))
+            findings = _report(_examine(EngineUnderTest(command, args.set, log), hosts))
     except (CommandError, DoctorError, LogError) as error:
         print(f"sanqi doctor: {error}", file=sys.stderr)
         return 2
@@ -180,18 +180,18 @@ def _open_log(path: str) -> IO[bytes]:
 # The examination
 
 
-def _examine(patient: Patient, hosts: Sequence[str]) -> Iterator[Finding]:
+def _examine(under_test: EngineUnderTest, hosts: Sequence[str]) -> Iterator[Finding]:
     """The findings, one after the other as they come."""
     checks = [check for check in _all_checks(hosts) if check.host in hosts]
     wanted = [protocol for protocol in _GREETINGS if any(protocol in check.protocols for check in checks)]
-    heard = _greet(patient, wanted)
+    heard = _greet(under_test, wanted)
     for host in hosts:
         own = [check for check in checks if check.host == host]
         protocols = [p for p in wanted if any(p in check.protocols for check in own)]
         spoken = [p for p in protocols if heard[p].spoken]
         late = [p for p in protocols if heard[p].late]
         if spoken:
-            yield from _visit(patient, own, spoken)
+            yield from _visit(under_test, own, spoken)
         elif late:
             yield Finding(
                 host, "handshake", FAILED,
@@ -222,13 +222,13 @@ def _all_checks(hosts: Sequence[str]) -> list[Check]:
     return checks
 
 
-def _greet(patient: Patient, protocols: Sequence[str]) -> dict[str, _Heard]:
+def _greet(under_test: EngineUnderTest, protocols: Sequence[str]) -> dict[str, _Heard]:
     """Greet one start of the engine in each protocol, all at once: those not spoken have to be waited for."""
     dialogues: dict[str, Dialogue] = {}
     heard = {protocol: _Heard() for protocol in protocols}
     try:
         for protocol in protocols:
-            dialogues[protocol] = Dialogue(patient.command)
+            dialogues[protocol] = Dialogue(under_test.command)
             dialogues[protocol].send(*_GREETINGS[protocol].split("\n"))
         deadline = now_s() + HANDSHAKE_S
         for protocol, dialogue in dialogues.items():
@@ -260,7 +260,7 @@ def _is_recognised(dialogue: Dialogue, protocol: str, deadline: float, heard: _H
     return True
 
 
-def _visit(patient: Patient, checks: Sequence[Check], spoken: Sequence[str]) -> Iterator[Finding]:
+def _visit(under_test: EngineUnderTest, checks: Sequence[Check], spoken: Sequence[str]) -> Iterator[Finding]:
     """All checks of a host. When the engine was waited for in vain, the further ones are left out."""
     gave_up = False
     for check in checks:
@@ -270,12 +270,12 @@ def _visit(patient: Patient, checks: Sequence[Check], spoken: Sequence[str]) -> 
         if gave_up:
             yield Finding(check.host, check.name, NOT_TRIED, "after the failure before it")
             continue
-        patient.title = f"{check.host} {check.name}"
-        patient.remarks.clear()
+        under_test.title = f"{check.host} {check.name}"
+        under_test.remarks.clear()
         try:
-            _make(check, patient, protocol)
-            yield Finding(check.host, check.name, PASSED, "; ".join(patient.remarks))
-        except Fault as fault:
+            _make(check, under_test, protocol)
+            yield Finding(check.host, check.name, PASSED, "; ".join(under_test.remarks))
+        except CheckFailed as fault:
             yield Finding(check.host, check.name, FAILED, str(fault), fault.mend or check.mend)
         except NotSpoken as reason:
             yield Finding(check.host, check.name, NOT_SPOKEN, str(reason))
@@ -289,14 +289,14 @@ def _visit(patient: Patient, checks: Sequence[Check], spoken: Sequence[str]) -> 
             yield Finding(check.host, check.name, FAILED, str(ended), MEND_ENDED)
 
 
-def _make(check: Check, patient: Patient, protocol: str) -> None:
+def _make(check: Check, under_test: EngineUnderTest, protocol: str) -> None:
     """Make a check, and again where time ran out. Whatever comes of it, nothing is left of the engine."""
     try:
         for _ in range(_TRIES - 1):
             with contextlib.suppress(Overrun):
-                check.run(patient, protocol)
+                check.run(under_test, protocol)
                 return
-        check.run(patient, protocol)
+        check.run(under_test, protocol)
     finally:
         end_engines()
 

@@ -25,7 +25,7 @@ LEAVE_S = 2.0
 MEND_ENDED = "find out why it ends there: --log FILE keeps the dialogue, and `sanqi replay FILE` repeats it"
 
 
-class Fault(Exception):
+class CheckFailed(Exception):
     """What the engine got wrong, in one line that quotes it. `mend`: how to mend it, if not as the check says."""
 
     def __init__(self, cause: str, mend: str = "") -> None:
@@ -33,7 +33,7 @@ class Fault(Exception):
         self.mend = mend
 
 
-class Overrun(Fault):
+class Overrun(CheckFailed):
     """An answer or an end that came too late. The check is made again before it counts: the machine may have been
     busy."""
 
@@ -47,7 +47,7 @@ class NotTried(Exception):
 
 
 @dataclass
-class Patient:
+class EngineUnderTest:
     """The engine that is examined."""
 
     command: Sequence[str]
@@ -82,8 +82,8 @@ class Check:
     name: str
     protocols: tuple[str, ...]
     """Those that the host would speak; the check is made in the first that the engine speaks."""
-    run: Callable[[Patient, str], None]
-    """Makes the check in the protocol named. Raises Fault, NotSpoken, NotTried, or Silent or Ended of the dialogue."""
+    run: Callable[[EngineUnderTest, str], None]
+    """Makes the check in this protocol. Raises CheckFailed, NotSpoken, NotTried, or the dialogue's Silent or Ended."""
     mend: str
     """How to mend what it finds, in one line."""
 
@@ -91,7 +91,7 @@ class Check:
 def take_leave(dialogue: Dialogue, word: str, patience_s: float) -> None:
     """Tell the program to end; without a word its input ends.
 
-    Raises Overrun if it goes on after `patience_s`, Fault if it leaves a process behind.
+    Raises Overrun if it goes on after `patience_s`, CheckFailed if it leaves a process behind.
     """
     if word:
         dialogue.send(word)
@@ -105,7 +105,7 @@ def take_leave(dialogue: Dialogue, word: str, patience_s: float) -> None:
             f"runs on {patience_s:g} s after {ending}", f"end at {ending} at once, in the middle of a search too"
         ) from None
     if dialogue.left_behind():
-        raise Fault(
+        raise CheckFailed(
             f"has ended at {ending}, but a process that it started runs on",
             "end the children too, or ship one process",
         )

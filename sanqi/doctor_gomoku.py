@@ -10,7 +10,17 @@ from contextlib import contextmanager
 
 from gomoku_protocol.points import PointError, parse_point
 from sanqi.dialogue import Dialogue, Silent, family, private_bytes, quoted
-from sanqi.doctor_check import GOMOCUP, HANDSHAKE_S, LEAVE_S, Check, Fault, NotTried, Overrun, Patient, take_leave
+from sanqi.doctor_check import (
+    GOMOCUP,
+    HANDSHAKE_S,
+    LEAVE_S,
+    Check,
+    CheckFailed,
+    EngineUnderTest,
+    NotTried,
+    Overrun,
+    take_leave,
+)
 from search_core.clock import now_s
 
 _SIZE = 20
@@ -52,18 +62,18 @@ class _Board:
         return point
 
     def engine_moves(self, text: str) -> None:
-        """Put the engine's stone where it says. Raises Fault."""
+        """Put the engine's stone where it says. Raises CheckFailed."""
         try:
             point = parse_point(text)
         except PointError:
-            raise Fault(f"{quoted(text)} is no move", "answer with x,y and nothing else, both from 0") from None
+            raise CheckFailed(f"{quoted(text)} is no move", "answer with x,y and nothing else, both from 0") from None
         if max(point) >= self.size:
-            raise Fault(
+            raise CheckFailed(
                 f"{quoted(text)} is off the board of {self.size}x{self.size}",
                 "count columns and rows from 0, and keep to the size of START",
             )
         if point in self.stones:
-            raise Fault(f"{quoted(text)} is a taken point", "put every stone of TURN and BOARD on the own board")
+            raise CheckFailed(f"{quoted(text)} is a taken point", "put every stone of TURN and BOARD on the own board")
         self.stones.append(point)
 
     def crowd(self) -> None:
@@ -81,18 +91,18 @@ class _Board:
 class _Session:
     """One start of the engine under a manager."""
 
-    def __init__(self, patient: Patient, size: int = _SIZE, line_end: str = "\r\n") -> None:
-        self.settings = dict(patient.settings)
+    def __init__(self, under_test: EngineUnderTest, size: int = _SIZE, line_end: str = "\r\n") -> None:
+        self.settings = dict(under_test.settings)
         self.board = _Board(size)
-        self.dialogue: Dialogue = patient.start(line_end)
+        self.dialogue: Dialogue = under_test.start(line_end)
 
     def begin(self, turn_ms: int = _TURN_MS) -> None:
-        """START, and the settings of a game. Raises Fault for another answer than OK."""
+        """START, and the settings of a game. Raises CheckFailed for another answer than OK."""
         start = f"START {self.board.size}"
         self.dialogue.send(start)
         answer = self.reply(start, HANDSHAKE_S)
         if answer != "OK":
-            raise Fault(
+            raise CheckFailed(
                 f"{start} was answered by {quoted(answer)}, not by 'OK'", "answer START with the two letters OK alone"
             )
         self.dialogue.send(*self.infos(turn_ms))
@@ -114,7 +124,7 @@ class _Session:
         return heard.text.strip()
 
     def move(self, *lines: str, turn_ms: int = _TURN_MS, pause_s: float = _PAUSE_S) -> float:
-        """Have the engine move and put its stone on the board; returns the seconds. Raises Fault."""
+        """Have the engine move and put its stone on the board; returns the seconds. Raises CheckFailed."""
         time.sleep(pause_s)
         began = now_s()
         self.dialogue.send(*lines)
@@ -128,7 +138,7 @@ class _Session:
         x, y = self.board.host_moves()
         return self.move(f"TURN {x},{y}", turn_ms=turn_ms, pause_s=pause_s)
 
-    def about(self, patient: Patient) -> list[str]:
+    def about(self, under_test: EngineUnderTest) -> list[str]:
         """ABOUT; returns the replies that came before its own."""
         self.dialogue.send("ABOUT")
         try:
@@ -138,7 +148,7 @@ class _Session:
         except Silent as silent:
             raise Silent(f"no answer within {_ANSWER_S:g} s to 'ABOUT', {silent}") from None
         if "=" not in heard.text:
-            patient.remark(f"ABOUT was answered by {quoted(heard.text)}, without name=")
+            under_test.remark(f"ABOUT was answered by {quoted(heard.text)}, without name=")
         return [line for line in before if _is_reply(line)]
 
     def restart(self) -> str:
@@ -149,9 +159,9 @@ class _Session:
 
 
 @contextmanager
-def _session(patient: Patient, size: int = _SIZE, line_end: str = "\r\n") -> Iterator[_Session]:
+def _session(under_test: EngineUnderTest, size: int = _SIZE, line_end: str = "\r\n") -> Iterator[_Session]:
     """A session that nothing is left of."""
-    session = _Session(patient, size, line_end)
+    session = _Session(under_test, size, line_end)
     with session.dialogue:
         yield session
 
@@ -172,14 +182,14 @@ def _is_move(line: str) -> bool:
 # Piskvork
 
 
-def _starts(patient: Patient, protocol: str) -> None:
+def _starts(under_test: EngineUnderTest, protocol: str) -> None:
     for size in (_SIZE, 15):
-        with _session(patient, size) as session:
+        with _session(under_test, size) as session:
             session.begin()
 
 
-def _plays(patient: Patient, protocol: str) -> None:
-    with _session(patient) as session:
+def _plays(under_test: EngineUnderTest, protocol: str) -> None:
+    with _session(under_test) as session:
         session.begin()
         session.move("BEGIN")
         for _ in range(2):
@@ -188,30 +198,30 @@ def _plays(patient: Patient, protocol: str) -> None:
         try:
             for _ in range(2):
                 session.turn(pause_s=0.0)
-        except (Fault, Silent):
-            patient.remark("a command that comes right after its move is lost")
+        except (CheckFailed, Silent):
+            under_test.remark("a command that comes right after its move is lost")
 
 
-def _keeps_quiet_on_info(patient: Patient, protocol: str) -> None:
-    with _session(patient) as session:
+def _keeps_quiet_on_info(under_test: EngineUnderTest, protocol: str) -> None:
+    with _session(under_test) as session:
         session.begin()
         session.dialogue.send("INFO folder .", *session.infos())
-        for line in session.about(patient):
-            raise Fault(f"INFO was answered by {quoted(line)}")
+        for line in session.about(under_test):
+            raise CheckFailed(f"INFO was answered by {quoted(line)}")
         for rare in ("INFO evaluate 3,3", "INFO no_such_key 17"):
             session.dialogue.send(rare)
-            for line in session.about(patient):
-                patient.remark(f"{rare!r} was answered by {quoted(line)}")
+            for line in session.about(under_test):
+                under_test.remark(f"{rare!r} was answered by {quoted(line)}")
 
 
-def _takes_positions(patient: Patient, protocol: str) -> None:
-    with _session(patient) as session:
+def _takes_positions(under_test: EngineUnderTest, protocol: str) -> None:
+    with _session(under_test) as session:
         session.begin()
         session.board.stones += [(9, 9), (10, 9), (11, 11)]
         session.move(*session.board.lines())
         session.turn()
         _must_be_plain(session.dialogue)
-    with _session(patient, _CROWDED) as session:
+    with _session(under_test, _CROWDED) as session:
         session.begin()
         session.board.crowd()
         time.sleep(_PAUSE_S)
@@ -220,23 +230,25 @@ def _takes_positions(patient: Patient, protocol: str) -> None:
 
 
 def _must_be_free(answer: str) -> None:
-    """Raises Fault if the move is none of _FREE_POINTS."""
+    """Raises CheckFailed if the move is none of _FREE_POINTS."""
     try:
         x, y = parse_point(answer)
     except PointError:
-        raise Fault(f"{quoted(answer)} is no move", "answer with x,y and nothing else, both from 0") from None
+        raise CheckFailed(f"{quoted(answer)} is no move", "answer with x,y and nothing else, both from 0") from None
     if (x, y) in _FREE_POINTS:
         return
     if (y, x) in _FREE_POINTS:
-        raise Fault(f"{quoted(answer)} is a taken point; {y},{x} is free", "write the column first, then the row")
+        raise CheckFailed(f"{quoted(answer)} is a taken point; {y},{x} is free", "write the column first, then the row")
     if (x - 1, y - 1) in _FREE_POINTS:
-        raise Fault(f"{quoted(answer)} is a taken point; {x - 1},{y - 1} is free", "count columns and rows from 0")
+        raise CheckFailed(
+            f"{quoted(answer)} is a taken point; {x - 1},{y - 1} is free", "count columns and rows from 0"
+        )
     free = " ".join(f"{x},{y}" for x, y in _FREE_POINTS)
-    raise Fault(f"{quoted(answer)} is not free; {free} are", "put every stone of BOARD on the own board")
+    raise CheckFailed(f"{quoted(answer)} is not free; {free} are", "put every stone of BOARD on the own board")
 
 
-def _starts_again(patient: Patient, protocol: str) -> None:
-    with _session(patient) as session:
+def _starts_again(under_test: EngineUnderTest, protocol: str) -> None:
+    with _session(under_test) as session:
         session.begin()
         session.move("BEGIN")
         session.turn()
@@ -244,7 +256,7 @@ def _starts_again(patient: Patient, protocol: str) -> None:
         if _first_word(answer) == "UNKNOWN":
             return  # the manager starts the program anew
         if answer != "OK":
-            raise Fault(f"RESTART was answered by {quoted(answer)}")
+            raise CheckFailed(f"RESTART was answered by {quoted(answer)}")
         former = session.board.stones[0]
         session.board.stones.clear()
         session.dialogue.send(*session.infos())
@@ -256,19 +268,19 @@ def _starts_again(patient: Patient, protocol: str) -> None:
 
 
 def _take_again(session: _Session, point: Point, command: str, mend: str) -> None:
-    """The host moves to a point that a command has freed. Raises Fault."""
+    """The host moves to a point that a command has freed. Raises CheckFailed."""
     x, y = point
     session.board.stones.append(point)
     time.sleep(_PAUSE_S)
     session.dialogue.send(f"TURN {x},{y}")
     answer = session.reply(f"TURN {x},{y}", _TURN_MS / 1000 + 3 * _TOLERANCE_S)
     if not _is_move(answer):
-        raise Fault(f"'TURN {x},{y}', a stone before {command}, was answered by {quoted(answer)}", mend)
+        raise CheckFailed(f"'TURN {x},{y}', a stone before {command}, was answered by {quoted(answer)}", mend)
     session.board.engine_moves(answer)
 
 
-def _takes_back(patient: Patient, protocol: str) -> None:
-    with _session(patient) as session:
+def _takes_back(under_test: EngineUnderTest, protocol: str) -> None:
+    with _session(under_test) as session:
         session.begin()
         session.move("BEGIN")
         session.turn()
@@ -281,26 +293,26 @@ def _takes_back(patient: Patient, protocol: str) -> None:
             if _first_word(answer) == "UNKNOWN":
                 return  # the manager starts the program anew
             if answer != "OK":
-                raise Fault(f"TAKEBACK {x},{y} was answered by {quoted(answer)}")
+                raise CheckFailed(f"TAKEBACK {x},{y} was answered by {quoted(answer)}")
         _take_again(session, former, "TAKEBACK", "take the stone off at TAKEBACK")
 
 
-def _says_what_it_does_not_know(patient: Patient, protocol: str) -> None:
-    with _session(patient) as session:
+def _says_what_it_does_not_know(under_test: EngineUnderTest, protocol: str) -> None:
+    with _session(under_test) as session:
         session.begin()
         session.dialogue.send("NOSUCHCOMMAND")
         answer = session.reply("NOSUCHCOMMAND", _ANSWER_S)
         if _first_word(answer) not in ("UNKNOWN", "ERROR"):
-            raise Fault(f"'NOSUCHCOMMAND' was answered by {quoted(answer)}")
+            raise CheckFailed(f"'NOSUCHCOMMAND' was answered by {quoted(answer)}")
         session.move("BEGIN")
 
 
-def _keeps_to_the_clock(patient: Patient, protocol: str) -> None:
+def _keeps_to_the_clock(under_test: EngineUnderTest, protocol: str) -> None:
     for turn_ms in (0, 100):
         allowed_s = turn_ms / 1000 + _TOLERANCE_S
-        with _session(patient) as session:
+        with _session(under_test) as session:
             session.begin(turn_ms)
-            session.about(patient)  # what START and INFO need is not in the turn's time
+            session.about(under_test)  # what START and INFO need is not in the turn's time
             for _ in range(3):
                 elapsed_s = session.turn(turn_ms)
                 if elapsed_s > allowed_s:
@@ -310,9 +322,9 @@ def _keeps_to_the_clock(patient: Patient, protocol: str) -> None:
                     )
 
 
-def _goes_when_told(patient: Patient, protocol: str) -> None:
+def _goes_when_told(under_test: EngineUnderTest, protocol: str) -> None:
     for word in ("END", ""):
-        with _session(patient) as session:
+        with _session(under_test) as session:
             session.begin()
             session.move("BEGIN")
             time.sleep(_PAUSE_S)
@@ -320,20 +332,20 @@ def _goes_when_told(patient: Patient, protocol: str) -> None:
 
 
 def _must_be_plain(dialogue: Dialogue) -> None:
-    """Raises Fault if anything that was said is not ASCII."""
+    """Raises CheckFailed if anything that was said is not ASCII."""
     for heard in dialogue.heard:
         if not heard.text.isascii():
-            raise Fault(f"{quoted(heard.text)} is not ASCII", "print ASCII alone")
+            raise CheckFailed(f"{quoted(heard.text)} is not ASCII", "print ASCII alone")
 
 
 # GomocupJudge
 
 
-def _bears_being_suspended(patient: Patient, protocol: str) -> None:
+def _bears_being_suspended(under_test: EngineUnderTest, protocol: str) -> None:
     """START and all INFO in one write; the process sleeps outside its turns; its memory is counted."""
     if sys.platform != "linux":
         raise NotTried("needs Linux, to suspend the program and to count its memory")
-    with _session(patient, 15) as session:
+    with _session(under_test, 15) as session:
         dialogue, board = session.dialogue, session.board
         dialogue.send("START 15", *session.infos())
         dialogue.suspend()
@@ -360,7 +372,7 @@ def _bears_being_suspended(patient: Patient, protocol: str) -> None:
             memory = sum(map(private_bytes, family(dialogue.process.pid)))
             dialogue.suspend()
             if memory > _MEMORY:
-                raise Fault(
+                raise CheckFailed(
                     f"holds {memory >> 20} MB after move {number + 1} of {_MEMORY >> 20} allowed",
                     "keep to INFO max_memory, children and libraries included",
                 )
@@ -373,7 +385,7 @@ def _bears_being_suspended(patient: Patient, protocol: str) -> None:
         dialogue.send("END")
         dialogue.wait_end(LEAVE_S)
         if dialogue.left_behind():
-            raise Fault(
+            raise CheckFailed(
                 "has ended, but a process that it started runs on: the judge can neither suspend nor end it",
                 "end the children too, or ship one process",
             )
@@ -382,8 +394,8 @@ def _bears_being_suspended(patient: Patient, protocol: str) -> None:
 # qpiskvork
 
 
-def _begins_lines_as_agreed(patient: Patient, protocol: str) -> None:
-    with _session(patient, 15, line_end="\n") as session:
+def _begins_lines_as_agreed(under_test: EngineUnderTest, protocol: str) -> None:
+    with _session(under_test, 15, line_end="\n") as session:
         try:
             session.begin()
             session.move("BEGIN")
@@ -397,9 +409,9 @@ def _begins_lines_as_agreed(patient: Patient, protocol: str) -> None:
 
 
 def _must_be_known(line: str) -> None:
-    """Raises Fault for a line that begins with anything but a move or one of the protocol's words."""
+    """Raises CheckFailed for a line that begins with anything but a move or one of the protocol's words."""
     if line.strip() and not re.match(r"\d+\s*,\s*\d+", line) and _first_word(line) not in _FIRST_WORDS:
-        raise Fault(f"{quoted(line)} begins with none of x,y {' '.join(_FIRST_WORDS)}")
+        raise CheckFailed(f"{quoted(line)} begins with none of x,y {' '.join(_FIRST_WORDS)}")
 
 
 CHECKS: Sequence[Check] = (

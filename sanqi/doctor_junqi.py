@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from junqi_protocol.connections import Gone, ProcessConnection
 from junqi_protocol.geometry import VARIANTS, Variant
 from junqi_protocol.messages import Happening, Left, Skipped, Terms
-from junqi_protocol.referee import FROM_ENGINES, Conditions, Referee, Spectator
+from junqi_protocol.referee import FROM_ENGINES, Referee, RefereeConditions, Spectator
 from match_runner.process import MOST_UNREAD
 from sanqi.dialogue import Dialogue, Silent, interrupted_by, quoted
-from sanqi.doctor_check import HANDSHAKE_S, JUNQI, MARGIN_S, READY_S, Check, Fault, Patient, take_leave
+from sanqi.doctor_check import HANDSHAKE_S, JUNQI, MARGIN_S, READY_S, Check, CheckFailed, EngineUnderTest, take_leave
 
 _MOVETIME_MS = 1000
 """What the referee gives a move. Engines may take all of it, so games are short."""
@@ -27,13 +27,13 @@ _NEW_GAME = (
 
 
 class _Watched(ProcessConnection):
-    """A player whose every line is looked at. Raises Fault for the first that is wrong."""
+    """A player whose every line is looked at. Raises CheckFailed for the first that is wrong."""
 
-    def __init__(self, patient: Patient, seats: tuple[int, ...]) -> None:
-        super().__init__(seats, patient.command)
-        self.options = patient.settings
+    def __init__(self, under_test: EngineUnderTest, seats: tuple[int, ...]) -> None:
+        super().__init__(seats, under_test.command)
+        self.options = under_test.settings
         self.said: list[str] = []
-        self._transcript = patient.transcript()
+        self._transcript = under_test.transcript()
         self._ply = ""
 
     def end(self) -> None:
@@ -48,7 +48,7 @@ class _Watched(ProcessConnection):
         if words[0] == "go":
             self._ply = words[2]
         elif words[0] == "illegal":
-            raise Fault(
+            raise CheckFailed(
                 f"{quoted(self.said[-1])} was refused: {line!r}", "answer with moves that are legal for the seat of go"
             )
         super().send(line)
@@ -58,13 +58,15 @@ class _Watched(ProcessConnection):
         self._transcript.note("<", line)
         self.said.append(line)
         if len(self.said) > MOST_UNREAD:
-            raise Fault(f"a flood of lines, such as {quoted(line)}", "say how a search goes now and then only")
+            raise CheckFailed(f"a flood of lines, such as {quoted(line)}", "say how a search goes now and then only")
         if not line.isascii() or "\ufffd" in line:
-            raise Fault(f"{quoted(line)} is not ASCII", "print ASCII alone")
+            raise CheckFailed(f"{quoted(line)} is not ASCII", "print ASCII alone")
         if line.startswith("error"):
-            raise Fault(f"refuses a line of the referee's: {quoted(line)}", "obey newgame, lineup, start and moved")
+            raise CheckFailed(
+                f"refuses a line of the referee's: {quoted(line)}", "obey newgame, lineup, start and moved"
+            )
         if line.startswith("bestmove") and line.split()[-1] != self._ply:
-            raise Fault(
+            raise CheckFailed(
                 f"{quoted(line)} was said to the go of ply {self._ply}",
                 "repeat the PLY of the go that is answered: 'bestmove MV ply PLY'",
             )
@@ -72,7 +74,7 @@ class _Watched(ProcessConnection):
 
 
 class _Witness(Spectator):
-    """Sees to it that every ply is made. Raises Fault for the first that is not."""
+    """Sees to it that every ply is made. Raises CheckFailed for the first that is not."""
 
     def __init__(self, variant: Variant, players: Sequence[_Watched]) -> None:
         self._variant = variant
@@ -82,21 +84,23 @@ class _Witness(Spectator):
         said = self._player_of[happening.seat].said
         last = f"the last line was {quoted(said[-1])}" if said else "nothing was said"
         if isinstance(happening, Left):
-            raise Fault(f"'{happening.text(self._variant)}': the seat fell; {last}")
+            raise CheckFailed(f"'{happening.text(self._variant)}': the seat fell; {last}")
         if isinstance(happening, Skipped) and happening.kind == "time":
-            raise Fault(
+            raise CheckFailed(
                 f"'{happening.text(self._variant)}': no answer in {_MOVETIME_MS} ms; {last}",
                 "keep to the movetime on a wall clock",
             )
 
 
-def _shakes_hands(patient: Patient, protocol: str) -> None:
-    with patient.start() as dialogue:
+def _shakes_hands(under_test: EngineUnderTest, protocol: str) -> None:
+    with under_test.start() as dialogue:
         dialogue.send("junqi 1")
         said = _await(dialogue, "'junqiok 1'", lambda line: line.split() == ["junqiok", "1"], HANDSHAKE_S, "'junqi 1'")
         for line in said[:-1]:
             if not re.match(r"id (name|author) |option name .+ type ", line):
-                raise Fault(f"{quoted(line)} came before junqiok", "print id and option lines only, then 'junqiok 1'")
+                raise CheckFailed(
+                    f"{quoted(line)} came before junqiok", "print id and option lines only, then 'junqiok 1'"
+                )
         dialogue.send("isready")
         _await(dialogue, "readyok", _is_ready, READY_S, "'isready'")
 
@@ -116,19 +120,19 @@ def _is_ready(line: str) -> bool:
     return line.strip() == "readyok"
 
 
-def _plays_duels(patient: Patient, protocol: str) -> None:
-    _play(patient, "duel")
+def _plays_duels(under_test: EngineUnderTest, protocol: str) -> None:
+    _play(under_test, "duel")
 
 
-def _plays_for_four(patient: Patient, protocol: str) -> None:
-    _play(patient, "siguo")
+def _plays_for_four(under_test: EngineUnderTest, protocol: str) -> None:
+    _play(under_test, "siguo")
 
 
-def _play(patient: Patient, variant_name: str) -> None:
-    """The engine plays all seats under the referee, and chooses its lineups. Raises Fault."""
+def _play(under_test: EngineUnderTest, variant_name: str) -> None:
+    """The engine plays all seats under the referee, and chooses its lineups. Raises CheckFailed."""
     variant = VARIANTS[variant_name]
-    players = [_Watched(patient, variant.team(team)) for team in range(2)]
-    conditions = Conditions(
+    players = [_Watched(under_test, variant.team(team)) for team in range(2)]
+    conditions = RefereeConditions(
         Terms(variant, plies=_PLIES[variant_name]), movetime_ms=_MOVETIME_MS, lineups=FROM_ENGINES
     )
     interrupt = _Interrupt()
@@ -136,7 +140,7 @@ def _play(patient: Patient, variant_name: str) -> None:
         with interrupted_by(interrupt.come):
             asyncio.run(_referee(conditions, players, interrupt))
     except Gone as gone:
-        raise Fault(str(gone)) from None
+        raise CheckFailed(str(gone)) from None
     finally:
         with contextlib.ExitStack() as both:
             for player in players:
@@ -146,7 +150,9 @@ def _play(patient: Patient, variant_name: str) -> None:
     for player in players:
         for seat in player.seats:
             if not any(re.match(rf"lineup {seat} \S+", line) for line in player.said):
-                raise Fault(f"'deploy {seat}' was not answered by 'lineup {seat} L'", "answer deploy with a lineup")
+                raise CheckFailed(
+                    f"'deploy {seat}' was not answered by 'lineup {seat} L'", "answer deploy with a lineup"
+                )
 
 
 class _Interrupt:
@@ -171,7 +177,7 @@ class _Interrupt:
         self._task = None
 
 
-async def _referee(conditions: Conditions, players: Sequence[_Watched], interrupt: _Interrupt) -> None:
+async def _referee(conditions: RefereeConditions, players: Sequence[_Watched], interrupt: _Interrupt) -> None:
     interrupt.begin()
     try:
         await Referee(conditions, players, _Witness(conditions.terms.variant, players)).run()
@@ -180,8 +186,8 @@ async def _referee(conditions: Conditions, players: Sequence[_Watched], interrup
         interrupt.end()
 
 
-def _can_be_stopped(patient: Patient, protocol: str) -> None:
-    with patient.start() as dialogue:
+def _can_be_stopped(under_test: EngineUnderTest, protocol: str) -> None:
+    with under_test.start() as dialogue:
         dialogue.send("junqi 1", *_NEW_GAME, "isready")
         _await(dialogue, "readyok", _is_ready, READY_S, "'isready' after 'start 0'")
         dialogue.send("go 0 1 infinite", "isready")
@@ -191,12 +197,12 @@ def _can_be_stopped(patient: Patient, protocol: str) -> None:
             dialogue.send("stop")
             best = _await(dialogue, "bestmove", lambda line: line.startswith("bestmove"), MARGIN_S, "'stop'")[-1:]
         if not re.fullmatch(r"bestmove \S+ ply 1", best[0].strip()):
-            raise Fault(f"'go 0 1 infinite' was answered by {quoted(best[0])}; expected 'bestmove MV ply 1'")
+            raise CheckFailed(f"'go 0 1 infinite' was answered by {quoted(best[0])}; expected 'bestmove MV ply 1'")
 
 
-def _goes_when_told(patient: Patient, protocol: str) -> None:
+def _goes_when_told(under_test: EngineUnderTest, protocol: str) -> None:
     for word in ("quit", ""):
-        with patient.start() as dialogue:
+        with under_test.start() as dialogue:
             dialogue.send("junqi 1", *_NEW_GAME)
             _await(dialogue, "junqiok", lambda line: line.startswith("junqiok"), READY_S, "'junqi 1'")
             take_leave(dialogue, word, _QUIT_S)

@@ -24,10 +24,10 @@ from sanqi.doctor_check import (
     UCCI,
     UCI,
     Check,
-    Fault,
+    CheckFailed,
+    EngineUnderTest,
     NotSpoken,
     Overrun,
-    Patient,
     take_leave,
 )
 from search_core.clock import now_s
@@ -60,7 +60,7 @@ _TROUBLESOME_WORDS = ("name", "type", "default")
 _NO_MOVE_WORDS = ("(none)", "none", "null", "0000", "resign", "draw")
 
 
-class _Illegal(Fault):
+class _Illegal(CheckFailed):
     """A move that is no legal one."""
 
 
@@ -76,10 +76,10 @@ class _Answer:
 class _Session:
     """One start of the engine, spoken to in UCI or UCCI."""
 
-    def __init__(self, patient: Patient, protocol: str, line_end: str = "\n") -> None:
+    def __init__(self, under_test: EngineUnderTest, protocol: str, line_end: str = "\n") -> None:
         self.protocol = protocol
-        self.settings = patient.settings
-        self.dialogue = patient.start(line_end)
+        self.settings = under_test.settings
+        self.dialogue = under_test.start(line_end)
         self.greeting: list[str] = []
         """What it said in the handshake."""
         self.second = 1000
@@ -171,15 +171,17 @@ class _Session:
 
 
 @contextmanager
-def _session(patient: Patient, protocol: str, line_end: str = "\n") -> Iterator[_Session]:
+def _session(under_test: EngineUnderTest, protocol: str, line_end: str = "\n") -> Iterator[_Session]:
     """A session that nothing is left of."""
-    session = _Session(patient, protocol, line_end)
+    session = _Session(under_test, protocol, line_end)
     with session.dialogue:
         try:
             yield session
         except _Illegal as fault:
             if session.knows_other_games:
-                raise Fault(str(fault), "it plays another game by default: try --set UCI_Variant=xiangqi") from None
+                raise CheckFailed(
+                    str(fault), "it plays another game by default: try --set UCI_Variant=xiangqi"
+                ) from None
             raise
 
 
@@ -201,21 +203,21 @@ def _position(moves: list[str]) -> str:
 
 
 def _judge(answer: _Answer, position: Position) -> str:
-    """The move of the answer. Raises Fault if it is not legal in the position, or not four letters and digits."""
+    """The move of the answer. Raises CheckFailed if it is not legal in the position, or not four letters and digits."""
     line = answer.line
     words = line.split()
     word = words[1] if words[0] == "bestmove" and len(words) > 1 else ""
     if not word or word in _NO_MOVE_WORDS:
-        raise Fault(f"{quoted(line)} where there are legal moves", "answer every go with a legal move")
+        raise CheckFailed(f"{quoted(line)} where there are legal moves", "answer every go with a legal move")
     if not _legal(word, position, RANKS_FROM_0):
         if _legal(word, position, RANKS_FROM_1):
-            raise Fault(
+            raise CheckFailed(
                 f"{quoted(line)} counts the ranks 1-10 without being asked",
                 "print the ranks as 0-9, or let an option choose; Fairy-Stockfish's hosts alone count 1-10",
             )
         raise _Illegal(f"{quoted(line)} is no legal move in {position.fen()}", "play legal moves, written as h2e2")
     if len(word) != 4 or word != word.lower():
-        raise Fault(f"{quoted(line)}: expected four characters, as in h2e2", "print moves as in h2e2")
+        raise CheckFailed(f"{quoted(line)}: expected four characters, as in h2e2", "print moves as in h2e2")
     return word
 
 
@@ -227,10 +229,10 @@ def _legal(word: str, position: Position, ranks: str) -> bool:
 
 
 def _must_be_plain(dialogue: Dialogue) -> None:
-    """Raises Fault if anything that was said is not ASCII."""
+    """Raises CheckFailed if anything that was said is not ASCII."""
     for heard in dialogue.heard:
         if not heard.text.isascii():
-            raise Fault(
+            raise CheckFailed(
                 f"{quoted(heard.text)} is not ASCII", "print ASCII alone: hosts read the output in codes of their own"
             )
 
@@ -238,10 +240,10 @@ def _must_be_plain(dialogue: Dialogue) -> None:
 # TCHESS
 
 
-def _answers_at_once(patient: Patient, protocol: str) -> None:
+def _answers_at_once(under_test: EngineUnderTest, protocol: str) -> None:
     """TCHESS looks for a protocol: `uci`, a second, `ucci`, a second."""
     for _ in range(_STARTS):
-        with patient.start() as dialogue:
+        with under_test.start() as dialogue:
             for hello in ("uci", "ucci"):
                 dialogue.send(hello)
                 try:
@@ -252,26 +254,26 @@ def _answers_at_once(patient: Patient, protocol: str) -> None:
     raise Silent(f"neither uciok nor ucciok within {_PROBE_S:g} s of uci and ucci, in {_STARTS} starts; heard {heard}")
 
 
-def _options_can_be_read(patient: Patient, protocol: str) -> None:
-    with _session(patient, protocol) as session:
+def _options_can_be_read(under_test: EngineUnderTest, protocol: str) -> None:
+    with _session(under_test, protocol) as session:
         session.shake_hands()
         for line in session.greeting:
             words = line.split()
             if words[:1] != ["option"]:
                 continue
             if words[-1] == "default":
-                raise Fault(f"{quoted(line)} ends in the bare word 'default'")
+                raise CheckFailed(f"{quoted(line)} ends in the bare word 'default'")
             if "type" not in words:
-                raise Fault(f"{quoted(line)} has no type")
+                raise CheckFailed(f"{quoted(line)} has no type")
             head = words[2 if words[1] == "name" else 1 : len(words) - words[::-1].index("type") - 1]
             for word in _TROUBLESOME_WORDS:
                 if word in map(str.lower, head):
-                    raise Fault(f"{quoted(line)} has the word {word!r} in the option's name", "rename the option")
+                    raise CheckFailed(f"{quoted(line)} has the word {word!r} in the option's name", "rename the option")
         _must_be_plain(session.dialogue)
 
 
-def _moves_and_lines_can_be_shown(patient: Patient, protocol: str) -> None:
-    with _session(patient, protocol) as session:
+def _moves_and_lines_can_be_shown(under_test: EngineUnderTest, protocol: str) -> None:
+    with _session(under_test, protocol) as session:
         session.shake_hands()
         session.ready()
         position, moves, infos = Position(), list[str](), list[str]()
@@ -280,7 +282,7 @@ def _moves_and_lines_can_be_shown(patient: Patient, protocol: str) -> None:
             session.dialogue.send("stop")
             for line in session.ready():
                 if line.startswith("bestmove"):
-                    raise Fault(
+                    raise CheckFailed(
                         f"'stop' without a search was answered by {quoted(line)}",
                         "answer it with nothing in UCI, nobestmove in UCCI",
                     )
@@ -291,20 +293,22 @@ def _moves_and_lines_can_be_shown(patient: Patient, protocol: str) -> None:
             position.push(parse_move(moves[-1]))
             infos += answer.infos
         _must_be_plain(session.dialogue)
-        _judge_lines(patient, infos)
+        _judge_lines(under_test, infos)
 
 
 def _must_be_one_answer(session: _Session, answer: _Answer) -> None:
-    """Raises Fault if a second answer comes."""
+    """Raises CheckFailed if a second answer comes."""
     try:
         second, _ = session.dialogue.until(re.compile(r"\s*bestmove\b").match, _SECOND_ANSWER_S)
     except Silent:
         return
-    raise Fault(f"{quoted(second.text)} came behind {quoted(answer.line)}: two answers to one go", "answer a go once")
+    raise CheckFailed(
+        f"{quoted(second.text)} came behind {quoted(answer.line)}: two answers to one go", "answer a go once"
+    )
 
 
-def _judge_lines(patient: Patient, infos: list[str]) -> None:
-    """Raises Fault for a line with a variation that TCHESS would not show."""
+def _judge_lines(under_test: EngineUnderTest, infos: list[str]) -> None:
+    """Raises CheckFailed for a line with a variation that TCHESS would not show."""
     shown = 0
     for line in infos:
         words = line.split()
@@ -312,29 +316,33 @@ def _judge_lines(patient: Patient, infos: list[str]) -> None:
             continue
         shown += 1
         if "nps" not in words:
-            raise Fault(f"{quoted(line)} has no nps: such a line is not shown", "print nps in every line with a pv")
+            raise CheckFailed(
+                f"{quoted(line)} has no nps: such a line is not shown", "print nps in every line with a pv"
+            )
         for word in words[words.index("pv") + 1 :]:
             if not re.fullmatch(r"[a-i]\d+[a-i]\d+", word):
-                raise Fault(f"{quoted(line)}: {word!r} stands behind pv", "print pv and its moves last in the line")
+                raise CheckFailed(
+                    f"{quoted(line)}: {word!r} stands behind pv", "print pv and its moves last in the line"
+                )
     if not shown:
-        patient.remark("no info line has a pv: the host shows nothing of the search")
+        under_test.remark("no info line has a pv: the host shows nothing of the search")
 
 
-def _can_be_stopped(patient: Patient, protocol: str) -> None:
-    with _session(patient, protocol) as session:
+def _can_be_stopped(under_test: EngineUnderTest, protocol: str) -> None:
+    with _session(under_test, protocol) as session:
         session.shake_hands()
         session.ready()
         answer = session.stop(_position([]), "go infinite")
         if answer is None:
-            patient.remark("'go infinite' was answered before 'stop'")
+            under_test.remark("'go infinite' was answered before 'stop'")
         else:
             _must_be_one_answer(session, answer)
 
 
-def _goes_when_told(patient: Patient, protocol: str) -> None:
+def _goes_when_told(under_test: EngineUnderTest, protocol: str) -> None:
     """`quit`, and the end of the input, in the middle of a search; neither leaves a process."""
     for word in ("quit", ""):
-        with _session(patient, protocol) as session:
+        with _session(under_test, protocol) as session:
             session.shake_hands()
             session.ready()
             session.dialogue.send(_position([]), "go infinite")
@@ -345,38 +353,38 @@ def _goes_when_told(patient: Patient, protocol: str) -> None:
 # XQWizard
 
 
-def _takes_what_it_did_not_offer(patient: Patient, protocol: str) -> None:
-    with _session(patient, protocol) as session:
+def _takes_what_it_did_not_offer(under_test: EngineUnderTest, protocol: str) -> None:
+    with _session(under_test, protocol) as session:
         session.shake_hands()
         for setting in ("usemillisec true", "newgame", "noSuchOption 17", "bookfiles /no/such/book"):
             session.dialogue.send(f"setoption {setting}")
         said = session.ready()
         if any(_is_best(line) for line in said):
-            raise Fault(f"setoption was answered by {quoted(said[-1])}")
+            raise CheckFailed(f"setoption was answered by {quoted(said[-1])}")
         _judge(session.ask("position startpos", "go depth 1"), Position())
 
 
-def _counts_milliseconds(patient: Patient, protocol: str) -> None:
-    with _session(patient, protocol) as session:
+def _counts_milliseconds(under_test: EngineUnderTest, protocol: str) -> None:
+    with _session(under_test, protocol) as session:
         session.shake_hands()
         session.dialogue.send("setoption usemillisec true")
         session.ready()
         try:
             _judge(session.ask_in(0.5, "position startpos", "go time 500 movestogo 1"), Position())
         except Silent as silent:
-            raise Fault(f"after 'setoption usemillisec true' {silent}") from None
+            raise CheckFailed(f"after 'setoption usemillisec true' {silent}") from None
 
 
 # The referee of the UCCI league
 
 
-def _plays_a_league_game(patient: Patient, protocol: str) -> None:
-    with _session(patient, protocol) as session:
+def _plays_a_league_game(under_test: EngineUnderTest, protocol: str) -> None:
+    with _session(under_test, protocol) as session:
         session.shake_hands()
         for setting in ("promotion false", "ponder false", "newgame"):
             session.dialogue.send(f"setoption {setting}")
         if session.second == 1:
-            patient.remark("offers no option usemillisec: it is sent seconds")
+            under_test.remark("offers no option usemillisec: it is sent seconds")
         session.ready()
         position, moves = Position(), list[str]()
         fen = START_FEN
@@ -393,50 +401,52 @@ def _plays_a_league_game(patient: Patient, protocol: str) -> None:
         _must_be_plain(session.dialogue)
 
 
-def _keeps_from_banned_moves(patient: Patient, protocol: str) -> None:
-    with _session(patient, protocol) as session:
+def _keeps_from_banned_moves(under_test: EngineUnderTest, protocol: str) -> None:
+    with _session(under_test, protocol) as session:
         session.shake_hands()
         session.ready()
         wished = _judge(session.search("position startpos"), Position())
         answer = session.search("position startpos", f"banmoves {wished}")
         if _judge(answer, Position()) == wished:
-            raise Fault(f"{quoted(answer.line)} right after 'banmoves {wished}'")
+            raise CheckFailed(f"{quoted(answer.line)} right after 'banmoves {wished}'")
 
 
-def _says_that_it_has_no_move(patient: Patient, protocol: str) -> None:
-    with _session(patient, protocol) as session:
+def _says_that_it_has_no_move(under_test: EngineUnderTest, protocol: str) -> None:
+    with _session(under_test, protocol) as session:
         session.shake_hands()
         session.ready()
         answer = session.ask(f"position fen {_NO_MOVE_FEN}", "go depth 3")
         if answer.line != "nobestmove":
-            raise Fault(f"{quoted(answer.line)} where it is mated; expected nobestmove")
+            raise CheckFailed(f"{quoted(answer.line)} where it is mated; expected nobestmove")
 
 
-def _stops_at_once(patient: Patient, protocol: str) -> None:
-    with _session(patient, protocol) as session:
+def _stops_at_once(under_test: EngineUnderTest, protocol: str) -> None:
+    with _session(under_test, protocol) as session:
         session.shake_hands()
         session.ready()
         fastest = float("inf")
         for _ in range(_TRIES):
             answer = session.stop("position startpos", f"go time {_LONG_S * session.second} increment 0")
             if answer is None:
-                patient.remark("moves at once: 'stop' came too late to be tried")
+                under_test.remark("moves at once: 'stop' came too late to be tried")
                 return
             fastest = min(fastest, answer.elapsed_s)
             if fastest <= _STOP_S:
                 return
             session.ready()  # an engine that has crossed `stop` with its move may answer that too
-        raise Fault(f"needs {fastest * 1000:.0f} ms from stop to bestmove; the game is lost after {_STOP_S * 1000:.0f}")
+        raise CheckFailed(
+            f"needs {fastest * 1000:.0f} ms from stop to bestmove; the game is lost after {_STOP_S * 1000:.0f}"
+        )
 
 
-def _leaves_the_league(patient: Patient, protocol: str) -> None:
-    with _session(patient, protocol) as session:
+def _leaves_the_league(under_test: EngineUnderTest, protocol: str) -> None:
+    with _session(under_test, protocol) as session:
         session.shake_hands()
         session.dialogue.send("quit")
         try:
             session.dialogue.until(lambda line: line.strip() == "bye", LEAVE_S)
         except Ended:
-            patient.remark("ends at quit without 'bye'")
+            under_test.remark("ends at quit without 'bye'")
         except Silent as silent:
             raise Silent(f"no 'bye' within {LEAVE_S:g} s of 'quit', {silent}") from None
         session.dialogue.wait_end(LEAVE_S)
@@ -445,8 +455,8 @@ def _leaves_the_league(patient: Patient, protocol: str) -> None:
 # UCI-Cyclone
 
 
-def _takes_positions_without_the_word(patient: Patient, protocol: str) -> None:
-    with _session(patient, protocol) as session:
+def _takes_positions_without_the_word(under_test: EngineUnderTest, protocol: str) -> None:
+    with _session(under_test, protocol) as session:
         session.shake_hands()
         session.ready()
         after = Position()
@@ -459,7 +469,7 @@ def _takes_positions_without_the_word(patient: Patient, protocol: str) -> None:
             answer = session.search(line)
             try:
                 _judge(answer, position)
-            except Fault:
+            except CheckFailed:
                 word = answer.line.split()[1:2]
                 if word and any(_legal(word[0], Position(), ranks) for ranks in (RANKS_FROM_0, RANKS_FROM_1)):
                     raise NotSpoken(
@@ -471,8 +481,8 @@ def _takes_positions_without_the_word(patient: Patient, protocol: str) -> None:
 # cchess
 
 
-def _reads_carriage_returns(patient: Patient, protocol: str) -> None:
-    with _session(patient, protocol, line_end="\r\n") as session:
+def _reads_carriage_returns(under_test: EngineUnderTest, protocol: str) -> None:
+    with _session(under_test, protocol, line_end="\r\n") as session:
         session.shake_hands()
         session.dialogue.send(f"setoption name {'hashsize' if protocol == UCCI else 'Hash'} value 16")
         session.ready()
@@ -487,7 +497,7 @@ def _reads_carriage_returns(patient: Patient, protocol: str) -> None:
         score = r"info .*\bdepth \d+ .*\bscore (cp |mate )?-?\d+\b.* pv [a-i]\d"
         if not any(re.match(score, line) for line in infos):
             said = f"; the last line was {quoted(infos[-1])}" if infos else ""
-            raise Fault(f"no line 'info depth D ... score S ... pv MOVES' in a search to depth 3{said}")
+            raise CheckFailed(f"no line 'info depth D ... score S ... pv MOVES' in a search to depth 3{said}")
         _must_be_plain(session.dialogue)
 
 
@@ -520,30 +530,32 @@ class _Listener(logging.Handler):
 
 @contextmanager
 def _library(
-    patient: Patient, start: Callable[..., chess.engine.SimpleEngine]
+    under_test: EngineUnderTest, start: Callable[..., chess.engine.SimpleEngine]
 ) -> Iterator[tuple[chess.engine.SimpleEngine, _Listener]]:
-    """The engine in python-chess, and what is to be heard of them; their end is a Fault."""
-    transcript = patient.transcript()
+    """The engine in python-chess, and what is to be heard of them; their end is a CheckFailed."""
+    transcript = under_test.transcript()
     listener = _Listener(transcript)
     logger = chess.engine.LOGGER
     logger.addHandler(listener)
     logger.setLevel(logging.DEBUG)
     try:
         with start(
-            list(patient.command), timeout=READY_S, stderr=subprocess.DEVNULL, setpgrp=True
+            list(under_test.command), timeout=READY_S, stderr=subprocess.DEVNULL, setpgrp=True
         ) as engine:
             offered = {name.lower(): name for name in engine.options}
             engine.configure(
-                {offered[name.lower()]: value for name, value in patient.settings
+                {offered[name.lower()]: value for name, value in under_test.settings
                  if name.lower() in offered and not engine.options[offered[name.lower()]].is_managed()}
             )  # fmt: skip
             yield engine, listener
     except chess.engine.EngineTerminatedError as error:
-        raise Fault(str(error), MEND_ENDED) from None
+        raise CheckFailed(str(error), MEND_ENDED) from None
     except chess.engine.EngineError as error:
-        raise Fault(f"python-chess gave up: {error}") from None
+        raise CheckFailed(f"python-chess gave up: {error}") from None
     except asyncio.TimeoutError:
-        raise Fault("python-chess gave up: no answer in time", "answer every command in time, and flush") from None
+        raise CheckFailed(
+            "python-chess gave up: no answer in time", "answer every command in time, and flush"
+        ) from None
     finally:
         if listener.group is not None:
             listener.group.kill()
@@ -552,9 +564,9 @@ def _library(
         transcript.end()
 
 
-def _tell(patient: Patient, listener: _Listener) -> None:
+def _tell(under_test: EngineUnderTest, listener: _Listener) -> None:
     for text in listener.complaints:
-        patient.remark(f"it complains: {text[:100]}")
+        under_test.remark(f"it complains: {text[:100]}")
 
 
 class _Board(XiangqiBoard):
@@ -570,20 +582,20 @@ class _BoardFrom1(_Board):
     ranks = RANKS_FROM_1
 
 
-def _is_driven_by_python_chess(patient: Patient, protocol: str) -> None:
-    with _library(patient, chess.engine.SimpleEngine.popen_uci) as (engine, listener):
+def _is_driven_by_python_chess(under_test: EngineUnderTest, protocol: str) -> None:
+    with _library(under_test, chess.engine.SimpleEngine.popen_uci) as (engine, listener):
         if "UCI_Variant" not in engine.options:
-            raise Fault(
+            raise CheckFailed(
                 "no option UCI_Variant: python-chess refuses any board but the 8x8 one",
                 "offer 'option name UCI_Variant type combo default xiangqi var xiangqi'",
             )
-        board = _Board() if "Ranks" in engine.options or not _counts_from_1(patient, protocol) else _BoardFrom1()
+        board = _Board() if "Ranks" in engine.options or not _counts_from_1(under_test, protocol) else _BoardFrom1()
         for _ in range(2):
             result = _play_in(_MOVE_S, engine, board, chess.engine.Limit(time=_MOVE_S))
             if result.move is None or not result.move:
-                raise Fault("no best move at the start of a game", "answer every go with a legal move")
+                raise CheckFailed("no best move at the start of a game", "answer every go with a legal move")
         engine.ping()
-        _tell(patient, listener)
+        _tell(under_test, listener)
 
 
 def _play_in(
@@ -596,9 +608,9 @@ def _play_in(
     return result
 
 
-def _counts_from_1(patient: Patient, protocol: str) -> bool:
+def _counts_from_1(under_test: EngineUnderTest, protocol: str) -> bool:
     """Whether the engine counts the ranks from 1 once `UCI_Variant` is set, as python-chess does."""
-    with _session(patient, protocol) as session:
+    with _session(under_test, protocol) as session:
         session.shake_hands()
         session.set("UCI_Variant", "xiangqi")
         session.ready()
@@ -606,8 +618,8 @@ def _counts_from_1(patient: Patient, protocol: str) -> bool:
         return bool(word) and not _legal(word[0], Position(), RANKS_FROM_0)
 
 
-def _is_driven_by_the_client(patient: Patient, protocol: str) -> None:
-    with _library(patient, open_ucci if protocol == UCCI else open_uci) as (engine, listener):
+def _is_driven_by_the_client(under_test: EngineUnderTest, protocol: str) -> None:
+    with _library(under_test, open_ucci if protocol == UCCI else open_uci) as (engine, listener):
         board = XiangqiBoard()
         for clocks in (None, _CLOCK_S, None, _CLOCK_S):
             limit = (
@@ -616,32 +628,32 @@ def _is_driven_by_the_client(patient: Patient, protocol: str) -> None:
             )  # fmt: skip
             result = _play_in(clocks or _MOVE_S, engine, board, limit)
             if not result.move:
-                raise Fault("no best move at the start of a game", "answer every go with a legal move")
+                raise CheckFailed("no best move at the start of a game", "answer every go with a legal move")
             board.push(result.move)
         engine.analyse(board, chess.engine.Limit(time=_MOVE_S), multipv=2 if "MultiPV" in engine.options else None)
         engine.ping()
-        _tell(patient, listener)
+        _tell(under_test, listener)
 
 
-def _is_silent_between_searches(patient: Patient, protocol: str) -> None:
-    with _session(patient, protocol) as session:
+def _is_silent_between_searches(under_test: EngineUnderTest, protocol: str) -> None:
+    with _session(under_test, protocol) as session:
         session.shake_hands()
         said = session.ready()
         session.search("position startpos")
         said += session.ready()
         for line in said:
             if re.match(r"info\s+(?!string\b)", line):
-                raise Fault(f"{quoted(line)} came outside of a search")
+                raise CheckFailed(f"{quoted(line)} came outside of a search")
 
 
 # lichess-bot
 
 
-def _takes_lichess_bot_s_options(patient: Patient, protocol: str) -> None:
-    with _library(patient, chess.engine.SimpleEngine.popen_uci) as (engine, _):
+def _takes_lichess_bot_s_options(under_test: EngineUnderTest, protocol: str) -> None:
+    with _library(under_test, chess.engine.SimpleEngine.popen_uci) as (engine, _):
         missing = [name for name in _LICHESS_BOT_OPTIONS if name not in engine.options]
         if missing:
-            raise Fault(f"no option {', '.join(missing)}: the bot sets it and ends")
+            raise CheckFailed(f"no option {', '.join(missing)}: the bot sets it and ends")
         engine.configure(_LICHESS_BOT_OPTIONS)
         engine.ping()
 

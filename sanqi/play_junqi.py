@@ -61,7 +61,7 @@ class JunqiGame:
         from junqi_protocol.local_engine import LocalEngine
         from junqi_protocol.messages import Terms
         from junqi_protocol.person import Person
-        from junqi_protocol.referee import Conditions, Referee, Spectator
+        from junqi_protocol.referee import Referee, RefereeConditions, Spectator
 
         variant = VARIANTS[self._variant]
         players: list[Connection] = [
@@ -69,4 +69,4 @@ class JunqiGame:
             for seat in range(variant.seats)
         ]
         terms = Terms(variant, quiet=_QUIET_PLIES, skips=_SKIPS)
-        asyncio.run(Referee(Conditions(terms), players, Spectator()).run())
+        asyncio.run(Referee(RefereeConditions(terms), players, Spectator()).run())

@@ -15,7 +15,7 @@ from junqi_protocol.connections import Connection, ProcessConnection, Reception,
 from junqi_protocol.geometry import VARIANTS, Variant
 from junqi_protocol.messages import MessageError, Terms, seat_list
 from junqi_protocol.record import RecordError
-from junqi_protocol.referee import FROM_ENGINES, RANDOM_LINEUPS, Conditions, Referee, Spectator
+from junqi_protocol.referee import FROM_ENGINES, RANDOM_LINEUPS, Referee, RefereeConditions, Spectator
 from junqi_protocol.score_board import ScoreBoard
 from sanqi.address import AddressError, parse_address
 from search_core.failures import failure_of
@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _referee(
-    args: argparse.Namespace, conditions: Conditions, players: list[Connection], spectator: Spectator
+    args: argparse.Namespace, conditions: RefereeConditions, players: list[Connection], spectator: Spectator
 ) -> None:
     task = asyncio.current_task()
     if task is not None:
@@ -123,7 +123,7 @@ async def _referee(
         await reception.close()
 
 
-def _conditions(args: argparse.Namespace) -> Conditions:
+def _conditions(args: argparse.Namespace) -> RefereeConditions:
     variant = VARIANTS[args.variant]
     if args.first >= variant.seats:
         raise RefereeError(f"--first {args.first}: {variant.name} has seats 0 to {variant.seats - 1}")
@@ -135,7 +135,7 @@ def _conditions(args: argparse.Namespace) -> Conditions:
         args.record.mkdir(parents=True, exist_ok=True)
         if not args.resume and any(args.record.glob("game*.jgr")):
             raise RefereeError(f"--record {args.record}: there are games already; add --resume, or name another folder")
-    return Conditions(
+    return RefereeConditions(
         Terms(
             variant, first=args.first, quiet=args.quiet, quiet_loses=args.quietend == "loss", skips=args.skips,
             plies=args.plies, clock=args.clock, inc=args.inc,
@@ -201,7 +201,7 @@ def _players(args: argparse.Namespace, variant: Variant) -> list[Connection]:
     return players
 
 
-def _spectator(args: argparse.Namespace, conditions: Conditions) -> Spectator:
+def _spectator(args: argparse.Namespace, conditions: RefereeConditions) -> Spectator:
     if args.watch is None:
         return ScoreBoard()
     if any(player == PERSON for _, player in args.seats):

@@ -36,7 +36,7 @@ def new_mark(name: str) -> str:
     return f"{os.environ.get(name, '')}.{uuid.uuid4().hex}"
 
 
-def marked(name: str, beginning: str) -> list[int]:
+def find_processes_by_env(name: str, beginning: str) -> list[int]:
     """The processes in whose environment a variable has a value that begins so. None where there is no /proc."""
     if sys.platform == "win32":  # under Wine there is one, of another system's processes
         return []
@@ -95,6 +95,6 @@ class ProcessGroup:
 def end_marked(name: str, mark: str) -> None:
     """End all processes with a mark, also those that they start meanwhile. Does nothing where there is no /proc."""
     deadline = now_s() + _END_S
-    while (left := marked(name, mark)) and now_s() < deadline:
+    while (left := find_processes_by_env(name, mark)) and now_s() < deadline:
         kill(left)
         time.sleep(_PROBE_S)

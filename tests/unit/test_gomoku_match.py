@@ -14,10 +14,10 @@ import pytest
 from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, RENJU, RULES, STANDARD, move_at, parse_point
 from gomoku_protocol.position import Position
 from match_runner import command, gomocup_player
-from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Conditions, GameRecord, Verdict, play_game
+from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, MatchConditions, PlayedGame, Verdict, play_game
 from match_runner.gomoku import Gomoku
 from match_runner.local_match import LocalMatch
-from match_runner.match import Bookkeeping, MatchPlan, Setting
+from match_runner.match import MatchConfig, MatchPlan, MatchState
 from match_runner.openings import Opening, OpeningError, read_openings
 from match_runner.schedule import Schedule
 from match_runner.specification import EngineSpecification, SpecificationError, parse_engine
@@ -45,10 +45,10 @@ def game_of(
     limit: ThinkingLimit = NO_CLOCK,
     opening: Opening = NO_STONES,
     max_plies: int = 30,
-) -> GameRecord:
+) -> PlayedGame:
     players = game.player(black), game.player(white)
     try:
-        return play_game(game, players, opening, Conditions(limit, max_plies))
+        return play_game(game, players, opening, MatchConditions(limit, max_plies))
     finally:
         for one in players:
             one.stop()
@@ -210,7 +210,7 @@ class TestFaults:
         assert (run.returncode, run.stderr) == (0, "")
         assert "adjudication 2" in run.stdout  # long before the five is on the board, both have seen it
         _, game, _ = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
-        *_, winner, loser = [thought[5] for thought in game["thoughts"]]
+        *_, winner, loser = [stats[5] for stats in game["thoughts"]]
         assert sorted((winner > 0, loser > 0)) == [False, True]
 
     def test_renju_foul_loses(self) -> None:
@@ -300,7 +300,7 @@ class TestMatch:
         try:
             for opening in read_openings(GOMOKU.shipped_openings, GOMOKU)[:3]:
                 for order in (players, players[::-1]):
-                    records.append(play_game(GOMOKU, order, opening, Conditions(NO_CLOCK)))
+                    records.append(play_game(GOMOKU, order, opening, MatchConditions(NO_CLOCK)))
         finally:
             for player in players:
                 player.stop()
@@ -314,17 +314,17 @@ class TestMatch:
 
     def test_match_goes_on_after_faults(self) -> None:
         openings = read_openings(GOMOKU.shipped_openings, GOMOKU)[:2]
-        setting = Setting(GOMOKU, (fake("crash"), fake("taken", "2")), Conditions(NO_CLOCK))
-        books = Bookkeeping(MatchPlan(setting, Schedule(2, 4, openings)), lambda *_: None)
-        LocalMatch(books).run()
-        crashing, blind = books.score.engines
+        config = MatchConfig(GOMOKU, (fake("crash"), fake("taken", "2")), MatchConditions(NO_CLOCK))
+        state = MatchState(MatchPlan(config, Schedule(2, 4, openings)), lambda *_: None)
+        LocalMatch(state).run()
+        crashing, blind = state.score.engines
         assert crashing.faults["crash"] + blind.faults["illegal"] == 4
         assert (crashing.wins, crashing.losses) == (2, 2)
 
     def test_effort_is_counted(self) -> None:
         record = game_of(fake("random"), fake("random", "2"), max_plies=10)
         assert record.reason == "ply-limit"
-        assert [(side, depth, nodes) for side, _, depth, nodes, *_ in record.thoughts] == [(0, 1, 10), (1, 1, 10)] * 5
+        assert [(side, depth, nodes) for side, _, depth, nodes, *_ in record.move_stats] == [(0, 1, 10), (1, 1, 10)] * 5
 
 
 class TestCommand:

@@ -20,7 +20,7 @@ from junqi_protocol.connections import Connection
 from junqi_protocol.geometry import VARIANTS, Variant, move_of
 from junqi_protocol.lineup import LineupError, random_lineup
 from junqi_protocol.messages import BestMove, Happening, Terms
-from junqi_protocol.referee import Conditions, Referee, Spectator
+from junqi_protocol.referee import Referee, RefereeConditions, Spectator
 
 PLIES = 160
 
@@ -95,7 +95,7 @@ def refereed(
     script = list(answers)
     players = [Script(seats, script, terms.variant) for seats in chairs]
     witness = Witness()
-    conditions = Conditions(terms, see=see, lineups=lineups)
+    conditions = RefereeConditions(terms, see=see, lineups=lineups)
     try:
         asyncio.run(Referee(conditions, players, witness).run())
     except Misfit:

@@ -16,10 +16,10 @@ import pytest
 from junqi_protocol.geometry import VARIANTS, parse_move
 from junqi_protocol.lineup import random_lineup
 from junqi_protocol.position import Position
-from match_runner.game import FIRST_WINS, SECOND_WINS, Conditions, GameRecord
+from match_runner.game import FIRST_WINS, SECOND_WINS, MatchConditions, PlayedGame
 from match_runner.junqi import Junqi
 from match_runner.local_match import LocalMatch
-from match_runner.match import Bookkeeping, MatchPlan, Setting
+from match_runner.match import MatchConfig, MatchPlan, MatchState
 from match_runner.player import Fault
 from match_runner.schedule import Schedule
 from match_runner.score import MatchScore
@@ -37,18 +37,18 @@ def fake(behaviour: str, from_ply: int = 0) -> EngineSpecification:
 
 def games_of(
     first: EngineSpecification, second: EngineSpecification, games: int, variant: str = "duel", plies: int = 30
-) -> tuple[list[GameRecord], MatchScore]:
+) -> tuple[list[PlayedGame], MatchScore]:
     """Play a match; the records by number."""
     junqi = Junqi(variant, seed=1)
     limit = ThinkingLimit(100, 0, 50)
-    setting = Setting(junqi, (first, second), Conditions(limit, plies))
-    records: dict[int, GameRecord] = {}
-    books = Bookkeeping(
-        MatchPlan(setting, Schedule(2, games, junqi.deals(games))),
+    config = MatchConfig(junqi, (first, second), MatchConditions(limit, plies))
+    records: dict[int, PlayedGame] = {}
+    state = MatchState(
+        MatchPlan(config, Schedule(2, games, junqi.deals(games))),
         lambda task, record, duplicate, score: records.__setitem__(task.number, record),
     )
-    LocalMatch(books, concurrency=2).run()
-    return [records[number] for number in range(games)], books.score
+    LocalMatch(state, concurrency=2).run()
+    return [records[number] for number in range(games)], state.score
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -61,8 +61,8 @@ def test_deals_come_in_pairs_with_teams_changed_over(variant: str) -> None:
     assert len({record.moves for record in records}) == 3
     assert {record.reason for record in records} == {"ply-limit"}
     for engine in score.engines:
-        assert engine.effort.moves == 90
-        assert 0 < engine.effort.longest_ms <= engine.effort.time_ms
+        assert engine.engine_stats.moves == 90
+        assert 0 < engine.engine_stats.longest_ms <= engine.engine_stats.time_ms
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_retiring_ends_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def play() -> None:
         try:
-            junqi.play(players, junqi.deals(1)[0], Conditions(ThinkingLimit(100_000)))
+            junqi.play(players, junqi.deals(1)[0], MatchConditions(ThinkingLimit(100_000)))
         except Fault as fault:
             ended.append(fault.kind)
 
@@ -112,7 +112,7 @@ def test_retiring_ends_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     thread.start()
     assert begun.wait(PATIENCE_S)
     for player in players:
-        player.retire()
+        player.shut_down_for_good()
     thread.join(PATIENCE_S)
     assert ended == ["crash"]
 

@@ -535,7 +535,7 @@ def test_depth_limit_and_gomoku_clock_with_increment(tmp_path: Path) -> None:
     assert (run.returncode, run.stderr) == (0, "")
     assert "3 plies deep" in run.stdout
     for game in games_in(tmp_path / "x.jsonl"):
-        assert {thought[2] for thought in game["thoughts"]} == {3}  # type: ignore[attr-defined]
+        assert {stats[2] for stats in game["thoughts"]} == {3}  # type: ignore[attr-defined]
     words = tuple(word.replace(str(FAKE), str(FAKE_GOMOCUP)) for word in (*engine("a"), *engine("b")))
     run = match(*words, "--game", "gomoku", "--tc", "5+0.5", "--games", "2", "--max-plies", "12", cwd=tmp_path)
     assert (run.returncode, run.stderr) == (0, "")

@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
-from match_runner.course import MOST_FAULTY, MOST_GAMES, MOST_POINTS, Course, Curve
-from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Adjudication, Conditions, Game, GameRecord, Thought
+from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Adjudication, Game, MatchConditions, MoveStats, PlayedGame
 from match_runner.gomoku import Gomoku
 from match_runner.junqi import Junqi
-from match_runner.match import Bookkeeping, MatchPlan, Setting
+from match_runner.match import MatchConfig, MatchPlan, MatchState
+from match_runner.match_history import MOST_FAULTY, MOST_GAMES, MOST_POINTS, Curve, MatchHistory
 from match_runner.openings import Opening
 from match_runner.plots import MOST_OPENINGS
 from match_runner.report import write_report
@@ -38,7 +38,7 @@ XIANGQI = Xiangqi()
 FREESTYLE = Gomoku(15, 15, 0)
 FIRST_MOVES = tuple(parse_move(text) for text in ("h2e2", "b2e2", "c3c4", "g3g4", "b0c2", "h0g2"))
 RUN_INFO = RunInfo("2026-01-02 03:04+00:00", "Linux, 4 cores", openings="openings.txt")
-CONDITIONS = Conditions(ThinkingLimit(movetime_ms=100, margin_ms=200))
+CONDITIONS = MatchConditions(ThinkingLimit(movetime_ms=100, margin_ms=200))
 RESULTS = (FIRST_WINS, DRAW, SECOND_WINS)
 
 
@@ -113,15 +113,15 @@ def plan_of(
     openings: list[Opening] | None = None,
     sprt: Sprt | None = None,
     tournament: str = ROUND_ROBIN,
-    conditions: Conditions = CONDITIONS,
+    conditions: MatchConditions = CONDITIONS,
 ) -> MatchPlan:
     engines = tuple(EngineSpecification(name, ("engine", "--name", name)) for name in names)
     if openings is None:
         openings = [Opening((move,), line) for line, move in enumerate(FIRST_MOVES, 1)] * games
-    return MatchPlan(Setting(game, engines, conditions), Schedule(len(names), games, openings, tournament), sprt)
+    return MatchPlan(MatchConfig(game, engines, conditions), Schedule(len(names), games, openings, tournament), sprt)
 
 
-def played(plan: MatchPlan, games: int | None = None, faults: bool = False) -> Iterator[tuple[int, GameRecord]]:
+def played(plan: MatchPlan, games: int | None = None, faults: bool = False) -> Iterator[tuple[int, PlayedGame]]:
     """Games of a plan with results drawn by lot, the same ones every time; the engine named first is the stronger."""
     for task in list(plan.schedule)[:games]:
         chance = random.Random(task.number)
@@ -133,28 +133,28 @@ def played(plan: MatchPlan, games: int | None = None, faults: bool = False) -> I
             loser = names[result == FIRST_WINS]
             reason, detail = "crash", f"{loser} ended with status {task.number}"
         plies = chance.randrange(20, 60)
-        thoughts = tuple(
-            Thought(ply % 2, chance.uniform(5, 150), 10 + task.players[ply % 2], 20_000, 100, 30)
+        move_stats = tuple(
+            MoveStats(ply % 2, chance.uniform(5, 150), 10 + task.players[ply % 2], 20_000, 100, 30)
             for ply in range(plies)
         )
         moves = task.opening.moves + (0,) * (plies + task.number)
-        yield task.number + 1, GameRecord(names, task.opening, moves, result, reason, detail, thoughts)
+        yield task.number + 1, PlayedGame(names, task.opening, moves, result, reason, detail, move_stats)
 
 
 def report_of(
     folder: Path,
     plan: MatchPlan,
-    games: list[tuple[int, GameRecord]] | None = None,
+    games: list[tuple[int, PlayedGame]] | None = None,
     run_info: RunInfo = RUN_INFO,
 ) -> tuple[Page, MatchScore]:
     """The report of a plan's games, and the score that it is of."""
     if games is None:
         games = list(played(plan))
     tasks = {task.number: task for task in plan.schedule}
-    books = Bookkeeping(plan, lambda *_: None)
+    state = MatchState(plan, lambda *_: None)
     for number, record in games:
-        books.remember(tasks[number - 1], record)
-    score = books.score
+        state.remember(tasks[number - 1], record)
+    score = state.score
     path = folder / "report.html"
     write_report(path, plan, score, iter(games), run_info)
     return Page(path.read_text(encoding="utf-8")), score
@@ -180,11 +180,11 @@ class TestTwoEngines:
     def test_effort_of_each(self, tmp_path: Path) -> None:
         page, score = report_of(tmp_path, plan_of(4, "new", "old"))
         for number, name in enumerate(("new", "old")):
-            effort = score.engines[number].effort
+            engine_stats = score.engines[number].engine_stats
             row = page.row("How the engines did", name)
-            assert int(row["moves"]) == effort.moves
-            assert float(row["ms a move"]) == pytest.approx(effort.time_ms / effort.moves, abs=0.05)
-            assert float(row["longest, ms"]) == pytest.approx(effort.longest_ms, abs=0.05)
+            assert int(row["moves"]) == engine_stats.moves
+            assert float(row["ms a move"]) == pytest.approx(engine_stats.time_ms / engine_stats.moves, abs=0.05)
+            assert float(row["longest, ms"]) == pytest.approx(engine_stats.longest_ms, abs=0.05)
             assert row["depth"] == f"{10 + number:.1f}"
             assert row["nodes/s"] == "200,000"
 
@@ -192,7 +192,7 @@ class TestTwoEngines:
         plan = plan_of(4, "new", "old")
         games = list(played(plan))
         for _, record in games:
-            record.thoughts = tuple(thought._replace(nodes_ms=9 * thought.side) for thought in record.thoughts)
+            record.move_stats = tuple(stats._replace(nodes_ms=9 * stats.side) for stats in record.move_stats)
         page, _ = report_of(tmp_path, plan, games)
         assert [page.row("How the engines did", name)["nodes/s"] for name in ("new", "old")] == ["", ""]
 
@@ -241,11 +241,11 @@ class TestTwoEngines:
         assert "LLR over the games" in page.plots
 
     def test_conditions(self, tmp_path: Path) -> None:
-        conditions = Conditions(
+        conditions = MatchConditions(
             ThinkingLimit(match_ms=60_000, increment_ms=500, margin_ms=70), 300, Adjudication(900, 3, 12, 7, 80)
         )
         page, _ = report_of(tmp_path, plan_of(5, "new", "old", conditions=conditions))
-        rows = dict(page.tables["Conditions"])
+        rows = dict(page.tables["MatchConditions"])
         assert rows["game"] == "xiangqi"
         assert rows["limit"] == str(conditions.limit)
         assert rows["margin"].startswith("70 ms")
@@ -262,13 +262,13 @@ class TestTwoEngines:
     def test_each_engine_with_its_name_limit_and_sides(self, tmp_path: Path) -> None:
         plan = plan_of(6, "new", "old")
         own = replace(plan.engines[1], limit=ThinkingLimit(nodes=500), options=(("Hash", "1"),))
-        plan = replace(plan, setting=replace(plan.setting, engines=(plan.engines[0], own)))
+        plan = replace(plan, config=replace(plan.config, engines=(plan.engines[0], own)))
         told = replace(RUN_INFO, reported_names=("New 2.0", "Old <b>1.0"))
         page, score = report_of(tmp_path, plan, run_info=told)
         assert page.row("Engines", "new")["calls itself"] == "New 2.0"
         row = page.row("Engines", "old")
         assert (row["calls itself"], row["thinks"], row["settings"]) == ("Old <b>1.0", "500 nodes a move", "Hash = 1")
-        assert dict(page.tables["Conditions"])["limit"] == "new 100 ms a move, old 500 nodes a move"
+        assert dict(page.tables["MatchConditions"])["limit"] == "new 100 ms a move, old 500 nodes a move"
         for number, name in enumerate(("new", "old")):
             red, black = score.engines[number].sides
             assert red.games == black.games == 3
@@ -293,7 +293,7 @@ class TestWhatIsLong:
     def test_games_are_listed_up_to_a_number(self, tmp_path: Path) -> None:
         plan = plan_of(MOST_GAMES + 2, "new", "old")
         thoughtless = [
-            (number, GameRecord(record.names, record.opening, record.moves, record.result, record.reason))
+            (number, PlayedGame(record.names, record.opening, record.moves, record.result, record.reason))
             for number, record in played(plan)
         ]
         page, _ = report_of(tmp_path, plan, thoughtless)
@@ -312,11 +312,11 @@ class TestWhatIsLong:
 
     def test_times_by_move(self) -> None:
         plan = plan_of(2, "new", "old")
-        course = Course(plan)
-        thoughts = tuple(Thought(ply % 2, 10.0 * (ply // 2 + 1)) for ply in range(8))
+        history = MatchHistory(plan)
+        move_stats = tuple(MoveStats(ply % 2, 10.0 * (ply // 2 + 1)) for ply in range(8))
         for number, names in ((1, ("new", "old")), (2, ("old", "new"))):
-            course.add(number, GameRecord(names, Opening((), 1), (0,) * 8, DRAW, "repetition", thoughts=thoughts))
-        for times in course.times:
+            history.add(number, PlayedGame(names, Opening((), 1), (0,) * 8, DRAW, "repetition", move_stats=move_stats))
+        for times in history.times:
             assert [total / count for total, count in zip(times.sums, times.counts)] == [10, 20, 30, 40]
             assert times.counts == [2, 2, 2, 2]
             assert times.classes.total() == 8
@@ -379,9 +379,9 @@ class TestOtherMatches:
         plan = plan_of(6, "path", "events", game=Junqi("duel", 3), openings=Junqi.deals(6))
         games = list(played(plan))
         for _, record in games:
-            record.thoughts = tuple(Thought(thought.side, thought.time_ms) for thought in record.thoughts)
+            record.move_stats = tuple(MoveStats(stats.side, stats.time_ms) for stats in record.move_stats)
         page, _ = report_of(tmp_path, plan, games)
-        assert dict(page.tables["Conditions"])["variant"] == "duel"
+        assert dict(page.tables["MatchConditions"])["variant"] == "duel"
         row = page.row("How the engines did", "path")
         assert (row["depth"], row["nodes/s"]) == ("", "")
         assert row["ms a move"]
@@ -463,7 +463,7 @@ class TestFile:
         report_of(tmp_path, plan)
         before = (tmp_path / "report.html").read_bytes()
 
-        def broken() -> Iterator[tuple[int, GameRecord]]:
+        def broken() -> Iterator[tuple[int, PlayedGame]]:
             yield from played(plan)
             raise KeyboardInterrupt
 

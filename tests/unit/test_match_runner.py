@@ -23,13 +23,13 @@ from match_runner.game import (
     FIRST_WINS,
     SECOND_WINS,
     Adjudication,
-    Conditions,
-    GameRecord,
-    Thought,
+    MatchConditions,
+    MoveStats,
+    PlayedGame,
     play_game,
 )
 from match_runner.local_match import LocalMatch
-from match_runner.match import Bookkeeping, MatchPlan, Setting
+from match_runner.match import MatchConfig, MatchPlan, MatchState
 from match_runner.openings import Opening, OpeningError, enough_openings, read_openings
 from match_runner.player import Fault
 from match_runner.process import MOST_COMPLAINTS, EngineDied, EngineProcess
@@ -81,10 +81,10 @@ def game_of(
     max_plies: int = 30,
     adjudication: Adjudication | None = None,
     opening: Opening = START,
-) -> GameRecord:
+) -> PlayedGame:
     players = XiangqiPlayer(fake(red, "1")), XiangqiPlayer(fake(black, "2"))
     try:
-        return play_game(XIANGQI, players, opening, Conditions(limit, max_plies, adjudication or Adjudication()))
+        return play_game(XIANGQI, players, opening, MatchConditions(limit, max_plies, adjudication or Adjudication()))
     finally:
         for one in players:
             one.stop()
@@ -92,13 +92,13 @@ def game_of(
 
 def match_of(
     engines: tuple[EngineSpecification, ...], schedule: Schedule, max_plies: int = 30, concurrency: int = 1
-) -> tuple[MatchScore, dict[int, GameRecord]]:
+) -> tuple[MatchScore, dict[int, PlayedGame]]:
     """Play a match; the records by number."""
-    records: dict[int, GameRecord] = {}
-    plan = MatchPlan(Setting(XIANGQI, engines, Conditions(NO_CLOCK, max_plies)), schedule)
-    books = Bookkeeping(plan, lambda task, record, duplicate, score: records.__setitem__(task.number, record))
-    LocalMatch(books, concurrency).run()
-    return books.score, records
+    records: dict[int, PlayedGame] = {}
+    plan = MatchPlan(MatchConfig(XIANGQI, engines, MatchConditions(NO_CLOCK, max_plies)), schedule)
+    state = MatchState(plan, lambda task, record, duplicate, score: records.__setitem__(task.number, record))
+    LocalMatch(state, concurrency).run()
+    return state.score, records
 
 
 def openings(count: int) -> list[Opening]:
@@ -241,7 +241,7 @@ class TestOpenings:
         position = Position(black.start)
         for move in record.moves:
             position.push(move)
-        assert [thought.side for thought in record.thoughts] == [1, 0, 1]
+        assert [stats.side for stats in record.move_stats] == [1, 0, 1]
 
     @pytest.mark.parametrize(
         "bad",
@@ -298,7 +298,7 @@ class TestFaults:
     def test_memory_is_limited(self) -> None:
         players = [XiangqiPlayer(replace(fake("greedy"), memory_mb=400)), XiangqiPlayer(fake("greedy", "2"))]
         try:
-            record = play_game(XIANGQI, players, Opening((), 1), Conditions(NO_CLOCK, 8))
+            record = play_game(XIANGQI, players, Opening((), 1), MatchConditions(NO_CLOCK, 8))
         finally:
             for player in players:
                 player.stop()
@@ -325,7 +325,7 @@ class TestFaults:
         record = None
         players = [XiangqiPlayer(fake("crash").keeping_complaints(tmp_path)), XiangqiPlayer(fake("random", "2"))]
         try:
-            record = play_game(XIANGQI, players, START, Conditions(NO_CLOCK, 8))
+            record = play_game(XIANGQI, players, START, MatchConditions(NO_CLOCK, 8))
         finally:
             for player in players:
                 player.stop()
@@ -334,7 +334,7 @@ class TestFaults:
     def test_numbers_without_end_are_not_believed(self) -> None:
         record = game_of("boastful", "random", max_plies=4)
         assert record.reason == "ply-limit"
-        assert record.thoughts[0][2:] == (0, 0, 0, None)
+        assert record.move_stats[0][2:] == (0, 0, 0, None)
 
     def test_what_it_says_does_not_reach_the_terminal_as_it_is(self) -> None:
         assert "\x01" not in game_of("garbage", "random").detail
@@ -402,7 +402,7 @@ class TestMatch:
     def test_draw_by_ply_limit_and_move_texts(self) -> None:
         record = game_of("random", "random", max_plies=10)
         assert (record.result, record.reason, len(record.moves)) == (DRAW, "ply-limit", 10)
-        assert [(thought.side, thought.nodes) for thought in record.thoughts] == [(0, 10), (1, 10)] * 5
+        assert [(stats.side, stats.nodes) for stats in record.move_stats] == [(0, 10), (1, 10)] * 5
         position = Position()
         for move in record.moves:
             position.push(move)
@@ -418,8 +418,8 @@ class TestMatch:
         score = MatchScore(2)
         opening = Opening((), 1)
 
-        def ended(moves: tuple[int, ...], result: str) -> GameRecord:
-            return GameRecord(("a", "b"), opening, moves, result, "mate")
+        def ended(moves: tuple[int, ...], result: str) -> PlayedGame:
+            return PlayedGame(("a", "b"), opening, moves, result, "mate")
 
         assert not score.add(Task(0, (0, 1), opening), ended((1, 2), FIRST_WINS))
         assert not score.add(Task(1, (1, 0), opening), ended((1, 3), FIRST_WINS))
@@ -434,7 +434,7 @@ class TestMatch:
         opening = Opening((), 1)
         for task in Schedule(3, 2, [opening]):
             winner = FIRST_WINS if task.players[0] < task.players[1] else SECOND_WINS
-            score.add(task, GameRecord(("", ""), opening, (task.number,), winner, "mate"))
+            score.add(task, PlayedGame(("", ""), opening, (task.number,), winner, "mate"))
         assert {pairing: tally.pairs.counts for pairing, tally in score.pairings.items()} == {
             (0, 1): [0, 0, 0, 0, 1], (0, 2): [0, 0, 0, 0, 1], (1, 2): [0, 0, 0, 0, 1],
         }  # fmt: skip
@@ -475,10 +475,10 @@ class TestSchedule:
         assert score.pairings[0, 2].draws == 2
 
 
-def seen(*scores: int | None) -> list[Thought]:
+def seen(*scores: int | None) -> list[MoveStats]:
     """Thoughts of both sides in turn, with scores for side 0."""
     return [
-        Thought(number % 2, 1, score_cp=None if score is None else (-score if number % 2 else score))
+        MoveStats(number % 2, 1, score_cp=None if score is None else (-score if number % 2 else score))
         for number, score in enumerate(scores)
     ]
 
@@ -624,22 +624,22 @@ class TestStatistics:
         """Games that were being played when it came may lead the ratio back."""
         engines = (fake("random"), fake("random", "2"))
         schedule = Schedule(2, 400, openings(1) * 200)
-        plan = MatchPlan(Setting(XIANGQI, engines, Conditions(NO_CLOCK)), schedule, Sprt(0, 100))
-        books = Bookkeeping(plan, lambda *_: None)
+        plan = MatchPlan(MatchConfig(XIANGQI, engines, MatchConditions(NO_CLOCK)), schedule, Sprt(0, 100))
+        state = MatchState(plan, lambda *_: None)
         played = 0
-        while (task := books.take()) is not None:
+        while (task := state.take()) is not None:
             played += 1
             winner = SECOND_WINS if task.swapped else FIRST_WINS
-            books.count(task, GameRecord(("a", "b"), task.opening, (task.number,), winner, "mate"))
-        assert books.score.verdict == H1
+            state.count(task, PlayedGame(("a", "b"), task.opening, (task.number,), winner, "mate"))
+        assert state.score.verdict == H1
         assert played < 400
         for number in range(played, played + 40):
             task = Task(number, (number % 2, 1 - number % 2), openings(1)[0])
             winner = FIRST_WINS if task.swapped else SECOND_WINS
-            books.count(task, GameRecord(("a", "b"), task.opening, (number,), winner, "mate"))
-        assert Sprt(0, 100).verdict(books.score.first.pairs) != H1
-        assert books.score.verdict == H1
-        assert books.take() is None
+            state.count(task, PlayedGame(("a", "b"), task.opening, (number,), winner, "mate"))
+        assert Sprt(0, 100).verdict(state.score.first.pairs) != H1
+        assert state.score.verdict == H1
+        assert state.take() is None
 
     def test_llr_sign(self) -> None:
         assert log_likelihood_ratio(Pairs(), 0, 10) == 0
@@ -747,12 +747,12 @@ class TestCommand:
         players = XiangqiPlayer(sleeper), XiangqiPlayer(fake("random"))
         try:
             limit = ThinkingLimit(match_ms=100, increment_ms=1, margin_ms=1500)
-            record = play_game(XIANGQI, players, START, Conditions(limit))
+            record = play_game(XIANGQI, players, START, MatchConditions(limit))
         finally:
             for player in players:
                 player.stop()
         assert (record.result, record.reason) == (SECOND_WINS, "time")
-        assert sum(thought.time_ms for thought in record.thoughts if thought.side == 0) <= 1700
+        assert sum(stats.time_ms for stats in record.move_stats if stats.side == 0) <= 1700
 
     def test_a_clock_that_runs_out_loses(self) -> None:
         limit = ThinkingLimit(match_ms=300, margin_ms=50)

@@ -17,7 +17,7 @@ from gomoku_protocol.points import move_at
 from gomoku_protocol.position import Position as GomokuPosition
 from junqi_protocol.lineup import PIECES
 from junqi_protocol.record import Replay
-from match_runner.game import DRAW, GameRecord
+from match_runner.game import DRAW, PlayedGame
 from match_runner.gomoku import Gomoku
 from match_runner.junqi import Junqi
 from match_runner.openings import Opening
@@ -63,8 +63,8 @@ class Viewer:
                     del self.pieces[self.point(words[2:])]
 
 
-def record(moves: list[int], start: str = "", notation: str = "") -> GameRecord:
-    return GameRecord(("a", "b"), Opening((), 1, start), tuple(moves), DRAW, "draw", notation=notation)
+def record(moves: list[int], start: str = "", notation: str = "") -> PlayedGame:
+    return PlayedGame(("a", "b"), Opening((), 1, start), tuple(moves), DRAW, "draw", notation=notation)
 
 
 @pytest.mark.parametrize("start", ["", "3k5/4a4/4b4/9/9/9/9/4C4/4N4/R3K4 b - - 0 1"])

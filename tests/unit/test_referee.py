@@ -23,7 +23,7 @@ from junqi_protocol.connections import MOST_STRANGERS, ProcessConnection
 from junqi_protocol.geometry import VARIANTS
 from junqi_protocol.messages import Left, Moved, Skipped, Terms
 from junqi_protocol.record import Replay
-from junqi_protocol.referee import Conditions, Referee, Spectator
+from junqi_protocol.referee import Referee, RefereeConditions, Spectator
 from tests.unit.conftest import LeftBehind
 
 FAKE = Path(__file__).with_name("fake_junqi_engine.py")
@@ -46,7 +46,7 @@ class Witness(Spectator):
         self.games.append(arbiter)
 
 
-def play(players: Mapping[tuple[int, ...], str], conditions: Conditions) -> list[Arbiter]:
+def play(players: Mapping[tuple[int, ...], str], conditions: RefereeConditions) -> list[Arbiter]:
     """Have the games played; returns them."""
     witness = Witness()
 
@@ -63,7 +63,7 @@ def duel(first: str, second: str, **rules: int) -> Arbiter:
     movetime = rules.pop("movetime_ms", 0 if "clock" in rules else 300)
     terms = Terms(VARIANTS["duel"], **{"plies": 40, **rules})  # type: ignore[arg-type]
     players: dict[tuple[int, ...], str] = {(0,): first, (1,): second}
-    [arbiter] = play(players, Conditions(terms, movetime_ms=movetime, seed=3))
+    [arbiter] = play(players, RefereeConditions(terms, movetime_ms=movetime, seed=3))
     return arbiter
 
 
@@ -131,7 +131,7 @@ class TestBehaviour:
         terms = Terms(VARIANTS["siguo"], plies=60)
         [arbiter] = play(
             {(0,): fake("plain"), (1,): fake("dies", 6), (2,): fake("illegal", 9), (3,): fake("plain")},
-            Conditions(terms, movetime_ms=1000, seed=1),
+            RefereeConditions(terms, movetime_ms=1000, seed=1),
         )
         assert arbiter.outcome == "draw plies"
         assert arbiter.position.living == [0, 3]
@@ -146,7 +146,7 @@ class TestBehaviour:
 
     def test_a_dead_program_is_started_again_for_the_next_game(self) -> None:
         terms = Terms(VARIANTS["duel"], plies=20)
-        games = play({(0,): fake("dies", 15), (1,): fake("plain")}, Conditions(terms, games=2, movetime_ms=1000))
+        games = play({(0,): fake("dies", 15), (1,): fake("plain")}, RefereeConditions(terms, games=2, movetime_ms=1000))
         assert [game.outcome for game in games] == ["win 1 exit"] * 2
         assert [game.terms.first for game in games] == [0, 1]
 
@@ -169,7 +169,7 @@ class TestLeftBehind:
         players: dict[tuple[int, ...], str] = {
             (0,): left_behind.by("unmarked", fake("dies", 15)), (1,): fake("plain"),
         }  # fmt: skip
-        games = play(players, Conditions(terms, games=2, movetime_ms=40_000))
+        games = play(players, RefereeConditions(terms, games=2, movetime_ms=40_000))
         assert [game.outcome for game in games] == ["win 1 exit"] * 2
         assert len(left_behind.running()) == 2
         assert capfd.readouterr().err.count("holds its input or output; it may run on\n") == 2
@@ -186,7 +186,7 @@ class TestLineups:
         players: dict[tuple[int, ...], str] = {
             (0,): fake("chooses", 9), (1,): fake("cheats", 9), (2,): fake("plain"), (3,): fake("chooses", 9),
         }  # fmt: skip
-        [arbiter] = play(players, Conditions(terms, movetime_ms=1000, lineups="engine"))
+        [arbiter] = play(players, RefereeConditions(terms, movetime_ms=1000, lineups="engine"))
         chosen = lineup.parse("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
         assert [one == chosen for one in arbiter.lineups] == [True, False, False, True]
         for one in arbiter.lineups:
@@ -195,7 +195,7 @@ class TestLineups:
     def test_a_seed_repeats_them_and_none_does_not(self) -> None:
         def lineups(seed: int | None) -> list[str]:
             terms = Terms(VARIANTS["duel"], plies=1)
-            [arbiter] = play({(0,): fake("plain"), (1,): fake("plain")}, Conditions(terms, seed=seed))
+            [arbiter] = play({(0,): fake("plain"), (1,): fake("plain")}, RefereeConditions(terms, seed=seed))
             return arbiter.lineups
 
         assert lineups(5) == lineups(5) != lineups(6)

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from match_runner.game import FIRST_WINS, SECOND_WINS, Conditions, play_game
+from match_runner.game import FIRST_WINS, SECOND_WINS, MatchConditions, play_game
 from match_runner.openings import Opening
 from match_runner.specification import SpecificationError, parse_engine, read_engines
 from match_runner.time_control import Clock, Clocks, ThinkingLimit, parse_time_control
 from match_runner.xiangqi import Xiangqi
-from match_runner.xiangqi_player import WORDINGS, XiangqiPlayer
+from match_runner.xiangqi_player import DIALECTS, XiangqiPlayer
 from ucci_engine.pgn import read_games
 
 SANQI = str(Path(sysconfig.get_path("scripts")) / "sanqi")
@@ -107,7 +107,7 @@ class TestClock:
     def test_what_engines_are_told(self) -> None:
         plain = ThinkingLimit(match_ms=5000, increment_ms=20)
         forty, game = Clock(FORTY), Clock(plain)
-        uci, ucci = WORDINGS["uci"], WORDINGS["ucci"]
+        uci, ucci = DIALECTS["uci"], DIALECTS["ucci"]
         both = Clocks(forty, game)
         assert uci.go(FORTY, both, 0) == "wtime 60000 btime 5000 winc 500 binc 20 movestogo 40"
         assert uci.go(FORTY, both, 1) == "wtime 5000 btime 60000 winc 20 binc 500 movestogo 40"
@@ -166,7 +166,7 @@ def test_each_engine_loses_by_its_own_clock(own: ThinkingLimit, other: ThinkingL
     )
     for order, result in (((hanging, patient), SECOND_WINS), ((patient, hanging), FIRST_WINS)):
         try:
-            record = play_game(Xiangqi(), order, Opening((), 1), Conditions(ThinkingLimit(nodes=1)))
+            record = play_game(Xiangqi(), order, Opening((), 1), MatchConditions(ThinkingLimit(nodes=1)))
         finally:
             for player in order:
                 player.stop()

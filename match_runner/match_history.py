@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections import Counter
 from typing import NamedTuple
 
-from match_runner.game import GameRecord
+from match_runner.game import PlayedGame
 from match_runner.match import MatchPlan
 from match_runner.openings import Opening
 from match_runner.playback import Playback
@@ -41,7 +41,7 @@ class ListedGame(NamedTuple):
     duplicate: bool
 
 
-class PlayedGame(NamedTuple):
+class ReplayableGame(NamedTuple):
     """A game for the report's viewer; without a playback, its moves cannot be shown."""
 
     number: int
@@ -97,7 +97,7 @@ class MoveTimes:
         self.classes[bisect_left(TIME_CLASSES_MS, time_ms)] += 1
 
 
-class Course:
+class MatchHistory:
     """What the games of a plan came to, one after the other.
 
     Attributes
@@ -117,7 +117,7 @@ class Course:
         Of each engine.
     games, faulty : list of ListedGame
         The first MOST_GAMES by number, and the first MOST_FAULTY that came in of those that were lost by a fault.
-    played : list of PlayedGame
+    played : list of ReplayableGame
         The first MOST_PLAYED by number.
     faults : int
         How many were.
@@ -132,7 +132,7 @@ class Course:
         self.times = [MoveTimes() for _ in plan.engines]
         self.games: list[ListedGame] = []
         self.faulty: list[ListedGame] = []
-        self.played: list[PlayedGame] = []
+        self.played: list[ReplayableGame] = []
         self.faults = 0
         self._plan = plan
         self._pairings = len(plan.schedule.pairings)
@@ -140,7 +140,7 @@ class Course:
         self._score = MatchScore(len(plan.engines))
         self._halves: dict[int, float] = {}  # the first engine's points in the one game played of a pair
 
-    def add(self, number: int, record: GameRecord) -> None:
+    def add(self, number: int, record: PlayedGame) -> None:
         """Count game `number`, from 1."""
         first, second = record.names
         task = Task(number - 1, (self._engines[first], self._engines[second]), record.opening)
@@ -175,17 +175,17 @@ class Course:
             if self.faults <= MOST_FAULTY:
                 self.faulty.append(game)
 
-    def _playable(self, number: int, record: GameRecord) -> PlayedGame:
+    def _playable(self, number: int, record: PlayedGame) -> ReplayableGame:
         playback = None
         with contextlib.suppress(ValueError, LookupError):  # the file of a match may hold anything
-            playback = self._plan.setting.game.playback(record)
-        return PlayedGame(number, record.names, record.result, record.reason, record.detail, playback)
+            playback = self._plan.config.game.playback(record)
+        return ReplayableGame(number, record.names, record.result, record.reason, record.detail, playback)
 
-    def _count_times(self, task: Task, record: GameRecord) -> None:
+    def _count_times(self, task: Task, record: PlayedGame) -> None:
         moves = [0, 0]
-        for thought in record.thoughts:
-            moves[thought.side] += 1
-            self.times[task.players[thought.side]].add(moves[thought.side], thought.time_ms)
+        for stats in record.move_stats:
+            moves[stats.side] += 1
+            self.times[task.players[stats.side]].add(moves[stats.side], stats.time_ms)
 
     def _count_opening(self, task: Task, opening: int, points: float) -> None:
         other = self._halves.pop(task.number // 2, None)
