@@ -277,8 +277,8 @@ def _work_for_match(args: argparse.Namespace) -> int:
 def _bench(args: argparse.Namespace) -> int:
     from search_core.bench import Bench
 
-    room = {"xiangqi": "ucci_engine", "gomoku": "gomoku_protocol"}[args.game]
-    bench: Bench = importlib.import_module(f"{room}.bench").bench(args.depth, args.threads, args.hash)
+    package = {"xiangqi": "ucci_engine", "gomoku": "gomoku_protocol"}[args.game]
+    bench: Bench = importlib.import_module(f"{package}.bench").bench(args.depth, args.threads, args.hash)
 
     def work() -> int:
         result = bench.run()

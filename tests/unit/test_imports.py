@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "match_runner": {"ucci_engine", "gomoku_protocol", "junqi_protocol", "search_core"},
     "sanqi": {"match_runner", "ucci_engine", "gomoku_protocol", "junqi_protocol", "search_core"},
 }
-"""For each room the other rooms that it may import."""
+"""For each package the other packages that it may import."""
 
 STATEMENT = re.compile(r"^\s*(?:from\s+(\S+)\s+c?import\b|c?import\s+(.+))")
 
@@ -32,7 +32,7 @@ def python_imports(source: str) -> Iterator[str]:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"a relative import, line {node.lineno}: write the room's name"
+            assert node.level == 0, f"a relative import, line {node.lineno}: write the package's name"
             assert node.module is not None
             yield node.module
         elif (
@@ -58,11 +58,11 @@ def imports(file: Path) -> set[str]:
     return set(read(file.read_text(encoding="utf-8")))
 
 
-@pytest.mark.parametrize("room", MAY_IMPORT)
-def test_rooms_import_one_way(room: str) -> None:
-    files = [file for file in (CHECKOUT / room).rglob("*") if file.suffix in {".py", ".pyi", ".pyx", ".pxd"}]
+@pytest.mark.parametrize("package", MAY_IMPORT)
+def test_packages_import_one_way(package: str) -> None:
+    files = [file for file in (CHECKOUT / package).rglob("*") if file.suffix in {".py", ".pyi", ".pyx", ".pxd"}]
     assert files
-    forbidden = set(MAY_IMPORT) - MAY_IMPORT[room] - {room}
+    forbidden = set(MAY_IMPORT) - MAY_IMPORT[package] - {package}
     wrong = [
         f"{file.relative_to(CHECKOUT)} imports {name}"
         for file in files
@@ -100,7 +100,7 @@ GOMOKU = "START 15\nINFO timeout_turn 0\nTURN 7,7\n"  # END would leave without 
 
 
 @pytest.mark.parametrize(
-    ("game", "said", "room"),
+    ("game", "said", "package"),
     [
         (XIANGQI.format("ucci"), "ucciok", "ucci_engine"),
         (XIANGQI.format("uci"), "uciok", "ucci_engine"),
@@ -109,7 +109,7 @@ GOMOKU = "START 15\nINFO timeout_turn 0\nTURN 7,7\n"  # END would leave without 
     ],
 )
 def test_engine_process_loads_the_standard_library_and_our_own_alone(
-    game: str, said: str, room: str, tmp_path: Path
+    game: str, said: str, package: str, tmp_path: Path
 ) -> None:
     run = subprocess.run(
         [sys.executable, "-c", LOADED], input=game, capture_output=True, text=True, cwd=tmp_path, timeout=60
@@ -118,4 +118,4 @@ def test_engine_process_loads_the_standard_library_and_our_own_alone(
     assert said in run.stdout
     loaded = {name for name in run.stderr.split() if not name.startswith(("_cython", "cython_runtime"))}
     assert "search_core" in loaded
-    assert loaded - set(sys.stdlib_module_names) == {"sanqi", "search_core", room}
+    assert loaded - set(sys.stdlib_module_names) == {"sanqi", "search_core", package}
