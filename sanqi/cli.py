@@ -56,8 +56,8 @@ _ELSEWHERE = {
     "junqi-verify": ("check Junqi game records", "sanqi.junqi_verify"),
     "junqi-show": ("draw a position of a Junqi game record", "sanqi.junqi_show"),
     "setup": ("show how to add sanqi to a GUI or tournament manager", "sanqi.setup_host"),
-    "doctor": ("check an engine against the habits of real GUIs and hosts", "sanqi.doctor"),
-    "replay": ("send a logged dialogue to an engine again", "sanqi.replay"),
+    "doctor": ("check an engine against the habits of real GUIs and hosts", "engine_doctor.command"),
+    "replay": ("send a logged dialogue to an engine again", "engine_doctor.replay"),
 }
 """Commands whose module declares their arguments: their purpose and their module."""
 COMMANDS = frozenset(_ELSEWHERE)

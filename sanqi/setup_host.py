@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from search_core.command_line import join_words
+from search_core.command_line import join_words, this_program
 
 EXAMPLE = """\
 example:
@@ -25,15 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print what the user has to do. Returns the exit status, 0."""
-    print(HOSTS[args.host](program()))
+    print(HOSTS[args.host](this_program()))
     return 0
-
-
-def program() -> Path:
-    """The file that a host has to start: the bundle's executable, or the installed script."""
-    path = Path(sys.executable if getattr(sys, "frozen", False) else sys.argv[0]).resolve()
-    # The script that pip makes for Windows takes the end off its name.
-    return path.with_name(path.name + ".exe") if sys.platform == "win32" and path.suffix != ".exe" else path
 
 
 def _xboard(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Command lines in words and back, by one rule on every system.
+"""Command lines in words and back, by one rule on every system, and the file that starts this program.
 
 Blanks part words, quotes of either kind hold blanks together, and a backslash is a backslash: Windows paths are full
 of them.
@@ -10,6 +10,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 
 def split_words(text: str) -> list[str]:
@@ -24,3 +25,10 @@ def split_words(text: str) -> list[str]:
 def join_words(words: Sequence[str]) -> str:
     """A line of these words for the system's shell, where a person may paste it."""
     return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
+
+
+def this_program() -> Path:
+    """The file that a host has to start: the bundle's executable, or the installed script."""
+    path = Path(sys.executable if getattr(sys, "frozen", False) else sys.argv[0]).resolve()
+    # The script that pip makes for Windows takes the end off its name.
+    return path.with_name(path.name + ".exe") if sys.platform == "win32" and path.suffix != ".exe" else path

@@ -13,7 +13,7 @@ from typing import TypeVar
 import pytest
 
 CHECKOUT = Path(__file__).resolve().parent.parent
-PACKAGES = ("search_core", "ucci_engine", "gomoku_protocol", "junqi_protocol", "match_runner", "sanqi")
+PACKAGES = ("search_core", "ucci_engine", "gomoku_protocol", "junqi_protocol", "match_runner", "engine_doctor", "sanqi")
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 

@@ -16,7 +16,7 @@ PACKAGE = CHECKOUT / "dist" / "pbrain-sanqi64.zip"
 FOLDER = CHECKOUT / "dist" / "sanqi"
 LARGEST_PACKAGE = 8_000_000
 """Bytes that Gomocup takes."""
-LEFT_OUT = ("ucci_engine", "junqi", "match_runner", "ssl", "hashlib", "sqlite", "chess", "rich", "sgf")
+LEFT_OUT = ("ucci_engine", "junqi", "match_runner", "engine_doctor", "ssl", "hashlib", "sqlite", "chess", "rich", "sgf")
 
 
 @pytest.fixture(params=["package", "folder"])

@@ -8,7 +8,7 @@ import re
 import signal
 import subprocess
 
-from sanqi.dialogue import family, private_bytes
+from engine_doctor.dialogue import family, private_bytes
 from search_core.clock import now_s
 
 TOLERANCE_S = 3.0

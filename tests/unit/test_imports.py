@@ -19,7 +19,8 @@ MAY_IMPORT = {
     "gomoku_protocol": {"search_core"},
     "junqi_protocol": {"search_core"},
     "match_runner": {"ucci_engine", "gomoku_protocol", "junqi_protocol", "search_core"},
-    "sanqi": {"match_runner", "ucci_engine", "gomoku_protocol", "junqi_protocol", "search_core"},
+    "engine_doctor": {"match_runner", "ucci_engine", "gomoku_protocol", "junqi_protocol", "search_core"},
+    "sanqi": {"engine_doctor", "match_runner", "ucci_engine", "gomoku_protocol", "junqi_protocol", "search_core"},
 }
 """For each package the other packages that it may import."""
 

@@ -119,7 +119,7 @@ def test_ctrl_break_is_heard_as_ctrl_c_is(tmp_path: Path) -> None:
     program = textwrap.dedent(f"""
         import signal
         from match_runner.process import EngineProcess
-        from sanqi.dialogue import engines_ended
+        from engine_doctor.dialogue import engines_ended
         from search_core.clock import now_s
         try:
             with engines_ended():

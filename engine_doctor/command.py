@@ -11,19 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO
 
-from sanqi.dialogue import (
-    CommandError,
-    Dialogue,
-    Ended,
-    LogError,
-    Silent,
-    end_engines,
-    engine_command,
-    engines_ended,
-    quoted,
-    write_log,
-)
-from sanqi.doctor_check import (
+from engine_doctor.check import (
     GOMOCUP,
     HANDSHAKE_S,
     JUNQI,
@@ -36,6 +24,18 @@ from sanqi.doctor_check import (
     NotSpoken,
     NotTried,
     Overrun,
+)
+from engine_doctor.dialogue import (
+    CommandError,
+    Dialogue,
+    Ended,
+    LogError,
+    Silent,
+    end_engines,
+    engine_command,
+    engines_ended,
+    quoted,
+    write_log,
 )
 from search_core.clock import now_s
 from search_core.line_protocol import excerpt
@@ -208,15 +208,15 @@ def _all_checks(hosts: Sequence[str]) -> list[Check]:
     games = {_HOSTS[host] for host in hosts}
     checks: list[Check] = []
     if "xiangqi" in games:
-        from sanqi.doctor_xiangqi import CHECKS as XIANGQI_CHECKS
+        from engine_doctor.xiangqi_checks import CHECKS as XIANGQI_CHECKS
 
         checks += XIANGQI_CHECKS
     if "gomoku" in games:
-        from sanqi.doctor_gomoku import CHECKS as GOMOKU_CHECKS
+        from engine_doctor.gomocup_checks import CHECKS as GOMOKU_CHECKS
 
         checks += GOMOKU_CHECKS
     if "junqi" in games:
-        from sanqi.doctor_junqi import CHECKS as JUNQI_CHECKS
+        from engine_doctor.junqi_checks import CHECKS as JUNQI_CHECKS
 
         checks += JUNQI_CHECKS
     return checks

@@ -8,9 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from gomoku_protocol.points import PointError, parse_point
-from sanqi.dialogue import Dialogue, Silent, family, private_bytes, quoted
-from sanqi.doctor_check import (
+from engine_doctor.check import (
     GOMOCUP,
     HANDSHAKE_S,
     LEAVE_S,
@@ -21,6 +19,8 @@ from sanqi.doctor_check import (
     Overrun,
     take_leave,
 )
+from engine_doctor.dialogue import Dialogue, Silent, family, private_bytes, quoted
+from gomoku_protocol.points import PointError, parse_point
 from search_core.clock import now_s
 
 _SIZE = 20

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 import chess
 import chess.engine
 
-from sanqi.dialogue import Dialogue, Ended, Silent, Transcript, quoted
-from sanqi.doctor_check import (
+from engine_doctor.check import (
     HANDSHAKE_S,
     LEAVE_S,
     MARGIN_S,
@@ -30,6 +29,7 @@ from sanqi.doctor_check import (
     Overrun,
     take_leave,
 )
+from engine_doctor.dialogue import Dialogue, Ended, Silent, Transcript, quoted
 from search_core.clock import now_s
 from search_core.processes import ProcessGroup
 from ucci_engine.client import open_ucci, open_uci

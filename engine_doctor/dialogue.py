@@ -19,9 +19,8 @@ from queue import Empty, SimpleQueue
 from typing import IO, NamedTuple
 
 from match_runner.process import MOST_UNREAD, StderrCapture, read_lines
-from sanqi.setup_host import program
 from search_core.clock import now_s
-from search_core.command_line import split_words
+from search_core.command_line import split_words, this_program
 from search_core.line_protocol import LOG_VARIABLE, excerpt
 from search_core.processes import START_GROUP, ProcessGroup, find_processes_by_env, kill, new_mark
 
@@ -127,7 +126,7 @@ def _end_all(mark: str) -> None:
 def engine_command(text: str | None) -> list[str]:
     """The words of the command that `--engine` gives; None: this program. Raises CommandError."""
     if text is None:
-        return [str(program())]
+        return [str(this_program())]
     try:
         command = split_words(text)
     except ValueError as error:

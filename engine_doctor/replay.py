@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from sanqi.dialogue import CommandError, Dialogue, Ended, Silent, engine_command, engines_ended
+from engine_doctor.dialogue import CommandError, Dialogue, Ended, Silent, engine_command, engines_ended
 from search_core.clock import now_s
 from search_core.line_protocol import LONGEST_LINE, excerpt
 

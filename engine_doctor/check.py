@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import IO
 
-from sanqi.dialogue import Dialogue, Silent, Transcript
+from engine_doctor.dialogue import Dialogue, Silent, Transcript
 
 UCI, UCCI, GOMOCUP, JUNQI = "UCI", "UCCI", "Gomocup", "Junqi"
 """The protocols."""

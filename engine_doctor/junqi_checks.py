@@ -7,13 +7,13 @@ import contextlib
 import re
 from collections.abc import Callable, Sequence
 
+from engine_doctor.check import HANDSHAKE_S, JUNQI, MARGIN_S, READY_S, Check, CheckFailed, EngineUnderTest, take_leave
+from engine_doctor.dialogue import Dialogue, Silent, interrupted_by, quoted
 from junqi_protocol.connections import Gone, ProcessConnection
 from junqi_protocol.geometry import VARIANTS, Variant
 from junqi_protocol.messages import Happening, Left, Skipped, Terms
 from junqi_protocol.referee import FROM_ENGINES, Referee, RefereeConditions, Spectator
 from match_runner.process import MOST_UNREAD
-from sanqi.dialogue import Dialogue, Silent, interrupted_by, quoted
-from sanqi.doctor_check import HANDSHAKE_S, JUNQI, MARGIN_S, READY_S, Check, CheckFailed, EngineUnderTest, take_leave
 
 _MOVETIME_MS = 1000
 """What the referee gives a move. Engines may take all of it, so games are short."""
