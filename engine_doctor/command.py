@@ -208,9 +208,11 @@ def _all_checks(hosts: Sequence[str]) -> list[Check]:
     games = {_HOSTS[host] for host in hosts}
     checks: list[Check] = []
     if "xiangqi" in games:
+        from engine_doctor.python_chess_checks import CHECKS as PYTHON_CHESS_CHECKS
         from engine_doctor.xiangqi_checks import CHECKS as XIANGQI_CHECKS
 
         checks += XIANGQI_CHECKS
+        checks += PYTHON_CHESS_CHECKS
     if "gomoku" in games:
         from engine_doctor.gomocup_checks import CHECKS as GOMOKU_CHECKS
 

@@ -1,0 +1,196 @@
+"""The checks of `sanqi doctor` for python-chess, by itself and with our client for it, and for lichess-bot."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import chess
+import chess.engine
+
+from engine_doctor.check import MEND_ENDED, READY_S, UCCI, UCI, Check, CheckFailed, EngineUnderTest
+from engine_doctor.dialogue import Transcript, quoted
+from engine_doctor.xiangqi_session import CLOCK_S, MOVE_S, check_time, is_legal, xiangqi_session
+from search_core.clock import now_s
+from search_core.processes import ProcessGroup
+from ucci_engine.client import open_ucci, open_uci
+from ucci_engine.position import Position
+from ucci_engine.squares import RANKS_FROM_0, RANKS_FROM_1, move_text, parse_move
+from ucci_engine.xiangqi_board import XiangqiBoard, XiangqiMove
+
+_LICHESS_BOT_OPTIONS: dict[str, chess.engine.ConfigValue] = {
+    "Move Overhead": 100, "Threads": 4, "Hash": 512, "SyzygyPath": "./syzygy/", "UCI_ShowWDL": True,
+}  # fmt: skip
+"""What lichess-bot's stock configuration sets."""
+
+
+class _Listener(logging.Handler):
+    """What python-chess says and hears, and what it complains of, which is kept from the terminal."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        super().__init__(logging.DEBUG)
+        self.complaints: list[str] = []
+        self.group: ProcessGroup | None = None
+        """The engine's; known as soon as there is one."""
+        self._transcript = transcript
+
+    def emit(self, record: logging.LogRecord) -> None:
+        protocol = record.args[0] if isinstance(record.args, tuple) and record.args else None
+        if isinstance(protocol, chess.engine.Protocol) and protocol.transport is not None:
+            pid = protocol.transport.get_pid()
+            if self.group is None and pid:
+                self.group = ProcessGroup(pid)
+        # It names the process before all it has to tell.
+        text = re.sub(r"^<.*?>: ", "", record.getMessage(), count=1)
+        if record.levelno >= logging.WARNING:
+            self.complaints.append(text)
+        elif said := re.match(r"(<<|>>) ", text):
+            self._transcript.note(">" if said[1] == "<<" else "<", text[said.end() :])
+
+
+@contextmanager
+def _library(
+    under_test: EngineUnderTest, start: Callable[..., chess.engine.SimpleEngine]
+) -> Iterator[tuple[chess.engine.SimpleEngine, _Listener]]:
+    """The engine in python-chess, and what is to be heard of them; their end is a CheckFailed."""
+    transcript = under_test.transcript()
+    listener = _Listener(transcript)
+    logger = chess.engine.LOGGER
+    logger.addHandler(listener)
+    logger.setLevel(logging.DEBUG)
+    try:
+        with start(
+            list(under_test.command), timeout=READY_S, stderr=subprocess.DEVNULL, setpgrp=True
+        ) as engine:
+            offered = {name.lower(): name for name in engine.options}
+            engine.configure(
+                {offered[name.lower()]: value for name, value in under_test.settings
+                 if name.lower() in offered and not engine.options[offered[name.lower()]].is_managed()}
+            )  # fmt: skip
+            yield engine, listener
+    except chess.engine.EngineTerminatedError as error:
+        raise CheckFailed(str(error), MEND_ENDED) from None
+    except chess.engine.EngineError as error:
+        raise CheckFailed(f"python-chess gave up: {error}") from None
+    except asyncio.TimeoutError:
+        raise CheckFailed(
+            "python-chess gave up: no answer in time", "answer every command in time, and flush"
+        ) from None
+    finally:
+        if listener.group is not None:
+            listener.group.kill()
+        logger.setLevel(logging.NOTSET)
+        logger.removeHandler(listener)
+        transcript.end()
+
+
+def _tell(under_test: EngineUnderTest, listener: _Listener) -> None:
+    for text in listener.complaints:
+        under_test.remark(f"it complains: {text[:100]}")
+
+
+class _Board(XiangqiBoard):
+    """A board for python-chess itself, which knows nothing of the ranks that engines count from 1."""
+
+    ranks = RANKS_FROM_0
+
+    def parse_uci(self, uci: str) -> XiangqiMove:
+        return super().parse_uci(move_text(parse_move(uci, self.ranks)) if uci != "0000" else uci)
+
+
+class _BoardFrom1(_Board):
+    ranks = RANKS_FROM_1
+
+
+def _is_driven_by_python_chess(under_test: EngineUnderTest, protocol: str) -> None:
+    with _library(under_test, chess.engine.SimpleEngine.popen_uci) as (engine, listener):
+        if "UCI_Variant" not in engine.options:
+            raise CheckFailed(
+                "no option UCI_Variant: python-chess refuses any board but the 8x8 one",
+                "offer 'option name UCI_Variant type combo default xiangqi var xiangqi'",
+            )
+        board = _Board() if "Ranks" in engine.options or not _counts_from_1(under_test, protocol) else _BoardFrom1()
+        for _ in range(2):
+            result = _play_in(MOVE_S, engine, board, chess.engine.Limit(time=MOVE_S))
+            if result.move is None or not result.move:
+                raise CheckFailed("no best move at the start of a game", "answer every go with a legal move")
+        engine.ping()
+        _tell(under_test, listener)
+
+
+def _play_in(
+    allowed_s: float, engine: chess.engine.SimpleEngine, board: chess.Board, limit: chess.engine.Limit
+) -> chess.engine.PlayResult:
+    """A move of one game. Raises Overrun."""
+    began = now_s()
+    result = engine.play(board, limit, game="one", info=chess.engine.INFO_SCORE)
+    check_time(now_s() - began, allowed_s, f"a move in {allowed_s:g} s")
+    return result
+
+
+def _counts_from_1(under_test: EngineUnderTest, protocol: str) -> bool:
+    """Whether the engine counts the ranks from 1 once `UCI_Variant` is set, as python-chess does."""
+    with xiangqi_session(under_test, protocol) as session:
+        session.shake_hands()
+        session.set("UCI_Variant", "xiangqi")
+        session.ready()
+        word = session.search("position startpos").line.split()[1:2]
+        return bool(word) and not is_legal(word[0], Position(), RANKS_FROM_0)
+
+
+def _is_driven_by_the_client(under_test: EngineUnderTest, protocol: str) -> None:
+    with _library(under_test, open_ucci if protocol == UCCI else open_uci) as (engine, listener):
+        board = XiangqiBoard()
+        for clocks in (None, CLOCK_S, None, CLOCK_S):
+            limit = (
+                chess.engine.Limit(time=MOVE_S) if clocks is None
+                else chess.engine.Limit(white_clock=clocks, black_clock=clocks)
+            )  # fmt: skip
+            result = _play_in(clocks or MOVE_S, engine, board, limit)
+            if not result.move:
+                raise CheckFailed("no best move at the start of a game", "answer every go with a legal move")
+            board.push(result.move)
+        engine.analyse(board, chess.engine.Limit(time=MOVE_S), multipv=2 if "MultiPV" in engine.options else None)
+        engine.ping()
+        _tell(under_test, listener)
+
+
+def _is_silent_between_searches(under_test: EngineUnderTest, protocol: str) -> None:
+    with xiangqi_session(under_test, protocol) as session:
+        session.shake_hands()
+        said = session.ready()
+        session.search("position startpos")
+        said += session.ready()
+        for line in said:
+            if re.match(r"info\s+(?!string\b)", line):
+                raise CheckFailed(f"{quoted(line)} came outside of a search")
+
+
+# lichess-bot
+
+
+def _takes_lichess_bot_s_options(under_test: EngineUnderTest, protocol: str) -> None:
+    with _library(under_test, chess.engine.SimpleEngine.popen_uci) as (engine, _):
+        missing = [name for name in _LICHESS_BOT_OPTIONS if name not in engine.options]
+        if missing:
+            raise CheckFailed(f"no option {', '.join(missing)}: the bot sets it and ends")
+        engine.configure(_LICHESS_BOT_OPTIONS)
+        engine.ping()
+
+
+CHECKS = (
+    Check("python-chess", "plain", (UCI,), _is_driven_by_python_chess,
+          "play legal moves, and word the lines as the protocol does"),
+    Check("python-chess", "UCI client", (UCI,), _is_driven_by_the_client,
+          "play legal moves, and word the lines as the protocol does"),
+    Check("python-chess", "UCCI client", (UCCI,), _is_driven_by_the_client,
+          "play legal moves, and word the lines as the protocol does"),
+    Check("python-chess", "quiet", (UCI,), _is_silent_between_searches,
+          "print info lines only between go and bestmove; what must be told at other times as 'info string'"),
+    Check("lichess-bot", "options", (UCI,), _takes_lichess_bot_s_options,
+          "offer the options of its stock configuration, even if they do nothing"),
+)  # fmt: skip
