@@ -19,10 +19,10 @@ from queue import Empty, SimpleQueue
 from typing import IO, NamedTuple
 
 from match_runner.process import MOST_UNREAD, StderrCapture, read_lines
+from search_core.child_process import START_GROUP, ProcessGroup, find_processes_by_env, kill, new_mark
 from search_core.clock import now_s
 from search_core.command_line import split_words, this_program
 from search_core.line_protocol import LOG_VARIABLE, excerpt
-from search_core.processes import START_GROUP, ProcessGroup, find_processes_by_env, kill, new_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ import chess.engine
 from engine_doctor.check import MEND_ENDED, READY_S, UCCI, UCI, Check, CheckFailed, EngineUnderTest
 from engine_doctor.dialogue import Transcript, quoted
 from engine_doctor.xiangqi_session import CLOCK_S, MOVE_S, check_time, is_legal, xiangqi_session
+from search_core.child_process import ProcessGroup
 from search_core.clock import now_s
-from search_core.processes import ProcessGroup
 from ucci_engine.client import open_ucci, open_uci
 from ucci_engine.position import Position
 from ucci_engine.squares import RANKS_FROM_0, RANKS_FROM_1, move_text, parse_move

@@ -18,11 +18,11 @@ from typing import Any, TypeVar
 
 from junqi_protocol.keepalive import keep_alive
 from junqi_protocol.messages import LONGEST_LINE, VERSION
+from search_core.child_process import ENGINE_MARK, START_GROUP, ProcessGroup, command_in, end_marked, new_mark
 from search_core.clock import now_s
 from search_core.command_line import join_words, split_words
 from search_core.failures import failure_of
 from search_core.line_protocol import excerpt
-from search_core.processes import ENGINE_MARK, START_GROUP, ProcessGroup, command_in, end_marked, new_mark
 
 T = TypeVar("T")
 

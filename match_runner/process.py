@@ -14,8 +14,16 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
+from search_core.child_process import (
+    ENGINE_MARK,
+    START_GROUP,
+    ProcessGroup,
+    command_in,
+    end_marked,
+    name_program,
+    new_mark,
+)
 from search_core.clock import now_s
-from search_core.processes import ENGINE_MARK, START_GROUP, ProcessGroup, command_in, end_marked, name_program, new_mark
 
 if sys.platform == "linux":
     import resource

@@ -14,7 +14,7 @@ from match_runner.match import MatchConfig, MatchError
 from match_runner.schedule import Task
 from match_runner.trial import Trial, TrialResult
 from match_runner.worker import LAST_GAME_S
-from search_core.processes import START_GROUP, ProcessGroup, end_marked, new_mark
+from search_core.child_process import START_GROUP, ProcessGroup, end_marked, new_mark
 
 COMMAND = "match-worker"
 """Of the bundled program, which has no other way to run a module."""
