@@ -38,6 +38,7 @@ from engine_doctor.dialogue import (
     write_log,
 )
 from search_core.clock import now_s
+from search_core.failures import reason_of
 from search_core.line_protocol import excerpt
 
 EXAMPLE = """\
@@ -162,9 +163,8 @@ def _hosts(named: Sequence[str] | None, games: Sequence[str] | None) -> list[str
 def _must_start(command: Sequence[str]) -> None:
     try:
         Dialogue(command).close()
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise DoctorError(f"--engine {excerpt(command[0])} cannot be started: {reason}") from None
+    except OSError as error:
+        raise DoctorError(f"--engine {excerpt(command[0])} cannot be started: {reason_of(error)}") from None
 
 
 def _open_log(path: str) -> IO[bytes]:

@@ -18,8 +18,8 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, NamedTuple
 
-from match_runner.process import MOST_UNREAD, StderrCapture, read_lines
-from search_core.child_process import START_GROUP, ProcessGroup, find_processes_by_env, kill, new_mark
+from match_runner.process import MOST_UNREAD, read_lines
+from search_core.child_process import ChildProcess, StderrCapture, find_processes_by_env, kill
 from search_core.clock import now_s
 from search_core.command_line import split_words, this_program
 from search_core.line_protocol import LOG_VARIABLE, excerpt
@@ -191,18 +191,9 @@ class Dialogue:
     def __init__(self, command: Sequence[str], transcript: Transcript | None = None, line_end: str = "\n") -> None:
         self._transcript = transcript
         self._line_end = line_end.encode()
-        self._mark = new_mark(_MARK)
-        self._complaints = StderrCapture(None)
-        try:
-            self.process = subprocess.Popen(
-                list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._complaints.writing,
-                bufsize=0, env={**os.environ, _MARK: self._mark}, **START_GROUP,
-            )  # fmt: skip
-        except BaseException:
-            self._complaints.close()
-            raise
-        self._processes = ProcessGroup(self.process.pid)
-        self._complaints.begun()
+        self._stderr = StderrCapture()
+        self._child = ChildProcess(command, _MARK, stderr=self._stderr)
+        self.process = self._child.popen
         self.heard: list[Heard] = []
         """All that was received."""
         self._last_said = ""
@@ -275,7 +266,7 @@ class Dialogue:
         """Numbers of the processes that the program has started and that outlive it; it must have ended. On Linux
         those too that have made themselves leaders of a group."""
         deadline = now_s() + _GOODBYE_S
-        while (left := _family_left(self.process.pid, self._mark)) and now_s() < deadline:
+        while (left := self._child.tree.members()) and now_s() < deadline:
             time.sleep(_PROBE_S)  # a child that saw the end of its parent is just leaving
         return left
 
@@ -292,15 +283,10 @@ class Dialogue:
     def close(self) -> None:
         """End the program and all that it has started, at once. Raises LogError."""
         try:
-            if self.process.returncode is None or _group(self.process.pid):
-                self._processes.kill()
-            kill(find_processes_by_env(_MARK, self._mark))
+            self._child.kill()
         finally:
-            if self.process.returncode is None:
-                self.process.kill()
-                self.process.wait()
             self.close_input()
-            self._complaints.close()
+            self._stderr.close()
             if self._transcript is not None:
                 self._transcript.end()
 
@@ -334,7 +320,7 @@ class Dialogue:
         except subprocess.TimeoutExpired:
             return "it closed its output and goes on running"
         how = f"it was ended by signal {-status}" if status < 0 else f"it exited with status {status}"
-        last = self._complaints.last_line()
+        last = self._stderr.last_line()
         return f"{how}, saying {quoted(last)}" if last else how
 
 
@@ -359,22 +345,3 @@ def private_bytes(pid: int) -> int:
     except OSError:
         return 0
     return sum(int(kilobytes) for kilobytes in re.findall(r"^Private_\w+: +(\d+)", pages, re.MULTILINE)) << 10
-
-
-def _family_left(leader: int, mark: str) -> list[int]:
-    """The living members of a process group, and those that bear the mark."""
-    return sorted({*_group(leader), *find_processes_by_env(_MARK, mark)})
-
-
-def _group(leader: int) -> list[int]:
-    """The living members of a process group."""
-    if sys.platform != "linux":
-        return []
-    members = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal():
-            with contextlib.suppress(OSError):
-                state, _parent, group = (entry / "stat").read_text().rpartition(")")[2].split()[:3]
-                if int(group) == leader and state not in "ZX":  # nobody may ever collect an orphan's status
-                    members.append(int(entry.name))
-    return members

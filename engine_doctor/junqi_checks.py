@@ -38,8 +38,7 @@ class _Watched(ProcessConnection):
 
     def end(self) -> None:
         """Have nothing left of it. Raises LogError."""
-        if self.group is not None:
-            self.group.kill()
+        self.kill()
         self._transcript.end()
 
     def send(self, line: str) -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from engine_doctor.dialogue import CommandError, Dialogue, Ended, Silent, engine_command, engines_ended
 from search_core.clock import now_s
+from search_core.failures import reason_of
 from search_core.line_protocol import LONGEST_LINE, excerpt
 
 EXAMPLE = """\
@@ -403,7 +404,7 @@ def _replay(command: Sequence[str], session: Sequence[Entry], tally: _Tally) -> 
     try:
         dialogue = Dialogue(command)
     except OSError as error:
-        raise ReplayError(f"--engine {excerpt(command[0])} cannot be started: {error.strerror}") from None
+        raise ReplayError(f"--engine {excerpt(command[0])} cannot be started: {reason_of(error)}") from None
     with dialogue:
         _Replay(dialogue, tally).play(session)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
-import os
 import secrets
 import socket
 import sys
@@ -18,7 +17,7 @@ from typing import Any, TypeVar
 
 from junqi_protocol.keepalive import keep_alive
 from junqi_protocol.messages import LONGEST_LINE, VERSION
-from search_core.child_process import ENGINE_MARK, START_GROUP, ProcessGroup, command_in, end_marked, new_mark
+from search_core.child_process import ProcessTree, command_in, name_program
 from search_core.clock import now_s
 from search_core.command_line import join_words, split_words
 from search_core.failures import failure_of
@@ -157,20 +156,20 @@ class Connection:
 class _Program(asyncio.subprocess.SubprocessStreamProtocol):
     """A child process whose output ends with it, also when something that it started holds the pipes.
 
-    That is found by `mark` and ended; where it cannot be found, our ends of the pipes are closed and it is reported.
+    That is found by its mark and ended; where it cannot be found, our ends of the pipes are closed and it is reported.
     """
 
-    def __init__(self, command: str, mark: str, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, command: str, tree: ProcessTree, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(_CHUNK, loop)
         self._command = command
-        self._mark = mark
+        self._tree = tree
         self._started_on = loop
         self._pipes: list[asyncio.BaseTransport] = []
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         assert isinstance(transport, asyncio.SubprocessTransport)
-        self.group = ProcessGroup(transport.get_pid())
+        self._tree.begin(transport.get_pid())
         self._pipes = [pipe for pipe in map(transport.get_pipe_transport, (0, 1)) if pipe is not None]
 
     @property
@@ -187,7 +186,7 @@ class _Program(asyncio.subprocess.SubprocessStreamProtocol):
 
     def _end_the_rest(self) -> None:
         if self._held_pipes:
-            end_marked(ENGINE_MARK, self._mark)
+            self._tree.end_marked()
             self._started_on.call_later(_PIPES_S, self._close_pipes)
 
     def _close_pipes(self) -> None:
@@ -221,8 +220,7 @@ class ProcessConnection(Connection):
         self._complaints = complaints
         self._process: asyncio.subprocess.Process | None = None
         self._transport: asyncio.SubprocessTransport | None = None
-        self.group: ProcessGroup | None = None
-        self._mark = ""
+        self._tree = ProcessTree()
 
     async def open(self) -> None:
         if self._reader is not None:
@@ -246,24 +244,20 @@ class ProcessConnection(Connection):
         self._started(self._process.pid)
 
     async def _start(self) -> asyncio.subprocess.Process:
-        self._mark = new_mark(ENGINE_MARK)
+        self._tree = tree = ProcessTree()
         loop = asyncio.get_running_loop()
         try:
             # As asyncio.create_subprocess_exec() does it, with a protocol of ours.
             transport, program = await loop.subprocess_exec(
-                lambda: _Program(join_words(self._command), self._mark, loop),
+                lambda: _Program(join_words(self._command), tree, loop),
                 *command_in(self._directory, self._command),
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=self._complaints,
-                cwd=self._directory, env={**os.environ, ENGINE_MARK: self._mark},
-                **START_GROUP,
+                cwd=self._directory, **tree.start_arguments(),
             )  # fmt: skip
         except OSError as error:
-            if error.filename is None:  # Windows does not say which
-                folder = self._directory
-                error.filename = self._command[0] if folder is None or os.path.isdir(folder) else folder
+            name_program(error, self._command, self._directory)
             raise
         self._transport = transport
-        self.group = program.group
         return asyncio.subprocess.Process(transport, program, loop)
 
     def _started(self, pid: int) -> None:
@@ -280,15 +274,17 @@ class ProcessConnection(Connection):
             with contextlib.suppress(NoLine):
                 await within(_GOODBYE_S, self._end_of(process))
         finally:  # whoever waits for us may give up
-            if self.group is not None:
-                self.group.kill()
-            end_marked(ENGINE_MARK, self._mark)
+            self.kill()
             self._detach()
         with contextlib.suppress(NoLine):
             await within(_END_S, self._end_of(process))
         if self._transport is not None:
             with contextlib.suppress(PermissionError):  # it is not ours to kill, and lives on
                 self._transport.close()
+
+    def kill(self) -> None:
+        """End the program and all that it has started at once, without waiting for its exit status."""
+        self._tree.kill()
 
     @staticmethod
     async def _end_of(process: asyncio.subprocess.Process) -> None:

@@ -23,9 +23,9 @@ from match_runner.notation import JgrWriter
 from match_runner.openings import Opening
 from match_runner.playback import Board, Playback, junqi_board, junqi_playback
 from match_runner.player import START_S, Fault
-from match_runner.process import StderrCapture, limit_memory
 from match_runner.specification import EngineSpecification
 from match_runner.time_control import ThinkingLimit
+from search_core.child_process import StderrCapture, limit_memory
 from search_core.failures import failure_of
 from search_core.line_protocol import printable
 
@@ -38,8 +38,8 @@ class _EngineConnection(ProcessConnection):
     """An engine of a match, held to its memory."""
 
     def __init__(self, seats: tuple[int, ...], specification: EngineSpecification) -> None:
-        self.complaints = StderrCapture(specification.complaints)
-        super().__init__(seats, specification.command, specification.directory, self.complaints.writing)
+        self.stderr = StderrCapture(specification.complaints)
+        super().__init__(seats, specification.command, specification.directory, self.stderr.writing)
         self.options = specification.options
         self.offered = OptionList("jlp")
         self.reported_name = ""
@@ -55,7 +55,7 @@ class _EngineConnection(ProcessConnection):
         self.options = self.offered.match(self._wanted).options
 
     def _started(self, pid: int) -> None:
-        self.complaints.begun()
+        self.stderr.begin()
         limit_memory(pid, self._memory_mb)
 
 
@@ -113,9 +113,9 @@ class JunqiPlayer:
                 game[0].call_soon_threadsafe(game[1].cancel)
 
     def connection(self, seats: tuple[int, ...], pipes: contextlib.ExitStack) -> _EngineConnection:
-        """A program for one game, with a pipe for its complaints. Raises OSError."""
+        """A program for one game, with a pipe for its stderr. Raises OSError."""
         connection = _EngineConnection(seats, self.specification)
-        pipes.callback(connection.complaints.close)
+        pipes.callback(connection.stderr.close)
         return connection
 
     async def endable(self, work: Coroutine[Any, Any, None]) -> None:
@@ -201,7 +201,7 @@ class Junqi:
             game = self._record(players, opening, arbiter)
             if game.reason == "crash":
                 loser = 1 if game.result == FIRST_WINS else 0
-                last_line = connections[loser].complaints.last_line()
+                last_line = connections[loser].stderr.last_line()
                 game.detail = printable(f"{players[loser].name} exited" + (f": {last_line}" if last_line else ""))
             game.move_stats = tuple(clerk.move_stats)
             game.notation = record.read_text(encoding="ascii")

@@ -14,19 +14,8 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
-from search_core.child_process import (
-    ENGINE_MARK,
-    START_GROUP,
-    ProcessGroup,
-    command_in,
-    end_marked,
-    name_program,
-    new_mark,
-)
+from search_core.child_process import ChildProcess, StderrCapture
 from search_core.clock import now_s
-
-if sys.platform == "linux":
-    import resource
 
 LONGEST_LINE = 65536
 """Bytes kept of one line; the rest of a longer one is dropped."""
@@ -35,10 +24,6 @@ MOST_UNREAD = 10_000
 GOODBYE_S = 1.0
 _PIPES_S = 0.2
 """So long after the last process that holds a pipe has been ended, it has been read to its end."""
-MOST_COMPLAINTS = 16 << 20
-"""Bytes kept of what one start of an engine writes to stderr."""
-LAST_WORDS = 400
-"""Bytes that the last line of it is looked for in."""
 
 
 class EngineDied(Exception):
@@ -90,63 +75,6 @@ GOMOCUP_LINES = LineKinds(
 )
 
 
-class StderrCapture:
-    """What an engine writes to stderr, through a pipe: its last line, and if `path` is given a file that the beginning
-    is added to. Raises OSError."""
-
-    def __init__(self, path: Path | None) -> None:
-        self._file = None if path is None else path.open("ab")
-        self._reading, self.writing = os.pipe()
-        self._tail = b""
-        self._over = False
-        self._thread = threading.Thread(target=self._read, name="complaints", daemon=True)
-
-    def begun(self) -> None:
-        """The engine has its end of the pipe."""
-        os.close(self.writing)
-        self._thread.start()
-
-    def last_line(self) -> str:
-        """The last one that is not empty, of an engine that has ended; '': there is none."""
-        self._thread.join(GOODBYE_S)
-        lines = self._tail.decode("utf-8", "replace").strip().splitlines()
-        return lines[-1] if lines else ""
-
-    def close(self) -> None:
-        """The engine has ended, or was not started. What a stranger that holds its end writes is not waited for."""
-        if self._thread.ident is None:
-            with contextlib.suppress(OSError):
-                os.close(self.writing)
-                os.close(self._reading)
-        else:
-            self._thread.join(GOODBYE_S)
-        self._over = True
-        if self._file is not None:
-            self._file.close()
-
-    def _read(self) -> None:
-        kept = 0
-        while data := os.read(self._reading, LONGEST_LINE):
-            if self._over:
-                break
-            self._tail = (self._tail + data)[-LAST_WORDS:]
-            if self._file is not None and kept < MOST_COMPLAINTS:
-                kept += len(data)
-                with contextlib.suppress(OSError, ValueError):  # a full disk is no matter of the game's; or closed
-                    self._file.write(data[: MOST_COMPLAINTS - kept + len(data)])
-                    self._file.flush()
-        os.close(self._reading)
-
-
-def limit_memory(pid: int, memory_mb: int) -> None:
-    """Give a process that was just started so many MiB of address space at most; 0: as it is. Linux only."""
-    if memory_mb and sys.platform == "linux":
-        limit = memory_mb << 20
-        # The process may be gone already: whoever listens to it will say so.
-        with contextlib.suppress(ProcessLookupError):
-            resource.prlimit(pid, resource.RLIMIT_AS, (limit, limit))
-
-
 def read_lines(
     descriptor: int, take: Callable[[bytes, float], None], wanted: Callable[[], bool] = lambda: True
 ) -> None:
@@ -185,31 +113,10 @@ class EngineProcess:
         complaints: Path | None = None,
     ) -> None:
         self._kinds = kinds
-        self._complaints = StderrCapture(complaints)
-        self._mark = new_mark(ENGINE_MARK)
+        self._stderr = StderrCapture(complaints)
         self._over = False
-        try:
-            self._process = subprocess.Popen(
-                command_in(directory, command),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._complaints.writing,
-                cwd=directory,
-                bufsize=0,
-                env={**os.environ, ENGINE_MARK: self._mark},
-                **START_GROUP,
-            )
-        except (OSError, ValueError) as error:
-            self._complaints.close()
-            if isinstance(error, OSError) and error.filename is None:  # Windows does not say which
-                error.filename = command[0] if directory is None or os.path.isdir(directory) else directory
-            if isinstance(error, ValueError):
-                raise OSError(str(error)) from None
-            name_program(error, command)
-            raise
-        self._group = ProcessGroup(self._process.pid)
-        self._complaints.begun()
-        limit_memory(self._process.pid, memory_mb)
+        self._child = ChildProcess(command, directory=directory, stderr=self._stderr, memory_mb=memory_mb)
+        self._process = self._child.popen
         # A match that is interrupted closes from its main thread what a game's thread may be closing too.
         self._ending = threading.Lock()
         self._lines: SimpleQueue[Line | None] = SimpleQueue()
@@ -273,14 +180,9 @@ class EngineProcess:
             self.kill()
 
     def kill(self) -> None:
-        """End the process group at once."""
+        """End the engine and all that it started at once."""
         with self._ending:
-            if self._process.returncode is None:
-                # Before wait(): until the leader is reaped its number cannot belong to a stranger.
-                self._group.kill()
-                with contextlib.suppress(subprocess.TimeoutExpired):  # it is not ours to kill
-                    self._process.wait(GOODBYE_S)
-            end_marked(ENGINE_MARK, self._mark)  # what has left the group
+            self._child.kill()
             if self._process.stdin is not None:
                 with contextlib.suppress(OSError):
                     self._process.stdin.close()
@@ -289,7 +191,7 @@ class EngineProcess:
                 held = f"the {self._reader.name} is held by something that the ended engine started"
                 print(f"sanqi: {held}; it may run on", file=sys.stderr)
             self._over = True
-            self._complaints.close()
+            self._stderr.close()
 
     def _read(self) -> None:
         assert self._process.stdout is not None
@@ -313,7 +215,7 @@ class EngineProcess:
             status = self._process.wait(GOODBYE_S)
         except subprocess.TimeoutExpired:
             return "closed its input or output and goes on running"
-        self._group.kill()  # what it started may have outlived it
+        self._child.tree.kill()  # what it started may have outlived it
         how = f"was ended by signal {-status}" if status < 0 else f"exited with status {status}"
-        complaint = self._complaints.last_line()
+        complaint = self._stderr.last_line()
         return f"{how}: {complaint}" if complaint else how

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import pickle
 import subprocess
 import sys
@@ -14,7 +13,7 @@ from match_runner.match import MatchConfig, MatchError
 from match_runner.schedule import Task
 from match_runner.trial import Trial, TrialResult
 from match_runner.worker import LAST_GAME_S
-from search_core.child_process import START_GROUP, ProcessGroup, end_marked, new_mark
+from search_core.child_process import ChildProcess
 
 COMMAND = "match-worker"
 """Of the bundled program, which has no other way to run a module."""
@@ -31,7 +30,6 @@ class Worker:
     """A process that plays one game at a time. Raises OSError if it cannot be started."""
 
     def __init__(self, config: MatchConfig) -> None:
-        self._mark = new_mark(_MARK)
         self._closing = threading.Lock()
         self._closed = False
         if getattr(sys, "frozen", False):
@@ -40,14 +38,8 @@ class Worker:
             # With our own path: what lies in the user's folder is none of its business.
             code = f"import sys; sys.path[:] = {sys.path!r}; from match_runner.worker import main; sys.exit(main())"
             command = [sys.executable, "-c", code]
-        self._process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, _MARK: self._mark},
-            **START_GROUP,  # Ctrl-C is for the match, which ends its workers itself
-        )
-        self._group = ProcessGroup(self._process.pid)
+        self._child = ChildProcess(command, _MARK, bufsize=-1)
+        self._process = self._child.popen
         with contextlib.suppress(OSError):
             self._send(config)
 
@@ -89,10 +81,7 @@ class Worker:
             except subprocess.TimeoutExpired:
                 pass
             finally:  # Ctrl-C may break off the wait
-                self._process.kill()
-                self._process.wait()
-                # One that was killed itself could not end its engines.
-                end_marked(_MARK, self._mark)
+                self._child.kill()  # also the engines of one that was killed itself
         assert self._process.stdout is not None
         with contextlib.suppress(OSError):
             self._process.stdout.close()

@@ -32,7 +32,7 @@ from match_runner.local_match import LocalMatch
 from match_runner.match import MatchConfig, MatchPlan, MatchState
 from match_runner.openings import Opening, OpeningError, enough_openings, read_openings
 from match_runner.player import Fault
-from match_runner.process import MOST_COMPLAINTS, EngineDied, EngineProcess
+from match_runner.process import EngineDied, EngineProcess
 from match_runner.schedule import GAUNTLET, Schedule, Task
 from match_runner.score import MatchScore, Tally
 from match_runner.specification import EngineSpecification, SpecificationError, parse_engine, read_engines
@@ -40,6 +40,7 @@ from match_runner.statistics import H0, H1, Pairs, Sprt, elo_of, estimate, log_l
 from match_runner.time_control import ThinkingLimit
 from match_runner.xiangqi import Xiangqi
 from match_runner.xiangqi_player import XiangqiPlayer
+from search_core.child_process import STDERR_LIMIT
 from search_core.clock import now_s
 from tests.unit.conftest import LeftBehind
 from ucci_engine.position import Position
@@ -318,7 +319,7 @@ class TestFaults:
             player.think((), NO_CLOCK)
         finally:
             player.stop()
-        assert (tmp_path / "loud.stderr").stat().st_size == MOST_COMPLAINTS
+        assert (tmp_path / "loud.stderr").stat().st_size == STDERR_LIMIT
 
     def test_last_words_are_its_own(self, tmp_path: Path) -> None:
         (tmp_path / "crash1.stderr").write_text("the complaint of another day\n")

@@ -1,0 +1,43 @@
+"""Child processes: nothing is left of them, and what cannot be started is named."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from search_core.child_process import ChildProcess, StderrCapture
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+
+STARTS_ANOTHER = "env -i sleep 700 & setsid sleep 700 & echo two >&2; echo ready"
+"""One that keeps to the group without the mark, and one with the mark that leaves the group."""
+
+
+@pytest.mark.parametrize("then", ["sleep 700", "exit 3"], ids=["running", "ended"])
+def test_all_that_a_program_started_is_killed_with_it(then: str) -> None:
+    stderr = StderrCapture()
+    child = ChildProcess(["sh", "-c", f"{STARTS_ANOTHER}; {then}"], stderr=stderr)
+    assert child.popen.stdin is not None
+    assert child.popen.stdout is not None
+    assert child.popen.stdout.read(6) == b"ready\n"
+    if then == "exit 3":
+        assert child.popen.wait(10) == 3
+    assert len(child.tree.members()) >= 2
+    child.kill()
+    assert child.tree.members() == []
+    assert child.popen.returncode == (3 if then == "exit 3" else -9)
+    assert stderr.last_line() == "two"
+    stderr.close()
+    child.popen.stdin.close()
+    child.popen.stdout.close()
+
+
+def test_what_cannot_be_started_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="no such program"):
+        ChildProcess([str(tmp_path / "no such program")])
+    with pytest.raises(FileNotFoundError, match="no such folder"):
+        ChildProcess(["true"], directory=str(tmp_path / "no such folder"))
+    with pytest.raises(OSError, match="null byte"):
+        ChildProcess(["tr\0ue"])
