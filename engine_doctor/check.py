@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import IO
 
-from engine_doctor.dialogue import Dialogue, Silent, Transcript
+from engine_doctor.dialogue import Dialogue, Silent, Transcript, quoted
 
 UCI, UCCI, GOMOCUP, JUNQI = "UCI", "UCCI", "Gomocup", "Junqi"
 """The protocols."""
@@ -86,6 +86,13 @@ class Check:
     """Makes the check in this protocol. Raises CheckFailed, NotSpoken, NotTried, or the dialogue's Silent or Ended."""
     mend: str
     """How to mend what it finds, in one line."""
+
+
+def check_ascii(dialogue: Dialogue, mend: str) -> None:
+    """Raise CheckFailed if a line of the program's is not ASCII."""
+    for heard in dialogue.heard:
+        if not heard.text.isascii():
+            raise CheckFailed(f"{quoted(heard.text)} is not ASCII", mend)
 
 
 def take_leave(dialogue: Dialogue, word: str, patience_s: float) -> None:

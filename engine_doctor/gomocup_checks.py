@@ -17,6 +17,7 @@ from engine_doctor.check import (
     EngineUnderTest,
     NotTried,
     Overrun,
+    check_ascii,
     take_leave,
 )
 from engine_doctor.dialogue import Dialogue, Silent, family, private_bytes, quoted
@@ -194,7 +195,7 @@ def _plays(under_test: EngineUnderTest, protocol: str) -> None:
         session.move("BEGIN")
         for _ in range(2):
             session.turn()
-        _must_be_plain(session.dialogue)
+        check_ascii(session.dialogue, "print ASCII alone")
         try:
             for _ in range(2):
                 session.turn(pause_s=0.0)
@@ -220,7 +221,7 @@ def _takes_positions(under_test: EngineUnderTest, protocol: str) -> None:
         session.board.stones += [(9, 9), (10, 9), (11, 11)]
         session.move(*session.board.lines())
         session.turn()
-        _must_be_plain(session.dialogue)
+        check_ascii(session.dialogue, "print ASCII alone")
     with _session(under_test, _CROWDED) as session:
         session.begin()
         session.board.crowd()
@@ -329,13 +330,6 @@ def _goes_when_told(under_test: EngineUnderTest, protocol: str) -> None:
             session.move("BEGIN")
             time.sleep(_PAUSE_S)
             take_leave(session.dialogue, word, _END_S)
-
-
-def _must_be_plain(dialogue: Dialogue) -> None:
-    """Raises CheckFailed if anything that was said is not ASCII."""
-    for heard in dialogue.heard:
-        if not heard.text.isascii():
-            raise CheckFailed(f"{quoted(heard.text)} is not ASCII", "print ASCII alone")
 
 
 # GomocupJudge

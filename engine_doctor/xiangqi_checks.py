@@ -13,9 +13,10 @@ from engine_doctor.check import (
     CheckFailed,
     EngineUnderTest,
     NotSpoken,
+    check_ascii,
     take_leave,
 )
-from engine_doctor.dialogue import Dialogue, Ended, Silent, quoted
+from engine_doctor.dialogue import Ended, Silent, quoted
 from engine_doctor.xiangqi_session import (
     CLOCK_S,
     Answer,
@@ -41,20 +42,12 @@ _LONG_S = 600
 """A clock that no engine uses up by itself."""
 _NO_MOVE_FEN = "3rkr3/9/9/9/9/9/9/9/4p4/3K5 w - - 0 1"
 """Red is mated."""
+_ASCII_MEND = "print ASCII alone: hosts read the output in codes of their own"
 _TROUBLESOME_WORDS = ("name", "type", "default")
 
 
 def _position(moves: list[str]) -> str:
     return "position startpos" + (f" moves {' '.join(moves)}" if moves else "")
-
-
-def _must_be_plain(dialogue: Dialogue) -> None:
-    """Raises CheckFailed if anything that was said is not ASCII."""
-    for heard in dialogue.heard:
-        if not heard.text.isascii():
-            raise CheckFailed(
-                f"{quoted(heard.text)} is not ASCII", "print ASCII alone: hosts read the output in codes of their own"
-            )
 
 
 # TCHESS
@@ -89,7 +82,7 @@ def _options_can_be_read(under_test: EngineUnderTest, protocol: str) -> None:
             for word in _TROUBLESOME_WORDS:
                 if word in map(str.lower, head):
                     raise CheckFailed(f"{quoted(line)} has the word {word!r} in the option's name", "rename the option")
-        _must_be_plain(session.dialogue)
+        check_ascii(session.dialogue, _ASCII_MEND)
 
 
 def _moves_and_lines_can_be_shown(under_test: EngineUnderTest, protocol: str) -> None:
@@ -112,7 +105,7 @@ def _moves_and_lines_can_be_shown(under_test: EngineUnderTest, protocol: str) ->
             moves.append(check_move(answer, position))
             position.push(parse_move(moves[-1]))
             infos += answer.infos
-        _must_be_plain(session.dialogue)
+        check_ascii(session.dialogue, _ASCII_MEND)
         _judge_lines(under_test, infos)
 
 
@@ -218,7 +211,7 @@ def _plays_a_league_game(under_test: EngineUnderTest, protocol: str) -> None:
             position.push(parse_move(move))
             # It sends the position after the last capture, and the quiet moves since.
             fen, moves = (f"{position.fen().rsplit(' ', 4)[0]} - - 0 1", []) if taken else (fen, [*moves, move])
-        _must_be_plain(session.dialogue)
+        check_ascii(session.dialogue, _ASCII_MEND)
 
 
 def _keeps_from_banned_moves(under_test: EngineUnderTest, protocol: str) -> None:
@@ -318,7 +311,7 @@ def _reads_carriage_returns(under_test: EngineUnderTest, protocol: str) -> None:
         if not any(re.match(score, line) for line in infos):
             said = f"; the last line was {quoted(infos[-1])}" if infos else ""
             raise CheckFailed(f"no line 'info depth D ... score S ... pv MOVES' in a search to depth 3{said}")
-        _must_be_plain(session.dialogue)
+        check_ascii(session.dialogue, _ASCII_MEND)
 
 
 CHECKS = (
