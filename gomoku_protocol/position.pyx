@@ -70,7 +70,7 @@ cdef class Position(Game):
         self.rule = rule
         self.max_moves = LARGEST_BOARD
         self.history_slots = LARGEST_BOARD
-        self.stuck_is_loss = True
+        self.stalemate_is_loss = True
         self.reduction_divisor = 1.1
         self.late_moves = 7
         self.late_move_power = 1.32

@@ -76,7 +76,7 @@ cdef class Position(Game):
             raise ValueError(f"seat {first} does not play {variant}")
         self.max_moves = MOST_MOVES
         self.history_slots = 2 * KINDS * POINTS
-        self.stuck_is_loss = True
+        self.stalemate_is_loss = True
         self.board = <rules.Board*> calloc(1, sizeof(rules.Board))
         if self.board == NULL:
             raise MemoryError()

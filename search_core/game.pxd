@@ -49,7 +49,7 @@ cdef class Game:
     # Facts of the game, set once by the constructor.
     cdef readonly int max_moves       # room for the longest list of generate()
     cdef readonly int history_slots   # history_slot() < history_slots
-    cdef readonly bint stuck_is_loss  # no legal move: lost (True) or drawn
+    cdef readonly bint stalemate_is_loss  # no legal move and no check: lost or drawn; in check it is always lost
     cdef readonly double reduction_divisor  # of late-move reductions: the smaller, the more is reduced
     cdef readonly double late_move_power    # a node of depth d looks at late_moves + d ** this quiet moves or so
     cdef readonly int late_moves

@@ -596,8 +596,8 @@ cdef class Search(Poller):
         return MATE - ply - plies if plies > 0 else ply - plies - MATE
 
     cdef int stuck(self, int ply) noexcept nogil:
-        """Score of a node without a legal move."""
-        return self.ended(LOST if self.game.stuck_is_loss else DRAWN, ply)
+        """Score of a node without a legal move: in check it is lost in every game."""
+        return self.ended(LOST if self.game.stalemate_is_loss or self.plies[ply].in_check else DRAWN, ply)
 
     cdef int search(self, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil:
         """Principal variation search below the root; a fail-soft score for the side to move."""

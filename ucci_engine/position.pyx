@@ -489,7 +489,7 @@ cdef class Position(Game):
     def __cinit__(self, str fen not None=START_FEN):
         self.max_moves = MAX_MOVES
         self.history_slots = HISTORY_SLOTS
-        self.stuck_is_loss = True
+        self.stalemate_is_loss = True
         self.reserve()
         self.set_up(fen)
 

@@ -67,7 +67,7 @@ def from_side(graph: list[Node], node: int, child: int, score: int) -> int:
     return score if graph[child].owner == graph[node].owner else -score
 
 
-def minimax(graph: list[Node], node: int, depth: int, ply: int) -> int:
+def minimax(graph: list[Node], node: int, depth: int, ply: int, *, stalemate_is_loss: bool = True) -> int:
     here = graph[node]
     if ply > 0 and here.drawn:
         return 0
@@ -78,13 +78,16 @@ def minimax(graph: list[Node], node: int, depth: int, ply: int) -> int:
     for edge in here.edges:
         if not edge.legal or (quiet and not edge.noisy):
             continue
-        score = from_side(graph, node, edge.target, minimax(graph, edge.target, depth - 1, ply + 1))
+        below = minimax(graph, edge.target, depth - 1, ply + 1, stalemate_is_loss=stalemate_is_loss)
+        score = from_side(graph, node, edge.target, below)
         if best is None or score > best:
             best = score
-    return ply - MATE if best is None else best
+    if best is None:
+        return ply - MATE if here.checked or stalemate_is_loss else 0
+    return best
 
 
-def forced_plies(graph: list[Node], start: int) -> int | None:
+def forced_plies(graph: list[Node], start: int, *, stalemate_is_loss: bool = True) -> int | None:
     """Plies to the forced end for the side to move at `start`, positive if it wins, negative if it loses.
 
     0 stands for having lost; None for no forced end.
@@ -97,7 +100,7 @@ def forced_plies(graph: list[Node], start: int) -> int | None:
         if node != start and here.drawn:
             return None
         if not legal:
-            return 0
+            return 0 if here.checked or stalemate_is_loss else None
         wins: list[int] = []
         losses: list[int] = []
         open_end = False
@@ -118,10 +121,11 @@ def forced_plies(graph: list[Node], start: int) -> int | None:
 
 
 def run_search(
-    toy: ModuleType, graph: list[Node], start: int, depth: int, *, full_width: bool
+    toy: ModuleType, graph: list[Node], start: int, depth: int, *, full_width: bool, stalemate_is_loss: bool = True
 ) -> tuple[int, list[Report]]:
     reports: list[Report] = []
-    search = Search(toy.Walk(graph, start), TranspositionTable(1), Signals(), lambda *report: reports.append(report))
+    game = toy.Walk(graph, start, stalemate_is_loss=stalemate_is_loss)
+    search = Search(game, TranspositionTable(1), Signals(), lambda *report: reports.append(report))
     search.full_width = full_width
     search.depth_limit = depth
     search.init_root_moves()
@@ -129,30 +133,37 @@ def run_search(
     return search.lines()[0][0], reports
 
 
+@pytest.mark.parametrize("stalemate_is_loss", [True, False], ids=["stalemate loses", "stalemate draws"])
 @pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "twice running"])
-def test_full_width_search_equals_minimax(toy_game: ModuleType, alternating: bool) -> None:
+def test_full_width_search_equals_minimax(toy_game: ModuleType, alternating: bool, stalemate_is_loss: bool) -> None:
     checked = 0
     for seed in range(25):
         graph = random_graph(seed, alternating=alternating)
         starts = [node for node in range(3 * WIDTH) if any(edge.legal for edge in graph[node].edges)][:20]
         for start in starts:
             depth = 1 + checked % 5
-            score, _ = run_search(toy_game, graph, start, depth, full_width=True)
-            assert score == minimax(graph, start, depth, 0), (seed, start, depth)
+            score, _ = run_search(
+                toy_game, graph, start, depth, full_width=True, stalemate_is_loss=stalemate_is_loss
+            )
+            expected = minimax(graph, start, depth, 0, stalemate_is_loss=stalemate_is_loss)
+            assert score == expected, (seed, start, depth)
             checked += 1
     assert checked == 500
 
 
+@pytest.mark.parametrize("stalemate_is_loss", [True, False], ids=["stalemate loses", "stalemate draws"])
 @pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "twice running"])
-def test_no_reported_mate_is_false(toy_game: ModuleType, alternating: bool) -> None:
+def test_no_reported_mate_is_false(toy_game: ModuleType, alternating: bool, stalemate_is_loss: bool) -> None:
     mates = 0
     for seed in range(100, 140):
         graph = random_graph(seed, alternating=alternating)
         for start in range(0, 4 * WIDTH, 7):
             if not any(edge.legal for edge in graph[start].edges):
                 continue
-            _, reports = run_search(toy_game, graph, start, 9, full_width=False)
-            truth = forced_plies(graph, start)
+            _, reports = run_search(
+                toy_game, graph, start, 9, full_width=False, stalemate_is_loss=stalemate_is_loss
+            )
+            truth = forced_plies(graph, start, stalemate_is_loss=stalemate_is_loss)
             for _depth, _seldepth, _line, score, bound, *_ in reports:
                 if abs(score) < MATE_BOUND or bound != "exact":
                     continue
@@ -163,6 +174,20 @@ def test_no_reported_mate_is_false(toy_game: ModuleType, alternating: bool) -> N
                 if claimed > 0:
                     assert claimed >= truth, (seed, start)
     assert mates > 100
+
+
+@pytest.mark.parametrize("full_width", [True, False], ids=["full width", "selective"])
+@pytest.mark.parametrize("checked", [True, False], ids=["mate", "stalemate"])
+@pytest.mark.parametrize("stalemate_is_loss", [True, False], ids=["stalemate loses", "stalemate draws"])
+def test_without_a_legal_move_a_check_decides(
+    toy_game: ModuleType, stalemate_is_loss: bool, checked: bool, full_width: bool
+) -> None:
+    graph = [
+        Node(0, 0, False, False, 1, (Edge(1, False, True),)),
+        Node(1, 50, checked, False, 2, (Edge(0, False, False),)),
+    ]
+    score, _ = run_search(toy_game, graph, 0, 3, full_width=full_width, stalemate_is_loss=stalemate_is_loss)
+    assert score == (MATE - 1 if checked or stalemate_is_loss else 0)
 
 
 def test_same_search_twice_gives_the_same_tree(toy_game: ModuleType) -> None:

@@ -1,7 +1,8 @@
 """A game for testing the search: a walk through a layered graph made of Python lists.
 
 A node has an owner (the side to move there, which may be the owner of the
-node before it), a static value, and edges. Whoever must move and cannot has lost.
+node before it), a static value, and edges. Whoever must move and cannot has lost,
+or draws if it is not in check and the game was made with `stalemate_is_loss=False`.
 """
 
 from libc.stdint cimport uint64_t
@@ -28,12 +29,12 @@ cdef class Walk(Game):
     cdef int length
     cdef object graph
 
-    def __cinit__(self, graph, int start, int slots=SLOTS):
+    def __cinit__(self, graph, int start, int slots=SLOTS, bint stalemate_is_loss=True):
         cdef int node, i
         self.graph = graph
         self.max_moves = MAX_EDGES
         self.history_slots = slots
-        self.stuck_is_loss = True
+        self.stalemate_is_loss = stalemate_is_loss
         for node in range(len(graph)):
             self.owner[node] = graph[node].owner
             self.value[node] = graph[node].value
@@ -96,5 +97,5 @@ cdef class Walk(Game):
         return DRAWN if self.drawn[self.path[self.length]] else ONGOING
 
     cpdef Game copy(self):
-        twin = Walk(self.graph, self.path[self.length], self.history_slots)
+        twin = Walk(self.graph, self.path[self.length], self.history_slots, self.stalemate_is_loss)
         return twin
