@@ -590,6 +590,7 @@ class GomocupProtocol(LineProtocol):
         engine = self.engine
         engine.hash_mb = settings.hash_mb
         engine.threads = settings.threads
+        engine.parameters = dict(settings.parameters)
         excluded: tuple[int, ...] = ()
         detailed = False
         if self._questions is None:  # whose answers favour no side and no move, and show nothing

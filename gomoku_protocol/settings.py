@@ -8,7 +8,7 @@ from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, RENJU, STANDARD
 from gomoku_protocol.turn_clock import TurnClock
 from search_core.line_protocol import excerpt
 from search_core.memory import physical_memory_mb
-from search_core.options import COMBO, SPIN, Option, OptionError, OptionTable, UnknownOption
+from search_core.options import COMBO, SPIN, Option, OptionError, OptionTable, UnknownOption, tuning_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ class Settings:
         """Plies; 0: no limit."""
         self.nodes = 0
         """0: no limit."""
+        self.parameters: dict[str, int] = {}
+        """Of the search, in place of the game's own."""
         self.show_detail = False
         """Whether to print a line for each iteration."""
         self.chance = random.Random()
@@ -80,6 +82,7 @@ class Settings:
                 Option("hash_size", SPIN, self._set_hash, maximum=LARGEST_HASH_MB << 10),
                 Option("seed", SPIN, self._set_seed, maximum=_LARGEST_NUMBER),
                 Option("show_detail", SPIN, self._set_show_detail, maximum=_LARGEST_NUMBER),
+                *tuning_options(self._set_parameter),
             ]
         )
 
@@ -168,3 +171,6 @@ class Settings:
 
     def _set_show_detail(self, level: int) -> None:
         self.show_detail = level > 0
+
+    def _set_parameter(self, name: str, value: int) -> None:
+        self.parameters[name] = value

@@ -122,6 +122,8 @@ class Engine:
         self.hash_mb = 64
         self.threads = 1
         self.full_width = False
+        self.parameters: dict[str, int] = {}
+        """Search parameters in place of the game's own, by name."""
         self._fill: TableFill | None = None
         self._table: TranspositionTable | None = None  # of the last search
         self._notices: list[str] = []
@@ -426,6 +428,8 @@ class Engine:
             reporter = report if index == 0 else None
             try:
                 copy = game if index == 0 else game.copy()
+                if self.parameters:
+                    copy.tune(self.parameters)
                 if index < len(self._searches):
                     self._searches[index].set_root(copy, table, signals, reporter)
                     continue

@@ -1,5 +1,7 @@
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 
+from search_core.parameters cimport SearchParameters
+
 # A move is any nonzero number below 2**20 that the game can read back: the
 # transposition table keeps twenty bits of it.
 ctypedef uint32_t Move
@@ -50,12 +52,11 @@ cdef class Game:
     cdef readonly int max_moves       # room for the longest list of generate()
     cdef readonly int history_slots   # history_slot() < history_slots
     cdef readonly bint stalemate_is_loss  # no legal move and no check: lost or drawn; in check it is always lost
-    cdef readonly double reduction_divisor  # of late-move reductions: the smaller, the more is reduced
-    cdef readonly double late_move_power    # a node of depth d looks at late_moves + d ** this quiet moves or so
-    cdef readonly int late_moves
-    cdef readonly bint reduces_all    # checks and answers to them are reduced like any late move, and never extended
     cdef readonly bint has_solver         # probe_solver() and solve_root() are worth a call
     cdef readonly bint leaves_are_quiet  # evaluate() needs no quiescence, not even in check
+    # How the search prunes, reduces and extends: the defaults of parameters.py, unless the constructor or tune() set
+    # others.
+    cdef readonly SearchParameters parameters
 
     cdef int generate(self, int stage, Move* moves) noexcept nogil
     cdef void order(self, int stage, const Move* moves, int count, int32_t* scores, int32_t* slots) noexcept nogil

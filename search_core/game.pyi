@@ -1,3 +1,5 @@
+from collections.abc import Mapping
+
 class Game:
     """A position of some game. Its rules are native: see game.pxd."""
 
@@ -12,4 +14,8 @@ class Game:
     def history_slots(self) -> int: ...
     @property
     def stalemate_is_loss(self) -> bool: ...
+    @property
+    def parameters(self) -> dict[str, int]:
+        """How the search prunes, reduces and extends, by the names of parameters.py."""
+    def tune(self, values: Mapping[str, int]) -> None: ...
     def copy(self) -> Game: ...

@@ -5,6 +5,13 @@ defaults here are those of a game that needs nothing special; the methods
 without a sensible default do nothing and are always overridden.
 """
 
+from search_core.parameters cimport SearchParameters
+
+from search_core.parameters import PARAMETERS
+
+# A name that the table lacks raises ValueError here.
+cdef SearchParameters DEFAULTS = {name: default for name, default, _minimum, _maximum in PARAMETERS}
+
 
 cdef class Poller:
     """Whom a game asks while it computes for long: at least once a millisecond."""
@@ -22,9 +29,18 @@ cdef class Game:
     """
 
     def __cinit__(self, *args, **kwargs):
-        self.reduction_divisor = 2.25
-        self.late_move_power = 2
-        self.late_moves = 3
+        self.parameters = DEFAULTS
+
+    def tune(self, values) -> None:
+        """Set the search parameters that the mapping names. For this object alone: a copy() has the game's own again.
+
+        Raises KeyError, changing nothing, if there is no parameter of a name.
+        """
+        cdef dict parameters = self.parameters
+        for name in values:
+            if name not in parameters:
+                raise KeyError(name)
+        self.parameters = {**parameters, **values}
 
     cdef int generate(self, int stage, Move* moves) noexcept nogil:
         """Write the pseudo-legal moves of `stage` to `moves`; return how many."""

@@ -5,6 +5,8 @@ Imported before the first answer is given: it must stay light.
 
 from __future__ import annotations
 
+import os
+
 from search_core.line_protocol import excerpt
 from search_core.whole_number import whole_number
 
@@ -21,6 +23,10 @@ BUTTON = "button"
 
 _TRUE = ("true", "on", "1", "yes")
 _FALSE = ("false", "off", "0", "no")
+
+
+TUNE_VARIABLE = "SANQI_TUNE"
+"""With this variable at 1 in the environment the search's parameters are options."""
 
 
 class UnknownOption(ValueError):
@@ -154,3 +160,20 @@ class OptionTable:
     def _after(text: str, words: int) -> str:
         pieces = text.split(None, words)
         return pieces[words].strip() if len(pieces) > words else ""
+
+
+def tuning_options(apply: Callable[[str, int], None]) -> list[Option]:
+    """The search's parameters as options, which call `apply` with a name and a value; none without SANQI_TUNE=1.
+
+    They are for tuning by games, not for players: the names and ranges change with the search.
+    """
+    if os.environ.get(TUNE_VARIABLE) != "1":
+        return []
+    from functools import partial
+
+    from search_core.parameters import PARAMETERS
+
+    return [
+        Option(name, SPIN, partial(apply, name), default, minimum=minimum, maximum=maximum)
+        for name, default, minimum, maximum in PARAMETERS
+    ]

@@ -1,6 +1,7 @@
 from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
 
 from search_core.game cimport MAX_PLY, Game, Move, Poller
+from search_core.parameters cimport SearchParameters
 from search_core.transposition_table cimport TranspositionTable
 
 cdef class Signals:
@@ -96,8 +97,9 @@ cdef class Search(Poller):
     cdef Move* counter_moves       # [slot]
     cdef int reductions[MAX_PLY][64]
     cdef int late_moves[MAX_PLY]   # by depth
-    cdef int least_reduced         # depth
+    cdef SearchParameters parameters  # the game's
 
+    cdef void adopt_parameters(self) noexcept
     cdef bint score_statically(self, Move move, int* score) noexcept nogil
     cdef int exchange_loss(self, Move move) noexcept nogil
     cdef void iterate(self) noexcept nogil

@@ -8,7 +8,7 @@ are the field's common ones; see https://www.chessprogramming.org for each name.
 from libc.math cimport log, pow
 from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memset
+from libc.string cimport memcmp, memset
 
 from search_core.check cimport sanqi_check
 from search_core.game cimport (
@@ -16,6 +16,7 @@ from search_core.game cimport (
     NULL_NEVER, NULL_VERIFIED, ONGOING, QUIET, RULED_SCORE, RULED_WON, WON,
     Game, Move, Poller,
 )
+from search_core.parameters cimport SearchParameters
 from search_core.transposition_table cimport EXACT, LOWER, UPPER, TTData, TranspositionTable
 
 cdef extern from "platform.h" nogil:
@@ -136,7 +137,6 @@ cdef class Search(Poller):
     """
 
     def __cinit__(self, Game game not None, TranspositionTable table not None, Signals signals not None, report=None):
-        cdef int depth, number
         self.game = game
         self.table = table
         self.signals = signals
@@ -161,11 +161,7 @@ cdef class Search(Poller):
             or self.continuation == NULL or self.counter_moves == NULL
         ):
             raise MemoryError("no memory for a search thread")
-        self.least_reduced = 2 if game.reduces_all else 3
-        for depth in range(1, MAX_PLY):
-            self.late_moves[depth] = game.late_moves + <int> pow(depth, game.late_move_power)
-            for number in range(1, 64):
-                self.reductions[depth][number] = <int> (0.5 + log(depth) * log(number) / game.reduction_divisor)
+        self.adopt_parameters()
 
     def __dealloc__(self):
         free(self.root_moves)
@@ -186,6 +182,20 @@ cdef class Search(Poller):
         self.table = table
         self.signals = signals
         self.report = report
+        if memcmp(&self.parameters, &game.parameters, sizeof(SearchParameters)) != 0:
+            self.adopt_parameters()
+
+    cdef void adopt_parameters(self) noexcept:
+        """Take the game's parameters, and compute the tables that hang on them."""
+        cdef int depth, number
+        self.parameters = self.game.parameters
+        for depth in range(1, MAX_PLY):
+            self.late_moves[depth] = self.parameters.lmp_base + <int> pow(depth, self.parameters.lmp_power / 100.0)
+            for number in range(1, 64):
+                self.reductions[depth][number] = <int> (
+                    self.parameters.lmr_base / 100.0
+                    + log(depth) * log(number) / (self.parameters.lmr_divisor / 100.0)
+                )
 
     def clear(self) -> None:
         """Clear what was learnt of move ordering."""
@@ -460,9 +470,9 @@ cdef class Search(Poller):
 
     cdef int aspiration_search(self, int depth) noexcept nogil:
         """Search one line at one depth, widening a window around its last score."""
-        cdef int alpha = -INFINITE_SCORE, beta = INFINITE_SCORE, delta = 18
+        cdef int alpha = -INFINITE_SCORE, beta = INFINITE_SCORE, delta = self.parameters.aspiration_delta
         cdef int score, center = self.root_moves[self.line_index].previous_score, reduced = 0
-        if depth >= 5 and -RULED_SCORE < center < RULED_SCORE:
+        if depth >= self.parameters.aspiration_depth and -RULED_SCORE < center < RULED_SCORE:
             alpha = max(center - delta, -INFINITE_SCORE)
             beta = min(center + delta, INFINITE_SCORE)
         while True:
@@ -479,12 +489,12 @@ cdef class Search(Poller):
                 if self.thread_index == 0:
                     self.report_pv(depth, self.line_index, LOWER)
                 beta = min(score + delta, INFINITE_SCORE)
-                if not self.full_width and reduced < 3 and score < RULED_SCORE:
+                if not self.full_width and reduced < self.parameters.aspiration_reduction and score < RULED_SCORE:
                     reduced += 1
             else:
                 return score
-            delta += delta // 2
-            if delta > 700:
+            delta += delta * self.parameters.aspiration_growth // 100
+            if delta > self.parameters.aspiration_limit:
                 alpha = -INFINITE_SCORE
                 beta = INFINITE_SCORE
 
@@ -516,8 +526,9 @@ cdef class Search(Poller):
             else:
                 reduction = 0
                 if (
-                    not self.full_width and depth >= 3 and number > 3 and not noisy
-                    and (self.game.reduces_all or not self.game.in_check())
+                    not self.full_width and not noisy
+                    and depth >= self.parameters.lmr_root_depth and number > self.parameters.lmr_root_moves
+                    and (self.parameters.lmr_checks_at_root or not self.game.in_check())
                 ):
                     reduction = max(self.reductions[depth][min(number, 63)] - 1, 0)
                 score = self.child(side, alpha, alpha + 1, new_depth - reduction, 1, True)
@@ -668,7 +679,10 @@ cdef class Search(Poller):
                     if tt_move and tt_score >= beta and not self.game.noisy(tt_move):
                         slot = self.game.history_slot(tt_move)
                         sanqi_check(0 <= slot < self.history_slots, b"history_slot() is below history_slots")
-                        apply_bonus(&self.history[slot], min(120 * depth, 1200))
+                        apply_bonus(
+                            &self.history[slot],
+                            min(self.parameters.history_tt_bonus * depth, self.parameters.history_tt_bonus_max),
+                        )
                     return tt_score
             if self.game.has_solver and not self.full_width:
                 outcome = self.game.probe_solver(depth, &self.node_count)
@@ -696,22 +710,29 @@ cdef class Search(Poller):
 
         # ------------------------------------------------ whole-node pruning
         if not self.full_width and not in_check and not excluded:
-            if not pv_node and depth <= 3 and evaluation + 240 * depth < alpha:
+            if (
+                not pv_node and depth <= self.parameters.razor_depth
+                and evaluation + self.parameters.razor_margin * depth < alpha
+            ):
                 score = self.quiesce(alpha, alpha + 1, ply)
                 if score <= alpha:
                     return score
             if (
-                not pv_node and depth <= 6 and evaluation < RULED_SCORE and beta > -RULED_SCORE
-                and evaluation - 120 * (depth - improving) >= beta
+                not pv_node and depth <= self.parameters.rfp_depth
+                and evaluation < RULED_SCORE and beta > -RULED_SCORE
+                and evaluation - self.parameters.rfp_margin * (depth - improving) >= beta
             ):
                 return (evaluation + beta) // 2
             if (
-                not pv_node and depth >= 2 and evaluation >= beta and static_eval >= beta - 20 * depth + 100
+                not pv_node and depth >= self.parameters.nmp_depth and evaluation >= beta
+                and static_eval >= beta - self.parameters.nmp_depth_margin * depth + self.parameters.nmp_margin
                 and parent.move and ply >= self.nmp_min_ply and beta > -RULED_SCORE
             ):
                 null_kind = self.game.null_move()
                 if null_kind != NULL_NEVER:
-                    reduction = 3 + depth // 3 + min((evaluation - beta) // 180, 3)
+                    reduction = self.parameters.nmp_base + depth // self.parameters.nmp_depth_divisor + min(
+                        (evaluation - beta) // self.parameters.nmp_eval_divisor, self.parameters.nmp_eval_max
+                    )
                     here.move = NO_MOVE
                     here.slot = -1
                     self.game.make_null()
@@ -723,7 +744,7 @@ cdef class Search(Poller):
                     if score >= beta:
                         if score >= RULED_SCORE:
                             score = beta
-                        if null_kind != NULL_VERIFIED and depth < 13:
+                        if null_kind != NULL_VERIFIED and depth < self.parameters.nmp_verification_depth:
                             return score
                         back = self.nmp_min_ply
                         self.nmp_min_ply = ply + (depth - reduction) * 3 // 4 + 1
@@ -735,10 +756,11 @@ cdef class Search(Poller):
                             return score
                         here.static_eval = static_eval
             # ProbCut: a good capture that beats beta by a margin in a reduced search.
-            margin = beta + 170
+            margin = beta + self.parameters.probcut_margin
             if (
-                not pv_node and depth >= 5 and beta < RULED_SCORE - 200 and beta > -RULED_SCORE
-                and not (known and hit.depth >= depth - 3 and tt_score < margin)
+                not pv_node and depth >= self.parameters.probcut_depth
+                and margin < RULED_SCORE - 30 and beta > -RULED_SCORE
+                and not (known and hit.depth > depth - self.parameters.probcut_reduction and tt_score < margin)
             ):
                 self.init_picker(&picker, tt_move if tt_move and self.game.noisy(tt_move) else NO_MOVE, ply, True)
                 while True:
@@ -760,24 +782,33 @@ cdef class Search(Poller):
                     else:
                         score = -self.quiesce(-margin, 1 - margin, ply + 1)
                     if score >= margin:
-                        score = self.child(side, margin - 1, margin, depth - 4, ply + 1, not cut_node)
+                        score = self.child(
+                            side, margin - 1, margin, depth - self.parameters.probcut_reduction, ply + 1, not cut_node
+                        )
                     self.game.unmake()
                     if self.stopped:
                         return 0
                     if score >= margin:
-                        self.table.store(self.game.key, move, to_table(score, ply), depth - 3, LOWER)
+                        self.table.store(
+                            self.game.key, move, to_table(score, ply),
+                            depth - self.parameters.probcut_reduction + 1, LOWER,
+                        )
                         return score
 
         # Internal iterative reduction: without a move to try first, search less.
-        if not self.full_width and depth >= 4 and not tt_move and not excluded and (pv_node or cut_node):
+        if (
+            not self.full_width and depth >= self.parameters.iir_depth and not tt_move and not excluded
+            and (pv_node or cut_node)
+        ):
             depth -= 1
 
         # ------------------------------------------------ moves
         self.init_picker(&picker, tt_move, ply, False)
         # So far below alpha that no quiet move will be searched: none need be generated.
         hopeless = (
-            not self.full_width and not pv_node and not in_check and depth <= 4
-            and static_eval + 90 + 95 * depth + 100 <= alpha
+            not self.full_width and not pv_node and not in_check and depth <= self.parameters.skip_quiets_depth
+            and static_eval + self.parameters.futility_base + self.parameters.futility_margin * depth
+            + self.parameters.skip_quiets_margin <= alpha
         )
         while True:
             if hopeless and best_score > -RULED_SCORE:
@@ -803,31 +834,41 @@ cdef class Search(Poller):
                     if picker.continuation[1] != NULL:
                         history += picker.continuation[1][slot]
                     if not in_check:
-                        if not pv_node and number > self.late_moves[depth] // (1 if improving else 2) + 3:
+                        if (
+                            not pv_node and number
+                            > self.late_moves[depth] // (1 if improving else 2) + self.parameters.lmp_minimum
+                        ):
                             picker.skip_quiets = True
                             if not self.game.gives_check(move):
                                 continue
                             checks = True
-                        elif depth <= 4 and history < -3500 * depth:
+                        elif (
+                            depth <= self.parameters.history_pruning_depth
+                            and history < -self.parameters.history_pruning_margin * depth
+                        ):
                             continue
                         if (
-                            not checks and lmr_depth <= 7
-                            and static_eval + 90 + 95 * lmr_depth + history // 120 <= alpha
+                            not checks and lmr_depth <= self.parameters.futility_depth
+                            and static_eval + self.parameters.futility_base
+                            + self.parameters.futility_margin * lmr_depth
+                            + history // self.parameters.futility_history_divisor <= alpha
                             and not self.game.gives_check(move)
                         ):
                             if not pv_node:
                                 picker.skip_quiets = True
                             continue
-                    elif self.game.reduces_all and not pv_node and number > 1 + depth // 2:
+                    elif self.parameters.prune_late_evasions and not pv_node and number > 1 + depth // 2:
                         continue
                     # A sacrifice with check may be the first move of a mate.
                     if (
-                        lmr_depth <= 8 and not self.game.see_ge(move, -25 * lmr_depth * lmr_depth)
+                        lmr_depth <= self.parameters.see_quiet_depth
+                        and not self.game.see_ge(move, -self.parameters.see_quiet_margin * lmr_depth * lmr_depth)
                         and not self.game.gives_check(move)
                     ):
                         continue
                 elif (
-                    depth <= 7 and picker.stage >= PICK_LOSING and not self.game.see_ge(move, -110 * depth)
+                    depth <= self.parameters.see_noisy_depth and picker.stage >= PICK_LOSING
+                    and not self.game.see_ge(move, -self.parameters.see_noisy_margin * depth)
                     and not self.game.gives_check(move)
                 ):
                     continue
@@ -835,10 +876,11 @@ cdef class Search(Poller):
             # Singular extension: if every other move fails well below the table's score, the
             # table move is the only one and deserves another ply.
             if (
-                not self.full_width and move == tt_move and depth >= 7 and not excluded and ply < 2 * self.root_depth
-                and hit.depth >= depth - 3 and (hit.bound & LOWER) and -RULED_SCORE < tt_score < RULED_SCORE
+                not self.full_width and move == tt_move and depth >= self.parameters.singular_depth and not excluded
+                and ply < 2 * self.root_depth and hit.depth >= depth - self.parameters.singular_tt_depth
+                and (hit.bound & LOWER) and -RULED_SCORE < tt_score < RULED_SCORE
             ):
-                margin = tt_score - 2 * depth
+                margin = tt_score - self.parameters.singular_margin * depth
                 here.excluded = move
                 score = self.search(margin - 1, margin, (depth - 1) // 2, ply, cut_node)
                 here.excluded = NO_MOVE
@@ -846,7 +888,7 @@ cdef class Search(Poller):
                     return 0
                 if score < margin:
                     extension = 1
-                    if not pv_node and score < margin - 20:
+                    if not pv_node and score < margin - self.parameters.singular_double_margin:
                         extension = 2
                 elif margin >= beta:
                     return margin
@@ -864,19 +906,18 @@ cdef class Search(Poller):
             here.slot = slot
             tried += 1
             self.plies[ply + 1].pv_length = 0
-            # Gomoku proves forced ends by itself and has looked farther already: without extensions +63 Elo.
-            checks = not self.game.reduces_all and self.game.in_check()
+            checks = self.parameters.check_extension and self.game.in_check()
             if (
                 not self.full_width and checks and extension == 0
-                and ply < 2 * self.root_depth and (pv_node or depth <= 6)
+                and ply < 2 * self.root_depth and (pv_node or depth <= self.parameters.check_extension_depth)
             ):
                 extension = 1
             new_depth = depth - 1 + extension
 
             # ------------------------------------------------ reductions
             full_search = True
-            if not self.full_width and depth >= self.least_reduced and (
-                number > 1 if self.game.reduces_all
+            if not self.full_width and depth >= self.parameters.lmr_min_depth and (
+                number > 1 if self.parameters.lmr_from_second_move
                 else number > 1 + pv_node and (not noisy or picker.stage >= PICK_LOSING)
             ):
                 reduction = self.reductions[depth][min(number, 63)]
@@ -888,7 +929,7 @@ cdef class Search(Poller):
                     reduction += 1
                 if checks:
                     reduction -= 1
-                if in_check and not self.game.reduces_all:
+                if in_check and self.parameters.lmr_spare_evasions:
                     reduction -= 1
                 if not noisy:
                     history = self.history[slot]
@@ -896,7 +937,10 @@ cdef class Search(Poller):
                         history += picker.continuation[0][slot]
                     if picker.continuation[1] != NULL:
                         history += picker.continuation[1][slot]
-                    reduction -= max(min(history // 6000, 2), -2)
+                    reduction -= max(
+                        min(history // self.parameters.lmr_history_divisor, self.parameters.lmr_history_max),
+                        -self.parameters.lmr_history_max,
+                    )
                     if move == picker.killers[0] or move == picker.killers[1] or move == picker.killers[2]:
                         reduction -= 1
                 else:
@@ -923,8 +967,12 @@ cdef class Search(Poller):
                         self.extend_pv(ply, move)
                     if score >= beta:
                         self.update_histories(
-                            &picker, move, slot, min(150 * depth - 50, 1600), ply,
-                            quiets, quiet_count, noisies, noisy_count,
+                            &picker, move, slot,
+                            min(
+                                self.parameters.history_bonus * depth - self.parameters.history_bonus_offset,
+                                self.parameters.history_bonus_max,
+                            ),
+                            ply, quiets, quiet_count, noisies, noisy_count,
                         )
                         break
                     alpha = score
@@ -1008,7 +1056,7 @@ cdef class Search(Poller):
                 return best_score
             if best_score > alpha:
                 alpha = best_score
-            futility = best_score + 160
+            futility = best_score + self.parameters.qs_futility_margin
 
         self.init_picker(&picker, tt_move, ply, True)
         while True:
@@ -1025,7 +1073,7 @@ cdef class Search(Poller):
                         continue
                     if not self.game.see_ge(move, 0):
                         continue
-                elif number > 3 and not self.game.noisy(move):
+                elif number > self.parameters.qs_evasions and not self.game.noisy(move):
                     continue
             if not self.game.make(move):
                 number -= 1

@@ -82,6 +82,7 @@ class XiangqiAdapter(LineProtocol):
         self._overhead_ms = DEFAULT_OVERHEAD_MS
         self._ponder_plan = False
         self._hash_mb = DEFAULT_HASH_MB
+        self._parameters: dict[str, int] = {}
         self._threads = 1
         self._style = "normal"
         self._randomness = "none"
@@ -269,6 +270,10 @@ class XiangqiAdapter(LineProtocol):
         """How many threads search; 0: one for each processor."""
         self._threads = threads or os.cpu_count() or 1
 
+    def set_parameter(self, name: str, value: int) -> None:
+        """A parameter of the search, from the next `go` on."""
+        self._parameters[name] = value
+
     def set_overhead(self, milliseconds: int) -> None:
         """What is lost on each move between our clock and the host's."""
         self._overhead_ms = milliseconds
@@ -374,6 +379,7 @@ class XiangqiAdapter(LineProtocol):
         engine = self.engine
         engine.hash_mb = self._hash_mb
         engine.threads = self._threads
+        engine.parameters = dict(self._parameters)
         self._say_ready()  # the host has not waited for it
         self._searching = True
         self._busy_since = now_s()

@@ -7,7 +7,18 @@ unknown options, and commands in the wrong state are ignored.
 from __future__ import annotations
 
 from search_core.line_protocol import LineChannel
-from search_core.options import BUTTON, CHECK, COMBO, SPIN, STRING, Option, OptionError, OptionTable, UnknownOption
+from search_core.options import (
+    BUTTON,
+    CHECK,
+    COMBO,
+    SPIN,
+    STRING,
+    Option,
+    OptionError,
+    OptionTable,
+    UnknownOption,
+    tuning_options,
+)
 from search_core.version import __version__
 from ucci_engine.adapter import (
     DEFAULT_HASH_MB,
@@ -90,6 +101,7 @@ class UcciProtocol(XiangqiAdapter):
                     Option(name, STRING, lambda value: None, listed=False)
                     for name in _INERT_OPTIONS
                 ),
+                *tuning_options(self.set_parameter),
             ]
         )
 

@@ -5,7 +5,18 @@ from __future__ import annotations
 import math
 
 from search_core.line_protocol import LineChannel, excerpt
-from search_core.options import BUTTON, CHECK, COMBO, SPIN, STRING, Option, OptionError, OptionTable, UnknownOption
+from search_core.options import (
+    BUTTON,
+    CHECK,
+    COMBO,
+    SPIN,
+    STRING,
+    Option,
+    OptionError,
+    OptionTable,
+    UnknownOption,
+    tuning_options,
+)
 from search_core.version import __version__
 from search_core.whole_number import whole_number
 from ucci_engine.adapter import (
@@ -82,6 +93,7 @@ class UciProtocol(XiangqiAdapter):
                 Option("SyzygyPath", STRING, lambda path: None),
                 Option("UCI_AnalyseMode", CHECK, lambda analyse: None, False, listed=False),
                 Option("UCI_Opponent", STRING, lambda opponent: None, listed=False),
+                *tuning_options(self.set_parameter),
             ]
         )
 

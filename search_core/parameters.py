@@ -1,0 +1,105 @@
+"""The parameters of the search: one table of their names, defaults and ranges.
+
+``parameters.pxd`` declares the same names as the fields of a struct, which
+every game holds and may change in its ``__cinit__``. With SANQI_TUNE=1 they
+are options of the engine (``options.tuning_options``).
+
+Depths are plies, margins and scores centipawns; history values lie within
+±16,384, sums of them within ±49,152.
+"""
+
+from __future__ import annotations
+
+PARAMETERS: tuple[tuple[str, int, int, int], ...] = (
+    # name, default, minimum, maximum
+    # Aspiration window: half its width, from which depth on, by how many percent it grows after a failure,
+    # from which half width on it is opened, and how many plies less a line that failed high is searched again.
+    ("aspiration_delta", 18, 4, 1000),
+    ("aspiration_depth", 5, 1, 127),
+    ("aspiration_growth", 50, 25, 400),
+    ("aspiration_limit", 700, 4, 32000),
+    ("aspiration_reduction", 3, 0, 10),
+    # Razoring: up to this depth, a margin for each ply.
+    ("razor_depth", 3, 0, 127),
+    ("razor_margin", 240, 0, 5000),
+    # Reverse futility pruning: the same.
+    ("rfp_depth", 6, 0, 127),
+    ("rfp_margin", 120, 0, 5000),
+    # Null move: from this depth on, if the static evaluation is not more than nmp_margin - nmp_depth_margin * depth
+    # below beta; the reduction is nmp_base + depth / nmp_depth_divisor + (evaluation - beta) / nmp_eval_divisor, the
+    # last part at most nmp_eval_max. From nmp_verification_depth on a cut-off is searched again without passes.
+    ("nmp_depth", 2, 1, 127),
+    ("nmp_base", 3, 1, 10),
+    ("nmp_depth_divisor", 3, 1, 20),
+    ("nmp_eval_divisor", 180, 1, 5000),
+    ("nmp_eval_max", 3, 0, 10),
+    ("nmp_margin", 100, -1000, 1000),
+    ("nmp_depth_margin", 20, 0, 500),
+    ("nmp_verification_depth", 13, 1, 127),
+    # ProbCut: from this depth on, by how much a capture has to beat beta in a search that is so many plies shallower.
+    ("probcut_depth", 5, 3, 127),
+    ("probcut_margin", 170, 0, 2000),
+    ("probcut_reduction", 4, 1, 4),
+    # Internal iterative reduction: from this depth on.
+    ("iir_depth", 4, 2, 127),
+    # Late-move pruning: a node of depth d looks at lmp_base + d ** (lmp_power / 100) quiet moves, half as many when
+    # the evaluation does not improve, and lmp_minimum more in either case.
+    ("lmp_base", 3, 0, 100),
+    ("lmp_power", 200, 0, 400),
+    ("lmp_minimum", 3, 0, 100),
+    # In check, evasions that come late are pruned too (0: no, 1: yes).
+    ("prune_late_evasions", 0, 0, 1),
+    # History pruning: up to this depth, quiet moves whose history sum is below -margin * depth.
+    ("history_pruning_depth", 4, 0, 127),
+    ("history_pruning_margin", 3500, 0, 50000),
+    # Futility pruning of quiet moves, up to this depth after reduction: base + margin * depth +
+    # history / divisor. Up to skip_quiets_depth, a node that is skip_quiets_margin farther below alpha generates none.
+    ("futility_depth", 7, 0, 127),
+    ("futility_base", 90, -1000, 2000),
+    ("futility_margin", 95, 0, 2000),
+    ("futility_history_divisor", 120, 1, 50000),
+    ("skip_quiets_depth", 4, 0, 127),
+    ("skip_quiets_margin", 100, 0, 2000),
+    # Pruning by static exchange: a quiet move may lose margin * depth ** 2 (the depth after reduction), a noisy one
+    # margin * depth.
+    ("see_quiet_depth", 8, 0, 127),
+    ("see_quiet_margin", 25, 0, 1000),
+    ("see_noisy_depth", 7, 0, 127),
+    ("see_noisy_margin", 110, 0, 1000),
+    # Singular extension: from this depth on, if the table's entry is at most singular_tt_depth plies shallower; the
+    # other moves have to fail margin * depth below its score, for two plies singular_double_margin more.
+    ("singular_depth", 7, 3, 127),
+    ("singular_tt_depth", 3, 0, 127),
+    ("singular_margin", 2, 0, 100),
+    ("singular_double_margin", 20, 0, 1000),
+    # Moves that give check are extended, up to this depth or in the principal variation, and else reduced less
+    # (0: no, they are like any other; 1: yes).
+    ("check_extension", 1, 0, 1),
+    ("check_extension_depth", 6, 0, 127),
+    # Late-move reductions, from this depth on: (lmr_base + 100 * log(depth) * log(number) * 100 / lmr_divisor) / 100
+    # plies, and one less for each lmr_history_divisor of history, lmr_history_max at most.
+    ("lmr_min_depth", 3, 1, 127),
+    ("lmr_base", 50, -300, 500),
+    ("lmr_divisor", 225, 1, 2000),
+    ("lmr_history_divisor", 6000, 1, 50000),
+    ("lmr_history_max", 2, 0, 10),
+    # From the second move on, whatever it is (1), or from the second or, in the principal variation, third one on
+    # and only if it is quiet or loses material (0).
+    ("lmr_from_second_move", 0, 0, 1),
+    # Evasions are reduced a ply less (0: no, 1: yes).
+    ("lmr_spare_evasions", 1, 0, 1),
+    # At the root: from this depth on, moves after the first so many, those that give check too (0: no, 1: yes).
+    ("lmr_root_depth", 3, 1, 127),
+    ("lmr_root_moves", 3, 1, 100),
+    ("lmr_checks_at_root", 0, 0, 1),
+    # Histories: a cut-off is worth bonus * depth - offset, a cut-off by the table's move tt_bonus * depth.
+    ("history_bonus", 150, 0, 2000),
+    ("history_bonus_offset", 50, 0, 2000),
+    ("history_bonus_max", 1600, 0, 16384),
+    ("history_tt_bonus", 120, 0, 2000),
+    ("history_tt_bonus_max", 1200, 0, 16384),
+    # Quiescence: a capture has to come so near to alpha; after so many evasions only captures are tried.
+    ("qs_futility_margin", 160, 0, 5000),
+    ("qs_evasions", 3, 1, 100),
+)
+"""(name, default, minimum, maximum) of each."""
