@@ -58,7 +58,7 @@ cdef class Search(Poller):
     cdef Signals signals
     cdef object report
     cdef object failure      # what `report` raised
-    cdef public int thread_index
+    cdef public int thread_index  # 0: keeps the limits; else a helper
     cdef public bint full_width   # no selective step: plain alpha-beta
 
     # limits
@@ -115,6 +115,7 @@ cdef class Search(Poller):
     cdef int ended(self, int outcome, int ply) noexcept nogil
     cdef int proven(self, int plies, int ply) noexcept nogil
     cdef int stuck(self, int ply) noexcept nogil
+    cdef inline bint is_helper(self) noexcept nogil
     cdef void poll(self) noexcept nogil
     cdef int64_t remaining_ns(self) noexcept nogil
     cdef void init_picker(self, MovePicker* picker, Move tt_move, int ply, bint quiescent) noexcept nogil

@@ -130,8 +130,10 @@ cdef class Search(Poller):
         Shared by all threads.
     report : callable or None
         Called with (depth, seldepth, line, score, bound, nodes, elapsed_ms, hashfull, pv) as
-        results come; `line` counts from 0, `bound` is "exact", "lower" or "upper". A search
-        without one keeps no clock: it runs until stopped or out of depth.
+        results come; `line` counts from 0, `bound` is "exact", "lower" or "upper".
+
+    The search with `thread_index` 0 keeps the limits. The others are its helpers: they run until stopped or out
+    of depth.
 
     Histories survive from one run to the next; clear() clears them.
     """
@@ -354,7 +356,7 @@ cdef class Search(Poller):
             if self.stopped:
                 break
             self.completed_depth = depth
-            if self.report is None:
+            if self.is_helper():
                 continue
 
             score = self.root_moves[0].score
@@ -390,7 +392,7 @@ cdef class Search(Poller):
         cdef uint64_t budget = max(self.node_count // 4, 2000)
         cdef Move line[MAX_PLY]
         cdef int plies, length
-        if not self.game.has_solver or self.full_width or self.report is None:
+        if not self.game.has_solver or self.full_width or self.is_helper():
             return False
         if self.completed_depth > 0 and self.root_moves[0].score >= MATE_BOUND:
             return True
@@ -480,13 +482,13 @@ cdef class Search(Poller):
             if self.stopped:
                 return score
             if score <= alpha and alpha > -INFINITE_SCORE:
-                if self.thread_index == 0:
+                if not self.is_helper():
                     self.report_pv(depth, self.line_index, UPPER)
                 beta = (alpha + beta) // 2
                 alpha = max(score - delta, -INFINITE_SCORE)
                 reduced = 0
             elif score >= beta and beta < INFINITE_SCORE:
-                if self.thread_index == 0:
+                if not self.is_helper():
                     self.report_pv(depth, self.line_index, LOWER)
                 beta = min(score + delta, INFINITE_SCORE)
                 if not self.full_width and reduced < self.parameters.aspiration_reduction and score < RULED_SCORE:
@@ -581,14 +583,14 @@ cdef class Search(Poller):
     # ---------------------------------------------------------------- tree
 
     cdef int child(self, int side, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil:
-        """Score of the position after a move of `side`, from `side`'s point of view.
+        """Score of the position after a move of `side`, from `side`'s point of view; quiescence without depth.
 
         The only place that knows whether the turn changed: a side whose
         opponent is skipped moves twice running and keeps sign and window.
         """
         if self.game.side == side:
-            return self.search(alpha, beta, depth, ply, cut_node)
-        return -self.search(-beta, -alpha, depth, ply, cut_node)
+            return self.search(alpha, beta, depth, ply, cut_node) if depth > 0 else self.quiesce(alpha, beta, ply)
+        return -(self.search(-beta, -alpha, depth, ply, cut_node) if depth > 0 else self.quiesce(-beta, -alpha, ply))
 
     cdef int ended(self, int outcome, int ply) noexcept nogil:
         """Score of a node that the rules end, for the side to move."""
@@ -611,7 +613,7 @@ cdef class Search(Poller):
         return self.ended(LOST if self.game.stalemate_is_loss or self.plies[ply].in_check else DRAWN, ply)
 
     cdef int search(self, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil:
-        """Principal variation search below the root; a fail-soft score for the side to move."""
+        """Principal variation search below the root, `depth` at least 1; a fail-soft score for the side to move."""
         cdef bint pv_node = beta - alpha > 1
         cdef StackEntry* here = &self.plies[ply]
         cdef StackEntry* parent = &self.plies[ply - 1]
@@ -630,8 +632,6 @@ cdef class Search(Poller):
 
         sanqi_check(0 < ply <= DEEPEST, b"the search is DEEPEST plies deep at most")
         here.pv_length = 0
-        if depth <= 0:
-            return self.quiesce(alpha, beta, ply)
         if self.node_count >= self.next_poll:
             self.poll()
         if self.stopped:
@@ -777,10 +777,7 @@ cdef class Search(Poller):
                     here.slot = slot
                     self.table.prefetch(self.game.key)
                     self.plies[ply + 1].pv_length = 0
-                    if self.game.side == side:
-                        score = self.quiesce(margin - 1, margin, ply + 1)
-                    else:
-                        score = -self.quiesce(-margin, 1 - margin, ply + 1)
+                    score = self.child(side, margin - 1, margin, 0, ply + 1, not cut_node)
                     if score >= margin:
                         score = self.child(
                             side, margin - 1, margin, depth - self.parameters.probcut_reduction, ply + 1, not cut_node
@@ -1082,10 +1079,7 @@ cdef class Search(Poller):
             here.move = move
             here.slot = slot
             self.table.prefetch(self.game.key)
-            if self.game.side == side:
-                score = self.quiesce(alpha, beta, ply + 1)
-            else:
-                score = -self.quiesce(-beta, -alpha, ply + 1)
+            score = self.child(side, alpha, beta, 0, ply + 1, False)
             self.game.unmake()
             if self.stopped:
                 return 0
@@ -1351,11 +1345,15 @@ cdef class Search(Poller):
 
     # ---------------------------------------------------------------- limits
 
+    cdef inline bint is_helper(self) noexcept nogil:
+        """Whether another search keeps the limits and gives the answer."""
+        return self.thread_index > 0
+
     cdef void poll(self) noexcept nogil:
-        """Look at the stop flag and, in the thread that reports, at the limits."""
+        """Look at the stop flag and, if this is no helper, at the limits."""
         self.next_poll = self.node_count + POLL_INTERVAL
         sanqi_store64(&self.published_nodes, self.node_count)
-        if self.report is None:
+        if self.is_helper():
             if sanqi_load(&self.signals.stop_flag):
                 self.stopped = True
             return

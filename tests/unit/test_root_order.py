@@ -115,9 +115,19 @@ def test_a_helper_is_stopped_at_once() -> None:
     signals = Signals()
     signals.stop()
     search = Search(played(Position(), "h2e2"), TranspositionTable(1), signals)
+    search.thread_index = 1
     search.init_root_moves()
     search.run()
     assert search.nodes <= 1
+
+
+def test_a_search_without_a_report_keeps_its_limits() -> None:
+    search = Search(played(Position(), "h2e2"), TranspositionTable(1), Signals())
+    search.node_limit = 5_000
+    search.init_root_moves()
+    search.run()
+    assert 5_000 <= search.nodes < 6_000
+    assert search.completed_depth > 1
 
 
 def test_the_first_look_is_bounded(toy_game: ModuleType) -> None:
