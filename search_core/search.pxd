@@ -1,7 +1,10 @@
-from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
+from libc.stdint cimport int64_t, uint64_t
 
 from search_core.game cimport MAX_PLY, Game, Move, Poller
+from search_core.histories cimport Histories
+from search_core.move_picker cimport MoveArena
 from search_core.parameters cimport SearchParameters
+from search_core.stack cimport StackEntry
 from search_core.transposition_table cimport TranspositionTable
 
 cdef class Signals:
@@ -22,35 +25,6 @@ cdef struct RootMove:
     uint64_t nodes
     int pv_length
     Move pv[MAX_PLY + 1]
-
-# What the search remembers of a ply on the way to the current node.
-cdef struct StackEntry:
-    Move move            # made at this ply; 0 for a passed turn
-    int slot             # its history slot, or -1
-    int side             # who was to move
-    int static_eval
-    bint in_check
-    Move excluded        # left out while its singularity is tested
-    Move killers[2]
-    int pv_length
-    Move pv[MAX_PLY + 1]
-
-# The moves of one node, from the most to the least promising.
-cdef struct MovePicker:
-    int stage
-    Move tt_move
-    Move killers[3]      # two killers and the counter move
-    int killer_index
-    Move* moves
-    int32_t* scores
-    int32_t* slots
-    int count
-    int index
-    int losing           # noisy moves that lose material, kept at the front of `moves`
-    int slot             # of the move just returned
-    bint quiescent
-    bint skip_quiets
-    int16_t* continuation[2]
 
 cdef class Search(Poller):
     cdef Game game
@@ -88,13 +62,8 @@ cdef class Search(Poller):
     cdef bint filtered       # init_root_moves() left legal moves out
     cdef int line_index
     cdef StackEntry* plies
-    cdef Move* move_arena
-    cdef int32_t* score_arena
-    cdef int32_t* slot_arena
-    cdef int16_t* history          # [slot]
-    cdef int16_t* noisy_history    # [slot]
-    cdef int16_t* continuation     # [earlier slot][slot]
-    cdef Move* counter_moves       # [slot]
+    cdef MoveArena arena
+    cdef Histories histories
     cdef int reductions[MAX_PLY][64]
     cdef int late_moves[MAX_PLY]   # by depth
     cdef SearchParameters parameters  # the game's
@@ -118,14 +87,4 @@ cdef class Search(Poller):
     cdef inline bint is_helper(self) noexcept nogil
     cdef void poll(self) noexcept nogil
     cdef int64_t remaining_ns(self) noexcept nogil
-    cdef void init_picker(self, MovePicker* picker, Move tt_move, int ply, bint quiescent) noexcept nogil
-    cdef void add_history(self, MovePicker* picker) noexcept nogil
-    cdef void sort_promising(self, MovePicker* picker) noexcept nogil
-    cdef inline void check_list(self, MovePicker* picker, int begin) noexcept nogil
-    cdef Move next_move(self, MovePicker* picker) noexcept nogil
-    cdef void update_histories(
-        self, MovePicker* picker, Move move, int slot, int bonus, int ply,
-        int32_t* quiets, int quiet_count, int32_t* noisies, int noisy_count
-    ) noexcept nogil
-    cdef void extend_pv(self, int ply, Move move) noexcept nogil
     cdef void report_pv(self, int depth, int line, int bound) noexcept nogil

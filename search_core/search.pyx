@@ -6,7 +6,7 @@ are the field's common ones; see https://www.chessprogramming.org for each name.
 """
 
 from libc.math cimport log, pow
-from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memset
 
@@ -16,8 +16,15 @@ from search_core.game cimport (
     NULL_NEVER, NULL_VERIFIED, ONGOING, QUIET, RULED_SCORE, RULED_WON, WON,
     Game, Move, Poller,
 )
+from search_core.histories cimport (
+    allocate_histories, apply_bonus, clear_histories, free_histories, quiet_history, update_histories,
+)
+from search_core.move_picker cimport PICK_LOSING, MovePicker, init_picker, next_move
 from search_core.parameters cimport SearchParameters
-from search_core.transposition_table cimport EXACT, LOWER, UPPER, TTData, TranspositionTable
+from search_core.stack cimport StackEntry, extend_pv, last_own_ply
+from search_core.transposition_table cimport (
+    EXACT, LOWER, UPPER, TTData, TranspositionTable, bound_of, decides, from_table, to_table,
+)
 
 cdef extern from "platform.h" nogil:
     int sanqi_load(int* flag)
@@ -40,44 +47,6 @@ cdef enum:
     FIRST_LOOK = 8192
     # More than an exchange can lose, in centipawns.
     LARGEST_LOSS = 1024
-    # Quiet moves with a history sum below this are not worth sorting.
-    PROMISING = 1
-
-cdef enum PickStage:
-    PICK_TT
-    PICK_NOISY_INIT
-    PICK_NOISY
-    PICK_KILLERS
-    PICK_QUIET_INIT
-    PICK_QUIET
-    PICK_LOSING
-    PICK_EVASION_INIT
-    PICK_EVASION
-    PICK_DONE
-
-
-cdef inline int to_table(int score, int ply) noexcept nogil:
-    # The table counts a mate from the node, the search from the root.
-    if score >= MATE_BOUND:
-        return score + ply
-    if score <= -MATE_BOUND:
-        return score - ply
-    return score
-
-
-cdef inline int from_table(int score, int ply) noexcept nogil:
-    if score >= MATE_BOUND:
-        return score - ply
-    if score <= -MATE_BOUND:
-        return score + ply
-    return score
-
-
-cdef inline void apply_bonus(int16_t* entry, int bonus) noexcept nogil:
-    # Gravity: the nearer an entry is to the limit, the less it moves.
-    cdef int magnitude = bonus if bonus >= 0 else -bonus
-    entry[0] += <int16_t> (bonus - entry[0] * magnitude // HISTORY_LIMIT)
-
 
 cdef class Signals:
     """Stop and ponder flags and the clock's start, shared between threads."""
@@ -150,17 +119,13 @@ cdef class Search(Poller):
         self.max_moves = game.max_moves
         self.root_moves = <RootMove*> calloc(self.max_moves, sizeof(RootMove))
         self.plies = <StackEntry*> calloc(MAX_PLY + 2, sizeof(StackEntry))
-        self.move_arena = <Move*> calloc((MAX_PLY + 1) * self.max_moves, sizeof(Move))
-        self.score_arena = <int32_t*> calloc((MAX_PLY + 1) * self.max_moves, sizeof(int32_t))
-        self.slot_arena = <int32_t*> calloc((MAX_PLY + 1) * self.max_moves, sizeof(int32_t))
-        self.history = <int16_t*> calloc(self.history_slots, sizeof(int16_t))
-        self.noisy_history = <int16_t*> calloc(self.history_slots, sizeof(int16_t))
-        self.continuation = <int16_t*> calloc(<size_t> self.history_slots * self.history_slots, sizeof(int16_t))
-        self.counter_moves = <Move*> calloc(self.history_slots, sizeof(Move))
+        self.arena.max_moves = self.max_moves
+        self.arena.moves = <Move*> calloc((MAX_PLY + 1) * self.max_moves, sizeof(Move))
+        self.arena.scores = <int32_t*> calloc((MAX_PLY + 1) * self.max_moves, sizeof(int32_t))
+        self.arena.slots = <int32_t*> calloc((MAX_PLY + 1) * self.max_moves, sizeof(int32_t))
         if (
-            self.root_moves == NULL or self.plies == NULL or self.move_arena == NULL or self.score_arena == NULL
-            or self.slot_arena == NULL or self.history == NULL or self.noisy_history == NULL
-            or self.continuation == NULL or self.counter_moves == NULL
+            not allocate_histories(&self.histories, self.history_slots) or self.root_moves == NULL
+            or self.plies == NULL or self.arena.moves == NULL or self.arena.scores == NULL or self.arena.slots == NULL
         ):
             raise MemoryError("no memory for a search thread")
         self.adopt_parameters()
@@ -168,13 +133,10 @@ cdef class Search(Poller):
     def __dealloc__(self):
         free(self.root_moves)
         free(self.plies)
-        free(self.move_arena)
-        free(self.score_arena)
-        free(self.slot_arena)
-        free(self.history)
-        free(self.noisy_history)
-        free(self.continuation)
-        free(self.counter_moves)
+        free(self.arena.moves)
+        free(self.arena.scores)
+        free(self.arena.slots)
+        free_histories(&self.histories)
 
     def set_root(self, Game game not None, TranspositionTable table not None, Signals signals not None, report) -> None:
         """Take the next position to search; a game of the same kind as before."""
@@ -201,19 +163,16 @@ cdef class Search(Poller):
 
     def clear(self) -> None:
         """Clear what was learnt of move ordering."""
-        memset(self.history, 0, self.history_slots * sizeof(int16_t))
-        memset(self.noisy_history, 0, self.history_slots * sizeof(int16_t))
-        memset(self.continuation, 0, <size_t> self.history_slots * self.history_slots * sizeof(int16_t))
-        memset(self.counter_moves, 0, self.history_slots * sizeof(Move))
+        clear_histories(&self.histories)
 
     def init_root_moves(self, only=(), excluded=()) -> int:
         """List the legal root moves, only those of `only` (if any), none of `excluded`; return how many.
 
         They are in the order of their static scores, best first.
         """
-        cdef Move* moves = self.move_arena
-        cdef Move* listed = self.move_arena + self.max_moves
-        cdef int32_t* scores = self.score_arena
+        cdef Move* moves = self.arena.moves
+        cdef Move* listed = self.arena.moves + self.max_moves
+        cdef int32_t* scores = self.arena.scores
         cdef int i, j, count, stage, score
         cdef int stages[3]
         cdef Move move
@@ -564,7 +523,7 @@ cdef class Search(Poller):
         if not self.stopped and self.line_index == 0 and not self.filtered:
             self.table.store(
                 self.game.key, self.root_moves[0].move, best_score, depth,
-                LOWER if best_score >= beta else (EXACT if best_score > old_alpha else UPPER),
+                bound_of(best_score, old_alpha, beta, True),
             )
         return best_score
 
@@ -674,13 +633,13 @@ cdef class Search(Poller):
                 if (
                     not pv_node
                     and (hit.depth == depth if self.full_width else hit.depth >= depth)
-                    and (hit.bound == EXACT or hit.bound == (LOWER if tt_score >= beta else UPPER))
+                    and decides(&hit, tt_score, beta)
                 ):
                     if tt_move and tt_score >= beta and not self.game.noisy(tt_move):
                         slot = self.game.history_slot(tt_move)
                         sanqi_check(0 <= slot < self.history_slots, b"history_slot() is below history_slots")
                         apply_bonus(
-                            &self.history[slot],
+                            &self.histories.quiet[slot],
                             min(self.parameters.history_tt_bonus * depth, self.parameters.history_tt_bonus_max),
                         )
                     return tt_score
@@ -694,15 +653,11 @@ cdef class Search(Poller):
         evaluation = -INFINITE_SCORE
         if not in_check:
             evaluation = static_eval
-            if known and (hit.bound == EXACT or hit.bound == (LOWER if tt_score > static_eval else UPPER)):
+            if known and decides(&hit, tt_score, static_eval + 1):
                 evaluation = tt_score
-            back = ply - 1
-            while back >= 0 and self.plies[back].side != side:
-                back -= 1
+            back = last_own_ply(self.plies, ply, side)
             if back >= 0 and self.plies[back].in_check:
-                back -= 1
-                while back >= 0 and self.plies[back].side != side:
-                    back -= 1
+                back = last_own_ply(self.plies, back, side)
             if back >= 0 and not self.plies[back].in_check:
                 improving = static_eval > self.plies[back].static_eval
         here.static_eval = static_eval
@@ -762,9 +717,12 @@ cdef class Search(Poller):
                 and margin < RULED_SCORE - 30 and beta > -RULED_SCORE
                 and not (known and hit.depth > depth - self.parameters.probcut_reduction and tt_score < margin)
             ):
-                self.init_picker(&picker, tt_move if tt_move and self.game.noisy(tt_move) else NO_MOVE, ply, True)
+                init_picker(
+                    &picker, &self.arena, &self.histories, self.plies, ply,
+                    tt_move if tt_move and self.game.noisy(tt_move) else NO_MOVE, True,
+                )
                 while True:
-                    move = self.next_move(&picker)
+                    move = next_move(self.game, &picker)
                     if not move:
                         break
                     if not self.game.see_ge(move, margin - static_eval):
@@ -800,7 +758,7 @@ cdef class Search(Poller):
             depth -= 1
 
         # ------------------------------------------------ moves
-        self.init_picker(&picker, tt_move, ply, False)
+        init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, False)
         # So far below alpha that no quiet move will be searched: none need be generated.
         hopeless = (
             not self.full_width and not pv_node and not in_check and depth <= self.parameters.skip_quiets_depth
@@ -810,7 +768,7 @@ cdef class Search(Poller):
         while True:
             if hopeless and best_score > -RULED_SCORE:
                 picker.skip_quiets = True
-            move = self.next_move(&picker)
+            move = next_move(self.game, &picker)
             if not move:
                 break
             if move == excluded:
@@ -825,11 +783,7 @@ cdef class Search(Poller):
                 reduction = self.reductions[depth][min(number, 63)]
                 lmr_depth = max(depth - reduction, 0)
                 if not noisy:
-                    history = self.history[slot]
-                    if picker.continuation[0] != NULL:
-                        history += picker.continuation[0][slot]
-                    if picker.continuation[1] != NULL:
-                        history += picker.continuation[1][slot]
+                    history = quiet_history(&self.histories, picker.continuation, slot)
                     if not in_check:
                         if (
                             not pv_node and number
@@ -891,8 +845,8 @@ cdef class Search(Poller):
                     return margin
                 elif tt_score >= beta:
                     extension = -1
-                self.init_picker(&picker, tt_move, ply, False)
-                self.next_move(&picker)
+                init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, False)
+                next_move(self.game, &picker)
 
             if not self.game.make(move):
                 number -= 1
@@ -929,11 +883,7 @@ cdef class Search(Poller):
                 if in_check and self.parameters.lmr_spare_evasions:
                     reduction -= 1
                 if not noisy:
-                    history = self.history[slot]
-                    if picker.continuation[0] != NULL:
-                        history += picker.continuation[0][slot]
-                    if picker.continuation[1] != NULL:
-                        history += picker.continuation[1][slot]
+                    history = quiet_history(&self.histories, picker.continuation, slot)
                     reduction -= max(
                         min(history // self.parameters.lmr_history_divisor, self.parameters.lmr_history_max),
                         -self.parameters.lmr_history_max,
@@ -961,15 +911,15 @@ cdef class Search(Poller):
                 if score > alpha:
                     best_move = move
                     if pv_node:
-                        self.extend_pv(ply, move)
+                        extend_pv(here, move)
                     if score >= beta:
-                        self.update_histories(
-                            &picker, move, slot,
+                        update_histories(
+                            &self.histories, picker.continuation, self.plies, ply, move, slot, noisy,
                             min(
                                 self.parameters.history_bonus * depth - self.parameters.history_bonus_offset,
                                 self.parameters.history_bonus_max,
                             ),
-                            ply, quiets, quiet_count, noisies, noisy_count,
+                            quiets, quiet_count, noisies, noisy_count,
                         )
                         break
                     alpha = score
@@ -990,7 +940,7 @@ cdef class Search(Poller):
         if not excluded:
             self.table.store(
                 self.game.key, best_move, to_table(best_score, ply), depth,
-                LOWER if best_score >= beta else (EXACT if pv_node and best_score > old_alpha else UPPER),
+                bound_of(best_score, old_alpha, beta, pv_node),
             )
         return best_score
 
@@ -1038,7 +988,7 @@ cdef class Search(Poller):
         known = False if self.full_width else self.table.probe(self.game.key, &hit)
         if known:
             tt_score = from_table(hit.score, ply)
-            if not pv_node and (hit.bound == EXACT or hit.bound == (LOWER if tt_score >= beta else UPPER)):
+            if not pv_node and decides(&hit, tt_score, beta):
                 return tt_score
             if hit.move and self.game.pseudo_legal(hit.move) and (in_check or self.game.noisy(hit.move)):
                 tt_move = hit.move
@@ -1047,7 +997,7 @@ cdef class Search(Poller):
             best_score = -INFINITE_SCORE
         else:
             best_score = static_eval
-            if known and (hit.bound == EXACT or hit.bound == (LOWER if tt_score > static_eval else UPPER)):
+            if known and decides(&hit, tt_score, static_eval + 1):
                 best_score = tt_score
             if best_score >= beta:
                 return best_score
@@ -1055,9 +1005,9 @@ cdef class Search(Poller):
                 alpha = best_score
             futility = best_score + self.parameters.qs_futility_margin
 
-        self.init_picker(&picker, tt_move, ply, True)
+        init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, True)
         while True:
-            move = self.next_move(&picker)
+            move = next_move(self.game, &picker)
             if not move:
                 break
             slot = picker.slot
@@ -1088,7 +1038,7 @@ cdef class Search(Poller):
                 if score > alpha:
                     best_move = move
                     if pv_node:
-                        self.extend_pv(ply, move)
+                        extend_pv(here, move)
                     if score >= beta:
                         break
                     alpha = score
@@ -1097,251 +1047,9 @@ cdef class Search(Poller):
         if not self.full_width:
             self.table.store(
                 self.game.key, best_move, to_table(best_score, ply), 0,
-                LOWER if best_score >= beta else (EXACT if pv_node and best_score > old_alpha else UPPER),
+                bound_of(best_score, old_alpha, beta, pv_node),
             )
         return best_score
-
-    # ---------------------------------------------------------------- moves
-
-    cdef void init_picker(self, MovePicker* picker, Move tt_move, int ply, bint quiescent) noexcept nogil:
-        cdef StackEntry* here = &self.plies[ply]
-        cdef int back, first_slot = -1
-        picker.tt_move = tt_move
-        picker.moves = self.move_arena + ply * self.max_moves
-        picker.scores = self.score_arena + ply * self.max_moves
-        picker.slots = self.slot_arena + ply * self.max_moves
-        picker.count = 0
-        picker.index = 0
-        picker.losing = 0
-        picker.quiescent = quiescent
-        picker.skip_quiets = False
-        picker.continuation[0] = NULL
-        picker.continuation[1] = NULL
-        picker.stage = PICK_TT
-        picker.killers[0] = NO_MOVE
-        picker.killers[1] = NO_MOVE
-        picker.killers[2] = NO_MOVE
-        picker.killer_index = 0
-        if quiescent and not here.in_check:
-            return
-        # What the last ply and the last own ply before it suggest. The last own ply need not
-        # be ply - 2: a side may move twice running.
-        if ply > 0 and self.plies[ply - 1].slot >= 0 and self.plies[ply - 1].move:
-            first_slot = self.plies[ply - 1].slot
-            picker.continuation[0] = self.continuation + <size_t> first_slot * self.history_slots
-        back = ply - 1
-        if ply > 0 and self.plies[back].side == here.side:
-            back -= 1  # the last ply was its own and is counted already
-        while back >= 0 and self.plies[back].side != here.side:
-            back -= 1
-        if back >= 0 and self.plies[back].move:
-            picker.continuation[1] = self.continuation + <size_t> self.plies[back].slot * self.history_slots
-        if not quiescent:
-            picker.killers[0] = here.killers[0]
-            picker.killers[1] = here.killers[1]
-            if first_slot >= 0:
-                picker.killers[2] = self.counter_moves[first_slot]
-                if picker.killers[2] == picker.killers[0] or picker.killers[2] == picker.killers[1]:
-                    picker.killers[2] = NO_MOVE
-
-    cdef void add_history(self, MovePicker* picker) noexcept nogil:
-        cdef int i
-        cdef int32_t slot
-        cdef int16_t* first = picker.continuation[0]
-        cdef int16_t* second = picker.continuation[1]
-        for i in range(picker.index, picker.count):
-            slot = picker.slots[i]
-            sanqi_check(0 <= slot < self.history_slots, b"history_slot() is below history_slots")
-            picker.scores[i] += 2 * self.history[slot]
-            if first != NULL:
-                picker.scores[i] += first[slot]
-            if second != NULL:
-                picker.scores[i] += second[slot]
-
-    cdef void sort_promising(self, MovePicker* picker) noexcept nogil:
-        # Insertion sort of the moves that history speaks for; the rest keep their order, since
-        # most of them are pruned.
-        cdef int i, j, end = picker.index
-        cdef int32_t score, slot
-        cdef Move move
-        for i in range(picker.index, picker.count):
-            score = picker.scores[i]
-            if score < PROMISING:
-                continue
-            move = picker.moves[i]
-            slot = picker.slots[i]
-            picker.moves[i] = picker.moves[end]
-            picker.scores[i] = picker.scores[end]
-            picker.slots[i] = picker.slots[end]
-            j = end
-            while j > picker.index and picker.scores[j - 1] < score:
-                picker.moves[j] = picker.moves[j - 1]
-                picker.scores[j] = picker.scores[j - 1]
-                picker.slots[j] = picker.slots[j - 1]
-                j -= 1
-            picker.moves[j] = move
-            picker.scores[j] = score
-            picker.slots[j] = slot
-            end += 1
-
-    cdef Move next_move(self, MovePicker* picker) noexcept nogil:
-        """The next move in order, 0 at the end. Sets `picker.slot`."""
-        cdef int i, best
-        cdef Move move
-        cdef int32_t score, slot
-        while True:
-            if picker.stage == PICK_TT:
-                picker.stage = PICK_EVASION_INIT if self.game.in_check() else PICK_NOISY_INIT
-                if picker.tt_move:
-                    picker.slot = self.game.history_slot(picker.tt_move)
-                    sanqi_check(0 <= picker.slot < self.history_slots, b"history_slot() is below history_slots")
-                    return picker.tt_move
-
-            elif picker.stage == PICK_NOISY_INIT:
-                picker.count = self.game.generate(NOISY, picker.moves)
-                self.check_list(picker, 0)
-                self.game.order(NOISY, picker.moves, picker.count, picker.scores, picker.slots)
-                for i in range(picker.count):
-                    sanqi_check(0 <= picker.slots[i] < self.history_slots, b"history_slot() is below history_slots")
-                    picker.scores[i] += self.noisy_history[picker.slots[i]] // 8
-                picker.stage = PICK_NOISY
-
-            elif picker.stage == PICK_QUIET_INIT:
-                # After the losing noisy moves, which stay at the front.
-                picker.index = picker.losing
-                picker.count = picker.losing
-                if not picker.skip_quiets:
-                    i = self.game.generate(QUIET, picker.moves + picker.losing)
-                    picker.count += i
-                    self.check_list(picker, picker.losing)
-                    self.game.order(
-                        QUIET, picker.moves + picker.losing, i,
-                        picker.scores + picker.losing, picker.slots + picker.losing,
-                    )
-                    self.add_history(picker)
-                    self.sort_promising(picker)
-                picker.stage = PICK_QUIET
-
-            elif picker.stage == PICK_EVASION_INIT:
-                picker.count = self.game.generate(EVASION, picker.moves)
-                self.check_list(picker, 0)
-                self.game.order(EVASION, picker.moves, picker.count, picker.scores, picker.slots)
-                self.add_history(picker)
-                picker.stage = PICK_EVASION
-
-            elif picker.stage == PICK_KILLERS:
-                while picker.killer_index < 3:
-                    move = picker.killers[picker.killer_index]
-                    picker.killer_index += 1
-                    if (
-                        move and move != picker.tt_move and not picker.skip_quiets
-                        and self.game.pseudo_legal(move) and not self.game.noisy(move)
-                    ):
-                        picker.slot = self.game.history_slot(move)
-                        sanqi_check(0 <= picker.slot < self.history_slots, b"history_slot() is below history_slots")
-                        return move
-                picker.stage = PICK_QUIET_INIT
-
-            elif picker.stage == PICK_LOSING:
-                if picker.index >= picker.losing:
-                    picker.stage = PICK_DONE
-                    return NO_MOVE
-                picker.slot = picker.slots[picker.index]
-                picker.index += 1
-                return picker.moves[picker.index - 1]
-
-            elif picker.stage == PICK_DONE:
-                return NO_MOVE
-
-            elif picker.index >= picker.count or (picker.stage == PICK_QUIET and picker.skip_quiets):
-                if picker.stage == PICK_NOISY:
-                    picker.stage = PICK_DONE if picker.quiescent else PICK_KILLERS
-                elif picker.stage == PICK_QUIET:
-                    picker.stage = PICK_LOSING
-                    picker.index = 0
-                else:
-                    picker.stage = PICK_DONE
-
-            elif picker.stage == PICK_QUIET:
-                move = picker.moves[picker.index]
-                picker.slot = picker.slots[picker.index]
-                picker.index += 1
-                if (
-                    move != picker.tt_move and move != picker.killers[0] and move != picker.killers[1]
-                    and move != picker.killers[2]
-                ):
-                    return move
-
-            else:
-                best = picker.index
-                for i in range(picker.index + 1, picker.count):
-                    if picker.scores[i] > picker.scores[best]:
-                        best = i
-                move = picker.moves[best]
-                score = picker.scores[best]
-                slot = picker.slots[best]
-                picker.moves[best] = picker.moves[picker.index]
-                picker.scores[best] = picker.scores[picker.index]
-                picker.slots[best] = picker.slots[picker.index]
-                picker.moves[picker.index] = move
-                picker.scores[picker.index] = score
-                picker.slots[picker.index] = slot
-                picker.index += 1
-                if move == picker.tt_move:
-                    continue
-                if picker.stage == PICK_NOISY and not picker.quiescent and not self.game.see_ge(move, 0):
-                    # picker.losing < picker.index, so nothing still wanted is overwritten.
-                    picker.moves[picker.losing] = move
-                    picker.slots[picker.losing] = slot
-                    picker.losing += 1
-                    continue
-                picker.slot = slot
-                return move
-
-    cdef void update_histories(
-        self, MovePicker* picker, Move move, int slot, int bonus, int ply,
-        int32_t* quiets, int quiet_count, int32_t* noisies, int noisy_count
-    ) noexcept nogil:
-        """Teach the histories a cut-off: the move gains what those tried before it lose."""
-        cdef StackEntry* here = &self.plies[ply]
-        cdef int i
-        if self.game.noisy(move):
-            apply_bonus(&self.noisy_history[slot], bonus)
-        else:
-            if here.killers[0] != move:
-                here.killers[1] = here.killers[0]
-                here.killers[0] = move
-            if ply > 0 and self.plies[ply - 1].move and self.plies[ply - 1].slot >= 0:
-                self.counter_moves[self.plies[ply - 1].slot] = move
-            apply_bonus(&self.history[slot], bonus)
-            if picker.continuation[0] != NULL:
-                apply_bonus(&picker.continuation[0][slot], bonus)
-            if picker.continuation[1] != NULL:
-                apply_bonus(&picker.continuation[1][slot], bonus)
-            for i in range(quiet_count):
-                apply_bonus(&self.history[quiets[i]], -bonus)
-                if picker.continuation[0] != NULL:
-                    apply_bonus(&picker.continuation[0][quiets[i]], -bonus)
-                if picker.continuation[1] != NULL:
-                    apply_bonus(&picker.continuation[1][quiets[i]], -bonus)
-        for i in range(noisy_count):
-            apply_bonus(&self.noisy_history[noisies[i]], -bonus)
-
-    cdef inline void check_list(self, MovePicker* picker, int begin) noexcept nogil:
-        """In a debug build: what generate() has just written to a node's list keeps the limits."""
-        cdef int i
-        sanqi_check(begin <= picker.count <= self.max_moves, b"generate() writes max_moves at most")
-        for i in range(begin, picker.count):
-            sanqi_check(0 < picker.moves[i] < 1 << 20, b"a move is a number below 2**20")
-
-    cdef void extend_pv(self, int ply, Move move) noexcept nogil:
-        cdef StackEntry* here = &self.plies[ply]
-        cdef StackEntry* below = &self.plies[ply + 1]
-        cdef int i
-        here.pv[0] = move
-        for i in range(min(below.pv_length, MAX_PLY)):
-            here.pv[i + 1] = below.pv[i]
-        here.pv_length = min(below.pv_length, MAX_PLY) + 1
 
     # ---------------------------------------------------------------- limits
 

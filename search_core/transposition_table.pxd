@@ -1,6 +1,6 @@
 from libc.stdint cimport int64_t, uint64_t
 
-from search_core.game cimport Move
+from search_core.game cimport MATE_BOUND, Move
 
 cdef extern from "platform.h" nogil:
     void sanqi_prefetch(const void* address)
@@ -11,7 +11,7 @@ cdef enum Bound:
     NO_BOUND
     UPPER
     LOWER
-    EXACT
+    EXACT  # UPPER | LOWER
 
 cdef struct TTEntry:
     uint64_t check  # key xor data: a torn pair of words does not match
@@ -27,6 +27,36 @@ cdef struct TTData:
     int score
     int depth
     int bound
+
+
+cdef inline int to_table(int score, int ply) noexcept nogil:
+    # The table counts a mate from the node, the search from the root.
+    if score >= MATE_BOUND:
+        return score + ply
+    if score <= -MATE_BOUND:
+        return score - ply
+    return score
+
+
+cdef inline int from_table(int score, int ply) noexcept nogil:
+    if score >= MATE_BOUND:
+        return score - ply
+    if score <= -MATE_BOUND:
+        return score + ply
+    return score
+
+
+cdef inline bint decides(const TTData* data, int score, int limit) noexcept nogil:
+    """Whether an entry with this score, as the search counts it, shows if the true score reaches `limit`."""
+    return (data.bound & (LOWER if score >= limit else UPPER)) != 0
+
+
+cdef inline int bound_of(int score, int alpha, int beta, bint pv_node) noexcept nogil:
+    """What the score of a search says in the window that it began with."""
+    if score >= beta:
+        return LOWER
+    return EXACT if pv_node and score > alpha else UPPER
+
 
 cdef class TranspositionTable:
     cdef Bucket* buckets

@@ -1,0 +1,90 @@
+# What one search has learnt of moves: tables by history slot, which order them, prune them and reduce them.
+from libc.stdint cimport int16_t, int32_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from search_core.game cimport Move
+from search_core.stack cimport StackEntry
+
+cdef enum:
+    HISTORY_LIMIT = 16384
+
+cdef struct Histories:
+    int slots
+    int16_t* quiet           # [slot]
+    int16_t* noisy           # [slot]
+    int16_t* continuation    # [earlier slot][slot]
+    Move* counter_moves      # [slot]
+
+
+cdef inline bint allocate_histories(Histories* histories, int slots) noexcept:
+    """Make empty histories; False if there is not enough memory. free_histories() takes either."""
+    histories.slots = slots
+    histories.quiet = <int16_t*> calloc(slots, sizeof(int16_t))
+    histories.noisy = <int16_t*> calloc(slots, sizeof(int16_t))
+    histories.continuation = <int16_t*> calloc(<size_t> slots * slots, sizeof(int16_t))
+    histories.counter_moves = <Move*> calloc(slots, sizeof(Move))
+    return (
+        histories.quiet != NULL and histories.noisy != NULL and histories.continuation != NULL
+        and histories.counter_moves != NULL
+    )
+
+
+cdef inline void free_histories(Histories* histories) noexcept:
+    free(histories.quiet)
+    free(histories.noisy)
+    free(histories.continuation)
+    free(histories.counter_moves)
+
+
+cdef inline void clear_histories(Histories* histories) noexcept:
+    memset(histories.quiet, 0, histories.slots * sizeof(int16_t))
+    memset(histories.noisy, 0, histories.slots * sizeof(int16_t))
+    memset(histories.continuation, 0, <size_t> histories.slots * histories.slots * sizeof(int16_t))
+    memset(histories.counter_moves, 0, histories.slots * sizeof(Move))
+
+
+cdef inline void apply_bonus(int16_t* entry, int bonus) noexcept nogil:
+    # Gravity: the nearer an entry is to the limit, the less it moves.
+    cdef int magnitude = bonus if bonus >= 0 else -bonus
+    entry[0] += <int16_t> (bonus - entry[0] * magnitude // HISTORY_LIMIT)
+
+
+cdef inline int quiet_history(const Histories* histories, int16_t** continuation, int slot) noexcept nogil:
+    """What the histories say of a quiet move: by itself, and as an answer to the node's two earlier moves, if any."""
+    cdef int total = histories.quiet[slot]
+    if continuation[0] != NULL:
+        total += continuation[0][slot]
+    if continuation[1] != NULL:
+        total += continuation[1][slot]
+    return total
+
+
+cdef inline void update_quiet(Histories* histories, int16_t** continuation, int slot, int bonus) noexcept nogil:
+    apply_bonus(&histories.quiet[slot], bonus)
+    if continuation[0] != NULL:
+        apply_bonus(&continuation[0][slot], bonus)
+    if continuation[1] != NULL:
+        apply_bonus(&continuation[1][slot], bonus)
+
+
+cdef inline void update_histories(
+    Histories* histories, int16_t** continuation, StackEntry* stack, int ply, Move move, int slot, bint noisy,
+    int bonus, const int32_t* quiets, int quiet_count, const int32_t* noisies, int noisy_count,
+) noexcept nogil:
+    """Teach the histories a cut-off: the move gains what those tried before it lose."""
+    cdef StackEntry* here = &stack[ply]
+    cdef int i
+    if noisy:
+        apply_bonus(&histories.noisy[slot], bonus)
+    else:
+        if here.killers[0] != move:
+            here.killers[1] = here.killers[0]
+            here.killers[0] = move
+        if ply > 0 and stack[ply - 1].move and stack[ply - 1].slot >= 0:
+            histories.counter_moves[stack[ply - 1].slot] = move
+        update_quiet(histories, continuation, slot, bonus)
+        for i in range(quiet_count):
+            update_quiet(histories, continuation, quiets[i], -bonus)
+    for i in range(noisy_count):
+        apply_bonus(&histories.noisy[noisies[i]], -bonus)

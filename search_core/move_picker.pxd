@@ -1,0 +1,252 @@
+# The moves of one node, from the most to the least promising, generated stage by stage.
+from libc.stdint cimport int16_t, int32_t
+
+from search_core.check cimport sanqi_check
+from search_core.game cimport EVASION, NO_MOVE, NOISY, QUIET, Game, Move
+from search_core.histories cimport Histories, quiet_history
+from search_core.stack cimport StackEntry, last_own_ply
+
+cdef enum:
+    # Quiet moves with a score below this are not worth sorting.
+    PROMISING = 1
+
+cdef enum PickStage:
+    PICK_TT
+    PICK_NOISY_INIT
+    PICK_NOISY
+    PICK_KILLERS
+    PICK_QUIET_INIT
+    PICK_QUIET
+    PICK_LOSING
+    PICK_EVASION_INIT
+    PICK_EVASION
+    PICK_DONE
+
+# Room for the lists of all plies, max_moves for each.
+cdef struct MoveArena:
+    int max_moves
+    Move* moves
+    int32_t* scores
+    int32_t* slots
+
+cdef struct MovePicker:
+    int stage
+    Move tt_move
+    Move killers[3]      # two killers and the counter move
+    int killer_index
+    int max_moves
+    Move* moves
+    int32_t* scores
+    int32_t* slots
+    int count
+    int index
+    int losing           # noisy moves that lose material, kept at the front of `moves`
+    int slot             # of the move just returned
+    bint quiescent
+    bint skip_quiets
+    Histories* histories
+    int16_t* continuation[2]  # of the last ply and of the last own ply before it, or NULL
+
+
+cdef inline void init_picker(
+    MovePicker* picker, MoveArena* arena, Histories* histories, const StackEntry* stack, int ply, Move tt_move,
+    bint quiescent,
+) noexcept nogil:
+    """Begin with the table's move, which is pseudo-legal or 0. `quiescent`: noisy moves only, if not in check."""
+    cdef const StackEntry* here = &stack[ply]
+    cdef int back, first_slot = -1
+    picker.tt_move = tt_move
+    picker.max_moves = arena.max_moves
+    picker.moves = arena.moves + ply * arena.max_moves
+    picker.scores = arena.scores + ply * arena.max_moves
+    picker.slots = arena.slots + ply * arena.max_moves
+    picker.histories = histories
+    picker.count = 0
+    picker.index = 0
+    picker.losing = 0
+    picker.quiescent = quiescent
+    picker.skip_quiets = False
+    picker.continuation[0] = NULL
+    picker.continuation[1] = NULL
+    picker.stage = PICK_TT
+    picker.killers[0] = NO_MOVE
+    picker.killers[1] = NO_MOVE
+    picker.killers[2] = NO_MOVE
+    picker.killer_index = 0
+    if quiescent and not here.in_check:
+        return
+    # What the last ply and the last own ply before it suggest.
+    if ply > 0 and stack[ply - 1].slot >= 0 and stack[ply - 1].move:
+        first_slot = stack[ply - 1].slot
+        picker.continuation[0] = histories.continuation + <size_t> first_slot * histories.slots
+    back = last_own_ply(stack, ply - 1, here.side)  # if the last ply was its own, it is counted already
+    if back >= 0 and stack[back].move:
+        picker.continuation[1] = histories.continuation + <size_t> stack[back].slot * histories.slots
+    if not quiescent:
+        picker.killers[0] = here.killers[0]
+        picker.killers[1] = here.killers[1]
+        if first_slot >= 0:
+            picker.killers[2] = histories.counter_moves[first_slot]
+            if picker.killers[2] == picker.killers[0] or picker.killers[2] == picker.killers[1]:
+                picker.killers[2] = NO_MOVE
+
+
+cdef inline void check_list(const MovePicker* picker, int begin) noexcept nogil:
+    """In a debug build: what generate() has just written to a node's list keeps the limits."""
+    cdef int i
+    sanqi_check(begin <= picker.count <= picker.max_moves, b"generate() writes max_moves at most")
+    for i in range(begin, picker.count):
+        sanqi_check(0 < picker.moves[i] < 1 << 20, b"a move is a number below 2**20")
+
+
+cdef inline void add_history(MovePicker* picker) noexcept nogil:
+    cdef int i
+    cdef int32_t slot
+    for i in range(picker.index, picker.count):
+        slot = picker.slots[i]
+        sanqi_check(0 <= slot < picker.histories.slots, b"history_slot() is below history_slots")
+        picker.scores[i] += (
+            picker.histories.quiet[slot] + quiet_history(picker.histories, picker.continuation, slot)
+        )
+
+
+cdef inline void sort_promising(MovePicker* picker) noexcept nogil:
+    # Insertion sort of the moves that history speaks for; the rest keep their order, since
+    # most of them are pruned.
+    cdef int i, j, end = picker.index
+    cdef int32_t score, slot
+    cdef Move move
+    for i in range(picker.index, picker.count):
+        score = picker.scores[i]
+        if score < PROMISING:
+            continue
+        move = picker.moves[i]
+        slot = picker.slots[i]
+        picker.moves[i] = picker.moves[end]
+        picker.scores[i] = picker.scores[end]
+        picker.slots[i] = picker.slots[end]
+        j = end
+        while j > picker.index and picker.scores[j - 1] < score:
+            picker.moves[j] = picker.moves[j - 1]
+            picker.scores[j] = picker.scores[j - 1]
+            picker.slots[j] = picker.slots[j - 1]
+            j -= 1
+        picker.moves[j] = move
+        picker.scores[j] = score
+        picker.slots[j] = slot
+        end += 1
+
+
+cdef inline Move next_move(Game game, MovePicker* picker) noexcept nogil:
+    """The next move in order, 0 at the end. Sets `picker.slot`."""
+    cdef int i, best
+    cdef Move move
+    cdef int32_t score, slot
+    while True:
+        if picker.stage == PICK_TT:
+            picker.stage = PICK_EVASION_INIT if game.in_check() else PICK_NOISY_INIT
+            if picker.tt_move:
+                picker.slot = game.history_slot(picker.tt_move)
+                sanqi_check(0 <= picker.slot < picker.histories.slots, b"history_slot() is below history_slots")
+                return picker.tt_move
+
+        elif picker.stage == PICK_NOISY_INIT:
+            picker.count = game.generate(NOISY, picker.moves)
+            check_list(picker, 0)
+            game.order(NOISY, picker.moves, picker.count, picker.scores, picker.slots)
+            for i in range(picker.count):
+                sanqi_check(0 <= picker.slots[i] < picker.histories.slots, b"history_slot() is below history_slots")
+                picker.scores[i] += picker.histories.noisy[picker.slots[i]] // 8
+            picker.stage = PICK_NOISY
+
+        elif picker.stage == PICK_QUIET_INIT:
+            # After the losing noisy moves, which stay at the front.
+            picker.index = picker.losing
+            picker.count = picker.losing
+            if not picker.skip_quiets:
+                i = game.generate(QUIET, picker.moves + picker.losing)
+                picker.count += i
+                check_list(picker, picker.losing)
+                game.order(
+                    QUIET, picker.moves + picker.losing, i,
+                    picker.scores + picker.losing, picker.slots + picker.losing,
+                )
+                add_history(picker)
+                sort_promising(picker)
+            picker.stage = PICK_QUIET
+
+        elif picker.stage == PICK_EVASION_INIT:
+            picker.count = game.generate(EVASION, picker.moves)
+            check_list(picker, 0)
+            game.order(EVASION, picker.moves, picker.count, picker.scores, picker.slots)
+            add_history(picker)
+            picker.stage = PICK_EVASION
+
+        elif picker.stage == PICK_KILLERS:
+            while picker.killer_index < 3:
+                move = picker.killers[picker.killer_index]
+                picker.killer_index += 1
+                if (
+                    move and move != picker.tt_move and not picker.skip_quiets
+                    and game.pseudo_legal(move) and not game.noisy(move)
+                ):
+                    picker.slot = game.history_slot(move)
+                    sanqi_check(0 <= picker.slot < picker.histories.slots, b"history_slot() is below history_slots")
+                    return move
+            picker.stage = PICK_QUIET_INIT
+
+        elif picker.stage == PICK_LOSING:
+            if picker.index >= picker.losing:
+                picker.stage = PICK_DONE
+                return NO_MOVE
+            picker.slot = picker.slots[picker.index]
+            picker.index += 1
+            return picker.moves[picker.index - 1]
+
+        elif picker.stage == PICK_DONE:
+            return NO_MOVE
+
+        elif picker.index >= picker.count or (picker.stage == PICK_QUIET and picker.skip_quiets):
+            if picker.stage == PICK_NOISY:
+                picker.stage = PICK_DONE if picker.quiescent else PICK_KILLERS
+            elif picker.stage == PICK_QUIET:
+                picker.stage = PICK_LOSING
+                picker.index = 0
+            else:
+                picker.stage = PICK_DONE
+
+        elif picker.stage == PICK_QUIET:
+            move = picker.moves[picker.index]
+            picker.slot = picker.slots[picker.index]
+            picker.index += 1
+            if (
+                move != picker.tt_move and move != picker.killers[0] and move != picker.killers[1]
+                and move != picker.killers[2]
+            ):
+                return move
+
+        else:
+            best = picker.index
+            for i in range(picker.index + 1, picker.count):
+                if picker.scores[i] > picker.scores[best]:
+                    best = i
+            move = picker.moves[best]
+            score = picker.scores[best]
+            slot = picker.slots[best]
+            picker.moves[best] = picker.moves[picker.index]
+            picker.scores[best] = picker.scores[picker.index]
+            picker.slots[best] = picker.slots[picker.index]
+            picker.moves[picker.index] = move
+            picker.scores[picker.index] = score
+            picker.slots[picker.index] = slot
+            picker.index += 1
+            if move == picker.tt_move:
+                continue
+            if picker.stage == PICK_NOISY and not picker.quiescent and not game.see_ge(move, 0):
+                # picker.losing < picker.index, so nothing still wanted is overwritten.
+                picker.moves[picker.losing] = move
+                picker.slots[picker.losing] = slot
+                picker.losing += 1
+                continue
+            picker.slot = slot
+            return move
