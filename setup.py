@@ -26,6 +26,8 @@ MODULES = [
     "junqi_protocol.position",
     "search_core.game",
     "search_core.transposition_table",
+    "search_core.signals",
+    "search_core.tree_search",
     "search_core.search",
     "ucci_engine.board",
     "ucci_engine.evaluation",

@@ -15,7 +15,8 @@ from queue import Empty, SimpleQueue
 
 from search_core.game import Game
 from search_core.line_protocol import LONGEST_WAIT_S, excerpt
-from search_core.search import Search, Signals
+from search_core.search import Search
+from search_core.signals import Signals
 from search_core.table_fill import TableFill
 from search_core.transposition_table import TranspositionTable
 

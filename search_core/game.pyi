@@ -1,5 +1,8 @@
 from collections.abc import Mapping
 
+class Poller:
+    """Whom a game asks while it computes for long."""
+
 class Game:
     """A position of some game. Its rules are native: see game.pxd."""
 

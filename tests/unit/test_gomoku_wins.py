@@ -10,7 +10,8 @@ import pytest
 from gomoku_protocol.points import FREESTYLE, RULES, STANDARD, move_at, parse_point, point_text
 from gomoku_protocol.position import Position
 from search_core.engine import Engine, Limits, Result, mate_in_plies
-from search_core.search import Search, Signals
+from search_core.search import Search
+from search_core.signals import Signals
 from search_core.transposition_table import TranspositionTable
 
 BUDGET = 20_000

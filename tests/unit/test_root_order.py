@@ -11,7 +11,8 @@ from gomoku_protocol.points import move_at, parse_point
 from gomoku_protocol.position import Position as GomokuPosition
 from search_core.engine import MATE, Engine, Info, Limits, Result
 from search_core.game import Game
-from search_core.search import Search, Signals
+from search_core.search import Search
+from search_core.signals import Signals
 from search_core.transposition_table import TranspositionTable
 from ucci_engine.position import Position
 from ucci_engine.squares import move_text, parse_move

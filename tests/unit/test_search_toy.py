@@ -12,7 +12,8 @@ import pytest
 
 import search_core.table_fill
 from search_core.engine import MATE, MATE_BOUND, Engine, Info, Limits, Result, mate_in_plies
-from search_core.search import Search, Signals
+from search_core.search import Search
+from search_core.signals import Signals
 from search_core.transposition_table import TranspositionTable
 
 Report = tuple[int, int, int, int, str, int, int, int, tuple[int, ...]]

@@ -1,0 +1,61 @@
+from libc.stdint cimport int64_t, uint64_t
+
+from search_core.game cimport MAX_PLY, Game, Poller
+from search_core.histories cimport Histories
+from search_core.move_picker cimport MoveArena
+from search_core.parameters cimport SearchParameters
+from search_core.signals cimport Signals
+from search_core.stack cimport StackEntry
+from search_core.transposition_table cimport TranspositionTable
+
+cdef enum:
+    # Plies that quiescence may add below the deepest full-width node.
+    DEEPEST = MAX_PLY - 1
+
+cdef class TreeSearch(Poller):
+    cdef Game game
+    cdef TranspositionTable table
+    cdef Signals signals
+    cdef public int thread_index  # 0: keeps the limits; else a helper
+    cdef public bint full_width   # no selective step: plain alpha-beta
+
+    # limits
+    cdef public uint64_t node_limit
+    cdef public int64_t hard_ns
+    cdef public int draw_score
+
+    cdef uint64_t node_count
+    cdef uint64_t published_nodes  # what other threads see of it, at most POLL_INTERVAL behind
+    cdef readonly int completed_depth
+    cdef uint64_t next_poll
+    cdef bint stopped
+    cdef bint seen_all       # every root move has been searched at least once
+    cdef int seldepth
+    cdef int root_side
+    cdef int root_depth
+    cdef int nmp_min_ply      # no null move before this ply while one is verified
+
+    cdef readonly int history_slots
+    cdef readonly int max_moves
+    cdef StackEntry* plies
+    cdef MoveArena arena
+    cdef Histories histories
+    cdef int reductions[MAX_PLY][64]
+    cdef int late_moves[MAX_PLY]   # by depth
+    cdef SearchParameters parameters  # the game's
+
+    cdef int allocate(self, Game game) except -1
+    cdef void adopt_parameters(self) noexcept
+    cdef void begin(self) noexcept nogil
+    cdef void publish_nodes(self) noexcept nogil
+    cdef int search(self, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil
+    cdef int quiesce(self, int alpha, int beta, int ply) noexcept nogil
+    cdef int child(self, int side, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil
+    cdef int ended(self, int outcome, int ply) noexcept nogil
+    cdef int proven(self, int plies, int ply) noexcept nogil
+    cdef int stuck(self, int ply) noexcept nogil
+    cdef void poll(self) noexcept nogil
+    cdef int64_t remaining_ns(self) noexcept nogil
+    cdef inline bint is_helper(self) noexcept nogil:
+        """Whether another search keeps the limits and gives the answer."""
+        return self.thread_index > 0

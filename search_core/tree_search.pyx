@@ -1,0 +1,637 @@
+"""The search below the root: principal variation search and quiescence over any Game.
+
+The selective steps are the field's common ones; see https://www.chessprogramming.org for each name.
+"""
+
+from libc.math cimport log, pow
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from search_core.check cimport sanqi_check
+from search_core.game cimport (
+    DRAWN, INFINITE_SCORE, LOST, MATE, MAX_PLY, NO_MOVE, NO_SCORE, NULL_NEVER, NULL_VERIFIED, ONGOING, RULED_SCORE,
+    RULED_WON, WON,
+    Game, Move, Poller,
+)
+from search_core.histories cimport (
+    allocate_histories, apply_bonus, clear_histories, free_histories, quiet_history, update_histories,
+)
+from search_core.move_picker cimport PICK_LOSING, MovePicker, init_picker, next_move
+from search_core.stack cimport StackEntry, extend_pv, last_own_ply
+from search_core.transposition_table cimport LOWER, TTData, bound_of, decides, from_table, to_table
+
+cdef extern from "platform.h" nogil:
+    uint64_t sanqi_load64(const uint64_t* word)
+    void sanqi_store64(uint64_t* word, uint64_t value)
+
+cdef enum:
+    # Nodes between two looks at the clock: 0.3 ms at 3 million nodes/s.
+    POLL_INTERVAL = 1024
+    # A stop waits until quiescence has seen every root move once, but for no more nodes than these.
+    FIRST_LOOK = 8192
+
+
+cdef class TreeSearch(Poller):
+    """The search of the positions after a root move, with what it has learnt and its limits.
+
+    The search with `thread_index` 0 keeps the limits. The others are its helpers: they run until stopped or out
+    of depth.
+    """
+
+    cdef int allocate(self, Game game) except -1:
+        """Make room for the searches of such a game. Raises MemoryError."""
+        self.history_slots = game.history_slots
+        self.max_moves = game.max_moves
+        self.plies = <StackEntry*> calloc(MAX_PLY + 2, sizeof(StackEntry))
+        self.arena.max_moves = self.max_moves
+        self.arena.moves = <Move*> calloc((MAX_PLY + 1) * self.max_moves, sizeof(Move))
+        self.arena.scores = <int32_t*> calloc((MAX_PLY + 1) * self.max_moves, sizeof(int32_t))
+        self.arena.slots = <int32_t*> calloc((MAX_PLY + 1) * self.max_moves, sizeof(int32_t))
+        if (
+            not allocate_histories(&self.histories, self.history_slots)
+            or self.plies == NULL or self.arena.moves == NULL or self.arena.scores == NULL or self.arena.slots == NULL
+        ):
+            raise MemoryError("no memory for a search thread")
+        return 0
+
+    def __dealloc__(self):
+        free(self.plies)
+        free(self.arena.moves)
+        free(self.arena.scores)
+        free(self.arena.slots)
+        free_histories(&self.histories)
+
+    cdef void adopt_parameters(self) noexcept:
+        """Take the game's parameters, and compute the tables that hang on them."""
+        cdef int depth, number
+        self.parameters = self.game.parameters
+        for depth in range(1, MAX_PLY):
+            self.late_moves[depth] = self.parameters.lmp_base + <int> pow(depth, self.parameters.lmp_power / 100.0)
+            for number in range(1, 64):
+                self.reductions[depth][number] = <int> (
+                    self.parameters.lmr_base / 100.0
+                    + log(depth) * log(number) / (self.parameters.lmr_divisor / 100.0)
+                )
+
+    def clear(self) -> None:
+        """Clear what was learnt of move ordering."""
+        clear_histories(&self.histories)
+
+    @property
+    def nodes(self) -> int:
+        """Nodes so far, safe to ask from any thread."""
+        return sanqi_load64(&self.published_nodes)
+
+    cdef void publish_nodes(self) noexcept nogil:
+        sanqi_store64(&self.published_nodes, self.node_count)
+
+    cdef void begin(self) noexcept nogil:
+        """Forget the run before, but not what was learnt."""
+        self.node_count = 0
+        self.next_poll = 0
+        self.stopped = False
+        self.seen_all = False
+        self.completed_depth = 0
+        self.nmp_min_ply = 0
+        memset(self.plies, 0, (MAX_PLY + 2) * sizeof(StackEntry))
+
+    cdef int child(self, int side, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil:
+        """Score of the position after a move of `side`, from `side`'s point of view; quiescence without depth.
+
+        The only place that knows whether the turn changed: a side whose
+        opponent is skipped moves twice running and keeps sign and window.
+        """
+        if self.game.side == side:
+            return self.search(alpha, beta, depth, ply, cut_node) if depth > 0 else self.quiesce(alpha, beta, ply)
+        return -(self.search(-beta, -alpha, depth, ply, cut_node) if depth > 0 else self.quiesce(-beta, -alpha, ply))
+
+    cdef int ended(self, int outcome, int ply) noexcept nogil:
+        """Score of a node that the rules end, for the side to move."""
+        if outcome == DRAWN:
+            return self.draw_score if self.game.side == self.root_side else -self.draw_score
+        if outcome == WON:
+            return MATE - ply
+        if outcome == LOST:
+            return ply - MATE
+        if outcome == RULED_WON:
+            return RULED_SCORE - ply
+        return ply - RULED_SCORE
+
+    cdef int proven(self, int plies, int ply) noexcept nogil:
+        """Score of a node that the game has proven to end so many plies later."""
+        return MATE - ply - plies if plies > 0 else ply - plies - MATE
+
+    cdef int stuck(self, int ply) noexcept nogil:
+        """Score of a node without a legal move: in check it is lost in every game."""
+        return self.ended(LOST if self.game.stalemate_is_loss or self.plies[ply].in_check else DRAWN, ply)
+
+    cdef int search(self, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil:
+        """Principal variation search below the root, `depth` at least 1; a fail-soft score for the side to move."""
+        cdef bint pv_node = beta - alpha > 1
+        cdef StackEntry* here = &self.plies[ply]
+        cdef StackEntry* parent = &self.plies[ply - 1]
+        cdef TTData hit
+        cdef bint known, in_check, improving, noisy, checks, full_search, hopeless
+        cdef MovePicker picker
+        cdef Move move, best_move = NO_MOVE, tt_move = NO_MOVE
+        cdef Move excluded = here.excluded
+        cdef int side = self.game.side
+        cdef int score, best_score = -INFINITE_SCORE, old_alpha = alpha
+        cdef int static_eval, evaluation, tt_score = NO_SCORE, outcome, null_kind
+        cdef int number = 0, tried = 0, extension, new_depth, reduction, lmr_depth, margin, slot, history
+        cdef int quiet_count = 0, noisy_count = 0, back
+        cdef int32_t quiets[48]
+        cdef int32_t noisies[24]
+
+        sanqi_check(0 < ply <= DEEPEST, b"the search is DEEPEST plies deep at most")
+        here.pv_length = 0
+        if self.node_count >= self.next_poll:
+            self.poll()
+        if self.stopped:
+            return 0
+        if ply > self.seldepth:
+            self.seldepth = ply
+
+        outcome = self.game.outcome(ply)
+        if outcome != ONGOING:
+            return self.ended(outcome, ply)
+        in_check = self.game.in_check()
+        if ply >= DEEPEST:
+            return 0 if in_check else self.game.evaluate()
+        if not self.full_width:
+            # Mate distance: no line from here can beat a shorter mate already found.
+            if alpha < ply - MATE:
+                alpha = ply - MATE
+            if beta > MATE - ply - 1:
+                beta = MATE - ply - 1
+            if alpha >= beta:
+                return alpha
+
+        here.side = side
+        here.in_check = in_check
+        hit.depth = 0
+        hit.bound = 0
+        hit.score = NO_SCORE
+        known = False
+        # While the table's cache line is on its way: measured 5 % faster than to ask the table first
+        # and to evaluate only what it does not know.
+        static_eval = NO_SCORE
+        if not in_check:
+            static_eval = here.static_eval if excluded else self.game.evaluate()
+        if not excluded:
+            known = self.table.probe(self.game.key, &hit)
+            if known:
+                if hit.move and self.game.pseudo_legal(hit.move):
+                    tt_move = hit.move
+                tt_score = from_table(hit.score, ply)
+                if (
+                    not pv_node
+                    and (hit.depth == depth if self.full_width else hit.depth >= depth)
+                    and decides(&hit, tt_score, beta)
+                ):
+                    if tt_move and tt_score >= beta and not self.game.noisy(tt_move):
+                        slot = self.game.history_slot(tt_move)
+                        sanqi_check(0 <= slot < self.history_slots, b"history_slot() is below history_slots")
+                        apply_bonus(
+                            &self.histories.quiet[slot],
+                            min(self.parameters.history_tt_bonus * depth, self.parameters.history_tt_bonus_max),
+                        )
+                    return tt_score
+            if self.game.has_solver and not self.full_width:
+                outcome = self.game.probe_solver(depth, &self.node_count)
+                if outcome:
+                    return self.proven(outcome, ply)
+
+        # ------------------------------------------------ static evaluation
+        improving = False
+        evaluation = -INFINITE_SCORE
+        if not in_check:
+            evaluation = static_eval
+            if known and decides(&hit, tt_score, static_eval + 1):
+                evaluation = tt_score
+            back = last_own_ply(self.plies, ply, side)
+            if back >= 0 and self.plies[back].in_check:
+                back = last_own_ply(self.plies, back, side)
+            if back >= 0 and not self.plies[back].in_check:
+                improving = static_eval > self.plies[back].static_eval
+        here.static_eval = static_eval
+        self.plies[ply + 1].excluded = NO_MOVE
+
+        # ------------------------------------------------ whole-node pruning
+        if not self.full_width and not in_check and not excluded:
+            if (
+                not pv_node and depth <= self.parameters.razor_depth
+                and evaluation + self.parameters.razor_margin * depth < alpha
+            ):
+                score = self.quiesce(alpha, alpha + 1, ply)
+                if score <= alpha:
+                    return score
+            if (
+                not pv_node and depth <= self.parameters.rfp_depth
+                and evaluation < RULED_SCORE and beta > -RULED_SCORE
+                and evaluation - self.parameters.rfp_margin * (depth - improving) >= beta
+            ):
+                return (evaluation + beta) // 2
+            if (
+                not pv_node and depth >= self.parameters.nmp_depth and evaluation >= beta
+                and static_eval >= beta - self.parameters.nmp_depth_margin * depth + self.parameters.nmp_margin
+                and parent.move and ply >= self.nmp_min_ply and beta > -RULED_SCORE
+            ):
+                null_kind = self.game.null_move()
+                if null_kind != NULL_NEVER:
+                    reduction = self.parameters.nmp_base + depth // self.parameters.nmp_depth_divisor + min(
+                        (evaluation - beta) // self.parameters.nmp_eval_divisor, self.parameters.nmp_eval_max
+                    )
+                    here.move = NO_MOVE
+                    here.slot = -1
+                    self.game.make_null()
+                    self.table.prefetch(self.game.key)
+                    score = self.child(side, beta - 1, beta, depth - reduction, ply + 1, not cut_node)
+                    self.game.unmake_null()
+                    if self.stopped:
+                        return 0
+                    if score >= beta:
+                        if score >= RULED_SCORE:
+                            score = beta
+                        if null_kind != NULL_VERIFIED and depth < self.parameters.nmp_verification_depth:
+                            return score
+                        back = self.nmp_min_ply
+                        self.nmp_min_ply = ply + (depth - reduction) * 3 // 4 + 1
+                        margin = self.search(beta - 1, beta, max(depth - reduction, 1), ply, False)
+                        self.nmp_min_ply = back
+                        if self.stopped:
+                            return 0
+                        if margin >= beta:
+                            return score
+                        here.static_eval = static_eval
+            # ProbCut: a good capture that beats beta by a margin in a reduced search.
+            margin = beta + self.parameters.probcut_margin
+            if (
+                not pv_node and depth >= self.parameters.probcut_depth
+                and margin < RULED_SCORE - 30 and beta > -RULED_SCORE
+                and not (known and hit.depth > depth - self.parameters.probcut_reduction and tt_score < margin)
+            ):
+                init_picker(
+                    &picker, &self.arena, &self.histories, self.plies, ply,
+                    tt_move if tt_move and self.game.noisy(tt_move) else NO_MOVE, True,
+                )
+                while True:
+                    move = next_move(self.game, &picker)
+                    if not move:
+                        break
+                    if not self.game.see_ge(move, margin - static_eval):
+                        continue
+                    slot = picker.slot
+                    if not self.game.make(move):
+                        continue
+                    self.node_count += 1
+                    here.move = move
+                    here.slot = slot
+                    self.table.prefetch(self.game.key)
+                    self.plies[ply + 1].pv_length = 0
+                    score = self.child(side, margin - 1, margin, 0, ply + 1, not cut_node)
+                    if score >= margin:
+                        score = self.child(
+                            side, margin - 1, margin, depth - self.parameters.probcut_reduction, ply + 1, not cut_node
+                        )
+                    self.game.unmake()
+                    if self.stopped:
+                        return 0
+                    if score >= margin:
+                        self.table.store(
+                            self.game.key, move, to_table(score, ply),
+                            depth - self.parameters.probcut_reduction + 1, LOWER,
+                        )
+                        return score
+
+        # Internal iterative reduction: without a move to try first, search less.
+        if (
+            not self.full_width and depth >= self.parameters.iir_depth and not tt_move and not excluded
+            and (pv_node or cut_node)
+        ):
+            depth -= 1
+
+        # ------------------------------------------------ moves
+        init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, False)
+        # So far below alpha that no quiet move will be searched: none need be generated.
+        hopeless = (
+            not self.full_width and not pv_node and not in_check and depth <= self.parameters.skip_quiets_depth
+            and static_eval + self.parameters.futility_base + self.parameters.futility_margin * depth
+            + self.parameters.skip_quiets_margin <= alpha
+        )
+        while True:
+            if hopeless and best_score > -RULED_SCORE:
+                picker.skip_quiets = True
+            move = next_move(self.game, &picker)
+            if not move:
+                break
+            if move == excluded:
+                continue
+            slot = picker.slot
+            number += 1
+            noisy = self.game.noisy(move)
+            extension = 0
+            checks = False
+
+            if not self.full_width and best_score > -RULED_SCORE and ply > 0:
+                reduction = self.reductions[depth][min(number, 63)]
+                lmr_depth = max(depth - reduction, 0)
+                if not noisy:
+                    history = quiet_history(&self.histories, picker.continuation, slot)
+                    if not in_check:
+                        if (
+                            not pv_node and number
+                            > self.late_moves[depth] // (1 if improving else 2) + self.parameters.lmp_minimum
+                        ):
+                            picker.skip_quiets = True
+                            if not self.game.gives_check(move):
+                                continue
+                            checks = True
+                        elif (
+                            depth <= self.parameters.history_pruning_depth
+                            and history < -self.parameters.history_pruning_margin * depth
+                        ):
+                            continue
+                        if (
+                            not checks and lmr_depth <= self.parameters.futility_depth
+                            and static_eval + self.parameters.futility_base
+                            + self.parameters.futility_margin * lmr_depth
+                            + history // self.parameters.futility_history_divisor <= alpha
+                            and not self.game.gives_check(move)
+                        ):
+                            if not pv_node:
+                                picker.skip_quiets = True
+                            continue
+                    elif self.parameters.prune_late_evasions and not pv_node and number > 1 + depth // 2:
+                        continue
+                    # A sacrifice with check may be the first move of a mate.
+                    if (
+                        lmr_depth <= self.parameters.see_quiet_depth
+                        and not self.game.see_ge(move, -self.parameters.see_quiet_margin * lmr_depth * lmr_depth)
+                        and not self.game.gives_check(move)
+                    ):
+                        continue
+                elif (
+                    depth <= self.parameters.see_noisy_depth and picker.stage >= PICK_LOSING
+                    and not self.game.see_ge(move, -self.parameters.see_noisy_margin * depth)
+                    and not self.game.gives_check(move)
+                ):
+                    continue
+
+            # Singular extension: if every other move fails well below the table's score, the
+            # table move is the only one and deserves another ply.
+            if (
+                not self.full_width and move == tt_move and depth >= self.parameters.singular_depth and not excluded
+                and ply < 2 * self.root_depth and hit.depth >= depth - self.parameters.singular_tt_depth
+                and (hit.bound & LOWER) and -RULED_SCORE < tt_score < RULED_SCORE
+            ):
+                margin = tt_score - self.parameters.singular_margin * depth
+                here.excluded = move
+                score = self.search(margin - 1, margin, (depth - 1) // 2, ply, cut_node)
+                here.excluded = NO_MOVE
+                if self.stopped:
+                    return 0
+                if score < margin:
+                    extension = 1
+                    if not pv_node and score < margin - self.parameters.singular_double_margin:
+                        extension = 2
+                elif margin >= beta:
+                    return margin
+                elif tt_score >= beta:
+                    extension = -1
+                init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, False)
+                next_move(self.game, &picker)
+
+            if not self.game.make(move):
+                number -= 1
+                continue
+            self.node_count += 1
+            self.table.prefetch(self.game.key)
+            here.move = move
+            here.slot = slot
+            tried += 1
+            self.plies[ply + 1].pv_length = 0
+            checks = self.parameters.check_extension and self.game.in_check()
+            if (
+                not self.full_width and checks and extension == 0
+                and ply < 2 * self.root_depth and (pv_node or depth <= self.parameters.check_extension_depth)
+            ):
+                extension = 1
+            new_depth = depth - 1 + extension
+
+            # ------------------------------------------------ reductions
+            full_search = True
+            if not self.full_width and depth >= self.parameters.lmr_min_depth and (
+                number > 1 if self.parameters.lmr_from_second_move
+                else number > 1 + pv_node and (not noisy or picker.stage >= PICK_LOSING)
+            ):
+                reduction = self.reductions[depth][min(number, 63)]
+                if cut_node:
+                    reduction += 1
+                if pv_node:
+                    reduction -= 1
+                if not improving:
+                    reduction += 1
+                if checks:
+                    reduction -= 1
+                if in_check and self.parameters.lmr_spare_evasions:
+                    reduction -= 1
+                if not noisy:
+                    history = quiet_history(&self.histories, picker.continuation, slot)
+                    reduction -= max(
+                        min(history // self.parameters.lmr_history_divisor, self.parameters.lmr_history_max),
+                        -self.parameters.lmr_history_max,
+                    )
+                    if move == picker.killers[0] or move == picker.killers[1] or move == picker.killers[2]:
+                        reduction -= 1
+                else:
+                    reduction -= 1
+                if reduction > 0:
+                    reduction = min(reduction, new_depth - 1)
+                    if reduction > 0:
+                        score = self.child(side, alpha, alpha + 1, new_depth - reduction, ply + 1, True)
+                        full_search = score > alpha and not self.stopped
+            if full_search:
+                if not pv_node or number > 1:
+                    score = self.child(side, alpha, alpha + 1, new_depth, ply + 1, not cut_node)
+                if pv_node and (number == 1 or (score > alpha and not self.stopped)):
+                    score = self.child(side, alpha, beta, new_depth, ply + 1, False)
+            self.game.unmake()
+            if self.stopped:
+                return 0
+
+            if score > best_score:
+                best_score = score
+                if score > alpha:
+                    best_move = move
+                    if pv_node:
+                        extend_pv(here, move)
+                    if score >= beta:
+                        update_histories(
+                            &self.histories, picker.continuation, self.plies, ply, move, slot, noisy,
+                            min(
+                                self.parameters.history_bonus * depth - self.parameters.history_bonus_offset,
+                                self.parameters.history_bonus_max,
+                            ),
+                            quiets, quiet_count, noisies, noisy_count,
+                        )
+                        break
+                    alpha = score
+            if noisy:
+                if noisy_count < 24:
+                    noisies[noisy_count] = slot
+                    noisy_count += 1
+            elif quiet_count < 48:
+                quiets[quiet_count] = slot
+                quiet_count += 1
+
+        if best_score == -INFINITE_SCORE:
+            # Moves are pruned only beside a better one that was searched, so none was legal
+            # - unless the only one was left out, which says nothing about the others.
+            if excluded:
+                return alpha
+            return self.stuck(ply)
+        if not excluded:
+            self.table.store(
+                self.game.key, best_move, to_table(best_score, ply), depth,
+                bound_of(best_score, old_alpha, beta, pv_node),
+            )
+        return best_score
+
+    cdef int quiesce(self, int alpha, int beta, int ply) noexcept nogil:
+        """Noisy moves only, or all evasions in check, until the position is quiet."""
+        cdef bint pv_node = beta - alpha > 1
+        cdef StackEntry* here = &self.plies[ply]
+        cdef TTData hit
+        cdef bint known, in_check
+        cdef MovePicker picker
+        cdef Move move, best_move = NO_MOVE, tt_move = NO_MOVE
+        cdef int side = self.game.side
+        cdef int score, best_score, static_eval, tt_score, outcome, slot, number = 0, old_alpha = alpha
+        cdef int futility = -INFINITE_SCORE
+
+        sanqi_check(0 < ply <= DEEPEST, b"quiescence is DEEPEST plies deep at most")
+        here.pv_length = 0
+        if self.node_count >= self.next_poll:
+            self.poll()
+        if self.stopped:
+            return 0
+        if ply > self.seldepth:
+            self.seldepth = ply
+        outcome = self.game.outcome(ply)
+        if outcome != ONGOING:
+            return self.ended(outcome, ply)
+        if self.game.has_solver and not self.full_width:
+            outcome = self.game.probe_solver(0, &self.node_count)
+            if outcome:
+                return self.proven(outcome, ply)
+        if self.game.leaves_are_quiet:
+            return self.game.evaluate()
+        in_check = self.game.in_check()
+        if ply >= DEEPEST:
+            return 0 if in_check else self.game.evaluate()
+
+        here.side = side
+        here.in_check = in_check
+        self.plies[ply + 1].excluded = NO_MOVE
+        # Half of these nodes end here, so the table, a likely cache miss, is asked only afterwards.
+        static_eval = NO_SCORE if in_check else self.game.evaluate()
+        here.static_eval = static_eval
+        if static_eval >= beta and not in_check:
+            return static_eval
+        known = False if self.full_width else self.table.probe(self.game.key, &hit)
+        if known:
+            tt_score = from_table(hit.score, ply)
+            if not pv_node and decides(&hit, tt_score, beta):
+                return tt_score
+            if hit.move and self.game.pseudo_legal(hit.move) and (in_check or self.game.noisy(hit.move)):
+                tt_move = hit.move
+
+        if in_check:
+            best_score = -INFINITE_SCORE
+        else:
+            best_score = static_eval
+            if known and decides(&hit, tt_score, static_eval + 1):
+                best_score = tt_score
+            if best_score >= beta:
+                return best_score
+            if best_score > alpha:
+                alpha = best_score
+            futility = best_score + self.parameters.qs_futility_margin
+
+        init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, True)
+        while True:
+            move = next_move(self.game, &picker)
+            if not move:
+                break
+            slot = picker.slot
+            number += 1
+            if not self.full_width and best_score > -RULED_SCORE:
+                if not in_check:
+                    if futility + self.game.gain(move) <= alpha and not self.game.gives_check(move):
+                        if futility + self.game.gain(move) > best_score:
+                            best_score = futility + self.game.gain(move)
+                        continue
+                    if not self.game.see_ge(move, 0):
+                        continue
+                elif number > self.parameters.qs_evasions and not self.game.noisy(move):
+                    continue
+            if not self.game.make(move):
+                number -= 1
+                continue
+            self.node_count += 1
+            here.move = move
+            here.slot = slot
+            self.table.prefetch(self.game.key)
+            score = self.child(side, alpha, beta, 0, ply + 1, False)
+            self.game.unmake()
+            if self.stopped:
+                return 0
+            if score > best_score:
+                best_score = score
+                if score > alpha:
+                    best_move = move
+                    if pv_node:
+                        extend_pv(here, move)
+                    if score >= beta:
+                        break
+                    alpha = score
+        if best_score == -INFINITE_SCORE:
+            return self.stuck(ply)
+        if not self.full_width:
+            self.table.store(
+                self.game.key, best_move, to_table(best_score, ply), 0,
+                bound_of(best_score, old_alpha, beta, pv_node),
+            )
+        return best_score
+
+    # ---------------------------------------------------------------- limits
+
+    cdef void poll(self) noexcept nogil:
+        """Look at the stop flag and, if this is no helper, at the limits."""
+        self.next_poll = self.node_count + POLL_INTERVAL
+        self.publish_nodes()
+        if self.is_helper():
+            if self.signals.is_stopped():
+                self.stopped = True
+            return
+        if self.node_count < self.node_limit < self.next_poll:
+            self.next_poll = self.node_limit
+        # The answer that is owed is found first.
+        if not self.seen_all and self.node_count < FIRST_LOOK:
+            return
+        if self.must_stop() or (0 < self.node_limit <= self.node_count and self.completed_depth > 0):
+            self.stopped = True
+
+    cdef bint must_stop(self) noexcept nogil:
+        """Whether a stop was asked for or the hard limit of time has passed."""
+        return self.signals.is_stopped() or self.remaining_ns() == 0
+
+    cdef int64_t remaining_ns(self) noexcept nogil:
+        """What is left until the hard limit; while pondering all of it."""
+        if not self.hard_ns:
+            return 1 << 62
+        if self.signals.is_pondering():
+            return self.hard_ns
+        return max(self.hard_ns - self.signals.elapsed_ns(), 0)
