@@ -54,7 +54,7 @@ class Limits:
     depth: int = 0
     """Plies; 0: no limit."""
     nodes: int = 0
-    """Nodes of the first thread; 0: no limit. A node is one ``Game.make``."""
+    """Nodes of the first thread; 0: no limit. A node is one ``Game.make``, or a move of the game's solver."""
     soft_ms: int = 0
     """Milliseconds after which, roughly, no further iteration begins; 0: none."""
     hard_ms: int = 0

@@ -90,7 +90,8 @@ cdef class Search(TreeSearch):
         self.root_side = self.game.side
         self.filtered = bool(only) or bool(excluded)
         for stage in range(0 if self.game.in_check() else 1, 3):
-            # A move that does not answer the threat may be legal, and be asked for or all that is left (renju).
+            # A move that does not answer the threat may be legal, and be asked for, or be all that is left where the
+            # answers are forbidden.
             if stage == 1 and self.root_count:
                 break
             count = self.game.generate(stages[stage], moves)

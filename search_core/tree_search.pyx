@@ -139,7 +139,7 @@ cdef class TreeSearch(Poller):
         cdef int side = self.game.side
         cdef int score, best_score = -INFINITE_SCORE, old_alpha = alpha
         cdef int static_eval, evaluation, tt_score = NO_SCORE, outcome, null_kind
-        cdef int number = 0, tried = 0, extension, new_depth, reduction, lmr_depth, margin, slot, history
+        cdef int number = 0, extension, new_depth, reduction, lmr_depth, margin, slot, history
         cdef int quiet_count = 0, noisy_count = 0, back
         cdef int32_t quiets[48]
         cdef int32_t noisies[24]
@@ -410,7 +410,6 @@ cdef class TreeSearch(Poller):
             self.table.prefetch(self.game.key)
             here.move = move
             here.slot = slot
-            tried += 1
             self.plies[ply + 1].pv_length = 0
             checks = self.parameters.check_extension and self.game.in_check()
             if (
