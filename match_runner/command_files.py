@@ -1,0 +1,65 @@
+"""The files that `sanqi match` writes, opened before the first game."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from match_runner.game_file import GameFile, GameFileError
+from match_runner.refusal import Refused
+from search_core.failures import failure_of
+
+if TYPE_CHECKING:
+    from match_runner.game import NotationWriter, PlayedGame
+    from match_runner.match import MatchPlan
+    from match_runner.schedule import Task
+
+
+def open_outputs(
+    args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitStack
+) -> tuple[GameFile | None, NotationWriter | None, list[tuple[Task, PlayedGame]]]:
+    """The file of the games, the records, and the games that were played before. Raises Refused."""
+    places = {name: getattr(args, name).resolve() for name in ("out", "records", "report") if getattr(args, name)}
+    if len(set(places.values())) < len(places):
+        raise Refused(f"{' and '.join(f'--{name}' for name in places)} name the same file")
+    made = {name: places[name] for name in ("records", "report") if name in places}
+    file, notation = None, None
+    played: list[tuple[Task, PlayedGame]] = []
+    created: list[Path] = []
+    try:
+        if args.resume:
+            created += [] if args.out.exists() else [args.out]
+            file, played = GameFile.go_on(args.out, plan)
+            outputs.callback(file.close)
+        for name, path in made.items():
+            if path.exists() and (file is None or (name, str(path)) not in file.wrote):
+                raise FileExistsError(f"{path} exists already")
+        if file is None and args.out is not None:
+            file = GameFile.create(args.out, plan)
+            created.append(args.out)
+        elif file is None and args.report is not None:  # it is made of the games
+            folder = outputs.enter_context(tempfile.TemporaryDirectory())
+            file = GameFile.create(Path(folder, "games.jsonl"), plan)
+        if file is not None:
+            outputs.callback(file.close)
+            file.will_write({name: str(path) for name, path in made.items()})
+        created += [path for path in made.values() if not path.exists()]
+        if args.report is not None:
+            args.report.touch()
+        if args.records is not None:
+            notation = plan.config.game.notation_writer(args.records, args.resume, plan.limits())
+            outputs.callback(notation.close)
+            for task, record in played:
+                notation.add(task.number + 1, record)
+        if args.resume and file is not None and file.fresh:
+            print(f"{args.out}: no match in it yet, beginning with the first game", flush=True)
+    except (OSError, GameFileError) as error:
+        outputs.close()  # Windows deletes no open file
+        for path in created:  # so that the corrected command finds them free
+            with contextlib.suppress(OSError):
+                path.rmdir() if path.is_dir() else path.unlink()
+        raise Refused(failure_of(error)) from None
+    return file, notation, played

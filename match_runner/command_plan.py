@@ -1,0 +1,150 @@
+"""The plan of a match, made of the options of `sanqi match`."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gomoku_protocol.points import FREESTYLE
+from match_runner.limits import LimitError, limit_of_engine, limit_of_match
+from match_runner.refusal import Refused
+from match_runner.specification import EngineSpecification, SpecificationError, parse_engine, read_engines
+from search_core.failures import failure_of
+from search_core.line_protocol import excerpt
+from search_core.whole_number import whole_number
+
+if TYPE_CHECKING:
+    from match_runner.game import Adjudication, BoardGame, Game
+    from match_runner.match import MatchPlan
+    from match_runner.openings import Opening
+    from match_runner.statistics import Sprt
+
+_LARGEST_ELO = 1000
+_ONLY_FOR = {
+    "rule": ("gomoku",), "size": ("gomoku",), "match_time": ("gomoku", "junqi"), "variant": ("junqi",),
+    "seed": ("junqi",), "nodes": ("xiangqi", "gomoku"), "depth": ("xiangqi", "gomoku"),
+    "openings": ("xiangqi", "gomoku"), "opening_plies": ("xiangqi", "gomoku"), "ponder": ("xiangqi",),
+    "adjudicate_win": ("xiangqi", "gomoku"), "adjudicate_draw": ("xiangqi", "gomoku"),
+}  # fmt: skip
+
+
+def make_plan(args: argparse.Namespace) -> MatchPlan:
+    """What is to be played. Raises Refused."""
+    engines = _engines(args)
+    for option, games in _ONLY_FOR.items():
+        if args.game not in games and getattr(args, option) is not None:
+            raise Refused(f"--{option.replace('_', '-')} is for --game {' or '.join(games)}")
+    if args.match_time and (args.nodes or args.depth or args.tc):
+        raise Refused("--match-time goes with --movetime; --nodes and --depth do without a clock, and --tc is another")
+    if args.resume and not args.out:
+        raise Refused("--resume needs the file to go on with, as --out FILE")
+    if len(engines) > 2 and args.games % 2:
+        raise Refused(f"--games {args.games}: more than two engines need an even number, each opening is played twice")
+
+    # Late: rules and threads are not needed for --help or a typing error.
+    from match_runner.game import MatchConditions
+    from match_runner.match import MatchConfig, MatchPlan
+    from match_runner.openings import OpeningError
+    from match_runner.schedule import Schedule
+
+    try:
+        game, openings = _game(args)
+    except OpeningError as error:
+        raise Refused(str(error)) from None
+    longest = max(openings, key=lambda opening: len(opening.moves))
+    if args.max_plies and args.max_plies <= len(longest.moves):
+        raise Refused(f"--max-plies {args.max_plies}: an opening has {len(longest.moves)} (line {longest.line})")
+    try:
+        limit = limit_of_match(args, engines)
+    except LimitError as error:
+        raise Refused(str(error)) from None
+    conditions = MatchConditions(limit, args.max_plies, _adjudication(args))
+    schedule = Schedule(len(engines), args.games, openings, args.tournament)
+    return MatchPlan(MatchConfig(game, tuple(engines), conditions), schedule, _sprt(args, len(engines)))
+
+
+def _engines(args: argparse.Namespace) -> list[EngineSpecification]:
+    try:
+        known = read_engines(args.engines) if args.engines else None
+        engines = [parse_engine(text, args.game, known) for text in args.engine]
+    except SpecificationError as error:
+        raise Refused(str(error)) from None
+    if len(engines) < 2:
+        raise Refused(f"{len(engines)} engines given, expected two --engine SPEC or more")
+    names = [engine.name for engine in engines]
+    for name in names:
+        if names.count(name) > 1:
+            raise Refused(f"{names.count(name)} engines are called {excerpt(name)}; tell them apart with name=")
+    if args.stderr is not None:
+        try:
+            args.stderr.mkdir(exist_ok=True)
+        except OSError as error:
+            raise Refused(f"--stderr: {failure_of(error)}") from None
+        engines = [engine.keeping_complaints(args.stderr) for engine in engines]
+    allowed = args.allow_unknown_options
+    return [replace(engine, limit=limit_of_engine(args, engine.limit), allows_unknown=allowed) for engine in engines]
+
+
+def _game(args: argparse.Namespace) -> tuple[Game, list[Opening]]:
+    """What is played, and from which openings. Raises OpeningError."""
+    from match_runner.openings import enough_openings, read_openings
+
+    game: BoardGame
+    if args.game == "junqi":
+        from match_runner.junqi import Junqi
+
+        junqi = Junqi(args.variant or "siguo", 1 if args.seed is None else args.seed)
+        return junqi, junqi.deals(args.games)
+    if args.game == "gomoku":
+        from match_runner.gomoku import Gomoku
+
+        width, height = args.size or (15, 15)
+        game = Gomoku(width, height, FREESTYLE if args.rule is None else args.rule)
+    else:
+        from match_runner.xiangqi import Xiangqi
+
+        game = Xiangqi()
+    path = args.openings or game.shipped_openings
+    return game, enough_openings(read_openings(path, game, args.opening_plies or 0), args.games, path)
+
+
+def _adjudication(args: argparse.Namespace) -> Adjudication:
+    from match_runner.game import Adjudication
+
+    win = _numbers("--adjudicate-win", args.adjudicate_win, "800,4")
+    draw = _numbers("--adjudicate-draw", args.adjudicate_draw, "10,8,100")
+    return Adjudication(*win, *draw)
+
+
+def _numbers(option: str, text: str | None, example: str) -> list[int]:
+    """Whole numbers from 1, as many as the example has; zeros if nothing was given. Raises Refused."""
+    count = example.count(",") + 1
+    if text is None:
+        return [0] * count
+    words = text.split(",")
+    try:
+        numbers = [whole_number(word) for word in words]
+    except ValueError:
+        numbers = []
+    if len(numbers) != count or not all(0 < number < 1_000_000 for number in numbers):
+        raise Refused(f"{option} {excerpt(text)}: expected {count} whole numbers from 1, as in {option} {example}")
+    return numbers
+
+
+def _sprt(args: argparse.Namespace, engines: int) -> Sprt | None:
+    from match_runner.statistics import Sprt
+
+    if args.sprt is None:
+        return None
+    if engines > 2:
+        raise Refused("--sprt is of two engines")
+    try:
+        elo0, elo1 = (float(word) for word in args.sprt.split(","))
+    except ValueError:
+        raise Refused(f"--sprt {excerpt(args.sprt)}: expected two numbers, as in --sprt 0,5") from None
+    if not elo0 < elo1:
+        raise Refused(f"--sprt {excerpt(args.sprt)}: the first number must be the smaller one")
+    if max(-elo0, elo1) > _LARGEST_ELO:
+        raise Refused(f"--sprt {excerpt(args.sprt)}: expected numbers of {_LARGEST_ELO} Elo at most")
+    return Sprt(elo0, elo1)
