@@ -240,7 +240,7 @@ def test_the_handshake_comes_before_anything_heavy(tmp_path: Path, protocol: str
     script = f"""
 import sys
 import search_core.line_protocol as line_protocol
-send = line_protocol.Wire.send
+send = line_protocol.LineChannel.send
 def watch(self, line):
     if line == "{protocol}ok":
         found = [name for name in {HEAVY} if name in sys.modules]
@@ -248,7 +248,7 @@ def watch(self, line):
                   if name.split(".")[0] in ("search_core", "ucci_engine") and not module.__file__.endswith(".py")]
         print(found, native, file=sys.stderr)
     send(self, line)
-line_protocol.Wire.send = watch
+line_protocol.LineChannel.send = watch
 from sanqi.__main__ import main
 sys.argv = ["sanqi"]
 sys.exit(main())

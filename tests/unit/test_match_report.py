@@ -245,7 +245,7 @@ class TestTwoEngines:
             ThinkingLimit(match_ms=60_000, increment_ms=500, margin_ms=70), 300, Adjudication(900, 3, 12, 7, 80)
         )
         page, _ = report_of(tmp_path, plan_of(5, "new", "old", conditions=conditions))
-        rows = dict(page.tables["MatchConditions"])
+        rows = dict(page.tables["Conditions"])
         assert rows["game"] == "xiangqi"
         assert rows["limit"] == str(conditions.limit)
         assert rows["margin"].startswith("70 ms")
@@ -268,7 +268,7 @@ class TestTwoEngines:
         assert page.row("Engines", "new")["calls itself"] == "New 2.0"
         row = page.row("Engines", "old")
         assert (row["calls itself"], row["thinks"], row["settings"]) == ("Old <b>1.0", "500 nodes a move", "Hash = 1")
-        assert dict(page.tables["MatchConditions"])["limit"] == "new 100 ms a move, old 500 nodes a move"
+        assert dict(page.tables["Conditions"])["limit"] == "new 100 ms a move, old 500 nodes a move"
         for number, name in enumerate(("new", "old")):
             red, black = score.engines[number].sides
             assert red.games == black.games == 3
@@ -381,7 +381,7 @@ class TestOtherMatches:
         for _, record in games:
             record.move_stats = tuple(MoveStats(stats.side, stats.time_ms) for stats in record.move_stats)
         page, _ = report_of(tmp_path, plan, games)
-        assert dict(page.tables["MatchConditions"])["variant"] == "duel"
+        assert dict(page.tables["Conditions"])["variant"] == "duel"
         row = page.row("How the engines did", "path")
         assert (row["depth"], row["nodes/s"]) == ("", "")
         assert row["ms a move"]
