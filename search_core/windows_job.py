@@ -1,5 +1,4 @@
-"""Windows: a program and all that it starts as one job, which ends with the last handle to it: with us at the latest.
-"""
+"""Windows: a program and all that it starts as one job; it ends with the last handle to it, at the latest with us."""
 
 from __future__ import annotations
 
