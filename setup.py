@@ -24,6 +24,7 @@ MODULES = [
     "gomoku_protocol.threats",
     "junqi_protocol.board",
     "junqi_protocol.position",
+    "search_core.conformance",
     "search_core.game",
     "search_core.transposition_table",
     "search_core.signals",

@@ -57,6 +57,12 @@ def toy_game(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
 
 
 @pytest.fixture(scope="session")
+def heaps_game(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    """The module with the Heaps game, which can be broken."""
+    return compiled("heaps_game", tmp_path_factory.mktemp("heaps_game"))
+
+
+@pytest.fixture(scope="session")
 def probe(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     """The native side of a Xiangqi position."""
     return compiled("position_probe", tmp_path_factory.mktemp("position_probe"))

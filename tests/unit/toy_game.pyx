@@ -97,5 +97,7 @@ cdef class Walk(Game):
         return DRAWN if self.drawn[self.path[self.length]] else ONGOING
 
     cpdef Game copy(self):
-        twin = Walk(self.graph, self.path[self.length], self.history_slots, self.stalemate_is_loss)
+        cdef Walk twin = Walk(self.graph, self.path[self.length], self.history_slots, self.stalemate_is_loss)
+        twin.path = self.path
+        twin.length = self.length
         return twin
