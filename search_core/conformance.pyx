@@ -42,7 +42,7 @@ CLAUSES = {
     "unmake": "unmake() restores everything",
     "questions": "questions change nothing, and may come in any order",
     "gives_check": "gives_check() says what in_check() says after the move",
-    "evasion": "a legal move that is not in EVASION loses",
+    "evasion": "a legal move that is not in EVASION loses, or one in it wins at once",
     "null": "unmake_null() restores everything, and a pass changes the key",
     "key": "key stands for the whole position, however it came about, and a move changes it",
     "evaluate": "evaluate() is between -20000 and 20000",
@@ -568,7 +568,7 @@ cdef class Checker:
         if self.result is None:
             return
         if outcome == ONGOING and not legal and self.game.outcome(len(self.path)) == ONGOING:
-            outcome = LOST if self.game.stuck_is_loss or self.game.in_check() else DRAWN
+            outcome = LOST if self.game.stalemate_is_loss or self.game.in_check() else DRAWN
         expected = {
             <int> ONGOING: "ongoing", <int> DRAWN: "drawn", <int> WON: "won", <int> LOST: "lost",
             <int> RULED_WON: "won", <int> RULED_LOST: "lost",

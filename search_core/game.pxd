@@ -22,7 +22,7 @@ cdef enum:
 cdef enum Stage:
     NOISY    # captures, and whatever else quiescence must look at
     QUIET    # every other move
-    EVASION  # all moves that can answer a check (a proven threat); used instead of the other two while in_check()
+    EVASION  # all moves that can answer a check (a threat that loses); used instead of the other two while in_check()
 
 # What end of the game the rules see at a node, beside "no legal move".
 cdef enum Outcome:
@@ -49,7 +49,7 @@ cdef class Game:
     cdef readonly uint64_t key
     cdef readonly int side
     # Facts of the game, set once by the constructor.
-    cdef readonly int max_moves       # room for the longest list of generate()
+    cdef readonly int max_moves       # room for what generate() writes: NOISY and QUIET together, or EVASION
     cdef readonly int history_slots   # history_slot() < history_slots
     cdef readonly bint stalemate_is_loss  # no legal move and no check: lost or drawn; in check it is always lost
     cdef readonly bint has_solver         # probe_solver() and solve_root() are worth a call

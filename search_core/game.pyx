@@ -1,8 +1,9 @@
 """What a game offers the search.
 
-Every method has the semantics that ``docs/adding-a-game.md`` spells out. The
-defaults here are those of a game that needs nothing special; the methods
-without a sensible default do nothing and are always overridden.
+Every method has the semantics that ``docs/adding-a-game.md`` spells out, and
+``conformance.check_game`` tests them. The defaults here are those of a game that
+needs nothing special; the methods without a sensible default do nothing and are
+always overridden.
 """
 
 from search_core.parameters cimport SearchParameters
@@ -25,7 +26,7 @@ cdef class Game:
     """A position with its history, which the search plays on.
 
     Scores are centipawns from the side to move. Methods are called without
-    the GIL and must not raise.
+    the GIL and must not raise. A question changes no answer, its own or another's.
     """
 
     def __cinit__(self, *args, **kwargs):
@@ -43,20 +44,28 @@ cdef class Game:
         self.parameters = {**parameters, **values}
 
     cdef int generate(self, int stage, Move* moves) noexcept nogil:
-        """Write the pseudo-legal moves of `stage` to `moves`; return how many."""
+        """Write the pseudo-legal moves of `stage` to `moves`; return how many.
+
+        A game may leave out moves that are not worth a look, beside a move that wins at once or far from all that
+        matters. A legal move that is not in EVASION loses, or one in it wins at once. QUIET is written behind the NOISY
+        moves, all within `max_moves`.
+        """
         return 0
 
     cdef void order(
         self, int stage, const Move* moves, int count, int32_t* scores, int32_t* slots
     ) noexcept nogil:
-        """Write each move's static ordering score and its history slot."""
+        """Write each move's static ordering score and its history slot.
+
+        History adds up to 65,536 either way to the score of a quiet move or an evasion.
+        """
         cdef int i
         for i in range(count):
             scores[i] = 0
             slots[i] = self.history_slot(moves[i])
 
     cdef bint make(self, Move move) noexcept nogil:
-        """Play a pseudo-legal move. False: it is illegal and nothing has changed."""
+        """Play a move that pseudo_legal() accepts. False: it is illegal and nothing has changed."""
         return False
 
     cdef void unmake(self) noexcept nogil:
@@ -76,11 +85,14 @@ cdef class Game:
         return NULL_NEVER
 
     cdef bint pseudo_legal(self, Move move) noexcept nogil:
-        """Whether generate() would produce `move`; any 20-bit number may be asked."""
+        """Whether make() can play or refuse `move`; any 20-bit number may be asked.
+
+        True of every move that generate() writes; of another only if a game leaves moves out.
+        """
         return False
 
     cdef bint noisy(self, Move move) noexcept nogil:
-        """Whether a pseudo-legal move belongs to the NOISY stage."""
+        """Whether a move that generate() writes belongs to the NOISY stage. May be asked of any pseudo-legal move."""
         return False
 
     cdef int gain(self, Move move) noexcept nogil:
@@ -88,11 +100,17 @@ cdef class Game:
         return 0
 
     cdef bint see_ge(self, Move move, int threshold) noexcept nogil:
-        """Whether the exchange that the move begins wins at least `threshold` centipawns."""
+        """Whether the exchange that the move begins wins at least `threshold` centipawns.
+
+        False for all thresholds above one for which it is false. Always true in a game without exchanges.
+        """
         return self.gain(move) >= threshold
 
     cdef bint gives_check(self, Move move) noexcept nogil:
-        """Whether in_check() would hold after the pseudo-legal move."""
+        """Whether in_check() would hold after the pseudo-legal move.
+
+        The search prunes such moves less. Where the exact answer costs too much, an estimate does.
+        """
         return False
 
     cdef int history_slot(self, Move move) noexcept nogil:
@@ -104,11 +122,17 @@ cdef class Game:
         return 0
 
     cdef bint in_check(self) noexcept nogil:
-        """Whether the side to move must answer a threat that loses the game."""
+        """Whether the side to move must answer a threat that loses the game.
+
+        Asked at every position before a move is made there. A game may find the threat by a search with a budget.
+        """
         return False
 
     cdef int outcome(self, int ply) noexcept nogil:
-        """One of Outcome. `ply` plies have been made since the root of the search."""
+        """One of Outcome. `ply` plies have been made since the root of the search.
+
+        Asked first below the root; where the game has ended nothing else is asked.
+        """
         return ONGOING
 
     cdef int probe_solver(self, int depth, uint64_t* nodes) noexcept nogil:

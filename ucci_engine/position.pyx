@@ -713,15 +713,6 @@ cdef class Position(Game):
             self.pop()
         return counts
 
-    def computed_key(self) -> int:
-        """The key worked out from the board alone; equals `key`."""
-        cdef const Board* board = &self.states[self.length].board
-        key = SIDE_KEY if self.side else 0
-        for square in range(SQUARES):
-            if board.at[square]:
-                key ^= PLACE[KIND[board.at[square]]][square].key
-        return key
-
     cpdef Game copy(self):
         cdef Position twin = Position()
         twin.length = self.length

@@ -143,7 +143,7 @@ cdef class Heaps(Game):
     def __cinit__(self, heaps, int turn, str fault=""):
         self.max_moves = 2 * NUMBERS
         self.history_slots = 2 * NUMBERS
-        self.stuck_is_loss = True
+        self.stalemate_is_loss = True
         self.has_solver = True
         self.fault = FAULTS[fault]
         self.heap = self.own

@@ -14,10 +14,6 @@ def stage_moves(Position position not None, str stage):
     return [moves[i] for i in range(count)]
 
 
-def gives_check(Position position not None, Move move):
-    return bool(position.gives_check(move))
-
-
 def pseudo_legal(Position position not None, Move move):
     return bool(position.pseudo_legal(move))
 
@@ -56,12 +52,3 @@ def try_every_move(Position position not None):
     position.make_null()
     position.unmake_null()
     return illegal
-
-
-def null_twice(Position position not None):
-    """Pass and take it back; whether key, side and FEN are as before, and whether they differed between."""
-    before = (position.key, position.side, position.fen())
-    position.make_null()
-    between = (position.key, position.side)
-    position.unmake_null()
-    return before == (position.key, position.side, position.fen()) and between[0] != before[0]

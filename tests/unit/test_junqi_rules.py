@@ -152,34 +152,6 @@ def test_taking_back_restores_everything(variant: Variant) -> None:
         assert taken_back >= min(len(history), 256)
 
 
-@pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
-def test_key_and_score_are_those_of_the_same_position_set_up(variant: Variant) -> None:
-    chance = random.Random(6)
-    position, _reference = pair(variant, chance, {})
-    while position.outcome_text is None:
-        fresh = Position(variant.name)
-        for seat in range(variant.seats):
-            for point, kind in position.pieces(seat):
-                fresh.place(seat, point, kind)
-        fresh.set_state(position.turn, position.quiet, [0] * variant.seats)
-        assert fresh.key == position.key
-        assert fresh.evaluate_cp() == position.evaluate_cp()
-        assert sorted(fresh.legal_moves()) == sorted(position.legal_moves())
-        position.push(chance.choice(position.legal_moves()))
-
-
-def test_a_copy_goes_its_own_way() -> None:
-    position, _reference = pair(SIGUO, random.Random(7), {"quiet": 70})
-    for _ in range(20):
-        position.push(position.legal_moves()[0])
-    twin = position.copy()
-    twin.push(twin.legal_moves()[-1])
-    assert (twin.ply, position.ply) == (21, 20)
-    twin.pop()
-    assert twin.legal_moves() == position.legal_moves()
-    assert twin.key == position.key
-
-
 def test_perft_counts_what_playing_finds() -> None:
     position, _reference = pair(SIGUO, random.Random(8), {})
     position.play_random(1, 100)
