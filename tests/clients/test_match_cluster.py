@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-FAKE = Path(__file__).parents[1] / "unit" / "fake_engine.py"
+FAKE = Path(__file__).parents[1] / "helpers" / "fake_engine.py"
 PATIENCE_S = 120
 
 

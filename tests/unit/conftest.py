@@ -13,6 +13,8 @@ from types import ModuleType
 
 import pytest
 
+HELPERS = Path(__file__).parents[1] / "helpers"
+
 SETUP = """
 from setuptools import Extension, setup
 from Cython.Build import cythonize
@@ -32,7 +34,7 @@ def compiled(name: str, folder: Path) -> ModuleType:
     and installed already, for a system without a compiler, that one."""
     if importlib.util.find_spec(name) is not None:
         return importlib.import_module(name)
-    source = Path(__file__).with_name(f"{name}.pyx").read_text(encoding="utf-8")
+    source = HELPERS.joinpath(f"{name}.pyx").read_text(encoding="utf-8")
     (folder / f"{name}.pyx").write_text(source, encoding="utf-8")
     (folder / "setup.py").write_text(SETUP.format(name=name), encoding="utf-8")
     built = subprocess.run(
@@ -76,7 +78,7 @@ class LeftBehind:
 
     def by(self, how: str, command: str) -> str:
         """A command line of an engine that leaves a process behind and becomes `command`."""
-        return f"{sys.executable} -P {Path(__file__).with_name('leaves_behind.py')} {how} '{self._pids}' {command}"
+        return f"{sys.executable} -P {HELPERS / 'leaves_behind.py'} {how} '{self._pids}' {command}"
 
     def running(self) -> list[int]:
         """The processes that run."""

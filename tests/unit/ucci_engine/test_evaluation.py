@@ -10,7 +10,7 @@ import pytest
 from ucci_engine.evaluation import phase_of, trace
 from ucci_engine.position import Position
 
-DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "evaluation.md"
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "evaluation.md"
 
 
 def random_positions(seed: int, games: int, greed: float) -> list[Position]:

@@ -27,7 +27,7 @@ from match_runner.specification import EngineSpecification
 from match_runner.time_control import ThinkingLimit
 
 SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
-FAKE = Path(__file__).with_name("fake_junqi_engine.py")
+FAKE = Path(__file__).parents[2] / "helpers" / "fake_junqi_engine.py"
 PATIENCE_S = 60
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-README = (Path(__file__).resolve().parent.parent.parent / "README.md").read_text(encoding="utf-8")
+README = (Path(__file__).resolve().parents[3] / "README.md").read_text(encoding="utf-8")
 COLUMNS = {"ucci": 1, "uci": 2}
 SAID_IN_TEXT = {"UCI_Variant", "SyzygyPath"}
 WORDS = {"true": "on", "false": "off", "<empty>": "", None: ""}
@@ -49,7 +49,7 @@ def test_options_said_in_text() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    root = Path(__file__).resolve().parent.parent.parent
+    root = Path(__file__).resolve().parents[3]
     for page in (root / "README.md", *(root / "docs").glob("*.md")):
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"

@@ -20,7 +20,7 @@ from match_runner.xiangqi_player import DIALECTS, XiangqiPlayer
 from ucci_engine.pgn import read_games
 
 SANQI = str(Path(sysconfig.get_path("scripts")) / "sanqi")
-FAKE = Path(__file__).with_name("fake_engine.py")
+FAKE = Path(__file__).parents[2] / "helpers" / "fake_engine.py"
 PATIENCE_S = 60
 FORTY = ThinkingLimit(match_ms=60_000, increment_ms=500, period_moves=40)
 

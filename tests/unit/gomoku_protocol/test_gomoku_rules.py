@@ -14,8 +14,7 @@ from renju.check_forbid import get_foul_type  # type: ignore[import-untyped]
 
 from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, RENJU, RULES, STANDARD, move_at, point_of, point_text
 from gomoku_protocol.position import IllegalMove, Position
-
-from .gomoku_reference import (
+from tests.helpers.gomoku_reference import (
     BLACK,
     BLOCKED,
     DIRECTIONS,

@@ -27,8 +27,8 @@ from ucci_engine.position import Position
 from ucci_engine.squares import move_text
 
 SANQI = str(Path(sysconfig.get_path("scripts")) / "sanqi")
-FAKE = Path(__file__).with_name("fake_engine.py")
-FAKE_GOMOCUP = Path(__file__).with_name("fake_gomocup_engine.py")
+FAKE = Path(__file__).parents[2] / "helpers" / "fake_engine.py"
+FAKE_GOMOCUP = Path(__file__).parents[2] / "helpers" / "fake_gomocup_engine.py"
 PATIENCE_S = 60
 assert PATIENCE_S > 2 * LAST_GAME_S
 

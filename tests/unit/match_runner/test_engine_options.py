@@ -14,7 +14,7 @@ from match_runner.engine_options import OptionList
 from search_core.version import __version__
 
 SANQI = str(Path(sysconfig.get_path("scripts")) / "sanqi")
-FAKE = Path(__file__).with_name("fake_engine.py")
+FAKE = Path(__file__).parents[2] / "helpers" / "fake_engine.py"
 PATIENCE_S = 60
 UCI = """\
 id name x

@@ -9,8 +9,7 @@ import pytest
 from junqi_protocol.geometry import DUEL, SIGUO, VARIANTS, Variant, move_text, parse_move
 from junqi_protocol.lineup import PIECES, random_lineup, sound_lineup, text
 from junqi_protocol.position import RESULTS, Contradiction, IllegalMove, Position, resolve_combat
-
-from .junqi_reference import Reference, clash_result
+from tests.helpers.junqi_reference import Reference, clash_result
 
 RULES: list[dict[str, int]] = [{}, {"quiet": 70}, {"quiet": 31, "loses": 1}, {"skips": 5}, {"plies": 500}]
 

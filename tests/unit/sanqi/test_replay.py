@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
-FAKE = Path(__file__).with_name("fake_gomocup_engine.py")
+FAKE = Path(__file__).parents[2] / "helpers" / "fake_gomocup_engine.py"
 
 XIANGQI = (
     "ucci -> ucciok", "setoption newgame", "position startpos moves h2e2", "go depth 5 -> bestmove",

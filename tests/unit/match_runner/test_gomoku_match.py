@@ -24,7 +24,7 @@ from match_runner.specification import EngineSpecification, SpecificationError, 
 from match_runner.time_control import ThinkingLimit
 
 SANQI = str(Path(sysconfig.get_path("scripts")) / "sanqi")
-FAKE = Path(__file__).with_name("fake_gomocup_engine.py")
+FAKE = Path(__file__).parents[2] / "helpers" / "fake_gomocup_engine.py"
 NO_CLOCK = ThinkingLimit(nodes=100)
 GOMOKU = Gomoku(15, 15, FREESTYLE)
 NO_STONES = Opening((), 1)

@@ -47,7 +47,7 @@ from ucci_engine.position import Position
 from ucci_engine.squares import START_FEN, move_text, parse_move
 
 SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
-FAKE = Path(__file__).with_name("fake_engine.py")
+FAKE = Path(__file__).parents[2] / "helpers" / "fake_engine.py"
 NO_CLOCK = ThinkingLimit(nodes=100)
 XIANGQI = Xiangqi()
 START = Opening((), 1)

@@ -13,7 +13,7 @@ from ucci_engine.position import Position
 from ucci_engine.squares import START_FEN, parse_move
 from ucci_engine.xiangqi_board import CANNON, XiangqiBoard, XiangqiMove, XiangqiPiece
 
-PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "ucci-client.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "ucci-client.md"
 ROOK = "3k5/9/9/9/9/9/9/9/4R4/5K3 w - - 0 1"
 MATED = "3k5/3R5/9/9/9/9/9/9/9/3RK4 b - - 0 1"
 

@@ -12,7 +12,7 @@ from search_core.engine import Engine, Limits, mate_in_plies
 from search_core.version import __version__
 from ucci_engine.position import Position
 
-PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "python-api.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "python-api.md"
 EXAMPLES = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 

@@ -26,8 +26,8 @@ from junqi_protocol.record import Replay
 from junqi_protocol.referee import Referee, RefereeConditions, Spectator
 from tests.unit.conftest import LeftBehind
 
-FAKE = Path(__file__).with_name("fake_junqi_engine.py")
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "random_junqi_engine.py"
+FAKE = Path(__file__).parents[2] / "helpers" / "fake_junqi_engine.py"
+EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "random_junqi_engine.py"
 SANQI = (sys.executable, "-m", "sanqi")
 PATIENCE_S = 60
 
