@@ -62,8 +62,11 @@ STRICT = os.environ.get("SANQI_STRICT") == "1"
 
 def extension(module: str) -> Extension:
     return Extension(
-        module, [module.replace(".", "/") + ".pyx"], extra_compile_args=FLAGS,
-        extra_link_args=LINK_FLAGS, define_macros=DEFINES,
+        module,
+        [module.replace(".", "/") + ".pyx"],
+        extra_compile_args=FLAGS,
+        extra_link_args=LINK_FLAGS,
+        define_macros=DEFINES,
         include_dirs=["search_core", "gomoku_protocol"],
     )
 
@@ -91,12 +94,16 @@ def translated() -> list[Extension]:
 
 
 # What build/command_docs.py writes, and where it is installed. Windows has no place for it.
-COMMAND_DOCS = {} if sysconfig.get_platform().startswith("win") else {
-    "sanqi.1": "share/man/man1",
-    "sanqi": "share/bash-completion/completions",
-    "_sanqi": "share/zsh/site-functions",
-    "sanqi.csh": "share/tcsh-completion",
-}
+COMMAND_DOCS = (
+    {}
+    if sysconfig.get_platform().startswith("win")
+    else {
+        "sanqi.1": "share/man/man1",
+        "sanqi": "share/bash-completion/completions",
+        "_sanqi": "share/zsh/site-functions",
+        "sanqi.csh": "share/tcsh-completion",
+    }
+)
 
 
 class BuildModules(Distribution().get_command_class("build_ext")):
@@ -117,8 +124,9 @@ class InstallCommandDocs(Distribution().get_command_class("install_data")):
         path = os.pathsep.join(filter(None, (built, os.environ.get("PYTHONPATH"))))
         subprocess.run(
             [sys.executable, os.path.join("build", "command_docs.py"), made],
-            env={**os.environ, "PYTHONPATH": path}, check=True,
-        )  # fmt: skip
+            env={**os.environ, "PYTHONPATH": path},
+            check=True,
+        )
         self.data_files = [(folder, [os.path.join(made, name)]) for name, folder in COMMAND_DOCS.items()]
         super().run()
 

@@ -111,9 +111,7 @@ def asked(process: EngineProcess, line: str, answer: str) -> str:
 def searched(game: Game, milliseconds: int, only: tuple[int, ...] = ()) -> Result:
     engine = Engine()
     results: list[Result] = []
-    engine.go(
-        game, Limits(soft_ms=milliseconds, hard_ms=milliseconds, root_moves=only), on_result=results.append
-    )
+    engine.go(game, Limits(soft_ms=milliseconds, hard_ms=milliseconds, root_moves=only), on_result=results.append)
     engine.wait()
     engine.close()
     return results[0]

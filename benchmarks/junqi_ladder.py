@@ -166,8 +166,10 @@ def main() -> None:
         parser.error("--games must be an even number")
     matches = [
         Match(condition, pairing, number, args.seed)
-        for condition in CONDITIONS for pairing in PAIRINGS for number in range(args.games // 2)
-    ]  # fmt: skip
+        for condition in CONDITIONS
+        for pairing in PAIRINGS
+        for number in range(args.games // 2)
+    ]
     tallies = {(condition, pairing): Tally() for condition in CONDITIONS for pairing in PAIRINGS}
     columns = (TextColumn("matches"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with (

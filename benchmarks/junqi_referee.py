@@ -77,7 +77,7 @@ def main() -> None:
         command = [
             sys.executable, "-m", "sanqi", "referee", "--variant", "siguo", "--lineups", str(folder / "lineups.txt"),
             "--plies", str(args.plies), "--games", str(args.games),
-        ]  # fmt: skip
+        ]  # a command line, many words a line  # fmt: skip
         for seat in range(4):
             command += ["--seats", str(seat), player]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder)

@@ -49,9 +49,7 @@ def our_seconds(depth: int, *, counted_leaves: bool) -> tuple[float, int]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--opponent", required=True, metavar="CMD", help="a UCI engine with UCI_Variant xiangqi")
     parser.add_argument("--depth", type=int, default=5, help="plies (default 5)")
     parser.add_argument("--rounds", type=int, default=3, help="how often each side counts (default 3)")

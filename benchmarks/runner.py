@@ -210,9 +210,10 @@ def _game(lottery: random.Random, expected: float) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
-        "what", choices=["overhead", "memory", "clock", "sprt", "knowing", "random", "sleeping"],
+        "what",
+        choices=["overhead", "memory", "clock", "sprt", "knowing", "random", "sleeping"],
         help="a measurement, or an engine",
-    )  # fmt: skip
+    )
     parser.add_argument("rest", nargs="*", help="games, moves or runs; of the engine that knows the game, its moves")
     args = parser.parse_args()
     number = int(args.rest[0]) if args.rest and args.rest[0].isdecimal() else 0

@@ -88,8 +88,10 @@ def judge(engine: Engine, stones: list[str], milliseconds: int) -> int:
 def report(name: str, scores: list[int]) -> None:
     won = [sum(sign * score >= MATE_BOUND for score in scores) for sign in (1, -1)]
     lost = [sum(LOST_CP <= sign * score < MATE_BOUND for score in scores) for sign in (1, -1)]
-    print(f"{name}: {len(scores)}, of them won for White {won[0]}, for Black {won[1]}; "
-          f"300 or more for White {lost[0]}, for Black {lost[1]}")  # fmt: skip
+    print(
+        f"{name}: {len(scores)}, of them won for White {won[0]}, for Black {won[1]}; "
+        f"300 or more for White {lost[0]}, for Black {lost[1]}"
+    )
     print("  scores for White: " + " ".join(map(str, scores)))
 
 

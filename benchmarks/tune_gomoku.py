@@ -38,8 +38,16 @@ ORDER_SCALE = 1000  # of the move order to a logarithm
 VALUE_DECAY, ORDER_DECAY = 1e-7, 1e-6
 # Whose points of which rank(), and how many are told apart: the digits of board.pyx's forcing_index().
 FORCING = (
-    (0, 6, 1), (0, 5, 2), (0, 4, 1), (0, 3, 2), (1, 7, 1), (1, 6, 1), (1, 5, 2), (1, 4, 1), (1, 3, 2),
-)  # fmt: skip
+    (0, 6, 1),
+    (0, 5, 2),
+    (0, 4, 1),
+    (0, 3, 2),
+    (1, 7, 1),
+    (1, 6, 1),
+    (1, 5, 2),
+    (1, 4, 1),
+    (1, 3, 2),
+)
 # patterns.pxd
 LINE_CLASSES, RANKS = 15, 9
 OPEN_TWO_NARROW, OPEN_THREE_NARROW, FOUR, DOUBLE_FOUR, OPEN_FOUR, FIVE = 4, 8, 10, 11, 12, 13
@@ -51,7 +59,9 @@ def opening(rule: int, chance: random.Random) -> Position:
     spread = chance.choice((2, 3, 4))
     for _ in range(chance.randint(2, 8)):
         moves = [
-            move for x in range(7 - spread, 8 + spread) for y in range(7 - spread, 8 + spread)
+            move
+            for x in range(7 - spread, 8 + spread)
+            for y in range(7 - spread, 8 + spread)
             if position.is_legal(move := move_at(x, y))
         ]
         position.push(chance.choice(moves))
@@ -78,7 +88,11 @@ def play(args: argparse.Namespace) -> None:
                 position.push(result.best)
                 scores.append(result.score)
             game = {
-                "rule": args.rule, "start": start, "moves": position.moves, "scores": scores, "winner": position.winner,
+                "rule": args.rule,
+                "start": start,
+                "moves": position.moves,
+                "scores": scores,
+                "winner": position.winner,
             }
             out.write(json.dumps(game) + "\n")
             if sys.stderr.isatty():
@@ -287,9 +301,7 @@ def c_table(name: str, kind: str, values: Any) -> str:
 
 def c_array(declaration: str, cells: list[str]) -> str:
     """C source of an array."""
-    body = textwrap.fill(
-        " ".join(cells), 118, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False
-    )
+    body = textwrap.fill(" ".join(cells), 118, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False)
     return f"{declaration} = {{\n{body}\n}};\n"
 
 
@@ -305,11 +317,13 @@ def fit(args: argparse.Namespace) -> None:
         "/* By pattern, the four line classes of a vacant point, and by what can be forced;"
         " made by benchmarks/tune_gomoku.py. */\n\n"
         "#include <stdint.h>\n\n"
-        + c_table("POINT_VALUE", "int16_t", values.clip(-32000, 32000)) + "\n"
+        + c_table("POINT_VALUE", "int16_t", values.clip(-32000, 32000))
+        + "\n"
         + c_array(
             f"static const int16_t FORCING_WORTH[{len(forcing)}]",
             [f"{round(value * SCALE)}," for value in forcing],
-        ) + "\n"
+        )
+        + "\n"
         + c_table("POINT_ORDER", "int32_t", order * ORDER_SCALE),
         encoding="ascii",
     )

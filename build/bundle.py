@@ -61,8 +61,18 @@ def build(recipe: str, form: str, target: Path) -> int:
     work.mkdir(parents=True, exist_ok=True)
     status = subprocess.run(
         [
-            sys.executable, "-m", "PyInstaller", "--noconfirm", "--clean", "--log-level", "WARN",
-            "--distpath", target.parent, "--workpath", work, CHECKOUT / "build" / recipe,
+            sys.executable,
+            "-m",
+            "PyInstaller",
+            "--noconfirm",
+            "--clean",
+            "--log-level",
+            "WARN",
+            "--distpath",
+            target.parent,
+            "--workpath",
+            work,
+            CHECKOUT / "build" / recipe,
         ],
         cwd=work,
         env={**os.environ, "SANQI_BUNDLE": form},

@@ -184,7 +184,7 @@ def debian_package(library: Path) -> str:
 def of_debian(package: str) -> Part:
     version = subprocess.run(
         ["dpkg-query", "--show", "--showformat=${Version}\n", package], capture_output=True, text=True, check=True
-    ).stdout.split()[0]  # fmt: skip
+    ).stdout.split()[0]
     text = Path("/usr/share/doc") / package / "copyright"
     # Debian's files name the long licences instead of repeating them.
     named = set(re.findall(r"/usr/share/common-licenses/([\w.-]*\w)", text.read_text(encoding="utf-8")))

@@ -63,10 +63,18 @@ _RECOGNISED = {
 }
 """What an engine that speaks the protocol says to the greeting, if perhaps not all of it."""
 _HOSTS = {
-    "tchess": "xiangqi", "xqwizard": "xiangqi", "league": "xiangqi", "cyclone": "xiangqi", "cchess": "xiangqi",
-    "python-chess": "xiangqi", "lichess-bot": "xiangqi", "piskvork": "gomoku", "gomocup-judge": "gomoku",
-    "qpiskvork": "gomoku", "junqi-referee": "junqi",
-}  # fmt: skip
+    "tchess": "xiangqi",
+    "xqwizard": "xiangqi",
+    "league": "xiangqi",
+    "cyclone": "xiangqi",
+    "cchess": "xiangqi",
+    "python-chess": "xiangqi",
+    "lichess-bot": "xiangqi",
+    "piskvork": "gomoku",
+    "gomocup-judge": "gomoku",
+    "qpiskvork": "gomoku",
+    "junqi-referee": "junqi",
+}
 """The hosts and their games, in the order in which they come."""
 _LATE_S = 1.0
 _TRIES = 2
@@ -110,13 +118,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--engine", metavar="CMD", help="the engine's command (default: this program)")
     parser.add_argument("--game", action="append", choices=_GAMES, help="only hosts of this game; may be repeated")
     parser.add_argument(
-        "--host", action="append", choices=_HOSTS, metavar="HOST",
+        "--host",
+        action="append",
+        choices=_HOSTS,
+        metavar="HOST",
         help=f"only this host, of {', '.join(_HOSTS)}; may be repeated",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--set", action="append", default=[], type=_setting, metavar="NAME=VALUE",
+        "--set",
+        action="append",
+        default=[],
+        type=_setting,
+        metavar="NAME=VALUE",
         help="set an option of the engine in every check (Gomocup: INFO NAME VALUE); may be repeated",
-    )  # fmt: skip
+    )
     parser.add_argument("--log", metavar="FILE", help="write the dialogues to FILE, as `sanqi replay` reads them")
 
 
@@ -194,10 +209,12 @@ def _examine(under_test: EngineUnderTest, hosts: Sequence[str]) -> Iterator[Find
             yield from _visit(under_test, own, spoken)
         elif late:
             yield Finding(
-                host, "handshake", FAILED,
+                host,
+                "handshake",
+                FAILED,
                 f"answers {_GREETINGS[late[0]].splitlines()[0]!r} only once its input has ended",
                 "flush after each line of output, and read the input line by line",
-            )  # fmt: skip
+            )
         else:
             said = (f"{_GREETINGS[p].splitlines()[0]!r} got {heard[p].said}" for p in protocols)
             yield Finding(host, "handshake", NOT_SPOKEN, "; ".join(said))

@@ -111,9 +111,14 @@ class _Session:
     def infos(self, turn_ms: int = _TURN_MS) -> list[str]:
         """The settings of a game, the user's among them."""
         settings = {
-            "timeout_turn": turn_ms, "timeout_match": _MATCH_MS, "max_memory": _MEMORY, "game_type": 1, "rule": 0,
-            "time_left": _MATCH_MS, **self.settings,
-        }  # fmt: skip
+            "timeout_turn": turn_ms,
+            "timeout_match": _MATCH_MS,
+            "max_memory": _MEMORY,
+            "game_type": 1,
+            "rule": 0,
+            "time_left": _MATCH_MS,
+            **self.settings,
+        }
         return [f"INFO {name} {value}" for name, value in settings.items()]
 
     def reply(self, command: str, patience_s: float) -> str:
@@ -427,4 +432,4 @@ CHECKS: Sequence[Check] = (
           "take START, all INFO and the first command in one piece, and need no time between turns"),
     Check("qpiskvork", "first words", (GOMOCUP,), _begins_lines_as_agreed,
           "begin every line but moves with MESSAGE, DEBUG or another word of the protocol"),
-)  # fmt: skip
+)  # a table, one row a line  # fmt: skip

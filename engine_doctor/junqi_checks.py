@@ -22,8 +22,11 @@ _QUIT_S = 1.0
 _SETTLE_S = 0.05
 """In which the event loop sees the pipes of a dead engine close; else it complains of them at exit."""
 _NEW_GAME = (
-    "newgame variant duel seats 0", "deploy 0", "lineup 0 96317/5.3.5/81.37/B.2.4/6M2MB/4FM21", "start 0",
-)  # fmt: skip
+    "newgame variant duel seats 0",
+    "deploy 0",
+    "lineup 0 96317/5.3.5/81.37/B.2.4/6M2MB/4FM21",
+    "start 0",
+)
 
 
 class _Watched(ProcessConnection):
@@ -104,9 +107,7 @@ def _shakes_hands(under_test: EngineUnderTest, protocol: str) -> None:
         _await(dialogue, "readyok", _is_ready, READY_S, "'isready'")
 
 
-def _await(
-    dialogue: Dialogue, what: str, wanted: Callable[[str], object], patience_s: float, asked: str
-) -> list[str]:
+def _await(dialogue: Dialogue, what: str, wanted: Callable[[str], object], patience_s: float, asked: str) -> list[str]:
     """Wait for the answer to what was asked; returns the lines up to it. Raises Silent, which names both; Ended."""
     try:
         heard, before = dialogue.until(wanted, patience_s)
@@ -208,11 +209,21 @@ def _goes_when_told(under_test: EngineUnderTest, protocol: str) -> None:
 
 
 CHECKS = (
-    Check("junqi-referee", "handshake", (JUNQI,), _shakes_hands,
-          "answer 'junqi 1' with id and option lines and 'junqiok 1', and isready with readyok"),
+    Check(
+        "junqi-referee",
+        "handshake",
+        (JUNQI,),
+        _shakes_hands,
+        "answer 'junqi 1' with id and option lines and 'junqiok 1', and isready with readyok",
+    ),
     Check("junqi-referee", "duel", (JUNQI,), _plays_duels, "see docs/junqi-line-protocol.md"),
     Check("junqi-referee", "siguo", (JUNQI,), _plays_for_four, "see docs/junqi-line-protocol.md"),
-    Check("junqi-referee", "stop", (JUNQI,), _can_be_stopped,
-          "read the input while searching: answer isready at once, and stop with 'bestmove MV ply PLY'"),
+    Check(
+        "junqi-referee",
+        "stop",
+        (JUNQI,),
+        _can_be_stopped,
+        "read the input while searching: answer isready at once, and stop with 'bestmove MV ply PLY'",
+    ),
     Check("junqi-referee", "leaving", (JUNQI,), _goes_when_told, "end within a second of quit, and at the input's end"),
-)  # fmt: skip
+)

@@ -23,8 +23,12 @@ from ucci_engine.squares import RANKS_FROM_0, RANKS_FROM_1, move_text, parse_mov
 from ucci_engine.xiangqi_board import XiangqiBoard, XiangqiMove
 
 _LICHESS_BOT_OPTIONS: dict[str, chess.engine.ConfigValue] = {
-    "Move Overhead": 100, "Threads": 4, "Hash": 512, "SyzygyPath": "./syzygy/", "UCI_ShowWDL": True,
-}  # fmt: skip
+    "Move Overhead": 100,
+    "Threads": 4,
+    "Hash": 512,
+    "SyzygyPath": "./syzygy/",
+    "UCI_ShowWDL": True,
+}
 """What lichess-bot's stock configuration sets."""
 
 
@@ -63,14 +67,15 @@ def _library(
     logger.addHandler(listener)
     logger.setLevel(logging.DEBUG)
     try:
-        with start(
-            list(under_test.command), timeout=READY_S, stderr=subprocess.DEVNULL, setpgrp=True
-        ) as engine:
+        with start(list(under_test.command), timeout=READY_S, stderr=subprocess.DEVNULL, setpgrp=True) as engine:
             offered = {name.lower(): name for name in engine.options}
             engine.configure(
-                {offered[name.lower()]: value for name, value in under_test.settings
-                 if name.lower() in offered and not engine.options[offered[name.lower()]].is_managed()}
-            )  # fmt: skip
+                {
+                    offered[name.lower()]: value
+                    for name, value in under_test.settings
+                    if name.lower() in offered and not engine.options[offered[name.lower()]].is_managed()
+                }
+            )
             yield engine, listener
     except chess.engine.EngineTerminatedError as error:
         raise CheckFailed(str(error), MEND_ENDED) from None
@@ -147,9 +152,10 @@ def _is_driven_by_the_client(under_test: EngineUnderTest, protocol: str) -> None
         board = XiangqiBoard()
         for clocks in (None, CLOCK_S, None, CLOCK_S):
             limit = (
-                chess.engine.Limit(time=MOVE_S) if clocks is None
+                chess.engine.Limit(time=MOVE_S)
+                if clocks is None
                 else chess.engine.Limit(white_clock=clocks, black_clock=clocks)
-            )  # fmt: skip
+            )
             result = _play_in(clocks or MOVE_S, engine, board, limit)
             if not result.move:
                 raise CheckFailed("no best move at the start of a game", "answer every go with a legal move")
@@ -193,4 +199,4 @@ CHECKS = (
           "print info lines only between go and bestmove; what must be told at other times as 'info string'"),
     Check("lichess-bot", "options", (UCI,), _takes_lichess_bot_s_options,
           "offer the options of its stock configuration, even if they do nothing"),
-)  # fmt: skip
+)  # a table, one row a line  # fmt: skip

@@ -342,4 +342,4 @@ CHECKS = (
           "take lines that end in CR LF and a FEN of two fields; print depth, score and pv in one line"),
     Check("cchess", "UCCI", (UCCI,), _reads_carriage_returns,
           "take lines that end in CR LF and 'setoption name X value Y'; print depth, score and pv in one line"),
-)  # fmt: skip
+)  # a table, one row a line  # fmt: skip

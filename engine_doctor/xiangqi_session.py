@@ -88,9 +88,11 @@ class XiangqiSession:
     def knows_other_games(self) -> bool:
         """Whether Xiangqi is one of its variants, and nobody has set it."""
         return not any(name.lower() == "uci_variant" for name, _ in self.settings) and any(
-            line.startswith("option name UCI_Variant type combo") and "default xiangqi" not in line
-            and "var xiangqi" in line for line in self.greeting
-        )  # fmt: skip
+            line.startswith("option name UCI_Variant type combo")
+            and "default xiangqi" not in line
+            and "var xiangqi" in line
+            for line in self.greeting
+        )
 
     def ready(self, patience_s: float = READY_S) -> list[str]:
         """`isready`; returns what else was said before `readyok`."""
@@ -162,7 +164,7 @@ def check_time(elapsed_s: float, allowed_s: float, asked: str) -> None:
         raise Overrun(
             f"took {elapsed_s * 1000:.0f} ms for {asked!r}, which allows {allowed_s * 1000:.0f}",
             "keep to the time of go, on a wall clock, with a margin",
-        )  # fmt: skip
+        )
 
 
 def is_best(line: str) -> bool:

@@ -42,10 +42,19 @@ _LONGEST_ANSWER_MS = 10_000  # for what needs several searches: SWAP2BOARD, YXBA
 
 _NEW_GAME = frozenset(("start", "rectstart", "restart"))  # these end a game, and what is thought about it
 # Of Rapfi's database, which is not kept here; nothing answers them.
-_DATABASE_BLOCKS = frozenset((
-    "yxquerydatabaseall", "yxquerydatabaseone", "yxquerydatabasetext", "yxquerydatabaseallt", "yxedittvddatabase",
-    "yxedittextdatabase", "yxeditlabeldatabase", "yxdeletedatabaseone", "yxdeletedatabaseall",
-))  # fmt: skip
+_DATABASE_BLOCKS = frozenset(
+    (
+        "yxquerydatabaseall",
+        "yxquerydatabaseone",
+        "yxquerydatabasetext",
+        "yxquerydatabaseallt",
+        "yxedittvddatabase",
+        "yxedittextdatabase",
+        "yxeditlabeldatabase",
+        "yxdeletedatabaseone",
+        "yxdeletedatabaseall",
+    )
+)
 # Lines up to DONE belong to these.
 _BLOCKS = frozenset(("board", "yxboard", "swap2board", "yxblock", "yxblockundo")) | _DATABASE_BLOCKS
 _ANALYSES = frozenset(("yxnbest", "yxsearchdefend", "yxbalanceone", "yxbalancetwo"))
@@ -598,7 +607,11 @@ class GomocupProtocol(LineProtocol):
             excluded = self._excluded(position)
             detailed = lines > 1 or settings.show_detail
         limits = Limits(
-            depth=settings.depth, nodes=settings.nodes, soft_ms=soft_ms, hard_ms=hard_ms, multipv=lines,
+            depth=settings.depth,
+            nodes=settings.nodes,
+            soft_ms=soft_ms,
+            hard_ms=hard_ms,
+            multipv=lines,
             excluded_moves=excluded,
         )
         self._searching = True

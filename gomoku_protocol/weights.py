@@ -131,8 +131,15 @@ def choose(position: Position, excluded: Collection[int] = ()) -> int:
     def priority(move: int) -> tuple[bool | int, ...]:
         own, other = view.shape(move, side), view.shape(move, 1 - side)
         return (
-            own.five, other.five, own.winning, other.winning, own.double_three, other.double_three,
-            ATTACK * own.weight + DEFENCE * other.weight, -from_centre(move), -move,
+            own.five,
+            other.five,
+            own.winning,
+            other.winning,
+            own.double_three,
+            other.double_three,
+            ATTACK * own.weight + DEFENCE * other.weight,
+            -from_centre(move),
+            -move,
         )
 
     return max(moves, key=priority)

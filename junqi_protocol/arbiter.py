@@ -75,10 +75,15 @@ class Arbiter:
         result, shown, fallen = self.position.push(answer.move)
         return self._happened(
             Moved(
-                ply, seat, answer.move, result, tuple((one, self._flags[one]) for one in shown), fallen,
+                ply,
+                seat,
+                answer.move,
+                result,
+                tuple((one, self._flags[one]) for one in shown),
+                fallen,
                 self._spend(seat, used_ms),
             )
-        )  # fmt: skip
+        )
 
     def refuse(self, answer: BestMove, used_ms: int | None) -> Happening:
         """Count an illegal answer. Raises Refused, unless the seat is out by it."""
@@ -94,9 +99,7 @@ class Arbiter:
         """The seat on turn does not move: "pass", or "time" for its move being used up."""
         seat, ply = self.turn, self.next_ply
         out = self.position.skip()
-        return self._happened(
-            Skipped(ply, seat, self.position.skips_of(seat), kind, out, self._spend(seat, used_ms))
-        )
+        return self._happened(Skipped(ply, seat, self.position.skips_of(seat), kind, out, self._spend(seat, used_ms)))
 
     def leave(self, reason: str, used_ms: int | None = None) -> Happening:
         """The seat on turn is out: one of messages.DEPARTURES."""
@@ -159,9 +162,10 @@ class Arbiter:
     def so_far(self, seats: tuple[int, ...], see: str) -> list[str]:
         """The whole game for a player that has lost track or come back."""
         return [
-            self.greeting(seats, see), *self.opening(seats, see),
+            self.greeting(seats, see),
+            *self.opening(seats, see),
             *(happening.text(self.variant) for happening in self.happenings),
-        ]  # fmt: skip
+        ]
 
     def closing(self) -> list[str]:
         """The end, and how everyone stood at the start."""

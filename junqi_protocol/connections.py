@@ -176,7 +176,8 @@ class _Program(asyncio.subprocess.SubprocessStreamProtocol):
     def _held_pipes(self) -> list[asyncio.BaseTransport]:
         """Those that have another end still, as far as it matters: what is to be written cannot be."""
         return [
-            pipe for pipe in self._pipes
+            pipe
+            for pipe in self._pipes
             if not pipe.is_closing() or (isinstance(pipe, asyncio.WriteTransport) and pipe.get_write_buffer_size())
         ]
 
@@ -194,8 +195,9 @@ class _Program(asyncio.subprocess.SubprocessStreamProtocol):
         if held:
             print(
                 f"sanqi: {excerpt(self._command)} has ended, and something that it started holds its input or output;"
-                " it may run on", file=sys.stderr,
-            )  # fmt: skip
+                " it may run on",
+                file=sys.stderr,
+            )
         for pipe in held:
             if isinstance(pipe, asyncio.WriteTransport):
                 pipe.abort()
@@ -251,9 +253,12 @@ class ProcessConnection(Connection):
             transport, program = await loop.subprocess_exec(
                 lambda: _Program(join_words(self._command), tree, loop),
                 *command_in(self._directory, self._command),
-                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=self._complaints,
-                cwd=self._directory, **tree.start_arguments(),
-            )  # fmt: skip
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=self._complaints,
+                cwd=self._directory,
+                **tree.start_arguments(),
+            )
         except OSError as error:
             name_program(error, self._command, self._directory)
             raise
@@ -443,8 +448,10 @@ class Reception:
             writer.write(f"junqi {VERSION}\n".encode())
             line = await within(_ADMISSION_S, reader.readuntil(b"\n"))
             words = line.decode("ascii", "replace").split()
-            admitted = len(words) == 2 and words[0].lower() == "secret" and any(
-                connection.admit(words[1], reader, writer) for connection in self._expected
+            admitted = (
+                len(words) == 2
+                and words[0].lower() == "secret"
+                and any(connection.admit(words[1], reader, writer) for connection in self._expected)
             )
         except (OSError, EOFError, asyncio.LimitOverrunError, NoLine):
             pass

@@ -20,9 +20,20 @@ SEAT_STYLES = ("bold dark_orange", "bold magenta", "bold green", "bold bright_bl
 SEAT_COLOURS = ("#d9822b", "#8e44ad", "#2e8b57", "#2f6fb7")
 """The same in drawings."""
 NAMES = {
-    "9": "司令", "8": "军长", "7": "师长", "6": "旅长", "5": "团长", "4": "营长", "3": "连长", "2": "排长", "1": "工兵",
-    "B": "炸弹", "M": "地雷", "F": "军旗", "?": "?",
-}  # fmt: skip
+    "9": "司令",
+    "8": "军长",
+    "7": "师长",
+    "6": "旅长",
+    "5": "团长",
+    "4": "营长",
+    "3": "连长",
+    "2": "排长",
+    "1": "工兵",
+    "B": "炸弹",
+    "M": "地雷",
+    "F": "军旗",
+    "?": "?",
+}
 _CAMP, _HEADQUARTERS, _RAIL, _ROAD = "()", "[]", "+", "."
 
 
@@ -130,7 +141,7 @@ def svg(variant: Variant, pieces: Mapping[int, tuple[int, str]], marked: tuple[i
             seat, letter = pieces[point]
             edge = "#c0392b" if point in marked else "#333"
             out.append(
-                f'<g><title>seat {seat}</title>'
+                f"<g><title>seat {seat}</title>"
                 f'<polygon points="{_outline(x, y, arrow(variant, seat))}" fill="{SEAT_COLOURS[seat]}"'
                 f' stroke="{edge}" stroke-width="{3 if point in marked else 1}"/>'
                 f'<text x="{x}" y="{y + 5}" font-size="13" fill="#fff">{NAMES[letter]}</text></g>'

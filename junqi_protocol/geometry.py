@@ -57,9 +57,7 @@ class Variant:
         self._railway = frozenset(point for point in range(self.size) if self._on_rails(point))
         straight = [[self._straight(point, *way) for way in _DIRECTIONS] for point in range(self.size)]
         bends = [self._bends(point) for point in range(self.size)]
-        self.runs = [
-            (*((0, line) for line in straight[point] if line), *bends[point]) for point in range(self.size)
-        ]
+        self.runs = [(*((0, line) for line in straight[point] if line), *bends[point]) for point in range(self.size)]
         self.rails = [tuple(line[0] for skip, line in self.runs[point] if not skip) for point in range(self.size)]
         self.roads = [self._roads(point) for point in range(self.size)]
 

@@ -78,12 +78,14 @@ class Knowledge:
         self.enemies = [seat for seat in range(variant.seats) if seat not in team]
         self.living = [
             {
-                seat * HOME_POINTS + index: 1 << PIECES.index(lineups[seat][index]) if seat in lineups
+                seat * HOME_POINTS + index: 1 << PIECES.index(lineups[seat][index])
+                if seat in lineups
                 else starting_types(index)
-                for index in range(HOME_POINTS) if index not in CAMPS
+                for index in range(HOME_POINTS)
+                if index not in CAMPS
             }
             for seat in range(variant.seats)
-        ]  # fmt: skip
+        ]
         self.dead: list[list[int]] = [[] for _ in range(variant.seats)]
         self.arrivals: list[int] = []
         camps = [seat * HOME_POINTS + index for seat in team for index in CAMPS]
@@ -109,7 +111,12 @@ class Knowledge:
         return next((point for point, types in self.living[seat].items() if types == A_FLAG), None)
 
     def moved(
-        self, seat: int, move: int, result: int, flags: Iterable[tuple[int, int]], outs: Iterable[tuple[int, str]],
+        self,
+        seat: int,
+        move: int,
+        result: int,
+        flags: Iterable[tuple[int, int]],
+        outs: Iterable[tuple[int, str]],
         engineer: bool,
     ) -> None:
         """Learn from a move that Position.report() has found to be in order.
@@ -123,9 +130,13 @@ class Knowledge:
         other = next((owner for owner, army in enumerate(self.living) if target in army), None)
         if other is not None:
             attacker, defender = _agreeing(
-                attacker, self.living[other].pop(target), result, seat in shown, other in shown,
+                attacker,
+                self.living[other].pop(target),
+                result,
+                seat in shown,
+                other in shown,
                 fallen.get(other) == "flag",
-            )  # fmt: skip
+            )
             if result == KILLED:
                 self.living[other][target] = defender
             else:
@@ -217,7 +228,10 @@ def _agreeing(
     for a in _TYPES:
         for d in _TYPES:
             if (
-                attacker >> a & 1 and defender >> d & 1 and resolve_combat(a, d) == result and (d == FLAG) == fell
+                attacker >> a & 1
+                and defender >> d & 1
+                and resolve_combat(a, d) == result
+                and (d == FLAG) == fell
                 and (a == COMMANDER and result != EAT) == attacker_shown
                 and (d == COMMANDER and result != KILLED) == defender_shown
             ):

@@ -116,9 +116,13 @@ class Terms:
     def position(self) -> Position:
         """The board before the armies are put on it."""
         return Position(
-            self.variant.name, first=self.first, quiet=self.quiet, quiet_loses=self.quiet_loses, skips=self.skips,
+            self.variant.name,
+            first=self.first,
+            quiet=self.quiet,
+            quiet_loses=self.quiet_loses,
+            skips=self.skips,
             plies=self.plies,
-        )  # fmt: skip
+        )
 
     def text(self) -> str:
         """The keys, `variant` first."""
@@ -159,12 +163,22 @@ class NewGame:
                 words,
                 dict.fromkeys(
                     (
-                        "variant", "seats", "see", "first", "quiet", "quietend", "skips", "plies", "clock", "inc", "id",
+                        "variant",
+                        "seats",
+                        "see",
+                        "first",
+                        "quiet",
+                        "quietend",
+                        "skips",
+                        "plies",
+                        "clock",
+                        "inc",
+                        "id",
                     ),
                     1,
                 ),
             )
-        }  # fmt: skip
+        }
         if "variant" not in values:
             raise MessageError("variant is missing")
         variant = VARIANTS[one_of(values.pop("variant"), tuple(VARIANTS), "variant")]
@@ -230,9 +244,14 @@ class Moved:
             else:
                 spent[key] = number(value[0], key)
         return cls(
-            number(words[0], "the ply"), seat_number(words[1], variant), move_number(words[2], variant),
-            RESULTS.index(one_of(words[3], RESULTS, "result")), tuple(flags), tuple(outs), Spent(**spent),
-        )  # fmt: skip
+            number(words[0], "the ply"),
+            seat_number(words[1], variant),
+            move_number(words[2], variant),
+            RESULTS.index(one_of(words[3], RESULTS, "result")),
+            tuple(flags),
+            tuple(outs),
+            Spent(**spent),
+        )
 
 
 @dataclass(frozen=True)
@@ -265,9 +284,13 @@ class Skipped:
             else:
                 spent[key] = number(value[0], key)
         return cls(
-            number(words[0], "the ply"), seat, number(words[2], "the number of skips"),
-            one_of(words[3], SKIPS, "skip"), out, Spent(**spent),
-        )  # fmt: skip
+            number(words[0], "the ply"),
+            seat,
+            number(words[2], "the number of skips"),
+            one_of(words[3], SKIPS, "skip"),
+            out,
+            Spent(**spent),
+        )
 
 
 @dataclass(frozen=True)
@@ -289,17 +312,21 @@ class Left:
         rest = fields(words, "the ply", "the seat", "the reason")
         spent = {key: number(value[0], key) for key, value in pairs(rest, _SPENT)}
         return cls(
-            number(words[0], "the ply"), seat_number(words[1], variant), one_of(words[2], DEPARTURES, "reason"),
+            number(words[0], "the ply"),
+            seat_number(words[1], variant),
+            one_of(words[2], DEPARTURES, "reason"),
             Spent(**spent),
-        )  # fmt: skip
+        )
 
 
 Happening = Moved | Skipped | Left
 """What has a number in the count of plies."""
 
 HAPPENINGS: dict[str, Callable[[Sequence[str], Variant], Happening]] = {
-    "moved": Moved.parse, "skipped": Skipped.parse, "left": Left.parse,
-}  # fmt: skip
+    "moved": Moved.parse,
+    "skipped": Skipped.parse,
+    "left": Left.parse,
+}
 """How each is read, by its keyword."""
 
 

@@ -36,9 +36,7 @@ class PlayerView:
         What more is known of them. Likewise.
     """
 
-    def __init__(
-        self, variant: str, seats: tuple[int, ...], lineups: Mapping[int, str], *, first: int = 0
-    ) -> None:
+    def __init__(self, variant: str, seats: tuple[int, ...], lineups: Mapping[int, str], *, first: int = 0) -> None:
         self.position = Position(variant, first=first)
         team = self.position.variant.team(seats[0])
         if not set(seats) <= set(team) or not set(seats) <= set(lineups):
@@ -57,14 +55,16 @@ class PlayerView:
         view.position = position
         view.seats = seats
         view.lineups = {}
-        living = [
-            {point: types[point] for point, _ in position.pieces(seat)} for seat in range(position.variant.seats)
-        ]
+        living = [{point: types[point] for point, _ in position.pieces(seat)} for seat in range(position.variant.seats)]
         view.knowledge = Knowledge.of(position.variant, seats, living)
         return view
 
     def moved(
-        self, seat: int, move: int, result: int, flags: Iterable[tuple[int, int]] = (),
+        self,
+        seat: int,
+        move: int,
+        result: int,
+        flags: Iterable[tuple[int, int]] = (),
         outs: Iterable[tuple[int, str]] = (),
     ) -> None:
         """A seat has moved. The rest is as for Position.report()."""

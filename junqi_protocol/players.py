@@ -70,7 +70,8 @@ def _dig(sight: _Sight) -> list[int]:
 def _probe(sight: _Sight) -> list[int]:
     """A piece other than an engineer can reach one of which no rank is known."""
     return [
-        move for move, mine, theirs in sight.captures()
+        move
+        for move, mine, theirs in sight.captures()
         if mine != ENGINEER and theirs & AN_ENGINEER and theirs != AN_ENGINEER
     ]
 
@@ -79,7 +80,8 @@ def _camp(sight: _Sight) -> list[int]:
     """An empty camp of ours, beside which an enemy has just come to stand, can be entered."""
     for point in sight.knowledge.arrivals:
         camps = {
-            camp for camp in sight.variant.roads[point]
+            camp
+            for camp in sight.variant.roads[point]
             if camp in sight.variant.camps and sight.variant.seat_of(camp) in sight.team
         }
         moves = [move for move in sight.moves if move & 255 in camps]
@@ -91,7 +93,8 @@ def _camp(sight: _Sight) -> list[int]:
 def _take(sight: _Sight) -> list[int]:
     """A piece can reach one of at most its own rank, or the flag."""
     return [
-        move for move, mine, theirs in sight.captures()
+        move
+        for move, mine, theirs in sight.captures()
         if theirs == A_FLAG or (mine != BOMB and not theirs & A_MINE and 0 < highest_rank(theirs) <= mine)
     ]
 
@@ -99,7 +102,8 @@ def _take(sight: _Sight) -> list[int]:
 def _bomb(sight: _Sight) -> list[int]:
     """A bomb can reach a piece known to be at least 旅长."""
     return [
-        move for move, mine, theirs in sight.captures()
+        move
+        for move, mine, theirs in sight.captures()
         if mine == BOMB and not theirs & ~RANKS and lowest_rank(theirs) >= BRIGADIER
     ]
 
@@ -165,8 +169,7 @@ def _goals(sight: _Sight) -> tuple[list[int], list[int]]:
 def _shortest(sight: _Sight, goals: list[int], pieces: Iterable[int], farthest: int) -> list[int]:
     """First moves of the shortest ways by which pieces of ours come through empty points to a goal."""
     movable = {
-        point for point in pieces
-        if sight.own[point] not in (MINE, FLAG) and point not in sight.variant.headquarters
+        point for point in pieces if sight.own[point] not in (MINE, FLAG) and point not in sight.variant.headquarters
     }
     engineers = {point for point in movable if sight.own[point] == ENGINEER}
     walk, moves = _search_back(sight, goals, movable - engineers, farthest, flying=False)
@@ -229,6 +232,7 @@ _LINES = {
 }
 """The same with the rails of a piece that is no engineer."""
 
+
 def _gain_of(mine: int, theirs: int) -> int:
     """What one type wins by attacking another, less what is lost."""
     result = resolve_combat(mine, theirs)
@@ -236,9 +240,7 @@ def _gain_of(mine: int, theirs: int) -> int:
 
 
 # By our type and by theirs; 0 is no piece.
-_GAIN = [
-    [_gain_of(mine, theirs) if mine and theirs else 0 for theirs in range(UNKNOWN)] for mine in range(UNKNOWN)
-]
+_GAIN = [[_gain_of(mine, theirs) if mine and theirs else 0 for theirs in range(UNKNOWN)] for mine in range(UNKNOWN)]
 
 _OCCASIONS: dict[str, tuple[Occasion, ...]] = {
     "random": (),

@@ -22,7 +22,13 @@ class Position(Game):
     variant: Variant
     skip_limit: int
     def __new__(
-        cls, variant: str = ..., *, first: int = ..., quiet: int = ..., quiet_loses: bool = ..., skips: int = ...,
+        cls,
+        variant: str = ...,
+        *,
+        first: int = ...,
+        quiet: int = ...,
+        quiet_loses: bool = ...,
+        skips: int = ...,
         plies: int = ...,
     ) -> Self: ...
     def deploy(self, lineups: Sequence[str | None]) -> None: ...
@@ -57,7 +63,12 @@ class Position(Game):
         self, move: int, result: int, flags: Iterable[tuple[int, int]] = ..., outs: Iterable[tuple[int, str]] = ...
     ) -> None: ...
     def must_agree(
-        self, move: int, kind: int, there: int, result: int, flags: tuple[tuple[int, int], ...],
+        self,
+        move: int,
+        kind: int,
+        there: int,
+        result: int,
+        flags: tuple[tuple[int, int], ...],
         outs: tuple[tuple[int, str], ...],
     ) -> None: ...
     def could_be(self, seat: int, point: int, type: int) -> bool: ...

@@ -233,10 +233,13 @@ class Referee:
             left = None if clock is None else max(clock - used_ms(), 0)
             player.send(
                 Go(
-                    arbiter.turn, arbiter.next_ply, movetime=movetime or None, clock=left,
+                    arbiter.turn,
+                    arbiter.next_ply,
+                    movetime=movetime or None,
+                    clock=left,
                     inc=arbiter.terms.inc or None,
                 ).text()
-            )  # fmt: skip
+            )
 
         if isinstance(player, SocketConnection) and player.came_back:
             self._tell_all(arbiter, player)

@@ -197,7 +197,9 @@ class UdpEngine:
         """Whether START would change nothing."""
         view = self._view
         return (
-            view is not None and not self._watching and view.lineups == self._lineups
+            view is not None
+            and not self._watching
+            and view.lineups == self._lineups
             and (view.position.ply, view.position.turn) == (0, first)
         )
 
@@ -229,7 +231,8 @@ class UdpEngine:
         if isinstance(told, MoveResult) and told.death_follows:
             self._death_follows = True
             self._may_be_dead = frozenset(
-                seat for seat in self.seats
+                seat
+                for seat in self.seats
                 if seat in later.position.living and not _on_turn(later, seat).position.legal_moves()
             )
 

@@ -112,14 +112,14 @@ def _runner(
     return cluster.run, trial
 
 
-def _run_info(
-    args: argparse.Namespace, plan: MatchPlan, trial: TrialResult, file: GameFile | None
-) -> RunInfo:
+def _run_info(args: argparse.Namespace, plan: MatchPlan, trial: TrialResult, file: GameFile | None) -> RunInfo:
     from match_runner.run_info import RunInfo, now
 
     shipped = getattr(plan.config.game, "shipped_openings", None)
     openings = str(args.openings) if args.openings else f"{shipped.name}, shipped with sanqi" if shipped else ""
     return RunInfo(
-        begun=now() if file is None else file.begun, place=args.scheduler or "", reported_names=trial.reported_names,
+        begun=now() if file is None else file.begun,
+        place=args.scheduler or "",
+        reported_names=trial.reported_names,
         openings=openings,
-    )  # fmt: skip
+    )

@@ -58,13 +58,16 @@ def _add_players(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--engines", type=Path, metavar="FILE", help="TOML file of engines that have names")
     group.add_argument(
-        "--allow-unknown-options", action="store_true",
+        "--allow-unknown-options",
+        action="store_true",
         help="send options and values that an engine does not list, too; without it they end the match at its start",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--tournament", choices=TOURNAMENTS, default=ROUND_ROBIN,
+        "--tournament",
+        choices=TOURNAMENTS,
+        default=ROUND_ROBIN,
         help="of more than two: everyone against everyone (default), or the first against each of the others",
-    )  # fmt: skip
+    )
     group.add_argument(
         "--games", type=_games, default=100, metavar="N", help="number of games, of each two that meet (default 100)"
     )
@@ -115,10 +118,12 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
     limit = group.add_mutually_exclusive_group()
     limit.add_argument("--movetime", type=_positive, metavar="MS", help="milliseconds a move (default 100)")
     limit.add_argument(
-        "--tc", type=_time_control, metavar="[MOVES/]BASE[+INC]",
+        "--tc",
+        type=_time_control,
+        metavar="[MOVES/]BASE[+INC]",
         help="seconds for a game, or for each period of moves (Xiangqi), plus an increment a move: of a side, "
         "in Junqi a seat",
-    )  # fmt: skip
+    )
     limit.add_argument(
         "--nodes", type=_nodes, metavar="N", help="nodes a move, without a clock (Gomocup: INFO max_node)"
     )
@@ -147,13 +152,15 @@ def _add_endings(parser: argparse.ArgumentParser) -> None:
         "--max-plies", type=_not_negative, default=0, metavar="N", help="call longer games drawn (default 0: never)"
     )
     group.add_argument(
-        "--adjudicate-win", metavar="CP,MOVES",
+        "--adjudicate-win",
+        metavar="CP,MOVES",
         help="end a game when both engines have seen one side so many centipawns ahead for so many moves each",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--adjudicate-draw", metavar="CP,MOVES,PLY",
+        "--adjudicate-draw",
+        metavar="CP,MOVES,PLY",
         help="end a game from ply PLY on when both have seen it no farther from even for so many moves each",
-    )  # fmt: skip
+    )
     group.add_argument(
         "--sprt",
         metavar="ELO0,ELO1",
@@ -167,9 +174,11 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--out", type=Path, metavar="FILE", help="write the games, one JSON object a line")
     group.add_argument("--resume", action="store_true", help="go on with the match in the file of --out")
     group.add_argument(
-        "--records", type=Path, metavar="PATH",
+        "--records",
+        type=Path,
+        metavar="PATH",
         help="write the games for other programs: of Xiangqi a PGN file, of Gomoku a folder of .psq, of Junqi of .jgr",
-    )  # fmt: skip
+    )
     group.add_argument("--report", type=Path, metavar="FILE", help="write a report with plots and a board, as HTML")
     group.add_argument("--stderr", type=Path, metavar="DIR", help="keep what the engines write to stderr in a folder")
 

@@ -22,11 +22,19 @@ if TYPE_CHECKING:
 
 _LARGEST_ELO = 1000
 _ONLY_FOR = {
-    "rule": ("gomoku",), "size": ("gomoku",), "match_time": ("gomoku", "junqi"), "variant": ("junqi",),
-    "seed": ("junqi",), "nodes": ("xiangqi", "gomoku"), "depth": ("xiangqi", "gomoku"),
-    "openings": ("xiangqi", "gomoku"), "opening_plies": ("xiangqi", "gomoku"), "ponder": ("xiangqi",),
-    "adjudicate_win": ("xiangqi", "gomoku"), "adjudicate_draw": ("xiangqi", "gomoku"),
-}  # fmt: skip
+    "rule": ("gomoku",),
+    "size": ("gomoku",),
+    "match_time": ("gomoku", "junqi"),
+    "variant": ("junqi",),
+    "seed": ("junqi",),
+    "nodes": ("xiangqi", "gomoku"),
+    "depth": ("xiangqi", "gomoku"),
+    "openings": ("xiangqi", "gomoku"),
+    "opening_plies": ("xiangqi", "gomoku"),
+    "ponder": ("xiangqi",),
+    "adjudicate_win": ("xiangqi", "gomoku"),
+    "adjudicate_draw": ("xiangqi", "gomoku"),
+}
 
 
 def make_plan(args: argparse.Namespace) -> MatchPlan:

@@ -51,7 +51,7 @@ class OfferedOption:
                 number is None
                 or (self.minimum is not None and number < self.minimum)
                 or (self.maximum is not None and number > self.maximum)
-            ):  # fmt: skip
+            ):
                 raise ValueError(f"expected a number{low}{high}")
         elif self.kind == "combo" and self.choices:
             for choice in self.choices:
@@ -87,9 +87,12 @@ class OptionList:
         numbers = {key: int(value) for key, value in attributes if _NUMBER.fullmatch(value)}
         spin = kind == "spin"
         self._by_key[_key(name)] = OfferedOption(
-            name, kind, numbers.get("min") if spin else None, numbers.get("max") if spin else None,
+            name,
+            kind,
+            numbers.get("min") if spin else None,
+            numbers.get("max") if spin else None,
             tuple(value for key, value in attributes if key == "var"),
-        )  # fmt: skip
+        )
 
     def find(self, name: str) -> OfferedOption | None:
         """An option by its name, without regard to case, blanks, `_` and `-`, or by the name that the other protocol

@@ -95,9 +95,7 @@ class Adjudication:
 def _newest_scores(move_stats: Sequence[MoveStats], count: int) -> list[int]:
     """Up to so many scores, for side 0; fewer if one is missing."""
     newest = move_stats[-count:]
-    return [
-        -stats.score_cp if stats.side else stats.score_cp for stats in newest if stats.score_cp is not None
-    ]
+    return [-stats.score_cp if stats.side else stats.score_cp for stats in newest if stats.score_cp is not None]
 
 
 class MatchConditions(NamedTuple):

@@ -198,14 +198,16 @@ def _thought(values: object) -> MoveStats:
     if type(side) is not int or side not in (0, 1):
         raise ValueError(f"side {_shown(side)}")
     return MoveStats(
-        side, _milliseconds(time_ms), _count(depth), _count(nodes), _milliseconds(nodes_ms),
+        side,
+        _milliseconds(time_ms),
+        _count(depth),
+        _count(nodes),
+        _milliseconds(nodes_ms),
         None if score is None else _count(score, -_LARGEST_NUMBER),
-    )  # fmt: skip
+    )
 
 
-def played_games(
-    path: Path, game: Game, wrote: set[tuple[str, str]] | None = None
-) -> Iterator[tuple[int, PlayedGame]]:
+def played_games(path: Path, game: Game, wrote: set[tuple[str, str]] | None = None) -> Iterator[tuple[int, PlayedGame]]:
     """The games in the whole lines of a file: number from 1, and record. `wrote` gets what else the match has written,
     and where. Raises OSError, GameFileError."""
     with path.open("rb") as file:

@@ -178,9 +178,14 @@ class Junqi:
         lineups = [random_lineup(chance) for _ in range(self._variant.seats)]
         limit = conditions.limit
         terms = Terms(
-            self._variant, first=chance.randrange(self._variant.seats), quiet=_QUIET_PLIES, skips=_SKIPS,
-            plies=conditions.max_plies, clock=limit.match_ms, inc=limit.increment_ms,
-        )  # fmt: skip
+            self._variant,
+            first=chance.randrange(self._variant.seats),
+            quiet=_QUIET_PLIES,
+            skips=_SKIPS,
+            plies=conditions.max_plies,
+            clock=limit.match_ms,
+            inc=limit.increment_ms,
+        )
         clerk = _Clerk()
         with contextlib.ExitStack() as pipes:
             folder = Path(pipes.enter_context(tempfile.TemporaryDirectory()))

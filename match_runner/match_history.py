@@ -151,10 +151,17 @@ class MatchHistory:
         opening = task.number // 2 // self._pairings + 1
         self._list(
             ListedGame(
-                number, record.names, record.result, record.reason, record.detail, len(record.moves), opening,
-                record.opening, duplicate,
+                number,
+                record.names,
+                record.result,
+                record.reason,
+                record.detail,
+                len(record.moves),
+                opening,
+                record.opening,
+                duplicate,
             )
-        )  # fmt: skip
+        )
         if number <= MOST_PLAYED:
             self.played.append(self._playable(number, record))
         self.lengths[len(record.moves)] += 1

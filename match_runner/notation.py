@@ -41,9 +41,7 @@ class PgnWriter:
         else:
             tags |= {"RedTimeControl": of_red, "BlackTimeControl": of_black}
         fen = record.opening.start or START_FEN
-        self._file.write(
-            game_text(PgnGame(tags, fen, record.moves, _comments(record), record.result, 0))
-        )
+        self._file.write(game_text(PgnGame(tags, fen, record.moves, _comments(record), record.result, 0)))
         self._file.flush()
 
     def close(self) -> None:

@@ -64,9 +64,12 @@ class Player(ABC):
         """Start the program and shake hands. Raises Fault ('crash') if that does not succeed."""
         try:
             process = EngineProcess(
-                self.specification.command, self.specification.directory, self.line_kinds,
-                self.specification.memory_mb, self.specification.complaints,
-            )  # fmt: skip
+                self.specification.command,
+                self.specification.directory,
+                self.line_kinds,
+                self.specification.memory_mb,
+                self.specification.complaints,
+            )
         except OSError as error:
             raise Fault("crash", f"cannot be started: {failure_of(error)}") from None
         self._process = process
@@ -146,9 +149,7 @@ class Player(ABC):
     def _overstepped(self, process: EngineProcess, allowed_ms: float) -> Fault:
         """The fault of an engine that has not moved in time, after it was made to stop or ended."""
 
-    def _ask(
-        self, lines: Sequence[str], allowed_ms: float, anew: bool = True
-    ) -> tuple[str, float, EngineProcess]:
+    def _ask(self, lines: Sequence[str], allowed_ms: float, anew: bool = True) -> tuple[str, float, EngineProcess]:
         """Send `lines` and wait for the move. Returns its line, the wall time in milliseconds, and the process
         with its reports; `anew`: of those before nothing counts. Raises Fault ('crash' or 'time')."""
         process = self._process

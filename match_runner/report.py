@@ -49,9 +49,13 @@ def write_report(
     for number, record in games:
         history.add(number, record)
     environment = Environment(
-        loader=FileSystemLoader(DATA), autoescape=True, undefined=StrictUndefined, finalize=_shown, trim_blocks=True,
+        loader=FileSystemLoader(DATA),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
         lstrip_blocks=True,
-    )  # fmt: skip
+    )
     text = environment.get_template("report.html").render(_contents(plan, score, history, run_info))
     whole = path.with_name(path.name + ".part")
     try:
@@ -70,9 +74,7 @@ def _shown(value: object) -> object:
     return "".join(one if one.isprintable() else " " if one.isspace() else "\ufffd" for one in value)
 
 
-def _contents(
-    plan: MatchPlan, score: MatchScore, history: MatchHistory, run_info: RunInfo
-) -> dict[str, Any]:
+def _contents(plan: MatchPlan, score: MatchScore, history: MatchHistory, run_info: RunInfo) -> dict[str, Any]:
     """The variables of the template."""
     script = (DATA / "viewer.js").read_text(encoding="utf-8")
     names = [engine.name for engine in plan.engines]
@@ -91,9 +93,7 @@ def _contents(
             for engine, told in zip(plan.engines, run_info.reported_names or [""] * len(plan.engines))
         ],
         "standings": [(names[number], score.engines[number], score.engines[number].elo()) for number in order],
-        "pairings": [
-            (names[one], names[other], tally, tally.elo()) for (one, other), tally in score.pairings.items()
-        ],
+        "pairings": [(names[one], names[other], tally, tally.elo()) for (one, other), tally in score.pairings.items()],
         "by_side": [(name, engine.sides) for name, engine in zip(names, score.engines)],
         "crosses": [] if two else [(names[row], [_cross(score, row, column) for column in order]) for row in order],
         "sprt": _sprt_words(plan, score),
@@ -166,16 +166,21 @@ def _terms(plan: MatchPlan, run_info: RunInfo) -> list[tuple[str, str]]:
     if max_plies:
         rows.append(("longest game", f"{max_plies} plies, then a draw"))
     if adjudication.win_moves:
-        rows.append((
-            "adjudicated win",
-            f"both see one side {adjudication.win_cp} centipawns or more ahead for {adjudication.win_moves} moves each",
-        ))  # fmt: skip
+        rows.append(
+            (
+                "adjudicated win",
+                f"both see one side {adjudication.win_cp} centipawns or more ahead"
+                f" for {adjudication.win_moves} moves each",
+            )
+        )
     if adjudication.draw_moves:
-        rows.append((
-            "adjudicated draw",
-            f"from ply {adjudication.draw_from_ply}, both see no more than {adjudication.draw_cp} centipawns for "
-            f"{adjudication.draw_moves} moves each",
-        ))  # fmt: skip
+        rows.append(
+            (
+                "adjudicated draw",
+                f"from ply {adjudication.draw_from_ply}, both see no more than {adjudication.draw_cp} centipawns for "
+                f"{adjudication.draw_moves} moves each",
+            )
+        )
     return rows
 
 

@@ -131,11 +131,14 @@ def estimate(pairs: Pairs) -> Elo | None:
     else:
         half = (high - low) / 2
     return Elo(
-        elo_of(mean), low, high, half,
+        elo_of(mean),
+        low,
+        high,
+        half,
         normalised=_NORMALISED * (mean - 0.5) / math.sqrt(2 * variance),
         normalised_error=_NORMALISED * _Z_95 / math.sqrt(2 * count),
         superiority=0.5 * (1 + math.erf((mean - 0.5) / error / math.sqrt(2))),
-    )  # fmt: skip
+    )
 
 
 def log_likelihood_ratio(pairs: Pairs, elo0: float, elo1: float) -> float:

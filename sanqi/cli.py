@@ -140,9 +140,7 @@ def _add(
     commands: argparse._SubParsersAction[CommandParser], name: str, purpose: str, examples: str
 ) -> argparse.ArgumentParser:
     """A command; `examples` are its lines in the help, one each."""
-    return commands.add_parser(
-        name, help=purpose, description=_sentence(purpose), epilog=f"example:\n  {examples}"
-    )
+    return commands.add_parser(name, help=purpose, description=_sentence(purpose), epilog=f"example:\n  {examples}")
 
 
 def _sentence(purpose: str) -> str:
@@ -151,9 +149,11 @@ def _sentence(purpose: str) -> str:
 
 def _add_gomocup(commands: argparse._SubParsersAction[CommandParser]) -> None:
     parser = _add(
-        commands, "gomocup", "speak the Gomocup protocol only, without detecting it",
+        commands,
+        "gomocup",
+        "speak the Gomocup protocol only, without detecting it",
         "printf 'START 15\\nBEGIN\\n' | sanqi gomocup --style aggressive",
-    )  # fmt: skip
+    )
     parser.add_argument("--level", choices=LEVELS, help=f"the search ({FULL}) or points without look-ahead ({WEIGHTS})")
     parser.add_argument("--style", choices=STYLES, help="how much attack and defence weigh")
     parser.set_defaults(run=_serve_gomocup)
@@ -161,25 +161,30 @@ def _add_gomocup(commands: argparse._SubParsersAction[CommandParser]) -> None:
 
 def _add_junqi(commands: argparse._SubParsersAction[CommandParser]) -> None:
     parser = _add(
-        commands, "junqi", "speak the Junqi line protocol only, without detecting it",
+        commands,
+        "junqi",
+        "speak the Junqi line protocol only, without detecting it",
         "sanqi junqi --level events\n  sanqi junqi --connect 127.0.0.1:7000 --secret-env SECRET",
-    )  # fmt: skip
+    )
     _add_junqi_level(parser)
     parser.add_argument("--connect", metavar="HOST:PORT", help="play for a referee that listens there")
     secrets = parser.add_mutually_exclusive_group()
     secrets.add_argument(
-        "--secret", metavar="S",
+        "--secret",
+        metavar="S",
         help="what the referee admits this player by, seen by all users of this machine; '-': the first line of stdin",
-    )  # fmt: skip
+    )
     secrets.add_argument("--secret-env", metavar="NAME", help="the environment variable that holds the secret")
     parser.set_defaults(run=_serve_junqi)
 
 
 def _add_contest(commands: argparse._SubParsersAction[CommandParser]) -> None:
     parser = _add(
-        commands, "contest", "speak the Junqi protocol of the Chinese university contest",
+        commands,
+        "contest",
+        "speak the Junqi protocol of the Chinese university contest",
         "printf 'INFO 1.0\\nSTART 0 1800 31\\nGO 0000 0 00\\nEND 1\\n' | sanqi contest",
-    )  # fmt: skip
+    )
     _add_junqi_level(parser)
     parser.set_defaults(run=_serve_contest)
 
@@ -192,7 +197,9 @@ def _add_junqi_level(parser: argparse.ArgumentParser) -> None:
 
 def _add_bench(commands: argparse._SubParsersAction[CommandParser]) -> None:
     parser = _add(
-        commands, "bench", "search fixed positions; print time, nodes, nodes/s and signature",
+        commands,
+        "bench",
+        "search fixed positions; print time, nodes, nodes/s and signature",
         "sanqi bench xiangqi --depth 8",
     )
     parser.add_argument("game", choices=["xiangqi", "gomoku"], help="the game to search")
@@ -203,9 +210,12 @@ def _add_bench(commands: argparse._SubParsersAction[CommandParser]) -> None:
         "--threads", type=number_argument(1, LARGEST_THREADS), default=1, metavar="N", help="search threads (default 1)"
     )
     parser.add_argument(
-        "--hash", type=number_argument(1, LARGEST_HASH_MB), default=DEFAULT_HASH_MB, metavar="MB",
+        "--hash",
+        type=number_argument(1, LARGEST_HASH_MB),
+        default=DEFAULT_HASH_MB,
+        metavar="MB",
         help=f"table size (default {DEFAULT_HASH_MB})",
-    )  # fmt: skip
+    )
     parser.set_defaults(run=_bench)
 
 
@@ -219,7 +229,9 @@ def _add_perft(commands: argparse._SubParsersAction[CommandParser]) -> None:
 
 def _add_eval(commands: argparse._SubParsersAction[CommandParser]) -> None:
     parser = _add(
-        commands, "eval", "print every term of the static evaluation, per side",
+        commands,
+        "eval",
+        "print every term of the static evaluation, per side",
         'sanqi eval --fen "3k5/9/9/4p4/9/9/9/9/4R4/4K4 w"',
     )
     parser.add_argument("--fen", default=START_FEN, help="the position (default: the start of a game)")

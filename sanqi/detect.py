@@ -48,13 +48,27 @@ def _contest(channel: LineChannel) -> LineProtocol:
 
 
 PROTOCOLS: dict[str, Callable[[LineChannel], LineProtocol]] = {
-    "ucci": _ucci, "uci": _uci, "gomocup": _gomocup, "junqi": _junqi, "contest": _contest,
-}  # fmt: skip
+    "ucci": _ucci,
+    "uci": _uci,
+    "gomocup": _gomocup,
+    "junqi": _junqi,
+    "contest": _contest,
+}
 """The adapters by the names of their protocols (`sanqi NAME`). Each is imported only when chosen."""
 
 _GOMOCUP_WORDS = (
-    "start", "rectstart", "restart", "begin", "turn", "board", "swap2board", "takeback", "play", "info", "about",
-)  # fmt: skip
+    "start",
+    "rectstart",
+    "restart",
+    "begin",
+    "turn",
+    "board",
+    "swap2board",
+    "takeback",
+    "play",
+    "info",
+    "about",
+)
 # The first word a host says, in lower case -> its protocol.
 _FIRST_WORDS = {"ucci": "ucci", "uci": "uci", "junqi": "junqi", **dict.fromkeys(_GOMOCUP_WORDS, "gomocup")}
 # The one INFO that is not Gomocup's: the Junqi contest's first line, in lower case.

@@ -19,9 +19,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "example:\n  sanqi junqi-show games/game00001.jgr --ply 40 --seat 0 --svg position.svg"
     parser.add_argument("record", type=Path, metavar="RECORD", help="the game")
     parser.add_argument(
-        "--ply", type=number_argument(0, LARGEST_NUMBER), metavar="N",
+        "--ply",
+        type=number_argument(0, LARGEST_NUMBER),
+        metavar="N",
         help="the position after N plies (default: the last)",
-    )  # fmt: skip
+    )
     parser.add_argument("--seat", metavar="SEAT", help="as a player of this seat sees it, or 0,2 (default: all pieces)")
     parser.add_argument("--svg", type=Path, metavar="FILE", help="write a drawing instead")
 

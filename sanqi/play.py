@@ -39,9 +39,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         module.add_arguments(game)
         if module.HAS_MOVETIME:
             game.add_argument(
-                "--movetime", type=number_argument(1, _LONGEST_MOVE_MS), default=1000, metavar="MS",
+                "--movetime",
+                type=number_argument(1, _LONGEST_MOVE_MS),
+                default=1000,
+                metavar="MS",
                 help="milliseconds the engine thinks a move (default 1000)",
-            )  # fmt: skip
+            )
         game.set_defaults(module=module)
 
 

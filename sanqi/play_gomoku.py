@@ -64,16 +64,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--side", choices=["black", "white"], default="black", help="your side (default black, who begins)"
     )
     parser.add_argument(
-        "--size", type=number_argument(SMALLEST_SIZE, LARGEST_SIZE), metavar="N",
+        "--size",
+        type=number_argument(SMALLEST_SIZE, LARGEST_SIZE),
+        metavar="N",
         help=f"points a side of the board, {SMALLEST_SIZE} to {LARGEST_SIZE} (default {_USUAL_SIZE})",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--rule", choices=list(RULE_NAMES.values()), help=f"(default {RULE_NAMES[FREESTYLE]}, or that of the record)"
     )
     parser.add_argument(
-        "--level", choices=["search", "weights"], default="search",
+        "--level",
+        choices=["search", "weights"],
+        default="search",
         help="who plays you: the search, or weights, a beginner that does not look ahead",
-    )  # fmt: skip
+    )
     parser.add_argument("--resume", metavar="FILE", help=f"go on with the game in FILE ({', '.join(SUFFIXES)})")
 
 

@@ -50,9 +50,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLE
     parser.add_argument("--variant", choices=["siguo", "duel"], default="siguo", help="four seats or two")
     parser.add_argument(
-        "--seats", nargs=2, action="append", default=[], metavar=("SEATS", "PLAYER"),
+        "--seats",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("SEATS", "PLAYER"),
         help=f"who plays one seat, or the two of a team: a command, '{PERSON}', or '{CLIENT}', a client of --listen",
-    )  # fmt: skip
+    )
     parser.add_argument("--see", choices=["own", "team", "all"], default="own", help="whose lineups a player is shown")
     parser.add_argument("--games", type=_positive, default=1, metavar="N", help="(default 1)")
     parser.add_argument("--first", type=_number, default=0, metavar="SEAT", help="who begins the first game")
@@ -64,14 +68,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--clock", type=_number, default=0, metavar="MS", help="milliseconds of each seat for a game")
     parser.add_argument("--inc", type=_number, default=0, metavar="MS", help="milliseconds added for each answer")
     parser.add_argument(
-        "--movetime", type=_number, default=0, metavar="MS",
+        "--movetime",
+        type=_number,
+        default=0,
+        metavar="MS",
         help=f"milliseconds a move (default {_DEFAULT_MOVETIME_MS} without a clock)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--lineups", default=RANDOM_LINEUPS, metavar="FILE",
+        "--lineups",
+        default=RANDOM_LINEUPS,
+        metavar="FILE",
         help=f"'{RANDOM_LINEUPS}', '{FROM_ENGINES}' (they choose), or a file: one lineup a line, or .jql"
         f" (default {RANDOM_LINEUPS})",
-    )  # fmt: skip
+    )
     parser.add_argument("--record", type=Path, metavar="DIR", help="write each game to a file in DIR")
     parser.add_argument("--resume", action="store_true", help="go on with the games in --record DIR")
     parser.add_argument(
@@ -137,14 +146,23 @@ def _conditions(args: argparse.Namespace) -> RefereeConditions:
             raise RefereeError(f"--record {args.record}: there are games already; add --resume, or name another folder")
     return RefereeConditions(
         Terms(
-            variant, first=args.first, quiet=args.quiet, quiet_loses=args.quietend == "loss", skips=args.skips,
-            plies=args.plies, clock=args.clock, inc=args.inc,
+            variant,
+            first=args.first,
+            quiet=args.quiet,
+            quiet_loses=args.quietend == "loss",
+            skips=args.skips,
+            plies=args.plies,
+            clock=args.clock,
+            inc=args.inc,
         ),
-        see=args.see, games=args.games,
+        see=args.see,
+        games=args.games,
         movetime_ms=args.movetime or (0 if args.clock else _DEFAULT_MOVETIME_MS),
         lineups=args.lineups if args.lineups in (RANDOM_LINEUPS, FROM_ENGINES) else _read_lineups(Path(args.lineups)),
-        seed=args.seed, records=args.record, resume=args.resume,
-    )  # fmt: skip
+        seed=args.seed,
+        records=args.record,
+        resume=args.resume,
+    )
 
 
 def _read_lineups(path: Path) -> list[str]:

@@ -75,7 +75,7 @@ def _c_gomoku_cli(path: Path) -> str:
     words = [
         "c-gomoku-cli", "-each", "tc=0/5", "-engine", "name=sanqi", f"cmd={escaped}", "-engine", "name=other",
         "cmd=./other", "-boardsize", "15", "-rule", "0", "-games", "2",
-    ]  # fmt: skip
+    ]  # a command line, many words a line  # fmt: skip
     return join_words(words)
 
 

@@ -65,9 +65,7 @@ class Bench:
         nodes: list[int] = []
         start = now_s()
         for position in self._positions:
-            self._engine.go(
-                position, Limits(depth=self._depth), on_result=lambda result: nodes.append(result.nodes)
-            )
+            self._engine.go(position, Limits(depth=self._depth), on_result=lambda result: nodes.append(result.nodes))
             if self._cancelled:  # perhaps before the search could hear of it
                 self._engine.stop()
             self._engine.wait()

@@ -239,10 +239,14 @@ class ChildProcess:
         self.tree = ProcessTree(mark_name)
         try:
             self.popen = subprocess.Popen(
-                command_in(directory, command), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                stderr=None if stderr is None else stderr.writing, cwd=directory, bufsize=bufsize,
+                command_in(directory, command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=None if stderr is None else stderr.writing,
+                cwd=directory,
+                bufsize=bufsize,
                 **self.tree.start_arguments(),
-            )  # fmt: skip
+            )
         except BaseException as error:
             if stderr is not None:
                 stderr.close()

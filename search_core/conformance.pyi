@@ -20,7 +20,14 @@ class ContractBroken(AssertionError):
     def __init__(self, clause: str, detail: str, position: str, moves: list[int], start: str) -> None: ...
 
 def check_game(
-    make_position: Callable[[Random], _AnyGame], games: int, seed: int, *, plies: int = ..., generates_all: bool = ...,
-    exact_checks: bool = ..., fresh: Callable[[_AnyGame], _AnyGame] | None = ...,
-    result: Callable[[_AnyGame], str] | None = ..., show: Callable[[_AnyGame], str] | None = ...,
+    make_position: Callable[[Random], _AnyGame],
+    games: int,
+    seed: int,
+    *,
+    plies: int = ...,
+    generates_all: bool = ...,
+    exact_checks: bool = ...,
+    fresh: Callable[[_AnyGame], _AnyGame] | None = ...,
+    result: Callable[[_AnyGame], str] | None = ...,
+    show: Callable[[_AnyGame], str] | None = ...,
 ) -> dict[str, int]: ...

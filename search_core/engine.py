@@ -316,8 +316,15 @@ class Engine:
         lines: dict[int, Info] = {}
 
         def report(
-            depth: int, seldepth: int, line: int, score: int, bound: str, nodes: int, time_ms: int,
-            hashfull: int, pv: tuple[int, ...],
+            depth: int,
+            seldepth: int,
+            line: int,
+            score: int,
+            bound: str,
+            nodes: int,
+            time_ms: int,
+            hashfull: int,
+            pv: tuple[int, ...],
         ) -> None:
             nodes = sum(search.nodes for search in searches)
             nps = nodes * 1000 // max(time_ms, 1)

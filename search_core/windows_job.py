@@ -18,10 +18,16 @@ if sys.platform == "win32":
         """JOBOBJECT_EXTENDED_LIMIT_INFORMATION."""
 
         _fields_ = (
-            ("process_time", ctypes.c_int64), ("job_time", ctypes.c_int64), ("flags", wintypes.DWORD),
-            ("working_set", ctypes.c_size_t * 2), ("processes", wintypes.DWORD), ("affinity", ctypes.c_size_t),
-            ("classes", wintypes.DWORD * 2), ("counters", ctypes.c_uint64 * 6), ("memory", ctypes.c_size_t * 4),
-        )  # fmt: skip
+            ("process_time", ctypes.c_int64),
+            ("job_time", ctypes.c_int64),
+            ("flags", wintypes.DWORD),
+            ("working_set", ctypes.c_size_t * 2),
+            ("processes", wintypes.DWORD),
+            ("affinity", ctypes.c_size_t),
+            ("classes", wintypes.DWORD * 2),
+            ("counters", ctypes.c_uint64 * 6),
+            ("memory", ctypes.c_size_t * 4),
+        )
 
     _kernel = ctypes.WinDLL("kernel32", use_last_error=True)
     _native = ctypes.WinDLL("ntdll")
@@ -39,9 +45,7 @@ if sys.platform == "win32":
         def __init__(self, pid: int) -> None:
             self._handle = _kernel.CreateJobObjectW(None, None)
             limits = _Limits(flags=_KILL_ON_JOB_CLOSE)
-            _kernel.SetInformationJobObject(
-                self._handle, _EXTENDED_LIMITS, ctypes.byref(limits), ctypes.sizeof(limits)
-            )
+            _kernel.SetInformationJobObject(self._handle, _EXTENDED_LIMITS, ctypes.byref(limits), ctypes.sizeof(limits))
             program = _kernel.OpenProcess(_ACCESS, False, pid)
             # Windows 7 has no job within a job: if we are in one, only the program itself can be ended, by its owner.
             _kernel.AssignProcessToJobObject(self._handle, program)

@@ -30,10 +30,16 @@ _WRITTEN = {
 _READ = {
     character: kind
     for kind, characters in {
-        "R": "车車俥", "N": "马馬傌", "C": "炮砲包", "B": "相象", "A": "仕士", "K": "帅将帥將", "P": "兵卒"
+        "R": "车車俥",
+        "N": "马馬傌",
+        "C": "炮砲包",
+        "B": "相象",
+        "A": "仕士",
+        "K": "帅将帥將",
+        "P": "兵卒",
     }.items()
     for character in characters
-}  # fmt: skip
+}
 _ACTIONS = {"平": "=", "进": "+", "進": "+", "退": "-"}
 _ACTION_TEXT = {False: {"=": "平", "+": "进", "-": "退"}, True: {"=": "平", "+": "進", "-": "退"}}
 _NUMERALS = "一二三四五六七八九"

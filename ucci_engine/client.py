@@ -46,9 +46,7 @@ _MANAGED = frozenset((*chess.engine.MANAGED_OPTIONS, "uci_analysemode", "usemill
 
 _OPTION_TYPES = frozenset(("check", "spin", "combo", "button", "string"))
 _NO_MOVE = frozenset(("", "(none)", "none", "null", "0000", "resign", "draw"))
-_COUNTS = frozenset(
-    ("depth", "seldepth", "nodes", "nps", "hashfull", "tbhits", "cpuload", "currmovenumber", "multipv")
-)
+_COUNTS = frozenset(("depth", "seldepth", "nodes", "nps", "hashfull", "tbhits", "cpuload", "currmovenumber", "multipv"))
 _MOST_LINES = 128
 """No Xiangqi position has more moves: an engine that numbers a line higher has lost its way."""
 

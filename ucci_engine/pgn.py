@@ -56,7 +56,7 @@ _TOKEN = re.compile(
 _HALF_WIDTH = {
     ord(character) + 0xFEE0: character
     for character in (*string.ascii_letters, *string.digits, "+", "-", "=", ".", "(", ")")
-}  # fmt: skip
+}
 """What moves, numbers and results are also written with."""
 _GAME_BEGINS = re.compile(
     rf"""
@@ -69,8 +69,14 @@ _GAME_BEGINS = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 _RESULT_WORDS = {
-    "½-½": "1/2-1/2", "红胜": "1-0", "紅勝": "1-0", "黑胜": "0-1", "黑勝": "0-1", "和棋": "1/2-1/2", "和局": "1/2-1/2",
-}  # fmt: skip
+    "½-½": "1/2-1/2",
+    "红胜": "1-0",
+    "紅勝": "1-0",
+    "黑胜": "0-1",
+    "黑勝": "0-1",
+    "和棋": "1/2-1/2",
+    "和局": "1/2-1/2",
+}
 _IN_VARIATION = re.compile(r"\{[^}]*\}|;[^\n]*|[(){]")
 
 

@@ -45,8 +45,19 @@ _LARGEST_SCORE = 9000  # of anything that is no mate
 # Hosts send these without looking whether they are listed. There is no book
 # and no endgame table, and nothing to leave out here: they change nothing.
 _INERT_OPTIONS = (
-    "debug", "usehash", "usebook", "useegtb", "bookfiles", "egtbpaths", "evalapi",
-    "idle", "pruning", "knowledge", "selectivity", "repetition", "drawmoves",
+    "debug",
+    "usehash",
+    "usebook",
+    "useegtb",
+    "bookfiles",
+    "egtbpaths",
+    "evalapi",
+    "idle",
+    "pruning",
+    "knowledge",
+    "selectivity",
+    "repetition",
+    "drawmoves",
 )
 
 _RESIGN_SCORE = -1500  # centipawns; a game is resigned when
@@ -81,8 +92,13 @@ class UcciProtocol(XiangqiAdapter):
                 Option("batch", CHECK, self._set_batch, False),
                 Option("ponder", CHECK, self.set_ponder, False),
                 Option(
-                    "hashsize", SPIN, self.set_hash, DEFAULT_HASH_MB,
-                    minimum=0, maximum=LARGEST_HASH_MB, aliases=("hash",),
+                    "hashsize",
+                    SPIN,
+                    self.set_hash,
+                    DEFAULT_HASH_MB,
+                    minimum=0,
+                    maximum=LARGEST_HASH_MB,
+                    aliases=("hash",),
                 ),
                 Option("threads", SPIN, self.set_threads, 1, minimum=0, maximum=LARGEST_THREADS),
                 Option("style", COMBO, self.set_style, "normal", choices=STYLES),
@@ -91,16 +107,18 @@ class UcciProtocol(XiangqiAdapter):
                 Option("resign", CHECK, self._set_resign, False),
                 Option("draw", CHECK, self._set_draw, False),
                 Option(
-                    "overhead", SPIN, self.set_overhead, DEFAULT_OVERHEAD_MS,
-                    minimum=0, maximum=LARGEST_OVERHEAD_MS, aliases=("move overhead",),
+                    "overhead",
+                    SPIN,
+                    self.set_overhead,
+                    DEFAULT_OVERHEAD_MS,
+                    minimum=0,
+                    maximum=LARGEST_OVERHEAD_MS,
+                    aliases=("move overhead",),
                 ),
                 Option("debuglogfile", STRING, self.set_log, "", aliases=("debug log file",)),
                 Option("newgame", BUTTON, self._new_game, aliases=("clear hash", "clearhash")),
                 Option("promotion", CHECK, self._refuse_promotion, False, listed=False),
-                *(
-                    Option(name, STRING, lambda value: None, listed=False)
-                    for name in _INERT_OPTIONS
-                ),
+                *(Option(name, STRING, lambda value: None, listed=False) for name in _INERT_OPTIONS),
                 *tuning_options(self.set_parameter),
             ]
         )

@@ -26,8 +26,14 @@ CANNON: chess.PieceType = 8
 
 _NULL_TEXT = "0000"
 _SYMBOLS = {
-    "P": chess.PAWN, "N": chess.KNIGHT, "B": chess.BISHOP, "R": chess.ROOK, "K": chess.KING, "A": ADVISOR, "C": CANNON
-}  # fmt: skip
+    "P": chess.PAWN,
+    "N": chess.KNIGHT,
+    "B": chess.BISHOP,
+    "R": chess.ROOK,
+    "K": chess.KING,
+    "A": ADVISOR,
+    "C": CANNON,
+}
 _CHARACTERS = dict(zip("RNBAKCPrnbakcp", "俥傌相仕帥炮兵車馬象士將砲卒"))
 _SQUARES = range(90)
 
@@ -288,9 +294,20 @@ class XiangqiBoard(chess.Board):
 
 
 _INHERITED = {
-    "is_checkmate", "is_game_over", "is_stalemate", "is_valid", "legal_moves", "parse_xboard", "peek", "ply",
-    "push_san", "push_xboard", "result", "variation_san", "xboard",
-}  # fmt: skip
+    "is_checkmate",
+    "is_game_over",
+    "is_stalemate",
+    "is_valid",
+    "legal_moves",
+    "parse_xboard",
+    "peek",
+    "ply",
+    "push_san",
+    "push_xboard",
+    "result",
+    "variation_san",
+    "xboard",
+}
 """Methods of chess.Board that are right here because they only call others that are."""
 
 

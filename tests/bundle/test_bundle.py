@@ -42,8 +42,13 @@ class Host:
     def __init__(self, executable: Path, folder: Path, temporary: Path) -> None:
         self.process = subprocess.Popen(
             [executable],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            cwd=folder, env=bare_environment(temporary), text=True, encoding="ascii",
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=folder,
+            env=bare_environment(temporary),
+            text=True,
+            encoding="ascii",
         )
         self.lines: queue.Queue[str | None] = queue.Queue()
         self.reader = threading.Thread(target=self._read, daemon=True)
@@ -189,7 +194,7 @@ def test_junqi_referee_and_engines(executable: Path, tmp_path: Path) -> None:
             "--games", "2", "--seed", "1", "--record", "games", "--watch",
         ],
         cwd=tmp_path, env=bare_environment(tmp_path), capture_output=True, text=True, timeout=PATIENCE,
-    )  # fmt: skip
+    )  # a command line, many words a line  # fmt: skip
     assert (run.returncode, run.stderr) == (0, "")
     assert "game 2: " in run.stdout
     records = sorted(path.name for path in (tmp_path / "games").iterdir())
@@ -209,7 +214,7 @@ def test_match_with_a_report(executable: Path, tmp_path: Path) -> None:
             "--out", "games.jsonl", "--records", "games.pgn", "--report", "report.html",
         ],
         cwd=tmp_path, env=bare_environment(tmp_path), capture_output=True, text=True, timeout=PATIENCE,
-    )  # fmt: skip
+    )  # a command line, many words a line  # fmt: skip
     assert (run.returncode, run.stderr) == (0, "")
     assert "ended by: ply-limit 2" in run.stdout
     assert (tmp_path / "report.html").read_text(encoding="utf-8").count("<svg") >= 3
@@ -221,8 +226,12 @@ def test_match_with_a_report(executable: Path, tmp_path: Path) -> None:
 def test_doctor(executable: Path, tmp_path: Path) -> None:
     """The bundle passes all of its own examination; in one file it is two processes, which no judge can suspend."""
     run = subprocess.run(
-        [executable, "doctor"], cwd=tmp_path, env=bare_environment(tmp_path), capture_output=True, text=True,
+        [executable, "doctor"],
+        cwd=tmp_path,
+        env=bare_environment(tmp_path),
+        capture_output=True,
+        text=True,
         timeout=4 * PATIENCE,
-    )  # fmt: skip
+    )
     assert (run.returncode, run.stderr) == (0, ""), run.stdout
     assert all(line.endswith(" passed") for line in run.stdout.splitlines())

@@ -45,7 +45,11 @@ class JudgedEngine:
         self.longest_ms = 0.0
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         info = {
-            "timeout_turn": turn_ms, "timeout_match": match_ms, "max_memory": memory, "game_type": 1, "rule": rule,
+            "timeout_turn": turn_ms,
+            "timeout_match": match_ms,
+            "max_memory": memory,
+            "game_type": 1,
+            "rule": rule,
             "folder": os.getcwd(),
         }
         self._write("".join([f"START {size}\r\n", *(f"INFO {key} {value}\r\n" for key, value in info.items())]))

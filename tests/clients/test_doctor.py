@@ -14,9 +14,18 @@ import pytest
 
 BROKEN = Path(__file__).with_name("broken_engines.py")
 EVERY_HOST = (
-    "tchess", "xqwizard", "league", "cyclone", "cchess", "python-chess", "lichess-bot", "piskvork", "gomocup-judge",
-    "qpiskvork", "junqi-referee",
-)  # fmt: skip
+    "tchess",
+    "xqwizard",
+    "league",
+    "cyclone",
+    "cchess",
+    "python-chess",
+    "lichess-bot",
+    "piskvork",
+    "gomocup-judge",
+    "qpiskvork",
+    "junqi-referee",
+)
 
 
 @dataclass
@@ -155,8 +164,12 @@ def test_a_child_in_a_session_of_its_own(sanqi: str, tmp_path: Path) -> None:
     marked = {**os.environ, "DOCTOR_TEST": str(tmp_path)}
     run = subprocess.run(
         [sanqi, "doctor", "--host", "tchess", "--engine", f"{sys.executable} -P {BROKEN} runaway"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=120, env=marked,
-    )  # fmt: skip
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=marked,
+    )
     assert re.search(r"tchess +leaving +failed: has ended at quit, but a process that it started runs on", run.stdout)
     assert survivors(tmp_path) == []
 
@@ -165,18 +178,25 @@ def test_a_child_in_a_session_of_its_own(sanqi: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize(
     ("host", "first", "faults"),
-    [("tchess", "one-second probe", "deaf,stays"), ("junqi-referee", "handshake", "stays"),
-     ("python-chess", "plain", "stays,runaway")],
-)  # fmt: skip
+    [
+        ("tchess", "one-second probe", "deaf,stays"),
+        ("junqi-referee", "handshake", "stays"),
+        ("python-chess", "plain", "stays,runaway"),
+    ],
+)
 def test_an_interrupted_doctor_leaves_nothing(
     sanqi: str, tmp_path: Path, number: signal.Signals, host: str, first: str, faults: str
 ) -> None:
     """Once the first check is made, and another goes on."""
     command = [sanqi, "doctor", "--host", host, "--engine", f"{sys.executable} -P {BROKEN} {faults}"]
     with subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        command,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
         env={**os.environ, "DOCTOR_TEST": str(tmp_path)},
-    ) as run:  # fmt: skip
+    ) as run:
         assert run.stdout is not None
         assert run.stdout.readline().split(None, 1)[1].startswith(first)
         run.send_signal(number)
@@ -234,7 +254,8 @@ def test_an_engine_that_speaks_no_protocol(sanqi: str, tmp_path: Path) -> None:
         (["--host", "tchess", "--game", "junqi"], "tchess"),
         (["--log", "no/such/folder/log"], "no/such/folder/log"),
         pytest.param(
-            ["--log", "/dev/full"], "No space left on device",
+            ["--log", "/dev/full"],
+            "No space left on device",
             marks=pytest.mark.skipif(sys.platform != "linux", reason="has no such file"),
         ),
         (["--set", "Hash=1\nquit"], "Hash=1"),
@@ -250,9 +271,7 @@ def test_wrong_arguments(sanqi: str, tmp_path: Path, arguments: list[str], token
 def test_the_log_can_be_replayed(sanqi: str, tmp_path: Path) -> None:
     report = doctor(sanqi, tmp_path, "--host", "cchess", "--host", "lichess-bot", "--log", "doctor.log")
     assert report.status == 0
-    replay = subprocess.run(
-        [sanqi, "replay", "doctor.log"], cwd=tmp_path, capture_output=True, text=True, timeout=60
-    )
+    replay = subprocess.run([sanqi, "replay", "doctor.log"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert (replay.returncode, replay.stderr) == (0, ""), replay.stdout
     assert re.fullmatch(r"the same: \d\d lines of the host, \d\d answers compared, .*\n", replay.stdout)
 

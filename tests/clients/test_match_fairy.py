@@ -57,14 +57,16 @@ def test_options_of_fairy_stockfish_are_checked_and_sent_as_it_spells_them(
             [sanqi, "match", "--games", "2", "--nodes", "50", "--max-plies", "10", "--engine", f"{fairy} {words}",
              "--engine", f'name=sanqi cmd="{sanqi}"'],
             cwd=tmp_path, timeout=MATCH_S, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        )  # a command line, many words a line  # fmt: skip
 
     refused = match("option.Nosuch=1 option.Hash=0 option.Threds=1 option.UCI_Variant=xianqi")
     assert (refused.returncode, refused.stdout) == (2, "")
     for told in (
-        "no option 'Nosuch'", "'Hash' is '0', expected a number from 1 to ", "did you mean 'Threads'?",
+        "no option 'Nosuch'",
+        "'Hash' is '0', expected a number from 1 to ",
+        "did you mean 'Threads'?",
         "option 'UCI_Variant' is 'xianqi', expected one of 3check, ",
-    ):  # fmt: skip
+    ):
         assert told in refused.stderr
     # It knows its log by one spelling alone: with blanks in UCI, with _ in UCCI.
     played = match("option.hashsize=1 option.debuglogfile=log")

@@ -79,7 +79,7 @@ def test_plays_on_a_clock_and_ponders(engine: SimpleEngine) -> None:
         board.push(result.move)
         if result.ponder and len(board.move_stack) % 3:
             board.push(result.ponder)
-        elif (others := [move for move in board.legal_moves if move != result.ponder]):
+        elif others := [move for move in board.legal_moves if move != result.ponder]:
             board.push(others[0])
         if board.is_game_over():
             break

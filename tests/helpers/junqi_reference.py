@@ -13,8 +13,19 @@ ROWS = 6  # of a home, 0 front ... 5 back
 COLUMNS = 5  # of a home, 0 ... 4 from left to right as its owner looks at the centre
 RANKED = "123456789"  # 1 工兵 (engineer) ... 9 司令
 PIECE_COUNTS = {
-    "9": 1, "8": 1, "7": 2, "6": 2, "5": 2, "4": 2, "3": 3, "2": 3, "1": 3, "B": 2, "M": 3, "F": 1,
-}  # fmt: skip
+    "9": 1,
+    "8": 1,
+    "7": 2,
+    "6": 2,
+    "5": 2,
+    "4": 2,
+    "3": 3,
+    "2": 3,
+    "1": 3,
+    "B": 2,
+    "M": 3,
+    "F": 1,
+}
 ORTHOGONAL = ((1, 0), (-1, 0), (0, 1), (0, -1))
 DIAGONAL = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 LEAVE_REASONS = ("resign", "illegal", "exit", "time")
@@ -346,7 +357,8 @@ class Reference:
         match = re.fullmatch(r"([a-q][0-9]+)([a-q][0-9]+)", mv)
         source, target = match.groups() if match is not None else ("", "")
         if (
-            self.over is not None or self.board.get(source, (None, ""))[0] != self.turn
+            self.over is not None
+            or self.board.get(source, (None, ""))[0] != self.turn
             or target not in self.targets(source)
         ):
             raise ValueError(f"not a legal move: {mv}")

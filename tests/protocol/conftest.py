@@ -132,7 +132,11 @@ class ProgramHost(Host):
     def __init__(self, *arguments: str, folder: Path, environment: dict[str, str] | None = None) -> None:
         super().__init__()
         self.process = subprocess.Popen(
-            [*PROGRAM, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder,
+            [*PROGRAM, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=folder,
             env={**os.environ, **(environment or {})},
         )
         self.errors: list[bytes] = []

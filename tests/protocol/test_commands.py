@@ -15,7 +15,7 @@ import pytest
 PROGRAM = [sys.executable, "-m", "sanqi"]
 STREAM_COMMANDS = (
     "perft 2", "eval", "setup xboard", "--help", "--version", "play xiangqi", "uci", "",
-)  # fmt: skip
+)  # a command line, many words a line  # fmt: skip
 """The last two are protocols."""
 CLIENTS = ("referee", "--variant", "duel", "--seats", "0", "tcp", "--seats", "1", "tcp")
 COMMANDS = ("ucci", "uci", "bench", "perft", "eval", "match", "play")
@@ -120,8 +120,10 @@ def test_ctrl_c_ends_a_long_count_at_once(tmp_path: Path) -> None:
     position = "4k4/9/9/p3p3p/9/9/P3P3P/9/9/4K4 w"  # few moves: the first of them is soon counted
     process = subprocess.Popen(
         [*PROGRAM, "perft", "11", "--divide", "--fen", position],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+    )
     assert process.stdout is not None and process.stderr is not None
     assert b": " in process.stdout.readline()
     process.send_signal(signal.SIGINT)
@@ -151,9 +153,15 @@ def test_closed_and_full_streams(tmp_path: Path, command: str, streams: str, sta
     line = f"{shlex.join(PROGRAM)} {command} {streams}"
     said = "uci\nquit\n" if command in ("uci", "") else ""
     done = subprocess.run(
-        ["sh", "-c", line], input=said, capture_output=True, encoding="utf-8", cwd=tmp_path,
-        env={**os.environ, "PYTHONUNBUFFERED": "1" if "unbuffered" in streams else ""}, timeout=60, check=False,
-    )  # fmt: skip
+        ["sh", "-c", line],
+        input=said,
+        capture_output=True,
+        encoding="utf-8",
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONUNBUFFERED": "1" if "unbuffered" in streams else ""},
+        timeout=60,
+        check=False,
+    )
     assert (done.returncode, done.stderr.count("\n")) == (status, 1 if complaint else 0), done.stderr
     assert re.search(complaint, done.stderr), done.stderr
 

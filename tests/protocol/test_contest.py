@@ -153,7 +153,8 @@ def stand(host: ProcessHost, ours: Mapping[str, int], theirs: Mapping[str, int],
         view.position.place(1, point(name), UNKNOWN)
     view.position.set_state(0, quiet, [0, 0])
     view.knowledge.living = [
-        {point(name): 1 << kind for name, kind in ours.items()}, {point(name): types for name, types in theirs.items()}
+        {point(name): 1 << kind for name, kind in ours.items()},
+        {point(name): types for name, types in theirs.items()},
     ]
 
 
@@ -376,10 +377,14 @@ def test_no_move_is_0000(contest: ProcessHost) -> None:
 @pytest.mark.parametrize(
     ("levels", "steps"),
     [
-        (("path", "events"), 31), (("greedy", "path"), 31), (("events", "greedy"), 31), (("random", "greedy"), 31),
-        (("random", "random"), 10), (("path", "path"), 10),
+        (("path", "events"), 31),
+        (("greedy", "path"), 31),
+        (("events", "greedy"), 31),
+        (("random", "greedy"), 31),
+        (("random", "random"), 10),
+        (("path", "path"), 10),
     ],
-)  # fmt: skip
+)
 def test_whole_games(capped: CappedMaker, levels: tuple[str, str], steps: int) -> None:
     def engine(level: str) -> Host:
         host = capped(lambda channel: ContestProtocol(channel, level))

@@ -129,11 +129,21 @@ def test_every_size_is_played(inside: ProcessHost, size: int) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "START 4", "START 23", "START", "START x", "START -15", "START 15 16", "START 15 15 15", "START 1e1",
+        "START 4",
+        "START 23",
+        "START",
+        "START x",
+        "START -15",
+        "START 15 16",
+        "START 15 15 15",
+        "START 1e1",
         "START " + "9" * 5000,
-        "RECTSTART 15", "RECTSTART 4,15", "RECTSTART 15,23", "RECTSTART 15,15,15",
+        "RECTSTART 15",
+        "RECTSTART 4,15",
+        "RECTSTART 15,23",
+        "RECTSTART 15,15,15",
     ],
-)  # fmt: skip
+)
 def test_sizes_that_are_refused(inside: ProcessHost, line: str) -> None:
     move(answer(inside, "TURN 3,3"))
     assert answer(inside, line).startswith(f"ERROR {line.split()[0]}: expected ")
@@ -143,10 +153,18 @@ def test_sizes_that_are_refused(inside: ProcessHost, line: str) -> None:
 @pytest.mark.parametrize(
     "lines",
     [
-        ["BEGIN"], ["TURN 1,1"], ["RESTART"], ["TAKEBACK 1,1"], ["PLAY 1,1"], ["YXNBEST 2"], ["YXSHOWFORBID"],
-        block("1,1,1"), block("1,1,1", word="YXBOARD"), block(word="SWAP2BOARD"),
+        ["BEGIN"],
+        ["TURN 1,1"],
+        ["RESTART"],
+        ["TAKEBACK 1,1"],
+        ["PLAY 1,1"],
+        ["YXNBEST 2"],
+        ["YXSHOWFORBID"],
+        block("1,1,1"),
+        block("1,1,1", word="YXBOARD"),
+        block(word="SWAP2BOARD"),
     ],
-)  # fmt: skip
+)
 def test_commands_before_start(start: HostMaker, lines: list[str]) -> None:
     host = start("gomocup")
     word = lines[0].split()[0]
@@ -193,14 +211,31 @@ def test_lines_in_any_case_with_any_ends(gomocup: ProgramHost) -> None:
 
 
 NONSENSE = (
-    "INFO", "INFO timeout_turn", "INFO timeout_turn abc", "INFO timeout_turn 1e3", "INFO max_memory -1",
-    "INFO max_memory 1", "INFO rule 77", "INFO rule -1", "INFO rule 99999999999999999999999", "INFO thread_num 0",
-    "INFO style wild", "INFO time_left x",
-)  # fmt: skip
+    "INFO",
+    "INFO timeout_turn",
+    "INFO timeout_turn abc",
+    "INFO timeout_turn 1e3",
+    "INFO max_memory -1",
+    "INFO max_memory 1",
+    "INFO rule 77",
+    "INFO rule -1",
+    "INFO rule 99999999999999999999999",
+    "INFO thread_num 0",
+    "INFO style wild",
+    "INFO time_left x",
+)
 FOREIGN = (
-    "INFO x", "INFO unknown key", "INFO evaluate 3,3", "INFO folder C:\\temp", "INFO game_type 2",
-    "INFO caution_factor 3", "INFO strength 50", "INFO max_depth -1", "INFO max_node -1", "INFO time_left -5",
-)  # fmt: skip
+    "INFO x",
+    "INFO unknown key",
+    "INFO evaluate 3,3",
+    "INFO folder C:\\temp",
+    "INFO game_type 2",
+    "INFO caution_factor 3",
+    "INFO strength 50",
+    "INFO max_depth -1",
+    "INFO max_node -1",
+    "INFO time_left -5",
+)
 
 
 def test_info_is_never_answered(inside: ProcessHost) -> None:
@@ -343,8 +378,9 @@ def test_a_blocked_point_is_but_a_mark_in_renju(inside: ProcessHost) -> None:
     assert answer(inside, "PLAY 7,7") == "7,7"
 
 
-@pytest.mark.parametrize(("rule", "wins"), [(FREESTYLE, True), (STANDARD, False), (RENJU, False), (CARO, True),
-    (CARO_EXACT, False)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("rule", "wins"), [(FREESTYLE, True), (STANDARD, False), (RENJU, False), (CARO, True), (CARO_EXACT, False)]
+)
 def test_six_in_a_row_by_the_rule(inside: ProcessHost, rule: int, wins: bool) -> None:
     silent(inside, f"INFO rule {rule}")
     silent(inside, *block(*fields(OVERLINE, ELSEWHERE), word="YXBOARD"))
@@ -416,8 +452,9 @@ def test_a_new_game_has_its_table_when_it_is_answered(inside: ProcessHost, word:
     assert inside.engine.prepared[-1] == 100 * 3 // 4 - 48
 
 
-@pytest.mark.parametrize("before", [[], ["BEGIN"], ["BEGIN", "TURN 0,0", *block("1,1,1")], ["BOARD", "1,1,1"],
-    block(word="SWAP2BOARD")])  # fmt: skip
+@pytest.mark.parametrize(
+    "before", [[], ["BEGIN"], ["BEGIN", "TURN 0,0", *block("1,1,1")], ["BOARD", "1,1,1"], block(word="SWAP2BOARD")]
+)
 def test_end_is_silent_and_at_once(gomocup: ProgramHost, before: list[str]) -> None:
     gomocup.send(LONG, *before, "END")
     gomocup.over()
@@ -555,8 +592,19 @@ def test_the_better_colour_is_taken(inside: ProcessHost, count: int) -> None:
     assert answer(inside, *block(*for_white[:count], word="SWAP2BOARD")) != "SWAP"
 
 
-@pytest.mark.parametrize("lines", [["1,1"], THREE[:2], [*THREE, "1,1"], [*THREE, "1,1", "2,2", "3,3"],
-    ["1,1,1", "2,2,2", "3,3,1"], ["1,1", "1,1", "2,2"], ["1,1", "2,2", "15,0"], ["x"]])  # fmt: skip
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["1,1"],
+        THREE[:2],
+        [*THREE, "1,1"],
+        [*THREE, "1,1", "2,2", "3,3"],
+        ["1,1,1", "2,2,2", "3,3,1"],
+        ["1,1", "1,1", "2,2"],
+        ["1,1", "2,2", "15,0"],
+        ["x"],
+    ],
+)
 def test_openings_that_are_refused(inside: ProcessHost, lines: list[str]) -> None:
     assert answer(inside, *block(*lines, word="SWAP2BOARD")).startswith("ERROR SWAP2BOARD: ")
     move(answer(inside, "BEGIN"))
@@ -700,12 +748,21 @@ def settings(*lines: str) -> Settings:
 @pytest.mark.parametrize(
     ("lines", "rule"),
     [
-        ([], FREESTYLE), (["rule 0"], FREESTYLE), (["rule 1"], STANDARD), (["rule 2"], FREESTYLE),
-        (["rule 3"], STANDARD), (["rule 4"], RENJU), (["rule 8"], CARO), (["rule 9"], CARO_EXACT),
-        (["rule 10"], CARO), (["rule 1", "rule 16"], STANDARD), (["RULE 4", "rule"], RENJU),
-        (["rule 2", "thread_num 1"], RENJU), (["rule 3", "thread_num 1"], STANDARD),
+        ([], FREESTYLE),
+        (["rule 0"], FREESTYLE),
+        (["rule 1"], STANDARD),
+        (["rule 2"], FREESTYLE),
+        (["rule 3"], STANDARD),
+        (["rule 4"], RENJU),
+        (["rule 8"], CARO),
+        (["rule 9"], CARO_EXACT),
+        (["rule 10"], CARO),
+        (["rule 1", "rule 16"], STANDARD),
+        (["RULE 4", "rule"], RENJU),
+        (["rule 2", "thread_num 1"], RENJU),
+        (["rule 3", "thread_num 1"], STANDARD),
     ],
-)  # fmt: skip
+)
 def test_rules(lines: list[str], rule: int) -> None:
     assert settings(*lines).rule == rule
 
@@ -749,12 +806,23 @@ def test_the_weights_play_without_a_search(inside: ProcessHost) -> None:
 @pytest.mark.parametrize(
     ("first", "said"),
     [
-        ("START 15", "OK"), ("start 20", "OK"), ("RectStart 15,20", "OK"), ("START 99", "ERROR *"), ("ABOUT", ABOUT),
-        ("RESTART", "ERROR *"), ("BEGIN", "ERROR *"), ("TURN 7,7", "ERROR *"), ("YXSHOWINFO", "MESSAGE *"),
-        ("yxunheard", "UNKNOWN *"), ("BOARD\nDONE", "ERROR *"), ("SWAP2BOARD\nDONE", "ERROR *"),
-        ("INFO max_memory 350000000\nSTART 15", "OK"), ("TAKEBACK 1,1", "ERROR *"), ("PLAY 1,1", "ERROR *"),
+        ("START 15", "OK"),
+        ("start 20", "OK"),
+        ("RectStart 15,20", "OK"),
+        ("START 99", "ERROR *"),
+        ("ABOUT", ABOUT),
+        ("RESTART", "ERROR *"),
+        ("BEGIN", "ERROR *"),
+        ("TURN 7,7", "ERROR *"),
+        ("YXSHOWINFO", "MESSAGE *"),
+        ("yxunheard", "UNKNOWN *"),
+        ("BOARD\nDONE", "ERROR *"),
+        ("SWAP2BOARD\nDONE", "ERROR *"),
+        ("INFO max_memory 350000000\nSTART 15", "OK"),
+        ("TAKEBACK 1,1", "ERROR *"),
+        ("PLAY 1,1", "ERROR *"),
     ],
-)  # fmt: skip
+)
 def test_the_first_line_tells_the_protocol(start: HostMaker, first: str, said: str) -> None:
     host = start()
     host.send(*first.split("\n"))

@@ -35,9 +35,14 @@ PAGES = dict(pages(COMMANDS))
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [SANQI, *arguments], env=os.environ | {"COLUMNS": "80", "PYTHONIOENCODING": "utf-8"}, stdin=subprocess.DEVNULL,
-        capture_output=True, text=True, encoding="utf-8", timeout=60,
-    )  # fmt: skip
+        [SANQI, *arguments],
+        env=os.environ | {"COLUMNS": "80", "PYTHONIOENCODING": "utf-8"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+    )
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: " ".join(path) or "sanqi")
@@ -108,9 +113,14 @@ def test_an_example_runs_to_its_end(path: tuple[str, ...], example: str, tmp_pat
     if "game.psq game.sgf" in example:
         (tmp_path / "game.sgf").unlink()
     finished = subprocess.run(
-        ["bash", "-c", example], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+        ["bash", "-c", example],
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
         env=os.environ | {"PATH": f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}"},
-    )  # fmt: skip
+    )
     assert (finished.returncode, finished.stderr) == (0, "")
     if "printf" in example or path:
         assert re.search(QUICK[path], finished.stdout)
@@ -142,7 +152,7 @@ def test_version(arguments: list[str]) -> None:
          "sanqi gomocup: argument --style: 'agressive' is none of steady, aggressive, conservative; did you mean"
          " 'aggressive'? (see sanqi gomocup --help)"),
     ],
-)  # fmt: skip
+)  # a command line, many words a line  # fmt: skip
 def test_a_wrong_argument_is_one_line_that_names_the_right_help(
     arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -63,7 +63,11 @@ def init(seat: int, lineups: list[str]) -> bytes:
 
 
 def moved(
-    seat: int, move: int, result: int = MOVE, extra: int = 0, mover_flag: int | None = None,
+    seat: int,
+    move: int,
+    result: int = MOVE,
+    extra: int = 0,
+    mover_flag: int | None = None,
     other_flag: int | None = None,
 ) -> bytes:
     shown = [place(flag) if flag is not None else (0, 0) for flag in (mover_flag, other_flag)]
@@ -112,15 +116,23 @@ class World:
         other = self.position.piece_at(move & 255)
         result, shown, fallen = self.position.push(move)
         extra = sum(
-            bit for bit, told in (
-                (1, any(reason == "flag" for _, reason in fallen)), (2, seat in shown),
-                (4, other is not None and other[0] in shown), (8, any(reason == "nomove" for _, reason in fallen)),
-            ) if told
-        )  # fmt: skip
+            bit
+            for bit, told in (
+                (1, any(reason == "flag" for _, reason in fallen)),
+                (2, seat in shown),
+                (4, other is not None and other[0] in shown),
+                (8, any(reason == "nomove" for _, reason in fallen)),
+            )
+            if told
+        )
         told = moved(
-            seat, move, result, extra, self.flags[seat] if extra & 2 else None,
+            seat,
+            move,
+            result,
+            extra,
+            self.flags[seat] if extra & 2 else None,
             self.flags[other[0]] if other is not None and extra & 4 else None,
-        )  # fmt: skip
+        )
         return [told, *(event(one, DEATH, self.position.skips_of(one)) for one, reason in fallen if reason == "nomove")]
 
     def skip(self) -> list[bytes]:
@@ -279,7 +291,10 @@ def test_many_games_are_followed_to_the_last_piece() -> None:
             assert all(world.position.is_legal(answered(answer)) for answer in moves)
             lot = chance.random()
             told = (
-                world.skip() if lot < 0.02 else world.surrender() if lot < 0.022
+                world.skip()
+                if lot < 0.02
+                else world.surrender()
+                if lot < 0.022
                 else world.play(world.random_move(chance))
             )
             outs = str(world.position.last_outcome()[2])
@@ -347,8 +362,12 @@ FLAGS = "0:h1=F 1:q8=?{F} 2:j17=F 3:a10=?{F}"
 def test_points_are_where_the_page_says() -> None:
     """x runs leftwards, and each seat numbers its points from its own left to right."""
     assert [place(SIGUO.numbers[name]) for name in ("a8", "q8", "g6", "k1", "j17")] == [
-        (16, 9), (0, 9), (10, 11), (6, 16), (7, 0)
-    ]  # fmt: skip
+        (16, 9),
+        (0, 9),
+        (10, 11),
+        (6, 16),
+        (7, 0),
+    ]
     for point in range(129):
         told = parse_packet(moved(0, move_of(point, 128 - point)))
         assert isinstance(told, MoveResult)
@@ -743,8 +762,7 @@ def game_packets(seed: int, count: int) -> list[bytes]:
     while len(packets) < count and world.position.outcome_text is None:
         lot = chance.random()
         packets += (
-            world.skip() if lot < 0.05 else world.surrender() if lot < 0.06
-            else world.play(world.random_move(chance))
+            world.skip() if lot < 0.05 else world.surrender() if lot < 0.06 else world.play(world.random_move(chance))
         )
         if chance.random() < 0.1:
             packets.append(packet(chance.choice((GO, STOP, ERROR, GO)), chance.randrange(4)))

@@ -193,9 +193,13 @@ def test_log_by_option(uci: ProgramHost, tmp_path: Path) -> None:
 
 def test_a_log_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     done = subprocess.run(
-        PROGRAM, input=b"uci\nquit\n", capture_output=True, cwd=tmp_path, check=True,
+        PROGRAM,
+        input=b"uci\nquit\n",
+        capture_output=True,
+        cwd=tmp_path,
+        check=True,
         env={**os.environ, "SANQI_LOG": str(tmp_path / "no" / "log")},
-    )  # fmt: skip
+    )
     assert b"uciok" in done.stdout
     assert done.stderr.decode().count("\n") == 1
     assert "SANQI_LOG" in done.stderr.decode()
@@ -255,6 +259,9 @@ sys.exit(main())
 """
     done = subprocess.run(
         [sys.executable, "-S", "-c", f"import sys; sys.path = {sys.path!r}\n{script}"],
-        input=f"{protocol}\nquit\n".encode(), capture_output=True, cwd=tmp_path, check=True,
-    )  # fmt: skip
+        input=f"{protocol}\nquit\n".encode(),
+        capture_output=True,
+        cwd=tmp_path,
+        check=True,
+    )
     assert done.stderr.decode().splitlines()[0] == "[] []"

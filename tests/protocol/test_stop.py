@@ -45,7 +45,14 @@ def gomocup(start: HostMaker) -> ProgramHost:
 
 def test_uci(uci: ProgramHost) -> None:
     uci.send(
-        "position startpos", "go depth 60", POSITION, "go depth 60", "position startpos", "stop", "stop", "stop",
+        "position startpos",
+        "go depth 60",
+        POSITION,
+        "go depth 60",
+        "position startpos",
+        "stop",
+        "stop",
+        "stop",
         "isready",
     )
     answers = replies(uci, 3, "bestmove ", "readyok")
@@ -118,7 +125,14 @@ def test_uci_jobs_end_as_well(uci: ProgramHost) -> None:
 
 def test_ucci(ucci: ProgramHost) -> None:
     ucci.send(
-        "position startpos", "go depth 60", POSITION, "go depth 60", "position startpos", "stop", "stop", "stop",
+        "position startpos",
+        "go depth 60",
+        POSITION,
+        "go depth 60",
+        "position startpos",
+        "stop",
+        "stop",
+        "stop",
         "isready",
     )
     answers = replies(ucci, 2, "bestmove ", "readyok")
@@ -161,8 +175,22 @@ def test_gomocup(start: HostMaker) -> None:
 def test_gomocup_commands_of_several_lines(start: HostMaker) -> None:
     host = gomocup(start)
     host.send(
-        "BEGIN", "BOARD", "7,7,2", "DONE", "SWAP2BOARD", "DONE", "SWAP2BOARD", "DONE", "BOARD", "8,8,2", "DONE",
-        "YXSTOP", "BOARD", "9,9,2", "DONE", "YXSHOWFORBID",
+        "BEGIN",
+        "BOARD",
+        "7,7,2",
+        "DONE",
+        "SWAP2BOARD",
+        "DONE",
+        "SWAP2BOARD",
+        "DONE",
+        "BOARD",
+        "8,8,2",
+        "DONE",
+        "YXSTOP",
+        "BOARD",
+        "9,9,2",
+        "DONE",
+        "YXSHOWFORBID",
     )
     host.play("< *,*\n< *,*\n< *,* *,* *,*\n< *,* *,* *,*\n< *,*")
     host.send("YXSTOP")  # what came behind the first one has not been stopped
@@ -189,7 +217,14 @@ def test_jlp(start: HostMaker) -> None:
     host.send("junqi 1")
     host.until("junqiok 1")
     host.send(
-        JUNQI_POSITION, "go 0 1 depth 60", JUNQI_POSITION, "go 0 2 depth 60", JUNQI_POSITION, "stop", "stop", "stop",
+        JUNQI_POSITION,
+        "go 0 1 depth 60",
+        JUNQI_POSITION,
+        "go 0 2 depth 60",
+        JUNQI_POSITION,
+        "stop",
+        "stop",
+        "stop",
         "isready",
     )
     host.play("< bestmove * ply 1\n< bestmove * ply 2\n< readyok")

@@ -276,9 +276,7 @@ def test_a_table_that_cannot_be_had_is_told_and_the_search_goes_on(ucci: Program
 # Gomoku
 
 
-def test_gomocup_the_first_ok_and_the_first_move_do_not_wait(
-    gomocup_inside: ProcessHost, memory: SlowMemory
-) -> None:
+def test_gomocup_the_first_ok_and_the_first_move_do_not_wait(gomocup_inside: ProcessHost, memory: SlowMemory) -> None:
     gomocup_inside.play("""
         > INFO timeout_turn 0
         > INFO max_memory 104857600

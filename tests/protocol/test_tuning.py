@@ -66,9 +66,7 @@ def test_without_the_variable_there_is_no_such_option(start: HostMaker, environm
     host = start("uci", environment=environment)
     host.send("uci")
     assert "lmr_divisor" not in "\n".join(host.until("uciok"))
-    assert host.said("setoption name lmr_divisor value 400") == [
-        "info string unknown option 'lmr_divisor', ignored"
-    ]
+    assert host.said("setoption name lmr_divisor value 400") == ["info string unknown option 'lmr_divisor', ignored"]
 
 
 @pytest.mark.parametrize("environment", [{}, TUNED])

@@ -454,8 +454,14 @@ def test_bestmove_leaves_the_position(ucci: ProgramHost) -> None:
 
 def test_batch_works_off_what_is_queued(ucci: ProgramHost) -> None:
     ucci.send(
-        "setoption batch true", "position startpos", "go depth 5", f"position fen {MATE_IN_ONE}", "go depth 2",
-        f"position fen {MATED}", "go depth 5", "quit",
+        "setoption batch true",
+        "position startpos",
+        "go depth 5",
+        f"position fen {MATE_IN_ONE}",
+        "go depth 2",
+        f"position fen {MATED}",
+        "go depth 5",
+        "quit",
     )
     matched = ucci.play("""
         ~ bestmove *
@@ -524,9 +530,21 @@ def test_probe(ucci: ProgramHost) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["usebook 1", "useegtb false", "bookfiles D:\\开局 库\\BOOK.DAT", "egtbpaths <empty>", "evalapi x.dll",
-             "idle none", "pruning large", "knowledge small", "usehash on", "promotion false", "debug true"],
-)  # fmt: skip
+    "name",
+    [
+        "usebook 1",
+        "useegtb false",
+        "bookfiles D:\\开局 库\\BOOK.DAT",
+        "egtbpaths <empty>",
+        "evalapi x.dll",
+        "idle none",
+        "pruning large",
+        "knowledge small",
+        "usehash on",
+        "promotion false",
+        "debug true",
+    ],
+)
 def test_options_that_hosts_send_unasked_are_taken_in_silence(ucci: ProgramHost, name: str) -> None:
     assert ucci.said(f"setoption {name}") == []
 
@@ -665,9 +683,17 @@ def test_a_bad_go_is_told_and_still_answered(ucci: ProgramHost, command: str, re
 
 @pytest.mark.parametrize(
     "command",
-    ["go depth 999999999999", "go time 99999999999999999999 depth 2", "go nodes 1", "go time 0", "go movetime 1",
-     "go time 1 movestogo 1", "go time 1 increment 0 opptime 1", "go time 100 movestogo 100000"],
-)  # fmt: skip
+    [
+        "go depth 999999999999",
+        "go time 99999999999999999999 depth 2",
+        "go nodes 1",
+        "go time 0",
+        "go movetime 1",
+        "go time 1 movestogo 1",
+        "go time 1 increment 0 opptime 1",
+        "go time 100 movestogo 100000",
+    ],
+)
 def test_absurd_numbers(inside: ProcessHost, command: str) -> None:
     inside.play(f"""
         > position startpos

@@ -338,9 +338,17 @@ def test_wdl_is_fair_and_grows_with_the_score() -> None:
 
 @pytest.mark.parametrize(
     ("score", "text"),
-    [(0, "cp 0"), (-35, "cp -35"), (31999, "mate 1"), (31997, "mate 2"), (-31998, "mate -1"), (-31996, "mate -2"),
-     (-32000, "mate 0"), (27990, "cp 27990")],
-)  # fmt: skip
+    [
+        (0, "cp 0"),
+        (-35, "cp -35"),
+        (31999, "mate 1"),
+        (31997, "mate 2"),
+        (-31998, "mate -1"),
+        (-31996, "mate -2"),
+        (-32000, "mate 0"),
+        (27990, "cp 27990"),
+    ],
+)
 def test_score_text(score: int, text: str) -> None:
     assert score_text(score) == text
 

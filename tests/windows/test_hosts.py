@@ -10,9 +10,10 @@ from tests.windows.conftest import PYTHON, Hosts, Watched
 
 
 @pytest.mark.parametrize(
-    "manner", ["-", "e", "n", "d", "s", "g", "ens"],
+    "manner",
+    ["-", "e", "n", "d", "s", "g", "ens"],
     ids=["plain", "inheriting", "no window", "no console", "no stderr", "group", "all"],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("line_protocol", ["ucci", "gomocup"])
 def test_a_game_under_a_host(under_host: Hosts, manner: str, line_protocol: str) -> None:
     with under_host(manner) as host:

@@ -14,8 +14,11 @@ def match(sanqi: str, folder: Path, *words: str) -> subprocess.CompletedProcess[
     words = ("--engine", f"name=installed cmd={sanqi}", *words)
     return subprocess.run(
         [sanqi, "match", "--game", "gomoku", "--size", "9", "--nodes", "100", "--games", "2", *words],
-        cwd=folder, capture_output=True, text=True, timeout=200,
-    )  # fmt: skip
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
 
 
 def test_a_relative_command_begins_at_its_dir(sanqi: str, tmp_path: Path) -> None:

@@ -39,7 +39,9 @@ def test_the_engine_behind_a_batch_file_ends_with_it(tmp_path: Path) -> None:
 def test_an_engine_ends_with_who_started_it(tmp_path: Path) -> None:
     owner = subprocess.Popen(
         [
-            sys.executable, "-I", "-c",
+            sys.executable,
+            "-I",
+            "-c",
             textwrap.dedent(f"""
                 import time
                 from match_runner.process import EngineProcess
@@ -50,7 +52,7 @@ def test_an_engine_ends_with_who_started_it(tmp_path: Path) -> None:
             """),
         ],
         stdout=subprocess.PIPE,
-    )  # fmt: skip
+    )
     assert owner.stdout is not None
     inner = Watched(int(owner.stdout.readline().split()[2]))
     owner.kill()
@@ -81,9 +83,14 @@ def test_ctrl_c_is_for_the_match_alone(tmp_path: Path) -> None:
         engine.close()
     """)
     subprocess.run(
-        [sys.executable, "-I", "-c", program], creationflags=CREATE_NEW_CONSOLE, stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, timeout=200,
-    )  # fmt: skip
+        [sys.executable, "-I", "-c", program],
+        creationflags=CREATE_NEW_CONSOLE,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=False,
+        timeout=200,
+    )
     assert outcome.read_text() == "True readyok\n"
 
 
@@ -108,9 +115,14 @@ def test_ctrl_c_in_play_does_not_wait_for_the_move(tmp_path: Path) -> None:
             print(person.returncode, errors, "saved 1 move" in told, file=file)
     """)
     subprocess.run(
-        [sys.executable, "-I", "-c", program], creationflags=CREATE_NEW_CONSOLE, stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, timeout=200,
-    )  # fmt: skip
+        [sys.executable, "-I", "-c", program],
+        creationflags=CREATE_NEW_CONSOLE,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=False,
+        timeout=200,
+    )
     assert outcome.read_text() == "130  True\n"
 
 
@@ -149,9 +161,12 @@ def test_output_that_nobody_reads_is_no_fault(sanqi: str, words: list[str]) -> N
 def test_the_table_is_limited_by_the_memory_that_is_free() -> None:
     """Nobody has 32 TiB; an engine that tried would end, or have the machine swap."""
     run = subprocess.run(
-        [sys.executable, "-I", "-m", "sanqi", "uci"], capture_output=True, text=True, timeout=200,
+        [sys.executable, "-I", "-m", "sanqi", "uci"],
+        capture_output=True,
+        text=True,
+        timeout=200,
         input="uci\nsetoption name Hash value 33554432\nisready\nposition startpos\ngo depth 2\nquit\n",
-    )  # fmt: skip
+    )
     assert "readyok" in run.stdout
     assert "bestmove " in run.stdout
     assert run.stderr == ""

@@ -14,8 +14,10 @@ from gomoku_protocol.weights import choose
 def drawn(rows: str, rule: int = FREESTYLE, side: int = 0) -> Position:
     """A position from rows of x (Black), o (White), # (blocked) and dots."""
     lines = [row.strip() for row in rows.strip().splitlines()]
-    at = {letter: [move_at(x, y) for y, row in enumerate(lines) for x, found in enumerate(row) if found == letter]
-          for letter in "xo#"}
+    at = {
+        letter: [move_at(x, y) for y, row in enumerate(lines) for x, found in enumerate(row) if found == letter]
+        for letter in "xo#"
+    }
     position = Position(len(lines[0]), len(lines), rule)
     position.set_up(at["x"], at["o"], at["#"], side=side)
     return position

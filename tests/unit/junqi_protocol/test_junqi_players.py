@@ -83,8 +83,11 @@ def script() -> Script:
 
 def test_lowest_and_highest_rank() -> None:
     for types, bounds in (
-        (ranks(3, 7), (3, 7)), (ranks(5, 5) | A_BOMB, (5, 5)), (RANKS | A_MINE | A_FLAG, (1, 9)), (A_MINE, (0, 0)),
-    ):  # fmt: skip
+        (ranks(3, 7), (3, 7)),
+        (ranks(5, 5) | A_BOMB, (5, 5)),
+        (RANKS | A_MINE | A_FLAG, (1, 9)),
+        (A_MINE, (0, 0)),
+    ):
         assert (lowest_rank(types), highest_rank(types)) == bounds
 
 
@@ -281,11 +284,16 @@ def everything(view: PlayerView) -> tuple[object, ...]:
     """All that a view knows."""
     position, knowledge = view.position, view.knowledge
     return (
-        position.key, position.turn, position.ply, position.quiet, position.living, position.legal_moves(),
+        position.key,
+        position.turn,
+        position.ply,
+        position.quiet,
+        position.living,
+        position.legal_moves(),
         [sorted(position.pieces(seat)) for seat in range(position.variant.seats)],
         [position.skips_of(seat) for seat in range(position.variant.seats)],
         copy.deepcopy((knowledge.living, knowledge.dead, knowledge.arrivals)),
-    )  # fmt: skip
+    )
 
 
 def table_of_seats_0_and_2(first: int = 0) -> PlayerView:
@@ -332,7 +340,7 @@ def test_a_table_refuses_contradictions_without_change() -> None:
         ("goes to a piece", lambda: view.moved(3, move("f7g6"), MOVE)),
         ("goes to an empty point", lambda: view.moved(3, move("f9g9"), EAT)),
         ("cannot stand there", lambda: view.moved(3, move("f11g12"), KILLED, ((3, 0),))),
-    )  # fmt: skip
+    )
     for what, happens in refused:
         with pytest.raises((Contradiction, IllegalMove), match=what):
             happens()

@@ -185,9 +185,14 @@ def test_whose_a_piece_is_can_be_seen_without_colours(
 ) -> None:
     arbiter = recorded(tmp_path / "game.jgr", variant, plies=60)
     drawn = subprocess.run(
-        [*SANQI, "junqi-show", "game.jgr"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True,
+        [*SANQI, "junqi-show", "game.jgr"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
         env={**os.environ, **environment},
-    ).stdout  # fmt: skip
+    ).stdout
     assert drawn.isascii()
     squares = arbiter.variant.squares
     assert owners(drawn, variant) == {squares[point]: seat for point, (seat, _) in arbiter.view(None).items()}

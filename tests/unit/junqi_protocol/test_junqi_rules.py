@@ -85,7 +85,8 @@ def play_both(variant: Variant, chance: random.Random, rules: dict[str, int]) ->
             assert tail(variant, position, position.push(move)) == said
             board = {
                 variant.squares[point]: (seat, PIECES[kind])
-                for seat in range(variant.seats) for point, kind in position.pieces(seat)
+                for seat in range(variant.seats)
+                for point, kind in position.pieces(seat)
             }
             assert board == reference.board
 
@@ -111,10 +112,17 @@ def test_20_000_random_games_go_as_in_the_slow_implementation(variant: Variant) 
 def everything(position: Position) -> tuple[object, ...]:
     """All that can be seen of a position."""
     return (
-        position.key, position.side, position.turn, position.ply, position.quiet, position.living,
-        position.outcome_text, position.evaluate_cp(), position.legal_moves(),
+        position.key,
+        position.side,
+        position.turn,
+        position.ply,
+        position.quiet,
+        position.living,
+        position.outcome_text,
+        position.evaluate_cp(),
+        position.legal_moves(),
         [sorted(position.pieces(seat)) for seat in range(position.variant.seats)],
-    )  # fmt: skip
+    )
 
 
 def test_every_clash_ends_as_in_the_slow_implementation() -> None:

@@ -167,8 +167,9 @@ class TestLeftBehind:
     ) -> None:
         terms = Terms(VARIANTS["duel"], plies=20)
         players: dict[tuple[int, ...], str] = {
-            (0,): left_behind.by("unmarked", fake("dies", 15)), (1,): fake("plain"),
-        }  # fmt: skip
+            (0,): left_behind.by("unmarked", fake("dies", 15)),
+            (1,): fake("plain"),
+        }
         games = play(players, RefereeConditions(terms, games=2, movetime_ms=40_000))
         assert [game.outcome for game in games] == ["win 1 exit"] * 2
         assert len(left_behind.running()) == 2
@@ -184,8 +185,11 @@ class TestLineups:
     def test_engines_choose_and_what_is_missing_or_faulty_is_replaced(self) -> None:
         terms = Terms(VARIANTS["siguo"], plies=4)
         players: dict[tuple[int, ...], str] = {
-            (0,): fake("chooses", 9), (1,): fake("cheats", 9), (2,): fake("plain"), (3,): fake("chooses", 9),
-        }  # fmt: skip
+            (0,): fake("chooses", 9),
+            (1,): fake("cheats", 9),
+            (2,): fake("plain"),
+            (3,): fake("chooses", 9),
+        }
         [arbiter] = play(players, RefereeConditions(terms, movetime_ms=1000, lineups="engine"))
         chosen = lineup.parse("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
         assert [one == chosen for one in arbiter.lineups] == [True, False, False, True]
@@ -217,7 +221,7 @@ class TestProgram:
             run = self.referee(
                 "--variant", variant, "--seats", seats[0], example, "--seats", seats[1], example, "--games", "2",
                 "--record", variant, "--lineups", "engine", cwd=tmp_path,
-            )  # fmt: skip
+            )  # a command line, many words a line  # fmt: skip
             assert (run.returncode, run.stderr) == (0, "")
             assert [line.split(":")[0] for line in run.stdout.splitlines()] == ["game 1", "game 2"]
             for path in (tmp_path / variant).iterdir():
@@ -228,7 +232,7 @@ class TestProgram:
         run = self.referee(
             "--seats", "0,2", players[0], "--seats", "1,3", players[1], "--games", "2", "--seed", "1", "--quiet", "70",
             "--watch", cwd=tmp_path,
-        )  # fmt: skip
+        )  # a command line, many words a line  # fmt: skip
         assert (run.returncode, run.stderr) == (0, "")
         assert "gameover" not in run.stdout
         assert "game 2: " in run.stdout
@@ -267,12 +271,11 @@ class TestProgram:
             run = self.referee(
                 "--variant", "duel", "--seats", "0", fake("plain"), "--seats", "1", fake("plain"), "--plies", "2",
                 "--lineups", name, "--record", f"{name}.d", cwd=tmp_path,
-            )  # fmt: skip
+            )  # a command line, many words a line  # fmt: skip
             assert run.returncode == 0, run.stderr
             assert Replay((tmp_path / f"{name}.d" / "game00001.jgr").read_bytes()).arbiter.lineups == [placed] * 2
         run = self.referee("--lineups", "bad.txt", cwd=tmp_path)
         assert "bad.txt, line 2: 'xx' is no lineup" in run.stderr
-
 
     @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals between processes")
     @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
@@ -283,7 +286,7 @@ class TestProgram:
                 "--record", "games", "--watch",
             ],
             cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
+        )  # a command line, many words a line  # fmt: skip
         record = tmp_path / "games" / "game00001.jgr"
         while process.poll() is None and not record.exists():
             time.sleep(0)
@@ -311,7 +314,7 @@ class TestKillAndResume:
                 "--plies", "10", "--record", "games", "--resume",
             ],
             cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S, check=False,
-        )  # fmt: skip
+        )  # a command line, many words a line  # fmt: skip
         assert (run.returncode, run.stderr) == (0, "")
         assert run.stdout.startswith("game 1: its record ends before the start; beginning it again\ngame 1: draw plies")
         assert Replay(record.read_bytes()).finished
@@ -320,7 +323,7 @@ class TestKillAndResume:
         arguments = [
             *SANQI, "referee", "--variant", "duel", "--seats", "0", fake("plain"), "--seats", "1", fake("plain"),
             "--plies", "400", "--clock", "60000", "--record", "games", "--games", "2", "--seed", "4",
-        ]  # fmt: skip
+        ]  # a command line, many words a line  # fmt: skip
         record = tmp_path / "games" / "game00001.jgr"
         process = subprocess.Popen(arguments, cwd=tmp_path, stdout=subprocess.DEVNULL, start_new_session=True)
         chance = random.Random(1)
@@ -391,7 +394,7 @@ class TestClients:
                 "--plies", "30", "--clock", "20000", *more,
             ],
             cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
+        )  # a command line, many words a line  # fmt: skip
         assert process.stdout is not None
         port = int(process.stdout.readline().rsplit(":", 1)[1])
         return process, port, process.stdout.readline().split()[-1]
@@ -467,9 +470,12 @@ class TestStrangers:
         """A referee that may have so few file descriptors and waits for two clients: with its address and secrets."""
         words = [*SANQI, "referee", "--variant", "duel", "--seats", "0", "tcp", "--seats", "1", "tcp", *more]
         process = subprocess.Popen(
-            ["bash", "-c", f"ulimit -n {descriptors}; exec {shlex.join(words)}"], cwd=Path(__file__).parent,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
+            ["bash", "-c", f"ulimit -n {descriptors}; exec {shlex.join(words)}"],
+            cwd=Path(__file__).parent,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         try:
             assert process.stdout is not None
             host, _, port = process.stdout.readline().split()[-1].rpartition(":")
@@ -601,9 +607,12 @@ class TestSecrets:
         try:
             engine = subprocess.run(
                 [*SANQI, "junqi", "--connect", f"127.0.0.1:{port}", *(word.format(secret) for word in words)],
-                input=typed.format(secret), text=True, timeout=PATIENCE_S, cwd=tmp_path,
+                input=typed.format(secret),
+                text=True,
+                timeout=PATIENCE_S,
+                cwd=tmp_path,
                 env={**os.environ, "SANQI_TEST_SECRET": environment.format(secret)},
-            )  # fmt: skip
+            )
             out, errors = process.communicate(timeout=PATIENCE_S)
         finally:
             process.kill()
@@ -615,8 +624,11 @@ class TestSecrets:
         with process:
             engine = subprocess.run(
                 [*SANQI, "junqi", "--connect", f"127.0.0.1:{port}", "--secret", "0" * 32],
-                capture_output=True, text=True, timeout=PATIENCE_S, cwd=tmp_path,
-            )  # fmt: skip
+                capture_output=True,
+                text=True,
+                timeout=PATIENCE_S,
+                cwd=tmp_path,
+            )
             process.kill()
         assert engine.returncode == 2
         assert engine.stderr.startswith("sanqi junqi: the referee closed the connection before a game")
@@ -636,8 +648,12 @@ class TestSecrets:
     def test_none_is_one_line(self, words: list[str], complaint: str, tmp_path: Path) -> None:
         run = subprocess.run(
             [*SANQI, "junqi", *words],
-            input="", capture_output=True, text=True, timeout=PATIENCE_S, cwd=tmp_path,
-        )  # fmt: skip
+            input="",
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            cwd=tmp_path,
+        )
         assert run.returncode == 2
         assert complaint in run.stderr
         assert run.stderr.count("\n") == 1
@@ -651,7 +667,7 @@ class TestPerson:
                 "--seed", "2",
             ],
             cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
+        )  # a command line, many words a line  # fmt: skip
         out, _ = process.communicate("help\nmoves a6\nboard\nx\na1a1\npass\nresign\n", timeout=PATIENCE_S)
         assert process.returncode == 0
         assert "moves SQUARE" in out
@@ -667,7 +683,11 @@ class TestPerson:
     def test_end_of_input_is_leaving(self, tmp_path: Path) -> None:
         run = subprocess.run(
             [*SANQI, "referee", "--variant", "duel", "--seats", "0", "human", "--seats", "1", fake("plain")],
-            cwd=tmp_path, input="", capture_output=True, text=True, timeout=PATIENCE_S,
-        )  # fmt: skip
+            cwd=tmp_path,
+            input="",
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+        )
         assert run.returncode == 0
         assert "win 1 exit" in run.stdout

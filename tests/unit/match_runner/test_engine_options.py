@@ -39,14 +39,18 @@ def uci_options(protocol: str = "uci", lines: str = UCI) -> OptionList:
 @pytest.mark.parametrize(
     ("name", "value", "sent"),
     [
-        ("hash", "1024", ("Hash", "1024")), ("hashsize", "1", ("Hash", "1")),
-        ("debug_log-file", "a b", ("Debug Log File", "a b")), ("DebugLogFile", "", ("Debug Log File", "")),
-        ("Clear Hash", "", ("Clear Hash", "")), ("ponder", "TRUE", ("Ponder", "true")),
+        ("hash", "1024", ("Hash", "1024")),
+        ("hashsize", "1", ("Hash", "1")),
+        ("debug_log-file", "a b", ("Debug Log File", "a b")),
+        ("DebugLogFile", "", ("Debug Log File", "")),
+        ("Clear Hash", "", ("Clear Hash", "")),
+        ("ponder", "TRUE", ("Ponder", "true")),
         ("analysis contempt", "side to move", ("Analysis Contempt", "Side To Move")),
-        ("type of book", "x", ("type of book", "x")), ("odd", "anything", ("Odd", "anything")),
+        ("type of book", "x", ("type of book", "x")),
+        ("odd", "anything", ("Odd", "anything")),
         ("level", "-12", ("Level", "-12")),
     ],
-)  # fmt: skip
+)
 def test_what_an_engine_takes_is_sent_in_its_own_spelling(name: str, value: str, sent: tuple[str, str]) -> None:
     assert uci_options().match([(name, value)]) == ([sent], [])
 
@@ -54,7 +58,8 @@ def test_what_an_engine_takes_is_sent_in_its_own_spelling(name: str, value: str,
 @pytest.mark.parametrize(
     ("name", "value", "fault"),
     [
-        ("Hsh", "1", "no option 'Hsh' (did you mean 'Hash'?)"), ("Nosuch", "1", "no option 'Nosuch'"),
+        ("Hsh", "1", "no option 'Hsh' (did you mean 'Hash'?)"),
+        ("Nosuch", "1", "no option 'Nosuch'"),
         ("Hash", "0", "option 'Hash' is '0', expected a number from 1 to 1024"),
         ("Hash", "1025", "option 'Hash' is '1025', expected a number from 1 to 1024"),
         ("Hash", "big", "option 'Hash' is 'big', expected a number from 1 to 1024"),
@@ -90,9 +95,13 @@ def test_names_from_an_engine_are_made_fit_for_a_terminal() -> None:
 def match(*words: str, cwd: Path, game: str = "xiangqi") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [SANQI, "match", "--game", game, "--games", "2", "--max-plies", "12", *words],
-        cwd=cwd, capture_output=True, text=True, timeout=PATIENCE_S, check=False,
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
         env={**os.environ, "SANQI_LOG": str(cwd / "log")},
-    )  # fmt: skip
+    )
 
 
 ENGINES = {
@@ -142,9 +151,13 @@ def test_a_variant_is_an_option(tmp_path: Path) -> None:
 
 def test_an_option_is_sent_under_the_name_that_the_engine_has_for_it(tmp_path: Path) -> None:
     words = (
-        "--engine", f"name=a cmd={SANQI} proto=uci option.hashsize=3 option.style=RISKY",
-        "--engine", f"name=b cmd={SANQI}", "--nodes", "10",
-    )  # fmt: skip
+        "--engine",
+        f"name=a cmd={SANQI} proto=uci option.hashsize=3 option.style=RISKY",
+        "--engine",
+        f"name=b cmd={SANQI}",
+        "--nodes",
+        "10",
+    )
     assert match(*words, cwd=tmp_path).returncode == 0
     told = (tmp_path / "log").read_text(encoding="ascii")
     assert "> setoption name Hash value 3" in told
@@ -155,9 +168,7 @@ def test_gomocup_says_that_it_was_not_checked(tmp_path: Path) -> None:
     words = ("--engine", f"name=a cmd={SANQI} option.Nosuch=1 option.style=x", "--engine", f"name=b cmd={SANQI}")
     run = match(*words, "--nodes", "10", game="gomoku", cwd=tmp_path)
     assert run.returncode == 0
-    assert run.stderr == (
-        "sanqi match: engine a: not checked, since Gomocup engines list no options: Nosuch, style\n"
-    )
+    assert run.stderr == ("sanqi match: engine a: not checked, since Gomocup engines list no options: Nosuch, style\n")
 
 
 @pytest.mark.parametrize("game", ["xiangqi", "gomoku", "junqi"])

@@ -206,7 +206,7 @@ class TestFaults:
                 "--out", "games.jsonl",
             ],
             cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False,
-        )  # fmt: skip
+        )  # a command line, many words a line  # fmt: skip
         assert (run.returncode, run.stderr) == (0, "")
         assert "adjudication 2" in run.stdout  # long before the five is on the board, both have seen it
         _, game, _ = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]

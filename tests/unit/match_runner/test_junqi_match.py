@@ -127,7 +127,7 @@ def test_the_program_plays_its_levels(tmp_path: Path) -> None:
     run = match(
         "--engine", f"name=path cmd={SANQI}", "--engine", f"name=random cmd={SANQI} option.Level=random",
         "--games", "8", "--concurrency", "2", "--out", "games.jsonl", "--seed", "5", cwd=tmp_path,
-    )  # fmt: skip
+    )  # a command line, many words a line  # fmt: skip
     assert (run.returncode, run.stderr) == (0, "")
     assert "path - random  +" in run.stdout
     assert "0 crashes, 0 time losses, 0 illegal moves" in run.stdout
@@ -166,8 +166,11 @@ def test_wrong_arguments_get_one_line(arguments: list[str], complaint: str, tmp_
 def test_variant_and_seed_are_junqis(tmp_path: Path) -> None:
     run = subprocess.run(
         [SANQI, "match", "--variant", "duel", "--engine", "name=a cmd=x", "--engine", "name=b cmd=x"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S,
-    )  # fmt: skip
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+    )
     assert run.returncode == 2
     assert "--variant is for --game junqi" in run.stderr
 
@@ -181,7 +184,7 @@ def test_no_engine_outlives_an_interrupted_match(tmp_path: Path) -> None:
             "--games", "4", "--movetime", "100", "--margin", "0", "--out", "games.jsonl",
         ],
         cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+    )  # a command line, many words a line  # fmt: skip
     assert process.stdout is not None
     process.stdout.readline()  # a game is over, the next is on
     process.send_signal(signal.SIGINT)

@@ -131,7 +131,7 @@ class TestEndings:
         words = (
             *RANDOM_GAMES, "--games", "40", "--concurrency", "2", "--out", "games.jsonl", "--records", "games.pgn",
             "--report", "report.html",
-        )  # fmt: skip
+        )  # a command line, many words a line  # fmt: skip
         for attempt in range(3):
             with begun(*words, *(["--resume"] if attempt else []), cwd=tmp_path) as running:
                 family = descendants(running.pid)
@@ -139,7 +139,7 @@ class TestEndings:
                 wait_until_gone([running.pid, *family])
         with (tmp_path / "games.jsonl").open("a", encoding="ascii") as file:
             file.write('{"game": 5')  # the line that it was killed in
-        done = (tmp_path / "games.jsonl").read_text(encoding="utf-8").count("\n{\"game\"") - 1
+        done = (tmp_path / "games.jsonl").read_text(encoding="utf-8").count('\n{"game"') - 1
         assert 3 <= done < 40
         last = match(*words, "--resume", cwd=tmp_path)
         assert (last.returncode, last.stderr) == (0, "")
@@ -175,9 +175,7 @@ class TestEndings:
         assert "a  0 crashes" in out
 
     @pytest.mark.parametrize("order", ["SIGTERM", "SIGHUP", "SIGKILL"])
-    def test_an_engine_that_is_stuck_at_the_start_ends_with_the_match(
-        self, order: str, tmp_path: Path
-    ) -> None:
+    def test_an_engine_that_is_stuck_at_the_start_ends_with_the_match(self, order: str, tmp_path: Path) -> None:
         words = (*engine("a", "stuck"), *engine("b"), "--stderr", "errors")
         running = subprocess.Popen([SANQI, "match", *words], cwd=tmp_path, stdout=subprocess.PIPE)
         complaints = tmp_path / "errors" / "a.stderr"
@@ -360,18 +358,23 @@ class TestResume:
             ("thoughts", [[0, 1, 1, False, 1, 0]], ", line 2: .*false is no whole number"),
             ("thoughts", [[0, 1, 1, 1, 1, 1.5]], ", line 2: .*1.5 is no whole number"),
             ("thoughts", [[0, 1, 1, -1, 1, 1]], ", line 2: .*-1 is no whole number"),
-            ("thoughts", "xxxxxx", ", line 2: .*'xxxxxx' is no list"), ("moves", "a0a1", ", line 2: .* is no list"),
-            ("game", 1.5, ", line 2: .*1.5 is no whole number"), ("game", True, ", line 2: .*true is no whole number"),
+            ("thoughts", "xxxxxx", ", line 2: .*'xxxxxx' is no list"),
+            ("moves", "a0a1", ", line 2: .* is no list"),
+            ("game", 1.5, ", line 2: .*1.5 is no whole number"),
+            ("game", True, ", line 2: .*true is no whole number"),
             ("game", 1.0, ", line 2: .*1.0 is no whole number"),
             ("opening_plies", 1.5, ", line 2: .*1.5 is no whole number"),
             ("reason", ["\x1b" + "x" * 10000], ", line 2: .*is no text"),
             ("start", "\ud800", ", line 2: .*surrogates"),
-            ("reason", ["x"], ", line 2: .*is no text"), ("detail", None, ", line 2: .*null is no text"),
+            ("reason", ["x"], ", line 2: .*is no text"),
+            ("detail", None, ", line 2: .*null is no text"),
             ("game", 1e400, ", line 2: .*Infinity"),
-            ("opening_line", "x", ", line 2: .*'x'"), ("result", "2-0", ", line 2: .*2-0"),
-            ("red", 3, ", line 2: .*3 is no text"), ("red", "a\n", r": game 1 is of 'a\\n' and 'b' there"),
+            ("opening_line", "x", ", line 2: .*'x'"),
+            ("result", "2-0", ", line 2: .*2-0"),
+            ("red", 3, ", line 2: .*3 is no text"),
+            ("red", "a\n", r": game 1 is of 'a\\n' and 'b' there"),
         ],
-    )  # fmt: skip
+    )
     def test_a_bad_value_is_told(
         self, key: str, value: object, told: str, tmp_path: Path, two_games: list[str]
     ) -> None:
@@ -412,7 +415,7 @@ class TestRecords:
         run = match(
             *words, "--game", "gomoku", "--size", "12", "--games", "2", "--out", "games.jsonl", "--records", "psq",
             cwd=tmp_path,
-        )  # fmt: skip
+        )  # a command line, many words a line  # fmt: skip
         assert (run.returncode, run.stderr) == (0, "")
         for game in games_in(tmp_path / "games.jsonl"):
             record = psq.parse((tmp_path / "psq" / f"game{int(str(game['game'])):05}.psq").read_bytes())
@@ -431,7 +434,7 @@ class TestRecords:
             "--game", "junqi", "--engine", f"name=a cmd={SANQI}", "--engine", f"name=b cmd={SANQI} option.Level=random",
             "--games", "2", "--max-plies", "50", "--tc", "20+0.1", "--records", "jgr", "--report", "r.html",
             cwd=tmp_path,
-        )  # fmt: skip
+        )  # a command line, many words a line  # fmt: skip
         assert (run.returncode, run.stderr) == (0, "")
         files = sorted(str(file) for file in (tmp_path / "jgr").iterdir())
         assert len(files) == 2
@@ -448,7 +451,7 @@ class TestPondering:
             "--engine", f"name=a cmd={SANQI} proto={protocol} option.{option}=log",
             "--engine", f"name=b cmd={SANQI} proto={protocol}", "--games", "2", "--tc", "2+0.02", "--max-plies", "28",
             "--ponder", "--out", "games.jsonl", cwd=tmp_path,
-        )  # fmt: skip
+        )  # a command line, many words a line  # fmt: skip
         assert (run.returncode, run.stderr) == (0, "")
         assert run.stdout.count("0 crashes, 0 time losses, 0 illegal moves") == 2
         log = (tmp_path / "log").read_text(encoding="ascii").splitlines()
@@ -511,9 +514,7 @@ def test_bounds_of_an_sprt_may_be_below_0(sprt: tuple[str, ...], tmp_path: Path)
         (("--out", "none/x", "--resume"), "none/x: No such file or directory"),
         (("--engine", "name=c cmd=/none/c"), "engine c: cannot be started: /none/c: No such file or directory"),
         (("--engine", "name=c cmd=/bin/sh dir=none"), "engine c: cannot be started: none: No such file or directory"),
-        pytest.param(
-            ("--scheduler", "tcp://127.0.0.1:9"), "cannot be reached: Connection refused", marks=needs_dask
-        ),
+        pytest.param(("--scheduler", "tcp://127.0.0.1:9"), "cannot be reached: Connection refused", marks=needs_dask),
     ],
 )
 def test_errors_of_the_system_are_told_in_words(words: tuple[str, ...], told: str, tmp_path: Path) -> None:
@@ -531,7 +532,7 @@ def test_depth_limit_and_gomoku_clock_with_increment(tmp_path: Path) -> None:
     run = match(
         "--engine", f"name=a cmd={SANQI}", "--engine", f"name=b cmd={SANQI} proto=uci", "--depth", "3", "--games", "2",
         "--max-plies", "20", "--out", "x.jsonl", cwd=tmp_path,
-    )  # fmt: skip
+    )  # a command line, many words a line  # fmt: skip
     assert (run.returncode, run.stderr) == (0, "")
     assert "3 plies deep" in run.stdout
     for game in games_in(tmp_path / "x.jsonl"):

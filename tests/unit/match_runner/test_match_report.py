@@ -258,7 +258,6 @@ class TestTwoEngines:
         assert {"80,", "12", "7"} <= set(rows["adjudicated draw"].split())
         assert page.row("Engines", "new")["command"] == "engine --name new"
 
-
     def test_each_engine_with_its_name_limit_and_sides(self, tmp_path: Path) -> None:
         plan = plan_of(6, "new", "old")
         own = replace(plan.engines[1], limit=ThinkingLimit(nodes=500), options=(("Hash", "1"),))

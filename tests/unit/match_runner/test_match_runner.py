@@ -227,7 +227,6 @@ class TestOpenings:
         with pytest.raises(OpeningError, match=r"5 games need 3 distinct openings.* has 2"):
             enough_openings(openings, 5, file)
 
-
     def test_positions(self, tmp_path: Path) -> None:
         end = "3k5/9/9/9/9/9/9/9/9/R3K4 w"
         file = tmp_path / "openings.txt"
@@ -246,8 +245,12 @@ class TestOpenings:
 
     @pytest.mark.parametrize(
         "bad",
-        ["9/9/9 w", "3k5/9/9/9/9/9/9/9/9/R3K4 w moves a0a9 a9a8", "3k5/9/9/9/9/9/9/9/9/4K4 x",
-         "3k5/9/9/9/9/9/9/9/9/R3K4 w - - 0 1 a0a7"],
+        [
+            "9/9/9 w",
+            "3k5/9/9/9/9/9/9/9/9/R3K4 w moves a0a9 a9a8",
+            "3k5/9/9/9/9/9/9/9/9/4K4 x",
+            "3k5/9/9/9/9/9/9/9/9/R3K4 w - - 0 1 a0a7",
+        ],
     )
     def test_bad_positions_are_named_with_file_and_line(self, bad: str, tmp_path: Path) -> None:
         file = tmp_path / "openings.txt"
@@ -387,9 +390,7 @@ class TestFaults:
         assert left_behind.running() == []
         assert capfd.readouterr().err == ""
 
-    def test_what_cannot_be_found_is_reported(
-        self, left_behind: LeftBehind, capfd: pytest.CaptureFixture[str]
-    ) -> None:
+    def test_what_cannot_be_found_is_reported(self, left_behind: LeftBehind, capfd: pytest.CaptureFixture[str]) -> None:
         engine = EngineProcess(shlex.split(left_behind.by("unmarked", "true")))
         # Its output is held, and yet it is seen to have ended.
         with pytest.raises(EngineDied, match="exited with status 0"):
@@ -437,12 +438,16 @@ class TestMatch:
             winner = FIRST_WINS if task.players[0] < task.players[1] else SECOND_WINS
             score.add(task, PlayedGame(("", ""), opening, (task.number,), winner, "mate"))
         assert {pairing: tally.pairs.counts for pairing, tally in score.pairings.items()} == {
-            (0, 1): [0, 0, 0, 0, 1], (0, 2): [0, 0, 0, 0, 1], (1, 2): [0, 0, 0, 0, 1],
-        }  # fmt: skip
+            (0, 1): [0, 0, 0, 0, 1],
+            (0, 2): [0, 0, 0, 0, 1],
+            (1, 2): [0, 0, 0, 0, 1],
+        }
         assert [engine.points for engine in score.engines] == [4, 2, 0]
         assert [engine.pairs.counts for engine in score.engines] == [
-            [0, 0, 0, 0, 2], [1, 0, 0, 0, 1], [2, 0, 0, 0, 0],
-        ]  # fmt: skip
+            [0, 0, 0, 0, 2],
+            [1, 0, 0, 0, 1],
+            [2, 0, 0, 0, 0],
+        ]
 
     def test_several_games_at_a_time(self) -> None:
         score, records = match_of((fake("random"), fake("random", "2")), Schedule(2, 8, openings(4)), 20, 3)
@@ -461,8 +466,13 @@ class TestSchedule:
 
     def test_gauntlet(self) -> None:
         assert [task.players for task in Schedule(4, 2, openings(1), GAUNTLET)] == [
-            (0, 1), (1, 0), (0, 2), (2, 0), (0, 3), (3, 0),
-        ]  # fmt: skip
+            (0, 1),
+            (1, 0),
+            (0, 2),
+            (2, 0),
+            (0, 3),
+            (3, 0),
+        ]
 
     def test_more_games_begin_as_fewer_do(self) -> None:
         few, many = Schedule(2, 3, openings(4)), Schedule(2, 8, openings(4))
@@ -592,10 +602,14 @@ class TestStatistics:
     @pytest.mark.parametrize(
         ("left", "played", "elapsed_s", "text"),
         [
-            (10, 0, 5, ""), (0, 10, 5, ""), (10, 10, 50, "ETA 50 s"), (60, 2, 60, "ETA 30 min"),
-            (100, 1, 117, "ETA 3 h 15 min"), (1000, 1, 260, "ETA 3.0 days"),
+            (10, 0, 5, ""),
+            (0, 10, 5, ""),
+            (10, 10, 50, "ETA 50 s"),
+            (60, 2, 60, "ETA 30 min"),
+            (100, 1, 117, "ETA 3 h 15 min"),
+            (1000, 1, 260, "ETA 3.0 days"),
         ],
-    )  # fmt: skip
+    )
     def test_time_to_the_end(self, left: int, played: int, elapsed_s: float, text: str) -> None:
         assert eta_text(left, played, elapsed_s) == text
 
@@ -701,8 +715,12 @@ class TestCommand:
     @pytest.mark.parametrize(
         ("text", "control"),
         [
-            ("2+0.02", (2000, 20, 0)), ("60", (60_000, 0, 0)), ("0.5+1", (500, 1000, 0)), ("600+0", (600_000, 0, 0)),
-            ("40/60", (60_000, 0, 40)), ("40/60+0.5", (60_000, 500, 40)),
+            ("2+0.02", (2000, 20, 0)),
+            ("60", (60_000, 0, 0)),
+            ("0.5+1", (500, 1000, 0)),
+            ("600+0", (600_000, 0, 0)),
+            ("40/60", (60_000, 0, 40)),
+            ("40/60+0.5", (60_000, 500, 40)),
         ],
     )
     def test_time_control_is_read_in_seconds(self, text: str, control: tuple[int, int, int]) -> None:
@@ -715,7 +733,7 @@ class TestCommand:
             ["--tc", "1+"], ["--tc", "0/60"], ["--tc", "40/"], ["--tc=-1"], ["--tc", "1", "--nodes", "1"],
             ["--movetime", "9" * 13], ["--margin", "9" * 400], ["--games", "900000000"],
         ],
-    )  # fmt: skip
+    )  # a command line, many words a line  # fmt: skip
     def test_wrong_numbers(self, words: list[str]) -> None:
         with pytest.raises(SystemExit):
             self.arguments(*words)
@@ -728,7 +746,7 @@ class TestCommand:
         words = [
             "--engine", logged, "--engine", f"name=b cmd={SANQI} proto=uci", "--games", "2", "--tc", "0.7+0.05",
             "--max-plies", "20",
-        ]  # fmt: skip
+        ]  # a command line, many words a line  # fmt: skip
         run = subprocess.run([SANQI, "match", *words], cwd=tmp_path, capture_output=True, text=True, timeout=120)
         assert run.returncode == 0, run.stderr
         assert "0.7+0.05 s a game" in run.stdout

@@ -122,7 +122,7 @@ def test_junqi(variant: str, tmp_path: Path) -> None:
          "--engine", f"name=b cmd={SANQI} option.Level=random", "--games", "2", "--movetime", "5000",
          "--max-plies", "400", "--records", "jgr"],
         cwd=tmp_path, capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+    )  # a command line, many words a line  # fmt: skip
     assert run.returncode == 0, run.stderr
     game = Junqi(variant, 1)
     board = game.board()

@@ -27,9 +27,13 @@ FORTY = ThinkingLimit(match_ms=60_000, increment_ms=500, period_moves=40)
 
 def match(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [SANQI, "match", "--games", "2", *words], cwd=cwd, capture_output=True, text=True, timeout=PATIENCE_S,
+        [SANQI, "match", "--games", "2", *words],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
         check=False,
-    )  # fmt: skip
+    )
 
 
 def fake(name: str, behaviour: str = "random", words: str = "") -> tuple[str, str]:
@@ -42,10 +46,13 @@ class TestReading:
         [
             ("tc=60+0.6", ThinkingLimit(match_ms=60_000, increment_ms=600)),
             ("tc=40/60", ThinkingLimit(match_ms=60_000, period_moves=40)),
-            ("tc=40/60+0.5", FORTY), ("movetime=50", ThinkingLimit(movetime_ms=50)),
-            ("nodes=5000", ThinkingLimit(nodes=5000)), ("depth=7", ThinkingLimit(depth=7)), ("", None),
+            ("tc=40/60+0.5", FORTY),
+            ("movetime=50", ThinkingLimit(movetime_ms=50)),
+            ("nodes=5000", ThinkingLimit(nodes=5000)),
+            ("depth=7", ThinkingLimit(depth=7)),
+            ("", None),
         ],
-    )  # fmt: skip
+    )
     def test_of_an_engine(self, text: str, limit: ThinkingLimit | None) -> None:
         assert parse_engine(f"cmd=a {text}").limit == limit
 
@@ -53,15 +60,18 @@ class TestReading:
         ("text", "game", "told"),
         [
             ("tc=1 nodes=5", "xiangqi", "tc= and nodes= do not go together"),
-            ("tc=1/", "xiangqi", "tc='1/' is no time control"), ("tc=0/5", "xiangqi", "'0/5'"),
-            ("nodes=0", "xiangqi", "nodes is '0'"), ("depth=-1", "xiangqi", "depth is '-1'"),
-            ("movetime=\N{ARABIC-INDIC DIGIT ONE}", "xiangqi", "movetime is"), ("movetime=1e3", "xiangqi", "'1e3'"),
+            ("tc=1/", "xiangqi", "tc='1/' is no time control"),
+            ("tc=0/5", "xiangqi", "'0/5'"),
+            ("nodes=0", "xiangqi", "nodes is '0'"),
+            ("depth=-1", "xiangqi", "depth is '-1'"),
+            ("movetime=\N{ARABIC-INDIC DIGIT ONE}", "xiangqi", "movetime is"),
+            ("movetime=1e3", "xiangqi", "'1e3'"),
             (f"nodes={'9' * 400}", "xiangqi", "nodes is"),
             ("tc=40/60", "gomoku", "tc=40/60: the Gomocup protocol has no clock for a number of moves"),
             ("tc=60", "junqi", "tc='60': of an engine's own limits Junqi has movetime= only"),
             ("nodes=60", "junqi", "Junqi has movetime= only"),
         ],
-    )  # fmt: skip
+    )
     def test_what_is_wrong_is_named(self, text: str, game: str, told: str) -> None:
         with pytest.raises(SpecificationError, match=told):
             parse_engine(f"cmd=a {text}", game)
@@ -101,8 +111,14 @@ class TestClock:
             seen.append((clock.moves_to_go, clock.left_ms))
             clock.count(2000)
         assert seen == [
-            (3, 10_000), (2, 9000), (1, 8000), (3, 17_000), (2, 16_000), (1, 15_000), (3, 24_000),
-        ]  # fmt: skip
+            (3, 10_000),
+            (2, 9000),
+            (1, 8000),
+            (3, 17_000),
+            (2, 16_000),
+            (1, 15_000),
+            (3, 24_000),
+        ]
 
     def test_what_engines_are_told(self) -> None:
         plain = ThinkingLimit(match_ms=5000, increment_ms=20)
@@ -126,7 +142,7 @@ def test_a_program_plays_with_periods_of_its_own(protocol: str, tmp_path: Path) 
     run = match(
         "--engine", engine, "--engine", f"name=b cmd={SANQI} nodes=200", "--max-plies", "30", "--margin", "5000",
         "--out", "games.jsonl", "--records", "games.pgn", cwd=tmp_path,
-    )  # fmt: skip
+    )  # a command line, many words a line  # fmt: skip
     assert (run.returncode, run.stderr) == (0, "")
     assert "2 games, a 0.6+0 s for every 4 moves, b 200 nodes a move, " in run.stdout
     lines = [line.split(" > ")[1].split() for line in (tmp_path / "log").read_text().splitlines() if " > go " in line]
@@ -177,7 +193,7 @@ def test_gomoku_and_junqi_have_limits_of_one_engine(tmp_path: Path) -> None:
     run = match(
         "--game", "gomoku", "--engine", f"name=a cmd={SANQI} depth=2", "--engine", f"name=b cmd={SANQI} tc=20+0.1",
         "--max-plies", "12", "--out", "games.jsonl", cwd=tmp_path,
-    )  # fmt: skip
+    )  # a command line, many words a line  # fmt: skip
     assert (run.returncode, run.stderr) == (0, "")
     assert "a 2 plies deep, b 20+0.1 s a game" in run.stdout
     _, *games = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
@@ -187,7 +203,7 @@ def test_gomoku_and_junqi_have_limits_of_one_engine(tmp_path: Path) -> None:
     run = match(
         "--game", "junqi", "--engine", f"name=a cmd={SANQI} movetime=4000", "--engine", f"name=b cmd={SANQI}",
         "--movetime", "5000", "--max-plies", "8", "--records", "jgr", cwd=tmp_path,
-    )  # fmt: skip
+    )  # a command line, many words a line  # fmt: skip
     assert (run.returncode, run.stderr) == (0, "")
     assert "a 4000 ms a move, b 5000 ms a move" in run.stdout
 

@@ -94,9 +94,7 @@ main()
 
 
 XIANGQI = "{}\nisready\nposition startpos moves h2e2\ngo depth 2\nquit\n"
-JUNQI = (
-    "junqi 1\nnewgame variant duel seats 0\nlineup 0 96317/5.3.5/81.37/B.2.4/6M2MB/4FM21\nstart 0\ngo 0 1\nquit\n"
-)
+JUNQI = "junqi 1\nnewgame variant duel seats 0\nlineup 0 96317/5.3.5/81.37/B.2.4/6M2MB/4FM21\nstart 0\ngo 0 1\nquit\n"
 GOMOKU = "START 15\nINFO timeout_turn 0\nTURN 7,7\n"  # END would leave without the move
 
 

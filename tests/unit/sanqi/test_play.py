@@ -110,9 +110,14 @@ class Terminal:
         fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 60, 0, 0))
         environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
         self.process = subprocess.Popen(
-            [SANQI, "play", *options], stdin=end, stdout=end, stderr=end, cwd=folder, start_new_session=True,
+            [SANQI, "play", *options],
+            stdin=end,
+            stdout=end,
+            stderr=end,
+            cwd=folder,
+            start_new_session=True,
             env=environment | {"TERM": "xterm", "PYTHONIOENCODING": "utf-8"},
-        )  # fmt: skip
+        )
         os.close(end)
         self.printed = ""
 
@@ -347,8 +352,12 @@ def assert_refused(arguments: list[str], message: str) -> None:
 def test_junqi_hides_the_others_and_their_moves_are_told(variant: str, others: int, tmp_path: Path) -> None:
     run = subprocess.run(
         [SANQI, "play", "junqi", "--variant", variant, "--level", "random"],
-        input="help\npass\nresign\n", capture_output=True, text=True, cwd=tmp_path, timeout=60,
-    )  # fmt: skip
+        input="help\npass\nresign\n",
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=60,
+    )
     assert (run.returncode, run.stderr) == (0, "")
     first = run.stdout.split("ply 1, you are seat 0> ")[0]
     assert first.count("?") == others
@@ -387,8 +396,10 @@ def test_what_nobody_can_have_typed_is_named_and_changes_nothing() -> None:
     finished = subprocess.run(
         [SANQI, "play", "xiangqi", "--movetime", "20"],
         input=b"x" * 20_000_000 + b"\n\xff\xfe\x1b[31m\n" + b"h" * 60_000 + b"\nquit\n",
-        capture_output=True, timeout=60, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
     assert (finished.returncode, finished.stderr) == (0, b"")
     told = [line for line in finished.stdout.decode(errors="replace").splitlines() if "Red to move>" in line]
     assert "a line of 20000000 bytes, longer than the limit of 65536, was dropped" in told[0]
@@ -398,8 +409,11 @@ def test_what_nobody_can_have_typed_is_named_and_changes_nothing() -> None:
 def test_a_person_at_the_referees_table_may_type_anything() -> None:
     finished = subprocess.run(
         [SANQI, "play", "junqi", "--variant", "duel"],
-        input=b"x" * 20_000_000 + b"\n\xff\xfe[red]\x1b[31m\nquit\n", capture_output=True, timeout=60, check=False,
-    )  # fmt: skip
+        input=b"x" * 20_000_000 + b"\n\xff\xfe[red]\x1b[31m\nquit\n",
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
     assert (finished.returncode, finished.stderr) == (0, b"")
     assert b"longer than the limit of 65536" in b" ".join(finished.stdout.split())
     assert b"\x1b" not in finished.stdout

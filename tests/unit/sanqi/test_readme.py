@@ -19,7 +19,12 @@ def listed(protocol: str, folder: Path) -> dict[str, str]:
     """The options that the engine lists, with their defaults in the README's words."""
     handshake = subprocess.run(
         [sys.executable, "-m", "sanqi", protocol],
-        input=f"{protocol}\nquit\n", capture_output=True, text=True, cwd=folder, timeout=60, check=True,
+        input=f"{protocol}\nquit\n",
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        timeout=60,
+        check=True,
     ).stdout
     options = {}
     for line in handshake.splitlines():

@@ -16,9 +16,14 @@ SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
 FAKE = Path(__file__).parents[2] / "helpers" / "fake_gomocup_engine.py"
 
 XIANGQI = (
-    "ucci -> ucciok", "setoption newgame", "position startpos moves h2e2", "go depth 5 -> bestmove",
-    "setoption hashsize many -> info message", "go depth 0 -> nobestmove", "quit",
-)  # fmt: skip
+    "ucci -> ucciok",
+    "setoption newgame",
+    "position startpos moves h2e2",
+    "go depth 5 -> bestmove",
+    "setoption hashsize many -> info message",
+    "go depth 0 -> nobestmove",
+    "quit",
+)
 TIMED = ("uci -> uciok", "isready -> readyok", "position startpos", "go movetime 50 -> bestmove", "quit")
 
 
@@ -60,12 +65,19 @@ def change(log: Path, old: str, new: str) -> int:
         XIANGQI,
         TIMED,
         ("uci -> uciok", "setoption name Hash value 0", "position startpos", "go infinite -> info"),
-        ("START 15 -> OK", "INFO timeout_turn 50", r"TURN 7,7 -> \d", r"TURN 7,6 -> \d|ERROR", "NONSENSE -> UNKNOWN",
-         "TAKEBACK 7,7 -> OK|ERROR", "END"),
+        (
+            "START 15 -> OK",
+            "INFO timeout_turn 50",
+            r"TURN 7,7 -> \d",
+            r"TURN 7,6 -> \d|ERROR",
+            "NONSENSE -> UNKNOWN",
+            "TAKEBACK 7,7 -> OK|ERROR",
+            "END",
+        ),
         ("START 15", "INFO timeout_turn 50", "TURN 7,7", "TURN 7,6"),
         ("junqi 1 -> junqiok", "newgame variant duel seats 0", "deploy 0 -> lineup", "nonsense -> error", "quit"),
     ],
-)  # fmt: skip
+)
 def test_the_program_agrees_with_itself(said: Sequence[str], tmp_path: Path) -> None:
     run = replay(record(tmp_path, said))
     assert (run.returncode, run.stderr) == (0, ""), run.stdout
@@ -140,9 +152,16 @@ def test_a_log_that_an_option_began(tmp_path: Path) -> None:
     inner = tmp_path / "inner.log"
     record(
         tmp_path,
-        ("ucci -> ucciok", "setoption debuglogfile inner.log", "isready -> readyok", "setoption debuglogfile inner.log",
-         "position startpos", "go depth 3 -> bestmove", "quit"),
-    )  # fmt: skip
+        (
+            "ucci -> ucciok",
+            "setoption debuglogfile inner.log",
+            "isready -> readyok",
+            "setoption debuglogfile inner.log",
+            "position startpos",
+            "go depth 3 -> bestmove",
+            "quit",
+        ),
+    )
     before = inner.read_text()
     run = replay(inner)
     assert (run.returncode, run.stderr) == (0, ""), run.stdout

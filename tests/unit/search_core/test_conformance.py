@@ -38,10 +38,14 @@ def check_heaps(
     module: ModuleType, fault: str, *, generates_all: bool = True, exact_checks: bool = True
 ) -> dict[str, int]:
     return check_game(
-        heaps(module, fault), 40, 1, generates_all=generates_all, exact_checks=exact_checks,
+        heaps(module, fault),
+        40,
+        1,
+        generates_all=generates_all,
+        exact_checks=exact_checks,
         fresh=lambda game: module.Heaps(game.heaps, game.side, fault),
         result=lambda game: game.result(),
-    )  # fmt: skip
+    )
 
 
 def test_a_sound_game_passes_and_is_checked_in_every_clause(heaps_game: ModuleType) -> None:
@@ -155,17 +159,25 @@ HOSTILE = [
 ]
 
 XIANGQI_RESULTS = {
-    "ongoing": "ongoing", "mate": "lost", "stalemate": "lost", "perpetual-win": "won", "perpetual-loss": "lost",
-    "repetition": "drawn", "no-capture": "drawn",
-}  # fmt: skip
+    "ongoing": "ongoing",
+    "mate": "lost",
+    "stalemate": "lost",
+    "perpetual-win": "won",
+    "perpetual-loss": "lost",
+    "repetition": "drawn",
+    "no-capture": "drawn",
+}
 
 
 def check_xiangqi(fens: list[str], games: int, plies: int) -> dict[str, int]:
     return check_game(
-        lambda chance: XiangqiPosition(chance.choice(fens)), games, 3, plies=plies,
+        lambda chance: XiangqiPosition(chance.choice(fens)),
+        games,
+        3,
+        plies=plies,
         fresh=lambda position: XiangqiPosition(position.fen()),
         result=lambda position: XIANGQI_RESULTS[position.result()],
-    )  # fmt: skip
+    )
 
 
 def test_xiangqi_from_the_start() -> None:
@@ -219,10 +231,16 @@ def gomoku_drawing(position: GomokuPosition) -> str:
 @pytest.mark.parametrize("rule", RULES)
 def test_gomoku(rule: int, width: int, height: int) -> None:
     checked = check_game(
-        functools.partial(gomoku_start, rule=rule, width=width, height=height), 4, 4, plies=40, generates_all=False,
-        exact_checks=False, fresh=gomoku_afresh, show=gomoku_drawing,
+        functools.partial(gomoku_start, rule=rule, width=width, height=height),
+        4,
+        4,
+        plies=40,
+        generates_all=False,
+        exact_checks=False,
+        fresh=gomoku_afresh,
+        show=gomoku_drawing,
         result=lambda position: "lost" if position.winner is not None else "drawn" if position.full else "ongoing",
-    )  # fmt: skip
+    )
     assert min(checked[clause] for clause in ("evasion", "outcome", "threads")) >= 1, checked
 
 
@@ -261,7 +279,10 @@ def junqi_result(position: JunqiPosition) -> str:
 def test_junqi(variant: str, known: bool) -> None:
     for rules in ({"quiet": 20}, {"quiet": 12, "quiet_loses": True}, {"plies": 500}):
         checked = check_game(
-            functools.partial(junqi_start, variant=variant, rules=rules, known=known), 2, 5,
-            fresh=junqi_afresh, result=junqi_result,
-        )  # fmt: skip
+            functools.partial(junqi_start, variant=variant, rules=rules, known=known),
+            2,
+            5,
+            fresh=junqi_afresh,
+            result=junqi_result,
+        )
         assert min(checked[clause] for clause in ("pseudo_legal", "outcome", "threads")) >= 2, checked

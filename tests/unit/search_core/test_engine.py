@@ -19,7 +19,11 @@ from ucci_engine.position import Position
 RUNGS = 40
 LADDER = [
     SimpleNamespace(
-        owner=rung % 2, value=rung * 37 % 100, checked=False, drawn=False, key=(rung + 1) * 0x9E3779B97F4A7C15 % 2**64,
+        owner=rung % 2,
+        value=rung * 37 % 100,
+        checked=False,
+        drawn=False,
+        key=(rung + 1) * 0x9E3779B97F4A7C15 % 2**64,
         edges=[
             SimpleNamespace(target=rung + step, noisy=False, legal=True) for step in (1, 2, 3) if rung + step < RUNGS
         ],
@@ -97,7 +101,9 @@ def test_a_failed_search_gives_its_result_when_it_may(engine: Engine, rationed: 
     results: list[Result] = []
     failed = threading.Event()
     engine.go(
-        rationed(ValueError("broken")), Limits(infinite=True), on_result=results.append,
+        rationed(ValueError("broken")),
+        Limits(infinite=True),
+        on_result=results.append,
         on_message=lambda text: failed.set(),
     )
     assert failed.wait(30)

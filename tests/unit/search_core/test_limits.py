@@ -48,8 +48,12 @@ def broken(module: ModuleType, program: str) -> str:
     assert module.__file__ is not None
     run = subprocess.run(
         [sys.executable, "-c", LOAD + program, module.__name__, module.__file__],
-        capture_output=True, encoding="utf-8", cwd=Path(module.__file__).parent, timeout=120, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        encoding="utf-8",
+        cwd=Path(module.__file__).parent,
+        timeout=120,
+        check=False,
+    )
     assert run.returncode != 0
     return run.stderr
 

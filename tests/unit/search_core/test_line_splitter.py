@@ -31,8 +31,11 @@ def test_the_chunks_do_not_matter(chunks: list[bytes]) -> None:
 
 def test_what_is_left_of_an_overlong_line_is_its_beginning() -> None:
     assert split([b"12345678\n", b"123456789\n", b"x" * 100, b"\n1"]) == [
-        (b"12345678", 8), (b"12345678", 9), (b"x" * 8, 100), (b"1", 1)
-    ]  # fmt: skip
+        (b"12345678", 8),
+        (b"12345678", 9),
+        (b"x" * 8, 100),
+        (b"1", 1),
+    ]
 
 
 def test_a_line_without_end_does_not_grow() -> None:

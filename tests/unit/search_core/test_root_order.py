@@ -140,14 +140,20 @@ def test_the_first_look_is_bounded(toy_game: ModuleType) -> None:
 
     endless = [
         SimpleNamespace(
-            owner=layer % 2, value=value(layer * width + place), checked=True, drawn=False,
+            owner=layer % 2,
+            value=value(layer * width + place),
+            checked=True,
+            drawn=False,
             key=(layer * width + place + 1) * 0x9E3779B97F4A7C15 % 2**64,
             edges=[
                 SimpleNamespace(target=(layer + 1) * width + other, noisy=True, legal=True) for other in range(width)
-            ] if layer + 1 < layers else [],
+            ]
+            if layer + 1 < layers
+            else [],
         )
-        for layer in range(layers) for place in range(width)
-    ]  # fmt: skip
+        for layer in range(layers)
+        for place in range(width)
+    ]
     best = max(range(width), key=lambda other: value(width + other))
     search, reports = stopped_before(toy_game.Walk(endless, 0), full_width=True)
     assert search.lines()[0] == (value(width + best), (best + 1,))

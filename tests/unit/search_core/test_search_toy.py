@@ -143,9 +143,7 @@ def test_full_width_search_equals_minimax(toy_game: ModuleType, alternating: boo
         starts = [node for node in range(3 * WIDTH) if any(edge.legal for edge in graph[node].edges)][:20]
         for start in starts:
             depth = 1 + checked % 5
-            score, _ = run_search(
-                toy_game, graph, start, depth, full_width=True, stalemate_is_loss=stalemate_is_loss
-            )
+            score, _ = run_search(toy_game, graph, start, depth, full_width=True, stalemate_is_loss=stalemate_is_loss)
             expected = minimax(graph, start, depth, 0, stalemate_is_loss=stalemate_is_loss)
             assert score == expected, (seed, start, depth)
             checked += 1
@@ -161,9 +159,7 @@ def test_no_reported_mate_is_false(toy_game: ModuleType, alternating: bool, stal
         for start in range(0, 4 * WIDTH, 7):
             if not any(edge.legal for edge in graph[start].edges):
                 continue
-            _, reports = run_search(
-                toy_game, graph, start, 9, full_width=False, stalemate_is_loss=stalemate_is_loss
-            )
+            _, reports = run_search(toy_game, graph, start, 9, full_width=False, stalemate_is_loss=stalemate_is_loss)
             truth = forced_plies(graph, start, stalemate_is_loss=stalemate_is_loss)
             for _depth, _seldepth, _line, score, bound, *_ in reports:
                 if abs(score) < MATE_BOUND or bound != "exact":

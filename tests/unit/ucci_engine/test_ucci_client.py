@@ -52,9 +52,7 @@ MATED = "3k5/3R5/9/9/9/9/9/9/9/3RK4 b - - 0 1"
 BARE = "3k5/9/9/9/9/9/9/9/9/4K4 w - - 0 1"
 
 
-def talk(
-    protocol_class: Callable[[], ProtocolT], dialogue: str, use: Callable[[ProtocolT], Awaitable[None]]
-) -> None:
+def talk(protocol_class: Callable[[], ProtocolT], dialogue: str, use: Callable[[ProtocolT], Awaitable[None]]) -> None:
     """Use an engine that keeps to the dialogue; its handshake comes first."""
 
     async def run() -> None:
@@ -278,9 +276,14 @@ def test_clocks_are_the_mover_s_and_the_opponent_s() -> None:
     ],
 )
 def test_best_moves(
-    answer: str, move: str | None, ponder: str | None, draw: bool, resigned: bool, noted: list[str],
+    answer: str,
+    move: str | None,
+    ponder: str | None,
+    draw: bool,
+    resigned: bool,
+    noted: list[str],
     faults: Callable[[], list[str]],
-) -> None:  # fmt: skip
+) -> None:
     async def use(engine: UcciClientProtocol) -> None:
         result = await engine.play(XiangqiBoard(), Limit(depth=1))
         assert (result.move and result.move.uci(), result.ponder and result.ponder.uci()) == (move, ponder)

@@ -179,8 +179,8 @@ def test_tag_values(line: str, value: str) -> None:
     ("text", "results"),
     [
         ("h2e2 1-0\n1. h2e2 0-1", ["1-0", "0-1"]),
-            ("1. h2e2 1-0\n2023 visit us\n(c) me {\nh2e2 is a move\n  1: 炮二平五 红胜\n½", ["1-0", "1-0"]),
-            ("1. h2e2（红方超时）h9–g7, ½-½", ["1/2-1/2"]),
+        ("1. h2e2 1-0\n2023 visit us\n(c) me {\nh2e2 is a move\n  1: 炮二平五 红胜\n½", ["1-0", "1-0"]),
+        ("1. h2e2（红方超时）h9–g7, ½-½", ["1/2-1/2"]),
         ('[Result "1-0"] h2e2', ["1-0"]),
         ('[Result "1-0"] h2e2 *', ["1-0"]),
         ('[Result "1-0"] h2e2 1/2-1/2', ["1/2-1/2"]),
@@ -396,7 +396,7 @@ def test_what_is_written_is_read(
 
 
 SPACED = (
-    'h2e2 Che2 Hg8 c4 E9 a10 1. 1... 炮二平五 马8进7 Ｃ２＝５ ++.5 33.4 '
+    "h2e2 Che2 Hg8 c4 E9 a10 1. 1... 炮二平五 马8进7 Ｃ２＝５ ++.5 33.4 "
     '{ } ( ) ; % * 1-0 [Event " "] [ ] \\ $1 ! … \ufeff \n \r \n%'
 )
 FRAGMENTS = st.sampled_from([*SPACED.split(" "), " ", '[Event "', f'[FEN "{PAWNS["five"]}"]', '[FEN "x"]'])

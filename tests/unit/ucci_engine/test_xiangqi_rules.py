@@ -114,9 +114,7 @@ def pseudo_legal_moves(pieces: Pieces, red: bool) -> set[int]:
 
 def attackers(pieces: Pieces, target: Square, red: bool) -> list[Square]:
     return [
-        origin
-        for origin, letter in pieces.items()
-        if letter.isupper() == red and target in targets(pieces, origin)
+        origin for origin, letter in pieces.items() if letter.isupper() == red and target in targets(pieces, origin)
     ]
 
 
@@ -183,12 +181,10 @@ def mixed_positions(seed: int, count: int) -> list[str]:
     """A third each of full boards, middle games and sparse endings; checks among them."""
     fens = [fen for part, greed in enumerate((0.0, 0.3, 0.9)) for fen in random_positions(seed + part, count, greed)]
     in_check = [fen for fen in fens if Position(fen).checked]
-    return in_check[: count // 6] + fens[:: 3][: count - min(len(in_check), count // 6)]
+    return in_check[: count // 6] + fens[::3][: count - min(len(in_check), count // 6)]
 
 
-@pytest.mark.parametrize(
-    ("depth", "leaves"), [(1, 44), (2, 1920), (3, 79666), (4, 3290240), (5, 133312995)]
-)
+@pytest.mark.parametrize(("depth", "leaves"), [(1, 44), (2, 1920), (3, 79666), (4, 3290240), (5, 133312995)])
 def test_perft_from_the_start(depth: int, leaves: int) -> None:
     assert Position().perft(depth) == leaves
 
@@ -229,9 +225,7 @@ def test_perft_4_by_move_equals_fairy_stockfish() -> None:
     tables = answer.split("Nodes searched:")[:-1]
     assert len(tables) == len(fens) == 60
     for fen, table in zip(fens, tables, strict=True):
-        theirs = {
-            move: int(count) for move, count in re.findall(r"^([a-i]\d+[a-i]\d+): (\d+)$", table, re.MULTILINE)
-        }
+        theirs = {move: int(count) for move, count in re.findall(r"^([a-i]\d+[a-i]\d+): (\d+)$", table, re.MULTILINE)}
         ours = {fairy_move(move): count for move, count in Position(fen).divide(4).items()}
         assert ours == theirs, fen
 
