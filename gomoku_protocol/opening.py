@@ -114,9 +114,11 @@ def _rank(position: Position, candidates: list[list[int]], target: int, remainin
 
     All are searched for a quarter of the time, the shortlist for another, and
     the finalists for half of the remaining time each. What a search shows to be
-    a forced win of either side comes last.
+    a forced win of either side comes last; so does, if there is no time to
+    search it, what is seen to be one without a search.
     """
     most = max(remaining_ms() // (4 * _SHORTEST_MS), _FINALISTS)
+    candidates = sorted(candidates, key=lambda moves: not _after(position, moves).quiet)
     ranking = [_Candidate(_UNKNOWN, moves) for moves in candidates[:most]]
     for size, parts in ((_CANDIDATES, 4), (_SHORTLIST, 3), (_FINALISTS, 1)):
         searched: list[_Candidate] = []
@@ -124,12 +126,7 @@ def _rank(position: Position, candidates: list[list[int]], target: int, remainin
         chosen, others = ranking[:size], ranking[size:]
         while chosen and (left_ms := remaining_ms() - kept_ms) > 0:
             moves = chosen[0].moves
-            for move in moves:
-                position.push(move)
-            after = position.copy()
-            for _ in moves:
-                position.pop()
-            result = yield Question(after, max(left_ms // len(chosen), 1))
+            result = yield Question(_after(position, moves), max(left_ms // len(chosen), 1))
             if result.depth == 0:  # broken off before anything was known
                 break
             decided = abs(result.score) >= MATE_BOUND
@@ -139,6 +136,14 @@ def _rank(position: Position, candidates: list[list[int]], target: int, remainin
         open_ = [candidate for candidate in searched if candidate.distance < _DECIDED]
         ranking = open_ + chosen + others + searched[len(open_) :]
     return ranking
+
+
+def _after(position: Position, moves: list[int]) -> Position:
+    """The position after these moves."""
+    after = position.copy()
+    for move in moves:
+        after.push(move)
+    return after
 
 
 def _opening(position: Position, chance: random.Random) -> list[int]:

@@ -179,3 +179,18 @@ def test_blocked_and_forbidden_moves_are_not_proposed() -> None:
         clock = Clock(TURN_MS)
         moves, _ = ask(balance_one(position, 0, clock.remaining_ms, blocked), clock, lambda _: 0)
         assert moves is not None and moves[0] in free[-2:]
+
+
+def test_a_win_that_needs_no_search_is_no_balance() -> None:
+    """There is no time to search, and the move that makes an open four has just the score that is wished for."""
+    position = Position(15, 15, RENJU)
+    for point in ((5, 7), (0, 0), (6, 7), (14, 0), (7, 7), (0, 14)):
+        position.push(move_at(*point))
+    four = move_at(4, 7)
+    bias = position.legal_moves().index(four) + 1
+    clock = Clock(TURN_MS)
+    chosen, asked = ask(balance_one(position, bias, clock.remaining_ms, ()), clock, lambda position: 0, slowness=2)
+    assert len(asked) == 1
+    assert chosen is not None
+    position.push(chosen[0])
+    assert position.quiet
