@@ -3,7 +3,7 @@
     python benchmarks/junqi_ladder.py
     python benchmarks/junqi_ladder.py --games 1000 --seed 2 --out /dev/stdout
 
-A player has both seats of a team and sees both lineups. Lineups are drawn by lot; every four are played twice, the
+A player has both seats of a team and sees both lineups. Lineups are random; every four are played twice, the
 second time with the teams changed over, and the seat that begins goes round. The score's ± is the 95 % interval, with
 those two games taken as one result. The games are the same for the same seed, whatever the number of processes.
 """

@@ -154,12 +154,12 @@ def _add_endings(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--adjudicate-win",
         metavar="CP,MOVES",
-        help="end a game when both engines have seen one side so many centipawns ahead for so many moves each",
+        help="adjudicate a win once both engines have seen the same side ahead by CP for MOVES moves",
     )
     group.add_argument(
         "--adjudicate-draw",
         metavar="CP,MOVES,PLY",
-        help="end a game from ply PLY on when both have seen it no farther from even for so many moves each",
+        help="adjudicate a draw from ply PLY once both scores have stayed within CP for MOVES moves",
     )
     group.add_argument(
         "--sprt",

@@ -149,7 +149,7 @@ class _Clerk(Spectator):
 class Junqi:
     """A variant of geometry.VARIANTS. Teams are sides; the engine named first in a game has the even seats.
 
-    An opening is a deal: the lineups and the seat that begins, drawn by lot from the seed and the deal's number.
+    An opening is a deal: the lineups and the seat that begins, drawn at random from the seed and the deal's number.
     """
 
     sides = ("even", "odd")

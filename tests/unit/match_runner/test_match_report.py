@@ -122,7 +122,7 @@ def plan_of(
 
 
 def played(plan: MatchPlan, games: int | None = None, faults: bool = False) -> Iterator[tuple[int, PlayedGame]]:
-    """Games of a plan with results drawn by lot, the same ones every time; the engine named first is the stronger."""
+    """Games of a plan with random results, the same ones every time; the engine named first is the stronger."""
     for task in list(plan.schedule)[:games]:
         chance = random.Random(task.number)
         one, other = task.players

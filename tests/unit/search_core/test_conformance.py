@@ -139,7 +139,7 @@ def test_a_number_of_plies_without_room_is_refused(heaps_game: ModuleType, plies
 @pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "twice running"])
 def test_the_walk_keeps_the_contract(toy_game: ModuleType, alternating: bool) -> None:
     graph = random_graph(5, alternating=alternating)
-    # Its checks are drawn by lot: gives_check() cannot know them.
+    # Its checks are random: gives_check() cannot know them.
     checked = check_game(lambda chance: toy_game.Walk(graph, chance.randrange(3 * WIDTH)), 60, 2, exact_checks=False)
     assert min(checked[clause] for clause in ("make", "unmake", "evasion", "copy", "threads")) >= 40, checked
 
