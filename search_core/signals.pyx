@@ -20,7 +20,7 @@ cdef class Signals:
         self.clock_start_ns = sanqi_clock_ns()
 
     def stop(self) -> None:
-        """Make every search end at its next node."""
+        """Make every search end at its next poll."""
         sanqi_store(&self.stop_flag, 1)
 
     def ponderhit(self) -> None:
