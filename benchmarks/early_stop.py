@@ -28,8 +28,8 @@ from match_runner.process import GOMOCUP_LINES, EngineProcess
 from search_core.clock import now_s
 from search_core.engine import Engine, Limits, Result
 from search_core.game import Game
+from ucci_engine.points import move_text, parse_move
 from ucci_engine.position import Position as XiangqiPosition
-from ucci_engine.squares import move_text, parse_move
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
 POSITIONS = Path(__file__).with_name("quiet_middle_games.txt")

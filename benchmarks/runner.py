@@ -30,8 +30,8 @@ from match_runner.time_control import ThinkingLimit
 from match_runner.xiangqi import Xiangqi
 from match_runner.xiangqi_player import XiangqiPlayer
 from search_core.clock import now_s
+from ucci_engine.points import move_text, parse_move
 from ucci_engine.position import Position
-from ucci_engine.squares import move_text, parse_move
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
 SELF = Path(__file__).resolve()

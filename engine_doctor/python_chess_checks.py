@@ -18,8 +18,8 @@ from engine_doctor.xiangqi_session import CLOCK_S, MOVE_S, check_time, is_legal,
 from search_core.child_process import ProcessGroup
 from search_core.clock import now_s
 from ucci_engine.client import open_ucci, open_uci
+from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, move_text, parse_move
 from ucci_engine.position import Position
-from ucci_engine.squares import RANKS_FROM_0, RANKS_FROM_1, move_text, parse_move
 from ucci_engine.xiangqi_board import XiangqiBoard, XiangqiMove
 
 _LICHESS_BOT_OPTIONS: dict[str, chess.engine.ConfigValue] = {

@@ -26,8 +26,8 @@ from engine_doctor.xiangqi_session import (
     is_legal,
     xiangqi_session,
 )
+from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, START_FEN, parse_move
 from ucci_engine.position import Position
-from ucci_engine.squares import RANKS_FROM_0, RANKS_FROM_1, START_FEN, parse_move
 
 _PROBE_S = 1.0
 """TCHESS waits so long after `uci`, and again after `ucci`."""

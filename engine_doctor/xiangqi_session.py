@@ -19,8 +19,8 @@ from engine_doctor.check import (
 )
 from engine_doctor.dialogue import Silent, quoted
 from search_core.clock import now_s
+from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, parse_move
 from ucci_engine.position import Position
-from ucci_engine.squares import RANKS_FROM_0, RANKS_FROM_1, parse_move
 
 MOVE_S = 0.15
 """Time for a move where the check is not about time."""

@@ -16,7 +16,7 @@ from junqi_protocol.arbiter import Arbiter, Refused
 from junqi_protocol.connections import CameBack, Connection, Gone, NoLine, SocketConnection
 from junqi_protocol.lineup import LineupError
 from junqi_protocol.messages import VERSION, BestMove, Go, Happening, MessageError, Terms, number
-from junqi_protocol.record import SUFFIX, NotBegun, RecordWriter, Replay
+from junqi_protocol.records import SUFFIX, NotBegun, RecordWriter, Replay
 from search_core.clock import now_s
 
 LAG_MS = 50

@@ -15,7 +15,7 @@ from junqi_protocol.connections import CameBack, Gone, NoLine, ProcessConnection
 from junqi_protocol.geometry import VARIANTS, Variant, move_text, parse_move
 from junqi_protocol.lineup import random_lineup
 from junqi_protocol.messages import Moved, Skipped, Terms
-from junqi_protocol.record import SUFFIX
+from junqi_protocol.records import SUFFIX
 from junqi_protocol.referee import Referee, RefereeConditions, Spectator, shake_hands
 from match_runner.engine_options import INSIST, OptionList
 from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, MatchConditions, MoveStats, PlayedGame

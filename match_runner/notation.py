@@ -14,11 +14,11 @@ from gomoku_protocol import psq
 from gomoku_protocol.game_record import GameRecord as GomokuRecord
 from gomoku_protocol.game_record import Stone
 from gomoku_protocol.points import point_of
-from junqi_protocol.record import SUFFIX as JGR
+from junqi_protocol.records import SUFFIX as JGR
 from match_runner.game import MoveStats, PlayedGame
 from match_runner.time_control import ThinkingLimit
 from ucci_engine.pgn import PgnGame, game_text
-from ucci_engine.squares import START_FEN
+from ucci_engine.points import START_FEN
 
 _EVENT = "sanqi match"
 

@@ -22,9 +22,9 @@ from junqi_protocol.display import place
 from junqi_protocol.geometry import HOME_POINTS, Variant
 from junqi_protocol.messages import Left, Moved
 from junqi_protocol.position import RESULTS
-from junqi_protocol.record import Replay
+from junqi_protocol.records import Replay
 from match_runner.game import PlayedGame
-from ucci_engine.squares import START_FEN, square_text
+from ucci_engine.points import START_FEN, square_text
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

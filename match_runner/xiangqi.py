@@ -17,8 +17,8 @@ from match_runner.xiangqi_player import XiangqiPlayer
 from search_core.failures import reason_of
 from search_core.line_protocol import excerpt
 from ucci_engine.pgn import PgnError, decode, read_games
+from ucci_engine.points import START_FEN, move_text, parse_move
 from ucci_engine.position import Position
-from ucci_engine.squares import START_FEN, move_text, parse_move
 
 _LOST_BY_RULE = {"mate", "stalemate", "perpetual-loss"}
 _WON_BY_RULE = {"perpetual-win"}

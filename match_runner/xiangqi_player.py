@@ -15,8 +15,8 @@ from match_runner.process import UCI_LINES, EngineDied, EngineProcess, EngineSil
 from match_runner.specification import EngineSpecification
 from match_runner.time_control import Clock, Clocks, ThinkingLimit
 from search_core.clock import now_s
+from ucci_engine.points import START_FEN, move_text, parse_move
 from ucci_engine.position import Position
-from ucci_engine.squares import START_FEN, move_text, parse_move
 
 STOP_S = 2.0
 """How long an engine that overstepped its time is given to answer `stop` before it is ended."""

@@ -20,7 +20,7 @@ from search_core.number_argument import number_argument
 from search_core.version import __version__
 from ucci_engine.adapter import DEFAULT_HASH_MB, LARGEST_HASH_MB, LARGEST_THREADS
 from ucci_engine.perft import LARGEST_DEPTH, Perft
-from ucci_engine.squares import START_FEN, move_text
+from ucci_engine.points import START_FEN, move_text
 
 _NEGATIVE = re.compile(r"-\.?\d")
 _OPTION = re.compile(r"--[^=]+")

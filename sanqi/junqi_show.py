@@ -11,7 +11,7 @@ from junqi_protocol.messages import LARGEST_NUMBER
 from search_core.number_argument import number_argument
 
 if TYPE_CHECKING:
-    from junqi_protocol.record import Replay
+    from junqi_protocol.records import Replay
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Draw a position. Returns the exit status: 0, or 2 for a wrong argument or record."""
     from junqi_protocol.messages import MessageError, seat_list
-    from junqi_protocol.record import RecordError, Replay
+    from junqi_protocol.records import RecordError, Replay
 
     try:
         replay = Replay(args.record.read_bytes(), args.ply)

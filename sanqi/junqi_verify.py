@@ -15,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Replay records. Returns the exit status: 0 all are in order, 1 one is not, 2 one cannot be read."""
-    from junqi_protocol.record import RecordError, Replay
+    from junqi_protocol.records import RecordError, Replay
 
     status = 0
     for path in args.record:

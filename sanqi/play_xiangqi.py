@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sanqi.terminal_game import STYLES_OF_SIDES, InputError, TerminalGame, encodable
 from search_core.line_protocol import excerpt
-from ucci_engine.squares import START_FEN, move_text
+from ucci_engine.points import START_FEN, move_text
 
 if TYPE_CHECKING:
     from search_core.engine import Engine
@@ -126,7 +126,7 @@ class XiangqiGame(TerminalGame):
 
     def parse(self, text: str) -> int:
         from ucci_engine.chinese_notation import NotationError
-        from ucci_engine.move_reading import read_move
+        from ucci_engine.notation import read_move
 
         try:
             return read_move(self.position, text)

@@ -14,7 +14,7 @@ from search_core.clock import now_s
 from search_core.line_protocol import LineChannel, LineProtocol, OverlongLine, excerpt
 from search_core.options import OptionError
 from ucci_engine.go_command import MOST_FAULTS, GoRequest
-from ucci_engine.squares import RANKS_FROM_0, RANKS_FROM_1, START_FEN, MoveTextError, parse_move
+from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, START_FEN, MoveTextError, parse_move
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import re
 
 from search_core.line_protocol import legible
 from ucci_engine.chinese_notation import NotationError
+from ucci_engine.points import square_text
 from ucci_engine.position import Position
-from ucci_engine.squares import square_text
 
 PATTERN = r"(?:[KABENHRCP][a-i]?(?:10|[0-9])?[-x]?|(?:[a-i]x?)?)[a-i](?:10|[0-9])"
 """Regular expression of what may be a move in this notation, without signs for check or mate behind it."""

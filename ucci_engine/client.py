@@ -31,7 +31,7 @@ from chess.engine import (
 
 from search_core.clock import now_s
 from search_core.line_protocol import legible
-from ucci_engine.squares import RANKS_FROM_0, RANKS_FROM_1, move_text, parse_move
+from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, move_text, parse_move
 from ucci_engine.xiangqi_board import XiangqiBoard, XiangqiMove
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from search_core.line_protocol import excerpt
 from search_core.whole_number import whole_number
-from ucci_engine.squares import MoveTextError, parse_move
+from ucci_engine.points import MoveTextError, parse_move
 
 _SWITCHES = ("infinite", "ponder", "draw")
 _MILLISECONDS = ("movetime", "wtime", "btime", "winc", "binc")

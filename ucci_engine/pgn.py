@@ -20,8 +20,8 @@ from typing import NamedTuple
 from search_core.line_protocol import legible
 from ucci_engine import algebraic_notation, chinese_notation, wxf_notation
 from ucci_engine.chinese_notation import NotationError
+from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, START_FEN, MoveTextError, move_text, parse_move
 from ucci_engine.position import FenError, IllegalMove, Position
-from ucci_engine.squares import RANKS_FROM_0, RANKS_FROM_1, START_FEN, MoveTextError, move_text, parse_move
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 """Red won, Black won, draw, unknown."""

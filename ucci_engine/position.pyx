@@ -26,7 +26,7 @@ from ucci_engine.evaluation cimport PIECE_SQUARE
 from ucci_engine.evaluation cimport evaluate as evaluate_board
 
 from search_core.line_protocol import excerpt
-from ucci_engine.squares import START_FEN, move_text
+from ucci_engine.points import START_FEN, move_text
 
 cdef enum:
     # Plies without a capture that draw the game.

@@ -33,7 +33,7 @@ from ucci_engine.adapter import (
     XiangqiAdapter,
 )
 from ucci_engine.go_command import parse_go
-from ucci_engine.squares import move_text
+from ucci_engine.points import move_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

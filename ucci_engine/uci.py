@@ -33,7 +33,7 @@ from ucci_engine.adapter import (
 )
 from ucci_engine.go_command import parse_go
 from ucci_engine.perft import LARGEST_DEPTH, Perft
-from ucci_engine.squares import RANKS_FROM_0, RANKS_FROM_1, move_text
+from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, move_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

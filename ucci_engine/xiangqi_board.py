@@ -12,9 +12,9 @@ import chess
 
 from ucci_engine.chinese_notation import move_to_chinese
 from ucci_engine.display import board_lines
-from ucci_engine.move_reading import read_move
+from ucci_engine.notation import read_move
+from ucci_engine.points import START_FEN, move_text, parse_move
 from ucci_engine.position import Position
-from ucci_engine.squares import START_FEN, move_text, parse_move
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ _ENDINGS = {
 
 
 class XiangqiMove(chess.Move):
-    """A move between two of the 90 squares, numbered as in `ucci_engine.squares`; its text is UCCI's, ``h2e2``."""
+    """A move between two of the 90 squares, numbered as in `ucci_engine.points`; its text is UCCI's, ``h2e2``."""
 
     @classmethod
     def from_code(cls, code: int) -> Self:

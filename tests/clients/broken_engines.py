@@ -19,8 +19,8 @@ from junqi_protocol.geometry import move_text as junqi_move_text
 from junqi_protocol.lineup import parse as parse_lineup
 from junqi_protocol.messages import Moved
 from junqi_protocol.position import Position as JunqiPosition
+from ucci_engine.points import RANKS_FROM_1, START_FEN, move_text, parse_move
 from ucci_engine.position import Position
-from ucci_engine.squares import RANKS_FROM_1, START_FEN, move_text, parse_move
 
 FAULTS = set(sys.argv[1].split(",")) if len(sys.argv) > 1 else set()
 LATE_S = 1.2

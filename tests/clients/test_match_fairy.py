@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from ucci_engine.points import parse_move
 from ucci_engine.position import Position
-from ucci_engine.squares import parse_move
 
 MATCH_S = 240
 

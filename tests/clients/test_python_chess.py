@@ -12,8 +12,8 @@ from typing import cast
 import chess.engine
 import pytest
 
+from ucci_engine.points import START_FEN, parse_move
 from ucci_engine.position import Position
-from ucci_engine.squares import START_FEN, parse_move
 
 
 class TextMove:

@@ -14,8 +14,8 @@ import random
 import sys
 import time
 
+from ucci_engine.points import START_FEN, move_text, parse_move
 from ucci_engine.position import Position
-from ucci_engine.squares import START_FEN, move_text, parse_move
 
 BAD_GO = 3
 PONDERING = ("hasty", "dreamer")

@@ -12,8 +12,8 @@ import pytest
 from gomoku_protocol.points import move_at, parse_point
 from gomoku_protocol.position import Position as GomokuPosition
 from search_core.engine import MATE, Engine, Limits, Result
+from ucci_engine.points import parse_move
 from ucci_engine.position import Position as XiangqiPosition
-from ucci_engine.squares import parse_move
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ucci_engine.points import START_FEN, move_text
 from ucci_engine.position import Position
-from ucci_engine.squares import START_FEN, move_text
 from ucci_engine.ucci import UcciProtocol
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ucci_engine.points import START_FEN, move_text
 from ucci_engine.position import Position
-from ucci_engine.squares import START_FEN, move_text
 from ucci_engine.uci import UciProtocol, score_text, win_draw_loss
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from junqi_protocol.arbiter import Arbiter, Refused
 from junqi_protocol.geometry import VARIANTS, move_of
 from junqi_protocol.lineup import random_lineup
 from junqi_protocol.messages import BestMove, Moved, Terms
-from junqi_protocol.record import RecordError, RecordWriter, Replay
+from junqi_protocol.records import RecordError, RecordWriter, Replay
 
 SANQI = (sys.executable, "-m", "sanqi")
 

@@ -22,7 +22,7 @@ from junqi_protocol.arbiter import Arbiter
 from junqi_protocol.connections import MOST_STRANGERS, ProcessConnection
 from junqi_protocol.geometry import VARIANTS
 from junqi_protocol.messages import Left, Moved, Skipped, Terms
-from junqi_protocol.record import Replay
+from junqi_protocol.records import Replay
 from junqi_protocol.referee import Referee, RefereeConditions, Spectator
 from tests.unit.conftest import LeftBehind
 

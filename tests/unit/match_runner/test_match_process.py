@@ -23,8 +23,8 @@ from gomoku_protocol import psq
 from match_runner.worker import LAST_GAME_S
 from search_core.clock import now_s
 from ucci_engine.pgn import read_games
+from ucci_engine.points import move_text
 from ucci_engine.position import Position
-from ucci_engine.squares import move_text
 
 SANQI = str(Path(sysconfig.get_path("scripts")) / "sanqi")
 FAKE = Path(__file__).parents[2] / "helpers" / "fake_engine.py"

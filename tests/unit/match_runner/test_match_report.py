@@ -32,7 +32,7 @@ from match_runner.statistics import H1, Sprt, elo_of
 from match_runner.time_control import ThinkingLimit
 from match_runner.xiangqi import Xiangqi
 from search_core.version import __version__
-from ucci_engine.squares import parse_move
+from ucci_engine.points import parse_move
 
 XIANGQI = Xiangqi()
 FREESTYLE = Gomoku(15, 15, 0)

@@ -43,8 +43,8 @@ from match_runner.xiangqi_player import XiangqiPlayer
 from search_core.child_process import STDERR_LIMIT
 from search_core.clock import now_s
 from tests.unit.conftest import LeftBehind
+from ucci_engine.points import START_FEN, move_text, parse_move
 from ucci_engine.position import Position
-from ucci_engine.squares import START_FEN, move_text, parse_move
 
 SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
 FAKE = Path(__file__).parents[2] / "helpers" / "fake_engine.py"
@@ -54,7 +54,7 @@ START = Opening((), 1)
 SLEEPER = """
 import sys, time
 from ucci_engine.position import Position
-from ucci_engine.squares import move_text, parse_move
+from ucci_engine.points import move_text, parse_move
 for line in sys.stdin:
     words = line.split()
     if words[0] == "uci":

@@ -16,15 +16,15 @@ import pytest
 from gomoku_protocol.points import move_at
 from gomoku_protocol.position import Position as GomokuPosition
 from junqi_protocol.lineup import PIECES
-from junqi_protocol.record import Replay
+from junqi_protocol.records import Replay
 from match_runner.game import DRAW, PlayedGame
 from match_runner.gomoku import Gomoku
 from match_runner.junqi import Junqi
 from match_runner.openings import Opening
 from match_runner.playback import Board, Playback
 from match_runner.xiangqi import Xiangqi
+from ucci_engine.points import START_FEN
 from ucci_engine.position import Position
-from ucci_engine.squares import START_FEN
 
 SANQI = str(Path(sysconfig.get_path("scripts")) / "sanqi")
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -16,8 +16,8 @@ from junqi_protocol.geometry import VARIANTS
 from junqi_protocol.lineup import random_lineup
 from junqi_protocol.position import Position as JunqiPosition
 from search_core.conformance import CLAUSES, ContractBroken, check_game
+from ucci_engine.points import START_FEN
 from ucci_engine.position import Position as XiangqiPosition
-from ucci_engine.squares import START_FEN
 
 from .test_search_toy import WIDTH, random_graph
 

@@ -14,8 +14,8 @@ from search_core.game import Game
 from search_core.search import Search
 from search_core.signals import Signals
 from search_core.transposition_table import TranspositionTable
+from ucci_engine.points import move_text, parse_move
 from ucci_engine.position import Position
-from ucci_engine.squares import move_text, parse_move
 
 Report = tuple[int, int, int, int, str, int, int, int, tuple[int, ...]]
 

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from ucci_engine.chinese_notation import NotationError, chinese_to_move, move_to_chinese
+from ucci_engine.points import START_FEN, move_text, parse_move
 from ucci_engine.position import Position
-from ucci_engine.squares import START_FEN, move_text, parse_move
 
 
 @pytest.mark.parametrize("traditional", [False, True])

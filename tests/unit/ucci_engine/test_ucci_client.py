@@ -18,8 +18,8 @@ import pytest
 from chess.engine import Cp, EngineError, EngineTerminatedError, Limit, Mate, MockTransport
 
 from ucci_engine.client import UcciClientProtocol, XiangqiProtocol, XiangqiUciProtocol
+from ucci_engine.points import START_FEN, MoveTextError
 from ucci_engine.position import FenError, IllegalMove, Position
-from ucci_engine.squares import START_FEN, MoveTextError
 from ucci_engine.xiangqi_board import XiangqiBoard, XiangqiMove
 
 ProtocolT = TypeVar("ProtocolT", bound=XiangqiProtocol)

@@ -9,8 +9,8 @@ from pathlib import Path
 import chess
 import pytest
 
+from ucci_engine.points import START_FEN, parse_move
 from ucci_engine.position import Position
-from ucci_engine.squares import START_FEN, parse_move
 from ucci_engine.xiangqi_board import CANNON, XiangqiBoard, XiangqiMove, XiangqiPiece
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "ucci-client.md"

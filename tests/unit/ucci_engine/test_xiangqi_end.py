@@ -6,8 +6,8 @@ from types import ModuleType
 
 import pytest
 
+from ucci_engine.points import START_FEN, parse_move
 from ucci_engine.position import FenError, IllegalMove, Position
-from ucci_engine.squares import START_FEN, parse_move
 
 
 def played(fen: str, *moves: str) -> Position:

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from ucci_engine.chinese_notation import NotationError, move_to_chinese
 from ucci_engine.pgn import RESULTS, PgnError, PgnGame, decode, game_text, read_games
+from ucci_engine.points import RANKS_FROM_1, START_FEN, move_text, parse_move
 from ucci_engine.position import Position
-from ucci_engine.squares import RANKS_FROM_1, START_FEN, move_text, parse_move
 from ucci_engine.wxf_notation import wxf_to_move
 
 cchess = pytest.importorskip("cchess")

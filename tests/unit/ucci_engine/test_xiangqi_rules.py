@@ -13,8 +13,8 @@ from types import ModuleType
 import pyffish
 import pytest
 
+from ucci_engine.points import START_FEN, move_text
 from ucci_engine.position import Position
-from ucci_engine.squares import START_FEN, move_text
 
 # ---------------------------------------------------------------- the plain second implementation
 # Dictionaries of pieces, no tables, no speed.

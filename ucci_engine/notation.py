@@ -9,8 +9,8 @@ from search_core.line_protocol import excerpt
 from ucci_engine import algebraic_notation, wxf_notation
 from ucci_engine.algebraic_notation import algebraic_to_move
 from ucci_engine.chinese_notation import NotationError, chinese_to_move
+from ucci_engine.points import RANKS_FROM_0, parse_move
 from ucci_engine.position import Position
-from ucci_engine.squares import RANKS_FROM_0, parse_move
 from ucci_engine.wxf_notation import wxf_to_move
 
 _ICCS = re.compile("[a-iA-I][0-9]-?[a-iA-I][0-9]")

@@ -1,0 +1,70 @@
+"""A game in progress, whatever the game: what play in the terminal and a match's referee ask of it.
+
+Moves are the text of the game's protocol (``h2e2``, ``7,7``). What comes out is plain data.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from search_core.game import Game
+
+FIRST_WINS, SECOND_WINS, DRAW = "1-0", "0-1", "1/2-1/2"
+"""Results; the first is the first of the session's `sides`."""
+
+
+class Verdict(NamedTuple):
+    """How the rules ended a game: `result` is FIRST_WINS, SECOND_WINS or DRAW, `reason` a word for it."""
+
+    result: str
+    reason: str
+
+
+class IllegalMove(ValueError):
+    """A move that the rules do not allow now, or a text that is no move; the message is one line and names it."""
+
+
+class Session(Protocol):
+    """One game from its start position to where it stands now."""
+
+    sides: tuple[str, ...]
+    """What the sides are called, in the order of play."""
+
+    @property
+    def ply(self) -> int:
+        """How many moves have been played."""
+
+    @property
+    def to_move(self) -> int:
+        """Whose turn it is: an index of `sides`."""
+
+    def legal_moves(self) -> list[str]:
+        """All moves that play() accepts; none once the game is over."""
+
+    def play(self, move: str) -> None:
+        """Make a move. Raises IllegalMove; nothing is changed then."""
+
+    def undo(self, plies: int = 1) -> None:
+        """Take back the last moves. Raises ValueError, changing nothing, if there are not so many."""
+
+    def verdict(self) -> Verdict | None:
+        """How the game ended; None while it goes on."""
+
+    def view(self, seat: int | None = None) -> dict[str, Any]:
+        """The board as JSON can hold it, with `ply`. `seat`: as that seat sees it; None: all of it."""
+
+    def position(self) -> Game:
+        """A copy of the position: a search may keep it while the game goes on."""
+
+    def move_text(self, move: int) -> str:
+        """A move of the search, in the protocol's text."""
+
+    def read_move(self, text: str) -> str:
+        """The legal move that a person typed, in any notation that the game reads. Raises IllegalMove."""
+
+    def move_names(self, move: str) -> dict[str, str]:
+        """A legal move in each of the game's notations, by their names; the one for people comes first."""
+
+    def save(self, format: str) -> bytes:
+        """The game as a file. `format` is a file name's suffix without the dot. Raises ValueError for another."""
