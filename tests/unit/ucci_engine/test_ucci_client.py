@@ -368,7 +368,7 @@ def after(*texts: str) -> XiangqiBoard:
 
 def steady_clock(monkeypatch: pytest.MonkeyPatch) -> Limit:
     """A clock on which no time passes, so that what is sent is known."""
-    monkeypatch.setattr("ucci_engine.client.now_s", lambda: 0.0)
+    monkeypatch.setattr("ucci_engine.client_searches.now_s", lambda: 0.0)
     return Limit(white_clock=10, black_clock=10)
 
 

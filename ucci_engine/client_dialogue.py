@@ -1,0 +1,273 @@
+"""What UCCI and UCI engines have in common for a client: what their lines say, and what they are told."""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+from collections import deque
+from collections.abc import Iterable
+from typing import ClassVar, NamedTuple
+
+import chess
+import chess.engine
+from chess.engine import LOGGER, EngineError, Info, InfoDict, Limit, Option
+
+from search_core.line_protocol import legible
+from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, move_text, parse_move
+from ucci_engine.xiangqi_board import XiangqiBoard, XiangqiMove
+
+_MANAGED = frozenset((*chess.engine.MANAGED_OPTIONS, "uci_analysemode", "usemillisec", "ranks"))
+"""Options, in lower case, that the client sets as it needs them."""
+
+_OPTION_TYPES = frozenset(("check", "spin", "combo", "button", "string"))
+_NO_MOVE = frozenset(("", "(none)", "none", "null", "0000", "resign", "draw"))
+_COUNTS = frozenset(("depth", "seldepth", "nodes", "nps", "hashfull", "tbhits", "cpuload", "currmovenumber", "multipv"))
+_MOST_LINES = 128
+"""No Xiangqi position has more moves: an engine that numbers a line higher has lost its way."""
+
+_MATE_SCORE = 10000  # UCCI has no word for a mate: as ElephantEye counts, it is this less the plies to it
+_LEAST_MATE_SCORE = 9900  # from here down ElephantEye tells of wins by perpetual check
+
+
+class Best(NamedTuple):
+    """What a `bestmove` or `nobestmove` says."""
+
+    move: XiangqiMove | None
+    ponder: XiangqiMove | None
+    draw: bool
+    resigned: bool
+
+
+class XiangqiDialogue(chess.engine.UciProtocol):
+    """The dialogue that UCCI and UCI have in common; the subclasses word it."""
+
+    hello: ClassVar[str]
+    welcome: ClassVar[str]
+    no_move: ClassVar[str]
+    """How the engine is to say that it has none."""
+    bare_scores: ClassVar[bool]
+    """Whether a score is a number without `cp` or `mate` before it."""
+    named_options: ClassVar[bool]
+    """Whether the word `name` stands before that of an option."""
+
+    ranks = RANKS_FROM_0
+    """How the engine counts the ranks."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.board: chess.Board = XiangqiBoard()
+        self.stopped = False
+        """A `stop` was sent since the last `readyok`: it may have crossed a best move and still be answered."""
+        self._noted: set[str] = set()
+
+    @abc.abstractmethod
+    def settle(self) -> None:
+        """Set what holds for the whole session; the handshake is over."""
+
+    @abc.abstractmethod
+    def give(self, board: XiangqiBoard) -> None:
+        """Send the position to search."""
+
+    @abc.abstractmethod
+    def search(
+        self, limit: Limit | None, *, root_moves: list[chess.Move] | None, ponder: bool = False, draw: bool = False
+    ) -> None:
+        """Send `go`; without a limit, until `stop`. `draw`: the opponent offers one."""
+
+    @abc.abstractmethod
+    def hit(self, *, draw: bool) -> None:
+        """Send that the opponent has played the move pondered on."""
+
+    def offer(self, text: str) -> None:
+        """Take down an option that the engine lists; `text` is what follows the word `option`."""
+        key, rest = first_word(text)
+        named = key == "name"
+        if named != self.named_options:
+            self.note("option is not worded as in the protocol", text)
+        option = self._parse_option(rest if named else text)
+        if option is None:
+            return
+        self.options[option.name] = option
+        if option.default is not None:
+            self.config[option.name] = option.default
+            if option.name.lower() not in _MANAGED:
+                self.target_config[option.name] = option.default
+
+    def manage(self, name: str, value: chess.engine.ConfigValue) -> None:
+        """Set an option if the engine has it, unless the user has set it."""
+        if name in self.options and name not in self.target_config:
+            self._setoption(name, value)
+
+    def note(self, fault: str, line: str) -> None:
+        """Log what the engine got wrong, each fault once: it may be in every line."""
+        if fault not in self._noted:
+            self._noted.add(fault)
+            LOGGER.warning("%s: %s: %r", self, fault, line)
+
+    def read_move(self, text: str) -> XiangqiMove:
+        """The move that the engine writes. Raises MoveTextError."""
+        return XiangqiMove.from_code(parse_move(text, self.ranks))
+
+    def write_moves(self, moves: Iterable[chess.Move]) -> str:
+        """The moves as the engine reads them, with a blank before each."""
+        return "".join(f" {spelt(move, self.ranks)}" for move in moves)
+
+    def read_best(self, line: str) -> Best:
+        """The answer to a search. Raises EngineError for a move that is not legal."""
+        words = line.lower().split()
+        word = words[1] if words[0] == "bestmove" and len(words) > 1 else ""
+        draw, resigned = "draw" in words[1:], "resign" in words[1:]
+        if word in _NO_MOVE:
+            if line.strip() != self.no_move:
+                self.note(f"expected {self.no_move} where there is no move", line)
+            return Best(None, None, draw, resigned)
+        board = self.board.copy(stack=False)
+        try:
+            move = self.read_move(word)
+            board.push(move)
+        except ValueError as error:
+            raise EngineError(f"{legible(line)}: {error}{self._miscounted(word)}") from None
+        ponder = None
+        if "ponder" in words[2:-1]:
+            text = words[words.index("ponder") + 1]
+            try:
+                ponder = self.read_move(text) if text not in _NO_MOVE else None
+                if ponder is not None and not board.is_legal(ponder):
+                    raise chess.IllegalMoveError(text)
+            except ValueError:
+                ponder = None
+                self.note("ponder move is not legal", line)
+        return Best(move, ponder, draw, resigned)
+
+    def read_info(self, line: str, wanted: Info) -> InfoDict:
+        """What an `info` line says; what cannot be read is left out and noted."""
+        info: InfoDict = {}
+        words = deque(line.split()[1:])
+        while wanted and words:
+            word = words.popleft()
+            if word in ("string", "message"):
+                info["string"] = " ".join(words)
+                break
+            try:
+                if word in _COUNTS:
+                    info[word] = int(words.popleft())  # type: ignore[literal-required]
+                elif word == "time":
+                    info["time"] = int(words.popleft()) / 1000
+                elif word == "score":
+                    score = self._read_score(words, line)
+                    if wanted & chess.engine.INFO_SCORE:
+                        info["score"] = chess.engine.PovScore(score, self.board.turn)
+                elif word in ("lowerbound", "upperbound"):
+                    info[word] = True  # type: ignore[literal-required]  # python-chess leaves the bounds untyped
+                elif word == "wdl":
+                    chances = chess.engine.Wdl(int(words.popleft()), int(words.popleft()), int(words.popleft()))
+                    info["wdl"] = chess.engine.PovWdl(chances, self.board.turn)
+                elif word == "currmove":
+                    info["currmove"] = self.read_move(words.popleft())
+                elif word == "pv" and wanted & chess.engine.INFO_PV and (moves := self._read_variation(words, line)):
+                    info["pv"] = moves
+            except (ValueError, IndexError):
+                self.note(f"unreadable {word} in info", line)
+        if not 1 <= info.get("multipv", 1) <= _MOST_LINES:
+            self.note("impossible multipv in info", line)
+            return {}
+        return info
+
+    def _read_score(self, words: deque[str], line: str) -> chess.engine.Score:
+        kind = words.popleft()
+        bare = kind not in ("cp", "mate")
+        number = int(kind if bare else words.popleft())
+        if bare != self.bare_scores:
+            self.note("score is not worded as in the protocol", line)
+        if kind == "mate":
+            return chess.engine.Mate(number)
+        if bare and _LEAST_MATE_SCORE < abs(number) <= _MATE_SCORE:
+            moves = (_MATE_SCORE - abs(number) + 1) // 2
+            return chess.engine.Mate(max(moves, 1) if number > 0 else -moves)
+        return chess.engine.Cp(number)
+
+    def _read_variation(self, words: deque[str], line: str) -> list[chess.Move]:
+        """The moves at the head of `words`, which are taken off, up to the first that is not legal."""
+        board = self.board.copy(stack=False)
+        moves: list[chess.Move] = []
+        while words:
+            try:
+                move = self.read_move(words[0])
+            except ValueError:
+                break
+            words.popleft()
+            if not board.is_legal(move):
+                self.note("pv holds a move that is not legal", line)
+                break
+            board.push(move)
+            moves.append(move)
+        return moves
+
+    def _miscounted(self, word: str) -> str:
+        """What to say of a move that is legal if the ranks are counted the other way."""
+        other = RANKS_FROM_0 if self.ranks == RANKS_FROM_1 else RANKS_FROM_1
+        try:
+            legal = self.board.is_legal(XiangqiMove.from_code(parse_move(word, other)))
+        except ValueError:
+            legal = False
+        return f"; with ranks {other} it would be legal" if legal else ""
+
+    def _configure(self, options: chess.engine.ConfigMapping) -> None:
+        for name in options:
+            if name.lower() in _MANAGED - {"uci_analysemode"}:
+                raise EngineError(f"cannot set {name}: the client manages it")
+        # python-chess would take another spelling of a name for another option, and set the old value after the new.
+        super()._configure(chess.engine.UciOptionMap(options.items()))
+
+    def _parse_option(self, text: str) -> Option | None:
+        head, _, tail = f"{text} ".partition(" type ")
+        name = " ".join(head.split())
+        words = tail.split()
+        if not name or not words or words[0] not in _OPTION_TYPES:
+            self.note("unreadable option", text)
+            return None
+        values: dict[str, list[str]] = {"min": [], "max": [], "default": []}
+        choices: list[list[str]] = []
+        value: list[str] = []  # what stands before the first keyword belongs to nothing
+        for word in words[1:]:
+            if words[0] == "string" and value is values["default"]:
+                value.append(word)  # a path may hold any word
+            elif word == "var":
+                value = []
+                choices.append(value)
+            elif word in values:
+                value = values[word]
+            else:
+                value.append(word)
+        var = [" ".join(choice) for choice in choices]
+        option = Option(name, words[0], None, self._bound(values["min"], text), self._bound(values["max"], text), var)
+        return dataclasses.replace(option, default=self._default(option, " ".join(values["default"]), text))
+
+    def _bound(self, words: list[str], text: str) -> int | None:
+        try:
+            return int(words[0]) if words else None
+        except ValueError:
+            self.note("unreadable bound of an option", text)
+            return None
+
+    def _default(self, option: Option, value: str, text: str) -> chess.engine.ConfigValue:
+        """The value that the option has; None if there is none, or none that it may have."""
+        if option.type == "check":
+            return value.lower() in ("true", "on", "1")
+        if option.type != "string" and not value:
+            return None
+        try:
+            return option.parse(value)
+        except EngineError:
+            self.note("impossible default of an option", text)
+            return None
+
+
+def spelt(move: chess.Move, ranks: str) -> str:
+    return move_text(move.from_square | move.to_square << 7, ranks)
+
+
+def first_word(line: str) -> tuple[str, str]:
+    """The first word of a line, and the rest of it without blanks around."""
+    words = line.split(maxsplit=1)
+    return words[0] if words else "", words[1].strip() if len(words) > 1 else ""
