@@ -5,6 +5,7 @@ Moves are the text of the game's protocol (``h2e2``, ``7,7``). What comes out is
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -22,14 +23,19 @@ class Verdict(NamedTuple):
 
 
 class IllegalMove(ValueError):
-    """A move that the rules do not allow now, or a text that is no move; the message is one line and names it."""
+    """A move that the rules do not allow now; the message is one line and names it."""
+
+
+class UnknownMove(IllegalMove):
+    """A text that names no move, whatever the position."""
 
 
 class Session(Protocol):
     """One game from its start position to where it stands now."""
 
-    sides: tuple[str, ...]
-    """What the sides are called, in the order of play."""
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """What the sides are called, in the order of play, in lower case."""
 
     @property
     def ply(self) -> int:
@@ -42,8 +48,11 @@ class Session(Protocol):
     def legal_moves(self) -> list[str]:
         """All moves that play() accepts; none once the game is over."""
 
-    def play(self, move: str) -> None:
-        """Make a move. Raises IllegalMove; nothing is changed then."""
+    def play(self, move: str, ms: int | None = None) -> None:
+        """Make a move. Raises IllegalMove; nothing is changed then.
+
+        `ms`: how many milliseconds its player thought, for records that hold it.
+        """
 
     def undo(self, plies: int = 1) -> None:
         """Take back the last moves. Raises ValueError, changing nothing, if there are not so many."""
@@ -52,7 +61,11 @@ class Session(Protocol):
         """How the game ended; None while it goes on."""
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
-        """The board as JSON can hold it, with `ply`. `seat`: as that seat sees it; None: all of it."""
+        """The board as JSON can hold it. `seat`: as that seat sees it; None: all of it.
+
+        Every game has `sides`, `ply`, `to_move`, `moves` (all that were played) and `verdict` (null, or result and
+        reason). Both board games have `pieces`: what stands on each point that is not empty. The rest is the game's.
+        """
 
     def position(self) -> Game:
         """A copy of the position: a search may keep it while the game goes on."""
@@ -66,5 +79,8 @@ class Session(Protocol):
     def move_names(self, move: str) -> dict[str, str]:
         """A legal move in each of the game's notations, by their names; the one for people comes first."""
 
-    def save(self, format: str) -> bytes:
-        """The game as a file. `format` is a file name's suffix without the dot. Raises ValueError for another."""
+    def save(self, format: str, players: Sequence[str] = (), event: str = "") -> bytes:
+        """The game as a file. `format` is a file name's suffix without the dot. Raises ValueError for another.
+
+        `players`: who played each side, '' where that is not known. `event`: of what the game was a part.
+        """

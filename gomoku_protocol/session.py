@@ -1,0 +1,174 @@
+"""A game of Gomoku in progress. Moves are the Gomocup protocol's text: ``7,7``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from gomoku_protocol.game_record import BLACK, RULE_NAMES, SIDE_NAMES, WHITE, GameRecord, Outcome, Stone
+from gomoku_protocol.points import FREESTYLE, RENJU, PointError, move_at, parse_point, point_of, point_text
+from gomoku_protocol.position import Position
+from search_core.line_protocol import excerpt
+from search_core.session import DRAW, FIRST_WINS, SECOND_WINS, IllegalMove, UnknownMove, Verdict
+
+_COLUMNS = "abcdefghijklmnopqrstuv"
+_LETTER_MOVE = re.compile(r"([a-v])([0-9]{1,2})")
+_OUTCOMES: dict[str, Outcome] = {FIRST_WINS: "black", SECOND_WINS: "white", DRAW: "draw"}
+
+
+class GomokuSession:
+    """A game under a rule of `points.RULES`, on an empty board or from a `setup`, after which the side `first` begins.
+
+    Verdicts: 'five' as the rule counts it; draws by 'full-board' and by 'no-point': renju forbids Black the points
+    that are left.
+    """
+
+    sides = ("black", "white")
+
+    def __init__(
+        self,
+        width: int = 15,
+        height: int = 15,
+        rule: int = FREESTYLE,
+        setup: tuple[Stone, ...] = (),
+        first: int = BLACK,
+    ) -> None:
+        self._position = Position(width, height, rule)
+        self._setup = setup
+        self._first = first
+        if setup or first != BLACK:
+            black, white = (
+                [move_at(stone.x, stone.y) for stone in setup if stone.side == side] for side in (BLACK, WHITE)
+            )
+            self._position.set_up(black, white, side=first)
+        self._moves: list[tuple[int, int | None]] = []
+        """Each with its milliseconds."""
+
+    @property
+    def ply(self) -> int:
+        return len(self._moves)
+
+    @property
+    def to_move(self) -> int:
+        return self._position.side
+
+    def legal_moves(self) -> list[str]:
+        return [] if self.verdict() is not None else [point_text(move) for move in self._position.legal_moves()]
+
+    def play(self, move: str, ms: int | None = None) -> None:
+        try:
+            x, y = parse_point(move)
+        except PointError as error:
+            raise UnknownMove(str(error)) from None
+        if not self._is_on_board(x, y):
+            raise IllegalMove(f"{excerpt(move)} is off a board of {self._size()}")
+        played = move_at(x, y)
+        try:
+            self._position.push(played)
+        except ValueError as error:
+            raise IllegalMove(str(error)) from None
+        self._moves.append((played, ms))
+
+    def undo(self, plies: int = 1) -> None:
+        if not 0 <= plies <= len(self._moves):
+            raise ValueError(f"there are {len(self._moves)} moves to take back, not {plies}")
+        for _ in range(plies):
+            self._position.pop()
+            self._moves.pop()
+
+    def verdict(self) -> Verdict | None:
+        winner = self._position.winner
+        if winner is not None:
+            return Verdict((FIRST_WINS, SECOND_WINS)[winner], "five")
+        if self._position.full:
+            return Verdict(DRAW, "full-board")
+        if self._position.rule == RENJU and self.to_move == BLACK and not self._has_point():
+            return Verdict(DRAW, "no-point")
+        return None
+
+    def view(self, seat: int | None = None) -> dict[str, Any]:
+        """Besides what every game has: `pieces`, the side of each stone; `width`, `height` and `rule`; `forbidden`,
+        the points that renju forbids Black, while Black is to move. Both sides see all of it."""
+        verdict = self.verdict()
+        points = [(x, y) for y in range(self._position.height) for x in range(self._position.width)]
+        stones = {(x, y): self._position.stone_at(x, y) for x, y in points}
+        binds = self._position.rule == RENJU and self.to_move == BLACK
+        forbidden = [point for point in points if binds and self._position.is_forbidden(move_at(*point))]
+        return {
+            "sides": list(self.sides),
+            "ply": self.ply,
+            "to_move": self.to_move,
+            "moves": [point_text(move) for move, _ in self._moves],
+            "verdict": None if verdict is None else list(verdict),
+            "pieces": {f"{x},{y}": self.sides[side] for (x, y), side in stones.items() if side in (BLACK, WHITE)},
+            "width": self._position.width,
+            "height": self._position.height,
+            "rule": RULE_NAMES[self._position.rule],
+            "forbidden": [f"{x},{y}" for x, y in forbidden],
+        }
+
+    def position(self) -> Position:
+        return self._position.copy()
+
+    def move_text(self, move: int) -> str:
+        return point_text(move)
+
+    def read_move(self, text: str) -> str:
+        named = _LETTER_MOVE.fullmatch(text.lower())
+        if named:
+            x, y = _COLUMNS.index(named[1]), self._position.height - int(named[2])
+        else:
+            try:
+                x, y = parse_point(text)
+            except PointError:
+                raise UnknownMove(f"expected a move as h8 or 7,7, got {excerpt(text)}") from None
+        if not self._is_on_board(x, y):
+            raise IllegalMove(f"{excerpt(text)} is not on the board of {self._size()}")
+        if self._position.stone_at(x, y) >= 0:
+            raise IllegalMove(f"{excerpt(text)} is not empty")
+        if not self._position.is_legal(move_at(x, y)):
+            why = "comes after the end of the game" if self.verdict() else f"is forbidden to {SIDE_NAMES[self.to_move]}"
+            raise IllegalMove(f"{excerpt(text)} {why}")
+        return f"{x},{y}"
+
+    def move_names(self, move: str) -> dict[str, str]:
+        x, y = parse_point(move)
+        return {"letters": f"{_COLUMNS[x]}{self._position.height - y}", "gomocup": move}
+
+    def save(self, format: str, players: Sequence[str] = (), event: str = "") -> bytes:
+        """The formats are those of gomoku_protocol.records. Raises RecordError."""
+        from gomoku_protocol.records import format_of, serialise_record
+
+        return serialise_record(self._record(players), format_of(f"game.{format}"))
+
+    def _record(self, players: Sequence[str]) -> GameRecord:
+        moves = tuple(
+            Stone((self._first + number) % 2, *point_of(move), ms) for number, (move, ms) in enumerate(self._moves)
+        )
+        verdict = self.verdict()
+        black, white = (player or None for player in players or ("", ""))
+        return GameRecord(
+            self._position.width,
+            self._position.height,
+            moves,
+            setup=self._setup,
+            first=self._first,
+            rule=self._position.rule,
+            names=(black, white),
+            outcome=None if verdict is None else _OUTCOMES[verdict.result],
+        )
+
+    def _size(self) -> str:
+        return f"{self._position.width}x{self._position.height}"
+
+    def _is_on_board(self, x: int, y: int) -> bool:
+        return 0 <= x < self._position.width and 0 <= y < self._position.height
+
+    def _has_point(self) -> bool:
+        """Whether the side to move may play anywhere."""
+        return any(
+            self._position.is_legal(move_at(x, y))
+            for y in range(self._position.height)
+            for x in range(self._position.width)
+        )

@@ -1,0 +1,159 @@
+"""A game of Xiangqi in progress. Moves are UCCI's text: ``h2e2``."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from typing import Any
+
+from search_core.line_protocol import excerpt
+from search_core.session import DRAW, FIRST_WINS, SECOND_WINS, IllegalMove, UnknownMove, Verdict
+from ucci_engine.points import START_FEN, MoveTextError, move_text, parse_move, square_text
+from ucci_engine.position import Position
+
+_LOST = {"mate", "stalemate", "perpetual-loss"}
+_WON = {"perpetual-win"}
+
+
+class XiangqiSession:
+    """A game from a position. The reasons of its verdicts are the words of Position.result()."""
+
+    sides = ("red", "black")
+
+    def __init__(self, fen: str = START_FEN) -> None:
+        """Raises FenError if there is no such position."""
+        self._position = Position(fen)
+        self._moves: list[int] = []
+        self._start = fen
+        self._verdict: Verdict | None = None
+        self._judged_ply = -1
+        """Where the game stood when `_verdict` was found."""
+
+    @property
+    def ply(self) -> int:
+        return len(self._moves)
+
+    @property
+    def to_move(self) -> int:
+        return self._position.side
+
+    def legal_moves(self) -> list[str]:
+        return [] if self.verdict() is not None else [move_text(move) for move in self._position.legal_moves()]
+
+    def play(self, move: str, ms: int | None = None) -> None:
+        played = _parsed(move)
+        self._require_ongoing(move)
+        try:
+            self._position.push(played)
+        except ValueError as error:
+            raise IllegalMove(str(error)) from None
+        self._moves.append(played)
+
+    def undo(self, plies: int = 1) -> None:
+        if not 0 <= plies <= len(self._moves):
+            raise ValueError(f"there are {len(self._moves)} moves to take back, not {plies}")
+        for _ in range(plies):
+            self._position.pop()
+            self._moves.pop()
+        self._judged_ply = -1
+
+    def verdict(self) -> Verdict | None:
+        if self._judged_ply != len(self._moves):
+            self._verdict = self._judge()
+            self._judged_ply = len(self._moves)
+        return self._verdict
+
+    def view(self, seat: int | None = None) -> dict[str, Any]:
+        """Besides what every game has: `pieces` in FEN's letters, `start` and `fen`, and `check`. Both sides see
+        all of it."""
+        verdict = self.verdict()
+        standing = {square_text(square): self._position.piece_at(square) for square in range(90)}
+        return {
+            "sides": list(self.sides),
+            "ply": self.ply,
+            "to_move": self.to_move,
+            "moves": [move_text(move) for move in self._moves],
+            "verdict": None if verdict is None else list(verdict),
+            "pieces": {square: piece for square, piece in standing.items() if piece},
+            "start": self._normal_start(),
+            "fen": self._position.fen(),
+            "check": self._position.checked,
+        }
+
+    def position(self) -> Position:
+        return self._position.copy()
+
+    def move_text(self, move: int) -> str:
+        return move_text(move)
+
+    def read_move(self, text: str) -> str:
+        from ucci_engine.chinese_notation import NotationError
+        from ucci_engine.notation import read_move
+
+        try:
+            move = move_text(read_move(self._position, text))
+        except NotationError as error:
+            raise UnknownMove(str(error)) from None
+        self._require_ongoing(move)
+        return move
+
+    def move_names(self, move: str) -> dict[str, str]:
+        from ucci_engine.chinese_notation import move_to_chinese
+
+        return {"chinese": move_to_chinese(self._position, _parsed(move)), "ucci": move}
+
+    def save(self, format: str, players: Sequence[str] = (), event: str = "") -> bytes:
+        """``pgn``, or ``txt``: a `position` line for engines below the moves in Chinese notation."""
+        if format == "pgn":
+            return self._pgn(players, event).encode()
+        if format == "txt":
+            return self._position_line().encode()
+        raise ValueError(f"'{format}' is no format of a Xiangqi game; expected pgn or txt")
+
+    def _pgn(self, players: Sequence[str], event: str) -> str:
+        from ucci_engine.pgn import PgnGame, game_text
+
+        verdict = self.verdict()
+        red, black = (player or "?" for player in players or ("", ""))
+        tags = {"Event": event or "?", "Date": datetime.date.today().strftime("%Y.%m.%d"), "Red": red, "Black": black}
+        result = "*" if verdict is None else verdict.result
+        comments = ("",) * len(self._moves)
+        return game_text(PgnGame(tags, self._normal_start(), tuple(self._moves), comments, result, 0))
+
+    def _position_line(self) -> str:
+        from ucci_engine.chinese_notation import move_to_chinese
+
+        replay = Position(self._start)
+        notation = []
+        for move in self._moves:
+            notation.append(move_to_chinese(replay, move))
+            replay.push(move)
+        lines = [f"# {' '.join(notation)}"] if notation else []
+        moves = " ".join(["moves", *map(move_text, self._moves)]) if self._moves else ""
+        lines.append(f"position fen {self._normal_start()} {moves}".rstrip())
+        return "\n".join([*lines, ""])
+
+    def _normal_start(self) -> str:
+        """The start's FEN as this program writes it."""
+        return self._start if self._start == START_FEN else Position(self._start).fen()
+
+    def _require_ongoing(self, move: str) -> None:
+        if (verdict := self.verdict()) is not None:
+            raise IllegalMove(f"{excerpt(move)} comes after the end of the game ({verdict.reason})")
+
+    def _judge(self) -> Verdict | None:
+        reason = self._position.result()
+        if reason == "ongoing":
+            return None
+        if reason in _LOST:
+            return Verdict((SECOND_WINS, FIRST_WINS)[self.to_move], reason)
+        if reason in _WON:
+            return Verdict((FIRST_WINS, SECOND_WINS)[self.to_move], reason)
+        return Verdict(DRAW, reason)
+
+
+def _parsed(move: str) -> int:
+    try:
+        return parse_move(move)
+    except MoveTextError as error:
+        raise UnknownMove(str(error)) from None
