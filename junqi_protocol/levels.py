@@ -1,3 +1,14 @@
 """The names of the players, the strongest first, which is the default. players.py says what each does."""
 
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
 LEVELS = ("path", "greedy", "events", "random")
+
+
+def add_level(parser: argparse.ArgumentParser) -> None:
+    """Declare the option --level of a command."""
+    parser.add_argument("--level", choices=LEVELS, default=LEVELS[0], help="who plays (default %(default)s)")

@@ -11,10 +11,12 @@ def main() -> int:
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - closed; nobody reads our complaints
     arguments = sys.argv[1:]
-    if not arguments or arguments in (["ucci"], ["uci"], ["gomocup"]):
-        from sanqi.detect import serve
+    if len(arguments) < 2:
+        from sanqi.detect import find_protocol, serve
 
-        return serve(arguments[0] if arguments else None)
+        protocol = find_protocol(arguments[0]) if arguments else None
+        if protocol is not None or not arguments:
+            return serve(protocol)
     from sanqi.cli import run
 
     return run(arguments)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+from junqi_protocol.address import AddressError, parse_address
 from junqi_protocol.levels import LEVELS
-from sanqi.address import AddressError, parse_address
 
 EXAMPLE = """\
 example (one engine for each team; then press 开始 in the GUI):

@@ -11,13 +11,13 @@ import sys
 from pathlib import Path
 
 from junqi_protocol import lineup
+from junqi_protocol.address import AddressError, parse_address
 from junqi_protocol.connections import Connection, ProcessConnection, Reception, SocketConnection
 from junqi_protocol.geometry import VARIANTS, Variant
 from junqi_protocol.messages import MessageError, Terms, seat_list
 from junqi_protocol.records import RecordError
 from junqi_protocol.referee import FROM_ENGINES, RANDOM_LINEUPS, Referee, RefereeConditions, Spectator
 from junqi_protocol.score_board import ScoreBoard
-from sanqi.address import AddressError, parse_address
 from search_core.failures import failure_of
 from search_core.line_protocol import excerpt
 from search_core.number_argument import number_argument

@@ -86,7 +86,7 @@ before = set(sys.modules)  # what the tests' environment loads at every start is
 from sanqi.__main__ import main
 end = os._exit
 def tell(status):
-    print(*sorted({name.split(".")[0] for name in set(sys.modules) - before}), file=sys.stderr, flush=True)
+    print(*sorted(set(sys.modules) - before), file=sys.stderr, flush=True)
     end(status)
 os._exit = tell
 main()
@@ -115,6 +115,11 @@ def test_engine_process_loads_the_standard_library_and_our_own_alone(
     )
     assert run.returncode == 0, run.stderr
     assert said in run.stdout
-    loaded = {name for name in run.stderr.split() if not name.startswith(("_cython", "cython_runtime"))}
-    assert "search_core" in loaded
+    modules = {name for name in run.stderr.split() if not name.startswith(("_cython", "cython_runtime"))}
+    assert f"{package}.position" in modules
+    described = {f"{game}.description" for game in ("ucci_engine", "gomoku_protocol", "junqi_protocol")}
+    assert described <= modules
+    # Of the other games nothing but their descriptions, and the packages that these are in.
+    others = modules - described - {name.partition(".")[0] for name in described}
+    loaded = {name.partition(".")[0] for name in others}
     assert loaded - set(sys.stdlib_module_names) == {"sanqi", "search_core", package}

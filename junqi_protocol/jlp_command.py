@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import socket
 import sys
 
+from junqi_protocol.address import AddressError, parse_address
 from junqi_protocol.jlp import JlpProtocol
 from junqi_protocol.keepalive import keep_alive
+from junqi_protocol.levels import add_level
 from junqi_protocol.messages import LONGEST_LINE
-from sanqi.address import AddressError, parse_address
-from sanqi.detect import on_standard_channel
 from search_core.line_protocol import LineChannel, excerpt
+from search_core.standard_channel import on_standard_channel
 
 FROM_INPUT = "-"
 """Instead of a secret: it is the first line of stdin."""
@@ -21,18 +23,28 @@ class _SecretError(Exception):
     """There is no secret; the message is one line for the user."""
 
 
-def serve_junqi(level: str, address: str | None, secret: str | None, variable: str | None) -> int:
-    """Play. Returns the exit status: 0, or 2 if the referee cannot be reached or does not admit us.
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `sanqi junqi`."""
+    add_level(parser)
+    parser.add_argument("--connect", metavar="HOST:PORT", help="play for a referee that listens there")
+    secrets = parser.add_mutually_exclusive_group()
+    secrets.add_argument(
+        "--secret",
+        metavar="S",
+        help="what the referee admits this player by, seen by all users of this machine; "
+        f"'{FROM_INPUT}': the first line of stdin",
+    )
+    secrets.add_argument("--secret-env", metavar="NAME", help="the environment variable that holds the secret")
 
-    `secret`: what admits us to the referee at the address, or FROM_INPUT. `variable`: of the environment, that holds
-    the secret.
-    """
+
+def run(args: argparse.Namespace) -> int:
+    """Play. Returns the exit status: 0, or 2 if the referee cannot be reached or does not admit us."""
     try:
-        if address is None:
-            if secret is not None or variable is not None:
+        if args.connect is None:
+            if args.secret is not None or args.secret_env is not None:
                 raise _SecretError("a secret is for --connect, which is missing")
-            return on_standard_channel(lambda channel: JlpProtocol(channel, level).run())
-        return _serve_referee(level, address, _find_secret(secret, variable))
+            return on_standard_channel(lambda channel: JlpProtocol(channel, args.level).run())
+        return _serve_referee(args.level, args.connect, _find_secret(args.secret, args.secret_env))
     except _SecretError as error:
         print(f"sanqi junqi: {error}", file=sys.stderr)
         return 2

@@ -1,0 +1,40 @@
+"""Gomoku as the program lists it. Read before the first answer to a host: it must stay light."""
+
+from __future__ import annotations
+
+from search_core.description import GameDescription, ProtocolDescription
+
+GOMOCUP = ProtocolDescription(
+    name="gomocup",
+    title="the Gomocup protocol",
+    adapter="gomoku_protocol.gomocup_command:adapter",
+    example="printf 'START 15\\nBEGIN\\n' | sanqi gomocup --style aggressive",
+    options="gomoku_protocol.gomocup_command",
+    greeting="START n",
+    first_words=(
+        "start",
+        "rectstart",
+        "restart",
+        "begin",
+        "turn",
+        "board",
+        "swap2board",
+        "takeback",
+        "play",
+        "info",
+        "about",
+    ),
+    prefix="yx",  # Yixin's commands
+    program_prefix="pbrain-",  # Gomoku managers want it
+    match_name="gomocup",
+    lacks=frozenset({"periods", "ponder"}),
+)
+GOMOKU = GameDescription(
+    name="gomoku",
+    title="Gomoku (五子棋)",
+    protocols=(GOMOCUP,),
+    session="gomoku_protocol.session:GomokuSession",
+    display="gomoku_protocol.display",
+    bench="gomoku_protocol.bench",
+    records="gomoku_protocol.records",
+)

@@ -1,0 +1,33 @@
+"""Junqi as the program lists it. Read before the first answer to a host: it must stay light."""
+
+from __future__ import annotations
+
+from search_core.description import GameDescription, ProtocolDescription
+
+JLP = ProtocolDescription(
+    name="junqi",
+    title="the Junqi line protocol",
+    adapter="junqi_protocol.jlp:JlpProtocol",
+    example="sanqi junqi --level events\nsanqi junqi --connect 127.0.0.1:7000 --secret-env SECRET",
+    options="junqi_protocol.jlp_command",
+    greeting="junqi 1",
+    first_words=("junqi",),
+    match_name="jlp",
+    lacks=frozenset({"nodes", "depth", "periods", "own_clock", "ponder", "score"}),
+)
+CONTEST = ProtocolDescription(
+    name="contest",
+    title="the Junqi protocol of the Chinese university contest",
+    adapter="junqi_protocol.contest:ContestProtocol",
+    example="printf 'INFO 1.0\\nSTART 0 1800 31\\nGO 0000 0 00\\nEND 1\\n' | sanqi contest",
+    options="junqi_protocol.contest_command",
+    first_lines=("info 1.0",),  # the one INFO that is not Gomocup's
+)
+JUNQI = GameDescription(
+    name="junqi",
+    title="Junqi (军棋)",
+    protocols=(JLP, CONTEST),
+    session="",
+    display="junqi_protocol.display",
+    records="junqi_protocol.records",
+)

@@ -1,0 +1,48 @@
+"""`sanqi bench`: searches fixed positions of a game."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+
+from sanqi.background import in_background
+from search_core.description import GameDescription, load_part
+from search_core.number_argument import number_argument
+from ucci_engine.adapter import DEFAULT_HASH_MB, LARGEST_HASH_MB, LARGEST_THREADS
+
+_EXAMPLE = """\
+example:
+  sanqi bench {game} --depth 8
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser, games: Mapping[str, GameDescription]) -> None:
+    """Declare the options of `sanqi bench`, for games that have one."""
+    parser.epilog = _EXAMPLE.format(game=next(iter(games)))
+    parser.add_argument("game", choices=games, help="the game to search")
+    parser.add_argument(
+        "--depth", type=number_argument(1, 127), metavar="N", help="plies (default: that of the signature)"
+    )
+    parser.add_argument(
+        "--threads", type=number_argument(1, LARGEST_THREADS), default=1, metavar="N", help="search threads (default 1)"
+    )
+    parser.add_argument(
+        "--hash",
+        type=number_argument(1, LARGEST_HASH_MB),
+        default=DEFAULT_HASH_MB,
+        metavar="MB",
+        help=f"table size (default {DEFAULT_HASH_MB})",
+    )
+    parser.set_defaults(registry=games)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Search. Returns the exit status: 0, or 130 when interrupted."""
+    bench = load_part(args.registry[args.game].bench).bench(args.depth, args.threads, args.hash)
+
+    def work() -> None:
+        result = bench.run()
+        if result is not None:
+            print("\n".join(result.lines()))
+
+    return in_background(work, bench.cancel)

@@ -1,0 +1,33 @@
+"""`sanqi eval`: prints what Xiangqi's static evaluation sees in a position."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from ucci_engine.points import START_FEN
+
+_EXAMPLE = """\
+example:
+  sanqi eval --fen "3k5/9/9/4p4/9/9/9/9/4R4/4K4 w"
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `sanqi eval`."""
+    parser.epilog = _EXAMPLE
+    parser.add_argument("--fen", default=START_FEN, help="the position (default: the start of a game)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the terms. Returns the exit status: 0, or 2 for a wrong FEN."""
+    from ucci_engine.display import evaluation_lines
+    from ucci_engine.position import FenError, Position
+
+    try:
+        position = Position(args.fen)
+    except FenError as error:
+        print(f"sanqi eval: --fen: {error}", file=sys.stderr)
+        return 2
+    print("\n".join(evaluation_lines(position)))
+    return 0

@@ -1,0 +1,46 @@
+"""`sanqi perft`: counts the leaves of Xiangqi's move tree."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from sanqi.background import in_background
+from search_core.number_argument import number_argument
+from ucci_engine.perft import LARGEST_DEPTH, Perft
+from ucci_engine.points import START_FEN, move_text
+
+_EXAMPLE = """\
+example:
+  sanqi perft 4 --divide
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `sanqi perft`."""
+    parser.epilog = _EXAMPLE
+    parser.add_argument("depth", type=number_argument(1, LARGEST_DEPTH), metavar="N", help="plies")
+    parser.add_argument("--fen", default=START_FEN, help="the position (default: the start of a game)")
+    parser.add_argument("--divide", action="store_true", help="also print the count below each move")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Count. Returns the exit status: 0, 2 for a wrong FEN, 130 when interrupted."""
+    from ucci_engine.position import FenError, Position
+
+    try:
+        perft = Perft(Position(args.fen), args.depth)
+    except FenError as error:
+        print(f"sanqi perft: --fen: {error}", file=sys.stderr)
+        return 2
+
+    def work() -> None:
+        total = 0
+        for move, count in perft.divide():
+            total += count
+            if args.divide:
+                print(f"{move_text(move)}: {count}", flush=True)
+        if not perft.cancelled:
+            print(f"total: {total}" if args.divide else total)
+
+    return in_background(work, perft.cancel)

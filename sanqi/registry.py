@@ -1,0 +1,114 @@
+"""The games that the program knows: the built-in ones here, others by the entry points of their distributions.
+
+Read before the first answer to a host: it must stay light.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+
+from gomoku_protocol.description import GOMOKU
+from junqi_protocol.description import JUNQI
+from search_core.description import CommandDescription, GameDescription
+from ucci_engine.description import XIANGQI
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+ENTRY_POINTS = "sanqi.games"
+"""The group: ``NAME = package.module:GAME``, a GameDescription."""
+
+
+class Games(Mapping[str, GameDescription]):
+    """Games by their names.
+
+    The installed ones, which are not built in, are read when a name is asked for that is not built in; from then on
+    they are listed too.
+    """
+
+    def __init__(self, built_in: tuple[GameDescription, ...]) -> None:
+        self._games = {game.name: game for game in built_in}
+        self._has_read = False
+
+    def __getitem__(self, name: str) -> GameDescription:
+        if name not in self._games:
+            self.read_installed()
+        return self._games[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._games)
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+    def read_installed(self) -> None:
+        """Read the games of other distributions, once. One that is broken costs a line on stderr."""
+        if self._has_read:
+            return
+        self._has_read = True
+        from importlib.metadata import entry_points
+
+        for entry_point in entry_points(group=ENTRY_POINTS):
+            try:
+                game = entry_point.load()
+                if not isinstance(game, GameDescription):
+                    raise TypeError(f"{entry_point.value} is no GameDescription")
+                if game.name in self._games:
+                    raise ValueError(f"there is a game {game.name!r} already")
+            except Exception as error:  # noqa: BLE001 - it is another's code
+                distribution = entry_point.dist.name if entry_point.dist is not None else entry_point.value
+                reason = " ".join(f"{type(error).__name__}: {error}".split())
+                sys.stderr.write(f"sanqi: the game of the distribution {distribution} cannot be used: {reason}\n")
+            else:
+                self._games[game.name] = game
+
+
+class GamesWith(Mapping[str, GameDescription]):
+    """The games that have a part, by their names."""
+
+    def __init__(self, games: Games, part: Callable[[GameDescription], object]) -> None:
+        self._games = games
+        self._part = part
+
+    def __getitem__(self, name: str) -> GameDescription:
+        game = self._games[name]
+        if not self._part(game):
+            raise KeyError(name)
+        return game
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, game in self._games.items() if self._part(game))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+# Each with what the higher packages have for it.
+GAMES = Games(
+    (
+        XIANGQI.with_parts(
+            commands=(
+                CommandDescription("perft", "count the leaves of the move tree", "sanqi.perft"),
+                CommandDescription("eval", "print every term of the static evaluation, per side", "sanqi.evaluation"),
+            ),
+        ),
+        GOMOKU.with_parts(
+            commands=(
+                CommandDescription(
+                    "convert", "convert Gomoku game records between psq, SGF and hexadecimal", "sanqi.convert"
+                ),
+            ),
+        ),
+        JUNQI.with_parts(
+            play="sanqi.play_junqi",
+            commands=(
+                CommandDescription("referee", "referee games of Junqi", "sanqi.referee"),
+                CommandDescription("junqi-udp", "play two seats of Junqi in the GUI of pfysw/JunQi", "sanqi.junqi_udp"),
+                CommandDescription("junqi-verify", "check Junqi game records", "sanqi.junqi_verify"),
+                CommandDescription("junqi-show", "draw a position of a Junqi game record", "sanqi.junqi_show"),
+            ),
+        ),
+    )
+)

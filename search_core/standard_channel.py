@@ -1,0 +1,40 @@
+"""The host at standard input and output, served until the end of the process."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from search_core.line_protocol import open_standard_channel
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from search_core.line_protocol import LineChannel
+
+
+def on_standard_channel(speak: Callable[[LineChannel], int]) -> int:
+    """Have `speak` serve the host at stdin and stdout, and end the process with its exit status.
+
+    Returns 2 if one of them is closed.
+    """
+    if sys.platform == "win32":
+        from search_core.host_watch import leave_with_host
+
+        leave_with_host()
+    try:
+        channel = open_standard_channel()
+    except OSError as error:
+        sys.stderr.write(f"sanqi: standard input and output must be open: {error.strerror}\n")
+        return 2
+    try:
+        status = speak(channel)
+    except (KeyboardInterrupt, ConnectionError):  # before the adapter has taken over signals and output
+        status = 0
+    except OSError as error:
+        sys.stderr.write(f"sanqi: standard output: {error.strerror}\n")
+        status = 2
+    # All has been said and closed. Taking the interpreter apart would keep the host waiting for another 20 ms.
+    sys.stderr.flush()
+    os._exit(status)
