@@ -8,9 +8,6 @@ from typing import IO
 
 from engine_doctor.dialogue import Dialogue, Silent, Transcript, quoted
 
-UCI, UCCI, GOMOCUP, JUNQI = "UCI", "UCCI", "Gomocup", "Junqi"
-"""The protocols."""
-
 HANDSHAKE_S = 5.0
 """An engine that has not answered a greeting by now does not speak the protocol."""
 READY_S = 10.0

@@ -5,19 +5,14 @@ from __future__ import annotations
 import argparse
 import contextlib
 import logging
-import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO
 
 from engine_doctor.check import (
-    GOMOCUP,
     HANDSHAKE_S,
-    JUNQI,
     MEND_ENDED,
-    UCCI,
-    UCI,
     Check,
     CheckFailed,
     EngineUnderTest,
@@ -37,7 +32,9 @@ from engine_doctor.dialogue import (
     quoted,
     write_log,
 )
+from engine_doctor.protocols import GREETINGS, RECOGNISED
 from search_core.clock import now_s
+from search_core.description import GameDescription, HostDescription, load_part
 from search_core.failures import reason_of
 from search_core.line_protocol import excerpt
 
@@ -46,36 +43,13 @@ examples:
   this program:
     sanqi doctor
   an engine of your own:
-    sanqi doctor --engine ./my-engine --game xiangqi
+    sanqi doctor --engine ./my-engine --game {game}
   an engine that needs an option for the game:
-    sanqi doctor --engine fairy-stockfish --set UCI_Variant=xiangqi
+    sanqi doctor --engine fairy-stockfish --set UCI_Variant={game}
   one host only, with a log of the dialogue:
     sanqi doctor --engine "python my_engine.py" --host piskvork --log log.txt
 """
 
-_GAMES = {"xiangqi": (UCI, UCCI), "gomoku": (GOMOCUP,), "junqi": (JUNQI,)}
-_GREETINGS = {UCI: "uci", UCCI: "ucci", GOMOCUP: "START 15\nABOUT", JUNQI: "junqi 1"}
-_RECOGNISED = {
-    UCI: re.compile(r"uciok\b|id name |option name "),
-    UCCI: re.compile(r"ucciok\b|id name |option (?!name )\S+ type "),
-    GOMOCUP: re.compile(r"[Oo][Kk]\b|.*\bname *= *\""),
-    JUNQI: re.compile(r"junqiok\b|id name |option name "),
-}
-"""What an engine that speaks the protocol says to the greeting, if perhaps not all of it."""
-_HOSTS = {
-    "tchess": "xiangqi",
-    "xqwizard": "xiangqi",
-    "league": "xiangqi",
-    "cyclone": "xiangqi",
-    "cchess": "xiangqi",
-    "python-chess": "xiangqi",
-    "lichess-bot": "xiangqi",
-    "piskvork": "gomoku",
-    "gomocup-judge": "gomoku",
-    "qpiskvork": "gomoku",
-    "junqi-referee": "junqi",
-}
-"""The hosts and their games, in the order in which they come."""
 _LATE_S = 1.0
 _TRIES = 2
 
@@ -112,17 +86,18 @@ class _Heard:
     said: str = ""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `sanqi doctor`."""
-    parser.epilog = EXAMPLE
+def add_arguments(parser: argparse.ArgumentParser, games: Mapping[str, GameDescription]) -> None:
+    """Declare the options of `sanqi doctor`, for games that have hosts."""
+    parser.epilog = EXAMPLE.format(game=next(iter(games)))
+    hosts = [host.name for game in games.values() for host in game.hosts]
     parser.add_argument("--engine", metavar="CMD", help="the engine's command (default: this program)")
-    parser.add_argument("--game", action="append", choices=_GAMES, help="only hosts of this game; may be repeated")
+    parser.add_argument("--game", action="append", choices=games, help="only hosts of this game; may be repeated")
     parser.add_argument(
         "--host",
         action="append",
-        choices=_HOSTS,
+        choices=hosts,
         metavar="HOST",
-        help=f"only this host, of {', '.join(_HOSTS)}; may be repeated",
+        help=f"only this host, of {', '.join(hosts)}; may be repeated",
     )
     parser.add_argument(
         "--set",
@@ -133,6 +108,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="set an option of the engine in every check (Gomocup: INFO NAME VALUE); may be repeated",
     )
     parser.add_argument("--log", metavar="FILE", help="write the dialogues to FILE, as `sanqi replay` reads them")
+    parser.set_defaults(registry=games)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -140,7 +116,7 @@ def run(args: argparse.Namespace) -> int:
     # asyncio remarks on programs that are ended from outside of it, which is meant.
     logging.getLogger("asyncio").addHandler(logging.NullHandler())
     try:
-        hosts = _hosts(args.host, args.game)
+        hosts = _hosts(args.registry, args.host, args.game)
         command = engine_command(args.engine)
         with contextlib.ExitStack() as outputs, engines_ended():
             _must_start(command)
@@ -168,8 +144,17 @@ def _setting(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def _hosts(named: Sequence[str] | None, games: Sequence[str] | None) -> list[str]:
-    hosts = [host for host, game in _HOSTS.items() if (named is None or host in named) and (not games or game in games)]
+def _hosts(
+    registry: Mapping[str, GameDescription], named: Sequence[str] | None, games: Sequence[str] | None
+) -> list[HostDescription]:
+    """Those that are wanted, in the order of the games. Raises DoctorError."""
+    hosts = [
+        host
+        for name, game in registry.items()
+        if not games or name in games
+        for host in game.hosts
+        if named is None or host.name in named
+    ]
     if not hosts:
         raise DoctorError(f"--host {', '.join(named or ())}: no host of --game {', '.join(games or ())}")
     return hosts
@@ -195,12 +180,12 @@ def _open_log(path: str) -> IO[bytes]:
 # The examination
 
 
-def _examine(under_test: EngineUnderTest, hosts: Sequence[str]) -> Iterator[Finding]:
+def _examine(under_test: EngineUnderTest, hosts: Sequence[HostDescription]) -> Iterator[Finding]:
     """The findings, one after the other as they come."""
-    checks = [check for check in _all_checks(hosts) if check.host in hosts]
-    wanted = [protocol for protocol in _GREETINGS if any(protocol in check.protocols for check in checks)]
+    checks = _all_checks(hosts)
+    wanted = [protocol for protocol in GREETINGS if any(protocol in check.protocols for check in checks)]
     heard = _greet(under_test, wanted)
-    for host in hosts:
+    for host in (host.name for host in hosts):
         own = [check for check in checks if check.host == host]
         protocols = [p for p in wanted if any(p in check.protocols for check in own)]
         spoken = [p for p in protocols if heard[p].spoken]
@@ -212,33 +197,19 @@ def _examine(under_test: EngineUnderTest, hosts: Sequence[str]) -> Iterator[Find
                 host,
                 "handshake",
                 FAILED,
-                f"answers {_GREETINGS[late[0]].splitlines()[0]!r} only once its input has ended",
+                f"answers {GREETINGS[late[0]].splitlines()[0]!r} only once its input has ended",
                 "flush after each line of output, and read the input line by line",
             )
         else:
-            said = (f"{_GREETINGS[p].splitlines()[0]!r} got {heard[p].said}" for p in protocols)
+            said = (f"{GREETINGS[p].splitlines()[0]!r} got {heard[p].said}" for p in protocols)
             yield Finding(host, "handshake", NOT_SPOKEN, "; ".join(said))
 
 
-def _all_checks(hosts: Sequence[str]) -> list[Check]:
-    """The checks of the games of the hosts; no other game's modules are loaded."""
-    games = {_HOSTS[host] for host in hosts}
-    checks: list[Check] = []
-    if "xiangqi" in games:
-        from engine_doctor.python_chess_checks import CHECKS as PYTHON_CHESS_CHECKS
-        from engine_doctor.xiangqi_checks import CHECKS as XIANGQI_CHECKS
-
-        checks += XIANGQI_CHECKS
-        checks += PYTHON_CHESS_CHECKS
-    if "gomoku" in games:
-        from engine_doctor.gomocup_checks import CHECKS as GOMOKU_CHECKS
-
-        checks += GOMOKU_CHECKS
-    if "junqi" in games:
-        from engine_doctor.junqi_checks import CHECKS as JUNQI_CHECKS
-
-        checks += JUNQI_CHECKS
-    return checks
+def _all_checks(hosts: Sequence[HostDescription]) -> list[Check]:
+    """The checks of the hosts; no other host's modules are loaded."""
+    names = {host.name for host in hosts}
+    modules = dict.fromkeys(host.checks for host in hosts)
+    return [check for module in modules for check in load_part(module).CHECKS if check.host in names]
 
 
 def _greet(under_test: EngineUnderTest, protocols: Sequence[str]) -> dict[str, _Heard]:
@@ -248,7 +219,7 @@ def _greet(under_test: EngineUnderTest, protocols: Sequence[str]) -> dict[str, _
     try:
         for protocol in protocols:
             dialogues[protocol] = Dialogue(under_test.command)
-            dialogues[protocol].send(*_GREETINGS[protocol].split("\n"))
+            dialogues[protocol].send(*GREETINGS[protocol].split("\n"))
         deadline = now_s() + HANDSHAKE_S
         for protocol, dialogue in dialogues.items():
             heard[protocol].spoken = _is_recognised(dialogue, protocol, deadline, heard[protocol])
@@ -268,7 +239,7 @@ def _greet(under_test: EngineUnderTest, protocols: Sequence[str]) -> dict[str, _
 def _is_recognised(dialogue: Dialogue, protocol: str, deadline: float, heard: _Heard) -> bool:
     """Whether the engine says something of the protocol's until then; if it says something else, that is noted."""
     try:
-        dialogue.until(_RECOGNISED[protocol].match, max(0.0, deadline - now_s()))
+        dialogue.until(RECOGNISED[protocol].match, max(0.0, deadline - now_s()))
     except Silent:
         heard.said = f"only {quoted(dialogue.heard[0].text)}" if dialogue.heard else "nothing"
         return False

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from engine_doctor.check import (
-    GOMOCUP,
     HANDSHAKE_S,
     LEAVE_S,
     Check,
@@ -21,6 +20,7 @@ from engine_doctor.check import (
     take_leave,
 )
 from engine_doctor.dialogue import Dialogue, Silent, family, private_bytes, quoted
+from engine_doctor.protocols import GOMOCUP
 from gomoku_protocol.points import PointError, parse_point
 from search_core.clock import now_s
 

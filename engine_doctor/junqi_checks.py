@@ -7,8 +7,9 @@ import contextlib
 import re
 from collections.abc import Callable, Sequence
 
-from engine_doctor.check import HANDSHAKE_S, JUNQI, MARGIN_S, READY_S, Check, CheckFailed, EngineUnderTest, take_leave
+from engine_doctor.check import HANDSHAKE_S, MARGIN_S, READY_S, Check, CheckFailed, EngineUnderTest, take_leave
 from engine_doctor.dialogue import Dialogue, Silent, interrupted_by, quoted
+from engine_doctor.protocols import JUNQI
 from junqi_protocol.connections import Gone, ProcessConnection
 from junqi_protocol.geometry import VARIANTS, Variant
 from junqi_protocol.messages import Happening, Left, Skipped, Terms

@@ -12,8 +12,9 @@ from contextlib import contextmanager
 import chess
 import chess.engine
 
-from engine_doctor.check import MEND_ENDED, READY_S, UCCI, UCI, Check, CheckFailed, EngineUnderTest
+from engine_doctor.check import MEND_ENDED, READY_S, Check, CheckFailed, EngineUnderTest
 from engine_doctor.dialogue import Transcript, quoted
+from engine_doctor.protocols import UCCI, UCI
 from engine_doctor.xiangqi_session import CLOCK_S, MOVE_S, check_time, is_legal, xiangqi_session
 from search_core.child_process import ProcessGroup
 from search_core.clock import now_s

@@ -12,13 +12,14 @@ import re
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from engine_doctor.dialogue import CommandError, Dialogue, Ended, Silent, engine_command, engines_ended
 from search_core.clock import now_s
+from search_core.description import GameDescription, protocol_of_line
 from search_core.failures import reason_of
 from search_core.line_protocol import LONGEST_LINE, excerpt
 
@@ -41,7 +42,6 @@ _SPENT_PATIENCE_S = 0.2
 _FAREWELL_S = 2.0
 _MOST_DIFFERENCES = 20
 """Of one start of the engine; after so many the two have nothing more to do with each other."""
-_HELLOS = ("uci", "ucci", "junqi 1")
 _FAREWELLS = ("quit", "end")
 _GOMOCUP_WORDS = ("start", "rectstart", "begin", "turn", "board", "info", "about", "restart", "swap2board")
 
@@ -94,24 +94,26 @@ class _Game:
     """Gomocup: the points of the game in order, as the log and as the engine have them."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `sanqi replay`."""
+def add_arguments(parser: argparse.ArgumentParser, games: Mapping[str, GameDescription]) -> None:
+    """Declare the options of `sanqi replay`, for the protocols of the games."""
     parser.epilog = EXAMPLE
     parser.add_argument("log", type=Path, metavar="LOG", help="a log of SANQI_LOG, debuglogfile or `doctor --log`")
     parser.add_argument("--engine", metavar="CMD", help="the engine's command (default: this program)")
+    parser.set_defaults(registry=games)
 
 
 def run(args: argparse.Namespace) -> int:
     """Replay the log. Returns the exit status: 0 the same, 1 it differs, 2 for a wrong log or argument."""
     try:
         command = engine_command(args.engine)
-        sessions = list(_sessions(read_log(args.log)))
+        games = list(args.registry.values())
+        sessions = list(_sessions(read_log(args.log), games))
         if not sessions:
             raise ReplayError(f"{excerpt(str(args.log))}: no line of a host in it")
         tally = _Tally()
         with engines_ended():
             for session in sessions:
-                _replay(command, session, tally)
+                _replay(command, session, _missing_greeting(session, games), tally)
     except (CommandError, ReplayError) as error:
         print(f"sanqi replay: {error}", file=sys.stderr)
         return 2
@@ -169,12 +171,13 @@ def _bad_token(line: str) -> str:
     return f"{excerpt(line)} is no line of a log"
 
 
-def _sessions(entries: Sequence[Entry | None]) -> Iterator[list[Entry]]:
+def _sessions(entries: Sequence[Entry | None], games: Sequence[GameDescription]) -> Iterator[list[Entry]]:
     """The log cut up where another program was started. Only parts in which the host speaks are of use."""
+    greetings = {protocol.greeting for game in games for protocol in game.protocols if protocol.greeting}
     session: list[Entry] = []
     greeted = left = False
     for entry in entries:
-        if entry is None or (entry.from_host and (left or (greeted and entry.text.lower() in _HELLOS))):
+        if entry is None or (entry.from_host and (left or (greeted and entry.text.lower() in greetings))):
             if greeted:
                 yield session
             session, greeted, left = [], False, False
@@ -211,9 +214,9 @@ class _Replay:
         """Answers that the log does not have at their place, each with the host's line before it."""
         self.differences = 0
 
-    def play(self, session: Sequence[Entry]) -> None:
+    def play(self, session: Sequence[Entry], greeting: str) -> None:
+        """Feed the session, after a `greeting` that is not in it ('': it is)."""
         self.asked = Entry(session[0].number, session[0].stamp_s, True, "")
-        greeting = _missing_greeting(session)
         if greeting:
             self.dialogue.send(greeting)
             self._pass_over_greeting(greeting)
@@ -268,8 +271,8 @@ class _Replay:
             case ["go", *rest]:
                 bounded = any(word in rest for word in ("depth", "nodes"))
                 clocked = any(re.search("time|infinite|ponder|movestogo", word) for word in rest)
-                junqi = words[1:2] != [] and words[1].isdecimal()  # whose player draws lots
-                game.searches.append(bounded and not clocked and not junqi)
+                seats = words[1:2] != [] and words[1].isdecimal()  # whose player draws lots
+                game.searches.append(bounded and not clocked and not seats)
             case ["stop" | "quit" | "end" | "ponderhit", *_]:
                 game.searches = deque([False] * len(game.searches))
 
@@ -399,14 +402,14 @@ class _Replay:
         print(f"{place}:\n  log: {logged}\n  now: {now}", flush=True)
 
 
-def _replay(command: Sequence[str], session: Sequence[Entry], tally: _Tally) -> None:
+def _replay(command: Sequence[str], session: Sequence[Entry], greeting: str, tally: _Tally) -> None:
     """Start the engine for a session of the log. Raises ReplayError."""
     try:
         dialogue = Dialogue(command)
     except OSError as error:
         raise ReplayError(f"--engine {excerpt(command[0])} cannot be started: {reason_of(error)}") from None
     with dialogue:
-        _Replay(dialogue, tally).play(session)
+        _Replay(dialogue, tally).play(session, greeting)
 
 
 def _kind(text: str) -> str:
@@ -423,10 +426,10 @@ def _kind(text: str) -> str:
     return words[0].lower() if words else ""
 
 
-def _missing_greeting(session: Sequence[Entry]) -> str:
+def _missing_greeting(session: Sequence[Entry], games: Sequence[GameDescription]) -> str:
     """What the host had said before a log that an option began; "" if the log has it, or it cannot be known."""
-    first = next(entry.text.lower() for entry in session if entry.from_host)
-    if first in _HELLOS or re.match("|".join((*_GOMOCUP_WORDS, "yx", "junqi")), first):
+    first = next(entry.text for entry in session if entry.from_host)
+    if protocol_of_line(first, games) is not None:
         return ""
     texts = [entry.text.lower() for entry in session]
     if any(re.match(r"setoption name |ucinewgame|go (movetime|wtime)|info .*score (cp|mate)", text) for text in texts):

@@ -7,8 +7,6 @@ import re
 from engine_doctor.check import (
     LEAVE_S,
     MARGIN_S,
-    UCCI,
-    UCI,
     Check,
     CheckFailed,
     EngineUnderTest,
@@ -17,6 +15,7 @@ from engine_doctor.check import (
     take_leave,
 )
 from engine_doctor.dialogue import Ended, Silent, quoted
+from engine_doctor.protocols import UCCI, UCI
 from engine_doctor.xiangqi_session import (
     CLOCK_S,
     Answer,

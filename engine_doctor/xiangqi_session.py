@@ -12,12 +12,12 @@ from engine_doctor.check import (
     MARGIN_S,
     OVERRUN_S,
     READY_S,
-    UCCI,
     CheckFailed,
     EngineUnderTest,
     Overrun,
 )
 from engine_doctor.dialogue import Silent, quoted
+from engine_doctor.protocols import UCCI
 from search_core.clock import now_s
 from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, parse_move
 from ucci_engine.position import Position

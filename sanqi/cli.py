@@ -53,8 +53,10 @@ _COMMANDS = {
     "match": _Command("play games between engines", "match_runner.command"),
     "play": _Command("play against the engine in the terminal", "sanqi.play"),
     "setup": _Command("show how to add sanqi to a GUI or tournament manager", "sanqi.setup_host"),
-    "doctor": _Command("check an engine against the habits of real GUIs and hosts", "engine_doctor.command"),
-    "replay": _Command("send a logged dialogue to an engine again", "engine_doctor.replay"),
+    "doctor": _Command(
+        "check an engine against the habits of real GUIs and hosts", "engine_doctor.command", lambda game: game.hosts
+    ),
+    "replay": _Command("send a logged dialogue to an engine again", "engine_doctor.replay", lambda game: True),
 }
 COMMANDS = frozenset(
     (

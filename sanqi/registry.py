@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from gomoku_protocol.description import GOMOKU
 from junqi_protocol.description import JUNQI
-from search_core.description import CommandDescription, GameDescription
+from search_core.description import CommandDescription, GameDescription, HostDescription
 from ucci_engine.description import XIANGQI
 
 TYPE_CHECKING = False
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 ENTRY_POINTS = "sanqi.games"
 """The group: ``NAME = package.module:GAME``, a GameDescription."""
+
+
+def _hosts(checks: str, *names: str) -> tuple[HostDescription, ...]:
+    return tuple(HostDescription(name, f"engine_doctor.{checks}") for name in names)
 
 
 class Games(Mapping[str, GameDescription]):
@@ -89,26 +93,35 @@ class GamesWith(Mapping[str, GameDescription]):
 GAMES = Games(
     (
         XIANGQI.with_parts(
+            match="match_runner.xiangqi_options",
             commands=(
                 CommandDescription("perft", "count the leaves of the move tree", "sanqi.perft"),
                 CommandDescription("eval", "print every term of the static evaluation, per side", "sanqi.evaluation"),
             ),
+            hosts=(
+                *_hosts("xiangqi_checks", "tchess", "xqwizard", "league", "cyclone", "cchess"),
+                *_hosts("python_chess_checks", "python-chess", "lichess-bot"),
+            ),
         ),
         GOMOKU.with_parts(
+            match="match_runner.gomoku_options",
             commands=(
                 CommandDescription(
                     "convert", "convert Gomoku game records between psq, SGF and hexadecimal", "sanqi.convert"
                 ),
             ),
+            hosts=_hosts("gomocup_checks", "piskvork", "gomocup-judge", "qpiskvork"),
         ),
         JUNQI.with_parts(
             play="sanqi.play_junqi",
+            match="match_runner.junqi_options",
             commands=(
                 CommandDescription("referee", "referee games of Junqi", "sanqi.referee"),
                 CommandDescription("junqi-udp", "play two seats of Junqi in the GUI of pfysw/JunQi", "sanqi.junqi_udp"),
                 CommandDescription("junqi-verify", "check Junqi game records", "sanqi.junqi_verify"),
                 CommandDescription("junqi-show", "draw a position of a Junqi game record", "sanqi.junqi_show"),
             ),
+            hosts=_hosts("junqi_checks", "junqi-referee"),
         ),
     )
 )
