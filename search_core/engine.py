@@ -1,4 +1,4 @@
-"""The engine as an adapter sees it: go, stop, ponderhit, and results by callback.
+"""The Thinker of the board games: it searches.
 
 The threads of a search share one table; each has a Search of its own with a
 copy of the game. The calling thread never searches.
@@ -10,7 +10,7 @@ import contextlib
 import os
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from queue import Empty, SimpleQueue
 
 from search_core.game import Game
@@ -18,11 +18,14 @@ from search_core.line_protocol import LONGEST_WAIT_S, excerpt
 from search_core.search import Search
 from search_core.signals import Signals
 from search_core.table_fill import TableFill
+from search_core.thinker import Info, Limits, Result
 from search_core.transposition_table import TranspositionTable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+__all__ = ["MATE", "MATE_BOUND", "Engine", "Info", "Limits", "Result", "mate_in_plies"]
 
 MATE = 32000
 """The score of having won; a mate in n plies is ``MATE - n``."""
@@ -47,73 +50,8 @@ def mate_in_plies(score: int) -> int | None:
     return None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """When a search ends and which root moves it may consider."""
-
-    depth: int = 0
-    """Plies; 0: no limit."""
-    nodes: int = 0
-    """Nodes of the first thread; 0: no limit. A node is one ``Game.make``, or a move of the game's solver."""
-    soft_ms: int = 0
-    """Milliseconds after which, roughly, no further iteration begins; 0: none."""
-    hard_ms: int = 0
-    """Milliseconds after which the search is broken off; 0: none."""
-    mate: int = 0
-    """End when a mate in so many own moves is found; 0: none."""
-    infinite: bool = False
-    """Give no result before stop()."""
-    ponder: bool = False
-    """Give no result before ponderhit() or stop(); the clock starts at ponderhit()."""
-    multipv: int = 1
-    """How many best lines to find."""
-    root_moves: tuple[int, ...] = ()
-    """Only these moves at the root; empty: all."""
-    excluded_moves: tuple[int, ...] = ()
-    """Never these moves at the root."""
-    draw_score: int = 0
-    """What a draw is worth to the side that moves at the root, in centipawns."""
-
-
-@dataclass(frozen=True, slots=True)
-class Info:
-    """One line of a search, as it stands after an iteration."""
-
-    depth: int
-    seldepth: int
-    multipv: int
-    """From 1."""
-    score: int
-    """Centipawns for the side to move at the root; see mate_in_plies()."""
-    bound: str
-    """"exact", "lower" or "upper"."""
-    nodes: int
-    """Of all threads."""
-    time_ms: int
-    nps: int
-    hashfull: int
-    """Permille of the table filled by this search."""
-    pv: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What a search came to."""
-
-    best: int | None
-    """None: there is no legal move, or none that the limits allow."""
-    ponder: int | None
-    score: int
-    depth: int
-    """Of the last complete iteration."""
-    nodes: int
-    time_ms: int
-    lines: tuple[Info, ...]
-    """The last exact Info of each line, best first."""
-
-
 class Engine:
-    """Runs one search at a time on worker threads.
+    """Runs one search at a time on worker threads; a Thinker of all games that have a Game.
 
     `hash_mb` and `threads` may be set at any time and hold from the next
     ensure_table() or go(); nothing is allocated before it.

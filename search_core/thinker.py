@@ -1,0 +1,109 @@
+"""What finds moves, as an adapter sees it: go, stop, ponderhit, and results by callback.
+
+The calling thread never thinks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+P = TypeVar("P", contravariant=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """When a search ends and which root moves it may consider."""
+
+    depth: int = 0
+    """Plies; 0: no limit."""
+    nodes: int = 0
+    """Nodes of the first thread; 0: no limit. A node is one ``Game.make``, or a move of the game's solver."""
+    soft_ms: int = 0
+    """Milliseconds after which, roughly, no further iteration begins; 0: none."""
+    hard_ms: int = 0
+    """Milliseconds after which the search is broken off; 0: none."""
+    mate: int = 0
+    """End when a mate in so many own moves is found; 0: none."""
+    infinite: bool = False
+    """Give no result before stop()."""
+    ponder: bool = False
+    """Give no result before ponderhit() or stop(); the clock starts at ponderhit()."""
+    multipv: int = 1
+    """How many best lines to find."""
+    root_moves: tuple[int, ...] = ()
+    """Only these moves at the root; empty: all."""
+    excluded_moves: tuple[int, ...] = ()
+    """Never these moves at the root."""
+    draw_score: int = 0
+    """What a draw is worth to the side that moves at the root, in centipawns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """One line of a search, as it stands after an iteration."""
+
+    depth: int
+    seldepth: int
+    multipv: int
+    """From 1."""
+    score: int
+    """Centipawns for the side to move at the root; see mate_in_plies()."""
+    bound: str
+    """"exact", "lower" or "upper"."""
+    nodes: int
+    """Of all threads."""
+    time_ms: int
+    nps: int
+    hashfull: int
+    """Permille of the table filled by this search."""
+    pv: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a search came to."""
+
+    best: int | None
+    """None: there is no legal move, or none that the limits allow."""
+    ponder: int | None
+    score: int
+    depth: int
+    """Of the last complete iteration."""
+    nodes: int
+    time_ms: int
+    lines: tuple[Info, ...]
+    """The last exact Info of each line, best first."""
+
+
+class Thinker(Protocol[P]):
+    """Finds one move at a time on threads of its own."""
+
+    def go(
+        self,
+        position: P,
+        limits: Limits,
+        /,
+        on_info: Callable[[Info], None] | None = None,
+        on_result: Callable[[Result], None] | None = None,
+        on_message: Callable[[str], None] | None = None,
+    ) -> None:
+        """Begin to think about a copy of `position` and return at once.
+
+        The callbacks come from another thread: any number of `on_info`, then exactly one `on_result`. `on_message` is
+        told what the user should know, such as why it failed: the result has no move then. Without one, a failure goes
+        to threading.excepthook. Raises RuntimeError while a result is owed, or when the system gives no thread.
+        """
+
+    def stop(self) -> None:
+        """Have the result given at once. Harmless when idle. Any thread may call it."""
+
+    def ponderhit(self) -> None:
+        """The pondered move was played: the clock starts now."""
+
+    def wait(self) -> None:
+        """Return when the result of the last go() has been delivered."""
+
+    def close(self) -> None:
+        """Stop, wait, and give threads and memory back."""
