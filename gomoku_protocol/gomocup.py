@@ -11,6 +11,7 @@ The native modules are imported with the first game, so that ABOUT and INFO befo
 from __future__ import annotations
 
 import time
+from functools import partial
 
 from gomoku_protocol.points import (
     LARGEST_SIZE,
@@ -22,10 +23,12 @@ from gomoku_protocol.points import (
     point_of,
     point_text,
 )
-from gomoku_protocol.settings import LARGEST_HASH_MB, LARGEST_THREADS, WEIGHTS, Settings
-from gomoku_protocol.stones import BLACK, SetUpError, Stones
+from gomoku_protocol.settings import WEIGHTS, Settings
+from gomoku_protocol.stones import BLACK, Stones
 from search_core.clock import now_s
-from search_core.line_protocol import LineChannel, LineProtocol, OverlongLine, excerpt
+from search_core.engine_protocol import EngineProtocol, SetUpError
+from search_core.line_protocol import LineChannel, OverlongLine, excerpt
+from search_core.options import LARGEST_HASH_MB, LARGEST_THREADS
 from search_core.version import __version__
 
 TYPE_CHECKING = False
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
 
     from gomoku_protocol.opening import Questions
     from gomoku_protocol.position import Position
-    from search_core.engine import Engine, Info, Result
+    from search_core.thinker import Info, Result
 
 _LARGEST_MULTIPV = 128
 _START_UP_FACTOR = 2  # wall time over processor time of our start, on a machine that is busy
@@ -96,7 +99,7 @@ def score_text(score: int) -> str:
     return f"{'+' if score > 0 else '-'}M{abs(plies)}"
 
 
-class GomocupProtocol(LineProtocol):
+class GomocupProtocol(EngineProtocol):
     """A Gomoku engine behind the Gomocup protocol.
 
     Parameters
@@ -140,18 +143,12 @@ class GomocupProtocol(LineProtocol):
             "yxblockundo": self._unblock,
             **dict.fromkeys(_DATABASE_BLOCKS, self._pass_over),
         }
-        self.settings = Settings(changed=self._forget)
+        self.settings: Settings = Settings(changed=self.new_game)
         self._stones: Stones | None = None
         self._blocked: set[int] = set()  # moves that the next searches may not begin with
         self._block: Block | None = None
-        self._engine: Engine | None = None
         self._read_at = 0.0  # when the first line of the command was read: the turn clock runs from there
         self._bill_start = bill_start
-        self._busy_since = 0.0
-        self._searching = False
-        self._stopping = False
-        self._ok_owed = False  # the table of a new game is not ready yet
-        self._abandoned = False
         self._silent = False
         self._questions: Questions | None = None
         self._answer: Callable[[list[int] | None], None] = self._answer_swap2
@@ -163,12 +160,12 @@ class GomocupProtocol(LineProtocol):
         if not self.busy:
             return True
         word = first_word(line)
-        if self._ok_owed:
+        if self.is_preparing:
             return line is None
         # A move that comes now would be read as the answer to this; one that STOP asks for is owed.
-        ends = word in _NEW_GAME or (word == "takeback" and not self._stopping)
+        ends = word in _NEW_GAME or (word == "takeback" and not self.stopping)
         if ends and not isinstance(line, OverlongLine):
-            self._abandon()
+            self.abandon()
         return word not in _NEW_GAME and word not in _WAITING
 
     def handle_out_of_order(self, line: str | None) -> bool:
@@ -177,11 +174,11 @@ class GomocupProtocol(LineProtocol):
             self._end("")
             return True
         if word in _NEW_GAME:
-            self._abandon()
+            self.abandon()
             self.stop_waiting()
         elif word in ("stop", "yxstop"):
-            self._say_ok()  # who wants a move now does not wait for a table
-            self._stop_search()
+            self.say_owed()  # who wants a move now does not wait for a table
+            self.stop_search()
             self.stop_waiting()  # it waits itself, since it may end a board that has no DONE
         return super().handle_out_of_order(line)
 
@@ -236,10 +233,6 @@ class GomocupProtocol(LineProtocol):
         if not self._silent:
             super().send(line)
 
-    def close(self) -> None:
-        if self._engine is not None:
-            self._engine.close()
-
     def _refuse(self, text: str) -> None:
         self.send(f"ERROR {text}")
 
@@ -273,7 +266,7 @@ class GomocupProtocol(LineProtocol):
         first = self._stones is None
         self._stones = Stones(width, height)
         self.settings.clock.start_match()
-        self._forget()
+        self.new_game()
         # What a search needs is made ready before OK, since the clock of the first move may run from then on: modules
         # (20 ms), and an empty table. The first game's is made ready in the background: managers write what it may
         # take just after START, and wait least then.
@@ -281,23 +274,14 @@ class GomocupProtocol(LineProtocol):
         import gomoku_protocol.position  # noqa: F401
         import search_core.engine  # noqa: F401
 
-        if self._prepare_table(None if first else lambda: self.post(self._say_ok)) or first:
+        if first:
+            self.prepare_table()
             self.send("OK")
         else:
-            self._ok_owed = True
-            self._busy_since = now_s()
+            self.say_when_ready(lambda: self.send("OK"))
 
-    def _prepare_table(self, on_ready: Callable[[], None] | None = None) -> bool:
-        """Have the table made ready in the background, as large as it may be now; return whether it is ready."""
-        if self.settings.level == WEIGHTS:
-            return True
-        self.engine.hash_mb = self.settings.hash_mb
-        return self.engine.ensure_table(on_ready)
-
-    def _say_ok(self) -> None:
-        if self._ok_owed:
-            self._ok_owed = False
-            self.send("OK")
+    def prepare_table(self) -> bool:
+        return self.settings.level == WEIGHTS or super().prepare_table()
 
     @property
     def _board_in_use(self) -> Stones:
@@ -313,14 +297,17 @@ class GomocupProtocol(LineProtocol):
     def _turn(self, rest: str) -> None:
         stones = self._board_in_use
         move = stones.vacant_point(rest, self.settings.rule)
-        self._check_going_on(stones)
+        position = self._going_on(stones)
         stones.place(move)
-        self._think()
+        legal = position.is_legal(move)  # a host may know other rules
+        if legal:
+            position.push(move)
+        self._think(position if legal and position.side == stones.side else self._position(stones))
 
     def _play(self, rest: str) -> None:
         stones = self._board_in_use
         move = stones.vacant_point(rest, self.settings.rule)
-        self._check_going_on(stones)
+        self._going_on(stones)
         self._put(stones, move)
 
     def _take_back(self, rest: str) -> None:
@@ -330,9 +317,12 @@ class GomocupProtocol(LineProtocol):
     def _position(self, stones: Stones) -> Position:
         return stones.position(self.settings.rule)
 
-    def _check_going_on(self, stones: Stones) -> None:
-        if self._position(stones).winner is not None:
+    def _going_on(self, stones: Stones) -> Position:
+        """The position, in which nobody has won."""
+        position = self._position(stones)
+        if position.winner is not None:
             raise Refusal("the game is over")
+        return position
 
     # Commands of several lines
 
@@ -387,12 +377,8 @@ class GomocupProtocol(LineProtocol):
             raise Refusal(f"expected 0, 3 or 5 stones, got {len(stones)}")
         from gomoku_protocol.opening import answer
 
-        position = self._position(stones)
-        if position.winner is not None:
-            raise Refusal("the game is over")
-        self._begin_questions(
-            answer(position, len(stones), self._remaining_ms, self.settings.chance), self._answer_swap2, stones
-        )
+        questions = answer(self._going_on(stones), len(stones), self._remaining_ms, self.settings.chance)
+        self._begin_questions(questions, self._answer_swap2, stones)
 
     def _answer_swap2(self, moves: list[int] | None) -> None:
         self._charge()
@@ -424,9 +410,7 @@ class GomocupProtocol(LineProtocol):
 
     def _playable(self) -> Position:
         """The position, in which a move can be made."""
-        position = self._position(self._board_in_use)
-        if position.winner is not None:
-            raise Refusal("the game is over")
+        position = self._going_on(self._board_in_use)
         if not position.legal_moves():
             raise Refusal("there is no legal move")
         return position
@@ -445,7 +429,6 @@ class GomocupProtocol(LineProtocol):
         self._tell_remarks()
         soft_ms, _ = self._time_limits(stones)
         self._deadline = now_s() + min(soft_ms, _LONGEST_ANSWER_MS) / 1000
-        self._stopping = self.stop_follows
         self._questions, self._answer = questions, answer
         self._ask(None)
 
@@ -462,14 +445,14 @@ class GomocupProtocol(LineProtocol):
         self._search(question.position, limit_ms, limit_ms, question.lines)
 
     def _remaining_ms(self) -> int:
-        return 0 if self._stopping else int((self._deadline - now_s()) * 1000)
+        return 0 if self.stopping else int((self._deadline - now_s()) * 1000)
 
     # Settings and words about ourselves
 
     def _info(self, rest: str) -> None:
         self.settings.set(rest)
         if self._stones is not None and not self.busy:
-            self._prepare_table()
+            self.prepare_table()
 
     def _about(self, rest: str) -> None:
         self.send(f'name="sanqi", version="{__version__}", author="the sanqi authors", country="International"')
@@ -481,7 +464,7 @@ class GomocupProtocol(LineProtocol):
     # The words of Yixin
 
     def _stop(self, rest: str) -> None:
-        self._stop_search()
+        self.stop_search()
 
     def _n_best(self, rest: str) -> None:
         try:
@@ -490,12 +473,12 @@ class GomocupProtocol(LineProtocol):
             lines = 0
         if not 1 <= lines <= _LARGEST_MULTIPV:
             raise Refusal(f"expected a number from 1 to {_LARGEST_MULTIPV}, got {excerpt(rest)}")
-        self._check_going_on(self._board_in_use)
-        self._think(lines)
+        self._think(self._going_on(self._board_in_use), lines)
 
     def _search_defend(self, rest: str) -> None:
         """Show what each move leads to, and play the best."""
-        self._think(len(self._playable().legal_moves()))
+        position = self._playable()
+        self._think(position, len(position.legal_moves()))
 
     def _show_forbidden(self, rest: str) -> None:
         stones = self._board_in_use
@@ -512,63 +495,30 @@ class GomocupProtocol(LineProtocol):
         self.send(f"MESSAGE INFO MAX_HASH_SIZE {(LARGEST_HASH_MB << 10).bit_length() - 1}")  # of a power of two of KB
 
     def _clear_hash(self, rest: str) -> None:
-        self._forget()
+        self.new_game()
 
     # Thinking
 
-    def make_engine(self) -> Engine:
-        """A new engine. Tests replace it to cap its searches."""
-        from search_core.engine import Engine
+    def abandon(self) -> None:
+        if self.occupied:
+            super().abandon()
+            self._questions = None
+            self._charge()
 
-        return Engine()
+    def _think(self, position: Position | None = None, lines: int = 1) -> None:
+        """Find a move for the side to move, play it and say it; `lines` are shown when there is more than one.
 
-    @property
-    def engine(self) -> Engine:
-        """The engine; made when first needed."""
-        if self._engine is None:
-            self._engine = self.make_engine()
-        return self._engine
-
-    @property
-    def busy(self) -> bool:
-        return self._searching or self._ok_owed
-
-    @property
-    def busy_since(self) -> float:
-        return self._busy_since
-
-    def interrupt(self) -> None:
-        self._stop_search()
-        if self._ok_owed:
-            self.engine.cancel()
-
-    def _stop_search(self) -> None:
-        if self._searching:
-            self._stopping = True
-            self.engine.stop()
-
-    def _abandon(self) -> None:
-        """End the search without an answer: nobody waits for it any more."""
-        if self._searching:
-            self._abandoned = True
-            self._stop_search()
-
-    def _forget(self) -> None:
-        if self._engine is not None:
-            self._engine.new_game()
-
-    def _think(self, lines: int = 1) -> None:
-        """Find a move for the side to move, play it and say it; `lines` are shown when there is more than one."""
+        `position`: that of the stones, where it was made already.
+        """
         self._tell_remarks()
         stones = self._board_in_use
-        position = self._position(stones)
+        position = position or self._position(stones)
         if self.settings.level == WEIGHTS:
             from gomoku_protocol import weights
 
             self._put(stones, weights.choose(position, self._excluded(position)))
             return
         soft_ms, hard_ms = self._time_limits(stones)
-        self._stopping = self.stop_follows
         self._search(position, soft_ms, hard_ms, lines)
 
     def _tell_remarks(self) -> None:
@@ -590,16 +540,12 @@ class GomocupProtocol(LineProtocol):
         self.settings.clock.charge(self._spent_ms())
 
     def _search(self, position: Position, soft_ms: int, hard_ms: int, lines: int = 1) -> None:
-        from search_core.engine import Limits
+        from search_core.thinker import Limits
 
         if self.stop_follows and any(first_word(line) in _NEW_GAME for line in self._waiting):
             self._questions = None  # nobody waits for the answer any more
             return
         settings = self.settings
-        engine = self.engine
-        engine.hash_mb = settings.hash_mb
-        engine.threads = settings.threads
-        engine.parameters = dict(settings.parameters)
         excluded: tuple[int, ...] = ()
         detailed = False
         if self._questions is None:  # whose answers favour no side and no move, and show nothing
@@ -614,22 +560,11 @@ class GomocupProtocol(LineProtocol):
             multipv=lines,
             excluded_moves=excluded,
         )
-        self._searching = True
-        self._busy_since = now_s()
         try:
-            engine.go(
-                position,
-                limits,
-                on_info=(lambda info: self.post(lambda: self._show(info, lines))) if detailed else None,
-                on_result=lambda result: self.post(lambda: self._conclude(result)),
-                on_message=lambda text: self.post(lambda: self.notify(text)),
-            )
+            self.start(position, limits, self._answer_search, partial(self._show, lines) if detailed else None)
         except BaseException:
-            self._searching = False
             self._questions = None
             raise
-        if self._stopping:
-            engine.stop()
 
     def _excluded(self, position: Position) -> tuple[int, ...]:
         """The moves that YXBLOCK forbids the search; none, if they are all that is left."""
@@ -637,7 +572,7 @@ class GomocupProtocol(LineProtocol):
             return ()
         return tuple(self._blocked)
 
-    def _show(self, info: Info, lines: int) -> None:
+    def _show(self, lines: int, info: Info) -> None:
         if info.bound != "exact":
             return
         line = f" MULTIPV {info.multipv}" if lines > 1 else ""
@@ -647,26 +582,21 @@ class GomocupProtocol(LineProtocol):
             f" N {info.nodes} N/MS {info.nps // 1000} TM {info.time_ms} PV {moves}"
         )
 
-    def _conclude(self, result: Result) -> None:
-        self._searching = False
-        if self._abandoned:
-            self._abandoned = False
-            self._questions = None
-            self._charge()
-        elif self._questions is not None:
+    def _answer_search(self, result: Result) -> None:
+        if self._questions is not None:
             try:
                 self._ask(result)
             except (RuntimeError, MemoryError) as error:  # no thread or no memory for one more search
                 self._questions = None
                 self._refuse(f"the search failed: {type(error).__name__}: {excerpt(str(error))}")
+        elif result.best is None:
+            self._play_anything(self._board_in_use)
         else:
-            stones = self._board_in_use
-            if result.best is None:
-                self._play_anything(stones)
-            else:
-                self._put(stones, result.best)
+            self._put(self._board_in_use, result.best)
+
+    def on_search_end(self) -> None:
         if not self.busy:
-            self._prepare_table()  # INFO may have changed its size meanwhile
+            self.prepare_table()  # INFO may have changed its size meanwhile
 
     def _put(self, stones: Stones, move: int) -> None:
         """Play a move and say it."""

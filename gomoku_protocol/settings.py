@@ -8,15 +8,21 @@ from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, RENJU, STANDARD
 from gomoku_protocol.turn_clock import TurnClock
 from search_core.line_protocol import excerpt
 from search_core.memory import physical_memory_mb
-from search_core.options import COMBO, SPIN, Option, OptionError, OptionTable, UnknownOption, tuning_options
+from search_core.options import (
+    COMBO,
+    DEFAULT_HASH_MB,
+    LARGEST_HASH_MB,
+    LARGEST_THREADS,
+    SPIN,
+    Option,
+    OptionError,
+    OptionTable,
+    tuning_options,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-DEFAULT_HASH_MB = 64
-LARGEST_HASH_MB = 1 << 20
-LARGEST_THREADS = 1024
 
 STYLES = ("steady", "aggressive", "conservative")
 """How much attack and defence weigh; the first is the default."""
@@ -90,12 +96,7 @@ class Settings:
         """Obey ``key value``. Says nothing now; see remarks(). Keys that nobody knows here are other programs'."""
         if text.split(None, 1)[:1] and text.split(None, 1)[0].lower() in _YIXIN_KEYS:
             self.yixin = True
-        try:
-            remark = self._options.set(text)
-        except UnknownOption:
-            return
-        except OptionError as error:
-            remark = str(error)
+        remark = self._options.set(text)
         if remark:
             self.remark(remark)
 

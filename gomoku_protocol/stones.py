@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gomoku_protocol.points import RENJU, PointError, move_at, parse_numbers, parse_point, point_text
+from search_core.engine_protocol import SetUpError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,10 +16,6 @@ if TYPE_CHECKING:
 
 BLACK, WHITE = 0, 1
 _OWN, _OPPONENT, _BLOCKED = 1, 2, 3  # the third number of a line of BOARD
-
-
-class SetUpError(ValueError):
-    """A position cannot be set up; the message is one line for the user."""
 
 
 class Stones:

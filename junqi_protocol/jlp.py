@@ -6,7 +6,7 @@ import random
 
 from junqi_protocol.levels import LEVELS
 from search_core.line_protocol import LineProtocol, excerpt
-from search_core.options import COMBO, SPIN, Option, OptionError, OptionTable, UnknownOption
+from search_core.options import COMBO, SPIN, Option, OptionTable
 from search_core.version import __version__
 
 TYPE_CHECKING = False
@@ -57,7 +57,8 @@ class JlpProtocol(LineProtocol):
             [
                 Option("Level", COMBO, self._set_level, LEVELS[0], choices=LEVELS),
                 Option("Seed", SPIN, self._set_seed, 0, minimum=0, maximum=_LARGEST_SEED),
-            ]
+            ],
+            unknown="{} is no option; nothing changed",
         )
 
     # Lines
@@ -129,12 +130,7 @@ class JlpProtocol(LineProtocol):
         return f"option name {option.name} type spin default {option.default} min {option.minimum} max {option.maximum}"
 
     def _set_option(self, text: str) -> None:
-        try:
-            remark = self._options.set(text)
-        except UnknownOption as error:
-            remark = f"{excerpt(str(error))} is no option; nothing changed"
-        except OptionError as error:
-            remark = str(error)
+        remark = self._options.set(text)
         if remark:
             self.notify(remark)
 

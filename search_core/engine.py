@@ -15,6 +15,7 @@ from queue import Empty, SimpleQueue
 
 from search_core.game import Game
 from search_core.line_protocol import LONGEST_WAIT_S, excerpt
+from search_core.options import DEFAULT_HASH_MB
 from search_core.search import Search
 from search_core.signals import Signals
 from search_core.table_fill import TableFill
@@ -58,7 +59,7 @@ class Engine:
     """
 
     def __init__(self) -> None:
-        self.hash_mb = 64
+        self.hash_mb = DEFAULT_HASH_MB
         self.threads = 1
         self.full_width = False
         self.parameters: dict[str, int] = {}

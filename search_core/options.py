@@ -28,8 +28,12 @@ _FALSE = ("false", "off", "0", "no")
 TUNE_VARIABLE = "SANQI_TUNE"
 """With this variable at 1 in the environment the search's parameters are options."""
 
+DEFAULT_HASH_MB = 64
+LARGEST_HASH_MB = 1 << 20
+LARGEST_THREADS = 1024
 
-class UnknownOption(ValueError):
+
+class _UnknownOption(ValueError):
     """There is no option of that name."""
 
 
@@ -122,10 +126,18 @@ class Option:
 
 
 class OptionTable:
-    """The options of an adapter, found by name or alias."""
+    """The options of an adapter, found by name or alias.
 
-    def __init__(self, options: list[Option]) -> None:
+    Parameters
+    ----------
+    options : list of Option
+    unknown : str
+        What the user is told when there is no such option, ``{}`` standing for its name; "": nothing.
+    """
+
+    def __init__(self, options: list[Option], unknown: str = "") -> None:
         self._options = options
+        self._unknown = unknown
         self._by_name = {name.lower(): option for option in options for name in (option.name, *option.aliases)}
         self._most_words = max((len(name.split()) for name in self._by_name), default=0)
 
@@ -136,9 +148,17 @@ class OptionTable:
     def set(self, text: str) -> str | None:
         """Obey ``NAME VALUE``, ``name NAME value VALUE`` or ``NAME``; hosts of every protocol mix them.
 
-        The value is the rest of the line, blanks and all. Returns a remark for
-        the user or None. Raises UnknownOption, or OptionError as Option.set().
+        The value is the rest of the line, blanks and all. Returns a line for the user, or None.
         """
+        try:
+            return self._set(text)
+        except _UnknownOption as error:
+            return self._unknown.format(excerpt(str(error))) or None
+        except OptionError as error:
+            return str(error)
+
+    def _set(self, text: str) -> str | None:
+        """Raises _UnknownOption, or OptionError as Option.set()."""
         words = text.split()
         if words and words[0].lower() == "name":
             text = text.split(None, 1)[1] if len(words) > 1 else ""
@@ -148,13 +168,13 @@ class OptionTable:
                     name = " ".join(words[:index])
                     option = self._by_name.get(name.lower())
                     if option is None:
-                        raise UnknownOption(name)
+                        raise _UnknownOption(name)
                     return option.set(self._after(text, index + 1))
         for count in range(min(len(words), self._most_words), 0, -1):
             option = self._by_name.get(" ".join(words[:count]).lower())
             if option is not None:
                 return option.set(self._after(text, count))
-        raise UnknownOption(" ".join(words))
+        raise _UnknownOption(" ".join(words))
 
     @staticmethod
     def _after(text: str, words: int) -> str:

@@ -1,4 +1,4 @@
-"""What the UCCI and the UCI adapter share: position, engine, limits, style and randomness.
+"""What the UCCI and the UCI adapter share: position, limits, random choice, and jobs that are no search.
 
 Only the wording differs between the two; it is in ucci.py and uci.py. The
 native modules are imported when first needed, never before the handshake.
@@ -6,45 +6,24 @@ native modules are imported when first needed, never before the handshake.
 
 from __future__ import annotations
 
-import os
 import threading
 
 from search_core import time_budget
-from search_core.clock import now_s
-from search_core.line_protocol import LineChannel, LineProtocol, OverlongLine, excerpt
-from search_core.options import OptionError
+from search_core.engine_protocol import EngineProtocol, SetUpError
+from search_core.line_protocol import LineChannel, OverlongLine, excerpt
 from ucci_engine.go_command import MOST_FAULTS, GoRequest
 from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, START_FEN, MoveTextError, parse_move
+from ucci_engine.settings import Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from search_core.engine import Engine, Info, Limits, Result
+    from search_core.thinker import Info, Limits, Result
     from ucci_engine.position import Position
-
-DEFAULT_HASH_MB = 64
-LARGEST_HASH_MB = 1 << 20
-LARGEST_THREADS = 1024
-DEFAULT_OVERHEAD_MS = 10
-LARGEST_OVERHEAD_MS = 10_000
-LARGEST_SEED = (1 << 31) - 1
-
-STYLES = ("solid", "normal", "risky")
-_ATTACK_PERCENT = {"solid": 80, "normal": 100, "risky": 130}
-_DRAW_SCORE = {"solid": 15, "normal": 0, "risky": -40}  # centipawns that a draw is worth to us
-
-RANDOMNESS = ("none", "tiny", "small", "medium", "large", "huge")
-# How many centipawns a randomly chosen move may be worse than the best one.
-_RANDOM_MARGIN = {"none": 0, "tiny": 5, "small": 10, "medium": 20, "large": 40, "huge": 80}
-_RANDOM_LINES = 4  # among how many of the best moves the choice is made
 
 _ANY_MATE = 400  # moves; more than any search can see
 _RESCUE_MS = 1000  # what a `go` with nothing but unreadable limits gets
-
-
-class SetUpError(ValueError):
-    """A position cannot be set up; the message is one line for the user."""
 
 
 def load_native_modules() -> None:
@@ -53,7 +32,7 @@ def load_native_modules() -> None:
         import search_core.engine  # noqa: F401
         import ucci_engine.position  # noqa: F401
     except ImportError:
-        pass  # whoever needs them next will say so
+        pass  # the next import reports the error
 
 
 class Job:
@@ -72,33 +51,17 @@ class Job:
             self._done()
 
 
-class XiangqiAdapter(LineProtocol):
+class XiangqiAdapter(EngineProtocol):
     """A Xiangqi engine behind a line protocol. Subclasses word what goes in and out."""
 
     def __init__(self, channel: LineChannel) -> None:
         super().__init__(channel)
         self.ranks = RANKS_FROM_0
         self.multipv = 1
-        self._overhead_ms = DEFAULT_OVERHEAD_MS
-        self._ponder_plan = False
-        self._hash_mb = DEFAULT_HASH_MB
-        self._parameters: dict[str, int] = {}
-        self._threads = 1
-        self._style = "normal"
-        self._randomness = "none"
-        self._seed = 0
-        self._session_seed = int.from_bytes(os.urandom(4), "little")
-        self._engine: Engine | None = None
+        self.settings: Settings = Settings(changed=self.new_game)
         self._position: Position | None = None
         self._written_ranks: str | None = None
         self._banned: tuple[int, ...] = ()
-        self._searching = False
-        self._stopping = False
-        self._pondering = False
-        self._endless = False
-        self._answer_on_request = False
-        self._readies_owed = 0
-        self._busy_since = 0.0
         self._job: Job | None = None
 
     # The wording, given by the subclasses
@@ -117,20 +80,7 @@ class XiangqiAdapter(LineProtocol):
         else:
             super().refuse_overlong(line)
 
-    # Engine and position
-
-    def make_engine(self) -> Engine:
-        """A new engine. Tests replace it to cap its searches."""
-        from search_core.engine import Engine
-
-        return Engine()
-
-    @property
-    def engine(self) -> Engine:
-        """The engine; made when first needed."""
-        if self._engine is None:
-            self._engine = self.make_engine()
-        return self._engine
+    # Position
 
     @property
     def position(self) -> Position:
@@ -162,28 +112,7 @@ class XiangqiAdapter(LineProtocol):
             self.send("readyok")
             return
         load_native_modules()
-        if not self._readies_owed:
-            self._busy_since = now_s()
-        self._readies_owed += 1
-        ready = True
-        try:
-            ready = self._prepare_table()
-        finally:
-            if ready:
-                self._say_ready()
-
-    def _prepare_table(self) -> bool:
-        """Have the table made ready in the background, and the `readyok` that are owed said then; whether it is."""
-        try:
-            self.engine.hash_mb = self._hash_mb
-            return self.engine.ensure_table(lambda: self.post(self._say_ready))
-        except (ImportError, MemoryError):
-            return True  # the search that needs them will say so
-
-    def _say_ready(self) -> None:
-        while self._readies_owed:
-            self._readies_owed -= 1
-            self.send("readyok")
+        self.say_when_ready(lambda: self.send("readyok"))
 
     def read_position(self, words: list[str]) -> Position:
         """The position that ``fen F [moves ...]`` or ``startpos [moves ...]`` describes.
@@ -262,98 +191,27 @@ class XiangqiAdapter(LineProtocol):
 
     def set_hash(self, megabytes: int) -> None:
         """The size of the hash table in MiB; 0: the default."""
-        self._hash_mb = megabytes or DEFAULT_HASH_MB
-        if self._readies_owed:
-            self._prepare_table()
-
-    def set_threads(self, threads: int) -> None:
-        """How many threads search; 0: one for each processor."""
-        self._threads = threads or os.cpu_count() or 1
-
-    def set_parameter(self, name: str, value: int) -> None:
-        """A parameter of the search, from the next `go` on."""
-        self._parameters[name] = value
-
-    def set_overhead(self, milliseconds: int) -> None:
-        """What is lost on each move between our clock and the host's."""
-        self._overhead_ms = milliseconds
-
-    def set_ponder(self, ponder: bool) -> None:
-        """Whether to plan the time as one who also thinks in the opponent's."""
-        self._ponder_plan = ponder
-
-    def set_style(self, style: str) -> None:
-        """One of STYLES: how much an attack counts, and what a draw is worth."""
-        if style != self._style:
-            self._style = style
-            self.new_game()  # scores in the table were given with another eye
-
-    def set_randomness(self, randomness: str) -> None:
-        """One of RANDOMNESS: how much worse than the best a move may be and still be played now and then."""
-        self._randomness = randomness
-
-    def set_seed(self, seed: int) -> None:
-        """What random choices follow from; 0: something new in every session."""
-        self._seed = seed
-
-    def set_log(self, path: str) -> None:
-        """Append both directions to a file; "" ends it. Raises OptionError if it cannot be written."""
-        try:
-            self.channel.log_to(path)
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise OptionError(f"cannot write the log {excerpt(path)}: {reason}; nothing changed") from None
+        self.settings.set_hash(megabytes)
+        if self.is_preparing:
+            self.prepare_table()
 
     def new_game(self) -> None:
-        """Forget what was learnt from the game before."""
+        super().new_game()
         if self._engine is not None:
-            self._engine.new_game()
-            self._prepare_table()
+            self.prepare_table()
 
     # Searching
 
     @property
     def occupied(self) -> bool:
         """Whether a search or a job is on."""
-        return self._searching or self._job is not None
-
-    @property
-    def busy(self) -> bool:
-        return self.occupied or self._readies_owed > 0
-
-    @property
-    def busy_since(self) -> float:
-        return self._busy_since
-
-    @property
-    def stopping(self) -> bool:
-        """Whether the running search has been told to stop, its answer being due at once."""
-        return self._stopping
-
-    @property
-    def answer_on_request(self) -> bool:
-        """Whether the running search gives its answer only when told to: it ponders or has no limit."""
-        return self._answer_on_request
-
-    def interrupt(self) -> None:
-        self.stop_search()
-        if self._readies_owed:
-            self.engine.cancel()
+        return super().occupied or self._job is not None
 
     def stop_search(self) -> None:
         """End the search or job that is on, at once."""
-        self._stopping = self.occupied
-        if self._searching:
-            self.engine.stop()
+        super().stop_search()
         if self._job is not None:
             self._job.cancel()
-
-    def ponderhit(self) -> None:
-        """The pondered move was played: the clock of the running search starts now, if it ponders."""
-        if self._searching and self._pondering:
-            self._pondering = False
-            self._answer_on_request = self._endless
-            self.engine.ponderhit()
 
     def start_search(self, request: GoRequest, withhold_infinite: bool) -> None:
         """Begin the search that a `go` asked for; `show_result` follows, whatever happens, at once if a stop follows.
@@ -365,7 +223,7 @@ class XiangqiAdapter(LineProtocol):
             request.movetime = _RESCUE_MS
             request.note(f"no limit is left, searching {_RESCUE_MS} ms")
         position = self.position
-        position.attack_percent = _ATTACK_PERCENT[self._style]
+        position.attack_percent = self.settings.attack_percent
         root_moves = []
         for move in request.moves:
             if position.is_legal(move):
@@ -376,30 +234,8 @@ class XiangqiAdapter(LineProtocol):
             request.note("searchmoves: none is left, searching all moves")
         self.tell_faults(request)
         limits = self._limits(request, tuple(root_moves), withhold_infinite)
-        engine = self.engine
-        engine.hash_mb = self._hash_mb
-        engine.threads = self._threads
-        engine.parameters = dict(self._parameters)
-        self._say_ready()  # the host has not waited for it
-        self._searching = True
-        self._busy_since = now_s()
-        self._stopping = False
-        self._pondering = request.ponder
-        self._endless = request.infinite or request.unlimited or request.mate is not None
-        self._answer_on_request = self._pondering or self._endless
-        try:
-            engine.go(
-                position,
-                limits,
-                on_info=lambda info: self.post(lambda: self._pass_on(info)),
-                on_result=lambda result: self.post(lambda: self._conclude(result)),
-                on_message=lambda text: self.post(lambda: self.notify(text)),
-            )
-        except BaseException:
-            self._searching = False
-            raise
-        if self.stop_follows:
-            self.stop_search()
+        endless = request.infinite or request.unlimited or request.mate is not None
+        self.start(position, limits, self._answer, self._show, endless=endless)
 
     def tell_faults(self, request: GoRequest) -> None:
         """Say in one line what was wrong with a `go`."""
@@ -408,16 +244,10 @@ class XiangqiAdapter(LineProtocol):
 
     def start_job(self, work: Callable[[], None], cancel: Callable[[], None]) -> None:
         """Do `work` on a thread of its own; `busy` until it ends. `cancel` must bring it to its end soon."""
-        self._stopping = False
-        self._answer_on_request = False
-        self._busy_since = now_s()
+        self._begin_work()
         self._job = Job(work, cancel, lambda: self.post(self._end_job))
         if self.stop_follows:
             self.stop_search()
-
-    def close(self) -> None:
-        if self._engine is not None:
-            self._engine.close()
 
     def _limits(self, request: GoRequest, root_moves: tuple[int, ...], withhold_infinite: bool) -> Limits:
         from search_core.engine import Limits
@@ -427,9 +257,6 @@ class XiangqiAdapter(LineProtocol):
         mate = request.mate or 0
         if infinite and not withhold_infinite:
             mate = mate or _ANY_MATE
-        lines = self.multipv
-        if self._randomness != "none":
-            lines = max(lines, _RANDOM_LINES)
         return Limits(
             depth=min(request.depth or 0, 127),
             nodes=request.nodes or 0,
@@ -438,16 +265,17 @@ class XiangqiAdapter(LineProtocol):
             mate=min(mate, _ANY_MATE),
             infinite=infinite and withhold_infinite,
             ponder=request.ponder,
-            multipv=lines,
+            multipv=max(self.multipv, self.settings.random_lines),
             root_moves=root_moves,
             excluded_moves=self._banned,
-            draw_score=_DRAW_SCORE[self._style],
+            draw_score=self.settings.draw_score,
         )
 
     def _time_limits(self, request: GoRequest) -> tuple[int, int]:
+        overhead_ms = self.settings.overhead_ms
         limits = []
         if request.movetime is not None:
-            limits.append(time_budget.for_move(request.movetime, self._overhead_ms))
+            limits.append(time_budget.for_move(request.movetime, overhead_ms))
         red = self.position.side == 0
         remaining = request.time
         increment = request.increment
@@ -461,22 +289,19 @@ class XiangqiAdapter(LineProtocol):
         if remaining is not None:
             moves_played = (int(self.position.fen().split()[-1]) - 1) if not moves_to_go else 0
             clock = time_budget.for_clock(
-                remaining, increment or 0, moves_to_go or 0, self._overhead_ms, moves_played, self._ponder_plan
+                remaining, increment or 0, moves_to_go or 0, overhead_ms, moves_played, self.settings.plans_to_ponder
             )
             if limits:  # both were said: the fixed time, but never more than the clock holds
-                usable = max(remaining - self._overhead_ms, 1)
+                usable = max(remaining - overhead_ms, 1)
                 return min(limits[0][0], usable), min(limits[0][1], usable)
             limits.append(clock)
         return limits[0] if limits else (0, 0)
 
-    def _pass_on(self, info: Info) -> None:
+    def _show(self, info: Info) -> None:
         if info.multipv <= self.multipv:
             self.show_info(info)
 
-    def _conclude(self, result: Result) -> None:
-        self._searching = False
-        self._stopping = False
-        self._answer_on_request = False
+    def _answer(self, result: Result) -> None:
         best, ponder = self._choose(result)
         self.show_result(best, ponder, result)
 
@@ -488,9 +313,9 @@ class XiangqiAdapter(LineProtocol):
         from search_core.engine import mate_in_plies
 
         best, ponder = result.best, result.ponder
-        if self._randomness == "none" or best is None or mate_in_plies(result.score) is not None:
+        if not self.settings.random_margin or best is None or mate_in_plies(result.score) is not None:
             return best, ponder
-        floor = result.score - _RANDOM_MARGIN[self._randomness]
+        floor = result.score - self.settings.random_margin
         pool = [line.pv for line in result.lines if line.pv and line.score >= floor]
         if len(pool) < 2:
             return best, ponder
@@ -498,6 +323,6 @@ class XiangqiAdapter(LineProtocol):
 
         # The choice hangs on seed and position alone, so that a game can be
         # replayed from its seed whatever was searched in between.
-        chance = random.Random(f"{self._seed or self._session_seed} {self.position.key}")
+        chance = random.Random(f"{self.settings.seed} {self.position.key}")
         pv = chance.choice(pool)
         return pv[0], pv[1] if len(pv) > 1 else None

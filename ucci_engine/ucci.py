@@ -6,38 +6,37 @@ unknown options, and commands in the wrong state are ignored.
 
 from __future__ import annotations
 
+from search_core.engine_protocol import SetUpError
 from search_core.line_protocol import LineChannel
 from search_core.options import (
     BUTTON,
     CHECK,
     COMBO,
+    DEFAULT_HASH_MB,
+    LARGEST_HASH_MB,
+    LARGEST_THREADS,
     SPIN,
     STRING,
     Option,
     OptionError,
     OptionTable,
-    UnknownOption,
     tuning_options,
 )
 from search_core.version import __version__
-from ucci_engine.adapter import (
-    DEFAULT_HASH_MB,
-    DEFAULT_OVERHEAD_MS,
-    LARGEST_HASH_MB,
-    LARGEST_OVERHEAD_MS,
-    LARGEST_SEED,
-    LARGEST_THREADS,
-    RANDOMNESS,
-    STYLES,
-    SetUpError,
-    XiangqiAdapter,
-)
+from ucci_engine.adapter import XiangqiAdapter
 from ucci_engine.go_command import parse_go
 from ucci_engine.points import move_text
+from ucci_engine.settings import (
+    DEFAULT_OVERHEAD_MS,
+    LARGEST_OVERHEAD_MS,
+    LARGEST_SEED,
+    RANDOMNESS,
+    STYLES,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from search_core.engine import Info, Result
+    from search_core.thinker import Info, Result
 
 _MATE_SCORE = 10000  # of a mate now; each ply takes 1 away, as GUIs for UCCI expect
 _LARGEST_SCORE = 9000  # of anything that is no mate
@@ -90,7 +89,7 @@ class UcciProtocol(XiangqiAdapter):
             [
                 Option("usemillisec", CHECK, self._set_usemillisec, True),
                 Option("batch", CHECK, self._set_batch, False),
-                Option("ponder", CHECK, self.set_ponder, False),
+                Option("ponder", CHECK, self.settings.set_ponder, False),
                 Option(
                     "hashsize",
                     SPIN,
@@ -100,16 +99,16 @@ class UcciProtocol(XiangqiAdapter):
                     maximum=LARGEST_HASH_MB,
                     aliases=("hash",),
                 ),
-                Option("threads", SPIN, self.set_threads, 1, minimum=0, maximum=LARGEST_THREADS),
-                Option("style", COMBO, self.set_style, "normal", choices=STYLES),
-                Option("randomness", COMBO, self.set_randomness, "none", choices=RANDOMNESS),
-                Option("seed", SPIN, self.set_seed, 0, minimum=0, maximum=LARGEST_SEED),
+                Option("threads", SPIN, self.settings.set_threads, 1, minimum=0, maximum=LARGEST_THREADS),
+                Option("style", COMBO, self.settings.set_style, "normal", choices=STYLES),
+                Option("randomness", COMBO, self.settings.set_randomness, "none", choices=RANDOMNESS),
+                Option("seed", SPIN, self.settings.set_seed, 0, minimum=0, maximum=LARGEST_SEED),
                 Option("resign", CHECK, self._set_resign, False),
                 Option("draw", CHECK, self._set_draw, False),
                 Option(
                     "overhead",
                     SPIN,
-                    self.set_overhead,
+                    self.settings.set_overhead,
                     DEFAULT_OVERHEAD_MS,
                     minimum=0,
                     maximum=LARGEST_OVERHEAD_MS,
@@ -119,9 +118,9 @@ class UcciProtocol(XiangqiAdapter):
                 Option("newgame", BUTTON, self._new_game, aliases=("clear hash", "clearhash")),
                 Option("promotion", CHECK, self._refuse_promotion, False, listed=False),
                 *(Option(name, STRING, lambda value: None, listed=False) for name in _INERT_OPTIONS),
-                *tuning_options(self.set_parameter),
+                *tuning_options(self.settings.set_parameter),
             ]
-        )
+        )  # hosts send what they like without looking at the list: nothing is said of an unknown one
 
     # Lines
 
@@ -209,12 +208,7 @@ class UcciProtocol(XiangqiAdapter):
         self.warm_up()
 
     def _set_option(self, text: str) -> None:
-        try:
-            remark = self._options.set(text)
-        except UnknownOption:
-            return  # hosts send what they like without looking at the list
-        except OptionError as error:
-            remark = str(error)
+        remark = self._options.set(text)
         if remark:
             self.notify(remark)
 

@@ -4,40 +4,38 @@ from __future__ import annotations
 
 import math
 
+from search_core.engine_protocol import SetUpError
 from search_core.line_protocol import LineChannel, excerpt
 from search_core.options import (
     BUTTON,
     CHECK,
     COMBO,
+    DEFAULT_HASH_MB,
+    LARGEST_HASH_MB,
+    LARGEST_THREADS,
     SPIN,
     STRING,
     Option,
-    OptionError,
     OptionTable,
-    UnknownOption,
     tuning_options,
 )
 from search_core.version import __version__
 from search_core.whole_number import whole_number
-from ucci_engine.adapter import (
-    DEFAULT_HASH_MB,
-    DEFAULT_OVERHEAD_MS,
-    LARGEST_HASH_MB,
-    LARGEST_OVERHEAD_MS,
-    LARGEST_SEED,
-    LARGEST_THREADS,
-    RANDOMNESS,
-    STYLES,
-    SetUpError,
-    XiangqiAdapter,
-)
+from ucci_engine.adapter import XiangqiAdapter
 from ucci_engine.go_command import parse_go
 from ucci_engine.perft import LARGEST_DEPTH, Perft
 from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, move_text
+from ucci_engine.settings import (
+    DEFAULT_OVERHEAD_MS,
+    LARGEST_OVERHEAD_MS,
+    LARGEST_SEED,
+    RANDOMNESS,
+    STYLES,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from search_core.engine import Info, Result
+    from search_core.thinker import Info, Result
 
 _LARGEST_MULTIPV = 128
 
@@ -79,14 +77,14 @@ class UciProtocol(XiangqiAdapter):
                     maximum=LARGEST_HASH_MB,
                     aliases=("hashsize",),
                 ),
-                Option("Threads", SPIN, self.set_threads, 1, minimum=1, maximum=LARGEST_THREADS),
+                Option("Threads", SPIN, self.settings.set_threads, 1, minimum=1, maximum=LARGEST_THREADS),
                 Option("Clear Hash", BUTTON, self._clear_hash),
                 Option("MultiPV", SPIN, self._set_multipv, 1, minimum=1, maximum=_LARGEST_MULTIPV),
-                Option("Ponder", CHECK, self.set_ponder, False),
+                Option("Ponder", CHECK, self.settings.set_ponder, False),
                 Option(
                     "Move Overhead",
                     SPIN,
-                    self.set_overhead,
+                    self.settings.set_overhead,
                     DEFAULT_OVERHEAD_MS,
                     minimum=0,
                     maximum=LARGEST_OVERHEAD_MS,
@@ -94,16 +92,17 @@ class UciProtocol(XiangqiAdapter):
                 Option("UCI_Variant", COMBO, lambda variant: None, "xiangqi", choices=("xiangqi",)),
                 Option("Ranks", COMBO, self._set_ranks, RANKS_FROM_0, choices=(RANKS_FROM_0, RANKS_FROM_1)),
                 Option("UCI_ShowWDL", CHECK, self._set_show_wdl, False),
-                Option("Style", COMBO, self.set_style, "normal", choices=STYLES),
-                Option("Randomness", COMBO, self.set_randomness, "none", choices=RANDOMNESS),
-                Option("Seed", SPIN, self.set_seed, 0, minimum=0, maximum=LARGEST_SEED),
+                Option("Style", COMBO, self.settings.set_style, "normal", choices=STYLES),
+                Option("Randomness", COMBO, self.settings.set_randomness, "none", choices=RANDOMNESS),
+                Option("Seed", SPIN, self.settings.set_seed, 0, minimum=0, maximum=LARGEST_SEED),
                 Option("Debug Log File", STRING, self.set_log),
                 # Nothing to read there in Xiangqi; lichess-bot refuses engines without it.
                 Option("SyzygyPath", STRING, lambda path: None),
                 Option("UCI_AnalyseMode", CHECK, lambda analyse: None, False, listed=False),
                 Option("UCI_Opponent", STRING, lambda opponent: None, listed=False),
-                *tuning_options(self.set_parameter),
-            ]
+                *tuning_options(self.settings.set_parameter),
+            ],
+            unknown="unknown option {}, ignored",
         )
 
     # Lines
@@ -185,12 +184,7 @@ class UciProtocol(XiangqiAdapter):
         self.warm_up()
 
     def _set_option(self, text: str) -> None:
-        try:
-            remark = self._options.set(text)
-        except UnknownOption as error:
-            remark = f"unknown option {excerpt(str(error))}, ignored"
-        except OptionError as error:
-            remark = str(error)
+        remark = self._options.set(text)
         if remark:
             self.notify(remark)
 

@@ -16,8 +16,9 @@ import pytest
 
 from gomoku_protocol.gomocup import GomocupProtocol, score_text
 from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, RENJU, STANDARD
-from gomoku_protocol.settings import DEFAULT_HASH_MB, STYLES, Settings
+from gomoku_protocol.settings import STYLES, Settings
 from sanqi.detect import protocol_of_program
+from search_core.options import DEFAULT_HASH_MB
 from search_core.version import __version__
 
 if TYPE_CHECKING:

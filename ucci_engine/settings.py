@@ -1,0 +1,109 @@
+"""What a host sets by options, whatever the protocol: how much to think, and how to play.
+
+Imported before the first answer is given: it must stay light.
+"""
+
+from __future__ import annotations
+
+import os
+
+from search_core.options import DEFAULT_HASH_MB
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DEFAULT_OVERHEAD_MS = 10
+LARGEST_OVERHEAD_MS = 10_000
+LARGEST_SEED = (1 << 31) - 1
+
+STYLES = ("solid", "normal", "risky")
+_ATTACK_PERCENT = {"solid": 80, "normal": 100, "risky": 130}
+_DRAW_SCORE = {"solid": 15, "normal": 0, "risky": -40}  # centipawns that a draw is worth to us
+
+RANDOMNESS = ("none", "tiny", "small", "medium", "large", "huge")
+_RANDOM_MARGIN = {"none": 0, "tiny": 5, "small": 10, "medium": 20, "large": 40, "huge": 80}
+_RANDOM_LINES = 4  # among how many of the best moves the choice is made
+
+
+class Settings:
+    """All that options set, from the next `go` on.
+
+    Parameters
+    ----------
+    changed : callable
+        Told when what was learnt of positions no longer holds.
+    """
+
+    def __init__(self, changed: Callable[[], None]) -> None:
+        self.hash_mb = DEFAULT_HASH_MB
+        self.threads = 1
+        self.parameters: dict[str, int] = {}
+        self.overhead_ms = DEFAULT_OVERHEAD_MS
+        """What is lost on each move between our clock and the host's."""
+        self.plans_to_ponder = False
+        """Whether to plan the time as one who also thinks in the opponent's."""
+        self.style = "normal"
+        self.randomness = "none"
+        self._changed = changed
+        self._seed = 0
+        self._session_seed = int.from_bytes(os.urandom(4), "little")
+
+    @property
+    def attack_percent(self) -> int:
+        """Weight of an attack in the evaluation."""
+        return _ATTACK_PERCENT[self.style]
+
+    @property
+    def draw_score(self) -> int:
+        """Centipawns that a draw is worth to us."""
+        return _DRAW_SCORE[self.style]
+
+    @property
+    def random_margin(self) -> int:
+        """How many centipawns a randomly chosen move may be worse than the best one; 0: no random choice."""
+        return _RANDOM_MARGIN[self.randomness]
+
+    @property
+    def random_lines(self) -> int:
+        """How many best lines have to be found for the random choice."""
+        return _RANDOM_LINES if self.random_margin else 1
+
+    @property
+    def seed(self) -> int:
+        """What random choices follow from."""
+        return self._seed or self._session_seed
+
+    def set_hash(self, megabytes: int) -> None:
+        """The size of the hash table in MiB; 0: the default."""
+        self.hash_mb = megabytes or DEFAULT_HASH_MB
+
+    def set_threads(self, threads: int) -> None:
+        """How many threads search; 0: one for each processor."""
+        self.threads = threads or os.cpu_count() or 1
+
+    def set_parameter(self, name: str, value: int) -> None:
+        """A parameter of the search."""
+        self.parameters[name] = value
+
+    def set_overhead(self, milliseconds: int) -> None:
+        """What is lost on each move between our clock and the host's."""
+        self.overhead_ms = milliseconds
+
+    def set_ponder(self, ponder: bool) -> None:
+        """Whether to plan the time as one who also thinks in the opponent's."""
+        self.plans_to_ponder = ponder
+
+    def set_style(self, style: str) -> None:
+        """One of STYLES: how much an attack counts, and what a draw is worth."""
+        if style != self.style:
+            self.style = style
+            self._changed()  # scores in the table used the old weights
+
+    def set_randomness(self, randomness: str) -> None:
+        """One of RANDOMNESS: how much worse than the best a move may be and still be played now and then."""
+        self.randomness = randomness
+
+    def set_seed(self, seed: int) -> None:
+        """What random choices follow from; 0: something new in every session."""
+        self._seed = seed
