@@ -1,10 +1,11 @@
-from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 # Squares are rank * 9 + file, 0 .. 89, from Red's left corner.
 cdef enum:
     SQUARES = 90
     NOWHERE = 255
     RAY = 9  # the longest way along a line
+    ALL_SLOTS = 0xFFFF
 
 # A piece is a slot: 16 .. 31 Red's, 32 .. 47 Black's, 0 an empty square.
 cdef enum SlotOffset:
@@ -53,6 +54,26 @@ cdef struct Board:
     uint16_t file_occ[9]    # bit = rank
     int16_t attack_percent  # weight of the king attack in the evaluation
     uint16_t padding[4]     # the occupancies are copied by sixteen bytes
+
+# How far a position has looked at its own king: whether it stands in check, and
+# what make() must know besides.
+cdef enum:
+    NOTHING_KNOWN
+    CHECK_KNOWN
+    BOUNDS_KNOWN
+
+# A position and what it knows of its own king. A move copies the board of one state into
+# the next and changes it there: nothing has to be put back, and trying the moves of a
+# position one after the other, the processor need not wait for the last one's stores.
+cdef struct State:
+    Board board
+    uint16_t guarded        # pieces whose moves make() must look at, bit = slot & 15; all until update_check_info()
+    uint8_t known           # which of the fields below hold
+    uint8_t in_check
+    uint16_t king_blockers          # pieces that may uncover the king when they leave
+    uint16_t halfmove_clock          # plies since the last capture, or since a pass
+    uint64_t screen_points[2]    # points where a piece would be a cannon's screen before the king
+    uint64_t spare[5]       # to 256 bytes: the address of a state is a shift
 
 cdef LineNeighbours FILE_NEIGHBOURS[10][1024]   # [rank of the point][occupancy of its file]
 cdef LineNeighbours RANK_NEIGHBOURS[9][512]     # [file of the point][occupancy of its rank]

@@ -1,9 +1,7 @@
 from typing_extensions import Self
 
 from search_core.game import Game
-
-class FenError(ValueError):
-    """A FEN that describes no Xiangqi position; the message names the bad part."""
+from ucci_engine.fen import FenError as FenError
 
 class IllegalMove(ValueError):
     """A move that the rules forbid."""
@@ -28,5 +26,3 @@ class Position(Game):
     def perft(self, depth: int, counted_leaves: bool = True) -> int: ...
     def divide(self, depth: int) -> dict[int, int]: ...
     def copy(self) -> Position: ...
-
-def allowed_square(kind: int, square: int) -> bool: ...

@@ -1,0 +1,304 @@
+# What attacks what: the king, a point, a piece behind a screen. Inlined where it is used, since all of it is hot.
+from libc.stdint cimport uint64_t
+
+from search_core.game cimport Move
+from ucci_engine.board cimport (
+    ADVISOR_STEPS, ADVISORS, ALL_SLOTS, BLACK, BOUNDS_KNOWN, CANNONS, ELEPHANT_STEPS, ELEPHANTS, FILE_NEIGHBOURS,
+    FILE_OF, HORSE_LEG, HORSES, KING, KING_STEPS, NOTHING_KNOWN, NOWHERE, PAWNS, RANK_NEIGHBOURS, RANK_OF, RED, ROOKS,
+    SQUARES,
+    Board, LineNeighbours, State, Steps,
+)
+
+
+cdef inline LineNeighbours* along_file(const Board* board, int square) noexcept nogil:
+    return &FILE_NEIGHBOURS[RANK_OF[square]][board.file_occ[FILE_OF[square]]]
+
+
+cdef inline LineNeighbours* along_rank(const Board* board, int square) noexcept nogil:
+    return &RANK_NEIGHBOURS[FILE_OF[square]][board.rank_occ[RANK_OF[square]]]
+
+
+cdef inline bint is_rook(int slot, int enemy) noexcept nogil:
+    return <unsigned int> (slot - enemy - ROOKS) <= 1
+
+
+cdef inline bint is_cannon(int slot, int enemy) noexcept nogil:
+    return <unsigned int> (slot - enemy - CANNONS) <= 1
+
+
+cdef inline bint is_pawn(int slot, int enemy) noexcept nogil:
+    return <unsigned int> (slot - enemy - PAWNS) <= 4
+
+
+cdef inline void mark(uint64_t* squares, int square) noexcept nogil:
+    squares[square >> 6] |= <uint64_t> 1 << (square & 63)
+
+
+cdef inline bint marked(const uint64_t* squares, int square) noexcept nogil:
+    return squares[square >> 6] >> (square & 63) & 1
+
+
+cdef inline bint attacked(const Board* board, int side) noexcept nogil:
+    """Whether the king of `side` is attacked, the facing king counting as an attacker."""
+    cdef int own = RED << side, enemy = BLACK >> side
+    cdef int king = board.square[own + KING], file = FILE_OF[king], base = king - file
+    cdef int piece, square, forward
+    cdef const LineNeighbours* line = along_file(board, king)
+    piece = board.at[line.low * 9 + file]
+    if is_rook(piece, enemy) or piece == enemy + KING:
+        return True
+    piece = board.at[line.high * 9 + file]
+    if is_rook(piece, enemy) or piece == enemy + KING:
+        return True
+    if (
+        is_cannon(board.at[line.low_next * 9 + file], enemy)
+        or is_cannon(board.at[line.high_next * 9 + file], enemy)
+    ):
+        return True
+    line = along_rank(board, king)
+    if is_rook(board.at[base + line.low], enemy) or is_rook(board.at[base + line.high], enemy):
+        return True
+    if is_cannon(board.at[base + line.low_next], enemy) or is_cannon(board.at[base + line.high_next], enemy):
+        return True
+    square = board.square[enemy + HORSES]
+    if square != NOWHERE and HORSE_LEG[square][king] != NOWHERE and board.at[HORSE_LEG[square][king]] == 0:
+        return True
+    square = board.square[enemy + HORSES + 1]
+    if square != NOWHERE and HORSE_LEG[square][king] != NOWHERE and board.at[HORSE_LEG[square][king]] == 0:
+        return True
+    forward = -9 if side else 9
+    return (
+        is_pawn(board.at[king + forward], enemy)
+        or is_pawn(board.at[king - 1], enemy) or is_pawn(board.at[king + 1], enemy)
+    )
+
+
+cdef inline void hold(State* state, int piece, int own) noexcept nogil:
+    # Another's piece is not ours to move.
+    if piece & own:
+        state.king_blockers |= 1 << (piece & 15)
+
+
+cdef inline void bind(State* state, int king, int first, int second, int third, int step) noexcept nogil:
+    # One ray from a king that is not in check, with the first three pieces on it; the king's own square stands for
+    # each that there is not.
+    cdef const Board* board = &state.board
+    cdef int own = RED << board.side, enemy = BLACK >> board.side
+    cdef int piece = board.at[first], square
+    if is_cannon(piece, enemy):  # a hollow cannon: any screen is a check
+        square = king + step
+        while square != first:
+            mark(state.screen_points, square)
+            square += step
+    piece = board.at[second]
+    if is_rook(piece, enemy) or piece == enemy + KING:
+        hold(state, board.at[first], own)
+    if is_cannon(board.at[third], enemy):  # behind two screens: neither may leave
+        hold(state, board.at[first], own)
+        hold(state, board.at[second], own)
+
+
+cdef inline void update_check_info(State* state) noexcept nogil:
+    """Find out, once a position, what must stay where it is for the king's sake."""
+    cdef const Board* board = &state.board
+    cdef int own = RED << board.side, enemy = BLACK >> board.side
+    cdef int king, file, base, square, leg, i
+    cdef const LineNeighbours* line
+    if state.known == BOUNDS_KNOWN:
+        return
+    if state.known == NOTHING_KNOWN:
+        state.in_check = attacked(board, board.side)
+    state.known = BOUNDS_KNOWN
+    if state.in_check:
+        return  # every move is tried out
+    king = board.square[own + KING]
+    file = FILE_OF[king]
+    base = king - file
+    state.king_blockers = 1 << KING
+    state.screen_points[0] = state.screen_points[1] = 0
+    line = along_file(board, king)
+    bind(state, king, line.low * 9 + file, line.low_next * 9 + file, line.low_third * 9 + file, -9)
+    bind(state, king, line.high * 9 + file, line.high_next * 9 + file, line.high_third * 9 + file, 9)
+    line = along_rank(board, king)
+    bind(state, king, base + line.low, base + line.low_next, base + line.low_third, -1)
+    bind(state, king, base + line.high, base + line.high_next, base + line.high_third, 1)
+    for i in range(2):
+        square = board.square[enemy + HORSES + i]
+        if square != NOWHERE:
+            leg = HORSE_LEG[square][king]
+            if leg != NOWHERE:
+                hold(state, board.at[leg], own)
+    # A point that must stay empty may be entered by any piece.
+    state.guarded = ALL_SLOTS if state.screen_points[0] | state.screen_points[1] else state.king_blockers
+
+
+cdef inline bint along_line(
+    const Board* board, int own, int piece, int target, int near, int far
+) noexcept nogil:
+    # Whether the nearest piece or the one behind it attacks a king, once `piece` stands on `target`.
+    cdef int first = piece if near == target else board.at[near]
+    cdef int second = piece if far == target else board.at[far]
+    return is_rook(first, own) or first == own + KING or is_cannon(second, own)
+
+
+cdef inline bint checks_after(const Board* board, int side, Move move) noexcept nogil:
+    """Whether a pseudo-legal move of `side`, which gives no check yet, leaves the other king attacked."""
+    cdef int own = RED << side, origin = move & 127, target = move >> 7
+    cdef int piece = board.at[origin], offset = piece - own
+    cdef int king = board.square[(BLACK >> side) + KING], file = FILE_OF[king], rank = RANK_OF[king]
+    cdef int square, leg, i, occupancy
+    cdef const LineNeighbours* line
+    # The side to move gives no check yet, so one comes along a line only if the move changes that line.
+    if FILE_OF[origin] == file or FILE_OF[target] == file:
+        occupancy = board.file_occ[file]
+        if FILE_OF[origin] == file:
+            occupancy &= ~(1 << RANK_OF[origin])
+        if FILE_OF[target] == file:
+            occupancy |= 1 << RANK_OF[target]
+        line = &FILE_NEIGHBOURS[rank][occupancy]
+        if (
+            along_line(board, own, piece, target, line.low * 9 + file, line.low_next * 9 + file)
+            or along_line(board, own, piece, target, line.high * 9 + file, line.high_next * 9 + file)
+        ):
+            return True
+    if RANK_OF[origin] == rank or RANK_OF[target] == rank:
+        occupancy = board.rank_occ[rank]
+        if RANK_OF[origin] == rank:
+            occupancy &= ~(1 << FILE_OF[origin])
+        if RANK_OF[target] == rank:
+            occupancy |= 1 << FILE_OF[target]
+        line = &RANK_NEIGHBOURS[file][occupancy]
+        if (
+            along_line(board, own, piece, target, rank * 9 + line.low, rank * 9 + line.low_next)
+            or along_line(board, own, piece, target, rank * 9 + line.high, rank * 9 + line.high_next)
+        ):
+            return True
+    for i in range(HORSES, ROOKS):  # a leg set free
+        square = board.square[own + i]
+        if square != NOWHERE and i != offset and HORSE_LEG[square][king] == origin:
+            return True
+    if offset >= PAWNS:
+        return target == king + (9 if side else -9) or target == king - 1 or target == king + 1
+    if offset >= HORSES and offset < ROOKS:
+        leg = HORSE_LEG[target][king]
+        return leg != NOWHERE and (board.at[leg] == 0 or leg == origin)
+    return False
+
+
+cdef inline int find_answers(const Board* board, int side, uint64_t* answers, int* screen) noexcept nogil:
+    """How many pieces give check; for the last found, the points that answer it and the screen it uses."""
+    cdef int enemy = BLACK >> side, king = board.square[(RED << side) + KING]
+    cdef int file = FILE_OF[king], base = king - file, forward = -9 if side else 9
+    cdef int checkers = 0, square, i, near, far, step
+    cdef const LineNeighbours* along = along_file(board, king)
+    cdef const LineNeighbours* across = along_rank(board, king)
+    for i in range(4):
+        if i == 0:
+            step = -9
+            near = along.low * 9 + file
+            far = along.low_next * 9 + file
+        elif i == 1:
+            step = 9
+            near = along.high * 9 + file
+            far = along.high_next * 9 + file
+        elif i == 2:
+            step = -1
+            near = base + across.low
+            far = base + across.low_next
+        else:
+            step = 1
+            near = base + across.high
+            far = base + across.high_next
+        if is_rook(board.at[near], enemy) or (i < 2 and board.at[near] == enemy + KING):
+            far = near
+        elif is_cannon(board.at[far], enemy):
+            screen[0] = near
+        else:
+            continue
+        checkers += 1
+        square = king + step
+        while square != far:
+            mark(answers, square)
+            square += step
+        mark(answers, far)
+    for i in range(2):
+        square = board.square[enemy + HORSES + i]
+        if square != NOWHERE and HORSE_LEG[square][king] != NOWHERE and board.at[HORSE_LEG[square][king]] == 0:
+            checkers += 1
+            mark(answers, square)
+            mark(answers, HORSE_LEG[square][king])
+    for i in range(3):
+        square = king + (forward if i == 0 else i * 2 - 3)
+        if is_pawn(board.at[square], enemy):
+            checkers += 1
+            mark(answers, square)
+    return checkers
+
+
+cdef inline int cheapest_attacker(
+    const Board* board, int target, int side, const uint64_t* gone, int file_occ, int rank_occ
+) noexcept nogil:
+    """Slot of the least valuable piece of `side` that can take on `target`, 0 if none can."""
+    cdef int own = RED << side, slot, square, leg, i, file = FILE_OF[target], base = target - file
+    cdef int backward = -9 if side == 0 else 9
+    cdef int cannon = 0, rook = 0, king = 0
+    cdef int near[4]
+    cdef int far[4]
+    cdef const LineNeighbours* line
+    cdef const Steps* steps
+    # pawns: from behind, and from beside once across the river
+    square = target + backward
+    if 0 <= square < SQUARES and is_pawn(board.at[square], own) and not marked(gone, square):
+        return board.at[square]
+    if (RANK_OF[target] >= 5) if side == 0 else (RANK_OF[target] <= 4):
+        if file > 0 and is_pawn(board.at[target - 1], own) and not marked(gone, target - 1):
+            return board.at[target - 1]
+        if file < 8 and is_pawn(board.at[target + 1], own) and not marked(gone, target + 1):
+            return board.at[target + 1]
+    steps = &ADVISOR_STEPS[target]
+    for i in range(steps.count):
+        square = steps.hops[i].to
+        if <unsigned int> (board.at[square] - own - ADVISORS) <= 1 and not marked(gone, square):
+            return board.at[square]
+    steps = &ELEPHANT_STEPS[target]
+    for i in range(steps.count):
+        square = steps.hops[i].to
+        if <unsigned int> (board.at[square] - own - ELEPHANTS) <= 1 and not marked(gone, square):
+            leg = steps.hops[i].block
+            if board.at[leg] == 0 or marked(gone, leg):
+                return board.at[square]
+    for slot in range(own + HORSES, own + ROOKS):
+        square = board.square[slot]
+        if square == NOWHERE or marked(gone, square):
+            continue
+        leg = HORSE_LEG[square][target]
+        if leg != NOWHERE and (board.at[leg] == 0 or marked(gone, leg)):
+            return slot
+    line = &FILE_NEIGHBOURS[RANK_OF[target]][file_occ]
+    near[0] = line.low * 9 + file
+    near[1] = line.high * 9 + file
+    far[0] = line.low_next * 9 + file
+    far[1] = line.high_next * 9 + file
+    line = &RANK_NEIGHBOURS[file][rank_occ]
+    near[2] = base + line.low
+    near[3] = base + line.high
+    far[2] = base + line.low_next
+    far[3] = base + line.high_next
+    for i in range(4):
+        if far[i] != target and is_cannon(board.at[far[i]], own):
+            cannon = board.at[far[i]]
+        if near[i] != target:
+            if is_rook(board.at[near[i]], own):
+                rook = board.at[near[i]]
+            elif board.at[near[i]] == own + KING:
+                king = own + KING
+    if cannon:
+        return cannon
+    if rook:
+        return rook
+    if king:
+        steps = &KING_STEPS[board.square[king]]
+        for i in range(steps.count):
+            if steps.hops[i].to == target:
+                return king
+    return 0

@@ -1,0 +1,112 @@
+"""Read a FEN: which piece stands where, whose turn it is, and the counters. The rules' part is position.pyx."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from search_core.line_protocol import excerpt
+
+LETTERS = "KABNRCPkabnrcp"
+"""The standard letter of each kind, 0 to 13; upper case is Red's."""
+
+_ALIASES = {"E": "B", "H": "N", "e": "b", "h": "n"}
+_COUNTS = (1, 2, 2, 2, 2, 2, 5)
+_NAMES = ("king", "advisor", "elephant", "horse", "rook", "cannon", "pawn")
+
+
+class FenError(ValueError):
+    """A FEN that describes no Xiangqi position; the message names the bad part."""
+
+
+class Fen(NamedTuple):
+    """What a FEN says."""
+
+    pieces: list[tuple[int, int]]
+    """(square, kind) of every piece."""
+    black_to_move: bool
+    halfmove_clock: int
+    """Plies since the last capture; 0 if the FEN does not say."""
+    full_move: int
+    """The number of the move, from 1 on; 1 if the FEN does not say."""
+
+
+def _may_stand(kind: int, square: int) -> bool:
+    """Whether a piece of a kind can ever stand on a square (0 to 89)."""
+    if kind >= 7:
+        square = 89 - square
+    rank, file = divmod(square, 9)
+    role = kind % 7
+    if role == 0:
+        return rank <= 2 and 3 <= file <= 5
+    if role == 1:
+        return rank <= 2 and 3 <= file <= 5 and (rank + file) % 2 == 1
+    if role == 2:
+        return square in (2, 6, 18, 22, 26, 38, 42)
+    if role == 6:
+        return rank >= 5 or (rank >= 3 and file % 2 == 0)
+    return True
+
+
+def _read_pieces(board: str) -> list[tuple[int, int]]:
+    rows = board.split("/")
+    if len(rows) != 10:
+        raise FenError(f"FEN has {len(rows)} ranks instead of 10: {excerpt(board)}")
+    pieces: list[tuple[int, int]] = []
+    used = [0] * 14
+    for index, row in enumerate(rows):
+        file = 0
+        for letter in row:
+            if letter in "123456789":
+                file += int(letter)
+                continue
+            kind = LETTERS.find(_ALIASES.get(letter, letter))
+            if kind < 0:
+                raise FenError(f"FEN has an unknown piece {excerpt(letter)} in {excerpt(row)}")
+            if file > 8:
+                raise FenError(f"FEN rank {excerpt(row)} is longer than 9 files")
+            square = (9 - index) * 9 + file
+            name = f"{'Red' if kind < 7 else 'Black'} {_NAMES[kind % 7]}"
+            if used[kind] == _COUNTS[kind % 7]:
+                raise FenError(f"FEN has more than {_COUNTS[kind % 7]} of {name} '{letter}'")
+            if not _may_stand(kind, square):
+                raise FenError(f"FEN has a {name} where none can stand: '{letter}' in {excerpt(row)}")
+            used[kind] += 1
+            pieces.append((square, kind))
+            file += 1
+        if file != 9:
+            raise FenError(f"FEN rank {excerpt(row)} has {file} files instead of 9")
+    for kind in (0, 7):
+        if not used[kind]:
+            raise FenError(f"FEN has no {'Red' if kind == 0 else 'Black'} king")
+    return pieces
+
+
+def _read_counter(field: str) -> int:
+    if field == "-":
+        return 0
+    if field.isdigit() and field.isascii() and len(field) <= 6:
+        return int(field)
+    raise FenError(f"FEN has a bad counter {excerpt(field)}")
+
+
+def parse_fen(fen: str) -> Fen:
+    """Read a FEN. Raises FenError. Whether a king is attacked is not looked at."""
+    fields = fen.split()
+    if not fields:
+        raise FenError("empty FEN")
+    pieces = _read_pieces(fields[0])
+    turn = fields[1] if len(fields) > 1 else "w"
+    if turn not in ("w", "r", "b", "W", "R", "B"):
+        raise FenError(f"FEN has an unknown side to move {excerpt(turn)}, expected w or b")
+    for field in fields[2:4]:
+        if not all(letter in "-0123456789KQkq" for letter in field):
+            raise FenError(f"FEN has {excerpt(field)} where - or a counter is expected")
+    if len(fields) > 6:
+        raise FenError(f"FEN has {excerpt(fields[6])} behind its counters, expected its end")
+    counters = [_read_counter(field) for field in fields[4:6]]
+    return Fen(
+        pieces=pieces,
+        black_to_move=turn in "bB",
+        halfmove_clock=counters[0] if counters else 0,
+        full_move=max(counters[1], 1) if len(counters) > 1 else 1,
+    )
