@@ -32,6 +32,7 @@ MODULES = [
     "search_core.search",
     "ucci_engine.board",
     "ucci_engine.evaluation",
+    "ucci_engine.evaluator",
     "ucci_engine.position",
 ]
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from sanqi.background import in_background
 from search_core.description import GameDescription, load_part
 from search_core.number_argument import number_argument
-from ucci_engine.adapter import DEFAULT_HASH_MB, LARGEST_HASH_MB, LARGEST_THREADS
+from search_core.options import DEFAULT_HASH_MB, LARGEST_HASH_MB, LARGEST_THREADS
 
 _EXAMPLE = """\
 example:

@@ -223,7 +223,7 @@ class XiangqiAdapter(EngineProtocol):
             request.movetime = _RESCUE_MS
             request.note(f"no limit is left, searching {_RESCUE_MS} ms")
         position = self.position
-        position.attack_percent = self.settings.attack_percent
+        position.evaluator.set_style(self.settings.style)
         root_moves = []
         for move in request.moves:
             if position.is_legal(move):

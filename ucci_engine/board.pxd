@@ -1,4 +1,4 @@
-from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 # Squares are rank * 9 + file, 0 .. 89, from Red's left corner.
 cdef enum:
@@ -52,8 +52,7 @@ cdef struct Board:
     int32_t psq             # sum of PIECE_SQUARE, packed, Red's view
     uint16_t rank_occ[10]   # bit = file
     uint16_t file_occ[9]    # bit = rank
-    int16_t attack_percent  # weight of the king attack in the evaluation
-    uint16_t padding[4]     # the occupancies are copied by sixteen bytes
+    uint16_t padding[5]     # the occupancies are copied by sixteen bytes
 
 # How far a position has looked at its own king: whether it stands in check, and
 # what make() must know besides.

@@ -29,9 +29,7 @@ def board_lines(position: Position) -> list[str]:
 
 def evaluation_lines(position: Position) -> list[str]:
     """Every term of the static evaluation, in centipawns: middle game and end game of either side, and their sum."""
-    from ucci_engine.evaluation import trace
-
-    terms, total = trace(position)
+    terms, total = position.trace()
     lines = [
         f"{'':24}{'Red':^14} {'Black':^14} {'Red - Black':^14}",
         f"{'term':24}{'mg':>7}{'eg':>7} {'mg':>7}{'eg':>7} {'mg':>7}{'eg':>7}",

@@ -1,14 +1,11 @@
-from ucci_engine.position import Position
+from typing_extensions import Self
 
-class Term:
-    """One term of the evaluation: centipawns of middle game and end game, each side in its own view."""
+from ucci_engine.evaluator import Evaluator
 
-    name: str
-    red_mg: int
-    red_eg: int
-    black_mg: int
-    black_eg: int
-    def __init__(self, name: str, red_mg: int, red_eg: int, black_mg: int, black_eg: int) -> None: ...
+class HandCraftedEvaluator(Evaluator):
+    """The evaluation of docs/evaluation.md."""
 
-def trace(position: Position) -> tuple[list[Term], int]: ...
-def phase_of(position: Position) -> int: ...
+    def __new__(cls, attack_percent: int = ...) -> Self: ...
+    @property
+    def attack_percent(self) -> int: ...
+    def copy(self) -> HandCraftedEvaluator: ...

@@ -1,22 +1,24 @@
-"""The hand-made evaluation of a Xiangqi position, in centipawns; docs/evaluation.md says what each term means.
+"""The hand-crafted evaluation of a Xiangqi position; docs/evaluation.md says what each term means.
 
 Every term is a count times a weight, and a weight is a pair: middle game and end
 game, packed into one integer so that both are summed at once. The same function
 serves the search and `trace`; the latter lets it note its counts.
 """
 
-from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from ucci_engine.board cimport (
     ADVISORS, BLACK, CANNONS, ELEPHANTS, FILE_OF, FILE_NEIGHBOURS, HORSE_STEPS, HORSES, KIND, KING, KING_STEPS, NOWHERE,
     PAWNS, RANK_OF, RANK_NEIGHBOURS, RED, ROOKS, SQUARES,
-    Board, LineNeighbours,
+    Board, LineNeighbours, State,
 )
+from ucci_engine.evaluator cimport Evaluator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ucci_engine.position import Position
+from ucci_engine.evaluator import Term
+
+# What each style makes of the king attack, in percent.
+_ATTACK_PERCENT = {"solid": 80, "normal": 100, "risky": 130}
 
 cdef enum:
     # Board.phase with all rooks, horses and cannons on the board.
@@ -41,7 +43,7 @@ cdef enum Feature:
     PAIRS = PAWN_COUNT + 6                              # rooks, horses, cannons; a horse with a cannon; rooks v. none
     CANNON_SCREENS = PAIRS + 5                          # cannons times own advisors, own elephants
     COMMANDING_KING = CANNON_SCREENS + 2
-    # The king attack, scaled by Board.attack_percent
+    # The king attack, scaled by attack_percent
     PAWN_DISTANCE = COMMANDING_KING + 1                 # of a crossed pawn, by steps to the king, 0 .. 7 and more
     PALACE_ATTACKERS = PAWN_DISTANCE + 8                # 5 * their number (6: and more) + defenders missing
     WING_ATTACKERS = PALACE_ATTACKERS + 35              # pieces across the river on the wing with more, 0 .. 5 and more
@@ -325,7 +327,7 @@ cdef void fill_tables() except *:
 
 fill_tables()
 
-# ---------------------------------------------------------------- the evaluation
+# ---------------------------------------------------------------- the terms
 
 
 # one_side() is compiled four times, with and without counting and once for each side: with the side known the C
@@ -561,8 +563,8 @@ cdef struct Sums:
     int drawish[2][2]       # the same: what winning_scale() takes away
 
 
-cdef inline int score(const Board* board, int side, Sums* sums, Tally* red, Tally* black) noexcept nogil:
-    """The evaluation for `side`, who is to move."""
+cdef inline int score(const Board* board, int attack_percent, Sums* sums, Tally* red, Tally* black) noexcept nogil:
+    """The evaluation for the side to move."""
     cdef int middle, end, scale, better, i
     cdef int32_t total
     sums.plain[0] = one_side(board, <RedSide*> NULL, &sums.attack[0], red)
@@ -570,10 +572,10 @@ cdef inline int score(const Board* board, int side, Sums* sums, Tally* red, Tall
     total = board.psq + sums.plain[0] + sums.attack[0] - sums.plain[1] - sums.attack[1]
     middle = middle_of(total)
     end = end_of(total)
-    if board.attack_percent != 100:
+    if attack_percent != 100:
         for i in range(2):
-            sums.style[i][0] = middle_of(sums.attack[i]) * (board.attack_percent - 100) // 100
-            sums.style[i][1] = end_of(sums.attack[i]) * (board.attack_percent - 100) // 100
+            sums.style[i][0] = middle_of(sums.attack[i]) * (attack_percent - 100) // 100
+            sums.style[i][1] = end_of(sums.attack[i]) * (attack_percent - 100) // 100
         middle += sums.style[0][0] - sums.style[1][0]
         end += sums.style[0][1] - sums.style[1][1]
     if board.phase <= THIN_PHASE:
@@ -585,7 +587,7 @@ cdef inline int score(const Board* board, int side, Sums* sums, Tally* red, Tall
             sums.drawish[better][1] = (end * scale // FULL_SCALE - end) * (1 - 2 * better)
             middle = middle * scale // FULL_SCALE
             end = end * scale // FULL_SCALE
-    if side:
+    if board.side:
         middle = -middle
         end = -end
     middle += middle_of(TEMPO_WEIGHT)
@@ -593,28 +595,7 @@ cdef inline int score(const Board* board, int side, Sums* sums, Tally* red, Tall
     return (middle * board.phase + end * (FULL_PHASE - board.phase)) // FULL_PHASE
 
 
-cdef int evaluate(const Board* board, int side) noexcept nogil:
-    cdef Sums sums
-    return score(board, side, &sums, <NoCounts*> NULL, <NoCounts*> NULL)
-
-
-# ---------------------------------------------------------------- the trace
-
-
-class Term:
-    """One term of the evaluation: centipawns of middle game and end game, each side in its own view."""
-
-    __slots__ = ("name", "red_mg", "red_eg", "black_mg", "black_eg")
-
-    def __init__(self, name: str, red_mg: int, red_eg: int, black_mg: int, black_eg: int) -> None:
-        self.name = name
-        self.red_mg = red_mg
-        self.red_eg = red_eg
-        self.black_mg = black_mg
-        self.black_eg = black_eg
-
-    def __repr__(self) -> str:
-        return f"Term({self.name!r}, {self.red_mg}, {self.red_eg}, {self.black_mg}, {self.black_eg})"
+# ---------------------------------------------------------------- the evaluator
 
 
 cdef list piece_terms(const Board* board):
@@ -635,52 +616,51 @@ cdef list piece_terms(const Board* board):
     return [Term("material", *material), Term("piece square", *piece_square)]
 
 
-def trace(position: Position) -> tuple[list[Term], int]:
-    """Every term of the evaluation of `position`, and the evaluation in centipawns for the side to move.
+cdef class HandCraftedEvaluator(Evaluator):
+    """A sum of weighted terms. Nothing is kept between two calls.
 
-    With ``phase`` as in `phase_of`, the differences Red - Black of all terms, summed, make
-    ``(mg * phase + eg * (48 - phase)) / 48``, rounded towards zero, the evaluation in Red's view.
+    Parameters
+    ----------
+    attack_percent : int
+        Weight of the king attack, 100 = as tuned.
     """
-    cdef Board board
-    cdef Sums sums
-    cdef Counts counts[2]
-    cdef int square, slot, kind, feature, total, side = position.side
-    memset(&board, 0, sizeof(board))
-    memset(board.square, NOWHERE, sizeof(board.square))
-    memset(&sums, 0, sizeof(sums))
-    memset(counts, 0, sizeof(counts))
-    board.attack_percent = position.attack_percent
-    for square in range(SQUARES):
-        letter = position.piece_at(square)
-        if not letter:
-            continue
-        kind = "KABNRCPkabnrcp".index(letter)
-        slot = RED
-        while KIND[slot] != kind or on_board(&board, slot):
-            slot += 1
-        board.at[square] = slot
-        board.square[slot] = square
-        board.rank_occ[RANK_OF[square]] |= 1 << FILE_OF[square]
-        board.file_occ[FILE_OF[square]] |= 1 << RANK_OF[square]
-        board.psq += PIECE_SQUARE[kind][square]
-    board.phase = phase_of(position)
-    total = score(&board, side, &sums, &counts[0], &counts[1])
-    terms = piece_terms(&board)
-    for name, first, weights in TERMS:
-        values = [0, 0, 0, 0]
-        for feature in range(first, first + len(weights)):
-            for colour in range(2):
-                count = counts[colour].of[feature]
-                values[2 * colour] += count * weights[feature - first][0]
-                values[2 * colour + 1] += count * weights[feature - first][1]
-        terms.append(Term(name, *values))
-    terms.append(Term("style", sums.style[0][0], sums.style[0][1], sums.style[1][0], sums.style[1][1]))
-    terms.append(Term("drawish", sums.drawish[0][0], sums.drawish[0][1], sums.drawish[1][0], sums.drawish[1][1]))
-    terms.append(Term("tempo", *TEMPO, 0, 0) if side == 0 else Term("tempo", 0, 0, *TEMPO))
-    return terms, total
 
+    def __cinit__(self, int attack_percent=100):
+        self.attack_percent = attack_percent
 
-def phase_of(position: Position) -> int:
-    """How much of the middle game is left: 48 with all rooks (6 each), horses and cannons (3 each), 0 with none."""
-    letters = "".join(position.piece_at(square) for square in range(SQUARES)).lower()
-    return sum(3 * letters.count(letter) for letter in "nc") + 6 * letters.count("r")
+    cdef int evaluate(self, const State* states, const uint64_t* keys, int length) noexcept nogil:
+        cdef Sums sums
+        return score(&states[length].board, self.attack_percent, &sums, <NoCounts*> NULL, <NoCounts*> NULL)
+
+    cdef tuple trace(self, const State* states, const uint64_t* keys, int length):
+        """(list of Term, the score).
+
+        The differences Red - Black of all terms, summed, make ``(mg * phase + eg * (48 - phase)) / 48``, rounded
+        towards zero, the evaluation in Red's view.
+        """
+        cdef const Board* board = &states[length].board
+        cdef Sums sums
+        cdef Counts counts[2]
+        cdef int feature, total
+        memset(&sums, 0, sizeof(sums))
+        memset(counts, 0, sizeof(counts))
+        total = score(board, self.attack_percent, &sums, &counts[0], &counts[1])
+        terms = piece_terms(board)
+        for name, first, weights in TERMS:
+            values = [0, 0, 0, 0]
+            for feature in range(first, first + len(weights)):
+                for colour in range(2):
+                    count = counts[colour].of[feature]
+                    values[2 * colour] += count * weights[feature - first][0]
+                    values[2 * colour + 1] += count * weights[feature - first][1]
+            terms.append(Term(name, *values))
+        terms.append(Term("style", sums.style[0][0], sums.style[0][1], sums.style[1][0], sums.style[1][1]))
+        terms.append(Term("drawish", sums.drawish[0][0], sums.drawish[0][1], sums.drawish[1][0], sums.drawish[1][1]))
+        terms.append(Term("tempo", 0, 0, *TEMPO) if board.side else Term("tempo", *TEMPO, 0, 0))
+        return terms, total
+
+    cpdef Evaluator copy(self):
+        return HandCraftedEvaluator(self.attack_percent)
+
+    def set_style(self, style: str) -> None:
+        self.attack_percent = _ATTACK_PERCENT[style]

@@ -2,6 +2,7 @@ from libc.stdint cimport uint64_t
 
 from search_core.game cimport Game, Move
 from ucci_engine.board cimport State
+from ucci_engine.evaluator cimport Evaluator
 
 cdef class Position(Game):
     cdef State* states
@@ -9,6 +10,7 @@ cdef class Position(Game):
     cdef int capacity
     cdef int length         # index of the current state
     cdef int first_ply      # plies played before the FEN
+    cdef readonly Evaluator evaluator
 
     cdef void reserve(self) except *
     cdef void set_up(self, str fen) except *

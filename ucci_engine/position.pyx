@@ -23,8 +23,8 @@ from ucci_engine.board cimport (
     KIND, KING, KING_STEPS, NOTHING_KNOWN, NOWHERE, PAWN_STEPS, PAWNS, RANK_OF, RAY, RED, ROOKS, SQUARES,
     Board, LineNeighbours, State, Steps,
 )
-from ucci_engine.evaluation cimport PIECE_SQUARE
-from ucci_engine.evaluation cimport evaluate as evaluate_board
+from ucci_engine.evaluation cimport PIECE_SQUARE, HandCraftedEvaluator
+from ucci_engine.evaluator cimport Evaluator
 from ucci_engine.generation cimport add_moves, can_reach, filter_evasions
 from ucci_engine.repetition cimport repetition
 
@@ -188,14 +188,23 @@ cdef class Position(Game):
     Squares are ``rank * 9 + file`` from Red's left corner; a move is
     ``origin | target << 7``.
 
-    Raises FenError for a FEN that is none.
+    Parameters
+    ----------
+    fen : str
+        Raises FenError if it is none.
+    evaluator : Evaluator, optional
+        For this position alone; its copies get copies. Without it: a HandCraftedEvaluator.
     """
 
-    def __cinit__(self, str fen not None=START_FEN):
+    def __cinit__(self):
         self.max_moves = MAX_MOVES
         self.history_slots = HISTORY_SLOTS
         self.stalemate_is_loss = True
         self.reserve()
+        memset(self.states, 0, sizeof(State))
+
+    def __init__(self, str fen not None=START_FEN, Evaluator evaluator=None):
+        self.evaluator = HandCraftedEvaluator() if evaluator is None else evaluator
         self.set_up(fen)
 
     def __dealloc__(self):
@@ -231,7 +240,6 @@ cdef class Position(Game):
         memset(board.square, NOWHERE, sizeof(board.square))
         self.side = board.side = fields.black_to_move
         self.key = SIDE_KEY if self.side else 0
-        board.attack_percent = 100
         for square, kind in fields.pieces:
             slot = RED
             while KIND[slot] != kind or board.square[slot] != NOWHERE:
@@ -321,19 +329,18 @@ cdef class Position(Game):
         """Moves played since the FEN."""
         return self.length
 
-    @property
-    def attack_percent(self) -> int:
-        """Weight of the king attack in the evaluation, 100 = as tuned."""
-        return self.states[self.length].board.attack_percent
-
-    @attack_percent.setter
-    def attack_percent(self, value: int) -> None:
-        for i in range(self.length + 1):
-            self.states[i].board.attack_percent = value
-
     def evaluate_cp(self) -> int:
         """Static evaluation in centipawns for the side to move."""
         return self.evaluate()
+
+    def trace(self) -> tuple:
+        """(the evaluator's terms, evaluate_cp()): what the static evaluation is made of."""
+        return self.evaluator.trace(self.states, self.keys, self.length)
+
+    @property
+    def phase(self) -> int:
+        """How much of the middle game is left: 48 with all rooks (6 each), horses and cannons (3 each), 0 with none."""
+        return self.states[self.length].board.phase
 
     def result(self) -> str:
         """How the game stands: 'ongoing', 'mate', 'stalemate' (the side to move has lost), 'perpetual-win',
@@ -371,7 +378,8 @@ cdef class Position(Game):
         return counts
 
     cpdef Game copy(self):
-        cdef Position twin = Position()
+        cdef Position twin = Position.__new__(Position)
+        twin.evaluator = self.evaluator.copy()
         twin.length = self.length
         twin.reserve()
         memcpy(twin.states, self.states, (self.length + 1) * sizeof(State))
@@ -546,7 +554,7 @@ cdef class Position(Game):
                 return result
 
     cdef int evaluate(self) noexcept nogil:
-        return evaluate_board(&self.states[self.length].board, self.side)
+        return self.evaluator.evaluate(self.states, self.keys, self.length)
 
     # ---------------------------------------------------------------- end of the game
 

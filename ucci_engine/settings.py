@@ -18,7 +18,6 @@ LARGEST_OVERHEAD_MS = 10_000
 LARGEST_SEED = (1 << 31) - 1
 
 STYLES = ("solid", "normal", "risky")
-_ATTACK_PERCENT = {"solid": 80, "normal": 100, "risky": 130}
 _DRAW_SCORE = {"solid": 15, "normal": 0, "risky": -40}  # centipawns that a draw is worth to us
 
 RANDOMNESS = ("none", "tiny", "small", "medium", "large", "huge")
@@ -48,11 +47,6 @@ class Settings:
         self._changed = changed
         self._seed = 0
         self._session_seed = int.from_bytes(os.urandom(4), "little")
-
-    @property
-    def attack_percent(self) -> int:
-        """Weight of an attack in the evaluation."""
-        return _ATTACK_PERCENT[self.style]
 
     @property
     def draw_score(self) -> int:

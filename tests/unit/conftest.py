@@ -70,6 +70,12 @@ def probe(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     return compiled("position_probe", tmp_path_factory.mktemp("position_probe"))
 
 
+@pytest.fixture(scope="session")
+def xiangqi_evaluators(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    """Two evaluators of Xiangqi from outside."""
+    return compiled("xiangqi_evaluators", tmp_path_factory.mktemp("xiangqi_evaluators"))
+
+
 class LeftBehind:
     """What engines leave behind that begin with leaves_behind.py."""
 

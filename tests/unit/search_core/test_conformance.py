@@ -16,6 +16,8 @@ from junqi_protocol.geometry import VARIANTS
 from junqi_protocol.lineup import random_lineup
 from junqi_protocol.position import Position as JunqiPosition
 from search_core.conformance import CLAUSES, ContractBroken, check_game
+from ucci_engine.evaluation import HandCraftedEvaluator
+from ucci_engine.evaluator import Evaluator
 from ucci_engine.points import START_FEN
 from ucci_engine.position import Position as XiangqiPosition
 
@@ -169,13 +171,15 @@ XIANGQI_RESULTS = {
 }
 
 
-def check_xiangqi(fens: list[str], games: int, plies: int) -> dict[str, int]:
+def check_xiangqi(
+    fens: list[str], games: int, plies: int, evaluator: Callable[[], Evaluator] = HandCraftedEvaluator
+) -> dict[str, int]:
     return check_game(
-        lambda chance: XiangqiPosition(chance.choice(fens)),
+        lambda chance: XiangqiPosition(chance.choice(fens), evaluator()),
         games,
         3,
         plies=plies,
-        fresh=lambda position: XiangqiPosition(position.fen()),
+        fresh=lambda position: XiangqiPosition(position.fen(), evaluator()),
         result=lambda position: XIANGQI_RESULTS[position.result()],
     )
 
@@ -188,6 +192,18 @@ def test_xiangqi_from_the_start() -> None:
 def test_xiangqi_from_hostile_positions() -> None:
     checked = check_xiangqi(HOSTILE, 60, 40)
     assert min(checked[clause] for clause in ("make", "null", "evasion", "pseudo_legal")) >= 20, checked
+
+
+def test_xiangqi_with_another_evaluator(xiangqi_evaluators: ModuleType) -> None:
+    checked = check_xiangqi([START_FEN, *HOSTILE], 20, 30, xiangqi_evaluators.MaterialEvaluator)
+    assert min(checked[clause] for clause in ("evaluate", "key", "copy", "threads")) >= 20, checked
+
+
+def test_xiangqi_with_an_evaluator_that_keeps_sums(xiangqi_evaluators: ModuleType) -> None:
+    weights = random.Random(4).randbytes(14 * 90)
+    evaluator = functools.partial(xiangqi_evaluators.AccumulatorEvaluator, weights)
+    checked = check_xiangqi([START_FEN, *HOSTILE], 20, 60, evaluator)
+    assert min(checked[clause] for clause in ("evaluate", "key", "null", "copy", "threads")) >= 20, checked
 
 
 # ---------------------------------------------------------------- Gomoku

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ucci_engine.evaluation import phase_of, trace
+from ucci_engine.evaluation import HandCraftedEvaluator
 from ucci_engine.position import Position
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "evaluation.md"
@@ -51,17 +51,17 @@ def rounded_quotient(numerator: int, denominator: int) -> int:
 
 def traced_score(position: Position) -> int:
     """The evaluation for the side to move, from the terms alone."""
-    terms, _ = trace(position)
+    terms, _ = position.trace()
     middle = sum(term.red_mg - term.black_mg for term in terms)
     end = sum(term.red_eg - term.black_eg for term in terms)
-    phase = phase_of(position)
+    phase = position.phase
     score = rounded_quotient(middle * phase + end * (48 - phase), 48)
     return -score if position.side else score
 
 
 def red_term(fen: str, name: str) -> tuple[int, int]:
     """Middle game and end game value of one of Red's terms."""
-    terms, _ = trace(Position(fen))
+    terms, _ = Position(fen).trace()
     (term,) = (term for term in terms if term.name == name)
     return term.red_mg, term.red_eg
 
@@ -69,9 +69,8 @@ def red_term(fen: str, name: str) -> tuple[int, int]:
 @pytest.mark.parametrize("attack_percent", [0, 70, 100, 133, 200])
 def test_the_trace_sums_to_the_evaluation(attack_percent: int) -> None:
     for position in POSITIONS:
-        position = position.copy()
-        position.attack_percent = attack_percent
-        assert traced_score(position) == trace(position)[1] == position.evaluate_cp(), position.fen()
+        position = Position(position.fen(), HandCraftedEvaluator(attack_percent))
+        assert traced_score(position) == position.trace()[1] == position.evaluate_cp(), position.fen()
 
 
 def test_incremental_sums_equal_those_of_the_board() -> None:
@@ -82,9 +81,8 @@ def test_incremental_sums_equal_those_of_the_board() -> None:
 @pytest.mark.parametrize("attack_percent", [100, 133])
 def test_exchanging_the_colours_changes_nothing_for_the_side_to_move(attack_percent: int) -> None:
     for position in POSITIONS:
-        position = position.copy()
-        twin = Position(colours_exchanged(position.fen()))
-        position.attack_percent = twin.attack_percent = attack_percent
+        position = Position(position.fen(), HandCraftedEvaluator(attack_percent))
+        twin = Position(colours_exchanged(position.fen()), HandCraftedEvaluator(attack_percent))
         assert twin.evaluate_cp() == position.evaluate_cp(), position.fen()
 
 
@@ -102,8 +100,8 @@ def test_passing_the_turn_costs_the_tempo_alone() -> None:
 
 @pytest.mark.parametrize("attack_percent", [0, 100, 1000])
 def test_the_score_stays_below_every_mate(attack_percent: int) -> None:
-    position = Position("3k5/9/1R1P1P1R1/1C1PPP1C1/2N3N2/9/9/4B4/4A4/2B1KA3 w")
-    position.attack_percent = attack_percent
+    fen = "3k5/9/1R1P1P1R1/1C1PPP1C1/2N3N2/9/9/4B4/4A4/2B1KA3 w"
+    position = Position(fen, HandCraftedEvaluator(attack_percent))
     assert 3000 < position.evaluate_cp() < 20000
 
 
@@ -157,14 +155,15 @@ def test_the_style_scales_the_king_attack_alone() -> None:
     quiet = Position("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w")
     attack = Position("rnb1kabnr/9/1c5c1/p1p3p1p/9/4C4/P1P3P1P/4C4/9/RNBAKABNR b")
     before = quiet.evaluate_cp(), attack.evaluate_cp()
-    quiet.attack_percent = attack.attack_percent = 150
+    for position in quiet, attack:
+        position.evaluator.set_style("risky")
     assert quiet.evaluate_cp() == before[0]
     assert attack.evaluate_cp() < before[1]
 
 
 def test_every_term_is_documented() -> None:
     document = DOCUMENT.read_text(encoding="utf-8")
-    terms, _ = trace(Position())
+    terms, _ = Position().trace()
     assert len({term.name for term in terms}) == len(terms)
     for term in terms:
         assert f"**{term.name}**" in document, term.name

@@ -1,0 +1,80 @@
+"""A Xiangqi position with an evaluator of its own; test_conformance.py plays random games with them."""
+
+from __future__ import annotations
+
+import random
+from types import ModuleType
+
+import pytest
+
+from search_core.engine import Engine, Limits, Result
+from ucci_engine.evaluation import HandCraftedEvaluator
+from ucci_engine.points import parse_move
+from ucci_engine.position import Position
+
+
+def searched(position: Position, limits: Limits, threads: int) -> Result:
+    results: list[Result] = []
+    engine = Engine()
+    engine.hash_mb = 4
+    engine.threads = threads
+    engine.go(position, limits, on_result=results.append)
+    engine.wait()
+    engine.close()
+    return results[0]
+
+
+def test_a_copy_has_its_own_evaluator_and_the_same_style() -> None:
+    position = Position()
+    position.evaluator.set_style("risky")
+    twin = position.copy()
+    assert isinstance(twin.evaluator, HandCraftedEvaluator)
+    assert twin.evaluator is not position.evaluator
+    assert twin.evaluator.attack_percent == 130
+    twin.evaluator.set_style("solid")
+    assert isinstance(position.evaluator, HandCraftedEvaluator)
+    assert position.evaluator.attack_percent == 130
+
+
+def test_an_unknown_style_changes_nothing() -> None:
+    evaluator = HandCraftedEvaluator(90)
+    with pytest.raises(KeyError):
+        evaluator.set_style("wild")
+    assert evaluator.attack_percent == 90
+
+
+def test_material_alone(xiangqi_evaluators: ModuleType) -> None:
+    position = Position("3k5/9/9/9/9/9/9/9/4R4/4KC3 w", xiangqi_evaluators.MaterialEvaluator())
+    assert position.evaluate_cp() == 950 + 460
+    assert position.trace() == ([], 950 + 460)
+    position.evaluator.set_style("risky")  # it has none
+    assert position.copy().evaluate_cp() == 950 + 460
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_engine_searches_with_the_position_s_evaluator(xiangqi_evaluators: ModuleType, threads: int) -> None:
+    position = Position("2bakab2/9/9/4p4/r8/9/4P4/9/R8/2BAKAB2 w", xiangqi_evaluators.MaterialEvaluator())
+    result = searched(position, Limits(depth=3), threads)
+    assert result.best == parse_move("a1a5")
+    assert result.score == 950
+
+
+def test_sums_are_mostly_kept_from_ply_to_ply(xiangqi_evaluators: ModuleType) -> None:
+    weights = random.Random(5).randbytes(14 * 90)
+    position = Position(evaluator=xiangqi_evaluators.AccumulatorEvaluator(weights))
+    dice = random.Random(6)
+    for _ in range(100):
+        moves = position.legal_moves()
+        if not moves:
+            break
+        position.evaluate_cp()  # as a search asks before it makes a move
+        for move in moves:
+            position.push(move)
+            afresh = Position(position.fen(), xiangqi_evaluators.AccumulatorEvaluator(weights))
+            assert position.evaluate_cp() == afresh.evaluate_cp(), position.fen()
+            position.pop()
+        position.push(dice.choice(moves))
+    evaluator = position.evaluator
+    assert isinstance(evaluator, xiangqi_evaluators.AccumulatorEvaluator)
+    assert evaluator.computed == 1
+    assert evaluator.updated > 1000

@@ -1,0 +1,45 @@
+"""What a Xiangqi position asks for its static score. evaluation.pyx has the evaluator that is used by default."""
+
+
+class Term:
+    """One term of an evaluation: centipawns of middle game and end game, each side in its own view."""
+
+    __slots__ = ("name", "red_mg", "red_eg", "black_mg", "black_eg")
+
+    def __init__(self, name: str, red_mg: int, red_eg: int, black_mg: int, black_eg: int) -> None:
+        self.name = name
+        self.red_mg = red_mg
+        self.red_eg = red_eg
+        self.black_mg = black_mg
+        self.black_eg = black_eg
+
+    def __repr__(self) -> str:
+        return f"Term({self.name!r}, {self.red_mg}, {self.red_eg}, {self.black_mg}, {self.black_eg})"
+
+
+cdef class Evaluator:
+    """Gives positions their static score. Belongs to one Position, and so to one thread.
+
+    It gets the states from the set-up on (index 0) to the current one (index `length`) and the key of each. Equal
+    keys stand for equal positions. A move changes nothing here: what an evaluator keeps between two calls, it tags
+    with the key that it was computed for. evaluate() then goes back to the last state whose tag is right, and adds
+    the differences.
+    """
+
+    cdef int evaluate(self, const State* states, const uint64_t* keys, int length) noexcept nogil:
+        """Centipawns for the side to move in `states[length]`; |score| < 20000. The same position, the same score."""
+        return 0
+
+    cdef tuple trace(self, const State* states, const uint64_t* keys, int length):
+        """(list of Term, evaluate()). The list is empty if the score is no sum of terms."""
+        return [], self.evaluate(states, keys, length)
+
+    cpdef Evaluator copy(self):
+        """An evaluator for another thread: it shares the weights and has accumulators of its own."""
+        raise NotImplementedError
+
+    def set_style(self, style: str) -> None:
+        """Play "solid", "normal" or "risky". An evaluator without styles plays on as before.
+
+        Scores of another style are others: who changes it clears the transposition table.
+        """
