@@ -5,23 +5,22 @@
 
 from __future__ import annotations
 
-import random
-
+from junqi_protocol.adapter import JunqiAdapter
 from junqi_protocol.geometry import HOME_POINTS, move_of
 from junqi_protocol.knowledge import A_FLAG, BOTH_DIED, EAT, KILLED, MOVE
 from junqi_protocol.levels import LEVELS
 from junqi_protocol.lineup import COMMANDER, FLAG, sound_lineup
 from junqi_protocol.messages import MessageError, fields, number
 from junqi_protocol.player_view import PlayerView
-from junqi_protocol.players import best_attack, choose
-from search_core.line_protocol import LineProtocol, excerpt
+from search_core.line_protocol import OverlongLine, excerpt
+from search_core.thinker import Limits, Result
 from search_core.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from search_core.line_protocol import LineChannel, OverlongLine
+    from search_core.line_protocol import LineChannel
 
 VERSION = "1.0"
 
@@ -51,7 +50,7 @@ def point_of(square: str, seat: int) -> int:
     return (1 - seat) * HOME_POINTS + HOME_POINTS - 1 - place
 
 
-class ContestProtocol(LineProtocol):
+class ContestProtocol(JunqiAdapter):
     """An engine under the contest's referee.
 
     Parameters
@@ -62,20 +61,30 @@ class ContestProtocol(LineProtocol):
     """
 
     def __init__(self, channel: LineChannel, level: str = LEVELS[0]) -> None:
-        super().__init__(channel)
-        self._level = level
-        self._chance = random.Random()
+        super().__init__(channel, level)
         self._greeted = False
         self._view: PlayerView | None = None
         """The board as the referee has told it; None before the start."""
-        self._steps = 0
-        """So many plies in a row without a clash lose for the maker of the last; 0: there is no such rule."""
         self._sent: int | None = None
         """Our last move while its result is not told."""
         self._lost = False
         """Whether track of the game is lost: the board stays as it was last known."""
 
     # Lines
+
+    def can_handle(self, line: str | None) -> bool:
+        return not self.busy or line is None or self._ends(line)
+
+    def handle_out_of_order(self, line: str | None) -> bool:
+        if line is None or not self._ends(line):
+            return False
+        self.command(line)
+        return True
+
+    @staticmethod
+    def _ends(line: str) -> bool:
+        """Whether a line ends the game; all others are about the answer that is owed, and wait for it."""
+        return line.split()[0].upper() in ("END", "QUIT") and not isinstance(line, OverlongLine)
 
     def command(self, line: str) -> None:
         words = line.split()
@@ -132,13 +141,14 @@ class ContestProtocol(LineProtocol):
             raise MessageError("START during a game; nothing changed")
         lineup = sound_lineup(self._chance)
         self._view = PlayerView("duel", (seat,), {seat: lineup})
-        self._steps = steps
+        self._view.quiet_limit = steps
         self.send(f"ARRAY {array(lineup)}")
 
     def _end(self, words: Sequence[str]) -> None:
         fields(words, "the end")
         number(words[0], "the end", 2)
-        self.leave()
+        self.abandon()
+        self.leave(at_once=True)
 
     # What the referee tells
 
@@ -155,7 +165,7 @@ class ContestProtocol(LineProtocol):
             self.notify(f"{error}; the board stays as it was")
             self._answer_anyhow(view)
         else:
-            self._answer(view)
+            self.start(view, Limits(), self._answer)
 
     def _follow(self, view: PlayerView, words: Sequence[str]) -> None:
         """Bring the board up to date by the words of a GO. Raises ValueError, changing nothing."""
@@ -232,15 +242,12 @@ class ContestProtocol(LineProtocol):
 
     # Answers
 
-    def _answer(self, view: PlayerView) -> None:
-        moves = view.position.legal_moves()
-        if not moves:
-            self._say(view, None)
-            return
-        attack = None
-        if 0 < self._steps <= view.position.quiet + 1:
-            attack = best_attack(view, self._chance)
-        self._say(view, choose(self._level, view, self._chance) if attack is None else attack)
+    def _answer(self, result: Result) -> None:
+        assert self._view is not None
+        if result.best is None:
+            self._answer_anyhow(self._view)
+        else:
+            self._say(self._view, result.best)
 
     def _answer_anyhow(self, view: PlayerView) -> None:
         """A move that was legal when the board was last known."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 
+from junqi_protocol.adapter import JunqiAdapter
 from junqi_protocol.levels import LEVELS
-from search_core.line_protocol import LineProtocol, excerpt
+from search_core.line_protocol import OverlongLine, excerpt
 from search_core.options import COMBO, SPIN, Option, OptionTable
 from search_core.version import __version__
 
@@ -16,13 +17,16 @@ if TYPE_CHECKING:
     from junqi_protocol.messages import Go, NewGame
     from junqi_protocol.player_view import PlayerView
     from search_core.line_protocol import LineChannel
+    from search_core.thinker import Limits, Result
 
 _LARGEST_SEED = (1 << 31) - 1
 _BOOT, _IDLE, _GAME = "boot", "idle", "game"
+# These begin to think, or draw from the same chance as the player: they wait until it has finished.
+_WAITING_WORDS = ("go", "illegal", "deploy", "position")
 _IN_GAME = ("deploy", "start", "moved", "skipped", "left", "go", "illegal", "gameover")
 
 
-class JlpProtocol(LineProtocol):
+class JlpProtocol(JunqiAdapter):
     """An engine under a referee that speaks the line protocol.
 
     Parameters
@@ -35,10 +39,8 @@ class JlpProtocol(LineProtocol):
     """
 
     def __init__(self, channel: LineChannel, level: str = LEVELS[0], secret: str = "") -> None:
-        super().__init__(channel)
-        self._level = level
+        super().__init__(channel, level)
         self._secret = secret
-        self._chance = random.Random()
         self._state = _BOOT
         self.invited = False
         """Whether there has been a game."""
@@ -48,8 +50,6 @@ class JlpProtocol(LineProtocol):
         """What is on the board; None before the start."""
         self._lost = False
         """Whether track of the game is lost: it has to be told again."""
-        self._thinking: Go | None = None
-        """A question whose answer waits for `stop`."""
         self._refused: set[int] = set()
         self._asked: Go | None = None
         """The last question, until the next ply."""
@@ -62,6 +62,27 @@ class JlpProtocol(LineProtocol):
         )
 
     # Lines
+
+    def can_handle(self, line: str | None) -> bool:
+        if not self.busy or line is None or isinstance(line, OverlongLine):
+            return True
+        word = line.split()[0].lower()
+        if self.stopping:  # the answer is due at once, and comes first
+            return word not in (*_WAITING_WORDS, "isready")
+        return word not in _WAITING_WORDS or self.answer_on_request
+
+    def handle_out_of_order(self, line: str | None) -> bool:
+        word = line.split()[0].lower() if line else ""
+        if word == "quit":
+            self.leave()
+        elif word == "stop":
+            self.stop_search()
+            self.stop_waiting()
+        elif word == "isready" and not self.stopping:
+            self.send("readyok")
+        else:
+            return False
+        return True
 
     def command(self, line: str) -> None:
         from junqi_protocol.messages import MessageError
@@ -78,7 +99,7 @@ class JlpProtocol(LineProtocol):
             elif keyword == "isready":
                 self.send("readyok")
             elif keyword == "stop":
-                self._stop()
+                self.stop_search()
             elif keyword == "setoption":
                 self._set_option(line.split(None, 1)[1] if len(words) > 1 else "")
             elif keyword == "newgame":
@@ -161,7 +182,8 @@ class JlpProtocol(LineProtocol):
         self._no_question()
 
     def _no_question(self) -> None:
-        self._thinking = self._asked = None
+        self.abandon()
+        self._asked = None
         self._refused = set()
 
     def _learn_lineup(self, words: Sequence[str]) -> None:
@@ -255,7 +277,7 @@ class JlpProtocol(LineProtocol):
 
         variant = self._new_game.terms.variant if self._new_game is not None else SIGUO
         go = Go.parse(words, variant)
-        if self._thinking is not None:
+        if self.occupied:
             raise MessageError("go while thinking; nothing changed")
         if self._lost:
             self._asked = go
@@ -270,28 +292,36 @@ class JlpProtocol(LineProtocol):
             raise MessageError(f"go {go.seat} {go.ply}: ply {view.position.ply + 1} is next; nothing changed")
         self._asked = go
         self._refused = set()
-        if go.infinite:
-            self._thinking = go
-        else:
-            self._answer(view)
+        self._think(view, go)
 
-    def _stop(self) -> None:
-        if self._thinking is not None and self._view is not None:
-            self._thinking = None
-            self._answer(self._view)
+    def _think(self, view: PlayerView, go: Go) -> None:
+        self.start(view, self._limits(view, go), self._answer, endless=go.infinite)
 
-    def _answer(self, view: PlayerView) -> None:
+    def _limits(self, view: PlayerView, go: Go) -> Limits:
+        from search_core import time_budget
+        from search_core.thinker import Limits
+
+        budgets = []
+        if go.movetime is not None:
+            budgets.append(time_budget.for_move(go.movetime))
+        if go.clock is not None:
+            moves_played = view.position.ply // view.position.variant.seats
+            budgets.append(time_budget.for_clock(go.clock, go.inc or 0, moves_played=moves_played))
+        soft_ms, hard_ms = (0, 0) if go.infinite or not budgets else map(min, zip(*budgets))
+        return Limits(
+            depth=go.depth or 0,
+            nodes=go.nodes or 0,
+            soft_ms=soft_ms,
+            hard_ms=hard_ms,
+            infinite=go.infinite,
+            excluded_moves=tuple(self._refused),
+        )
+
+    def _answer(self, result: Result) -> None:
         from junqi_protocol.geometry import move_text
-        from junqi_protocol.players import choose
 
-        moves = [move for move in view.position.legal_moves() if move not in self._refused]
-        if not moves:
-            self._say("pass")
-            return
-        move = choose(self._level, view, self._chance)
-        if move in self._refused:
-            move = self._chance.choice(moves)
-        self._say(move_text(view.position.variant, move))
+        assert self._view is not None
+        self._say("pass" if result.best is None else move_text(self._view.position.variant, result.best))
 
     def _say(self, move: str) -> None:
         assert self._asked is not None
@@ -302,10 +332,11 @@ class JlpProtocol(LineProtocol):
         from junqi_protocol.messages import MessageError, fields
 
         fields(words, "the seat", "the ply", "the move")
-        if self._asked is None or self._view is None or words[:2] != [str(self._asked.seat), str(self._asked.ply)]:
+        asked = self._asked
+        if asked is None or self._view is None or self.occupied or words[:2] != [str(asked.seat), str(asked.ply)]:
             raise MessageError(f"illegal {excerpt(' '.join(words[:3]))}: no such answer was given")
         self._refused.update(self._refusal(words[2]))
-        self._answer(self._view)
+        self._think(self._view, asked)
 
     def _refusal(self, word: str) -> list[int]:
         from junqi_protocol.geometry import parse_move
@@ -324,7 +355,7 @@ class JlpProtocol(LineProtocol):
 
         if self._state != _IDLE:
             raise MessageError("position during a game; nothing changed")
-        if self._thinking is not None:
+        if self.occupied:
             raise MessageError("position while thinking; nothing changed")
         new_game, view = parse_position(words)
         self._forget()

@@ -2,37 +2,59 @@
 
 from __future__ import annotations
 
-from junqi_protocol.connections import Connection, NoLine
+import asyncio
+import contextlib
+import threading
+from queue import SimpleQueue
+
+from junqi_protocol.connections import Connection, NoLine, within
 from junqi_protocol.jlp import JlpProtocol
+from search_core.clock import now_s
 from search_core.line_protocol import LineChannel
 
 
 class LocalEngine(Connection):
-    """Hands the referee's lines to the engine's adapter, and keeps its answers."""
+    """An adapter of the line protocol on a thread of this process."""
 
     def __init__(self, seats: tuple[int, ...], level: str) -> None:
         super().__init__(seats)
-        self._answers: list[str] = []
-        self._protocol = JlpProtocol(_AnswerWire(self._answers), level)
+        self._level = level
+        self._channel: _QueueChannel | None = None
 
     async def open(self) -> None:
-        if not self.ready:
-            self.send("junqi 1")
-            self._answers.clear()
-            self.ready = True
+        if self._channel is None:
+            self._channel = _QueueChannel(asyncio.get_running_loop())
+            protocol = JlpProtocol(self._channel, self._level)
+            threading.Thread(target=protocol.run, name="local engine", daemon=True).start()
 
     def send(self, line: str) -> None:
-        self._protocol.command(line)
+        if self._channel is not None:
+            self._channel.lines.put(line)
 
     async def receive(self, deadline: float) -> str:
-        if not self._answers:
+        left = deadline - now_s()
+        if self._channel is None or left <= 0:
             raise NoLine
-        return self._answers.pop(0)
+        return await within(left, self._channel.answers.get())
+
+    async def close(self) -> None:
+        if self._channel is not None:
+            self._channel.lines.put(None)
+            self._channel = None
+        self.ready = False
 
 
-class _AnswerWire(LineChannel):
-    def __init__(self, answers: list[str]) -> None:
-        self._answers = answers
+class _QueueChannel(LineChannel):
+    """Lines to and from an adapter on another thread than the referee's."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.lines: SimpleQueue[str | None] = SimpleQueue()
+        self.answers: asyncio.Queue[str] = asyncio.Queue()
+        self._loop = loop
+
+    def receive(self) -> str | None:
+        return self.lines.get()
 
     def send(self, line: str) -> None:
-        self._answers.append(line)
+        with contextlib.suppress(RuntimeError):  # the game is over, and the loop is closed
+            self._loop.call_soon_threadsafe(self.answers.put_nowait, line)

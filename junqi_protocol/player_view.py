@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 from junqi_protocol.knowledge import Knowledge
 from junqi_protocol.lineup import check
 from junqi_protocol.position import Contradiction, Position
@@ -34,7 +36,11 @@ class PlayerView:
         Pieces of seats that are not shown are UNKNOWN until they show themselves. A move makes a new one.
     knowledge : Knowledge
         What more is known of them. Likewise.
+    quiet_limit : int
+        So many plies in a row without a clash lose for the maker of the last; 0: there is no such rule.
     """
+
+    quiet_limit = 0
 
     def __init__(self, variant: str, seats: tuple[int, ...], lineups: Mapping[int, str], *, first: int = 0) -> None:
         self.position = Position(variant, first=first)
@@ -58,6 +64,12 @@ class PlayerView:
         living = [{point: types[point] for point, _ in position.pieces(seat)} for seat in range(position.variant.seats)]
         view.knowledge = Knowledge.of(position.variant, seats, living)
         return view
+
+    def copy(self) -> Self:
+        """Another one that knows the same."""
+        twin = copy.copy(self)
+        twin.position, twin.knowledge = self.position.copy(), self.knowledge.copy()
+        return twin
 
     def moved(
         self,

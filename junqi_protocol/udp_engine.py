@@ -1,20 +1,19 @@
 """The engine at the GUI of pfysw/JunQi: it plays both seats of a team over UDP. docs/junqi-udp.md is about it.
 
-UdpEngine decides what is answered to each packet and does no input or output; run() brings it to a socket.
+UdpEngine decides what is answered to each packet; it neither thinks nor does input or output. run() brings it to a
+socket and a player.
 """
 
 from __future__ import annotations
 
-import copy
-import random
 import socket
 import threading
 from functools import partial
+from typing import NamedTuple
 
+from junqi_protocol.adapter import JunqiAdapter
 from junqi_protocol.geometry import SIGUO
-from junqi_protocol.levels import LEVELS
 from junqi_protocol.player_view import PlayerView
-from junqi_protocol.players import choose
 from junqi_protocol.position import Contradiction
 from junqi_protocol.udp_packets import (
     DEATH,
@@ -33,7 +32,8 @@ from junqi_protocol.udp_packets import (
     skip_packet,
 )
 from search_core.clock import now_s
-from search_core.line_protocol import LineProtocol, excerpt, open_standard_channel
+from search_core.line_protocol import excerpt, open_standard_channel
+from search_core.thinker import Limits, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +48,14 @@ _LONGEST_DATAGRAM = 1 << 16
 _TICK_S = 0.1
 
 
+class Question(NamedTuple):
+    """A move that is owed."""
+
+    view: PlayerView
+    refused: frozenset[int]
+    """Moves that the GUI has refused on this turn."""
+
+
 class UdpEngine:
     """What the engine of a team answers to the packets of the GUI.
 
@@ -58,8 +66,6 @@ class UdpEngine:
     ----------
     first_seat : int
         0: it plays seats 0 and 2. 1: seats 1 and 3.
-    level : str
-        One of LEVELS.
 
     Attributes
     ----------
@@ -67,14 +73,14 @@ class UdpEngine:
         How many packets changed nothing.
     complaint : str
         Why the last of them did not.
+    question : Question or None
+        Asks for a move, which answer() takes. What happens may take it back, or put another in its place.
     """
 
-    def __init__(self, first_seat: int, level: str = LEVELS[0], chance: random.Random | None = None) -> None:
+    def __init__(self, first_seat: int) -> None:
         self.seats = SIGUO.team(first_seat)
         self.dropped = 0
         self.complaint = ""
-        self._level = level
-        self._chance = chance or random.Random()
         self._reset()
         self._ready_at: float | None = float("-inf")
         """When READY is sent again; None: the lineups have come."""
@@ -90,6 +96,7 @@ class UdpEngine:
         self._new_turn()
 
     def _new_turn(self) -> None:
+        self.question: Question | None = None
         self._answer: bytes | None = None
         """What was sent on this turn."""
         self._move = 0
@@ -135,6 +142,14 @@ class UdpEngine:
             self._ready_at = now + _READY_AGAIN_S
             return [signal(Function.READY, self.seats[0])]
         return self._play(now)
+
+    def answer(self, move: int) -> list[bytes]:
+        """Take the move that the question asks for; returns the packets to send."""
+        assert self.question is not None
+        self._move = move
+        self._answer = move_packet(self.question.view.position.turn, move)
+        self.question = None
+        return [] if self._paused else [self._answer]
 
     def _take(self, told: Signal | Init | Lineup | MoveResult | Event | Replay, now: float) -> list[bytes]:
         """Raises ValueError, changing nothing, if this cannot be."""
@@ -257,30 +272,29 @@ class UdpEngine:
         if self._death_follows or not stays:
             self._new_turn()
         self._view = later
+        self.question = None  # was about the board before
         self._may_be_dead = may_be_dead
         self._told_all_at = now + _DEATHS_APART_S
 
     # What we answer
 
     def _play(self, now: float) -> list[bytes]:
-        """The move of the seat on turn, if it is ours and one is owed."""
+        """Ask for the move of the seat on turn, if it is ours and one is owed; or send that there is none."""
         view = self._view
-        if view is None or self._watching or self._paused or self._death_follows or self._answer is not None:
+        if view is None or self._watching or self._paused or self._death_follows:
+            return []
+        if self._answer is not None or self.question is not None:
             return []
         seat = view.position.turn
         if view.position.outcome_text is not None or seat not in self.seats:
             return []
         if seat in self._may_be_dead and now < self._told_all_at:
             return []
-        moves = [move for move in view.position.legal_moves() if move not in self._refused]
-        if moves:
-            self._move = choose(self._level, view, self._chance)
-            if self._move in self._refused:
-                self._move = self._chance.choice(moves)
-            self._answer = move_packet(seat, self._move)
-        else:
-            # The GUI lets a blocked seat live that it has not looked at.
-            self._answer = skip_packet(seat)
+        if not self._refused.issuperset(view.position.legal_moves()):
+            self.question = Question(view, frozenset(self._refused))
+            return []
+        # The GUI lets a blocked seat live that it has not looked at.
+        self._answer = skip_packet(seat)
         return [self._answer]
 
     def _choose_again(self, seat: int, now: float) -> list[bytes]:
@@ -295,8 +309,7 @@ class UdpEngine:
 
 def _on_turn(view: PlayerView, seat: int, skips: dict[int, int] | None = None) -> PlayerView:
     """A copy in which a seat is on turn, and seats have skipped so often."""
-    twin = copy.copy(view)
-    twin.position, twin.knowledge = view.position.copy(), view.knowledge.copy()
+    twin = view.copy()
     counts = {one: view.position.skips_of(one) for one in range(SIGUO.seats)} | (skips or {})
     twin.position.set_state(seat, view.position.quiet, counts.values())
     return twin
@@ -318,16 +331,18 @@ def _after(view: PlayerView, told: MoveResult | Event) -> PlayerView:
     return later
 
 
-class _Driver(LineProtocol):
+class _Driver(JunqiAdapter):
     """The engine at its socket. stdin only takes `quit`; what goes on is said on stdout."""
 
-    def __init__(self, channel: LineChannel, engine: UdpEngine, gui: socket.socket) -> None:
-        super().__init__(channel)
+    def __init__(self, channel: LineChannel, engine: UdpEngine, gui: socket.socket, level: str) -> None:
+        super().__init__(channel, level)
         self._engine = engine
         self._gui = gui
         self._status = ""
+        self._asked: Question | None = None
+        """What the player thinks about, also when nobody wants it any more."""
 
-    def start(self) -> int:
+    def play(self) -> int:
         """Play until the end; returns the exit status."""
         threading.Thread(target=self._hear_gui, name="packets", daemon=True).start()
         return self.run()
@@ -349,7 +364,12 @@ class _Driver(LineProtocol):
         return False
 
     def close(self) -> None:
+        super().close()
         self._gui.close()
+
+    def on_search_end(self) -> None:
+        self._asked = None
+        self._ask()
 
     def _hear_gui(self) -> None:
         """Hand over what the GUI sends, and the time."""
@@ -374,14 +394,34 @@ class _Driver(LineProtocol):
                 if engine.dropped != dropped:
                     self.channel.note("#", f"dropped: {engine.complaint}")
             answers += engine.tick(now)
+            self._ask()
         except Exception as error:  # noqa: BLE001 - a fault of ours must not cost the user the game
             self.notify(f"internal error at {packet.hex()[:80]}: {type(error).__name__}: {excerpt(str(error))}")
-        for answer in answers:
-            self.channel.note("<", answer.hex())
-            self._send_packet(answer)
+        self._send_packets(answers)
         if engine.status != self._status:
             self._status = engine.status
             self.send(self._status)
+
+    def _ask(self) -> None:
+        """Have the player think about the engine's question, and about no other."""
+        question = self._engine.question
+        if self._asked is not None:
+            if self._asked is not question:
+                self.abandon()  # and comes back when the player has finished
+        elif question is not None:
+            self.start(question.view, Limits(excluded_moves=tuple(question.refused)), self._answer)
+            self._asked = question
+
+    def _answer(self, result: Result) -> None:
+        if result.best is None:  # the level has failed
+            self._engine.question = None
+        else:
+            self._send_packets(self._engine.answer(result.best))
+
+    def _send_packets(self, packets: list[bytes]) -> None:
+        for packet in packets:
+            self.channel.note("<", packet.hex())
+            self._send_packet(packet)
 
     def _send_packet(self, packet: bytes) -> None:
         # The first call may report that an earlier packet found nobody.
@@ -397,7 +437,7 @@ def run(first_seat: int, address: tuple[str, int], level: str) -> int:
     """Play at the GUI at an address until SIGINT, SIGTERM or `quit`. Raises OSError if it has no such address."""
     channel = open_standard_channel()
     with _open_socket(first_seat, address) as gui:
-        return _Driver(channel, UdpEngine(first_seat, level), gui).start()
+        return _Driver(channel, UdpEngine(first_seat), gui, level).play()
 
 
 def _open_socket(first_seat: int, address: tuple[str, int]) -> socket.socket:

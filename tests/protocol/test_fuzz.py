@@ -321,7 +321,11 @@ def converse(host: Host, raw_lines: list[bytes], *, jobs: bool, stop_always: boo
 
 
 def converse_in_jlp(host: Host, raw_lines: list[bytes]) -> None:
-    """Say every line; each gets one error at most, a `go` one answer at most, and the next command works."""
+    """Say every line; each gets one error at most, a `go` one answer at most, and the next command works.
+
+    The answer may come after that to `isready`.
+    """
+    asked = answered = 0
     for raw in raw_lines:
         word = (obeyed_words(raw) or [""])[0]
         host.transcript.append(f"> {raw!r}")
@@ -333,7 +337,9 @@ def converse_in_jlp(host: Host, raw_lines: list[bytes]) -> None:
         if word == "isready":
             said += host.until("readyok")
         assert len(starting(said, ("error ",))) <= 1, host.told()
-        assert len(starting(said, ("bestmove ",))) <= (word in ("go", "stop", "illegal")), host.told()
+        asked += word in ("go", "stop", "illegal")
+        answered += len(starting(said, ("bestmove ",)))
+        assert answered <= asked, host.told()
         assert all(len(line) < 4096 for line in said), host.told()
     else:
         host.end_input()

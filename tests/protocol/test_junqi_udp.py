@@ -16,15 +16,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from junqi_protocol import udp_engine
 from junqi_protocol.geometry import SIGUO, move_of, parse_move
 from junqi_protocol.knowledge import BOTH_DIED, EAT, KILLED, MOVE
 from junqi_protocol.levels import LEVELS
 from junqi_protocol.lineup import FLAG, parse, random_lineup, sound_lineup, to_bytes
+from junqi_protocol.player import JunqiPlayer
 from junqi_protocol.position import Position
 from junqi_protocol.setting_up import parse_position
-from junqi_protocol.udp_engine import UdpEngine
 from junqi_protocol.udp_packets import Event, Init, MoveResult, PacketError, Replay
 from junqi_protocol.udp_packets import parse as parse_packet
+from search_core.thinker import Limits, Result
 from tests.protocol.conftest import EXAMPLES, PATIENCE_S, PROGRAM, HostMaker
 
 if sys.platform == "linux":
@@ -315,6 +317,35 @@ def test_many_games_are_followed_to_the_last_piece() -> None:
 
 
 # ------------------------------------------------------------- packet by packet
+
+
+class UdpEngine(udp_engine.UdpEngine):
+    """One whose questions a player answers while the test waits."""
+
+    player = JunqiPlayer()
+
+    def __init__(self, first_seat: int, level: str = LEVELS[0], chance: random.Random | None = None) -> None:
+        super().__init__(first_seat)
+        self._level = level
+        self._chance = chance or random.Random()
+
+    def receive(self, packet: bytes, now: float) -> list[bytes]:
+        return super().receive(packet, now) + self._think()
+
+    def tick(self, now: float) -> list[bytes]:
+        return super().tick(now) + self._think()
+
+    def _think(self) -> list[bytes]:
+        if self.question is None:
+            return []
+        self.player.level, self.player.chance = self._level, self._chance
+        results: list[Result] = []
+        self.player.go(
+            self.question.view, Limits(excluded_moves=tuple(self.question.refused)), on_result=results.append
+        )
+        self.player.wait()
+        assert results[0].best is not None
+        return self.answer(results[0].best)
 
 
 def started(

@@ -1,0 +1,48 @@
+"""What the adapters of Junqi share: the player, whose answers come between two commands.
+
+Imported before the first answer is given: it must stay light.
+"""
+
+from __future__ import annotations
+
+import random
+
+from junqi_protocol.levels import LEVELS
+from search_core.line_protocol import LineChannel
+from search_core.thinking_protocol import ThinkingProtocol
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from junqi_protocol.player import JunqiPlayer
+
+
+class JunqiAdapter(ThinkingProtocol):
+    """An adapter whose moves a JunqiPlayer finds.
+
+    Parameters
+    ----------
+    channel : LineChannel
+    level : str
+        One of LEVELS.
+    """
+
+    def __init__(self, channel: LineChannel, level: str = LEVELS[0]) -> None:
+        super().__init__(channel)
+        self._level = level
+        self._chance = random.Random()
+        self._player: JunqiPlayer | None = None
+
+    @property
+    def thinker(self) -> JunqiPlayer:
+        """The player, as it is set now; made when first needed."""
+        if self._player is None:
+            from junqi_protocol.player import JunqiPlayer
+
+            self._player = JunqiPlayer()
+        self._player.level = self._level
+        self._player.chance = self._chance
+        return self._player
+
+    def close(self) -> None:
+        if self._player is not None:
+            self._player.close()

@@ -1,0 +1,221 @@
+"""The engine's Junqi player: it thinks on a thread of its own, and answers by callback.
+
+It sees a game as a PlayerView. How it finds its move is its level's affair: a function of CHOOSERS.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import threading
+from collections.abc import Callable
+from functools import partial
+from queue import SimpleQueue
+
+from junqi_protocol.levels import LEVELS
+from junqi_protocol.player_view import PlayerView
+from junqi_protocol.players import best_attack, choose
+from search_core.clock import now_s
+from search_core.line_protocol import LONGEST_WAIT_S, excerpt
+from search_core.thinker import Info, Limits, Result
+
+
+class StopFlag:
+    """Says when a move is due: after a stop, or when the time of `Limits.hard_ms` is up. A slow level polls it.
+
+    Parameters
+    ----------
+    hard_ms : int
+        Milliseconds; 0: no limit.
+    pondering : bool
+        Whether the clock stands still until it is started.
+    """
+
+    def __init__(self, hard_ms: int, pondering: bool) -> None:
+        self._hard_ms = hard_ms
+        self._stopped = False
+        self._deadline: float | None = None
+        if not pondering:
+            self.start_clock()
+
+    @property
+    def is_set(self) -> bool:
+        """Whether the move is due."""
+        return self._stopped or (self._deadline is not None and now_s() >= self._deadline)
+
+    def start_clock(self) -> None:
+        """Have the time run from now on."""
+        if self._hard_ms:
+            self._deadline = now_s() + self._hard_ms / 1000
+
+    def set(self) -> None:
+        """A stop has come."""
+        self._stopped = True
+
+
+Chooser = Callable[[PlayerView, Limits, random.Random, StopFlag], int]
+"""Finds the move of a level for the seat on turn, which has a legal one. It returns soon after the flag is set."""
+
+
+def _choose_at_once(level: str, view: PlayerView, limits: Limits, chance: random.Random, stop: StopFlag) -> int:
+    return choose(level, view, chance)
+
+
+CHOOSERS: dict[str, Chooser] = {level: partial(_choose_at_once, level) for level in LEVELS}
+"""How each level finds its move."""
+
+
+class _Task:
+    """One go(), until its result has been delivered."""
+
+    def __init__(
+        self,
+        view: PlayerView,
+        limits: Limits,
+        chooser: Chooser,
+        chance: random.Random,
+        on_result: Callable[[Result], None] | None,
+        on_message: Callable[[str], None] | None,
+    ) -> None:
+        self.limits = limits
+        self.stop_flag = StopFlag(limits.hard_ms, limits.ponder)
+        self.released = threading.Event()
+        """Whether the result may be given."""
+        self.delivered = threading.Event()
+        self.on_result = on_result
+        self.on_message = on_message
+        self._view = view
+        self._chooser = chooser
+        self._chance = chance
+        self._began = now_s()
+        if not limits.infinite and not limits.ponder:
+            self.released.set()
+
+    def result(self) -> Result:
+        """Find the move; None where there is none. Raises what the level raises."""
+        best = self._choose()
+        return Result(best, None, 0, 0, 0, self.elapsed_ms, ())
+
+    @property
+    def elapsed_ms(self) -> int:
+        return int((now_s() - self._began) * 1000)
+
+    def _choose(self) -> int | None:
+        view, limits = self._view, self.limits
+        moves = [move for move in limits.root_moves or view.position.legal_moves() if move not in limits.excluded_moves]
+        if not moves:
+            return None
+        move = None
+        if 0 < view.quiet_limit <= view.position.quiet + 1:
+            move = best_attack(view, self._chance)
+        if move is None:
+            move = self._chooser(view, limits, self._chance, self.stop_flag)
+        return move if move in moves else self._chance.choice(moves)
+
+
+class JunqiPlayer:
+    """Finds the moves of Junqi: a Thinker of PlayerViews. One thread, kept until close(), does the thinking.
+
+    Parameters
+    ----------
+    level : str
+        One of LEVELS.
+    chance : random.Random or None
+        Draws what a level leaves to chance; None: differs from process to process.
+
+    Attributes
+    ----------
+    level, chance
+        May be set at any time, and hold from the next go() on.
+    """
+
+    def __init__(self, level: str = LEVELS[0], chance: random.Random | None = None) -> None:
+        self.level = level
+        self.chance = chance or random.Random()
+        self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
+        self._worker: threading.Thread | None = None
+        self._task: _Task | None = None  # the last one
+        self._thinking = False
+
+    def go(
+        self,
+        view: PlayerView,
+        limits: Limits,
+        /,
+        on_info: Callable[[Info], None] | None = None,
+        on_result: Callable[[Result], None] | None = None,
+        on_message: Callable[[str], None] | None = None,
+    ) -> None:
+        """Begin to find a move for the seat on turn, which is one of the view's, and return at once.
+
+        As Thinker.go(). The levels of today say nothing by `on_info`.
+        """
+        if self._thinking:
+            raise RuntimeError("the player is thinking; stop() and wait() first")
+        task = _Task(view.copy(), limits, CHOOSERS[self.level], self.chance, on_result, on_message)
+        if self._worker is None:
+            self._tasks = SimpleQueue()
+            worker = threading.Thread(target=self._work, args=(self._tasks,), name="player", daemon=True)
+            worker.start()
+            self._worker = worker
+        self._task = task
+        self._thinking = True
+        self._tasks.put(task)
+
+    def stop(self) -> None:
+        """Have the result given at once. Harmless when idle. Any thread may call it."""
+        task = self._task
+        if task is not None:
+            task.stop_flag.set()
+            task.released.set()
+
+    def ponderhit(self) -> None:
+        """The pondered move was played: the clock starts now."""
+        task = self._task
+        if task is not None and task.limits.ponder:
+            task.stop_flag.start_clock()
+            if not task.limits.infinite:
+                task.released.set()
+
+    def wait(self) -> None:
+        """Return when the result of the last go() has been delivered."""
+        if self._task is not None and threading.current_thread() is not self._worker:
+            while not self._task.delivered.wait(LONGEST_WAIT_S):
+                pass
+
+    def close(self) -> None:
+        """Stop, wait, and end the thread."""
+        self.stop()
+        self.wait()
+        if self._worker is not None:
+            self._tasks.put(None)
+            self._worker = None
+
+    def _work(self, tasks: SimpleQueue[_Task | None]) -> None:
+        while (task := tasks.get()) is not None:
+            self._finish(task)
+
+    def _finish(self, task: _Task) -> None:
+        """Find a move and deliver it; whatever happens, a result is delivered."""
+        result = None
+        try:
+            result = task.result()
+        except Exception as error:  # noqa: BLE001 - whatever failed, a result is owed
+            if task.on_message is None:
+                _report_failure()
+            else:
+                task.on_message(f"search failed: {type(error).__name__}: {excerpt(str(error))}")
+        task.released.wait()
+        self._thinking = False
+        try:
+            if task.on_result is not None:
+                task.on_result(result or Result(None, None, 0, 0, 0, task.elapsed_ms, ()))
+        except Exception:  # noqa: BLE001 - the thread serves the next go(), too
+            _report_failure()
+        finally:
+            task.delivered.set()
+
+
+def _report_failure() -> None:
+    """Report the exception that is being handled as that of a thread; the thread lives on."""
+    threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
