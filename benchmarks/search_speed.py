@@ -17,7 +17,7 @@ from pathlib import Path
 
 from match_runner.specification import EngineSpecification
 from match_runner.time_control import ThinkingLimit
-from match_runner.xiangqi_player import Situation, XiangqiPlayer
+from match_runner.xiangqi_player import XiangqiPlayer
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
 POSITIONS = Path(__file__).with_name("middle_games.fen")
@@ -26,8 +26,8 @@ POSITIONS = Path(__file__).with_name("middle_games.fen")
 def nodes_per_second(player: XiangqiPlayer, fen: str, milliseconds: int) -> float:
     """From one search of a position with an empty hash table."""
     limit = ThinkingLimit(milliseconds, margin_ms=60_000)
-    player.new_game(limit)
-    answer = player.think_about(Situation(fen, (), fen, ()), limit)
+    player.new_game(limit, fen)
+    answer = player.think((), limit)
     return answer.nodes / max(answer.nodes_ms, 1) * 1000
 
 

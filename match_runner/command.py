@@ -113,10 +113,14 @@ def _runner(
 
 
 def _run_info(args: argparse.Namespace, plan: MatchPlan, trial: TrialResult, file: GameFile | None) -> RunInfo:
+    from match_runner.game import BoardGame
     from match_runner.run_info import RunInfo, now
 
-    shipped = getattr(plan.config.game, "shipped_openings", None)
-    openings = str(args.openings) if args.openings else f"{shipped.name}, shipped with sanqi" if shipped else ""
+    game = plan.config.game
+    openings = str(args.openings) if args.openings else ""
+    if not openings and isinstance(game, BoardGame):
+        shipped = game.shipped_openings
+        openings = "the start position" if shipped is None else f"{shipped.name}, shipped with sanqi"
     return RunInfo(
         begun=now() if file is None else file.begun,
         place=args.scheduler or "",

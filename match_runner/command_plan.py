@@ -96,7 +96,7 @@ def _engines(args: argparse.Namespace) -> list[EngineSpecification]:
 
 def _game(args: argparse.Namespace) -> tuple[Game, list[Opening]]:
     """What is played, and from which openings. Raises OpeningError."""
-    from match_runner.openings import enough_openings, read_openings
+    from match_runner.openings import openings_of_match
 
     game: BoardGame
     if args.game == "junqi":
@@ -113,8 +113,7 @@ def _game(args: argparse.Namespace) -> tuple[Game, list[Opening]]:
         from match_runner.xiangqi import Xiangqi
 
         game = Xiangqi()
-    path = args.openings or game.shipped_openings
-    return game, enough_openings(read_openings(path, game, args.opening_plies or 0), args.games, path)
+    return game, openings_of_match(game, args.openings, args.games, args.opening_plies or 0)
 
 
 def _adjudication(args: argparse.Namespace) -> Adjudication:

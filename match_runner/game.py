@@ -3,46 +3,24 @@ engine's fault, or by what both engines say of it."""
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
-from match_runner.openings import Opening
+from match_runner.openings import Opening, legal_moves_of, opening_lines
+from match_runner.playback import Board, Playback
 from match_runner.player import Fault, Player
 from match_runner.specification import EngineSpecification
 from match_runner.time_control import Clock, Clocks, ThinkingLimit
-from search_core.line_protocol import printable
+from match_runner.uci_player import UciPlayer
+from search_core.line_protocol import excerpt, printable
+from search_core.session import DRAW, FIRST_WINS, SECOND_WINS, Session
 
-if TYPE_CHECKING:
-    from match_runner.playback import Board, Playback
-
-FIRST_WINS, SECOND_WINS, DRAW = "1-0", "0-1", "1/2-1/2"
-"""Results; the first is the first of the game's `sides`."""
 _LEAST_MS_OF_SPEED = 10
 """A move, in the mean: engines tell whole milliseconds, and 500 nodes in "0 ms" are no speed. Not a matter of each
 move: among short ones those that took longer are the ones that were held up."""
-
-
-class Verdict(NamedTuple):
-    """How the rules ended a game: `result` is FIRST_WINS, SECOND_WINS or DRAW, `reason` a word for it."""
-
-    result: str
-    reason: str
-
-
-class GameJudge(Protocol):
-    """Watches one game. Sides are 0 and 1, in the order of the game's `sides`."""
-
-    @property
-    def side(self) -> int:
-        """Whose turn it is."""
-
-    def play(self, move: int) -> None:
-        """Make a move. Raises ValueError, with a message for the user, if it is not legal; nothing is changed then."""
-
-    def verdict(self) -> Verdict | None:
-        """How the game ended; None while it goes on."""
 
 
 class Competitor(Protocol):
@@ -114,8 +92,9 @@ class MatchConditions(NamedTuple):
 class Game(Protocol):
     """A game with all that is agreed before a match: the rules, the board, who can play it."""
 
-    sides: tuple[str, str]
-    """What the sides are called in reports."""
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """What the two sides are called in reports."""
 
     def terms(self) -> dict[str, Any]:
         """What was agreed, for JSON."""
@@ -127,16 +106,13 @@ class Game(Protocol):
         """Have a game played by two engines that player() made, from an opening of this game. A fault of an engine
         loses it the game."""
 
-    def move_text(self, move: int) -> str:
-        """A move as reports write it."""
+    def read_move(self, text: str) -> str:
+        """A move of a file, in the game's own spelling. Raises ValueError if it is none."""
 
-    def read_move_text(self, text: str) -> int:
-        """The move that move_text() wrote. Raises ValueError."""
+    def board(self) -> Board | None:
+        """What a report's viewer draws; None: there is no picture of this game."""
 
-    def board(self) -> Board:
-        """What a report's viewer draws."""
-
-    def playback(self, record: PlayedGame) -> Playback:
+    def playback(self, record: PlayedGame) -> Playback | None:
         """A game as the viewer plays it. Raises ValueError or LookupError if its moves are none of this game."""
 
     def notation_writer(self, path: Path, resumed: bool, limits: Mapping[str, ThinkingLimit]) -> NotationWriter:
@@ -154,20 +130,58 @@ class NotationWriter(Protocol):
         """Leave everything as it is."""
 
 
-class BoardGame(Game, Protocol):
-    """A game of two sides that see everything."""
+class BoardGame:
+    """A game of two sides that see everything, played through its session, ``package.module:Class``.
 
-    shipped_openings: Path
+    As it stands here it suffices for a match between UCI or UCCI engines. A subclass adds what more a game has:
+    openings and their notation, start positions, a picture for the report, a format for other programs.
+    """
 
-    def referee(self, start: str) -> GameJudge:
-        """For a new game from a position (a FEN; '': the game's own start), before its first move. Raises ValueError
-        if there is no such position."""
+    shipped_openings: Path | None = None
+    """None: games begin from the start position, or from a file that the user gives."""
 
-    def read_openings(self, path: Path) -> list[Opening]:
-        """All openings of a file, in its order. Raises OpeningError."""
+    def __init__(self, name: str, session: str) -> None:
+        self.name = name
+        self._session = session
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        sides: tuple[str, ...] = pkgutil.resolve_name(self._session).sides
+        return sides
+
+    def terms(self) -> dict[str, Any]:
+        return {"game": self.name}
+
+    def open(self, start: str = "") -> Session:
+        """A new game from a position (a FEN; '': the game's own start). Raises ValueError if there is none such."""
+        if start:
+            raise ValueError(f"{excerpt(start)}: {self.name} is played from its start position")
+        session: Session = pkgutil.resolve_name(self._session)()
+        return session
+
+    def player(self, specification: EngineSpecification) -> Player:
+        return UciPlayer(specification, self.open)
 
     def play(self, players: Sequence[Player], opening: Opening, conditions: MatchConditions) -> PlayedGame:
         return play_game(self, players, opening, conditions)
+
+    def read_move(self, text: str) -> str:
+        if not text or not text.isprintable() or " " in text:
+            raise ValueError(f"{excerpt(text)} is no move")
+        return text
+
+    def read_openings(self, path: Path) -> list[Opening]:
+        """All openings of a file, in its order. Raises OpeningError. Here a line is the moves of one."""
+        return [legal_moves_of(path, number, self, "", words, self.read_move) for number, words in opening_lines(path)]
+
+    def board(self) -> Board | None:
+        return None
+
+    def playback(self, record: PlayedGame) -> Playback | None:
+        return None
+
+    def notation_writer(self, path: Path, resumed: bool, limits: Mapping[str, ThinkingLimit]) -> NotationWriter:
+        raise OSError(f"--records: there is no format for games of {self.name}; --out FILE has the moves")
 
 
 class MoveStats(NamedTuple):
@@ -213,14 +227,14 @@ class EngineStats:
 
 @dataclass(slots=True)
 class PlayedGame:
-    """A finished game. `reason` is a word of the referee's verdict, 'crash', 'time', 'illegal', 'resignation',
+    """A finished game. `reason` is a word of the rules' verdict, 'crash', 'time', 'illegal', 'resignation',
     'adjudication' or 'ply-limit'; `detail` explains a fault; `names` are those of the game's sides in their order.
     `move_stats` are those of the engines, in the order of the game; openings take none.
     `notation` is the game in a format of its own where its moves are not all of it."""
 
     names: tuple[str, str]
     opening: Opening
-    moves: tuple[int, ...]
+    moves: tuple[str, ...]
     result: str
     reason: str
     detail: str = ""
@@ -233,8 +247,8 @@ def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, cond
     first, second = players
     limits = [conditions.limit_of(player.specification) for player in players]
     move_stats: list[MoveStats] = []
-    referee = game.referee(opening.start)
-    moves: list[int] = []
+    session = game.open(opening.start)
+    moves: list[str] = []
     clocks = [Clock(limit) if limit.match_ms else None for limit in limits]
 
     def record(result: str, reason: str, detail: str = "") -> PlayedGame:
@@ -243,10 +257,10 @@ def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, cond
 
     def clocks_of(side: int) -> Clocks | None:
         own = clocks[side]
-        return None if own is None else Clocks(own, clocks[1 - side])
+        return None if own is None else Clocks(own, clocks[1 - side], side)
 
     for move in opening.moves:
-        referee.play(move)
+        session.play(move)
         moves.append(move)
     for side, player in enumerate(players):
         try:
@@ -254,8 +268,8 @@ def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, cond
         except Fault as fault:
             return record(_lost(side), fault.kind, f"{player.name} {fault}")
     while True:
-        side = referee.side
-        if (verdict := referee.verdict()) is not None:
+        side = session.to_move
+        if (verdict := session.verdict()) is not None:
             return record(*verdict)
         if (result := conditions.adjudication.result(move_stats, len(moves))) is not None:
             return record(result, "adjudication")
@@ -275,11 +289,11 @@ def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, cond
             return record(_lost(side), "resignation")
         try:
             move = player.read_move(answer.move)
-            referee.play(move)
+            session.play(move)
         except ValueError as error:
             return record(_lost(side), "illegal", f"{player.name} moved '{answer.move}': {error}")
         moves.append(move)
-        if limit.ponder and answer.ponder and referee.verdict() is None:
+        if limit.ponder and answer.ponder and session.verdict() is None:
             player.ponder(moves, limit, clocks_of(side), answer)
 
 

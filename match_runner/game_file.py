@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Game, MoveStats, PlayedGame
+from match_runner.game import Game, MoveStats, PlayedGame
 from match_runner.match import MatchPlan
 from match_runner.openings import Opening
 from match_runner.run_info import now
 from match_runner.schedule import Task
 from search_core.line_protocol import excerpt, printable
+from search_core.session import DRAW, FIRST_WINS, SECOND_WINS
 
 if sys.platform == "win32":
     import msvcrt
@@ -132,7 +133,7 @@ def game_line(game: Game, task: Task, record: PlayedGame, duplicate: bool) -> di
         "opening_plies": len(record.opening.moves),
         "start": record.opening.start,
         "duplicate": duplicate,
-        "moves": [game.move_text(move) for move in record.moves],
+        "moves": list(record.moves),
         "thoughts": [
             [side, round(time_ms, 2), depth, nodes, round(nodes_ms, 2), score]
             for side, time_ms, depth, nodes, nodes_ms, score in record.move_stats
@@ -146,7 +147,7 @@ def game_line(game: Game, task: Task, record: PlayedGame, duplicate: bool) -> di
 def read_record(game: Game, line: dict[str, Any]) -> PlayedGame:
     """The game that game_line() wrote. Raises KeyError, TypeError, ValueError or OverflowError if it did not."""
     first, second = game.sides
-    moves = tuple(game.read_move_text(_text(move)) for move in _list(line["moves"]))
+    moves = tuple(game.read_move(_text(move)) for move in _list(line["moves"]))
     if line["result"] not in (FIRST_WINS, SECOND_WINS, DRAW):
         raise ValueError(f"result {_shown(line['result'])}")
     return PlayedGame(

@@ -6,7 +6,7 @@ import contextlib
 import re
 from collections.abc import Sequence
 
-from gomoku_protocol.points import move_at, parse_point, point_text
+from gomoku_protocol.points import parse_point
 from match_runner.player import MATE_CP, READY_S, START_S, Answer, Fault, Player
 from match_runner.process import GOMOCUP_LINES, EngineDied, EngineProcess, EngineSilent, Line
 from match_runner.specification import EngineSpecification
@@ -39,10 +39,10 @@ class GomocupPlayer(Player):
         self._height = height
         self._rule = rule
         self._fresh = False
-        self._known: list[int] | None = None
+        self._known: list[str] | None = None
         self._passed_over = ""
 
-    def think(self, moves: Sequence[int], limit: ThinkingLimit, clocks: Clocks | None = None) -> Answer:
+    def think(self, moves: Sequence[str], limit: ThinkingLimit, clocks: Clocks | None = None) -> Answer:
         time_left = NO_CLOCK_MS if clocks is None else max(int(clocks.own.left_ms), 0)
         lines = [f"INFO time_left {time_left}", *self._situation(moves)]
         text, elapsed_ms, process = self._ask(lines, limit.allowed_ms(clocks))
@@ -63,20 +63,20 @@ class GomocupPlayer(Player):
             score_cp=_score_cp(*score.groups()) if score else None,
         )
 
-    def read_move(self, text: str) -> int:
+    def read_move(self, text: str) -> str:
         x, y = parse_point(text)
         if x >= self._width or y >= self._height:
             raise ValueError(f"off a board of {self._width}x{self._height}")
-        return move_at(x, y)
+        return f"{x},{y}"
 
-    def _situation(self, moves: Sequence[int]) -> list[str]:
+    def _situation(self, moves: Sequence[str]) -> list[str]:
         """The command that asks for a move after `moves`, as short as what the engine knows allows."""
         if not moves:
             return ["BEGIN"]
         if self._known is not None and self._known == list(moves[:-1]):
-            return [f"TURN {point_text(moves[-1])}"]
+            return [f"TURN {moves[-1]}"]
         side = len(moves) % 2
-        stones = [f"{point_text(move)},{1 if number % 2 == side else 2}" for number, move in enumerate(moves)]
+        stones = [f"{move},{1 if number % 2 == side else 2}" for number, move in enumerate(moves)]
         return ["BOARD", *stones, "DONE"]
 
     def _shake_hands(self, process: EngineProcess) -> None:

@@ -4,44 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
 from gomoku_protocol import psq
-from gomoku_protocol.game_record import RULE_NAMES, RecordError
-from gomoku_protocol.points import move_at, parse_point, point_text
-from gomoku_protocol.position import Position
-from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, BoardGame, PlayedGame, Verdict
+from gomoku_protocol.game_record import RULE_NAMES, GameRecord, RecordError, Stone
+from gomoku_protocol.points import parse_point
+from gomoku_protocol.session import GomokuSession
+from match_runner.game import BoardGame, PlayedGame
 from match_runner.gomocup_player import GomocupPlayer
-from match_runner.notation import PsqWriter
+from match_runner.notation import FolderWriter
 from match_runner.openings import DATA, Opening, OpeningError, legal_moves_of, opening_lines
-from match_runner.playback import Board, Playback, gomoku_board, gomoku_playback
+from match_runner.playback import Board, Playback, point_digits
 from match_runner.player import Player
 from match_runner.specification import EngineSpecification
 from match_runner.time_control import ThinkingLimit
 from search_core.failures import reason_of
+from search_core.line_protocol import excerpt
 
 _OFFSET = re.compile(r"(-?\d{1,2}),(-?\d{1,2})", re.ASCII)
-
-
-class GomokuReferee:
-    """A game on an empty board. Verdicts: 'five' as the rule counts it, 'full-board'."""
-
-    def __init__(self, width: int, height: int, rule: int) -> None:
-        self._position = Position(width, height, rule)
-
-    @property
-    def side(self) -> int:
-        return self._position.side
-
-    def play(self, move: int) -> None:
-        self._position.push(move)
-
-    def verdict(self) -> Verdict | None:
-        winner = self._position.winner
-        if winner is not None:
-            return Verdict((FIRST_WINS, SECOND_WINS)[winner], "five")
-        return Verdict(DRAW, "full-board") if self._position.full else None
 
 
 class Gomoku(BoardGame):
@@ -51,19 +33,21 @@ class Gomoku(BoardGame):
     the middle, the next a column to the right and a row up, and so on. A `.psq` file is one opening.
     """
 
-    sides = ("black", "white")
-    shipped_openings = DATA / "gomoku_openings.txt"
+    shipped_openings: Path = DATA / "gomoku_openings.txt"
 
     def __init__(self, width: int, height: int, rule: int) -> None:
+        super().__init__("gomoku", "gomoku_protocol.session:GomokuSession")
         self._width = width
         self._height = height
         self._rule = rule
 
     def terms(self) -> dict[str, Any]:
-        return {"game": "gomoku", "rule": RULE_NAMES[self._rule], "size": f"{self._width}x{self._height}"}
+        return {**super().terms(), "rule": RULE_NAMES[self._rule], "size": f"{self._width}x{self._height}"}
 
-    def referee(self, start: str) -> GomokuReferee:
-        return GomokuReferee(self._width, self._height, self._rule)
+    def open(self, start: str = "") -> GomokuSession:
+        if start:
+            raise ValueError(f"{excerpt(start)}: a match of Gomoku has no start positions, only openings")
+        return GomokuSession(self._width, self._height, self._rule)
 
     def player(self, specification: EngineSpecification) -> Player:
         return GomocupPlayer(specification, self._width, self._height, self._rule)
@@ -86,22 +70,20 @@ class Gomoku(BoardGame):
                 f"{self._width}x{self._height}"
             )
         words = [f"{stone.x},{stone.y}" for stone in record.moves]
-        return legal_moves_of(path, 1, self, "", words, self.read_move_text)
+        return legal_moves_of(path, 1, self, "", words, self.read_move)
 
-    def _opening_move(self, text: str) -> int:
+    def _opening_move(self, text: str) -> str:
         offset = _OFFSET.fullmatch(text)
         if offset is None:
             raise ValueError("expected an offset from the middle, as in 1,-2")
         x, y = self._width // 2 + int(offset[1]), self._height // 2 + int(offset[2])
         if not (0 <= x < self._width and 0 <= y < self._height):
             raise ValueError(f"off a board of {self._width}x{self._height}")
-        return move_at(x, y)
+        return f"{x},{y}"
 
-    def move_text(self, move: int) -> str:
-        return point_text(move)
-
-    def read_move_text(self, text: str) -> int:
-        return move_at(*parse_point(text))
+    def read_move(self, text: str) -> str:
+        x, y = parse_point(text)
+        return f"{x},{y}"
 
     def board(self) -> Board:
         return gomoku_board(self._width, self._height)
@@ -111,3 +93,41 @@ class Gomoku(BoardGame):
 
     def notation_writer(self, path: Path, resumed: bool, limits: Mapping[str, ThinkingLimit]) -> PsqWriter:
         return PsqWriter(path, resumed, (self._width, self._height))
+
+
+class PsqWriter(FolderWriter):
+    """As Piskvork writes them."""
+
+    suffix = ".psq"
+
+    def __init__(self, path: Path, resumed: bool, size: tuple[int, int]) -> None:
+        super().__init__(path, resumed)
+        self._size = size
+
+    def _text(self, record: PlayedGame) -> bytes:
+        times = [0] * len(record.opening.moves) + [round(stats.time_ms) for stats in record.move_stats]
+        stones = tuple(
+            Stone(number % 2, *parse_point(move), time_ms)
+            for number, (move, time_ms) in enumerate(zip(record.moves, chain(times, repeat(0))))
+        )
+        first, second = (name.replace(",", " ") for name in record.names)  # 8,8,5 would be a move
+        return psq.serialise(GameRecord(*self._size, stones, names=(first, second)))
+
+
+def gomoku_board(width: int, height: int) -> Board:
+    """Points are numbered row by row."""
+    points = [(x, y, f"{x},{y}", "") for y in range(height) for x in range(width)]
+    lines = [(0, y, width - 1, y, 1) for y in range(height)] + [(x, 0, x, height - 1, 1) for x in range(width)]
+    texts: list[tuple[float, float, str]] = [(x, height - 0.1, str(x)) for x in range(width)]
+    texts += [(-0.9, y, str(y)) for y in range(height)]
+    kinds = (("", 0, "dark"), ("", 1, "light"))
+    return Board(width - 1, height - 1, points, lines, texts, kinds, ("black", "white"), "")
+
+
+def gomoku_playback(record: PlayedGame, width: int) -> Playback:
+    """Raises ValueError or IndexError if its moves are none."""
+    plies = []
+    for number, move in enumerate(record.moves):
+        x, y = parse_point(move)
+        plies.append(f"p{point_digits(y * width + x)}{number % 2}")
+    return Playback(" ".join(plies))

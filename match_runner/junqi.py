@@ -12,24 +12,35 @@ from typing import Any
 
 from junqi_protocol.arbiter import Arbiter
 from junqi_protocol.connections import CameBack, Gone, NoLine, ProcessConnection
-from junqi_protocol.geometry import VARIANTS, Variant, move_text, parse_move
+from junqi_protocol.display import place
+from junqi_protocol.geometry import HOME_POINTS, VARIANTS, Variant, move_text, parse_move
 from junqi_protocol.lineup import random_lineup
-from junqi_protocol.messages import Moved, Skipped, Terms
-from junqi_protocol.records import SUFFIX
+from junqi_protocol.messages import Left, Moved, Skipped, Terms
+from junqi_protocol.position import RESULTS
+from junqi_protocol.records import SUFFIX, Replay
 from junqi_protocol.referee import Referee, RefereeConditions, Spectator, shake_hands
 from match_runner.engine_options import INSIST, OptionList
-from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, MatchConditions, MoveStats, PlayedGame
-from match_runner.notation import JgrWriter
+from match_runner.game import MatchConditions, MoveStats, PlayedGame
+from match_runner.notation import FolderWriter
 from match_runner.openings import Opening
-from match_runner.playback import Board, Playback, junqi_board, junqi_playback
+from match_runner.playback import Board, Playback, point_digits, start_text
 from match_runner.player import START_S, Fault
 from match_runner.specification import EngineSpecification
 from match_runner.time_control import ThinkingLimit
 from search_core.child_process import StderrCapture, limit_memory
 from search_core.failures import failure_of
 from search_core.line_protocol import printable
+from search_core.session import DRAW, FIRST_WINS, SECOND_WINS
 
 _QUIET_PLIES, _SKIPS = 70, 5
+_RANKS = "987654321BMF"
+_CHARACTER = dict(zip(_RANKS, "司军师旅团营连排工炸雷旗"))
+"""One for each rank: two would be too small to read on a telephone."""
+_LOOKS = ("dark square seat0", "light square seat1", "dark seat2", "light seat3")
+_LEGENDS = {
+    "duel": "Seat 0 (even, below) has the dark pieces, seat 1 (odd) the light ones.",
+    "siguo": "Seats 0 (below) and 2 are even and dark, 1 (right) and 3 odd and light; 2 and 3 have round pieces.",
+}
 _FAULTS = {"exit": "crash"}
 """Reasons of the referee that the match calls otherwise."""
 
@@ -221,16 +232,14 @@ class Junqi:
             reason = "time"
         winner = arbiter.position.winner
         result = DRAW if winner is None else (FIRST_WINS, SECOND_WINS)[winner]
-        moves = tuple(happening.move for happening in arbiter.happenings if isinstance(happening, Moved))
+        variant = arbiter.position.variant
+        moves = tuple(move_text(variant, item.move) for item in arbiter.happenings if isinstance(item, Moved))
         reason = "ply-limit" if reason == "plies" else _FAULTS.get(reason, reason)
         names = players[0].name, players[1].name
         return PlayedGame(names, opening, moves, result, reason)
 
-    def move_text(self, move: int) -> str:
-        return move_text(self._variant, move)
-
-    def read_move_text(self, text: str) -> int:
-        return parse_move(self._variant, text)
+    def read_move(self, text: str) -> str:
+        return move_text(self._variant, parse_move(self._variant, text))
 
     def board(self) -> Board:
         return junqi_board(self._variant)
@@ -240,3 +249,68 @@ class Junqi:
 
     def notation_writer(self, path: Path, resumed: bool, limits: Mapping[str, ThinkingLimit]) -> JgrWriter:
         return JgrWriter(path, resumed)
+
+
+class JgrWriter(FolderWriter):
+    """The referee's own records."""
+
+    suffix = SUFFIX
+
+    def _text(self, record: PlayedGame) -> bytes:
+        return record.notation.encode("ascii")
+
+
+def junqi_board(variant: Variant) -> Board:
+    """Seat 0 below. Points are those of geometry.py; railways are thick."""
+    places = [place(variant, point) for point in range(variant.size)]
+    shapes = [
+        "camp" if point in variant.camps else "house" if point in variant.headquarters else ""
+        for point in range(variant.size)
+    ]
+    points = [(x, y, variant.squares[point], shapes[point]) for point, (x, y) in enumerate(places)]
+    lines = [
+        (*places[point], *places[other], thickness)
+        for thickness, joined in ((1, variant.roads), (3, variant.rails))
+        for point in range(variant.size)
+        for other in joined[point]
+        if point < other
+    ]
+    columns, rows = (max(numbers) for numbers in zip(*places))
+    texts: list[tuple[float, float, str]] = [(x, rows + 0.9, chr(ord("a") + x)) for x in range(columns + 1)]
+    texts += [(-0.9, y, str(rows + 1 - y)) for y in range(rows + 1)]
+    kinds = [(_CHARACTER[rank], seat, _LOOKS[seat]) for seat in range(variant.seats) for rank in _RANKS]
+    sides = [f"seat {seat}" for seat in range(variant.seats)]
+    return Board(columns, rows, points, lines, texts, kinds, sides, _LEGENDS[variant.name])
+
+
+def junqi_playback(record: PlayedGame) -> Playback:
+    """Raises ValueError if its notation is no record of a game."""
+    arbiter = Replay(record.notation.encode("ascii")).arbiter
+    pieces = {
+        HOME_POINTS * seat + index: seat * len(_RANKS) + _RANKS.index(rank)
+        for seat, lineup in enumerate(arbiter.lineups)
+        for index, rank in enumerate(lineup)
+        if rank != "."
+    }
+    start = start_text(pieces.items())
+    plies = []
+    for happening in arbiter.happenings:
+        if isinstance(happening, Moved):
+            origin, target = happening.move >> 8, happening.move & 255
+            result = RESULTS[happening.result]
+            kind = {"KILLED": "k", "BOMB": "b"}.get(result, "m")
+            ply = f"{kind}{point_digits(origin)}{point_digits(target)}"
+            moved = pieces.pop(origin)
+            if result == "BOMB":
+                pieces.pop(target)
+            elif result != "KILLED":
+                pieces[target] = moved
+            out = [seat for seat, _ in happening.outs]
+        else:
+            ply = f"s{happening.seat}"
+            out = [happening.seat] if isinstance(happening, Left) or happening.out else []
+        gone = [point for point, kind_of in pieces.items() if kind_of // len(_RANKS) in out]
+        for point in gone:
+            del pieces[point]
+        plies.append(ply + "".join(f"r{point_digits(point)}" for point in gone))
+    return Playback(" ".join(plies), start)

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from search_core.failures import reason_of
 from search_core.line_protocol import excerpt
-
-if TYPE_CHECKING:
-    from match_runner.game import BoardGame
+from search_core.session import Session
 
 DATA = Path(__file__).parent / "data"
 """Where the shipped ones are."""
@@ -26,12 +24,44 @@ class Opening:
     """Moves from a position, `start` (a FEN; '': the start of the game); `line` is the line of the file, counted
     from 1 (0: the file has none)."""
 
-    moves: tuple[int, ...]
+    moves: tuple[str, ...]
     line: int
     start: str = ""
 
 
-def read_openings(path: Path, game: BoardGame, most_plies: int = 0) -> list[Opening]:
+class OpenedGame(Protocol):
+    """What openings have to know of the game that they open."""
+
+    @property
+    def name(self) -> str:
+        """As the user calls it."""
+
+    @property
+    def shipped_openings(self) -> Path | None:
+        """A file of openings; None: there is none."""
+
+    def open(self, start: str = "") -> Session:
+        """A new game from a position (a FEN; '': the game's own start). Raises ValueError if there is none such."""
+
+    def read_openings(self, path: Path) -> list[Opening]:
+        """All openings of a file, in its order. Raises OpeningError."""
+
+
+def openings_of_match(game: OpenedGame, path: Path | None, games: int, most_plies: int = 0) -> list[Opening]:
+    """Openings for so many games, each to be played twice: of `path`, else the shipped ones, else the start position
+    alone. Raises OpeningError."""
+    path = path or game.shipped_openings
+    if path is not None:
+        return enough_openings(read_openings(path, game, most_plies), games, path)
+    if games > 2:
+        raise OpeningError(
+            f"{games} games need {(games + 1) // 2} distinct openings, and {game.name} has none of its own; give them "
+            "as --openings FILE, or play --games 2 from the start position"
+        )
+    return [Opening((), 0)]
+
+
+def read_openings(path: Path, game: OpenedGame, most_plies: int = 0) -> list[Opening]:
     """The distinct openings of a file, or of all files of a folder, in their order, as `game` reads them. Two that
     reach one position by other moves count as two. `most_plies` > 0 leaves out what comes behind so many.
 
@@ -43,7 +73,7 @@ def read_openings(path: Path, game: BoardGame, most_plies: int = 0) -> list[Open
             files = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
     except OSError as error:
         raise OpeningError(f"openings {path}: {reason_of(error)}") from None
-    openings: dict[tuple[str, tuple[int, ...]], Opening] = {}
+    openings: dict[tuple[str, tuple[str, ...]], Opening] = {}
     for file in files:
         for opening in game.read_openings(file):
             short = replace(opening, moves=opening.moves[:most_plies]) if most_plies else opening
@@ -52,14 +82,14 @@ def read_openings(path: Path, game: BoardGame, most_plies: int = 0) -> list[Open
     return list(openings.values())
 
 
-def _check_open(file: Path, game: BoardGame, opening: Opening) -> None:
-    referee = game.referee(opening.start)
+def _check_open(file: Path, game: OpenedGame, opening: Opening) -> None:
+    session = game.open(opening.start)
     last = ""
     for move in (None, *opening.moves):
         if move is not None:
-            referee.play(move)
-            last = f" after '{game.move_text(move)}'"
-        if referee.verdict() is not None:
+            session.play(move)
+            last = f" after '{move}'"
+        if session.verdict() is not None:
             raise OpeningError(f"openings {file}, line {opening.line}: the game is over{last}")
 
 
@@ -78,18 +108,18 @@ def opening_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def legal_moves_of(
-    path: Path, line: int, game: BoardGame, start: str, words: list[str], read: Callable[[str], int]
+    path: Path, line: int, game: OpenedGame, start: str, words: list[str], read: Callable[[str], str]
 ) -> Opening:
     """The opening that the words of a line write, each one a move as `read` takes it. Raises OpeningError."""
     try:
-        referee = game.referee(start)
+        session = game.open(start)
     except ValueError as error:
         raise OpeningError(f"openings {path}, line {line}: {error}") from None
     moves = []
     for word in words:
         try:
             move = read(word)
-            referee.play(move)
+            session.play(move)
         except ValueError as error:
             raise OpeningError(f"openings {path}, line {line}, move {excerpt(word)}: {error}") from None
         moves.append(move)

@@ -104,18 +104,18 @@ class Player(ABC):
             raise
 
     @abstractmethod
-    def think(self, moves: Sequence[int], limit: ThinkingLimit, clocks: Clocks | None = None) -> Answer:
+    def think(self, moves: Sequence[str], limit: ThinkingLimit, clocks: Clocks | None = None) -> Answer:
         """The engine's answer to the position after `moves`, all those of the game. `clocks`: if `limit` has time for
         a game. Raises Fault ('crash', 'time')."""
 
     def ponder(  # noqa: B027 - not every protocol has it
-        self, moves: Sequence[int], limit: ThinkingLimit, clocks: Clocks | None, answer: Answer
+        self, moves: Sequence[str], limit: ThinkingLimit, clocks: Clocks | None, answer: Answer
     ) -> None:
         """Think on while the other does, after `moves`, the last of them by `answer`."""
 
     @abstractmethod
-    def read_move(self, text: str) -> int:
-        """The move that an answer means. Raises ValueError if it means none."""
+    def read_move(self, text: str) -> str:
+        """The move that an answer means, as the game writes it. Raises ValueError if it means none."""
 
     @abstractmethod
     def reported_name(self) -> str:

@@ -16,10 +16,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from match_runner.display import score_line
-from match_runner.game import Game, PlayedGame
+from match_runner.game import PlayedGame
 from match_runner.match import MatchPlan
 from match_runner.match_history import MOST_GAMES, MOST_PLAYED, MatchHistory, ReplayableGame
 from match_runner.openings import Opening
+from match_runner.playback import Board
 from match_runner.plots import plots_of
 from match_runner.run_info import RunInfo, now
 from match_runner.schedule import GAUNTLET
@@ -81,6 +82,7 @@ def _contents(plan: MatchPlan, score: MatchScore, history: MatchHistory, run_inf
     two = len(names) == 2
     order = sorted(range(len(names)), key=lambda number: -score.engines[number].percent)
     game = plan.config.game
+    board = game.board()
     return {
         "title": f"{names[0]} – {names[1]}" if two else f"{plan.schedule.tournament} of {len(names)} engines",
         "summary": _summary(plan, score),
@@ -106,11 +108,11 @@ def _contents(plan: MatchPlan, score: MatchScore, history: MatchHistory, run_inf
         "plots": [plot._replace(svg=Markup(plot.svg)) for plot in plots_of(plan, score, history)],
         "colours": len(names),
         "sides": game.sides,
-        "legend": game.board().legend,
-        "listed": [(one, _opening(game, one.opening)) for one in sorted(history.games, key=lambda one: one.number)],
+        "legend": "" if board is None else board.legend,
+        "listed": [(one, _opening(one.opening)) for one in sorted(history.games, key=lambda one: one.number)],
         "most_listed": MOST_GAMES,
         "most_played": MOST_PLAYED,
-        "data": _data(game, history.played) if history.played else "",
+        "data": _data(game.sides, board, history.played) if board is not None and history.played else "",
         "script": Markup(script),
         "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii"),
         "version": __version__,
@@ -124,13 +126,13 @@ def _summary(plan: MatchPlan, score: MatchScore) -> str:
     return score.first.text() if len(plan.engines) == 2 else score_line(plan, score)
 
 
-def _data(game: Game, played: list[ReplayableGame]) -> Markup:
+def _data(sides: tuple[str, ...], board: Board, played: list[ReplayableGame]) -> Markup:
     """What the viewer plays, as JSON that cannot end the element that it stands in."""
     games = [
         {
             "number": one.number,
             "names": [_shown(name) for name in one.names],
-            "sides": game.sides,
+            "sides": sides,
             "result": one.result,
             "reason": _shown(one.reason),
             "detail": _shown(one.detail),
@@ -139,7 +141,7 @@ def _data(game: Game, played: list[ReplayableGame]) -> Markup:
         }
         for one in sorted(played, key=lambda one: one.number)
     ]
-    text = json.dumps({"board": game.board().values(), "games": games}, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps({"board": board.values(), "games": games}, ensure_ascii=False, separators=(",", ":"))
     return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
 
 
@@ -224,10 +226,10 @@ def _engine_stats_row(engine: EngineScore) -> list[str]:
     ]
 
 
-def _opening(game: Game, opening: Opening) -> str:
+def _opening(opening: Opening) -> str:
     """Its position and moves, the end of long ones cut off."""
     words = [opening.start] if opening.start else []
-    words += [game.move_text(move) for move in opening.moves[:_LONGEST_OPENING]]
+    words += opening.moves[:_LONGEST_OPENING]
     if len(opening.moves) > _LONGEST_OPENING:
         words.append("…")
     return " ".join(words)

@@ -107,7 +107,8 @@ class Clock:
 
 
 class Clocks(NamedTuple):
-    """The clock of the side on move, and the other's (None: it has none)."""
+    """The clock of the side on move, and the other's (None: it has none). `side` is the side on move, 0 or 1."""
 
     own: Clock
     other: Clock | None
+    side: int = 0

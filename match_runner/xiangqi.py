@@ -2,65 +2,43 @@
 
 from __future__ import annotations
 
+import contextlib
+import datetime
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO
 
-from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, BoardGame, PlayedGame, Verdict
-from match_runner.notation import PgnWriter
+from match_runner.game import BoardGame, MoveStats, PlayedGame
 from match_runner.openings import DATA, Opening, OpeningError, legal_moves_of, opening_lines
-from match_runner.playback import Board, Playback, xiangqi_board, xiangqi_playback
+from match_runner.playback import Board, Playback, point_digits, start_text
 from match_runner.player import Player
 from match_runner.specification import EngineSpecification
 from match_runner.time_control import ThinkingLimit
-from match_runner.xiangqi_player import XiangqiPlayer
+from match_runner.xiangqi_player import XiangqiPlayer, open_xiangqi
 from search_core.failures import reason_of
 from search_core.line_protocol import excerpt
-from ucci_engine.pgn import PgnError, decode, read_games
-from ucci_engine.points import START_FEN, move_text, parse_move
+from ucci_engine.pgn import PgnError, PgnGame, decode, game_text, read_games
+from ucci_engine.points import START_FEN, move_text, parse_move, square_text
 from ucci_engine.position import Position
+from ucci_engine.session import XiangqiSession
 
-_LOST_BY_RULE = {"mate", "stalemate", "perpetual-loss"}
-_WON_BY_RULE = {"perpetual-win"}
+_EVENT = "sanqi match"
 _FEN_FIELDS = 6
-
-
-class XiangqiReferee:
-    """A game from a position. The reasons of its verdicts are the words of Position.result()."""
-
-    def __init__(self, start: str) -> None:
-        self._position = Position(start or START_FEN)
-
-    @property
-    def side(self) -> int:
-        return self._position.side
-
-    def play(self, move: int) -> None:
-        self._position.push(move)
-
-    def verdict(self) -> Verdict | None:
-        reason = self._position.result()
-        if reason == "ongoing":
-            return None
-        if reason in _LOST_BY_RULE:
-            return Verdict((SECOND_WINS, FIRST_WINS)[self.side], reason)
-        if reason in _WON_BY_RULE:
-            return Verdict((FIRST_WINS, SECOND_WINS)[self.side], reason)
-        return Verdict(DRAW, reason)
+_FEN_LETTERS = "KABNRCPkabnrcp"
+_SETS = ("帥仕相傌俥炮兵", "將士象馬車砲卒")
 
 
 class Xiangqi(BoardGame):
     """Openings are lines of moves as UCCI writes them, `h2e2 h9g7`, or FENs, with `moves h2e2 ...` behind or not; or
     the games of a `.pgn` file."""
 
-    sides = ("red", "black")
-    shipped_openings = DATA / "openings.txt"
+    shipped_openings: Path = DATA / "openings.txt"
 
-    def terms(self) -> dict[str, Any]:
-        return {"game": "xiangqi"}
+    def __init__(self) -> None:
+        super().__init__("xiangqi", "ucci_engine.session:XiangqiSession")
 
-    def referee(self, start: str) -> XiangqiReferee:
-        return XiangqiReferee(start)
+    def open(self, start: str = "") -> XiangqiSession:
+        return open_xiangqi(start)
 
     def player(self, specification: EngineSpecification) -> Player:
         return XiangqiPlayer(specification)
@@ -74,14 +52,11 @@ class Xiangqi(BoardGame):
             if "/" in words[0]:
                 at = words.index("moves") if "moves" in words else len(words)
                 start, words = _start(path, number, words[:at]), words[at + 1 :]
-            openings.append(legal_moves_of(path, number, self, start, words, parse_move))
+            openings.append(legal_moves_of(path, number, self, start, words, self.read_move))
         return openings
 
-    def move_text(self, move: int) -> str:
-        return move_text(move)
-
-    def read_move_text(self, text: str) -> int:
-        return parse_move(text)
+    def read_move(self, text: str) -> str:
+        return move_text(parse_move(text))
 
     def board(self) -> Board:
         return xiangqi_board()
@@ -108,6 +83,85 @@ def _start(path: Path, line: int, words: list[str]) -> str:
 def _pgn_openings(path: Path) -> list[Opening]:
     try:
         games = read_games(decode(path.read_bytes()))
-        return [Opening(game.moves, game.line, "" if game.fen == START_FEN else game.fen) for game in games]
+        return [
+            Opening(tuple(map(move_text, game.moves)), game.line, "" if game.fen == START_FEN else game.fen)
+            for game in games
+        ]
     except (OSError, PgnError) as error:
         raise OpeningError(f"openings {path}: {reason_of(error)}") from None
+
+
+class PgnWriter:
+    """One file of PGN. Going on with a match begins it anew: the games so far are added once more. Raises OSError."""
+
+    def __init__(self, path: Path, resumed: bool, limits: Mapping[str, ThinkingLimit]) -> None:
+        self._limits = limits
+        self._file: IO[str] = path.open("w" if resumed else "x", encoding="utf-8")
+        self._date = datetime.date.today().strftime("%Y.%m.%d")
+
+    def add(self, number: int, record: PlayedGame) -> None:
+        red, black = record.names
+        tags = {"Event": _EVENT, "Site": "?", "Date": self._date, "Round": str(number), "Red": red, "Black": black}
+        tags |= {"Result": record.result, "Termination": record.detail or record.reason}
+        of_red, of_black = (self._limits[name].pgn_text() for name in record.names)
+        if of_red == of_black:
+            tags["TimeControl"] = of_red
+        else:
+            tags |= {"RedTimeControl": of_red, "BlackTimeControl": of_black}
+        fen = record.opening.start or START_FEN
+        moves = tuple(map(parse_move, record.moves))
+        self._file.write(game_text(PgnGame(tags, fen, moves, _comments(record), record.result, 0)))
+        self._file.flush()
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):  # what could not be written has been told
+            self._file.close()
+
+
+def _comments(record: PlayedGame) -> tuple[str, ...]:
+    """For each move, what its engine said of it: `+0.35/12 0.103s`, pawns, plies and seconds."""
+    known = [_comment(stats) for stats in record.move_stats]
+    opening = len(record.opening.moves)
+    return tuple([""] * opening + known[: len(record.moves) - opening])
+
+
+def _comment(stats: MoveStats) -> str:
+    words = []
+    if stats.score_cp is not None:
+        words.append(f"{stats.score_cp / 100:+.2f}/{stats.depth}")
+    return " ".join([*words, f"{stats.time_ms / 1000:.3f}s"])
+
+
+def xiangqi_board() -> Board:
+    """Red below. Points are squares."""
+    points = [(square % 9, 9 - square // 9, square_text(square), "") for square in range(90)]
+    lines = [(0, y, 8, y, 1) for y in range(10)]
+    lines += [(0, 0, 0, 9, 1), (8, 0, 8, 9, 1)]
+    lines += [(x, y, x, y + 4, 1) for x in range(1, 8) for y in (0, 5)]
+    lines += [(3, y, 5, y + 2, 1) for y in (0, 7)] + [(5, y, 3, y + 2, 1) for y in (0, 7)]
+    texts: list[tuple[float, float, str]] = [(x, 9.9, "abcdefghi"[x]) for x in range(9)]
+    texts += [(-0.9, 9 - y, str(y)) for y in range(10)]
+    texts += [(1.5, 4.5, "楚河"), (6.5, 4.5, "漢界")]
+    kinds = [(text, side, look) for side, look in enumerate(("light red", "dark")) for text in _SETS[side]]
+    legend = "Red has the light pieces, Black the dark ones."
+    return Board(8, 9, points, lines, texts, kinds, ("red", "black"), legend, _fen_pieces(START_FEN))
+
+
+def _fen_pieces(fen: str) -> str:
+    pieces = []
+    for row, text in enumerate(fen.split()[0].split("/")):
+        file = 0
+        for letter in text:
+            if letter.isdecimal():
+                file += int(letter)
+            else:
+                pieces.append(((9 - row) * 9 + file, _FEN_LETTERS.index(letter)))
+                file += 1
+    return start_text(pieces)
+
+
+def xiangqi_playback(record: PlayedGame) -> Playback:
+    """Raises ValueError or IndexError if its moves are none."""
+    moves = map(parse_move, record.moves)
+    plies = " ".join(f"m{point_digits(move & 127)}{point_digits(move >> 7)}" for move in moves)
+    return Playback(plies, _fen_pieces(record.opening.start) if record.opening.start else "")

@@ -14,7 +14,7 @@ import pytest
 from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, RENJU, RULES, STANDARD, move_at, parse_point
 from gomoku_protocol.position import Position
 from match_runner import command, gomocup_player
-from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, MatchConditions, PlayedGame, Verdict, play_game
+from match_runner.game import MatchConditions, PlayedGame, play_game
 from match_runner.gomoku import Gomoku
 from match_runner.local_match import LocalMatch
 from match_runner.match import MatchConfig, MatchPlan, MatchState
@@ -22,6 +22,7 @@ from match_runner.openings import Opening, OpeningError, read_openings
 from match_runner.schedule import Schedule
 from match_runner.specification import EngineSpecification, SpecificationError, parse_engine
 from match_runner.time_control import ThinkingLimit
+from search_core.session import DRAW, FIRST_WINS, SECOND_WINS, Verdict
 
 SANQI = str(Path(sysconfig.get_path("scripts")) / "sanqi")
 FAKE = Path(__file__).parents[2] / "helpers" / "fake_gomocup_engine.py"
@@ -35,7 +36,7 @@ def fake(behaviour: str, seed: str = "1") -> EngineSpecification:
 
 
 def stones(text: str) -> Opening:
-    return Opening(tuple(move_at(*parse_point(word)) for word in text.split()), 1)
+    return Opening(tuple(text.split()), 1)
 
 
 def game_of(
@@ -71,9 +72,9 @@ class TestSpecification:
             parse_engine("cmd=a proto=gomocup")
 
 
-def pictures(moves: tuple[int, ...]) -> set[tuple[tuple[tuple[int, int], ...], ...]]:
+def pictures(moves: tuple[str, ...]) -> set[tuple[tuple[tuple[int, int], ...], ...]]:
     """Black's and White's stones of an opening, mirrored and turned in every way, in the corner of the board."""
-    points = [(move % 32, move // 32) for move in moves]
+    points = [parse_point(move) for move in moves]
     found: set[tuple[tuple[tuple[int, int], ...], ...]] = set()
     for turned in (points, [(y, x) for x, y in points]):
         for across in (1, -1):
@@ -122,7 +123,7 @@ class TestOpenings:
             read_openings(file, GOMOKU)
 
 
-class TestReferee:
+class TestSession:
     @pytest.mark.parametrize(
         ("rule", "row", "verdict"),
         [
@@ -134,39 +135,40 @@ class TestReferee:
         ],
     )
     def test_black_row(self, rule: int, row: int, verdict: Verdict | None) -> None:
-        referee = Gomoku(15, 15, rule).referee("")
+        session = Gomoku(15, 15, rule).open()
         last = 3 + row // 2
         for x in [x for x in range(3, 3 + row) if x != last]:
-            referee.play(move_at(x, 7))
-            referee.play(move_at(x * 2 % 15, 12 + x % 2))
-        assert referee.verdict() is None
-        referee.play(move_at(last, 7))
-        assert referee.verdict() == verdict
+            session.play(f"{x},7")
+            session.play(f"{x * 2 % 15},{12 + x % 2}")
+        assert session.verdict() is None
+        session.play(f"{last},7")
+        assert session.verdict() == verdict
 
     def test_white_five(self) -> None:
-        referee = GOMOKU.referee("")
+        session = GOMOKU.open()
         for text in ["0,0", "7,7", "2,0", "8,7", "4,0", "9,7", "6,0", "10,7", "8,0", "11,7"]:
-            assert referee.verdict() is None
-            referee.play(move_at(*parse_point(text)))
-        assert referee.verdict() == Verdict(SECOND_WINS, "five")
+            assert session.verdict() is None
+            session.play(text)
+        assert session.verdict() == Verdict(SECOND_WINS, "five")
 
     def test_full_board_is_a_draw(self) -> None:
         # Two columns a colour, shifted by one in every second pair of rows: nowhere five in a row.
         black = [(x, y) for y in range(5) for x in range(5) if (x + 2 * y) % 4 < 2]
         white = [(x, y) for y in range(5) for x in range(5) if (x + 2 * y) % 4 >= 2]
-        referee = Gomoku(5, 5, FREESTYLE).referee("")
+        session = Gomoku(5, 5, FREESTYLE).open()
         assert len(black) == 13
         for number in range(25):
-            assert referee.verdict() is None
-            referee.play(move_at(*(black, white)[number % 2][number // 2]))
-        assert referee.verdict() == Verdict(DRAW, "full-board")
+            assert session.verdict() is None
+            x, y = (black, white)[number % 2][number // 2]
+            session.play(f"{x},{y}")
+        assert session.verdict() == Verdict(DRAW, "full-board")
 
     def test_renju_foul_is_illegal_for_black(self) -> None:
-        referee = Gomoku(15, 15, RENJU).referee("")
+        session = Gomoku(15, 15, RENJU).open()
         for text in ["6,7", "0,0", "8,7", "0,2", "7,6", "0,4", "7,8", "0,6"]:
-            referee.play(move_at(*parse_point(text)))
+            session.play(text)
         with pytest.raises(ValueError, match="7,7"):
-            referee.play(move_at(7, 7))
+            session.play("7,7")
 
 
 class TestFaults:
@@ -308,7 +310,7 @@ class TestMatch:
             position = Position()
             for move in record.moves:
                 assert position.winner is None
-                position.push(move)
+                position.push(move_at(*parse_point(move)))
             assert record.reason in ("five", "full-board")
             assert position.winner == {FIRST_WINS: 0, SECOND_WINS: 1, DRAW: None}[record.result]
 
@@ -353,8 +355,7 @@ class TestCommand:
         ]
         opening = read_openings(GOMOKU.shipped_openings, Gomoku(12, 12, CARO_EXACT))[0]
         for game in games:
-            moves = [move_at(*parse_point(text)) for text in game["moves"]]
-            assert tuple(moves[: game["opening_plies"]]) == opening.moves
+            assert tuple(game["moves"][: game["opening_plies"]]) == opening.moves
 
     @pytest.mark.parametrize(
         ("text", "rule"),

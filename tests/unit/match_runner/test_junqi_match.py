@@ -16,7 +16,7 @@ import pytest
 from junqi_protocol.geometry import VARIANTS, parse_move
 from junqi_protocol.lineup import random_lineup
 from junqi_protocol.position import Position
-from match_runner.game import FIRST_WINS, SECOND_WINS, MatchConditions, PlayedGame
+from match_runner.game import MatchConditions, PlayedGame
 from match_runner.junqi import Junqi
 from match_runner.local_match import LocalMatch
 from match_runner.match import MatchConfig, MatchPlan, MatchState
@@ -25,6 +25,7 @@ from match_runner.schedule import Schedule
 from match_runner.score import MatchScore
 from match_runner.specification import EngineSpecification
 from match_runner.time_control import ThinkingLimit
+from search_core.session import FIRST_WINS, SECOND_WINS
 
 SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
 FAKE = Path(__file__).parents[2] / "helpers" / "fake_junqi_engine.py"

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from match_runner.game import DRAW, FIRST_WINS, SECOND_WINS, Adjudication, Game, MatchConditions, MoveStats, PlayedGame
+from match_runner.game import Adjudication, Game, MatchConditions, MoveStats, PlayedGame
 from match_runner.gomoku import Gomoku
 from match_runner.junqi import Junqi
 from match_runner.match import MatchConfig, MatchPlan, MatchState
@@ -31,12 +31,12 @@ from match_runner.specification import EngineSpecification
 from match_runner.statistics import H1, Sprt, elo_of
 from match_runner.time_control import ThinkingLimit
 from match_runner.xiangqi import Xiangqi
+from search_core.session import DRAW, FIRST_WINS, SECOND_WINS
 from search_core.version import __version__
-from ucci_engine.points import parse_move
 
 XIANGQI = Xiangqi()
 FREESTYLE = Gomoku(15, 15, 0)
-FIRST_MOVES = tuple(parse_move(text) for text in ("h2e2", "b2e2", "c3c4", "g3g4", "b0c2", "h0g2"))
+FIRST_MOVES = ("h2e2", "b2e2", "c3c4", "g3g4", "b0c2", "h0g2")
 RUN_INFO = RunInfo("2026-01-02 03:04+00:00", "Linux, 4 cores", openings="openings.txt")
 CONDITIONS = MatchConditions(ThinkingLimit(movetime_ms=100, margin_ms=200))
 RESULTS = (FIRST_WINS, DRAW, SECOND_WINS)
@@ -137,7 +137,7 @@ def played(plan: MatchPlan, games: int | None = None, faults: bool = False) -> I
             MoveStats(ply % 2, chance.uniform(5, 150), 10 + task.players[ply % 2], 20_000, 100, 30)
             for ply in range(plies)
         )
-        moves = task.opening.moves + (0,) * (plies + task.number)
+        moves = task.opening.moves + ("a0a1",) * (plies + task.number)
         yield task.number + 1, PlayedGame(names, task.opening, moves, result, reason, detail, move_stats)
 
 
@@ -314,7 +314,9 @@ class TestWhatIsLong:
         history = MatchHistory(plan)
         move_stats = tuple(MoveStats(ply % 2, 10.0 * (ply // 2 + 1)) for ply in range(8))
         for number, names in ((1, ("new", "old")), (2, ("old", "new"))):
-            history.add(number, PlayedGame(names, Opening((), 1), (0,) * 8, DRAW, "repetition", move_stats=move_stats))
+            history.add(
+                number, PlayedGame(names, Opening((), 1), ("a0a1",) * 8, DRAW, "repetition", move_stats=move_stats)
+            )
         for times in history.times:
             assert [total / count for total, count in zip(times.sums, times.counts)] == [10, 20, 30, 40]
             assert times.counts == [2, 2, 2, 2]

@@ -16,18 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from match_runner import command, xiangqi_player
+from match_runner import command, uci_player
 from match_runner.display import eta_text
-from match_runner.game import (
-    DRAW,
-    FIRST_WINS,
-    SECOND_WINS,
-    Adjudication,
-    MatchConditions,
-    MoveStats,
-    PlayedGame,
-    play_game,
-)
+from match_runner.game import Adjudication, MatchConditions, MoveStats, PlayedGame, play_game
 from match_runner.local_match import LocalMatch
 from match_runner.match import MatchConfig, MatchPlan, MatchState
 from match_runner.openings import Opening, OpeningError, enough_openings, read_openings
@@ -42,6 +33,7 @@ from match_runner.xiangqi import Xiangqi
 from match_runner.xiangqi_player import XiangqiPlayer
 from search_core.child_process import STDERR_LIMIT
 from search_core.clock import now_s
+from search_core.session import DRAW, FIRST_WINS, SECOND_WINS
 from tests.unit.conftest import LeftBehind
 from ucci_engine.points import START_FEN, move_text, parse_move
 from ucci_engine.position import Position
@@ -103,7 +95,7 @@ def match_of(
 
 
 def openings(count: int) -> list[Opening]:
-    return [Opening((move,), 1) for move in Position().legal_moves()[:count]]
+    return [Opening((move_text(move),), 1) for move in Position().legal_moves()[:count]]
 
 
 class TestSpecification:
@@ -204,7 +196,7 @@ class TestOpenings:
         for opening in openings:
             position = Position()
             for move in opening.moves:
-                position.push(move)
+                position.push(parse_move(move))
             ends.add(position.fen().split()[0])
             assert 4 <= len(opening.moves) <= 8
         assert len(ends) == len(openings)
@@ -234,13 +226,13 @@ class TestOpenings:
         plain, moved, black = read_openings(file, XIANGQI)
         # Whichever way it was written, as every engine takes it.
         assert (plain.start, plain.moves) == (f"{end} - - 0 1", ())
-        assert (moved.start, moved.moves) == (f"{end} - - 0 1", (parse_move("a0a7"),))
+        assert (moved.start, moved.moves) == (f"{end} - - 0 1", ("a0a7",))
         file.write_text(f"{end[:-2]}\n{end[:-1]}r\n{START_FEN} moves h2e2\nh2e2\n")
-        assert read_openings(file, XIANGQI) == [replace(plain, line=1), Opening((parse_move("h2e2"),), 3)]
+        assert read_openings(file, XIANGQI) == [replace(plain, line=1), Opening(("h2e2",), 3)]
         record = game_of("random", "random", max_plies=3, opening=black)
         position = Position(black.start)
         for move in record.moves:
-            position.push(move)
+            position.push(parse_move(move))
         assert [stats.side for stats in record.move_stats] == [1, 0, 1]
 
     @pytest.mark.parametrize(
@@ -262,7 +254,7 @@ class TestOpenings:
         file = tmp_path / "openings.pgn"
         file.write_text('[Result "1-0"]\n1. 炮二平五 馬8進7 2. H0-G2 1-0\n\n[Red "x"]\n1. C2.5 *\n', encoding="utf-8")
         whole, short = read_openings(file, XIANGQI)
-        assert [move_text(move) for move in whole.moves] == ["h2e2", "h9g7", "h0g2"]
+        assert whole.moves == ("h2e2", "h9g7", "h0g2")
         assert short.moves == whole.moves[:1]
         assert read_openings(file, XIANGQI, most_plies=1) == [Opening(whole.moves[:1], 1)]
         file.write_text("1. h2e2 h2e2 *\n")
@@ -289,8 +281,8 @@ class TestFaults:
         self, behaviour: str, reason: str, detail: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         if behaviour == "deaf":
-            monkeypatch.setattr(xiangqi_player, "START_S", 3.0)
-        monkeypatch.setattr(xiangqi_player, "STOP_S", 10.0 if behaviour == "late" else 0.2)
+            monkeypatch.setattr(uci_player, "START_S", 3.0)
+        monkeypatch.setattr(uci_player, "STOP_S", 10.0 if behaviour == "late" else 0.2)
         limit = ThinkingLimit(movetime_ms=100, margin_ms=1400) if reason == "time" else NO_CLOCK
         lost = game_of(behaviour, "random", limit)
         assert (lost.result, lost.reason) == (SECOND_WINS, reason)
@@ -407,25 +399,25 @@ class TestMatch:
         assert [(stats.side, stats.nodes) for stats in record.move_stats] == [(0, 10), (1, 10)] * 5
         position = Position()
         for move in record.moves:
-            position.push(move)
+            position.push(parse_move(move))
 
     def test_random_games_end_by_the_rules(self) -> None:
         record = game_of("random", "random", max_plies=0)
         position = Position()
         for move in record.moves:
-            position.push(move)
+            position.push(parse_move(move))
         assert position.result() == record.reason
 
     def test_duplicates_and_points_by_pair(self) -> None:
         score = MatchScore(2)
         opening = Opening((), 1)
 
-        def ended(moves: tuple[int, ...], result: str) -> PlayedGame:
+        def ended(moves: tuple[str, ...], result: str) -> PlayedGame:
             return PlayedGame(("a", "b"), opening, moves, result, "mate")
 
-        assert not score.add(Task(0, (0, 1), opening), ended((1, 2), FIRST_WINS))
-        assert not score.add(Task(1, (1, 0), opening), ended((1, 3), FIRST_WINS))
-        assert score.add(Task(3, (1, 0), opening), ended((1, 2), DRAW))
+        assert not score.add(Task(0, (0, 1), opening), ended(("a", "b"), FIRST_WINS))
+        assert not score.add(Task(1, (1, 0), opening), ended(("a", "c"), FIRST_WINS))
+        assert score.add(Task(3, (1, 0), opening), ended(("a", "b"), DRAW))
         first, second = score.engines
         assert (first.wins, first.draws, first.losses, score.duplicates) == (1, 1, 1, 1)
         assert (second.wins, second.draws, second.losses) == (1, 1, 1)
@@ -436,7 +428,7 @@ class TestMatch:
         opening = Opening((), 1)
         for task in Schedule(3, 2, [opening]):
             winner = FIRST_WINS if task.players[0] < task.players[1] else SECOND_WINS
-            score.add(task, PlayedGame(("", ""), opening, (task.number,), winner, "mate"))
+            score.add(task, PlayedGame(("", ""), opening, (str(task.number),), winner, "mate"))
         assert {pairing: tally.pairs.counts for pairing, tally in score.pairings.items()} == {
             (0, 1): [0, 0, 0, 0, 1],
             (0, 2): [0, 0, 0, 0, 1],
@@ -645,13 +637,13 @@ class TestStatistics:
         while (task := state.take()) is not None:
             played += 1
             winner = SECOND_WINS if task.swapped else FIRST_WINS
-            state.count(task, PlayedGame(("a", "b"), task.opening, (task.number,), winner, "mate"))
+            state.count(task, PlayedGame(("a", "b"), task.opening, (str(task.number),), winner, "mate"))
         assert state.score.verdict == H1
         assert played < 400
         for number in range(played, played + 40):
             task = Task(number, (number % 2, 1 - number % 2), openings(1)[0])
             winner = FIRST_WINS if task.swapped else SECOND_WINS
-            state.count(task, PlayedGame(("a", "b"), task.opening, (number,), winner, "mate"))
+            state.count(task, PlayedGame(("a", "b"), task.opening, (str(number),), winner, "mate"))
         assert Sprt(0, 100).verdict(state.score.first.pairs) != H1
         assert state.score.verdict == H1
         assert state.take() is None

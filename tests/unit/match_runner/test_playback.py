@@ -13,17 +13,18 @@ from pathlib import Path
 
 import pytest
 
-from gomoku_protocol.points import move_at
+from gomoku_protocol.points import point_text
 from gomoku_protocol.position import Position as GomokuPosition
 from junqi_protocol.lineup import PIECES
 from junqi_protocol.records import Replay
-from match_runner.game import DRAW, PlayedGame
+from match_runner.game import PlayedGame
 from match_runner.gomoku import Gomoku
 from match_runner.junqi import Junqi
 from match_runner.openings import Opening
 from match_runner.playback import Board, Playback
 from match_runner.xiangqi import Xiangqi
-from ucci_engine.points import START_FEN
+from search_core.session import DRAW
+from ucci_engine.points import START_FEN, move_text
 from ucci_engine.position import Position
 
 SANQI = str(Path(sysconfig.get_path("scripts")) / "sanqi")
@@ -63,7 +64,7 @@ class Viewer:
                     del self.pieces[self.point(words[2:])]
 
 
-def record(moves: list[int], start: str = "", notation: str = "") -> PlayedGame:
+def record(moves: list[str], start: str = "", notation: str = "") -> PlayedGame:
     return PlayedGame(("a", "b"), Opening((), 1, start), tuple(moves), DRAW, "draw", notation=notation)
 
 
@@ -72,11 +73,12 @@ def test_xiangqi(start: str) -> None:
     lottery = random.Random(1)
     game = Xiangqi()
     position = Position(start or START_FEN)
-    moves: list[int] = []
+    moves: list[str] = []
     boards = [position.fen().split()[0]]
     while len(moves) < 200 and position.result() == "ongoing":
-        moves.append(lottery.choice(position.legal_moves()))
-        position.push(moves[-1])
+        move = lottery.choice(position.legal_moves())
+        position.push(move)
+        moves.append(move_text(move))
         boards.append(position.fen().split()[0])
     board = game.board()
     viewer = Viewer(board, game.playback(record(moves, start)))
@@ -103,15 +105,16 @@ def test_gomoku(width: int, height: int) -> None:
     game = Gomoku(width, height, 0)
     position = GomokuPosition(width, height, 0)
     lottery = random.Random(2)
-    moves: list[int] = []
+    moves: list[str] = []
     for _ in range(20):
-        moves.append(lottery.choice(position.legal_moves()))
-        position.push(moves[-1])
+        move = lottery.choice(position.legal_moves())
+        position.push(move)
+        moves.append(point_text(move))
     board = game.board()
     viewer = Viewer(board, game.playback(record(moves)))
     for ply in viewer.plies:
         viewer.play(ply)
-    stones = {move_at(int(board.points[p][0]), int(board.points[p][1])): kind for p, kind in viewer.pieces.items()}
+    stones = {board.points[point][2]: kind for point, kind in viewer.pieces.items()}
     assert stones == {move: number % 2 for number, move in enumerate(moves)}
 
 
