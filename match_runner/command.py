@@ -1,4 +1,4 @@
-"""`sanqi match`: engines play each other, at Xiangqi, Gomoku or Junqi."""
+"""`sanqi match`: engines play each other."""
 
 from __future__ import annotations
 

@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from gomoku_protocol.game_record import RULE_NAMES
-from gomoku_protocol.points import LARGEST_SIZE, RULES, SMALLEST_SIZE
 from match_runner.schedule import ROUND_ROBIN, TOURNAMENTS
-from match_runner.specification import LARGEST_NUMBER, MOST_NODES, PROTOCOLS
+from match_runner.specification import LARGEST_NUMBER, MOST_NODES
 from match_runner.time_control import TimeControl, parse_time_control
-from search_core.line_protocol import excerpt
+from search_core.description import GameDescription, load_part
 from search_core.number_argument import number_argument
-from search_core.whole_number import whole_number
 
-EXAMPLE = """\
+_EXAMPLE = """\
 examples:
-  Xiangqi against Fairy-Stockfish, 100 ms a move, with a report:
-    sanqi match --engine "name=sanqi cmd=sanqi option.hashsize=64" \\
-      --engine "name=fairy cmd=fairy-stockfish proto=uci variant=xiangqi" \\
-      --games 20 --movetime 100 --out games.jsonl --report report.html
-  renju, 5 seconds a move and 3 minutes a game for each side:
-    sanqi match --game gomoku --rule renju --engine "name=a cmd=sanqi" \\
-      --engine "name=b cmd=./pbrain-b" --movetime 5000 --match-time 180
-  two levels of Junqi; each deal is played twice, with sides swapped:
-    sanqi match --game junqi --engine "name=path cmd=sanqi" \\
-      --engine "name=events cmd=sanqi option.Level=events" --games 20
-
+{examples}
 keys of an engine:
-  name, cmd, proto (ucci, uci or gomocup), variant (UCI_Variant),
-  ranks (0-9 or 1-10), dir, memory (MiB), option.NAME (in Gomocup INFO NAME),
+  name, cmd, proto ({protocols}),
+  variant (UCI_Variant), ranks (0-9 or 1-10), dir, memory (MiB),
+  option.NAME (in Gomocup INFO NAME),
   tc, movetime, nodes or depth (in place of the match's)
 Quotes keep blanks: cmd="sanqi uci" option."Move Overhead"=10
 With --engines FILE the first word may be a name from that file:
@@ -41,14 +31,21 @@ _positive, _not_negative = number_argument(1, LARGEST_NUMBER), number_argument(0
 _games, _nodes = number_argument(1, _MOST_GAMES), number_argument(1, MOST_NODES)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `sanqi match`."""
-    parser.epilog = EXAMPLE
+def add_arguments(parser: argparse.ArgumentParser, games: Mapping[str, GameDescription]) -> None:
+    """Declare the options of `sanqi match`, for games that engines can play."""
+    parts = [load_part(game.match) for game in games.values() if game.match]
+    *names, last = (name for game in games.values() for name in game.match_protocols())
+    parser.epilog = _EXAMPLE.format(
+        examples="".join(part.EXAMPLE for part in parts), protocols=f"{', '.join(names)} or {last}"
+    )
     _add_players(parser)
-    _add_game(parser)
+    group = _add_game(parser, games)
+    for part in parts:
+        part.add_arguments(group)
+    _add_openings(group, parts)
     _add_limits(parser)
     _add_endings(parser)
-    _add_output(parser)
+    _add_output(parser, parts)
 
 
 def _add_players(parser: argparse.ArgumentParser) -> None:
@@ -80,33 +77,21 @@ def _add_players(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_game(parser: argparse.ArgumentParser) -> None:
+def _add_game(parser: argparse.ArgumentParser, games: Mapping[str, GameDescription]) -> argparse._ArgumentGroup:
     group = parser.add_argument_group("what they play")
-    group.add_argument("--game", choices=list(PROTOCOLS), default="xiangqi", help="(default xiangqi)")
-    group.add_argument(
-        "--rule",
-        type=_rule,
-        metavar="RULE",
-        help=f"of Gomoku: {', '.join(RULE_NAMES.values())}, or the protocol's number for it (default freestyle)",
-    )
-    group.add_argument(
-        "--size",
-        type=_size,
-        metavar="N",
-        help=f"of the Gomoku board, or WxH; {SMALLEST_SIZE} to {LARGEST_SIZE} (default 15)",
-    )
-    group.add_argument(
-        "--variant", choices=["siguo", "duel"], help="of Junqi: four seats, two to each engine (default), or two"
-    )
-    group.add_argument(
-        "--seed", type=_not_negative, metavar="N", help="of Junqi's deals, lineups and who begins (default 1)"
-    )
+    usual = next(iter(games))
+    group.add_argument("--game", choices=games, default=usual, help=f"(default {usual})")
+    parser.set_defaults(registry=games)
+    return group
+
+
+def _add_openings(group: argparse._ArgumentGroup, parts: Sequence[Any]) -> None:
     group.add_argument(
         "--openings",
         type=Path,
         metavar="FILE",
-        help="one a line: moves (h2e2 h9g7) or a FEN, in Gomoku offsets from the middle (0,0 1,-1); or a .pgn, or a "
-        ".psq or a folder of them (default: the shipped ones)",
+        help=f"one a line, {'; '.join(part.OPENINGS for part in parts if part.OPENINGS)}; or a folder of them "
+        "(default: the shipped ones)",
     )
     group.add_argument(
         "--opening-plies", type=_positive, metavar="N", help="use no more of each opening than so many moves"
@@ -121,8 +106,8 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         "--tc",
         type=_time_control,
         metavar="[MOVES/]BASE[+INC]",
-        help="seconds for a game, or for each period of moves (Xiangqi), plus an increment a move: of a side, "
-        "in Junqi a seat",
+        help="seconds for a game, or for each period of moves where the protocol has that, plus an increment a move: "
+        "of a side, or of each of its seats",
     )
     limit.add_argument(
         "--nodes", type=_nodes, metavar="N", help="nodes a move, without a clock (Gomocup: INFO max_node)"
@@ -134,7 +119,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         "--match-time",
         type=_positive,
         metavar="S",
-        help="seconds for a whole game: of a side in Gomoku, a seat in Junqi (default: no limit)",
+        help="seconds for a whole game: of a side, or of each of its seats (default: no limit)",
     )
     group.add_argument(
         "--margin",
@@ -169,7 +154,7 @@ def _add_endings(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_output(parser: argparse.ArgumentParser) -> None:
+def _add_output(parser: argparse.ArgumentParser, parts: Sequence[Any]) -> None:
     group = parser.add_argument_group("what is kept")
     group.add_argument("--out", type=Path, metavar="FILE", help="write the games, one JSON object a line")
     group.add_argument("--resume", action="store_true", help="go on with the match in the file of --out")
@@ -177,7 +162,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
         "--records",
         type=Path,
         metavar="PATH",
-        help="write the games for other programs: of Xiangqi a PGN file, of Gomoku a folder of .psq, of Junqi of .jgr",
+        help=f"write the games for other programs: {', '.join(part.RECORDS for part in parts)}",
     )
     group.add_argument("--report", type=Path, metavar="FILE", help="write a report with plots and a board, as HTML")
     group.add_argument("--stderr", type=Path, metavar="DIR", help="keep what the engines write to stderr in a folder")
@@ -188,24 +173,3 @@ def _time_control(text: str) -> TimeControl:
         return parse_time_control(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def _rule(text: str) -> int:
-    for rule in RULES:
-        if text.lower() == RULE_NAMES[rule] or text == str(rule):
-            return rule
-    names = ", ".join(f"{RULE_NAMES[rule]} ({rule})" for rule in RULES)
-    raise argparse.ArgumentTypeError(f"{excerpt(text)} is no rule; expected one of {names}")
-
-
-def _size(text: str) -> tuple[int, int]:
-    """Width and height."""
-    words = text.lower().split("x")
-    try:
-        sizes = [whole_number(word) for word in words]
-    except ValueError:
-        sizes = []
-    if len(sizes) not in (1, 2) or not all(SMALLEST_SIZE <= size <= LARGEST_SIZE for size in sizes):
-        expected = f"a size from {SMALLEST_SIZE} to {LARGEST_SIZE}, nor two: WxH"
-        raise argparse.ArgumentTypeError(f"{excerpt(text)} is not {expected}")
-    return sizes[0], sizes[-1]

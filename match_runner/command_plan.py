@@ -6,43 +6,38 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from gomoku_protocol.points import FREESTYLE
 from match_runner.limits import LimitError, limit_of_engine, limit_of_match
 from match_runner.refusal import Refused
 from match_runner.specification import EngineSpecification, SpecificationError, parse_engine, read_engines
+from search_core.description import GameDescription, load_part
 from search_core.failures import failure_of
 from search_core.line_protocol import excerpt
 from search_core.whole_number import whole_number
 
 if TYPE_CHECKING:
-    from match_runner.game import Adjudication, BoardGame, Game
+    from match_runner.game import Adjudication, Game
     from match_runner.match import MatchPlan
     from match_runner.openings import Opening
     from match_runner.statistics import Sprt
 
 _LARGEST_ELO = 1000
-_ONLY_FOR = {
-    "rule": ("gomoku",),
-    "size": ("gomoku",),
-    "match_time": ("gomoku", "junqi"),
-    "variant": ("junqi",),
-    "seed": ("junqi",),
-    "nodes": ("xiangqi", "gomoku"),
-    "depth": ("xiangqi", "gomoku"),
-    "openings": ("xiangqi", "gomoku"),
-    "opening_plies": ("xiangqi", "gomoku"),
-    "ponder": ("xiangqi",),
-    "adjudicate_win": ("xiangqi", "gomoku"),
-    "adjudicate_draw": ("xiangqi", "gomoku"),
+_NEEDED = {
+    "match_time": "match_time",
+    "nodes": "nodes",
+    "depth": "depth",
+    "ponder": "ponder",
+    "adjudicate_win": "score",
+    "adjudicate_draw": "score",
 }
+"""Options, and what the protocols of the game must not lack for each."""
+_TAKEN_BY_ANY = frozenset({"openings", "opening_plies"})
+"""Of the options of which not all games have a use, those for a game without a module of its own."""
 
 
 def make_plan(args: argparse.Namespace) -> MatchPlan:
     """What is to be played. Raises Refused."""
     engines = _engines(args)
-    for option, games in _ONLY_FOR.items():
-        if args.game not in games and getattr(args, option) is not None:
-            raise Refused(f"--{option.replace('_', '-')} is for --game {' or '.join(games)}")
+    _check_options(args)
     if args.match_time and (args.nodes or args.depth or args.tc):
         raise Refused("--match-time goes with --movetime; --nodes and --depth do without a clock, and --tc is another")
     if args.resume and not args.out:
@@ -57,7 +52,7 @@ def make_plan(args: argparse.Namespace) -> MatchPlan:
     from match_runner.schedule import Schedule
 
     try:
-        game, openings = _game(args)
+        game, openings = _prepare(args)
     except OpeningError as error:
         raise Refused(str(error)) from None
     longest = max(openings, key=lambda opening: len(opening.moves))
@@ -72,10 +67,31 @@ def make_plan(args: argparse.Namespace) -> MatchPlan:
     return MatchPlan(MatchConfig(game, tuple(engines), conditions), schedule, _sprt(args, len(engines)))
 
 
+def _check_options(args: argparse.Namespace) -> None:
+    """Raises Refused for an option of which the game has no use."""
+    games = args.registry.values()
+    for option in sorted(frozenset().union(_NEEDED, *map(_taken, games))):
+        if getattr(args, option, None) is not None and not _has_use(args.registry[args.game], option):
+            names = " or ".join(game.name for game in games if _has_use(game, option))
+            raise Refused(f"--{option.replace('_', '-')} is for --game {names}")
+
+
+def _taken(game: GameDescription) -> frozenset[str]:
+    """Of the options of which not all games have a use, those of this one, as far as it is not its protocols'."""
+    taken: frozenset[str] = load_part(game.match).TAKES if game.match else _TAKEN_BY_ANY
+    return taken
+
+
+def _has_use(game: GameDescription, option: str) -> bool:
+    if option in _NEEDED:
+        return all(_NEEDED[option] not in protocol.lacks for protocol in game.match_protocols().values())
+    return option in _taken(game)
+
+
 def _engines(args: argparse.Namespace) -> list[EngineSpecification]:
     try:
         known = read_engines(args.engines) if args.engines else None
-        engines = [parse_engine(text, args.game, known) for text in args.engine]
+        engines = [parse_engine(text, args.registry[args.game], known) for text in args.engine]
     except SpecificationError as error:
         raise Refused(str(error)) from None
     if len(engines) < 2:
@@ -94,26 +110,17 @@ def _engines(args: argparse.Namespace) -> list[EngineSpecification]:
     return [replace(engine, limit=limit_of_engine(args, engine.limit), allows_unknown=allowed) for engine in engines]
 
 
-def _game(args: argparse.Namespace) -> tuple[Game, list[Opening]]:
+def _prepare(args: argparse.Namespace) -> tuple[Game, list[Opening]]:
     """What is played, and from which openings. Raises OpeningError."""
+    game: GameDescription = args.registry[args.game]
+    if game.match:
+        prepared: tuple[Game, list[Opening]] = load_part(game.match).prepare(args)
+        return prepared
+    from match_runner.game import BoardGame
     from match_runner.openings import openings_of_match
 
-    game: BoardGame
-    if args.game == "junqi":
-        from match_runner.junqi import Junqi
-
-        junqi = Junqi(args.variant or "siguo", 1 if args.seed is None else args.seed)
-        return junqi, junqi.deals(args.games)
-    if args.game == "gomoku":
-        from match_runner.gomoku import Gomoku
-
-        width, height = args.size or (15, 15)
-        game = Gomoku(width, height, FREESTYLE if args.rule is None else args.rule)
-    else:
-        from match_runner.xiangqi import Xiangqi
-
-        game = Xiangqi()
-    return game, openings_of_match(game, args.openings, args.games, args.opening_plies or 0)
+    board_game = BoardGame(game.name, game.session)
+    return board_game, openings_of_match(board_game, args.openings, args.games, args.opening_plies or 0)
 
 
 def _adjudication(args: argparse.Namespace) -> Adjudication:

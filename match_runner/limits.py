@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
-from match_runner.specification import NO_PERIODS, EngineSpecification
+from match_runner.specification import EngineSpecification, why_no_periods
 from match_runner.time_control import ThinkingLimit
 
 
@@ -33,8 +33,9 @@ def limit_of_match(args: argparse.Namespace, engines: Sequence[EngineSpecificati
         return ThinkingLimit(nodes=args.nodes or 0, depth=args.depth or 0)
     if args.tc:
         base, increment, moves = args.tc
-        if moves and args.game != "xiangqi":
-            raise LimitError(f"--tc {moves}/{base / 1000:g}: {NO_PERIODS[args.game]}")
+        for protocol in args.registry[args.game].match_protocols().values():
+            if moves and "periods" in protocol.lacks:
+                raise LimitError(f"--tc {moves}/{base / 1000:g}: {why_no_periods(protocol)}")
         return ThinkingLimit(
             margin_ms=args.margin, match_ms=base, increment_ms=increment, ponder=ponder, period_moves=moves
         )

@@ -49,7 +49,7 @@ class RunInfo:
     reported_names : tuple of str
         How each engine calls itself; '': it does not say.
     openings : str
-        The file or folder; '': there is none, as in Junqi.
+        The file or folder; '': the game has none.
     """
 
     begun: str = field(default_factory=now)

@@ -1,5 +1,5 @@
-"""What the user says about an engine: `name=fairy cmd=fairy-stockfish proto=uci variant=xiangqi option.Hash=64`, or its
-name in a TOML file with more words behind."""
+"""What the user says about an engine: `name=fairy cmd=fairy-stockfish proto=uci option.Hash=64`, or its name in a TOML
+file with more words behind."""
 
 from __future__ import annotations
 
@@ -12,19 +12,15 @@ from urllib.parse import quote
 
 from match_runner.time_control import ThinkingLimit, parse_time_control
 from search_core.command_line import split_words
+from search_core.description import GameDescription, ProtocolDescription
 from search_core.failures import reason_of
 from search_core.line_protocol import legible, printable
 
-PROTOCOLS = {"xiangqi": ("ucci", "uci"), "gomoku": ("gomocup",), "junqi": ("jlp",)}
-"""Of each game, the one of an engine that names none first."""
-NO_PERIODS = {
-    "gomoku": "the Gomocup protocol has no clock for a number of moves; give seconds for the game, as in 60+0.5",
-    "junqi": "Junqi's line protocol has no clock for a number of moves; give seconds for the game, as in 60+0.5",
-}
-"""Why a game has no time control such as 40/60."""
 RANK_STYLES = ("0-9", "1-10")
 LIMITS = ("tc", "movetime", "nodes", "depth")
 KEYS = ("name", "cmd", "proto", "variant", "ranks", "dir", "memory", *LIMITS, "option.NAME")
+_OVER = {"variant": ("uci",), "ranks": ("ucci", "uci")}
+"""Keys that only some protocols have, and these."""
 LARGEST_NUMBER = 10**9
 """Of milliseconds or plies."""
 MOST_NODES = 10**15
@@ -87,12 +83,11 @@ class EngineSpecification:
 
 
 def parse_engine(
-    text: str, game: str = "xiangqi", known: Mapping[str, EngineWords] | None = None
+    text: str, game: GameDescription, known: Mapping[str, EngineWords] | None = None
 ) -> EngineSpecification:
     """Read a specification of `key=value` words; quotes hold blanks together: `cmd="sanqi uci"`.
 
-    Its first word may be a name of `known`, whose words the others add to or replace. `game` is one of PROTOCOLS.
-    Raises SpecificationError.
+    Its first word may be a name of `known`, whose words the others add to or replace. Raises SpecificationError.
     """
     words = _split(text, text)
     given = EngineWords()
@@ -123,7 +118,6 @@ def read_engines(path: Path) -> dict[str, EngineWords]:
         [fairy]
         cmd = "fairy-stockfish"
         proto = "uci"
-        variant = "xiangqi"
         option = { Hash = 64, "Use NNUE" = false }
 
     Raises SpecificationError.
@@ -203,25 +197,24 @@ class EngineWords:
         if not self._values.get("cmd", "").strip():
             raise SpecificationError("no command; add cmd=PROGRAM")
 
-    def specification(self, game: str) -> EngineSpecification:
-        """The engine that the words describe, for a game of PROTOCOLS. Raises SpecificationError."""
+    def specification(self, game: GameDescription) -> EngineSpecification:
+        """The engine that the words describe, for a game. Raises SpecificationError."""
         self.check()
         values = self._values
         command = tuple(_split(values["cmd"], values["cmd"]))
         if not command:
             raise SpecificationError("no command; add cmd=PROGRAM")
-        protocols = PROTOCOLS[game]
-        protocol = values.get("proto", protocols[0])
+        protocols = game.match_protocols()
+        protocol = values.get("proto", next(iter(protocols)))
         if protocol not in protocols:
             raise SpecificationError(f"proto is {legible(protocol)}, expected {' or '.join(protocols)}")
-        ranks = values.get("ranks", "")
+        ranks, variant = values.get("ranks", ""), values.get("variant", "")
         if ranks and ranks not in RANK_STYLES:
             raise SpecificationError(f"ranks is {legible(ranks)}, expected {' or '.join(RANK_STYLES)}")
-        if ranks and game != "xiangqi":
-            raise SpecificationError(f"ranks={ranks} is for xiangqi")
-        variant = values.get("variant", "")
-        if variant and protocol != "uci":
-            raise SpecificationError(f"variant={legible(variant)} needs proto=uci")
+        for key, over in _OVER.items():
+            if values.get(key) and protocol not in over:
+                needed = " or ".join(f"proto={name}" for name in over)
+                raise SpecificationError(f"{key}={legible(values[key])} needs {needed}")
         memory = values.get("memory", "0")
         if not (memory.isascii() and memory.isdecimal()) or len(memory) > 7:
             raise SpecificationError(f"memory is {legible(memory)}, expected MiB")
@@ -236,11 +229,16 @@ class EngineWords:
             directory=values.get("dir"),
             options=tuple(self._options),
             memory_mb=int(memory),
-            limit=_limit(values, game),
+            limit=_limit(values, protocols[protocol]),
         )
 
 
-def _limit(values: Mapping[str, str], game: str) -> ThinkingLimit | None:
+def why_no_periods(protocol: ProtocolDescription) -> str:
+    """Why there is no time control such as 40/60 over a protocol."""
+    return f"{protocol.title} has no clock for a number of moves; give seconds for the game, as in 60+0.5"
+
+
+def _limit(values: Mapping[str, str], protocol: ProtocolDescription) -> ThinkingLimit | None:
     """How long the engine thinks, if its words say so. Raises SpecificationError."""
     given = [key for key in LIMITS if key in values]
     if not given:
@@ -249,15 +247,17 @@ def _limit(values: Mapping[str, str], game: str) -> ThinkingLimit | None:
         raise SpecificationError(f"{' and '.join(f'{key}=' for key in given)} do not go together")
     [key] = given
     text = values[key]
-    if game == "junqi" and key != "movetime":
-        raise SpecificationError(f"{key}={legible(text)}: of an engine's own limits Junqi has movetime= only")
+    usable = [name for name in LIMITS if ("own_clock" if name == "tc" else name) not in protocol.lacks]
+    if key not in usable:
+        has = " and ".join(f"{name}=" for name in usable)
+        raise SpecificationError(f"{key}={legible(text)}: of an engine's own limits {protocol.title} has {has} only")
     if key == "tc":
         try:
             base, increment, moves = parse_time_control(text)
         except ValueError as error:
             raise SpecificationError(f"tc={error}") from None
-        if moves and game != "xiangqi":
-            raise SpecificationError(f"tc={text}: {NO_PERIODS[game]}")
+        if moves and "periods" in protocol.lacks:
+            raise SpecificationError(f"tc={text}: {why_no_periods(protocol)}")
         return ThinkingLimit(match_ms=base, increment_ms=increment, period_moves=moves)
     most = MOST_NODES if key == "nodes" else LARGEST_NUMBER
     if not (text.isascii() and text.isdecimal()) or len(text) > len(str(most)) or not 1 <= int(text) <= most:

@@ -50,7 +50,7 @@ _COMMANDS = {
     "bench": _Command(
         "search fixed positions; print time, nodes, nodes/s and signature", "sanqi.bench", lambda game: game.bench
     ),
-    "match": _Command("play games between engines", "match_runner.command"),
+    "match": _Command("play games between engines", "match_runner.command", lambda game: game.match_protocols()),
     "play": _Command("play against the engine in the terminal", "sanqi.play"),
     "setup": _Command("show how to add sanqi to a GUI or tournament manager", "sanqi.setup_host"),
     "doctor": _Command(

@@ -22,6 +22,7 @@ from match_runner.openings import Opening, OpeningError, read_openings
 from match_runner.schedule import Schedule
 from match_runner.specification import EngineSpecification, SpecificationError, parse_engine
 from match_runner.time_control import ThinkingLimit
+from sanqi.registry import GAMES
 from search_core.session import DRAW, FIRST_WINS, SECOND_WINS, Verdict
 
 SANQI = str(Path(sysconfig.get_path("scripts")) / "sanqi")
@@ -57,7 +58,7 @@ def game_of(
 
 class TestSpecification:
     def test_protocol_by_default(self) -> None:
-        engine = parse_engine("cmd=./pbrain-rapfi option.thread_num=1", "gomoku")
+        engine = parse_engine("cmd=./pbrain-rapfi option.thread_num=1", GAMES["gomoku"])
         assert (engine.name, engine.protocol, engine.options) == ("pbrain-rapfi", "gomocup", (("thread_num", "1"),))
 
     @pytest.mark.parametrize(
@@ -65,11 +66,11 @@ class TestSpecification:
     )
     def test_errors_name_the_token(self, text: str, token: str) -> None:
         with pytest.raises(SpecificationError, match=token):
-            parse_engine(text, "gomoku")
+            parse_engine(text, GAMES["gomoku"])
 
     def test_gomocup_plays_no_xiangqi(self) -> None:
         with pytest.raises(SpecificationError, match="'gomocup'"):
-            parse_engine("cmd=a proto=gomocup")
+            parse_engine("cmd=a proto=gomocup", GAMES["xiangqi"])
 
 
 def pictures(moves: tuple[str, ...]) -> set[tuple[tuple[tuple[int, int], ...], ...]]:
@@ -230,7 +231,7 @@ class TestFaults:
 
     def test_two_clocks_are_refused(self, capsys: pytest.CaptureFixture[str]) -> None:
         parser = argparse.ArgumentParser()
-        command.add_arguments(parser)
+        command.add_arguments(parser, GAMES)
         words = ["--engine", "name=a cmd=a", "--engine", "name=b cmd=b", "--tc", "5", "--match-time", "9"]
         assert command.run(parser.parse_args(["--game", "gomoku", *words])) == 2
         assert "--match-time goes" in capsys.readouterr().err
@@ -333,7 +334,7 @@ class TestCommand:
     @staticmethod
     def arguments(*words: str) -> argparse.Namespace:
         parser = argparse.ArgumentParser()
-        command.add_arguments(parser)
+        command.add_arguments(parser, GAMES)
         return parser.parse_args(words)
 
     @staticmethod

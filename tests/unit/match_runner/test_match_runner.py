@@ -31,6 +31,7 @@ from match_runner.statistics import H0, H1, Pairs, Sprt, elo_of, estimate, log_l
 from match_runner.time_control import ThinkingLimit
 from match_runner.xiangqi import Xiangqi
 from match_runner.xiangqi_player import XiangqiPlayer
+from sanqi.registry import GAMES
 from search_core.child_process import STDERR_LIMIT
 from search_core.clock import now_s
 from search_core.session import DRAW, FIRST_WINS, SECOND_WINS
@@ -101,14 +102,14 @@ def openings(count: int) -> list[Opening]:
 class TestSpecification:
     def test_all_keys(self) -> None:
         text = 'name=new cmd="sanqi uci" proto=uci variant=xiangqi ranks=1-10 dir=/tmp option."Move Overhead"=5'
-        engine = parse_engine(text + " option.Hash=64")
+        engine = parse_engine(text + " option.Hash=64", GAMES["xiangqi"])
         assert engine.command == ("sanqi", "uci")
         assert (engine.name, engine.protocol, engine.variant) == ("new", "uci", "xiangqi")
         assert (engine.ranks, engine.directory) == ("1-10", "/tmp")
         assert engine.options == (("Move Overhead", "5"), ("Hash", "64"))
 
     def test_name_and_protocol_by_default(self) -> None:
-        engine = parse_engine("cmd=/usr/games/eleeye")
+        engine = parse_engine("cmd=/usr/games/eleeye", GAMES["xiangqi"])
         assert (engine.name, engine.protocol) == ("eleeye", "ucci")
 
     @pytest.mark.parametrize(
@@ -131,7 +132,7 @@ class TestSpecification:
     )
     def test_errors_name_the_token(self, text: str, token: str) -> None:
         with pytest.raises(SpecificationError, match=token):
-            parse_engine(text)
+            parse_engine(text, GAMES["xiangqi"])
 
 
 class TestEnginesFile:
@@ -154,19 +155,19 @@ cmd = "sanqi"
     def test_an_engine_by_name(self, tmp_path: Path) -> None:
         limited = f"memory = {500 if sys.platform == 'linux' else 0}"
         known = read_engines(self.write(tmp_path, self.TOML.replace("[new]", f"{limited}\n[new]")))
-        engine = parse_engine("fairy", "xiangqi", known)
+        engine = parse_engine("fairy", GAMES["xiangqi"], known)
         assert (engine.name, engine.command, engine.protocol) == ("fairy", ("fairy-stockfish",), "uci")
         assert (engine.variant, engine.memory_mb) == ("xiangqi", 500 if sys.platform == "linux" else 0)
         assert engine.options == (("Hash", "64"), ("Use NNUE", "false"))
 
     def test_words_behind_the_name_change_it(self, tmp_path: Path) -> None:
         known = read_engines(self.write(tmp_path))
-        engine = parse_engine("fairy name=small option.hash=1 option.Threads=2", "xiangqi", known)
+        engine = parse_engine("fairy name=small option.hash=1 option.Threads=2", GAMES["xiangqi"], known)
         assert engine.name == "small"
         assert engine.options == (("Use NNUE", "false"), ("hash", "1"), ("Threads", "2"))
 
     def test_words_alone_still_do(self, tmp_path: Path) -> None:
-        assert parse_engine("cmd=other", "xiangqi", read_engines(self.write(tmp_path))).name == "other"
+        assert parse_engine("cmd=other", GAMES["xiangqi"], read_engines(self.write(tmp_path))).name == "other"
 
     @pytest.mark.parametrize(
         ("text", "token"),
@@ -185,7 +186,7 @@ cmd = "sanqi"
 
     def test_unknown_name_tells_the_known_ones(self, tmp_path: Path) -> None:
         with pytest.raises(SpecificationError, match="no engine 'old'; known are fairy, new"):
-            parse_engine("old", "xiangqi", read_engines(self.write(tmp_path)))
+            parse_engine("old", GAMES["xiangqi"], read_engines(self.write(tmp_path)))
 
 
 class TestOpenings:
@@ -658,7 +659,7 @@ class TestCommand:
     @staticmethod
     def arguments(*words: str) -> argparse.Namespace:
         parser = argparse.ArgumentParser()
-        command.add_arguments(parser)
+        command.add_arguments(parser, GAMES)
         return parser.parse_args(words)
 
     @staticmethod

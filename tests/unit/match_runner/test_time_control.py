@@ -18,6 +18,7 @@ from match_runner.time_control import Clock, Clocks, ThinkingLimit, parse_time_c
 from match_runner.uci_player import DIALECTS
 from match_runner.xiangqi import Xiangqi
 from match_runner.xiangqi_player import XiangqiPlayer
+from sanqi.registry import GAMES
 from search_core.session import FIRST_WINS, SECOND_WINS
 from ucci_engine.pgn import read_games
 
@@ -56,7 +57,7 @@ class TestReading:
         ],
     )
     def test_of_an_engine(self, text: str, limit: ThinkingLimit | None) -> None:
-        assert parse_engine(f"cmd=a {text}").limit == limit
+        assert parse_engine(f"cmd=a {text}", GAMES["xiangqi"]).limit == limit
 
     @pytest.mark.parametrize(
         ("text", "game", "told"),
@@ -70,20 +71,22 @@ class TestReading:
             ("movetime=1e3", "xiangqi", "'1e3'"),
             (f"nodes={'9' * 400}", "xiangqi", "nodes is"),
             ("tc=40/60", "gomoku", "tc=40/60: the Gomocup protocol has no clock for a number of moves"),
-            ("tc=60", "junqi", "tc='60': of an engine's own limits Junqi has movetime= only"),
-            ("nodes=60", "junqi", "Junqi has movetime= only"),
+            ("tc=60", "junqi", "tc='60': of an engine's own limits the Junqi line protocol has movetime= only"),
+            ("nodes=60", "junqi", "has movetime= only"),
         ],
     )
     def test_what_is_wrong_is_named(self, text: str, game: str, told: str) -> None:
         with pytest.raises(SpecificationError, match=told):
-            parse_engine(f"cmd=a {text}", game)
+            parse_engine(f"cmd=a {text}", GAMES[game])
 
     def test_from_a_file_and_changed(self, tmp_path: Path) -> None:
         (tmp_path / "engines.toml").write_text("[a]\ncmd = 'x'\ntc = '40/60+0.5'\n[b]\ncmd = 'y'\nnodes = 100\n")
         known = read_engines(tmp_path / "engines.toml")
-        assert parse_engine("a", "xiangqi", known).limit == FORTY
-        assert parse_engine("b", "xiangqi", known).limit == ThinkingLimit(nodes=100)
-        assert parse_engine("a depth=3", "xiangqi", known).limit == ThinkingLimit(depth=3)  # in place of the clock
+        assert parse_engine("a", GAMES["xiangqi"], known).limit == FORTY
+        assert parse_engine("b", GAMES["xiangqi"], known).limit == ThinkingLimit(nodes=100)
+        assert parse_engine("a depth=3", GAMES["xiangqi"], known).limit == ThinkingLimit(
+            depth=3
+        )  # in place of the clock
 
     @pytest.mark.parametrize(
         ("limit", "words", "pgn"),
@@ -101,7 +104,7 @@ class TestReading:
     def test_files_from_before_periods_stay_valid(self) -> None:
         assert "period_moves" not in ThinkingLimit(match_ms=1000).identity()
         assert FORTY.identity()["period_moves"] == 40
-        assert "limit" not in parse_engine("cmd=a").identity()
+        assert "limit" not in parse_engine("cmd=a", GAMES["xiangqi"]).identity()
 
 
 class TestClock:
@@ -179,7 +182,7 @@ def test_a_clock_for_a_number_of_moves_is_of_the_whole_match_too(tmp_path: Path)
 )
 def test_each_engine_loses_by_its_own_clock(own: ThinkingLimit, other: ThinkingLimit) -> None:
     hanging, patient = (
-        XiangqiPlayer(replace(parse_engine(fake(behaviour, behaviour)[1]), limit=limit))
+        XiangqiPlayer(replace(parse_engine(fake(behaviour, behaviour)[1], GAMES["xiangqi"]), limit=limit))
         for behaviour, limit in (("hang", own), ("random", other))
     )
     for order, result in (((hanging, patient), SECOND_WINS), ((patient, hanging), FIRST_WINS)):

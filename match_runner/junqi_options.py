@@ -1,0 +1,44 @@
+"""Junqi in `sanqi match`: its options, and the game that they describe."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from search_core.number_argument import number_argument
+
+if TYPE_CHECKING:
+    from match_runner.game import Game
+    from match_runner.openings import Opening
+
+EXAMPLE = """\
+  two levels of Junqi; each deal is played twice, with sides swapped:
+    sanqi match --game junqi --engine "name=path cmd=sanqi" \\
+      --engine "name=events cmd=sanqi option.Level=events" --games 20
+"""
+OPENINGS = ""
+RECORDS = "of Junqi a folder of .jgr"
+TAKES = frozenset({"variant", "seed"})
+"""The options of which not all games have a use."""
+_LARGEST_SEED = 10**9
+
+
+def add_arguments(group: argparse._ArgumentGroup) -> None:
+    """Declare the options that only Junqi has."""
+    group.add_argument(
+        "--variant", choices=["siguo", "duel"], help="of Junqi: four seats, two to each engine (default), or two"
+    )
+    group.add_argument(
+        "--seed",
+        type=number_argument(0, _LARGEST_SEED),
+        metavar="N",
+        help="of Junqi's deals, lineups and who begins (default 1)",
+    )
+
+
+def prepare(args: argparse.Namespace) -> tuple[Game, list[Opening]]:
+    """What is played, and from which deals."""
+    from match_runner.junqi import Junqi
+
+    game = Junqi(args.variant or "siguo", 1 if args.seed is None else args.seed)
+    return game, game.deals(args.games)
