@@ -27,6 +27,7 @@ MODULES = [
     "search_core.conformance",
     "search_core.game",
     "search_core.transposition_table",
+    "search_core.perft",
     "search_core.signals",
     "search_core.tree_search",
     "search_core.search",

@@ -14,6 +14,7 @@ import statistics
 import subprocess
 
 from search_core.clock import now_s
+from search_core.perft import Perft
 from ucci_engine.position import Position
 
 
@@ -41,10 +42,10 @@ def opponent_seconds(command: str, depth: int) -> tuple[float, int]:
     return seconds, leaves
 
 
-def our_seconds(depth: int, *, counted_leaves: bool) -> tuple[float, int]:
+def our_seconds(depth: int, *, makes_leaves: bool) -> tuple[float, int]:
     position = Position()
     started = now_s()
-    leaves = position.perft(depth, counted_leaves)
+    leaves = Perft(position, depth, makes_leaves=makes_leaves).total()
     return now_s() - started, leaves
 
 
@@ -58,8 +59,8 @@ def main() -> None:
     print("round   opponent  last ply counted  all leaves made   (million leaves/s)")
     for number in range(1, arguments.rounds + 1):
         theirs, their_leaves = opponent_seconds(arguments.opponent, arguments.depth)
-        fast, leaves = our_seconds(arguments.depth, counted_leaves=True)
-        full, full_leaves = our_seconds(arguments.depth, counted_leaves=False)
+        fast, leaves = our_seconds(arguments.depth, makes_leaves=False)
+        full, full_leaves = our_seconds(arguments.depth, makes_leaves=True)
         if not leaves == full_leaves == their_leaves:
             raise SystemExit(f"the counts differ: {leaves}, {full_leaves} and {their_leaves} leaves")
         counted.append(theirs / fast)

@@ -16,6 +16,7 @@ from gomoku_protocol.patterns cimport (
     ensure_tables,
 )
 from search_core.check cimport sanqi_check
+from search_core.splitmix cimport scrambled
 
 cdef enum:
     LARGEST_SCORE = 5000   # centipawns, of an evaluation
@@ -25,23 +26,15 @@ cdef uint64_t STONE_KEY[2][POINTS]
 cdef uint64_t WALL_KEY[POINTS]
 
 
-cdef uint64_t scramble(uint64_t x) noexcept nogil:
-    # The finaliser of splitmix64 (Steele, Lea, Flood 2014).
-    x += <uint64_t> 0x9E3779B97F4A7C15
-    x = (x ^ (x >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9
-    x = (x ^ (x >> 27)) * <uint64_t> 0x94D049BB133111EB
-    return x ^ (x >> 31)
-
-
 cdef void fill_keys() noexcept:
     global TURN_KEY
     cdef int colour, point
     for colour in range(2):
         for point in range(POINTS):
-            STONE_KEY[colour][point] = scramble(1 + colour * POINTS + point)
+            STONE_KEY[colour][point] = scrambled(1 + colour * POINTS + point)
     for point in range(POINTS):
-        WALL_KEY[point] = scramble(2 * POINTS + 1 + point)
-    TURN_KEY = scramble(1 << 20)
+        WALL_KEY[point] = scrambled(2 * POINTS + 1 + point)
+    TURN_KEY = scrambled(1 << 20)
 
 
 fill_keys()
@@ -147,7 +140,7 @@ cdef void recompute(Board* board) noexcept:
     board.steps = 0
     board.changes = 0
     board.won = VACANT
-    board.key = scramble((<uint64_t> 1 << 32) + board.rule * 10000 + board.width * 100 + board.height)
+    board.key = scrambled((<uint64_t> 1 << 32) + board.rule * 10000 + board.width * 100 + board.height)
     if board.side == WHITE:
         board.key ^= TURN_KEY
     memset(&board.sums, 0, sizeof(Sums))

@@ -107,7 +107,6 @@ cdef struct Board:
 cdef int32_t[14] WORTH
 
 cdef const Geometry* geometry_of(variant)
-cdef uint64_t scrambled(uint64_t* state) noexcept nogil
 cdef int resolve_combat(int attacker, int defender) noexcept nogil
 cdef int seat_of(int piece) noexcept nogil
 cdef void clear(Board* board) noexcept nogil

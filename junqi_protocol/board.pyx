@@ -9,6 +9,7 @@ from libc.stdlib cimport calloc
 from libc.string cimport memset
 
 from search_core.check cimport sanqi_check
+from search_core.splitmix cimport splitmix
 
 from junqi_protocol import lineup
 
@@ -18,16 +19,6 @@ cdef uint64_t SEAT_KEY[SEATS]
 cdef uint8_t CLASH[TYPES][TYPES]
 
 _GEOMETRIES = {}
-
-
-cdef uint64_t scrambled(uint64_t* state) noexcept nogil:
-    """The next of a fixed sequence of random numbers (SplitMix64, Steele, Lea and Flood 2014)."""
-    cdef uint64_t z
-    state[0] += <uint64_t> 0x9E3779B97F4A7C15
-    z = state[0]
-    z = (z ^ (z >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9
-    z = (z ^ (z >> 27)) * <uint64_t> 0x94D049BB133111EB
-    return z ^ (z >> 31)
 
 
 cdef int result_of(int attacker, int defender) noexcept nogil:
@@ -47,10 +38,10 @@ cdef void fill_tables():
     cdef uint64_t state = 2026
     cdef int seat, kind, point, other
     for seat in range(SEATS):
-        SEAT_KEY[seat] = scrambled(&state)
+        SEAT_KEY[seat] = splitmix(&state)
         for kind in range(TYPES):
             for point in range(POINTS):
-                PIECE_KEY[seat][kind][point] = scrambled(&state)
+                PIECE_KEY[seat][kind][point] = splitmix(&state)
     for kind in range(TYPES):
         WORTH[kind] = lineup.WORTH[kind]
         for other in range(TYPES):

@@ -11,4 +11,3 @@ cdef class Position(Game):
     cdef object skip_counts
     cdef void sync(self) noexcept nogil
     cdef void make_room(self) noexcept nogil
-    cdef uint64_t count_leaves(self, int depth, bint made) noexcept nogil

@@ -15,6 +15,7 @@ from junqi_protocol.board cimport (
     TEAM_0_WON, UNDO_KEPT, UNKNOWN, State,
 )
 from search_core.game cimport DRAWN, LOST, NOISY, ONGOING, QUIET, WON, Game, Move
+from search_core.splitmix cimport splitmix
 
 from junqi_protocol.geometry import HOME_POINTS, VARIANTS, move_text
 from junqi_protocol.lineup import PIECES
@@ -423,31 +424,6 @@ cdef class Position(Game):
 
     # -------------------------------------------------------------- measuring
 
-    def perft(self, int depth, bint made=False) -> int:
-        """Leaves of the move tree, at most 128 plies; those of the last ply are counted, or each `made` too."""
-        cdef uint64_t leaves
-        if depth <= 0:
-            return 1
-        self.make_room()
-        with nogil:
-            leaves = self.count_leaves(depth, made)
-        return leaves
-
-    cdef uint64_t count_leaves(self, int depth, bint made) noexcept nogil:
-        cdef uint32_t moves[MOST_MOVES]
-        cdef uint64_t leaves = 0
-        cdef int i, count
-        if self.board.state.verdict != GOES_ON:
-            return 0
-        count = rules.list_moves(self.board, self.board.state.turn, True, True, moves)
-        if depth == 1 and not made:
-            return count
-        for i in range(count):
-            rules.play(self.board, moves[i])
-            leaves += self.count_leaves(depth - 1, made) if depth > 1 else 1
-            rules.take_back(self.board)
-        return leaves
-
     def play_random(self, uint64_t seed, int most=0) -> int:
         """Play random moves in a world until the game ends, or `most` plies; returns how many. Not taken back."""
         cdef uint32_t moves[MOST_MOVES]
@@ -457,7 +433,7 @@ cdef class Position(Game):
             while self.board.state.verdict == GOES_ON and (most == 0 or plies < most):
                 count = rules.list_moves(self.board, self.board.state.turn, True, True, moves)
                 self.board.undo_count = 0
-                rules.play(self.board, moves[((rules.scrambled(&state) >> 32) * <uint64_t> count) >> 32])
+                rules.play(self.board, moves[((splitmix(&state) >> 32) * <uint64_t> count) >> 32])
                 plies += 1
             self.board.undo_count = 0
             self.sync()
@@ -466,7 +442,15 @@ cdef class Position(Game):
     # ------------------------------------------------------------- for Search
 
     cdef int generate(self, int stage, Move* moves) noexcept nogil:
+        if self.board.state.verdict != GOES_ON:
+            return 0
         return rules.list_moves(self.board, self.board.state.turn, stage == NOISY, stage == QUIET, moves)
+
+    cdef int count_legal(self) noexcept nogil:
+        cdef Move moves[MOST_MOVES]
+        if self.board.state.verdict != GOES_ON:
+            return 0
+        return rules.list_moves(self.board, self.board.state.turn, True, True, moves)
 
     cdef void order(self, int stage, const Move* moves, int count, int32_t* scores, int32_t* slots) noexcept nogil:
         cdef int i, attacker, defender

@@ -7,8 +7,8 @@ import sys
 
 from sanqi.background import in_background
 from search_core.number_argument import number_argument
-from ucci_engine.perft import LARGEST_DEPTH, Perft
-from ucci_engine.points import START_FEN, move_text
+from search_core.options import LARGEST_PERFT_DEPTH
+from ucci_engine.points import START_FEN, by_points, move_text
 
 _EXAMPLE = """\
 example:
@@ -19,24 +19,26 @@ example:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi perft`."""
     parser.epilog = _EXAMPLE
-    parser.add_argument("depth", type=number_argument(1, LARGEST_DEPTH), metavar="N", help="plies")
+    parser.add_argument("depth", type=number_argument(1, LARGEST_PERFT_DEPTH), metavar="N", help="plies")
     parser.add_argument("--fen", default=START_FEN, help="the position (default: the start of a game)")
     parser.add_argument("--divide", action="store_true", help="also print the count below each move")
 
 
 def run(args: argparse.Namespace) -> int:
     """Count. Returns the exit status: 0, 2 for a wrong FEN, 130 when interrupted."""
+    from search_core.perft import Perft
     from ucci_engine.position import FenError, Position
 
     try:
-        perft = Perft(Position(args.fen), args.depth)
+        position = Position(args.fen)
     except FenError as error:
         print(f"sanqi perft: --fen: {error}", file=sys.stderr)
         return 2
+    perft = Perft(position, args.depth)
 
     def work() -> None:
         total = 0
-        for move, count in perft.divide():
+        for move, count in perft.divide(by_points(position.legal_moves())):
             total += count
             if args.divide:
                 print(f"{move_text(move)}: {count}", flush=True)

@@ -59,6 +59,7 @@ cdef class Game:
     cdef readonly SearchParameters parameters
 
     cdef int generate(self, int stage, Move* moves) noexcept nogil
+    cdef int count_legal(self) noexcept nogil
     cdef void order(self, int stage, const Move* moves, int count, int32_t* scores, int32_t* slots) noexcept nogil
     cdef bint make(self, Move move) noexcept nogil
     cdef void unmake(self) noexcept nogil

@@ -52,6 +52,10 @@ cdef class Game:
         """
         return 0
 
+    cdef int count_legal(self) noexcept nogil:
+        """How many legal moves there are, if the game can count them faster than by making each; -1: it cannot."""
+        return -1
+
     cdef void order(
         self, int stage, const Move* moves, int count, int32_t* scores, int32_t* slots
     ) noexcept nogil:

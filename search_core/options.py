@@ -31,6 +31,8 @@ TUNE_VARIABLE = "SANQI_TUNE"
 DEFAULT_HASH_MB = 64
 LARGEST_HASH_MB = 1 << 20
 LARGEST_THREADS = 1024
+LARGEST_PERFT_DEPTH = 20
+"""Plies; far more than anybody can wait for."""
 
 
 class _UnknownOption(ValueError):

@@ -9,6 +9,10 @@ from __future__ import annotations
 
 from search_core.line_protocol import excerpt
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 START_FEN = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
 """The start position."""
 
@@ -59,3 +63,8 @@ def parse_move(text: str, ranks: str = RANKS_FROM_0) -> int:
     if origin is None or target is None or origin == target:
         raise MoveTextError(text, ranks)
     return origin | target << 7
+
+
+def by_points(moves: Iterable[int]) -> list[int]:
+    """The moves in the order of the points that they start from, then of those that they go to."""
+    return sorted(moves, key=lambda move: (move & 127, move >> 7))

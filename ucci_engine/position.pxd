@@ -16,7 +16,5 @@ cdef class Position(Game):
     cdef void set_up(self, str fen) except *
     cdef bint make_guarded(self, Move move) noexcept nogil
     cdef bint survives(self, int origin, int target) noexcept nogil
-    cdef int legal_count(self) noexcept nogil
     cdef int generate_from(self, int slot, Move* moves) noexcept nogil
     cdef bint has_legal_move(self) noexcept nogil
-    cdef uint64_t perft_counted(self, int depth) noexcept nogil

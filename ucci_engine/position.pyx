@@ -15,6 +15,7 @@ from search_core.game cimport (
     DRAWN, EVASION, MAX_PLY, NULL_FREE, NULL_NEVER, NULL_VERIFIED, ONGOING, RULED_LOST, RULED_WON,
     Game, Move,
 )
+from search_core.splitmix cimport splitmix
 from ucci_engine.attacks cimport (
     along_file, along_rank, attacked, cheapest_attacker, checks_after, mark, marked, update_check_info,
 )
@@ -61,16 +62,6 @@ cdef uint64_t LINES[SQUARES][LINE_WORDS]
 cdef uint64_t NO_LINES[LINE_WORDS]
 # Exchange values in centipawns, by kind.
 cdef int VALUE[14]
-
-
-cdef uint64_t splitmix(uint64_t* state) noexcept:
-    # S. Vigna's splitmix64, for reproducible keys.
-    cdef uint64_t z
-    state[0] += <uint64_t> 0x9E3779B97F4A7C15
-    z = state[0]
-    z = (z ^ (z >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9
-    z = (z ^ (z >> 27)) * <uint64_t> 0x94D049BB133111EB
-    return z ^ (z >> 31)
 
 
 cdef inline void flip(Board* board, int square) noexcept nogil:
@@ -168,18 +159,6 @@ cdef inline void play(Position self, const State* state, Move move) noexcept nog
     self.key = self.keys[self.length] ^ key ^ places[origin].key ^ places[target].key
     self.length += 1
     self.keys[self.length] = self.key
-
-
-cdef uint64_t perft_made(Game game, int depth) noexcept nogil:
-    # Of any Game: it goes the way that the search goes.
-    cdef Move moves[MAX_MOVES]
-    cdef int i, count = game.generate(EVASION, moves)
-    cdef uint64_t leaves = 0
-    for i in range(count):
-        if game.make(moves[i]):
-            leaves += 1 if depth == 1 else perft_made(game, depth - 1)
-            game.unmake()
-    return leaves
 
 
 cdef class Position(Game):
@@ -355,27 +334,6 @@ cdef class Position(Game):
         if repeated == DRAWN:
             return "repetition"
         return "no-capture" if self.states[self.length].halfmove_clock >= QUIET_LIMIT else "ongoing"
-
-    def perft(self, int depth, bint counted_leaves=True) -> int:
-        """Leaves of the full tree of legal moves, `depth` plies deep, without the GIL.
-
-        With `counted_leaves` the last ply is counted without being made.
-        """
-        cdef uint64_t leaves
-        if depth <= 0:
-            return 1
-        with nogil:
-            leaves = self.perft_counted(depth) if counted_leaves else perft_made(self, depth)
-        return leaves
-
-    def divide(self, int depth) -> dict[int, int]:
-        """perft(depth - 1) behind each legal move."""
-        counts = {}
-        for move in self.legal_moves():
-            self.push(move)
-            counts[move] = self.perft(depth - 1)
-            self.pop()
-        return counts
 
     cpdef Game copy(self):
         cdef Position twin = Position.__new__(Position)
@@ -579,9 +537,7 @@ cdef class Position(Game):
                 return True
         return False
 
-    # ---------------------------------------------------------------- perft
-
-    cdef int legal_count(self) noexcept nogil:
+    cdef int count_legal(self) noexcept nogil:
         """How many legal moves there are, counted from the tables where no king is at stake."""
         cdef const Board* board = &self.states[self.length].board
         cdef State* state = &self.states[self.length]
@@ -658,16 +614,3 @@ cdef class Position(Game):
                 moves[count] = all_moves[i]
                 count += 1
         return count
-
-    cdef uint64_t perft_counted(self, int depth) noexcept nogil:
-        cdef Move moves[MAX_MOVES]
-        cdef int i, count
-        cdef uint64_t leaves = 0
-        if depth == 1:
-            return self.legal_count()
-        count = self.generate(EVASION, moves)
-        for i in range(count):
-            if self.make(moves[i]):
-                leaves += self.perft_counted(depth - 1)
-                self.unmake()
-        return leaves

@@ -12,6 +12,7 @@ from search_core.options import (
     COMBO,
     DEFAULT_HASH_MB,
     LARGEST_HASH_MB,
+    LARGEST_PERFT_DEPTH,
     LARGEST_THREADS,
     SPIN,
     STRING,
@@ -23,8 +24,7 @@ from search_core.version import __version__
 from search_core.whole_number import whole_number
 from ucci_engine.adapter import XiangqiAdapter
 from ucci_engine.go_command import parse_go
-from ucci_engine.perft import LARGEST_DEPTH, Perft
-from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, move_text
+from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, by_points, move_text
 from ucci_engine.settings import (
     DEFAULT_OVERHEAD_MS,
     LARGEST_OVERHEAD_MS,
@@ -246,16 +246,18 @@ class UciProtocol(XiangqiAdapter):
             depth = whole_number(words[0]) if words else 0
         except ValueError:
             depth = 0
-        if not 1 <= depth <= LARGEST_DEPTH:
+        if not 1 <= depth <= LARGEST_PERFT_DEPTH:
             got = excerpt(words[0]) if words else "nothing"
-            self.notify(f"perft: expected a depth from 1 to {LARGEST_DEPTH}, got {got}; nothing counted")
+            self.notify(f"perft: expected a depth from 1 to {LARGEST_PERFT_DEPTH}, got {got}; nothing counted")
             return
-        perft = Perft(self.position, depth)
+        from search_core.perft import Perft
+
+        perft, moves = Perft(self.position, depth), by_points(self.position.legal_moves())
         ranks = self.output_ranks
 
         def work() -> None:
             total = 0
-            for move, count in perft.divide():
+            for move, count in perft.divide(moves):
                 total += count
                 self._post_line(f"{move_text(move, ranks)}: {count}")
             if perft.cancelled:

@@ -10,6 +10,7 @@ from libc.stdint cimport int32_t, uint64_t
 from search_core.game cimport (
     DRAWN, EVASION, LOST, MAX_PLY, NOISY, NULL_VERIFIED, ONGOING, QUIET, Game, Move, Poller,
 )
+from search_core.splitmix cimport splitmix
 
 cdef extern from *:
     """
@@ -101,20 +102,15 @@ cdef uint64_t TURN_KEY
 cdef uint64_t WAY_KEY
 
 
-cdef uint64_t scrambled(uint64_t* state) noexcept:
-    state[0] += <uint64_t> 0x9E3779B97F4A7C15
-    return (state[0] ^ (state[0] >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9
-
-
 cdef void fill_keys() noexcept:
     global TURN_KEY, WAY_KEY
     cdef uint64_t state = 2026
     cdef int heap, coins
     for heap in range(HEAPS):
         for coins in range(COINS):
-            HEAP_KEY[heap][coins] = scrambled(&state)
-    TURN_KEY = scrambled(&state)
-    WAY_KEY = scrambled(&state)
+            HEAP_KEY[heap][coins] = splitmix(&state)
+    TURN_KEY = splitmix(&state)
+    WAY_KEY = splitmix(&state)
 
 
 fill_keys()

@@ -9,6 +9,7 @@ import pytest
 from junqi_protocol.geometry import DUEL, SIGUO, VARIANTS, Variant, move_text, parse_move
 from junqi_protocol.lineup import PIECES, random_lineup, sound_lineup, text
 from junqi_protocol.position import RESULTS, Contradiction, IllegalMove, Position, resolve_combat
+from search_core.perft import Perft
 from tests.helpers.junqi_reference import Reference, clash_result
 
 RULES: list[dict[str, int]] = [{}, {"quiet": 70}, {"quiet": 31, "loses": 1}, {"skips": 5}, {"plies": 500}]
@@ -174,8 +175,9 @@ def test_perft_counts_what_playing_finds() -> None:
             position.pop()
         return total
 
-    assert position.perft(1) == leaves(1)
-    assert position.perft(3) == leaves(3)
+    for depth in (1, 3):
+        assert Perft(position, depth).total() == leaves(depth)
+        assert Perft(position, depth, makes_leaves=True).total() == leaves(depth)
 
 
 def test_what_is_not_legal_is_refused_by_name() -> None:

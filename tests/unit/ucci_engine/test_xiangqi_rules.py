@@ -13,6 +13,7 @@ from types import ModuleType
 import pyffish
 import pytest
 
+from search_core.perft import Perft
 from ucci_engine.points import START_FEN, move_text
 from ucci_engine.position import Position
 
@@ -184,9 +185,13 @@ def mixed_positions(seed: int, count: int) -> list[str]:
     return in_check[: count // 6] + fens[::3][: count - min(len(in_check), count // 6)]
 
 
+def divide(position: Position, depth: int) -> Iterator[tuple[int, int]]:
+    return Perft(position, depth).divide(position.legal_moves())
+
+
 @pytest.mark.parametrize(("depth", "leaves"), [(1, 44), (2, 1920), (3, 79666), (4, 3290240), (5, 133312995)])
 def test_perft_from_the_start(depth: int, leaves: int) -> None:
-    assert Position().perft(depth) == leaves
+    assert Perft(Position(), depth).total() == leaves
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
@@ -194,7 +199,7 @@ def test_counted_leaves_equal_made_leaves(depth: int) -> None:
     for fen in [START_FEN, *random_positions(31, 4, 0.3)]:
         position = Position(fen)
         if depth < 4 or fen == START_FEN:
-            assert position.perft(depth, counted_leaves=True) == position.perft(depth, counted_leaves=False)
+            assert Perft(position, depth).total() == Perft(position, depth, makes_leaves=True).total()
 
 
 def test_perft_2_by_move_equals_pyffish() -> None:
@@ -204,7 +209,7 @@ def test_perft_2_by_move_equals_pyffish() -> None:
     assert sum(len(pieces_of(fen)[0]) <= 12 for fen in fens) >= 30
     for fen in fens:
         position = Position(fen)
-        ours = {fairy_move(move): count for move, count in position.divide(2).items()}
+        ours = {fairy_move(move): count for move, count in divide(position, 2)}
         theirs = {
             move: len(pyffish.legal_moves("xiangqi", fen, [move])) for move in pyffish.legal_moves("xiangqi", fen, [])
         }
@@ -226,7 +231,7 @@ def test_perft_4_by_move_equals_fairy_stockfish() -> None:
     assert len(tables) == len(fens) == 60
     for fen, table in zip(fens, tables, strict=True):
         theirs = {move: int(count) for move, count in re.findall(r"^([a-i]\d+[a-i]\d+): (\d+)$", table, re.MULTILINE)}
-        ours = {fairy_move(move): count for move, count in Position(fen).divide(4).items()}
+        ours = {fairy_move(move): count for move, count in divide(Position(fen), 4)}
         assert ours == theirs, fen
 
 
@@ -243,7 +248,7 @@ def test_trying_moves_changes_nothing(probe: ModuleType) -> None:
         while len(trail) < 40 and (moves := position.legal_moves()):
             trail.append(state())
             illegal += probe.try_every_move(position)
-            assert position.perft(1) == len(moves)  # counts some of them in place
+            assert Perft(position, 1).total() == len(moves)  # counts some of them in place
             assert state() == trail[-1]
             position.push(rng.choice(moves))
         while trail:
