@@ -331,7 +331,7 @@ def _after(view: PlayerView, told: MoveResult | Event) -> PlayerView:
     return later
 
 
-class _Driver(JunqiAdapter):
+class UdpDriver(JunqiAdapter):
     """The engine at its socket. stdin only takes `quit`; what goes on is said on stdout."""
 
     def __init__(self, channel: LineChannel, engine: UdpEngine, gui: socket.socket, level: str) -> None:
@@ -342,10 +342,9 @@ class _Driver(JunqiAdapter):
         self._asked: Question | None = None
         """What the player thinks about, also when nobody wants it any more."""
 
-    def play(self) -> int:
-        """Play until the end; returns the exit status."""
+    def run(self, first_line: str | None = None) -> int:
         threading.Thread(target=self._hear_gui, name="packets", daemon=True).start()
-        return self.run()
+        return super().run(first_line)
 
     def command(self, line: str) -> None:
         if line.lower() == "quit":
@@ -436,11 +435,11 @@ class _Driver(JunqiAdapter):
 def run(first_seat: int, address: tuple[str, int], level: str) -> int:
     """Play at the GUI at an address until SIGINT, SIGTERM or `quit`. Raises OSError if it has no such address."""
     channel = open_standard_channel()
-    with _open_socket(first_seat, address) as gui:
-        return _Driver(channel, UdpEngine(first_seat), gui, level).play()
+    with open_socket(first_seat, address) as gui:
+        return UdpDriver(channel, UdpEngine(first_seat), gui, level).run()
 
 
-def _open_socket(first_seat: int, address: tuple[str, int]) -> socket.socket:
+def open_socket(first_seat: int, address: tuple[str, int]) -> socket.socket:
     """A socket that hears the GUI alone, on this machine alone if the GUI is here too."""
     gui_address = socket.getaddrinfo(*address, socket.AF_INET, socket.SOCK_DGRAM)[0][4]
     local = str(gui_address[0]).startswith("127.")

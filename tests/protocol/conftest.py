@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import queue
+import random
 import re
 import subprocess
 import sys
@@ -25,6 +26,8 @@ from typing import IO
 
 import pytest
 
+from junqi_protocol.player import CHOOSERS, StopFlag
+from junqi_protocol.player_view import PlayerView
 from search_core.engine import Engine, Info, Limits, Result
 from search_core.game import Game
 from search_core.line_protocol import LineChannel, LineProtocol
@@ -315,3 +318,17 @@ def uci(start: HostMaker) -> ProgramHost:
 def capped() -> CappedMaker:
     """Runs an adapter in this process, its searches ending after 50 nodes."""
     return ProcessHost
+
+
+def _take_all_the_time(view: PlayerView, limits: Limits, chance: random.Random, stop: StopFlag) -> int:
+    while not stop.is_set:
+        pass
+    return view.position.legal_moves()[0]
+
+
+@pytest.fixture
+def slow_level(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a level of Junqi that thinks until it is stopped, or its time is up: for adapters in this process."""
+    level = "path"
+    monkeypatch.setitem(CHOOSERS, level, _take_all_the_time)
+    return level

@@ -402,6 +402,35 @@ def test_a_whole_game_of_two_programs(start: HostMaker) -> None:
     assert Contest(hosts).play().split()[-1] in ("flag", "nomove", "quiet")
 
 
+# While a level thinks that takes all its time
+
+
+@pytest.fixture
+def slow(slow_level: str, contest: ProcessHost) -> ProcessHost:
+    """An adapter in this process that is asked for its first move, and thinks until it is stopped."""
+    contest.send("GO 0000 0 00")
+    return contest
+
+
+@pytest.mark.parametrize("before", [(), ("RESULT 3 00", "GO F0G0 3 00")])
+def test_the_end_of_the_game_ends_it_without_an_answer(slow: ProcessHost, before: tuple[str, ...]) -> None:
+    slow.send(*before, "END 2")
+    slow.over()
+
+
+def test_quit_ends_it_with_its_answer(slow: ProcessHost) -> None:
+    slow.play("> QUIT\n| BESTMOVE *")
+
+
+def test_the_end_of_the_input_ends_it_with_its_answer(slow: ProcessHost) -> None:
+    slow.end_input()
+    slow.play("| BESTMOVE *")
+
+
+def test_an_end_that_does_not_fit_is_refused_while_it_thinks(slow: ProcessHost) -> None:
+    slow.play("> END 3\n< ERROR '3': the end must be*\n> QUIT\n| BESTMOVE *")
+
+
 # What does not fit
 
 

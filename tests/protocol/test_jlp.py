@@ -12,11 +12,12 @@ import pytest
 
 from junqi_protocol.arbiter import Arbiter
 from junqi_protocol.geometry import VARIANTS
+from junqi_protocol.jlp import JlpProtocol
 from junqi_protocol.lineup import random_lineup
 from junqi_protocol.messages import BestMove, Terms
 
 if TYPE_CHECKING:
-    from tests.protocol.conftest import HostMaker, ProgramHost
+    from tests.protocol.conftest import CappedMaker, Host, HostMaker, ProgramHost
 
 LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
 
@@ -30,7 +31,7 @@ def junqi(start: HostMaker) -> ProgramHost:
     return host
 
 
-def begin(host: ProgramHost, variant: str = "duel", **keys: str) -> None:
+def begin(host: Host, variant: str = "duel", **keys: str) -> None:
     more = "".join(f" {key} {value}" for key, value in keys.items())
     host.send(f"newgame variant {variant} seats 0{more}", f"lineup 0 {LINEUP}", f"start {keys.get('first', 0)}")
 
@@ -342,3 +343,80 @@ def test_lineups_are_checked(junqi: ProgramHost) -> None:
         > go 0 1
         < bestmove * ply 1
         """)
+
+
+# While a level thinks that takes all its time
+
+
+@pytest.fixture
+def slow(capped: CappedMaker, slow_level: str) -> Host:
+    """An adapter in this process, in a game, that thinks until it is stopped."""
+    host = capped(lambda channel: JlpProtocol(channel, slow_level))
+    host.send("junqi 1")
+    host.until("junqiok 1")
+    begin(host)
+    return host
+
+
+def test_the_line_is_open_while_it_thinks(slow: Host) -> None:
+    slow.play("""
+        > go 0 1
+        > isready
+        < readyok
+        > hello
+        < error 'hello' is no command; nothing changed
+        > setoption name Hash value 1
+        < error 'Hash' is no option; nothing changed
+        > lineup 0 96317/5.3.5/81.37/B.2.4/6M2MB/4FM21
+        < error lineup after the start; nothing changed
+        > stop
+        < bestmove * ply 1
+        > isready
+        < readyok
+        """)
+
+
+def test_its_time_ends_it(slow: Host) -> None:
+    slow.play("""
+        > go 0 1 movetime 20
+        < bestmove * ply 1
+        > go 0 1 clock 40 inc 1
+        < bestmove * ply 1
+        """)
+
+
+def test_what_has_to_wait_for_the_answer_does(slow: Host) -> None:
+    slow.send("go 0 1", "go 0 1", "illegal 0 1 a6a7", "isready", "stop")
+    slow.play("""
+        < readyok
+        < bestmove * ply 1
+        < bestmove * ply 1
+        < bestmove * ply 1
+        """)
+
+
+@pytest.mark.parametrize("line", ["moved 1 0 c6c7 EAT", "skipped 1 0 1 time", "left 1 0 resign", "gameover draw quiet"])
+def test_an_answer_that_the_game_has_passed_is_dropped(slow: Host, line: str) -> None:
+    slow.send("go 0 1", line, "stop", "isready")
+    slow.play("< readyok")
+    begin(slow)
+    slow.play("> go 0 1 movetime 1\n< bestmove * ply 1")
+
+
+def test_a_new_game_drops_the_answer(slow: Host) -> None:
+    slow.send("go 0 1")
+    begin(slow)
+    slow.send("go 0 1", "stop")
+    slow.play("< bestmove * ply 1\n> isready\n< readyok")
+
+
+@pytest.mark.parametrize("infinite", ["", " infinite"])
+def test_quit_ends_it_with_its_answer(slow: Host, infinite: str) -> None:
+    slow.play(f"> go 0 1{infinite}\n> quit\n< bestmove * ply 1")
+    slow.over()
+
+
+def test_the_end_of_the_input_ends_it(slow: Host) -> None:
+    slow.send("go 0 1")
+    slow.end_input()
+    slow.play("| bestmove * ply 1")

@@ -27,7 +27,7 @@ from junqi_protocol.setting_up import parse_position
 from junqi_protocol.udp_packets import Event, Init, MoveResult, PacketError, Replay
 from junqi_protocol.udp_packets import parse as parse_packet
 from search_core.thinker import Limits, Result
-from tests.protocol.conftest import EXAMPLES, PATIENCE_S, PROGRAM, HostMaker
+from tests.protocol.conftest import EXAMPLES, PATIENCE_S, PROGRAM, CappedMaker, HostMaker
 
 if sys.platform == "linux":
     import resource
@@ -780,6 +780,68 @@ def test_moves_before_a_start() -> None:
         assert engine.receive(data, 0) == []
     assert engine.receive(packet(GO, 0), 0) == engine.receive(packet(STOP, 0), 0) == []
     assert engine.status == "waiting for the GUI"
+
+
+# --------------------------------------------------------------- while it thinks
+
+
+def asked(world: World) -> udp_engine.UdpEngine:
+    """An engine that has been asked for the first move."""
+    engine = udp_engine.UdpEngine(0)
+    engine.receive(init(0, world.lineups), 0)
+    assert functions(engine.receive(packet(START, 0), 0)) == [OK]
+    assert engine.question is not None
+    return engine
+
+
+def test_a_question_stays_until_it_is_answered() -> None:
+    engine = asked(conventional())
+    question = engine.question
+    assert functions(engine.receive(packet(START, 0), 0)) == [OK]
+    assert engine.tick(1) == engine.receive(packet(GO, 0), 1) == []
+    assert engine.question is question
+    [answer] = engine.answer(move("g6g9"))
+    assert answered(answer) == move("g6g9")
+    assert engine.question is None
+    assert engine.receive(packet(GO, 0), 1) == [answer]
+
+
+def test_what_happens_takes_the_question_back() -> None:
+    world = conventional()
+    for packets in (world.skip(), [packet(READY, 0)], [replay(0, world.lineups)]):
+        engine = asked(conventional())
+        for data in packets:
+            engine.receive(data, 1)
+        assert engine.question is None
+
+
+def test_a_death_puts_another_in_its_place() -> None:
+    engine = asked(conventional())
+    engine.receive(event(3, DEATH), 1)
+    assert engine.question is not None
+    assert engine.question.view.position.living == [0, 1, 2]
+
+
+def test_an_answer_during_a_pause_is_sent_after_it() -> None:
+    engine = asked(conventional())
+    assert engine.receive(packet(STOP, 0), 1) == engine.answer(move("g6g9")) == []
+    assert functions(engine.receive(packet(GO, 0), 2)) == [MOVED]
+
+
+def test_packets_are_answered_while_a_level_takes_all_its_time(capped: CappedMaker, gui: Gui, slow_level: str) -> None:
+    address, port = gui.address.split(":")
+    with udp_engine.open_socket(0, (address, int(port))) as engine_socket:
+        host = capped(lambda channel: udp_engine.UdpDriver(channel, udp_engine.UdpEngine(0), engine_socket, slow_level))
+        for _ in range(2):
+            gui.set_up(1, [CONVENTIONAL] * 4)
+            gui.tell([packet(START, 0)])
+            gui.until(OK)
+        host.until("playing")
+        host.send("quit")
+        gui.until(MOVED)
+        while host.line() is not None:
+            pass
+        assert host.exit_status() == 0
 
 
 # ---------------------------------------------------------------------- fuzzing

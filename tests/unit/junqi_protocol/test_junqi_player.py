@@ -1,0 +1,120 @@
+"""The Junqi player: what a level is given, and what becomes of a level that fails. See also test_thinker.py."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Iterator
+from queue import SimpleQueue
+
+import pytest
+
+from junqi_protocol.lineup import parse
+from junqi_protocol.player import CHOOSERS, JunqiPlayer, StopFlag
+from junqi_protocol.player_view import PlayerView
+from search_core.thinker import Limits, Result
+
+LINEUP = parse("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
+PATIENCE_S = 30
+
+
+@pytest.fixture
+def player() -> Iterator[JunqiPlayer]:
+    made = JunqiPlayer("path", random.Random(1))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def view() -> PlayerView:
+    return PlayerView("duel", (0,), {0: LINEUP})
+
+
+def patient(view: PlayerView, limits: Limits, chance: random.Random, stop: StopFlag) -> int:
+    """A level that takes all its time."""
+    while not stop.is_set:
+        pass
+    return view.position.legal_moves()[0]
+
+
+def failing(view: PlayerView, limits: Limits, chance: random.Random, stop: StopFlag) -> int:
+    raise ValueError("no idea")
+
+
+def result_of(player: JunqiPlayer, view: PlayerView, limits: Limits) -> Result:
+    results: SimpleQueue[Result] = SimpleQueue()
+    player.go(view, limits, on_result=results.put)
+    return results.get(timeout=PATIENCE_S)
+
+
+def test_a_level_obeys_the_clock_and_the_stop(
+    player: JunqiPlayer, view: PlayerView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(CHOOSERS, "path", patient)
+    assert result_of(player, view, Limits(hard_ms=20)).time_ms >= 20
+    results: SimpleQueue[Result] = SimpleQueue()
+    for limits in (Limits(), Limits(infinite=True), Limits(ponder=True, hard_ms=1)):
+        player.go(view, limits, on_result=results.put)
+        player.stop()
+        assert results.get(timeout=PATIENCE_S).best is not None
+        player.wait()
+
+
+def test_the_clock_of_a_pondering_level_starts_at_the_ponderhit(
+    player: JunqiPlayer, view: PlayerView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(CHOOSERS, "path", patient)
+    results: SimpleQueue[Result] = SimpleQueue()
+    player.go(view, Limits(ponder=True, hard_ms=1), on_result=results.put)
+    assert results.empty()
+    player.ponderhit()
+    assert results.get(timeout=PATIENCE_S).best is not None
+
+
+def test_a_level_that_fails_gives_a_result_and_a_line(
+    player: JunqiPlayer, view: PlayerView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: SimpleQueue[str] = SimpleQueue()
+    results: SimpleQueue[Result] = SimpleQueue()
+    with monkeypatch.context() as patch:
+        patch.setitem(CHOOSERS, "path", failing)
+        player.go(view, Limits(), on_result=results.put, on_message=told.put)
+        assert results.get(timeout=PATIENCE_S).best is None
+    assert told.get() == "search failed: ValueError: 'no idea'"
+    player.wait()
+    assert result_of(player, view, Limits()).best is not None
+
+
+def test_a_failure_that_nobody_listens_to_is_not_lost(
+    player: JunqiPlayer, view: PlayerView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failures: SimpleQueue[BaseException | None] = SimpleQueue()
+    monkeypatch.setattr(threading, "excepthook", lambda failure: failures.put(failure.exc_value))
+    monkeypatch.setitem(CHOOSERS, "path", failing)
+    assert result_of(player, view, Limits()).best is None
+    assert isinstance(failures.get(timeout=PATIENCE_S), ValueError)
+
+
+def test_a_refused_move_of_a_level_is_replaced_by_another(
+    player: JunqiPlayer, view: PlayerView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, *others = view.position.legal_moves()
+    monkeypatch.setitem(CHOOSERS, "path", lambda view, limits, chance, stop: first)
+    assert result_of(player, view, Limits()).best == first
+    player.wait()
+    assert result_of(player, view, Limits(excluded_moves=(first,))).best in others
+
+
+def test_the_last_quiet_ply_is_left_to_the_other_side(player: JunqiPlayer, view: PlayerView) -> None:
+    player.level = "random"
+    attacks = {move for move in view.position.legal_moves() if view.position.piece_at(move & 255) is not None}
+    assert attacks
+    chosen = set()
+    for _ in range(30):
+        chosen.add(result_of(player, view, Limits()).best)
+        player.wait()
+    assert not chosen <= attacks
+    view.quiet_limit = 1
+    for _ in range(30):
+        assert result_of(player, view, Limits()).best in attacks
+        player.wait()
