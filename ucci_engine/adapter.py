@@ -287,7 +287,7 @@ class XiangqiAdapter(EngineProtocol):
             remaining = request.wtime if red else request.btime
             increment = request.winc if red else request.binc
         if remaining is not None:
-            moves_played = (int(self.position.fen().split()[-1]) - 1) if not moves_to_go else 0
+            moves_played = self.position.move_number - 1 if not moves_to_go else 0
             clock = time_budget.for_clock(
                 remaining, increment or 0, moves_to_go or 0, overhead_ms, moves_played, self.settings.plans_to_ponder
             )

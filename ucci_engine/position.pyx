@@ -250,8 +250,7 @@ cdef class Position(Game):
                 else:
                     empty += 1
             rows.append(row + (str(empty) if empty else ""))
-        full_move = (self.first_ply + self.length) // 2 + 1
-        return f"{'/'.join(rows)} {'wb'[self.side]} - - {self.states[self.length].halfmove_clock} {full_move}"
+        return f"{'/'.join(rows)} {'wb'[self.side]} - - {self.states[self.length].halfmove_clock} {self.move_number}"
 
     # ---------------------------------------------------------------- for Python
 
@@ -302,6 +301,11 @@ cdef class Position(Game):
     def checked(self) -> bool:
         """Whether the side to move is in check."""
         return self.in_check()
+
+    @property
+    def move_number(self) -> int:
+        """Which move of the game comes next, as the FEN counts: 1 is the first of either side."""
+        return (self.first_ply + self.length) // 2 + 1
 
     @property
     def plies(self) -> int:
