@@ -69,6 +69,8 @@ class ContestProtocol(JunqiAdapter):
         """Our last move while its result is not told."""
         self._lost = False
         """Whether track of the game is lost: the board stays as it was last known."""
+        self._over = False
+        """Whether the referee has ended the game."""
 
     # Lines
 
@@ -76,10 +78,16 @@ class ContestProtocol(JunqiAdapter):
         return not self.busy or line is None or self._ends(line)
 
     def handle_out_of_order(self, line: str | None) -> bool:
-        if line is None or not self._ends(line):
-            return False
-        self.command(line)
-        return True
+        if line is None or self._ends(line):
+            self.stop_search()
+            self.stop_waiting()
+        return False
+
+    def interrupt(self) -> None:
+        if self._over:
+            self.abandon()
+        else:
+            super().interrupt()
 
     @staticmethod
     def _ends(line: str) -> bool:
@@ -147,8 +155,8 @@ class ContestProtocol(JunqiAdapter):
     def _end(self, words: Sequence[str]) -> None:
         fields(words, "the end")
         number(words[0], "the end", 2)
-        self.abandon()
-        self.leave(at_once=True)
+        self._over = True
+        self.leave()
 
     # What the referee tells
 

@@ -72,17 +72,15 @@ class JlpProtocol(JunqiAdapter):
         return word not in _WAITING_WORDS or self.answer_on_request
 
     def handle_out_of_order(self, line: str | None) -> bool:
-        word = line.split()[0].lower() if line else ""
-        if word == "quit":
-            self.leave()
-        elif word == "stop":
+        word = line.split()[0].lower() if line else "quit"
+        if word in ("stop", "quit"):
             self.stop_search()
             self.stop_waiting()
-        elif word == "isready" and not self.stopping:
+            return word == "stop"
+        if word == "isready" and not self.stopping:
             self.send("readyok")
-        else:
-            return False
-        return True
+            return True
+        return False
 
     def command(self, line: str) -> None:
         from junqi_protocol.messages import MessageError

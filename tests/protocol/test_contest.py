@@ -412,10 +412,20 @@ def slow(slow_level: str, contest: ProcessHost) -> ProcessHost:
     return contest
 
 
-@pytest.mark.parametrize("before", [(), ("RESULT 3 00", "GO F0G0 3 00")])
-def test_the_end_of_the_game_ends_it_without_an_answer(slow: ProcessHost, before: tuple[str, ...]) -> None:
-    slow.send(*before, "END 2")
+def test_the_end_of_the_game_ends_it_without_an_answer(slow: ProcessHost) -> None:
+    slow.send("END 2")
     slow.over()
+
+
+@pytest.mark.parametrize("last", ["END 2", "QUIT", None])
+def test_what_was_asked_before_the_end_is_answered_at_once(slow: ProcessHost, last: str | None) -> None:
+    slow.send("RESULT 3 00", BARRIER, "GO")
+    if last is None:
+        slow.end_input()
+    else:
+        slow.send(last)
+    slow.play(f"~ BESTMOVE *\n~ ERROR '{BARRIER}'*\n~ BESTMOVE *")
+    must_end_well(slow)
 
 
 def test_quit_ends_it_with_its_answer(slow: ProcessHost) -> None:

@@ -416,6 +416,14 @@ def test_quit_ends_it_with_its_answer(slow: Host, infinite: str) -> None:
     slow.over()
 
 
+@pytest.mark.parametrize("quits", [True, False])
+def test_what_was_asked_before_quit_is_answered_at_once(slow: Host, quits: bool) -> None:
+    slow.send("go 0 1", "go 0 1", *["quit"] * quits)
+    if not quits:
+        slow.end_input()
+    slow.play("< bestmove * ply 1\n| bestmove * ply 1")
+
+
 def test_the_end_of_the_input_ends_it(slow: Host) -> None:
     slow.send("go 0 1")
     slow.end_input()
