@@ -1,4 +1,4 @@
-"""What the UCCI and the UCI adapter share: position, limits, random choice, and jobs that are no search.
+"""What the UCCI and the UCI adapter share: position, limits, random choice, and background jobs.
 
 Only the wording differs between the two; it is in ucci.py and uci.py. The
 native modules are imported when first needed, never before the handshake.
@@ -36,7 +36,7 @@ def load_native_modules() -> None:
 
 
 class Job:
-    """Something long that is no search, on a thread of its own."""
+    """A background job on a thread of its own, such as perft."""
 
     def __init__(self, work: Callable[[], None], cancel: Callable[[], None], done: Callable[[], None]) -> None:
         self.cancel = cancel
