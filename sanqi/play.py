@@ -1,18 +1,41 @@
-"""`sanqi play`: a person plays the engine in the terminal. Here is what the games have in common of the command."""
+"""`sanqi play`: a person plays the engine in the terminal."""
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import pkgutil
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from search_core.display import GameDisplay, InputError
 from search_core.number_argument import number_argument
 
 if TYPE_CHECKING:
-    from types import ModuleType
+    from sanqi.terminal_game import TerminalGame
+    from search_core.engine import Engine
+    from search_core.session import Session
 
-_GAMES = {"xiangqi": "sanqi.play_xiangqi", "gomoku": "sanqi.play_gomoku", "junqi": "sanqi.play_junqi"}
+
+class _Game(NamedTuple):
+    name: str
+    title: str
+    """For people."""
+    session: str = ""
+    """The Session, ``package.module:Class``."""
+    display: str = ""
+    """The GameDisplay, ``package.module:Class``."""
+    play: str = ""
+    """The module that plays it in a way of its own; '': over the session and its display."""
+
+
+_GAMES = (
+    _Game("xiangqi", "Xiangqi (象棋)", "ucci_engine.session:XiangqiSession", "ucci_engine.display:XiangqiDisplay"),
+    _Game(
+        "gomoku", "Gomoku (五子棋)", "gomoku_protocol.session:GomokuSession", "gomoku_protocol.display:GomokuDisplay"
+    ),
+    _Game("junqi", "Junqi (军棋)", play="sanqi.play_junqi"),
+)
 _INTERRUPTED = 130
 _LONGEST_MOVE_MS = 10**9
 _EXAMPLE = """\
@@ -28,35 +51,52 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi play`."""
     parser.epilog = _EXAMPLE
     games = parser.add_subparsers(title="games", dest="game", metavar="GAME", required=True)
-    for name, module_name in _GAMES.items():
-        module = importlib.import_module(module_name)
-        game = games.add_parser(
-            name,
-            help=module.PURPOSE,
-            description=f"{module.PURPOSE[0].upper()}{module.PURPOSE[1:]}.",
-            epilog=f"{module.EXAMPLE}\n{module.COMMANDS}",
-        )
-        module.add_arguments(game)
-        if module.HAS_MOVETIME:
-            game.add_argument(
-                "--movetime",
-                type=number_argument(1, _LONGEST_MOVE_MS),
-                default=1000,
-                metavar="MS",
-                help="milliseconds the engine thinks a move (default 1000)",
-            )
-        game.set_defaults(module=module)
+    for game in _GAMES:
+        options = games.add_parser(game.name, help=f"play {game.title}", description=f"Play {game.title}.")
+        if game.play:
+            module = importlib.import_module(game.play)
+            options.epilog = f"{module.EXAMPLE}\n{module.COMMANDS}"
+            module.add_arguments(options)
+            options.set_defaults(open_game=module.open_game)
+        else:
+            _add_session_game(options, game)
+
+
+def _add_session_game(options: argparse.ArgumentParser, game: _Game) -> None:
+    """Declare the options of a game that is played over its session and display."""
+
+    def begin() -> Session:
+        session: Session = pkgutil.resolve_name(game.session)()
+        return session
+
+    def open_game(args: argparse.Namespace, engine: Engine) -> TerminalGame:
+        from sanqi.terminal_game import TerminalGame
+
+        session = display.open_session(args)
+        seat = session.sides.index(args.side)
+        return TerminalGame(session, display, seat, engine, args.movetime, display.opponent(args))
+
+    display: GameDisplay = pkgutil.resolve_name(game.display)(game.name, game.title, begin)
+    options.epilog = f"{display.example}\n{display.commands}"
+    display.add_arguments(options)
+    options.add_argument(
+        "--movetime",
+        type=number_argument(1, _LONGEST_MOVE_MS),
+        default=1000,
+        metavar="MS",
+        help="milliseconds the engine thinks a move (default 1000)",
+    )
+    options.set_defaults(open_game=open_game)
 
 
 def run(args: argparse.Namespace) -> int:
     """Play one game. Returns the exit status: 0, 2 for a wrong argument, 130 after Ctrl-C, which saves the game."""
-    from sanqi.terminal_game import InputError, TerminalGame
+    from sanqi.terminal_game import TerminalGame
     from search_core.engine import Engine
 
-    module: ModuleType = args.module
     engine = Engine()
     try:
-        game = module.open_game(args, engine)
+        game = args.open_game(args, engine)
     except InputError as error:
         print(f"sanqi play: {error}", file=sys.stderr)
         return 2

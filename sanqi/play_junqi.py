@@ -7,14 +7,12 @@ import random
 from typing import TYPE_CHECKING
 
 from junqi_protocol.levels import LEVELS
-from sanqi.terminal_game import InputError
+from search_core.display import InputError
 from search_core.number_argument import number_argument
 
 if TYPE_CHECKING:
     from search_core.engine import Engine
 
-PURPOSE = "play Junqi (军棋)"
-HAS_MOVETIME = False
 EXAMPLE = """\
 example (the game of two, against an easier opponent):
   sanqi play junqi --variant duel --level events

@@ -4,97 +4,65 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from abc import ABC, abstractmethod
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from search_core.clock import now_s
 from search_core.line_protocol import OverlongLine, legible, printable, standard_input
+from search_core.session import IllegalMove, Session, UnknownMove
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
+    from search_core.display import GameDisplay
     from search_core.engine import Engine
-    from search_core.game import Game
 
-STYLES_OF_SIDES = ("bold red", "bold green")
-
-
-class InputError(ValueError):
-    """A line of the person that cannot be obeyed; the message is one line."""
+_PLAYER = "sanqi"
+_EVENT = "sanqi play"
 
 
 class Choice(NamedTuple):
     """What the engine would play."""
 
-    move: int | None
+    move: str | None
     """None: there is no legal move."""
     score: int | None
     """As in `search_core.engine.Result`, for the side to move; None: the player knows no score."""
 
 
-class TerminalGame(ABC):
-    """A game in progress between the person and the engine.
+class TerminalGame:
+    """A game in progress between the person, who sits at `seat`, and the engine.
 
-    A subclass has the position and its words; this class has the loop, the
-    commands and the engine's thinking. `person` is the side, 0 or 1.
+    The session has the game, the display its words and its board. `opponent` finds the engine's moves; None: the
+    search does.
     """
 
-    sides: ClassVar[tuple[str, str]]
-    """What the sides are called; the first one begins a game."""
-    help: ClassVar[str]
-    """What can be typed at the prompt."""
-    saved_as: ClassVar[str]
-    """How a file is called into which an interrupted game is saved; `{}` is a number."""
-    position: Game
-    moves: list[int]
-    """Those that can be taken back."""
-
-    def __init__(self, engine: Engine, person: int, movetime_ms: int) -> None:
+    def __init__(
+        self,
+        session: Session,
+        display: GameDisplay,
+        seat: int,
+        engine: Engine,
+        movetime_ms: int,
+        opponent: Callable[[Session], str] | None = None,
+    ) -> None:
+        self.session = session
+        self.display = display
+        self.person = seat
         self.engine = engine
-        self.person = person
         self.movetime_ms = movetime_ms
+        self.opponent = opponent
+        self.sides = [side.capitalize() for side in session.sides]
         self.over = False
+        self.moved_at = now_s()
         self._typed = standard_input()
 
-    # What a game is made of
-
     @property
-    @abstractmethod
-    def verdict(self) -> str | None:
+    def ending(self) -> str | None:
         """How the game ended, in a sentence; None while it goes on."""
-
-    @property
-    def warning(self) -> str:
-        """What the prompt adds to whose turn it is."""
-        return ""
-
-    @abstractmethod
-    def begin(self) -> None:
-        """Set up the position that the game began with."""
-
-    @abstractmethod
-    def parse(self, text: str) -> int:
-        """A legal move from what the person typed. Raises InputError."""
-
-    @abstractmethod
-    def describe(self, move: int) -> str:
-        """A move of this position in words."""
-
-    @abstractmethod
-    def make(self, move: int) -> None:
-        """Play a legal move."""
-
-    @abstractmethod
-    def take_back(self) -> None:
-        """Take back the last move."""
-
-    @abstractmethod
-    def record(self, name: str) -> bytes:
-        """The game as the content of a file of this name. Raises InputError."""
-
-    @abstractmethod
-    def board(self) -> Iterable[tuple[str, str]]:
-        """The board as the person sits at it: texts with their styles."""
+        verdict = self.session.verdict()
+        return None if verdict is None else self.display.ending(self.session, verdict)
 
     # The dialogue
 
@@ -102,33 +70,34 @@ class TerminalGame(ABC):
         """Play until the person leaves. Raises EOFError at the end of the input."""
         self.show()
         while not self.over:
-            if (verdict := self.verdict) is not None:
-                say(verdict)
+            if (ending := self.ending) is not None:
+                say(ending)
                 self.obey(self._ask("The game is over; undo, new, save FILE or quit> "))
-            elif self.position.side == self.person:
-                self.obey(self._ask(f"{self.sides[self.person]} to move{self.warning}> "))
+            elif self.session.to_move == self.person:
+                self.obey(self._ask(f"{self.sides[self.person]} to move{self.display.note(self.session)}> "))
             else:
                 self.answer()
 
     def answer(self) -> None:
         """Let the engine think and play."""
+        side = self.session.to_move
         move, score = self.choose()
         assert move is not None  # no verdict: there is a legal move
-        text = self.describe(move)
+        text = self.display.describe(self.session, move)
         self.make(move)
         self.show()
-        say(f"{self.sides[1 - self.person]} plays {text}{self.rating(score)}")
+        say(f"{self.sides[side]} plays {text}{self.rating(side, score)}")
 
-    def rating(self, score: int | None) -> str:
-        """What the engine thinks of its side, as an addition to its move."""
+    def rating(self, side: int, score: int | None) -> str:
+        """What the engine thinks of a side, as an addition to its move."""
         from search_core.engine import mate_in_plies
 
         if score is None:
             return ""
         plies = mate_in_plies(score)
         if plies is None:
-            return f" (score {score / 100:+.2f} for {self.sides[1 - self.person]})"
-        winner = self.sides[1 - self.person if plies > 0 else self.person]
+            return f" (score {score / 100:+.2f} for {self.sides[side]})"
+        winner = self.sides[side if plies > 0 else 1 - side]
         moves = (abs(plies) + 1) // 2
         return f" ({winner} wins in {moves} {'move' if moves == 1 else 'moves'})"
 
@@ -159,49 +128,62 @@ class TerminalGame(ABC):
             case "undo":
                 self.undo()
             case "new":
-                self.begin()
-                self.show()
+                self.take_back(self.session.ply)
             case "hint":
                 self.hint()
             case "save":
                 self.save(rest.strip())
             case "help":
-                say(self.help.rstrip())
-            case _ if self.verdict is not None:
+                say(self.display.commands.rstrip())
+            case _ if self.session.verdict() is not None:
                 say(f"{legible(word)}: the game is over; expected undo, new, save FILE or quit")
             case _:
                 self.move(line)
 
     def move(self, text: str) -> None:
         try:
-            move = self.parse(text)
-        except InputError as error:
+            move = self.session.read_move(text)
+        except UnknownMove as error:
+            say(f"{error} ('help' lists the commands)")
+        except IllegalMove as error:
             say(str(error))
         else:
             self.make(move)
             self.show()
 
+    def make(self, move: str) -> None:
+        """Play a legal move."""
+        now = now_s()
+        self.session.play(move, round((now - self.moved_at) * 1000))
+        self.moved_at = now
+
     def undo(self) -> None:
-        count = 1 if self.position.side != self.person else 2
-        if len(self.moves) < count:
+        count = 1 if self.session.to_move != self.person else 2
+        if self.session.ply < count:
             say("there is no move of yours to take back")
-            return
-        for _ in range(count):
-            self.take_back()
+        else:
+            self.take_back(count)
+
+    def take_back(self, plies: int) -> None:
+        self.session.undo(plies)
+        self.moved_at = now_s()
         self.show()
 
     def hint(self) -> None:
-        move = None if self.verdict is not None else self.choose().move
-        say("there is no move to hint at" if move is None else f"hint: {self.describe(move)}")
+        move = None if self.session.verdict() is not None else self.choose().move
+        say("there is no move to hint at" if move is None else f"hint: {self.display.describe(self.session, move)}")
 
     def save(self, name: str) -> None:
         if not name:
             say("save where? expected: save FILE")
             return
         try:
-            write_new(Path(name), self.record(name))
-        except InputError as error:
+            data = self.record(self.display.format_of(name))
+        except ValueError as error:
             say(str(error))
+            return
+        try:
+            write_new(Path(name), data)
         except FileExistsError:
             say(f"{legible(name)} exists already; nothing was written")
         except OSError as error:
@@ -211,13 +193,14 @@ class TerminalGame(ABC):
 
     def save_interrupted(self) -> None:
         """Save the game into a new file of the current folder, if a move has been played, and say where it is."""
-        if not self.moves:
+        if not self.session.ply or not self.display.saved_as:
             return
+        data = self.record(self.display.saved_as)
         number = 1
         while True:
-            name = self.saved_as.format(number)
+            name = f"sanqi-{self.display.name}-{number}.{self.display.saved_as}"
             try:
-                write_new(Path(name), self.record(name))
+                write_new(Path(name), data)
             except FileExistsError:
                 number += 1
             except OSError as error:
@@ -228,25 +211,32 @@ class TerminalGame(ABC):
                 return
 
     def _count(self) -> str:
-        return "1 move" if len(self.moves) == 1 else f"{len(self.moves)} moves"
+        return "1 move" if self.session.ply == 1 else f"{self.session.ply} moves"
+
+    def record(self, format: str) -> bytes:
+        """The game as a file of a format. Raises ValueError for one that the game does not have."""
+        players = ["" if side == self.person else _PLAYER for side in range(len(self.sides))]
+        return self.session.save(format, players, _EVENT)
 
     def choose(self) -> Choice:
         """The move that the engine would play."""
+        if self.opponent is not None:
+            return Choice(self.opponent(self.session), None)
         from search_core.engine import Limits
 
         limits = Limits(soft_ms=self.movetime_ms, hard_ms=self.movetime_ms)
         with thinking():
-            result = self.engine.search(self.position, limits)
-        return Choice(result.best, result.score)
+            result = self.engine.search(self.session.position(), limits)
+        return Choice(None if result.best is None else self.session.move_text(result.best), result.score)
 
     def show(self) -> None:
         """Draw the board where the person has to look at it: not while it is the engine's turn."""
-        if self.position.side == self.person or self.verdict is not None:
+        if self.session.to_move == self.person or self.session.verdict() is not None:
             self.draw()
 
     def draw(self) -> None:
         """Print the board, in colour on a terminal."""
-        parts = list(self.board())
+        parts = list(self.display.board(self.session, self.person))
         if sys.stdout.isatty():
             from rich.console import Console
             from rich.text import Text
@@ -282,12 +272,3 @@ def write_new(path: Path, data: bytes) -> None:
     """Write a file that does not exist yet. Raises FileExistsError and other kinds of OSError."""
     with path.open("xb") as file:
         file.write(data)
-
-
-def encodable(text: str) -> str:
-    """`text` if the terminal's encoding has it, else nothing."""
-    try:
-        text.encode(sys.stdout.encoding or "ascii")
-    except UnicodeEncodeError:
-        return ""
-    return text

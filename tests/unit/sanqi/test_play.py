@@ -15,8 +15,14 @@ import pytest
 
 from gomoku_protocol.points import CARO, RENJU
 from gomoku_protocol.records import parse_record
+from sanqi import terminal_game
+from sanqi.terminal_game import TerminalGame
+from search_core.display import GameDisplay
+from search_core.engine import Engine
+from search_core.session import DRAW, SECOND_WINS, Verdict
 from ucci_engine.pgn import read_games
 from ucci_engine.position import Position
+from ucci_engine.session import XiangqiSession
 
 SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
 
@@ -390,6 +396,39 @@ def test_junqi_hides_the_others_and_their_moves_are_told(variant: str, others: i
 )
 def test_wrong_arguments(arguments: list[str], message: str) -> None:
     assert_refused(arguments, message)
+
+
+def test_a_game_needs_no_display_of_its_own(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    display = GameDisplay("plain", "Plain", XiangqiSession)
+
+    def played(engine: Engine, *lines: str, seat: int = 0) -> str:
+        """What is printed when a person types this."""
+        typed = iter(lines)
+        monkeypatch.setattr(terminal_game, "standard_input", lambda: lambda: next(typed, None))
+        game = TerminalGame(XiangqiSession(), display, seat, engine, 10)
+        game.play()
+        game.save_interrupted()
+        return capsys.readouterr().out
+
+    monkeypatch.chdir(tmp_path)
+    with Engine() as engine:
+        printed = played(engine, "h2e2", "undo", "h2e9", "hint", "help", "save game.rec", "new", "h2e2", "resign")
+        assert "Red plays " in played(engine, "quit", seat=1)
+    assert "Red to move> " in printed
+    assert re.search(r"Black plays \S+ \(\w{4}\) \(score ", printed)
+    assert re.search(r"hint: \S+ \(\w{4}\)\n", printed)
+    assert '"e2": "C"' in printed and '"h2": "C"' in printed
+    assert "'h2e9' is not legal here" in printed
+    assert "at the prompt: a move, or one of\n  undo" in printed
+    assert "save FILE" not in printed
+    assert "'rec' is no format" in printed
+    assert "Black wins: Red resigned." in printed
+    assert not list(tmp_path.iterdir())
+    assert display.example == "example:\n  sanqi play plain\n"
+    assert display.ending(XiangqiSession(), Verdict(DRAW, "sleep")) == "Draw: sleep."
+    assert display.ending(XiangqiSession(), Verdict(SECOND_WINS, "sleep")) == "Black wins: sleep."
 
 
 def test_what_nobody_can_have_typed_is_named_and_changes_nothing() -> None:

@@ -1,0 +1,140 @@
+"""Gomoku for people at a terminal, in `sanqi play`."""
+
+from __future__ import annotations
+
+from gomoku_protocol.game_record import RULE_NAMES, GameRecord, RecordError
+from gomoku_protocol.points import FREESTYLE, LARGEST_SIZE, SMALLEST_SIZE
+from gomoku_protocol.records import SUFFIXES, format_of, parse_record
+from search_core.display import STYLES_OF_SIDES, GameDisplay, InputError
+from search_core.line_protocol import excerpt
+from search_core.number_argument import number_argument
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterator
+
+    from gomoku_protocol.session import GomokuSession
+    from search_core.session import Session
+
+_USUAL_SIZE = 15
+_COLUMNS = "abcdefghijklmnopqrstuv"
+_STONES = {"black": ("X", STYLES_OF_SIDES[0]), "white": ("O", STYLES_OF_SIDES[1])}
+
+
+class GomokuDisplay(GameDisplay):
+    """Gomoku in `sanqi play`."""
+
+    examples = """\
+examples (you have White in a game of renju; go on with a saved game):
+  sanqi play gomoku --rule renju --side white
+  sanqi play gomoku --resume game.psq
+"""
+    typed_moves = """\
+a move as h8 (column, and row from the bottom) or 7,7 (x,y from
+0 at the top left)"""
+    save_help = f"""\
+write the game; the format is that of the suffix:
+             {", ".join(SUFFIXES)}"""
+    saved_as = "sgf"  # of the formats, the one that has the rule
+    endings = {  # noqa: RUF012 - a constant
+        "five": "",
+        "full-board": "the board is full",
+        "no-point": "{mover} has no point to play",
+    }
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--size",
+            type=number_argument(SMALLEST_SIZE, LARGEST_SIZE),
+            metavar="N",
+            help=f"points a side of the board, {SMALLEST_SIZE} to {LARGEST_SIZE} (default {_USUAL_SIZE})",
+        )
+        parser.add_argument(
+            "--rule",
+            choices=list(RULE_NAMES.values()),
+            help=f"(default {RULE_NAMES[FREESTYLE]}, or that of the record)",
+        )
+        parser.add_argument(
+            "--level",
+            choices=["search", "weights"],
+            default="search",
+            help="who plays you: the search, or weights, a beginner that does not look ahead",
+        )
+        parser.add_argument("--resume", metavar="FILE", help=f"go on with the game in FILE ({', '.join(SUFFIXES)})")
+
+    def open_session(self, args: argparse.Namespace) -> GomokuSession:
+        from gomoku_protocol.session import GomokuSession
+        from search_core.session import IllegalMove
+
+        if args.resume is None:
+            size = _USUAL_SIZE if args.size is None else args.size
+            record = GameRecord(size, size, ())
+        elif args.size is not None:
+            raise InputError(f"--size {args.size} does not go with --resume: the record has a board")
+        else:
+            record = _read(args.resume)
+        rule = FREESTYLE if record.rule is None else record.rule
+        if args.rule is not None:
+            [rule] = [number for number, name in RULE_NAMES.items() if name == args.rule]
+        session = GomokuSession(record.width, record.height, rule, record.setup, record.first)
+        for number, stone in enumerate(record.moves, 1):
+            try:
+                session.play(f"{stone.x},{stone.y}", stone.ms)
+            except IllegalMove as error:
+                reason = f"move {number}: {error} ({RULE_NAMES[rule]})"
+                raise InputError(f"--resume {excerpt(args.resume)}: {reason}") from None
+        return session
+
+    def opponent(self, args: argparse.Namespace) -> Callable[[Session], str] | None:
+        return _weighed if args.level == "weights" else None
+
+    def board(self, session: Session, seat: int) -> Iterator[tuple[str, str]]:
+        """The board, with the last move in brackets; forbidden points are marked when they bind the person."""
+        view = session.view(seat)
+        last = view["moves"][-1] if view["moves"] else ""
+        marked = set(view["forbidden"]) if seat == view["to_move"] else set()
+        letters = "   " + "".join(f" {letter} " for letter in _COLUMNS[: view["width"]]) + "\n"
+        yield "\n" + letters, ""
+        for y in range(view["height"]):
+            row = view["height"] - y
+            yield f"{row:>2} ", ""
+            for x in range(view["width"]):
+                point = f"{x},{y}"
+                text, style = _STONES.get(view["pieces"].get(point), ("!" if point in marked else ".", ""))
+                left, right = ("[", "]") if point == last else (" ", " ")
+                yield left, ""
+                yield text, style
+                yield right, ""
+            yield f" {row}\n", ""
+        yield letters, ""
+
+    def format_of(self, file: str) -> str:
+        format_of(file)  # its message names the file
+        return super().format_of(file)
+
+
+def _weighed(session: Session) -> str:
+    """The move of the level without look-ahead."""
+    from gomoku_protocol.position import Position
+    from gomoku_protocol.weights import choose
+
+    position = session.position()
+    assert isinstance(position, Position)
+    return session.move_text(choose(position))
+
+
+def _read(file: str) -> GameRecord:
+    """The record in a file. Raises InputError."""
+    from pathlib import Path
+
+    try:
+        form = format_of(file)
+        record = parse_record(Path(file).read_bytes(), form)
+        record.require_turns()
+    except OSError as error:
+        raise InputError(f"--resume {excerpt(file)} cannot be read: {error.strerror}") from None
+    except RecordError as error:
+        raise InputError(f"--resume {excerpt(file)}: {error}") from None
+    return record

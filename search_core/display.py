@@ -1,0 +1,128 @@
+"""How a game looks in the terminal of `sanqi play`: what all games have in common, and what a game can say otherwise.
+
+Imported with a game's display, before anything is played: it must stay light.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import ClassVar
+
+    from search_core.session import Session, Verdict
+
+STYLES_OF_SIDES = ("bold red", "bold green")
+
+_COMMANDS = """\
+at the prompt: {moves}, or one of
+  undo       take back your last move and the answer
+  hint       show the move that the engine would play
+  new        begin again
+{save}  resign     give up
+  quit       leave without a result
+  help       show this list
+"""
+_INTERRUPT = "Ctrl-C saves the game to a new file in the current folder and leaves.\n"
+
+
+class InputError(ValueError):
+    """A line or an argument of the person that cannot be obeyed; the message is one line."""
+
+
+def encodable(text: str) -> str:
+    """`text` if the terminal's encoding has it, else nothing."""
+    try:
+        text.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return ""
+    return text
+
+
+class GameDisplay:
+    """A game in the terminal. It can show any game; a subclass says what a game shows better.
+
+    `title` is the game's for people, `open_session` begins a game from the start.
+    """
+
+    examples: ClassVar[str] = ""
+    """Command lines for the help, with what they do; '': one is made from the name."""
+    typed_moves: ClassVar[str] = "a move"
+    """How a move is typed, for the list of commands; it stands behind ``at the prompt:``."""
+    save_help: ClassVar[str] = ""
+    """What the list of commands says of `save FILE`; '': the game is not saved."""
+    saved_as: ClassVar[str] = ""
+    """The format in which an interrupted game is saved. A game with one has an option --resume, which reads it."""
+    endings: ClassVar[Mapping[str, str]] = {}
+    """The reasons of verdicts in words; `{mover}` is the side on move, '': the result says enough."""
+
+    def __init__(self, name: str, title: str, open_session: Callable[[], Session]) -> None:
+        self.name = name
+        self.title = title
+        self._open_session = open_session
+
+    # The command line
+
+    @property
+    def example(self) -> str:
+        """Command lines, with what they do, at the end of the help."""
+        return self.examples or f"example:\n  sanqi play {self.name}\n"
+
+    @property
+    def commands(self) -> str:
+        """What can be typed at the prompt."""
+        text = _COMMANDS.format(
+            moves=self.typed_moves, save=f"  save FILE  {self.save_help}\n" if self.save_help else ""
+        )
+        return text + _INTERRUPT if self.saved_as else text
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the game's options. A game with others calls this, too."""
+        sides = self._open_session().sides
+        parser.add_argument("--side", choices=sides, default=sides[0], help=f"your side (default {sides[0]})")
+
+    def open_session(self, args: argparse.Namespace) -> Session:
+        """The game that the arguments ask for. Raises InputError."""
+        return self._open_session()
+
+    def opponent(self, args: argparse.Namespace) -> Callable[[Session], str] | None:
+        """Who finds the engine's moves by the arguments, if it is not the search."""
+        return None
+
+    # The game
+
+    def board(self, session: Session, seat: int) -> Iterable[tuple[str, str]]:
+        """The board as the person at a seat looks at it: texts with their styles. Here: all of its view."""
+        import json
+
+        for key, value in session.view(seat).items():
+            yield f"{key:>10}  {value if isinstance(value, str) else json.dumps(value)}\n", ""
+
+    def note(self, session: Session) -> str:
+        """What the prompt adds to whose turn it is."""
+        return ""
+
+    def describe(self, session: Session, move: str) -> str:
+        """A legal move in words: in the notation for people, and as the protocol writes it."""
+        name = encodable(next(iter(session.move_names(move).values())))
+        return f"{name} ({move})" if name and name != move else move
+
+    def ending(self, session: Session, verdict: Verdict) -> str:
+        """How the game ended, in a sentence."""
+        from search_core.session import FIRST_WINS, SECOND_WINS
+
+        sides = [side.capitalize() for side in session.sides]
+        winner = {FIRST_WINS: 0, SECOND_WINS: 1}.get(verdict.result)
+        reason = self.endings.get(verdict.reason, verdict.reason).format(mover=sides[session.to_move])
+        text = "Draw" if winner is None else f"{sides[winner]} wins"
+        return f"{text}: {reason}." if reason else f"{text}."
+
+    # Files
+
+    def format_of(self, file: str) -> str:
+        """The format that a file's name means. Raises ValueError if it means none."""
+        return os.path.splitext(file)[1].lower().removeprefix(".")
