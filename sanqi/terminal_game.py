@@ -174,6 +174,9 @@ class TerminalGame:
         say("there is no move to hint at" if move is None else f"hint: {self.display.describe(self.session, move)}")
 
     def save(self, name: str) -> None:
+        if not self.display.save_help:
+            say(f"a game of {self.display.title} cannot be saved")
+            return
         if not name:
             say("save where? expected: save FILE")
             return

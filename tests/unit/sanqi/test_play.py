@@ -423,7 +423,7 @@ def test_a_game_needs_no_display_of_its_own(
     assert "'h2e9' is not legal here" in printed
     assert "at the prompt: a move, or one of\n  undo" in printed
     assert "save FILE" not in printed
-    assert "'rec' is no format" in printed
+    assert "a game of Plain cannot be saved" in printed
     assert "Black wins: Red resigned." in printed
     assert not list(tmp_path.iterdir())
     assert display.example == "example:\n  sanqi play plain\n"
