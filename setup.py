@@ -19,6 +19,8 @@ from setuptools import Distribution, Extension, setup
 
 MODULES = [
     "gomoku_protocol.board",
+    "gomoku_protocol.evaluation",
+    "gomoku_protocol.evaluator",
     "gomoku_protocol.patterns",
     "gomoku_protocol.position",
     "gomoku_protocol.threats",

@@ -32,11 +32,11 @@ from gomoku_protocol.position import Position
 from search_core.engine import Engine, Limits, Result
 
 CENTIPAWNS = 200.0  # of a score that wins with probability 1 / (1 + 1/e)
-SCALE = 16  # evaluation.pxd
+SCALE = 16  # point_values.pxd
 TRACE = 0.85  # of the later searches' opinions in what a position is to predict, the rest is its own search's
 ORDER_SCALE = 1000  # of the move order to a logarithm
 VALUE_DECAY, ORDER_DECAY = 1e-7, 1e-6
-# Whose points of which rank(), and how many are told apart: the digits of board.pyx's forcing_index().
+# Whose points of which rank(), and how many are told apart: the digits of evaluation.pyx's forcing_index().
 FORCING = (
     (0, 6, 1),
     (0, 5, 2),

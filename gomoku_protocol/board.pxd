@@ -43,7 +43,6 @@ cdef struct Board:
     int reach                    # points along a line that a stone matters to
     int five[2]                  # what is a five for a colour
     bint renju
-    int weight[2]                # of a colour's worth in the evaluation, in 128ths
     int side
     int won                      # who has a five on the board: BLACK, WHITE or VACANT
     int vacant                   # points left
@@ -74,4 +73,3 @@ cdef int collect(const Board* board, int colour, int rank, uint32_t* points) noe
 cdef int stops(Board* board, int attacker, uint32_t* points) noexcept nogil
 cdef int defences(const Board* board, int attacker, uint32_t* points) noexcept nogil
 cdef uint64_t near_row(const Board* board, int row) noexcept nogil
-cdef int evaluate(const Board* board) noexcept nogil

@@ -4,22 +4,18 @@ A move changes the classes of at most forty points; they are logged, so that
 taking back restores them without computing anything.
 """
 
-from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, malloc
 from libc.string cimport memchr, memcpy, memset
 
-from gomoku_protocol.evaluation cimport FORCING_VALUE, POINT_VALUE, SCALE
 from gomoku_protocol.patterns cimport (
-    CARO_EXACT_FIVE, CARO_FIVE, DOUBLE_THREE, EXACTLY_FIVE, FIVE, FIVE_OR_MORE, FOUR, FOUR_THREE, LINE,
-    LINE_DOUBLE_FOUR, LINE_FIVE, LINE_FOUR, LINE_OPEN_FOUR, LINE_OPEN_THREE, LINE_OPEN_THREE_NARROW, LINE_OVERLINE,
-    MAYBE_FORBIDDEN, OPEN_OR_DOUBLE_FOUR, OPEN_THREE, PATTERN, RANK, REACH, TERNARY, WINDOW_MASK, caro_class,
-    ensure_tables,
+    CARO_EXACT_FIVE, CARO_FIVE, EXACTLY_FIVE, FIVE, FIVE_OR_MORE, LINE, LINE_DOUBLE_FOUR, LINE_FIVE, LINE_FOUR,
+    LINE_OPEN_FOUR, LINE_OPEN_THREE, LINE_OPEN_THREE_NARROW, LINE_OVERLINE, MAYBE_FORBIDDEN, OPEN_OR_DOUBLE_FOUR,
+    PATTERN, RANK, REACH, TERNARY, WINDOW_MASK, caro_class, ensure_tables,
 )
+from gomoku_protocol.point_values cimport POINT_VALUE
 from search_core.check cimport sanqi_check
 from search_core.splitmix cimport scrambled
-
-cdef enum:
-    LARGEST_SCORE = 5000   # centipawns, of an evaluation
 
 STEP[:] = [1, STRIDE, STRIDE + 1, STRIDE - 1]
 cdef uint64_t STONE_KEY[2][POINTS]
@@ -76,8 +72,6 @@ cdef Board* new_board(int width, int height, int rule):
     board.five[WHITE] = five
     ensure_tables(board.five[BLACK])
     ensure_tables(board.five[WHITE])
-    board.weight[BLACK] = 128
-    board.weight[WHITE] = 128
     board.width = width
     board.height = height
     board.rule = rule
@@ -475,30 +469,3 @@ cdef uint64_t near_row(const Board* board, int row) noexcept nogil:
     spread |= spread << 1 | spread >> 1
     spread |= spread << 1 | spread >> 1
     return spread & ~occupied & <uint64_t> 0xFFFFFFFF
-
-
-cdef inline int upto(int count, int most) noexcept nogil:
-    return count if count < most else most
-
-
-cdef inline int forcing_index(const int16_t* own, const int16_t* foe) noexcept nogil:
-    """Which fours and threes the side to move and the other side can make: tune_gomoku.py counts in the same way."""
-    cdef int index = upto(own[FOUR_THREE], 1)
-    index = index * 3 + upto(own[FOUR], 2)
-    index = index * 2 + upto(own[DOUBLE_THREE], 1)
-    index = index * 3 + upto(own[OPEN_THREE], 2)
-    index = index * 2 + upto(foe[OPEN_OR_DOUBLE_FOUR], 1)
-    index = index * 2 + upto(foe[FOUR_THREE], 1)
-    index = index * 3 + upto(foe[FOUR], 2)
-    index = index * 2 + upto(foe[DOUBLE_THREE], 1)
-    return index * 3 + upto(foe[OPEN_THREE], 2)
-
-
-cdef int evaluate(const Board* board) noexcept nogil:
-    """Centipawns for the side to move."""
-    cdef int side = board.side, other = side ^ 1, score
-    score = FORCING_VALUE[forcing_index(board.sums.ranks[side], board.sums.ranks[other])] // SCALE
-    score += (board.sums.value[side][1] * board.weight[side] - board.sums.value[other][0] * board.weight[other]) // (
-        128 * SCALE
-    )
-    return max(min(score, LARGEST_SCORE), -LARGEST_SCORE)

@@ -549,7 +549,7 @@ class GomocupProtocol(EngineProtocol):
         excluded: tuple[int, ...] = ()
         detailed = False
         if self._questions is None:  # whose answers favour no side and no move, and show nothing
-            position.set_style(settings.style)
+            position.evaluator.set_style(settings.style, position.side)
             excluded = self._excluded(position)
             detailed = lines > 1 or settings.show_detail
         limits = Limits(

@@ -3,6 +3,7 @@ from libc.stdint cimport uint64_t
 from search_core.game cimport Game, Move
 
 from gomoku_protocol.board cimport Board
+from gomoku_protocol.evaluator cimport Evaluator
 from gomoku_protocol.threats cimport ThreatSearch
 
 cdef class Position(Game):
@@ -12,6 +13,7 @@ cdef class Position(Game):
     cdef readonly int width
     cdef readonly int height
     cdef readonly int rule
+    cdef readonly Evaluator evaluator
     cdef void sync(self) noexcept nogil
     cdef int generate_far(self, Move* moves) noexcept nogil
     cdef bint has_gained(self, int colour, int back) noexcept nogil

@@ -3,15 +3,16 @@
 from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport free
 
-from gomoku_protocol cimport board as rules
 from gomoku_protocol.board cimport (
     BLACK, FIRST_POINT, LARGEST_BOARD, MARGIN, POINTS, STRIDE, VACANT, WALL, Board, Sums,
     block, collect, copy_board, forbidden, near_row, new_board, defences, place, recompute, stops, take_back,
 )
-from gomoku_protocol.evaluation cimport POINT_ORDER
+from gomoku_protocol.evaluation cimport HandCraftedEvaluator
+from gomoku_protocol.evaluator cimport Evaluator
 from gomoku_protocol.patterns cimport (
     DOUBLE_THREE, FIVE, FOUR, FOUR_THREE, MAYBE_FORBIDDEN, OPEN_OR_DOUBLE_FOUR, PATTERN,
 )
+from gomoku_protocol.point_values cimport POINT_ORDER
 from gomoku_protocol.threats cimport ThreatSearch, static_result
 from search_core.check cimport sanqi_check
 from search_core.game cimport (
@@ -19,10 +20,6 @@ from search_core.game cimport (
 )
 
 from gomoku_protocol.points import LARGEST_SIZE, RULES, SMALLEST_SIZE, point_text
-
-
-# Weights of what the side that thinks can make, and of what its opponent can, in 128ths.
-_STYLES = {"steady": (128, 128), "aggressive": (148, 116), "conservative": (116, 148)}
 
 
 class IllegalMove(ValueError):
@@ -56,11 +53,13 @@ cdef class Position(Game):
         Of the board, 5 to 22 points.
     rule : int
         One of points.RULES.
+    evaluator : Evaluator, optional
+        For this position alone; its copies get copies. Without it: a HandCraftedEvaluator.
 
     Black is whoever moves first, `side` 0.
     """
 
-    def __cinit__(self, int width=15, int height=15, int rule=0):
+    def __cinit__(self, int width=15, int height=15, int rule=0, Evaluator evaluator=None):
         if not SMALLEST_SIZE <= width <= LARGEST_SIZE or not SMALLEST_SIZE <= height <= LARGEST_SIZE:
             raise ValueError(f"a board of {width}x{height}: expected {SMALLEST_SIZE} to {LARGEST_SIZE} points a side")
         if rule not in RULES:
@@ -84,6 +83,7 @@ cdef class Position(Game):
         self.has_solver = True
         self.leaves_are_quiet = True
         self.threats = ThreatSearch()
+        self.evaluator = HandCraftedEvaluator() if evaluator is None else evaluator
         self.board = new_board(width, height, rule)
         self.sync()
 
@@ -180,15 +180,6 @@ cdef class Position(Game):
         """The static score for the side to move, in centipawns."""
         return self.evaluate()
 
-    def set_style(self, style) -> None:
-        """Weigh attack against defence for the side to move: "aggressive", "steady" or "conservative".
-
-        Raises KeyError for another.
-        """
-        attack, defence = _STYLES[style]
-        self.board.weight[self.side] = attack
-        self.board.weight[self.side ^ 1] = defence
-
     def patterns(self):
         """What the evaluation and the move order look at: (move, pattern for the side to move, pattern for the other)
         of every vacant point. The numbers are those of patterns.pattern_number()."""
@@ -222,7 +213,7 @@ cdef class Position(Game):
 
     cpdef Game copy(self):
         """An independent copy, history included."""
-        cdef Position twin = Position(self.width, self.height, self.rule)
+        cdef Position twin = Position(self.width, self.height, self.rule, self.evaluator.copy())
         free(twin.board)
         twin.board = NULL
         twin.board = copy_board(self.board)
@@ -347,7 +338,7 @@ cdef class Position(Game):
         return history_slot_of(move)
 
     cdef int evaluate(self) noexcept nogil:
-        return rules.evaluate(self.board)
+        return self.evaluator.evaluate(self.board)
 
     cdef bint in_check(self) noexcept nogil:
         cdef int other = self.board.side ^ 1

@@ -1,0 +1,55 @@
+"""The evaluator of a Gomoku position: its style and its copies."""
+
+from __future__ import annotations
+
+import pytest
+
+from gomoku_protocol.points import move_at
+from gomoku_protocol.position import Position
+
+
+def opened() -> Position:
+    """Black, to move, has an open two."""
+    position = Position()
+    for x, y in ((7, 7), (0, 0), (8, 7), (14, 14)):
+        position.push(move_at(x, y))
+    return position
+
+
+def test_the_style_weighs_the_points_of_both_sides() -> None:
+    scores = {}
+    for style in ("steady", "aggressive", "conservative"):
+        for side in range(2):
+            position = opened()
+            position.evaluator.set_style(style, side)
+            scores[style, side] = position.evaluate_cp()
+    assert scores["steady", 0] == scores["steady", 1] == opened().evaluate_cp()
+    # What one side attacks with, the other defends against.
+    assert scores["aggressive", 0] == scores["conservative", 1]
+    assert scores["aggressive", 1] == scores["conservative", 0]
+    assert len(set(scores.values())) == 3
+
+
+def test_a_copy_has_its_own_evaluator_and_the_same_style() -> None:
+    position = opened()
+    position.evaluator.set_style("aggressive", 0)
+    twin = position.copy()
+    assert twin.evaluator is not position.evaluator
+    assert twin.evaluate_cp() == position.evaluate_cp()
+    twin.evaluator.set_style("steady", 0)
+    assert twin.evaluate_cp() == opened().evaluate_cp() != position.evaluate_cp()
+
+
+def test_the_style_stays_when_a_position_is_set_up() -> None:
+    position = opened()
+    position.evaluator.set_style("aggressive", 0)
+    score = position.evaluate_cp()
+    position.set_up([move_at(7, 7), move_at(8, 7)], [move_at(0, 0), move_at(14, 14)])
+    assert position.evaluate_cp() == score
+
+
+def test_an_unknown_style_changes_nothing() -> None:
+    position = opened()
+    with pytest.raises(KeyError):
+        position.evaluator.set_style("wild", 0)
+    assert position.evaluate_cp() == opened().evaluate_cp()
