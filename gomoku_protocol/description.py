@@ -34,7 +34,6 @@ GOMOKU = GameDescription(
     title="Gomoku (五子棋)",
     protocols=(GOMOCUP,),
     session="gomoku_protocol.session:GomokuSession",
-    display="gomoku_protocol.display",
+    display="gomoku_protocol.display:GomokuDisplay",
     bench="gomoku_protocol.bench",
-    records="gomoku_protocol.records",
 )

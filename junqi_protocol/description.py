@@ -27,7 +27,4 @@ JUNQI = GameDescription(
     name="junqi",
     title="Junqi (军棋)",
     protocols=(JLP, CONTEST),
-    session="",
-    display="junqi_protocol.display",
-    records="junqi_protocol.records",
 )

@@ -51,7 +51,7 @@ _COMMANDS = {
         "search fixed positions; print time, nodes, nodes/s and signature", "sanqi.bench", lambda game: game.bench
     ),
     "match": _Command("play games between engines", "match_runner.command", lambda game: game.match_protocols()),
-    "play": _Command("play against the engine in the terminal", "sanqi.play"),
+    "play": _Command("play against the engine in the terminal", "sanqi.play", lambda game: game.play or game.session),
     "setup": _Command("show how to add sanqi to a GUI or tournament manager", "sanqi.setup_host"),
     "doctor": _Command(
         "check an engine against the habits of real GUIs and hosts", "engine_doctor.command", lambda game: game.hosts
@@ -114,6 +114,8 @@ def _drop_output() -> None:
 def _run(arguments: list[str]) -> int:
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")  # a console that cannot show Chinese must not end us
+    if arguments[:1] == ["play"] and arguments[1:] and not arguments[1].startswith("-"):
+        GAMES.get(arguments[1])  # if it is an installed one, it is listed from here on
     args = command_line(arguments[:1]).parse_args(_joined(arguments))
     if args.command is None:
         return _serve(argparse.Namespace(protocol=None))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import importlib
-import pkgutil
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
+from search_core.description import GameDescription, load_part
 from search_core.display import GameDisplay, InputError
 from search_core.number_argument import number_argument
 
@@ -17,44 +17,25 @@ if TYPE_CHECKING:
     from search_core.session import Session
 
 
-class _Game(NamedTuple):
-    name: str
-    title: str
-    """For people."""
-    session: str = ""
-    """The Session, ``package.module:Class``."""
-    display: str = ""
-    """The GameDisplay, ``package.module:Class``."""
-    play: str = ""
-    """The module that plays it in a way of its own; '': over the session and its display."""
-
-
-_GAMES = (
-    _Game("xiangqi", "Xiangqi (象棋)", "ucci_engine.session:XiangqiSession", "ucci_engine.display:XiangqiDisplay"),
-    _Game(
-        "gomoku", "Gomoku (五子棋)", "gomoku_protocol.session:GomokuSession", "gomoku_protocol.display:GomokuDisplay"
-    ),
-    _Game("junqi", "Junqi (军棋)", play="sanqi.play_junqi"),
-)
 _INTERRUPTED = 130
 _LONGEST_MOVE_MS = 10**9
 _EXAMPLE = """\
 example:
-  sanqi play gomoku
+  sanqi play {game}
 
 `sanqi play GAME --help` lists the options of a game and the commands at its
 prompt.
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `sanqi play`."""
-    parser.epilog = _EXAMPLE
+def add_arguments(parser: argparse.ArgumentParser, all_games: Mapping[str, GameDescription]) -> None:
+    """Declare the options of `sanqi play`, for games that can be played."""
+    parser.epilog = _EXAMPLE.format(game=next(iter(all_games)))
     games = parser.add_subparsers(title="games", dest="game", metavar="GAME", required=True)
-    for game in _GAMES:
+    for game in all_games.values():
         options = games.add_parser(game.name, help=f"play {game.title}", description=f"Play {game.title}.")
         if game.play:
-            module = importlib.import_module(game.play)
+            module = load_part(game.play)
             options.epilog = f"{module.EXAMPLE}\n{module.COMMANDS}"
             module.add_arguments(options)
             options.set_defaults(open_game=module.open_game)
@@ -62,11 +43,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             _add_session_game(options, game)
 
 
-def _add_session_game(options: argparse.ArgumentParser, game: _Game) -> None:
+def _add_session_game(options: argparse.ArgumentParser, game: GameDescription) -> None:
     """Declare the options of a game that is played over its session and display."""
 
     def begin() -> Session:
-        session: Session = pkgutil.resolve_name(game.session)()
+        session: Session = load_part(game.session)()
         return session
 
     def open_game(args: argparse.Namespace, engine: Engine) -> TerminalGame:
@@ -76,7 +57,7 @@ def _add_session_game(options: argparse.ArgumentParser, game: _Game) -> None:
         seat = session.sides.index(args.side)
         return TerminalGame(session, display, seat, engine, args.movetime, display.opponent(args))
 
-    display: GameDisplay = pkgutil.resolve_name(game.display)(game.name, game.title, begin)
+    display: GameDisplay = load_part(game.display)(game.name, game.title, begin)
     options.epilog = f"{display.example}\n{display.commands}"
     display.add_arguments(options)
     options.add_argument(

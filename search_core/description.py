@@ -25,7 +25,7 @@ class ProtocolDescription:
     adapter : str
         What makes the LineProtocol that speaks it, ``package.module:name``; called with the channel.
     example : str
-        A command line for the help of `sanqi NAME`; several stand in lines of their own.
+        A command line for the help of `sanqi NAME`; several stand in lines of their own. '': just `sanqi NAME`.
     options : str
         The module with the options of `sanqi NAME`: its add_arguments(parser) and run(args); '': it has none.
     greeting : str
@@ -71,7 +71,7 @@ class ProtocolDescription:
         name: str,
         title: str,
         adapter: str,
-        example: str,
+        example: str = "",
         options: str = "",
         greeting: str = "",
         first_lines: tuple[str, ...] = (),
@@ -85,7 +85,7 @@ class ProtocolDescription:
         self.name = name
         self.title = title
         self.adapter = adapter
-        self.example = example
+        self.example = example or f"sanqi {name}"
         self.options = options
         self.greeting = greeting
         self.first_lines = first_lines
@@ -127,18 +127,16 @@ class GameDescription:
     name : str
         As in `sanqi play NAME`.
     title : str
-        For people: ``Xiangqi (象棋)``.
+        For people, with its own name: ``Go (围棋)``.
     protocols : tuple of ProtocolDescription
         The first one with a `match_name` is what an engine in a match speaks unless it says otherwise.
     session : str
-        The Session, ``package.module:Class``; called without arguments it is at the start of a game.
+        The Session, ``package.module:Class``; called without arguments it is at the start of a game. '': it has none.
     display : str
-        The module that shows a session in the terminal.
+        The GameDisplay that shows a session in the terminal, ``package.module:Class``.
     bench : str
         The module whose bench(depth, threads, hash_mb) makes the Bench of `sanqi bench`, with its own depth for None;
         '': there is none.
-    records : str
-        The module that reads and writes the game's records; '': there are none.
     play : str
         The module that plays it in the terminal in a way of its own; '': over the session and its display.
     match : str
@@ -147,9 +145,7 @@ class GameDescription:
     hosts : tuple of HostDescription
     """
 
-    __slots__ = (
-        "bench", "commands", "display", "hosts", "match", "name", "play", "protocols", "records", "session", "title",
-    )  # the parameters  # fmt: skip
+    __slots__ = ("bench", "commands", "display", "hosts", "match", "name", "play", "protocols", "session", "title")
 
     def __init__(
         self,
@@ -157,10 +153,9 @@ class GameDescription:
         name: str,
         title: str,
         protocols: tuple[ProtocolDescription, ...],
-        session: str,
-        display: str,
+        session: str = "",
+        display: str = "search_core.display:GameDisplay",
         bench: str = "",
-        records: str = "",
         play: str = "",
         match: str = "",
         commands: tuple[CommandDescription, ...] = (),
@@ -172,7 +167,6 @@ class GameDescription:
         self.session = session
         self.display = display
         self.bench = bench
-        self.records = records
         self.play = play
         self.match = match
         self.commands = commands
@@ -194,7 +188,6 @@ class GameDescription:
             session=self.session,
             display=self.display,
             bench=self.bench,
-            records=self.records,
             play=play,
             match=match,
             commands=commands,

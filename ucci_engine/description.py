@@ -31,7 +31,6 @@ XIANGQI = GameDescription(
     title="Xiangqi (象棋)",
     protocols=(UCCI, UCI),
     session="ucci_engine.session:XiangqiSession",
-    display="ucci_engine.display",
+    display="ucci_engine.display:XiangqiDisplay",
     bench="ucci_engine.bench",
-    records="ucci_engine.pgn",
 )

@@ -1,0 +1,191 @@
+"""A fourth game, a distribution of its own: examples/nim is installed and played in every way."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import pytest
+
+SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
+NIM = Path(__file__).parents[3] / "examples" / "nim"
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder into which the distribution is installed, built against the installed headers."""
+    source, target = tmp_path_factory.mktemp("nim") / "source", tmp_path_factory.mktemp("installed")
+    shutil.copytree(NIM, source)
+    words = "install --quiet --no-index --no-build-isolation --no-deps --target"
+    built = subprocess.run(
+        [sys.executable, "-m", "pip", *words.split(), target, source], capture_output=True, text=True, timeout=250
+    )
+    assert built.returncode == 0, built.stderr
+    return target
+
+
+def runs_with(*folders: Path) -> Run:
+    """What runs sanqi with distributions that are installed in these folders."""
+    path = os.pathsep.join(filter(None, (*map(str, folders), os.environ.get("PYTHONPATH"))))
+
+    def run(*arguments: str, said: str = "") -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [SANQI, *arguments],
+            input=said,
+            env={**os.environ, "PYTHONPATH": path},
+            capture_output=True,
+            text=True,
+            timeout=100,
+        )
+
+    return run
+
+
+@pytest.fixture
+def sanqi(installed: Path) -> Run:
+    return runs_with(installed)
+
+
+def test_it_is_small() -> None:
+    lines = {file: file.read_text().splitlines() for file in NIM.rglob("*") if file.suffix in {".toml", ".py", ".pyx"}}
+    assert sum(map(len, lines.values())) <= 150
+    project = lines[NIM / "pyproject.toml"]
+    at = project.index('[project.entry-points."sanqi.games"]')
+    registering = [*lines[NIM / "nim" / "description.py"], *project[at : project.index("", at)]]
+    assert len(registering) <= 15
+
+
+def test_it_keeps_the_contract_of_a_game(installed: Path) -> None:
+    program = (
+        "from nim.position import Position; from search_core.conformance import check_game;"
+        "check_game(lambda chance: Position(), 50, 1)"
+    )
+    checked = subprocess.run([sys.executable, "-P", "-c", program], env={**os.environ, "PYTHONPATH": str(installed)})
+    assert checked.returncode == 0
+
+
+def test_its_first_line_is_recognised(sanqi: Run) -> None:
+    talk = sanqi(said="nim\nisready\nposition startpos moves a2\ngo depth 3\nquit\n")
+    assert (talk.returncode, talk.stderr) == (0, "")
+    lines = talk.stdout.splitlines()
+    assert lines[0].startswith("id name nim ")
+    assert {"uciok", "readyok"} <= set(lines)
+    assert lines[-1].startswith("bestmove ")
+
+
+def test_it_has_a_command(sanqi: Run) -> None:
+    assert "Speak Nim's UCI only" in sanqi("nim", "--help").stdout
+    talk = sanqi("nim", said="uci\nposition startpos\ngo depth 4\n")
+    assert talk.stdout.splitlines()[-1] == "bestmove a2"  # the one move that wins
+
+
+@pytest.mark.parametrize(
+    ("said", "answers"),
+    [
+        ("isready\nposition startpos moves a2\nucinewgame\ngo depth 2", ["readyok", "bestmove *"]),
+        ("position startpos moves a2\ngo wtime 1000 btime 300 movestogo 5", ["bestmove *"]),
+        ("go infinite\nisready\nstop", ["readyok", "bestmove *"]),
+        ("position startpos moves a3 b4 c5\ngo movetime 5", ["bestmove (none)"]),
+        (
+            "go depth x nodes 50",
+            ["info string go: depth is 'x', expected a number; ignored", "bestmove *"],
+        ),
+        (
+            "position fen 1\nposition startpos moves a2 a2\nponder",
+            [
+                "info string position: expected 'startpos [moves ...]'; the position before stays",
+                "info string position: move 2: 'a2' is no move here; the position before stays",
+                "info string unknown command 'ponder', ignored; expected a command of UCI",
+            ],
+        ),
+        (
+            "setoption name Hash value 1\nsetoption name Hash value much\nsetoption name Skill value 1",
+            [
+                "info string Hash: expected a number from 1 to 1048576, got 'much'; nothing changed",
+                "info string unknown option 'Skill', ignored",
+            ],
+        ),
+    ],
+)
+def test_uci_over_a_session(sanqi: Run, said: str, answers: list[str]) -> None:
+    talk = sanqi("nim", said=f"{said}\n")
+    assert (talk.returncode, talk.stderr) == (0, "")
+    lines = [line for line in talk.stdout.splitlines() if not line.startswith("info depth")]
+    assert len(lines) == len(answers)
+    assert all(fnmatchcase(line, answer.replace("[", "[[]")) for line, answer in zip(lines, answers))
+
+
+def test_bench(sanqi: Run) -> None:
+    bench = sanqi("bench", "nim", "--depth", "5")
+    assert (bench.returncode, bench.stderr) == (0, "")
+    assert "signature " in bench.stdout
+
+
+def test_play(sanqi: Run) -> None:
+    game = sanqi("play", "nim", "--movetime", "20", said="a2\nhint\nundo\nx9\na2\nquit\n")
+    assert (game.returncode, game.stderr) == (0, "")
+    assert "Second plays " in game.stdout
+    assert "'x9' is no move here" in game.stdout
+
+
+def test_match(sanqi: Run, tmp_path: Path) -> None:
+    engines = [word for name in "ab" for word in ("--engine", f"name={name} cmd={shlex.quote(f'{SANQI} nim')}")]
+    limits = ("--depth", "4", "--games", "2", "--out", str(tmp_path / "games.jsonl"))
+    match = sanqi("match", "--game", "nim", *engines, *limits)
+    assert (match.returncode, match.stderr) == (0, "")
+    games = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()][1:]
+    assert [(game["result"], game["reason"], game["moves"][0]) for game in games] == [("1-0", "last-stone", "a2")] * 2
+
+
+def test_errors_list_it_once_it_was_looked_for(sanqi: Run) -> None:
+    wrong = sanqi("bench", "nimm")
+    assert wrong.returncode == 2
+    assert "is none of xiangqi, gomoku, nim; did you mean 'nim'?" in wrong.stderr
+
+
+BROKEN = {
+    "its module is missing": ("broken:GAME", "", "ModuleNotFoundError: No module named 'broken'"),
+    "it is no description": ("broken:GAME", "GAME = 1\n", "TypeError: broken:GAME is no GameDescription"),
+    "its name is taken": (
+        "broken:GAME",
+        "from ucci_engine.description import XIANGQI as GAME\n",
+        "ValueError: there is a game 'xiangqi' already",
+    ),
+}
+
+
+@pytest.mark.parametrize(("value", "source", "reason"), BROKEN.values(), ids=list(BROKEN))
+def test_a_broken_distribution_costs_one_line(
+    installed: Path, tmp_path: Path, value: str, source: str, reason: str
+) -> None:
+    metadata = tmp_path / "broken_game-1.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-game\nVersion: 1\n")
+    (metadata / "entry_points.txt").write_text(f"[sanqi.games]\nbroken = {value}\n")
+    if source:
+        (tmp_path / "broken.py").write_text(source)
+    talk = runs_with(tmp_path, installed)(said="nim\nquit\n")
+    assert talk.returncode == 0
+    assert talk.stderr == f"sanqi: the game of the distribution broken-game cannot be used: {reason}\n"
+    assert "uciok" in talk.stdout
+
+
+def test_installed_games_are_not_read_for_a_built_in_one(tmp_path: Path) -> None:
+    """Nor is a broken one noticed."""
+    metadata = tmp_path / "broken_game-1.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-game\nVersion: 1\n")
+    (metadata / "entry_points.txt").write_text("[sanqi.games]\nbroken = broken:GAME\n")
+    run = runs_with(tmp_path)
+    for arguments, said in (((), "ucci\nquit\n"), (("bench", "--help"), ""), (("version",), "")):
+        assert run(*arguments, said=said).stderr == ""
