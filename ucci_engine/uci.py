@@ -20,6 +20,7 @@ from search_core.options import (
     OptionTable,
     tuning_options,
 )
+from search_core.uci_words import option_line, score_text
 from search_core.version import __version__
 from search_core.whole_number import whole_number
 from ucci_engine.adapter import XiangqiAdapter
@@ -313,27 +314,3 @@ class UciProtocol(XiangqiAdapter):
 
     def _clear_hash(self, value: None) -> None:
         self.new_game()
-
-
-def score_text(score: int) -> str:
-    """A score in the words of UCI: centipawns, or moves to the mate."""
-    from search_core.engine import mate_in_plies
-
-    plies = mate_in_plies(score)
-    if plies is None:
-        return f"cp {score}"
-    return f"mate {(plies + 1) // 2 if score > 0 else -(abs(plies) // 2)}"
-
-
-def option_line(option: Option) -> str:
-    """How UCI lists an option."""
-    line = f"option name {option.name} type {option.kind}"
-    if option.kind == BUTTON:
-        return line
-    if option.kind == CHECK:
-        return f"{line} default {'true' if option.default else 'false'}"
-    # A line that ends in `default` kills the reader of some GUIs.
-    line += f" default {option.default if option.default != '' else '<empty>'}"
-    if option.kind == SPIN:
-        line += f" min {option.minimum} max {option.maximum}"
-    return line + "".join(f" var {choice}" for choice in option.choices)

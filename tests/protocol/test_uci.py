@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from search_core.uci_words import score_text
 from ucci_engine.points import START_FEN, move_text
 from ucci_engine.position import Position
-from ucci_engine.uci import UciProtocol, score_text, win_draw_loss
+from ucci_engine.uci import UciProtocol, win_draw_loss
 
 if TYPE_CHECKING:
     from search_core.engine import Engine
