@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from junqi_protocol.address import AddressError, parse_address
-from junqi_protocol.levels import LEVELS
+from junqi_protocol.levels import add_level
 
 EXAMPLE = """\
 example (one engine for each team; then press 开始 in the GUI):
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLE
     parser.add_argument("--team", choices=_FIRST_SEATS, required=True, help="seats 0 and 2, or 1 and 3")
     parser.add_argument("--gui", default=_GUI, metavar="HOST:PORT", help="where the GUI listens (default %(default)s)")
-    parser.add_argument("--level", choices=LEVELS, default=LEVELS[0], help="who plays (default %(default)s)")
+    add_level(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -25,6 +25,11 @@ def _hosts(checks: str, *names: str) -> tuple[HostDescription, ...]:
     return tuple(HostDescription(name, f"engine_doctor.{checks}") for name in names)
 
 
+def _commands(game: GameDescription) -> list[str]:
+    """As in `sanqi NAME`."""
+    return [*(protocol.name for protocol in game.protocols), *(command.name for command in game.commands)]
+
+
 class Games(Mapping[str, GameDescription]):
     """Games by their names.
 
@@ -61,6 +66,9 @@ class Games(Mapping[str, GameDescription]):
                     raise TypeError(f"{entry_point.value} is no GameDescription")
                 if game.name in self._games:
                     raise ValueError(f"there is a game {game.name!r} already")
+                for name in _commands(game):
+                    if any(name in _commands(other) for other in self._games.values()):
+                        raise ValueError(f"there is a command {name!r} already")
             except Exception as error:  # noqa: BLE001 - it is another's code
                 distribution = entry_point.dist.name if entry_point.dist is not None else entry_point.value
                 reason = " ".join(f"{type(error).__name__}: {error}".split())

@@ -161,6 +161,13 @@ BROKEN = {
         "from ucci_engine.description import XIANGQI as GAME\n",
         "ValueError: there is a game 'xiangqi' already",
     ),
+    "its command is taken": (
+        "broken:GAME",
+        "from search_core.description import GameDescription\n"
+        "from ucci_engine.description import UCI\n"
+        "GAME = GameDescription(name='chess', title='Chess', protocols=(UCI,))\n",
+        "ValueError: there is a command 'uci' already",
+    ),
 }
 
 
