@@ -301,7 +301,7 @@ cdef class Search(TreeSearch):
             if self.root_moves[0].score <= known.score:
                 self.adopt_win(MATE - known.score, known.pv, known.pv_length)
                 if not self.filtered:
-                    self.table.store(self.game.key, known.move, known.score, i, EXACT)
+                    self.table.store(self.game.key, known.move, known.score, i, EXACT, self.plies[0].static_eval)
             i += 1
 
     cdef bint adopt_win(self, int plies, const Move* line, int length) noexcept nogil:
@@ -418,7 +418,7 @@ cdef class Search(TreeSearch):
         if not self.stopped and self.line_index == 0 and not self.filtered:
             self.table.store(
                 self.game.key, self.root_moves[0].move, best_score, depth,
-                bound_of(best_score, old_alpha, beta, True),
+                bound_of(best_score, old_alpha, beta, True), here.static_eval,
             )
         return best_score
 

@@ -27,6 +27,7 @@ cdef struct TTData:
     int score
     int depth
     int bound
+    int static_eval  # NO_SCORE if the node had none
 
 
 cdef inline int to_table(int score, int ply) noexcept nogil:
@@ -66,7 +67,7 @@ cdef class TranspositionTable:
 
     cdef bint probe(self, uint64_t key, TTData* hit) noexcept nogil
     cdef void store(
-        self, uint64_t key, Move move, int score, int depth, int bound
+        self, uint64_t key, Move move, int score, int depth, int bound, int static_eval
     ) noexcept nogil
     cdef int hashfull(self) noexcept nogil
 

@@ -19,16 +19,18 @@ cdef extern from "platform.h" nogil:
     void sanqi_release(void* block, size_t bytes)
     uint64_t sanqi_free_memory()
 
-# data, from the lowest bit: move 20, score 16, depth 7, bound 2, age 6
+# data, from the lowest bit: move 20, score 16, depth 7, bound 2, age 3, static evaluation 16
 cdef enum:
     SCORE_SHIFT = 20
     DEPTH_SHIFT = 36
     BOUND_SHIFT = 43
     AGE_SHIFT = 45
+    EVAL_SHIFT = 48
     MOVE_MASK = (1 << 20) - 1
-    AGE_MASK = 63
+    AGE_MASK = 7
     SCORE_BIAS = 32768
-    # An entry one search old is worth as much as one this many plies shallower.
+    # An entry one search old is worth as much as one this many plies shallower. After eight searches it counts as new
+    # again: until then, an entry in a bucket that is needed has given way.
     AGE_PENALTY = 4
     SMALLEST_PAGE = 4096
 
@@ -36,6 +38,10 @@ cdef enum:
 def free_memory() -> int:
     """Physical memory in bytes that nobody uses, or 0 where it has to be asked otherwise."""
     return sanqi_free_memory()
+
+
+cdef inline uint64_t age_of(uint64_t data) noexcept nogil:
+    return data >> AGE_SHIFT & AGE_MASK
 
 
 cdef class TranspositionTable:
@@ -128,11 +134,12 @@ cdef class TranspositionTable:
                 hit.score = <int> ((data >> SCORE_SHIFT) & 0xFFFF) - SCORE_BIAS
                 hit.depth = <int> ((data >> DEPTH_SHIFT) & 0x7F)
                 hit.bound = <int> ((data >> BOUND_SHIFT) & 3)
+                hit.static_eval = <int> (data >> EVAL_SHIFT) - SCORE_BIAS
                 return True
         return False
 
     cdef void store(
-        self, uint64_t key, Move move, int score, int depth, int bound
+        self, uint64_t key, Move move, int score, int depth, int bound, int static_eval
     ) noexcept nogil:
         """Remember a result; the least valuable entry of the bucket gives way."""
         cdef Bucket* bucket = self.bucket(key)
@@ -149,13 +156,13 @@ cdef class TranspositionTable:
                 if (
                     bound != EXACT
                     and depth + 4 < <int> ((data >> DEPTH_SHIFT) & 0x7F)
-                    and (data >> AGE_SHIFT) == self.age
+                    and age_of(data) == self.age
                 ):
                     return
                 break
             value = (
                 <int> ((data >> DEPTH_SHIFT) & 0x7F)
-                - AGE_PENALTY * <int> ((self.age - (data >> AGE_SHIFT)) & AGE_MASK)
+                - AGE_PENALTY * <int> ((self.age - age_of(data)) & AGE_MASK)
             )
             if data == 0:
                 value = -1000
@@ -164,6 +171,7 @@ cdef class TranspositionTable:
                 victim = &bucket.entries[i]
         sanqi_check(move < 1 << 20, b"a move is a number below 2**20")
         sanqi_check(-SCORE_BIAS <= score < SCORE_BIAS, b"a score has sixteen bits")
+        sanqi_check(-SCORE_BIAS <= static_eval < SCORE_BIAS, b"a static evaluation has sixteen bits")
         if depth < 0:
             depth = 0
         elif depth > 127:
@@ -174,6 +182,7 @@ cdef class TranspositionTable:
             | (<uint64_t> depth << DEPTH_SHIFT)
             | (<uint64_t> bound << BOUND_SHIFT)
             | (self.age << AGE_SHIFT)
+            | (<uint64_t> <uint32_t> (static_eval + SCORE_BIAS) << EVAL_SHIFT)
         )
         sanqi_store64(&victim.check, key ^ data)
         sanqi_store64(&victim.data, data)
@@ -185,5 +194,5 @@ cdef class TranspositionTable:
         for i in range(250):
             for j in range(4):
                 data = sanqi_load64(&self.buckets[<uint64_t> i % self.bucket_count].entries[j].data)
-                used += data != 0 and (data >> AGE_SHIFT) == self.age
+                used += data != 0 and age_of(data) == self.age
         return used

@@ -76,6 +76,12 @@ def xiangqi_evaluators(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     return compiled("xiangqi_evaluators", tmp_path_factory.mktemp("xiangqi_evaluators"))
 
 
+@pytest.fixture(scope="session")
+def table_probe(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    """The native side of a transposition table."""
+    return compiled("table_probe", tmp_path_factory.mktemp("table_probe"))
+
+
 class LeftBehind:
     """What engines leave behind that begin with leaves_behind.py."""
 
