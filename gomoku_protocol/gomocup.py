@@ -23,7 +23,7 @@ from gomoku_protocol.points import (
     point_of,
     point_text,
 )
-from gomoku_protocol.settings import WEIGHTS, Settings
+from gomoku_protocol.settings import STEADY, WEIGHTS, Settings
 from gomoku_protocol.stones import BLACK, Stones
 from search_core.clock import now_s
 from search_core.engine_protocol import EngineProtocol, SetUpError
@@ -153,6 +153,7 @@ class GomocupProtocol(EngineProtocol):
         self._questions: Questions | None = None
         self._answer: Callable[[list[int] | None], None] = self._answer_swap2
         self._deadline = 0.0
+        self._style = STEADY, 0  # of the searches so far, and for which side
 
     # Lines
 
@@ -549,9 +550,11 @@ class GomocupProtocol(EngineProtocol):
         excluded: tuple[int, ...] = ()
         detailed = False
         if self._questions is None:  # whose answers favour no side and no move, and show nothing
-            position.evaluator.set_style(settings.style, position.side)
+            self._set_style(position, settings.style)
             excluded = self._excluded(position)
             detailed = lines > 1 or settings.show_detail
+        else:
+            self._set_style(position, STEADY)
         limits = Limits(
             depth=settings.depth,
             nodes=settings.nodes,
@@ -565,6 +568,14 @@ class GomocupProtocol(EngineProtocol):
         except BaseException:
             self._questions = None
             raise
+
+    def _set_style(self, position: Position, style: str) -> None:
+        """Play in a style for the side to move."""
+        style_and_side = style, 0 if style == STEADY else position.side
+        if style_and_side != self._style:
+            self._style = style_and_side
+            self.new_game()  # the scores in the table are those of another style
+        position.evaluator.set_style(*style_and_side)
 
     def _excluded(self, position: Position) -> tuple[int, ...]:
         """The moves that YXBLOCK forbids the search; none, if they are all that is left."""

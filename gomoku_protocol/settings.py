@@ -24,7 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-STYLES = ("steady", "aggressive", "conservative")
+STEADY = "steady"
+STYLES = (STEADY, "aggressive", "conservative")
 """How much attack and defence weigh; the first is the default."""
 
 FULL, WEIGHTS = "full", "weights"
@@ -53,7 +54,7 @@ class Settings:
 
     def __init__(self, changed: Callable[[], None]) -> None:
         self.clock = TurnClock()
-        self.style = STYLES[0]
+        self.style = STEADY
         self.level = FULL
         self.threads = 1
         self.depth = 0
