@@ -14,6 +14,8 @@ from search_core.game cimport (
 import random
 from threading import Barrier, Thread
 
+from search_core.contract import CLAUSES, ContractBroken
+
 cdef enum:
     MOVE_LIMIT = 1 << 20       # every move is below it
     GUARD = 64                 # entries before and behind a buffer that must stay as they are
@@ -30,67 +32,10 @@ cdef enum:
 cdef Move UNTOUCHED = 0xA5A5A5A5
 cdef int32_t UNWRITTEN = -0x5A5A5A5B
 
-CLAUSES = {
-    "facts": "max_moves and history_slots are at least 1, and side is 0 or 1",
-    "stages": "NOISY and QUIET share no move, no list has a move twice, and every move is from 1 to 2**20 - 1",
-    "room": "generate() stays within max_moves, QUIET behind the NOISY moves too, and order() within its moves",
-    "order": "order() writes each move's history_slot(), and a score that leaves room for the histories",
-    "slots": "history_slot() is at least 0 and below history_slots",
-    "noisy": "noisy() is true of the moves of NOISY and of no move of QUIET",
-    "pseudo_legal": "pseudo_legal() accepts every generated move, and no other that cannot be made and taken back",
-    "make": "make() says the same whenever it is asked, and changes nothing when it refuses",
-    "unmake": "unmake() restores everything",
-    "questions": "questions change nothing, and may come in any order",
-    "gives_check": "gives_check() says what in_check() says after the move",
-    "evasion": "a legal move that is not in EVASION loses, or one in it wins at once",
-    "null": "unmake_null() restores everything, and a pass changes the key",
-    "key": "key stands for the whole position, however it came about, and a move changes it",
-    "evaluate": "evaluate() is between -20000 and 20000",
-    "see_ge": "see_ge() is false above a threshold for which it is false",
-    "outcome": "outcome() agrees with the result for Python",
-    "legal_moves": "the legal moves for Python are those that make() plays",
-    "copy": "a copy is equal, has the moves played, and is independent",
-    "threads": "two threads on two copies do not disturb each other",
-    "solver": "a solver restores the position, adds to the nodes, and names moves that can be played",
-}
-"""What check_game() checks: each clause's name, and the clause."""
-
-RESULTS = ("ongoing", "drawn", "won", "lost")
-"""What a game's result for Python can be, for the side to move."""
-
 cdef tuple FIELDS = (
     "key", "side", "outcome()", "evaluate()", "NOISY", "order() of NOISY", "QUIET", "order() of QUIET", "in_check()",
     "null_move()", "EVASION", "order() of EVASION",
 )
-
-
-class ContractBroken(AssertionError):
-    """A game breaks a clause of its contract with the search.
-
-    Attributes
-    ----------
-    clause : str
-        The clause's name in CLAUSES.
-    detail : str
-        What was found.
-    position : str
-        The position, as far as the game can show it.
-    moves : list of int
-        The moves that led to it, from `start`.
-    start : str
-        The position in which the random game began.
-    """
-
-    def __init__(self, clause, detail, position, moves, start):
-        self.clause = clause
-        self.detail = detail
-        self.position = position
-        self.moves = moves
-        self.start = start
-        super().__init__(
-            f"{clause}: {detail}\nthe contract: {CLAUSES[clause]}\nposition: {position}\n"
-            f"after the moves {' '.join(map(str, moves)) or '(none)'}\nfrom: {start}"
-        )
 
 
 cdef class Stop(Poller):
@@ -706,7 +651,7 @@ def check_game(
     fresh : callable, optional
         Takes the Game and returns the same position, set up without the moves that led to it.
     result : callable, optional
-        Takes the Game and returns one of RESULTS, from the game's side for Python.
+        Takes the Game and returns one of contract.RESULTS, from the game's side for Python.
     show : callable, optional
         Takes the Game and returns it as text, for the message. Without it: its FEN, or its key.
 
