@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 import re
 import subprocess
 import sys
@@ -36,6 +37,7 @@ def python_imports(source: str) -> Iterator[str]:
             assert node.level == 0, f"a relative import, line {node.lineno}: write the package's name"
             assert node.module is not None
             yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)  # it may be a module of a package
         elif (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Name | ast.Attribute)
@@ -52,6 +54,12 @@ def cython_imports(source: str) -> Iterator[str]:
         if statement:
             for name in (statement[1] or statement[2]).split(","):
                 yield name.split()[0]
+
+
+def module_of(file: Path) -> str:
+    """The name by which other modules import the file."""
+    parts = file.relative_to(CHECKOUT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def imports(file: Path) -> set[str]:
@@ -73,9 +81,36 @@ def test_packages_import_one_way(package: str) -> None:
     assert not wrong, "\n".join(wrong)
 
 
+def test_no_module_imports_itself_by_a_detour() -> None:
+    """Imports for type checkers count, too: whoever reads the modules has to read a cycle at once."""
+    graph: dict[str, set[str]] = {}
+    for package in MAY_IMPORT:
+        for file in (CHECKOUT / package).rglob("*"):
+            if file.suffix in {".py", ".pyi", ".pyx", ".pxd"}:
+                graph.setdefault(module_of(file), set()).update(imports(file))
+    modules = {name: (imported & graph.keys()) - {name} for name, imported in graph.items()}
+    graphlib.TopologicalSorter(modules).prepare()  # raises CycleError, which names the modules
+
+
+LONGEST_MODULE = 700
+LONGER_MODULES: set[str] = set()
+"""docs/architecture.md says why."""
+
+
+def test_modules_are_short_enough_to_read() -> None:
+    longer = set()
+    for folder in (*MAY_IMPORT, "benchmarks", "build"):
+        for file in (CHECKOUT / folder).rglob("*"):
+            if file.suffix in {".py", ".pyi", ".pyx", ".pxd"}:
+                with file.open(encoding="utf-8") as lines:
+                    if sum(1 for _ in lines) > LONGEST_MODULE:
+                        longer.add(file.relative_to(CHECKOUT).as_posix())
+    assert longer == LONGER_MODULES
+
+
 def test_every_kind_of_import_is_seen() -> None:
     python = "import a.b\ndef f():\n    from c import d\n    importlib.import_module('e.f')\n"
-    assert set(python_imports(python)) == {"a.b", "c", "e.f"}
+    assert set(python_imports(python)) == {"a.b", "c", "c.d", "e.f"}
     cython = "from a.b cimport C\n    cimport d, e\nfrom f import g\nimport h as i\ncdef extern from 'x.h':\n    pass\n"
     assert set(cython_imports(cython)) == {"a.b", "d", "e", "f", "h"}
 
