@@ -120,7 +120,7 @@ write the game: PGN if the name ends in .pgn, otherwise a
                 yield from _cell(view["pieces"], square_text(rank * 9 + file), last)
             yield f" {rank}\n", ""
             if rank == (5 if seat == 0 else 4):
-                yield "   " + "  ~ " * 9 + "\n", "blue"
+                yield "    " + "   ".join("~" * 9) + "\n", "blue"
         yield letters, ""
 
     def note(self, session: Session) -> str:
