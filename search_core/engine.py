@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from queue import Empty, SimpleQueue
 
-from search_core.game import Game
+from search_core.game import MATE, MATE_BOUND, Game
 from search_core.line_protocol import LONGEST_WAIT_S, excerpt
 from search_core.options import DEFAULT_HASH_MB
 from search_core.search import Search
@@ -27,12 +27,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 __all__ = ["MATE", "MATE_BOUND", "Engine", "Info", "Limits", "Result", "mate_in_plies"]
-
-MATE = 32000
-"""The score of having won; a mate in n plies is ``MATE - n``."""
-
-MATE_BOUND = MATE - 1000
-"""Scores beyond this are forced mates."""
 
 _FILL_SHARE = 4  # of its time a search waits at most one part in so many for the table to be ready
 _STAND_IN_MB = 4  # the table of a search whose time does not let it wait for the real one

@@ -12,9 +12,11 @@ cdef enum:
 
 # Scores are centipawns for the side to move. A score beyond MATE_BOUND is a
 # forced end: MATE - plies for the winner.
-cdef enum:
+cpdef enum:  # for Python, too
     MATE = 32000
     MATE_BOUND = MATE - 1000
+
+cdef enum:
     INFINITE_SCORE = 32001
     NO_SCORE = 32002
     RULED_SCORE = 28000  # of RULED_WON, below every mate score

@@ -1,5 +1,10 @@
 from collections.abc import Mapping
 
+MATE: int
+"""The score of having won; a mate in n plies is ``MATE - n``."""
+MATE_BOUND: int
+"""Scores beyond this are forced mates."""
+
 class Poller:
     """Whom a game asks while it computes for long."""
 

@@ -10,7 +10,7 @@ import pytest
 from junqi_protocol.geometry import VARIANTS, parse_move
 from junqi_protocol.lineup import PIECES, random_lineup
 from junqi_protocol.position import Position
-from search_core.engine import Engine, Limits, Result
+from search_core.engine import MATE, Engine, Limits, Result
 
 
 def world(variant: str, pieces: str, turn: int = 0) -> Position:
@@ -33,9 +33,6 @@ def searched(position: Position, limits: Limits) -> Result:
         return results.get(timeout=60)
     finally:
         engine.close()
-
-
-MATE = 32000
 
 
 @pytest.mark.parametrize(
