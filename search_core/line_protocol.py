@@ -96,6 +96,7 @@ class LineChannel:
         self._splitter = LineSplitter(longest_line)
         self._lines: deque[tuple[bytes, int]] = deque()
         self._ended = False
+        self._is_broken = False
         self._sink_lock = threading.Lock()
         self._log: TextIO | None = None
         self._log_lock = threading.Lock()
@@ -129,21 +130,25 @@ class LineChannel:
 
     @property
     def ended(self) -> bool:
-        """Whether the end of the input was read."""
-        return self._ended
+        """Whether the other side has gone: the input is at its end, or a line could not be written."""
+        return self._ended or self._is_broken
 
     def send(self, line: str) -> None:
         """Write one line, whole and at once. Raises OSError when nobody reads any more."""
         self.note("<", line)  # first, since the host may answer before we get to it
         data = memoryview(line.encode("ascii", "backslashreplace") + b"\n")
-        with self._sink_lock:
-            while data:
-                written = self._sink.write(data)
-                if written is None:
-                    self._wait_for([], [self._sink])
-                else:
-                    data = data[written:]
-            self._sink.flush()
+        try:
+            with self._sink_lock:
+                while data:
+                    written = self._sink.write(data)
+                    if written is None:
+                        self._wait_for([], [self._sink])
+                    else:
+                        data = data[written:]
+                self._sink.flush()
+        except OSError:
+            self._is_broken = True
+            raise
 
     def log_to(self, path: str) -> None:
         """Append both directions to the file `path` from now on; "" ends it. Raises OSError, keeping the old log."""
