@@ -260,7 +260,8 @@ def test_whole_games_against_moves_by_lot(start: HostMaker, gui: Gui, team: str,
         host.until("ready to start")
         world = gui.play(first=game + 1, skips=0.01)
         host.until("playing")
-        host.until(won(world))
+        if world.position.winner is not None:  # one game of random moves in a hundred is drawn, which no packet says
+            host.until(won(world))
     host.send("quit")
     host.over()
 
@@ -273,7 +274,7 @@ def test_two_engines_through_the_gui(start: HostMaker, gui: Gui) -> None:
     for game in range(2):
         gui.set_up(2, [sound_lineup(gui.chance) for _ in range(4)])
         world = gui.play(first=3 - game, skips=0.002)
-        if world.position.outcome_text is not None:
+        if world.position.winner is not None:
             for host in hosts:
                 host.until(won(world))
     for host in hosts:
