@@ -1,6 +1,6 @@
-"""Swap2 and balanced stones: what is asked of the search, in which time, and what is made of its results.
+"""Swap2 and balanced stones: the questions to the search, their times, and the use of its results.
 
-The search is played by the tests, and the clock by the time that they let it take.
+The tests stand in for the search, and advance the clock by the time that they let it take.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Score = Callable[[Position], int]
 
 
 class Clock:
-    """Time that passes only while the engine is asked."""
+    """Time that passes only during a question to the engine."""
 
     def __init__(self, milliseconds: int) -> None:
         self.left_ms = milliseconds
@@ -43,7 +43,7 @@ def line(number: int, move: int, score: int) -> Info:
 def ask(
     questions: Questions, clock: Clock, score: Score, slowness: float = 1.0
 ) -> tuple[list[int] | None, list[Question]]:
-    """Answer all questions; returns what comes of it, and what was asked."""
+    """Answer all questions; returns the result and the questions."""
     asked: list[Question] = []
     result = None
     while True:
@@ -63,12 +63,12 @@ def ask(
 @pytest.mark.parametrize("slowness", [0.5, 1.0])
 @pytest.mark.parametrize("turn_ms", [1, 20, 500, 3000, 10_000])
 @pytest.mark.parametrize("stones", [0, 3, 5])
-def test_no_search_may_take_longer_than_what_is_left(stones: int, turn_ms: int, slowness: float) -> None:
+def test_no_search_exceeds_the_remaining_time(stones: int, turn_ms: int, slowness: float) -> None:
     clock = Clock(turn_ms)
     chance = random.Random(1)
     moves, asked = ask(answer(board(stones), stones, clock.remaining_ms, chance), clock, lambda _: 7, slowness)
     assert moves is not None and len(moves) in {0: (3,), 3: (1, 2), 5: (1,)}[stones]
-    assert clock.left_ms >= 0 or len(asked) <= 24  # of a millisecond each
+    assert clock.left_ms >= 0 or len(asked) <= 24  # searches of a millisecond each
 
 
 def test_two_stones_are_verified_with_half_of_the_remaining_time_each() -> None:
@@ -94,7 +94,7 @@ def test_a_colour_is_chosen_where_two_stones_would_lose_to_a_forced_win(sign: in
 
 
 @pytest.mark.parametrize("later", [70, -70])
-def test_a_clear_advantage_is_looked_at_again_before_it_is_taken(later: int) -> None:
+def test_a_clear_advantage_is_verified_before_it_is_taken(later: int) -> None:
     clock = Clock(TURN_MS)
     questions = answer(board(3), 3, clock.remaining_ms, random.Random(1))
     moves, asked = ask(questions, clock, lambda _: 70 if clock.left_ms else later)
@@ -116,7 +116,7 @@ def test_an_opening_that_is_decided_is_not_proposed() -> None:
     assert moves is not None and tuple(moves) == drawn[10] and len(drawn) == 24
 
 
-def test_what_is_drawn_follows_from_the_seed() -> None:
+def test_the_seed_decides_the_random_choice() -> None:
     def opening(seed: int) -> list[int] | None:
         clock = Clock(TURN_MS)
         return ask(answer(board(0), 0, clock.remaining_ms, random.Random(seed)), clock, lambda _: 0)[0]
@@ -182,7 +182,7 @@ def test_blocked_and_forbidden_moves_are_not_proposed() -> None:
 
 
 def test_a_win_that_needs_no_search_is_no_balance() -> None:
-    """There is no time to search, and the move that makes an open four has just the score that is wished for."""
+    """There is no time to search, and the move that makes an open four has exactly the wanted score."""
     position = Position(15, 15, RENJU)
     for point in ((5, 7), (0, 0), (6, 7), (14, 0), (7, 7), (0, 14)):
         position.push(move_at(*point))

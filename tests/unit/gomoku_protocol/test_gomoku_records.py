@@ -23,7 +23,7 @@ homo-2
 0
 """
 
-# In the manner of c-gomoku-cli's SGF.
+# Like c-gomoku-cli's SGF.
 SGF = b"""(;FF[4]GM[4]GN[1]EV[one x two]RU[4]SZ[15]PB[one]PW[two \\] \\\\]RE[B+1]TE[Black win by five connection]
 ;B[hh]C[opening move];W[hi]C[12ms](;B[ih])(;B[aa];W[bb])
 )
@@ -86,11 +86,11 @@ def test_sgf_set_up() -> None:
 
 
 @pytest.mark.parametrize(("setup", "first"), [("AB[aa]", WHITE), ("AB[aa]AW[bb]", BLACK), ("AB[aa]PL[B]", BLACK)])
-def test_sgf_set_up_without_moves_tells_whose_turn_it_is(setup: str, first: int) -> None:
+def test_sgf_set_up_without_moves_says_whose_turn_it_is(setup: str, first: int) -> None:
     assert parse_record(f"(;{setup})".encode(), "sgf").first == first
 
 
-def test_set_up_stones_become_moves_where_the_format_has_moves_only() -> None:
+def test_set_up_stones_become_moves_in_formats_without_a_set_up() -> None:
     record = parse_record(b"(;SZ[15]AB[aa][bb]AW[cc];W[dd])", "sgf")
     assert serialise_record(record, "hex") == b"111 332 221 442\n"
     assert parse_record(serialise_record(record, "psq"), "psq").moves == tuple(
@@ -147,7 +147,7 @@ def test_hex() -> None:
         ("hex", b"881 882", "line 1: 882 is a point that has a stone already"),
     ],
 )
-def test_what_is_wrong_is_named(form: str, data: bytes, message: str) -> None:
+def test_errors_name_what_is_wrong(form: str, data: bytes, message: str) -> None:
     with pytest.raises(RecordError) as caught:
         parse_record(data, form)
     assert str(caught.value).startswith(message)
@@ -163,7 +163,7 @@ def test_what_is_wrong_is_named(form: str, data: bytes, message: str) -> None:
         ("psq", GameRecord(15, 15, (), names=("1,2,3", None)), "the name '1,2,3' would read as a move"),
     ],
 )
-def test_what_a_format_cannot_hold_is_refused(form: str, record: GameRecord, message: str) -> None:
+def test_records_that_a_format_cannot_hold_are_refused(form: str, record: GameRecord, message: str) -> None:
     with pytest.raises(RecordError) as caught:
         serialise_record(record, form)
     assert str(caught.value).startswith(message)
@@ -239,7 +239,7 @@ SCRAPS = st.sampled_from([*PSQ_SCRAPS, *SGF_SCRAPS, *HEX_SCRAPS, *BYTES])
 @example(data=b"(;CA[")
 @example(data=b"Piskvorky \xd9\xa1\xd9\xa5x15, 11:11, 0")  # digits, but not ASCII's
 @example(data="٨٨١".encode())
-def test_readers_raise_record_errors_alone(form: str, data: bytes) -> None:
+def test_readers_raise_only_record_errors(form: str, data: bytes) -> None:
     try:
         record = parse_record(data, form)
     except RecordError as error:

@@ -184,7 +184,7 @@ def likely_move(chance: random.Random, board: Board, side: int) -> Point:
 
 
 def state(position: Position) -> tuple[object, ...]:
-    """All that a caller can see of a position, its history aside."""
+    """All that a caller can see of a position, except its history."""
     points = [(x, y) for y in range(position.height) for x in range(position.width)]
     return (
         position.key,
@@ -200,7 +200,7 @@ def state(position: Position) -> tuple[object, ...]:
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
 @pytest.mark.parametrize("rule", RULES)
-def test_games_agree_with_the_reference_and_with_positions_set_up_afresh(rule: int, width: int, height: int) -> None:
+def test_games_agree_with_the_reference_and_with_newly_set_up_positions(rule: int, width: int, height: int) -> None:
     chance = random.Random(10000 * rule + 100 * width + height)
     finished = 0
     for blocked in (0, 3, width * height // 6):
@@ -267,7 +267,7 @@ def scattered(chance: random.Random, width: int, height: int, blocked: int = 0) 
 
 
 def other_programs_word(board: Board) -> Callable[[Point], str | None]:
-    """What PyPI's renju says of a point; it knows square boards without blocked points."""
+    """The foul that PyPI's renju finds on a point. It takes only square boards without blocked points."""
     codes = {None: 0, BLACK: 1, WHITE: 2}
     columns = [[codes[board.content.get((x, y))] for y in range(board.height)] for x in range(board.width)]
     return lambda point: (None, DOUBLE_THREE, DOUBLE_FOUR, OVERLINE)[get_foul_type(columns, *point)]
@@ -307,7 +307,7 @@ def test_forbidden_points_agree_with_the_reference_on_rectangles_with_blocked_po
 
 
 def test_points_too_far_from_black_stones_are_never_forbidden() -> None:
-    """What saves the comparisons above the points that are not crowded."""
+    """So the comparisons above need only the crowded points."""
     chance = random.Random(6)
     for _ in range(60):
         board = scattered(chance, 13, 13)
@@ -442,7 +442,7 @@ def test_published_hard_cases(black: str, white: str, asked: str, kind: str | No
         assert position_of(board, WHITE).is_legal(move)
 
 
-def test_a_three_that_could_only_become_a_five_is_none() -> None:
+def test_a_three_that_could_only_become_a_five_does_not_count() -> None:
     """Section 3 of the rules: "without at the same time a five in a row is made"."""
     board = Board(15, 15, RENJU)
     board.content = dict.fromkeys([(8, 6), (9, 6), (7, 8), (7, 9), (4, 7), (5, 7)], BLACK)
@@ -477,7 +477,7 @@ def test_nothing_is_forbidden_in_other_rules(rule: int) -> None:
         assert position.is_legal(move_at(*named_point(asked)))
 
 
-# ---------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------- refusals
 
 
 @pytest.mark.parametrize(("width", "height", "rule"), [(4, 15, 0), (15, 23, 0), (15, 15, 2), (15, 15, -1)])

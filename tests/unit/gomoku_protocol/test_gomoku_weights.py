@@ -1,4 +1,4 @@
-"""The weighted-points player: its order of reasons, each on the smallest board that shows it, and legal play."""
+"""The weighted-points player: its priorities, each on the smallest board that shows it, and legal play."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ DOUBLE_THREE_BEFORE_THEIRS = """
     ],
     ids=["own five", "their five", "own open four", "their open four", "own double three"],
 )
-def test_the_order_of_reasons(rows: str, expected: set[tuple[int, int]]) -> None:
+def test_priorities(rows: str, expected: set[tuple[int, int]]) -> None:
     assert point_of(choose(drawn(rows))) in expected
 
 
@@ -155,7 +155,7 @@ def test_an_empty_board_is_opened_in_the_middle() -> None:
     assert point_of(choose(Position(15, 15))) == (7, 7)
 
 
-def test_renju_black_takes_another_point_than_a_forbidden_one() -> None:
+def test_renju_black_avoids_a_forbidden_point() -> None:
     # The best weight by far would be the double three.
     rows = DOUBLE_THREE_BEFORE_THEIRS
     assert point_of(choose(drawn(rows, RENJU))) != (3, 3)

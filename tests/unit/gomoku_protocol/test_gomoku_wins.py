@@ -1,4 +1,4 @@
-"""Forced wins hold against every legal defence, and what is not searched in defence loses."""
+"""Forced wins hold against every legal defence, and defences that are not searched lose."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LONGEST_LINE = 9
 
 
 def crowded(rule: int, size: int, stones: int, chance: random.Random) -> Position | None:
-    """Random stones near the centre, if nobody has won by then."""
+    """Random stones near the centre; None if somebody wins with them."""
     position = Position(size, size, rule)
     middle = size // 2
     while len(position.moves) < stones:
@@ -37,7 +37,7 @@ def said(position: Position) -> str:
 
 
 def refute(position: Position, line: list[int]) -> str | None:
-    """A defence that the program's win does not beat, all legal replies tried at each turn; None: there is none."""
+    """A defence that survives the program's win, or None. Tries all legal replies at each turn."""
     attacker = position.side
     position.push(line[0])
     try:
@@ -72,7 +72,7 @@ def test_a_forced_win_beats_every_defence(rule: int) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_a_move_that_is_not_searched_in_defence_loses(rule: int) -> None:
+def test_a_defence_that_is_not_searched_loses(rule: int) -> None:
     chance = random.Random(rule)
     table, signals = TranspositionTable(1), Signals()
     left_out = threatened = 0
@@ -107,8 +107,8 @@ def think(engine: Engine, position: Position, nodes: int) -> Result:
     return results[0]
 
 
-# 15x15 with a win of the side to move, the plies of the shortest known; without a look for shorter ones 13 to 21 were
-# played. The stones are random.
+# On 15x15: rule, plies of the shortest known win for the side to move, stones (random). Without the search for shorter
+# wins, 13 to 21 plies were played.
 SHORT_WINS = (
     (1, 11, "11,11 5,6 6,11 7,9 11,10 8,8 9,7 9,3 4,3 11,7 3,10 5,8 7,8 10,6 5,10 3,3 4,4 5,11 10,3"),
     (0, 11, "6,11 6,9 10,7 10,10 3,5 4,9 8,11 4,10 3,7 4,5 9,10 3,3 6,5 11,3 11,7 7,6"),
@@ -120,14 +120,14 @@ SHORT_WINS = (
     ),
     (0, 7, "11,6 7,6 9,9 11,3 3,8 4,11 7,7 9,6 9,3 11,7 3,11 7,8 7,9 10,11 8,11 3,10 7,11 9,11 6,3 5,7 5,9 7,5"),
     (0, 7, "6,3 5,7 3,10 5,3 10,7 10,10 6,6 4,7 9,8 4,10 9,6 4,5 5,10 10,5 6,9 10,4"),
-    # In renju Black may have no legal stop; he is not lost before the five.
+    # In renju Black may have no legal defence; he has not lost before the five.
     (4, 9, "5,8 3,8 7,10 9,7 5,10 10,5 8,5 11,10 7,3 4,8 7,9 10,11 6,6 6,10 4,5 11,9 11,4"),
     (4, 7, "11,11 3,10 7,7 3,4 10,5 3,5 10,11 4,10 7,8 4,4 5,7 8,7 8,3 6,7 3,6 9,4 5,9"),
 )
 
 
 @pytest.mark.parametrize(("rule", "plies", "moves"), SHORT_WINS)
-def test_a_shorter_win_is_looked_for_and_played(rule: int, plies: int, moves: str) -> None:
+def test_a_shorter_win_is_found_and_played(rule: int, plies: int, moves: str) -> None:
     position, engine = Position(15, 15, rule), Engine()
     engine.hash_mb = 4
     for move in moves.split():
@@ -144,7 +144,7 @@ def test_a_shorter_win_is_looked_for_and_played(rule: int, plies: int, moves: st
     assert position.winner == attacker
 
 
-def test_the_look_for_a_shorter_win_takes_a_fifth_of_the_nodes() -> None:
+def test_the_search_for_a_shorter_win_takes_a_fifth_of_the_nodes() -> None:
     position, engine = Position(15, 15, STANDARD), Engine()
     engine.hash_mb = 4
     for move in SHORT_WINS[0][2].split():
@@ -153,7 +153,7 @@ def test_the_look_for_a_shorter_win_takes_a_fifth_of_the_nodes() -> None:
     for _ in range(2):
         engine.new_game()
         searches.append(think(engine, position, 1_000_000))
-    # The proof itself takes some 20,000 nodes, and a last piece of work is not broken off.
+    # The proof itself takes some 20,000 nodes, and the last piece of work is completed.
     assert searches[0].nodes == searches[1].nodes < 300_000
     assert searches[0].score == searches[1].score
 
@@ -177,4 +177,4 @@ def test_the_root_solver_asks_whether_to_go_on(gomoku_probe: ModuleType, solver:
     plies, stones, asked = solve(4)
     assert plies == 0
     assert stones < 5 * 600
-    assert asked in (4, 5)  # fours and threes are looked for one after the other
+    assert asked in (4, 5)  # one search for fours, then one for threes

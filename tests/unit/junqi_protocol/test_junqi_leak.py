@@ -1,8 +1,7 @@
-"""Nothing leaks: what a seat is told before the end does not depend on pieces that it may not see.
+"""Before the end, nothing that a seat receives depends on pieces that it may not see.
 
-Finished games are taken, two pieces hidden from a player are exchanged in the lineups, and the referee plays the same
-answers again. Where every result and every move's legality stay as they were, the player must have been sent the same
-bytes, refusals included.
+The tests exchange two hidden pieces in the lineups of a finished game, and the referee plays the same answers again.
+If all results and the legality of all moves stay the same, the player must receive the same bytes, refusals included.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class Misfit(Exception):
 
 
 class Script(Connection):
-    """A player that says what it is given to say, and keeps what it is sent."""
+    """A player that gives prepared answers and keeps what it receives."""
 
     def __init__(self, seats: tuple[int, ...], answers: list[BestMove], variant: Variant) -> None:
         super().__init__(seats)
@@ -62,7 +61,7 @@ class Witness(Spectator):
 
 
 def answers_of_a_game(terms: Terms, lineups: list[str], chance: random.Random) -> list[BestMove]:
-    """What the seats answer in a random game: mostly legal moves, some that are not, a pass here and there."""
+    """What the seats answer in a random game: mostly legal moves, some illegal ones, a few passes."""
     arbiter = Arbiter(terms, lineups)
     answers = []
     while arbiter.outcome is None:
@@ -88,9 +87,9 @@ Chairs = list[tuple[int, ...]]
 def refereed(
     terms: Terms, lineups: list[str], answers: list[BestMove], chairs: Chairs, see: str
 ) -> tuple[list[str], dict[tuple[int, ...], list[str]]] | None:
-    """Have the real referee play the answers: what happened, and what each player was sent before the end.
+    """Play the answers under the real referee; returns the events, and what each player received before the end.
 
-    None: the answers do not fit this game, which ends before them or goes on after them.
+    None if the answers do not fit this game: it ends before the last answer or needs more.
     """
     script = list(answers)
     players = [Script(seats, script, terms.variant) for seats in chairs]
@@ -110,7 +109,7 @@ def refereed(
 
 
 def exchanges(lineups: list[str], hidden: list[int], chance: random.Random, number: int) -> list[list[str]]:
-    """Legal lineups with two different pieces exchanged, of one hidden seat."""
+    """Legal lineups in which two different pieces of one hidden seat are exchanged."""
     found: list[list[str]] = []
     while len(found) < number:
         one = chance.choice(hidden)
@@ -128,7 +127,7 @@ def exchanges(lineups: list[str], hidden: list[int], chance: random.Random, numb
 
 
 def compare(variant: Variant, see: str, chairs: Chairs, games: int, seed: int) -> int:
-    """Look for a leak; returns how many exchanges left the game as it was and were compared."""
+    """Look for a leak; returns how many exchanges did not change the game and were compared."""
     compared = 0
     for game in range(games):
         chance = random.Random(seed + game)
@@ -158,11 +157,11 @@ CASES = [
 
 
 @pytest.mark.parametrize(("variant", "see", "chairs"), CASES)
-def test_nothing_that_a_seat_is_told_depends_on_what_it_may_not_see(variant: str, see: str, chairs: Chairs) -> None:
+def test_a_seat_learns_nothing_about_hidden_pieces(variant: str, see: str, chairs: Chairs) -> None:
     assert compare(VARIANTS[variant], see, chairs, games=40, seed=100) > 40
 
 
-def test_lineups_told_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_leaked_lineups_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Arbiter, "opening", lambda self, seats, see: self.disclose(range(self.variant.seats)))
     with pytest.raises(AssertionError, match="a leak"):
         compare(VARIANTS["duel"], "own", [(0,), (1,)], games=12, seed=100)

@@ -43,7 +43,7 @@ def test_jql_file_is_qqs() -> None:
         ("B6317/5.3.5/81.37/9.2.4/6M2MB/4FM21", "a bomb stands at row 1, point 1"),
     ],
 )
-def test_what_the_rules_do_not_allow_is_named(text: str, reason: str) -> None:
+def test_errors_name_what_the_rules_do_not_allow(text: str, reason: str) -> None:
     with pytest.raises(LineupError, match=reason):
         lineup.parse(text)
 
@@ -64,7 +64,7 @@ def test_a_broken_jql_file_is_refused(data: bytes, reason: str) -> None:
 
 
 @pytest.mark.parametrize("make", [lineup.random_lineup, lineup.sound_lineup])
-def test_lineups_by_lot_are_legal_and_differ(make: lineup.Maker) -> None:
+def test_random_lineups_are_legal_and_differ(make: lineup.Maker) -> None:
     chance = random.Random(1)
     made = [make(chance) for _ in range(2000)]
     for one in made:

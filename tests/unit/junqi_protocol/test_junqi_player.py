@@ -1,4 +1,4 @@
-"""The Junqi player: what a level is given, and what becomes of a level that fails. See also test_thinker.py."""
+"""The Junqi player: what a level gets, and what happens when a level fails. See also test_thinker.py."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_a_level_that_fails_gives_a_result_and_a_line(
     assert result_of(player, view, Limits()).best is not None
 
 
-def test_a_failure_that_nobody_listens_to_is_not_lost(
+def test_a_failure_without_a_listener_is_not_lost(
     player: JunqiPlayer, view: PlayerView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failures: SimpleQueue[BaseException | None] = SimpleQueue()

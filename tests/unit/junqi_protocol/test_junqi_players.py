@@ -1,4 +1,4 @@
-"""Junqi's first players: what they conclude from the moves, what they do about it, and what a view refuses."""
+"""Junqi's levels: what they conclude from the moves, how they use it, and what a view refuses."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def ranks(lowest: int, highest: int) -> int:
 
 
 class Script:
-    """Clashes one after another between the pieces of seats 0 and 2, known, and those of seats 1 and 3."""
+    """Clashes, one after another, of the known pieces of seats 0 and 2 with those of seats 1 and 3."""
 
     def __init__(self, seats: tuple[int, ...] = (0, 2)) -> None:
         self.knowledge = Knowledge(SIGUO, seats, dict.fromkeys(seats, LINEUP))
@@ -56,13 +56,13 @@ class Script:
         return [seat * 30 + index for index in range(30) if LINEUP[index] == letter]
 
     def they_attack(self, letter: str, point: int, result: int, flags: tuple[tuple[int, int], ...] = ()) -> int:
-        """An enemy attacks one of ours of a type; returns where that stood."""
+        """An enemy attacks a piece of ours of this type; returns our piece's point."""
         target = self.own[letter].pop()
         self.knowledge.moved(1, move_of(point, target), result, flags, (), False)
         return target
 
     def we_attack(self, letter: str, point: int, result: int, flags: tuple[tuple[int, int], ...] = ()) -> int:
-        """One of ours of a type attacks; returns where it stood."""
+        """A piece of ours of this type attacks; returns its point."""
         origin = self.own[letter].pop()
         self.knowledge.moved(origin // 30, move_of(origin, point), result, flags, (), False)
         return origin
@@ -91,7 +91,7 @@ def test_lowest_and_highest_rank() -> None:
         assert (lowest_rank(types), highest_rank(types)) == bounds
 
 
-def test_at_first_only_the_place_tells_something(script: Script) -> None:
+def test_at_first_only_the_place_limits_the_types(script: Script) -> None:
     assert script.types(enemy(0)) == RANKS
     assert script.types(enemy(10)) == RANKS | A_BOMB
     assert script.types(enemy(20)) == RANKS | A_BOMB | A_MINE
@@ -99,7 +99,7 @@ def test_at_first_only_the_place_tells_something(script: Script) -> None:
     assert [script.knowledge.living[0][index] for index in (0, 15, 26)] == [1 << 9, A_BOMB, A_FLAG]
 
 
-def test_what_took_one_of_ours_is_higher(script: Script) -> None:
+def test_a_piece_that_took_ours_is_higher(script: Script) -> None:
     stands = script.they_attack("5", enemy(10), EAT)
     assert script.types(stands) == ranks(6, 9)
     assert enemy(10) not in script.knowledge.living[1]
@@ -107,7 +107,7 @@ def test_what_took_one_of_ours_is_higher(script: Script) -> None:
     assert script.types(stands) == ranks(9, 9)
 
 
-def test_what_ours_died_on_is_higher_or_a_mine(script: Script) -> None:
+def test_a_piece_that_ours_died_on_is_higher_or_a_mine(script: Script) -> None:
     script.we_attack("5", enemy(0), KILLED)
     script.we_attack("5", enemy(20), KILLED)
     script.we_attack("9", enemy(21), KILLED, ((2, 60 + 26),))
@@ -116,7 +116,7 @@ def test_what_ours_died_on_is_higher_or_a_mine(script: Script) -> None:
     assert script.types(enemy(21)) == A_MINE
 
 
-def test_what_is_above_the_highest_is_a_mine(script: Script) -> None:
+def test_a_piece_above_the_highest_rank_is_a_mine(script: Script) -> None:
     script.they_attack("M", enemy(0), KILLED, ((1, enemy(HQ)),))
     script.we_attack("8", enemy(20), KILLED)
     assert script.types(enemy(20)) == A_MINE
@@ -148,7 +148,7 @@ def know_the_two_highest(script: Script) -> None:
     script.own["7"].append(0)
 
 
-def test_what_died_in_exchange_may_have_been_a_bomb(script: Script) -> None:
+def test_a_piece_that_died_in_an_exchange_may_have_been_a_bomb(script: Script) -> None:
     know_the_two_highest(script)
     for index, highest in zip((10, 11, 13, 14), (7, 7, 7, 6)):
         script.we_attack("7", enemy(index), BOTH_DIED)
@@ -157,7 +157,7 @@ def test_what_died_in_exchange_may_have_been_a_bomb(script: Script) -> None:
         assert highest_rank(script.types(enemy(1))) == highest
 
 
-def test_what_died_in_exchange_in_the_front_row_was_no_bomb(script: Script) -> None:
+def test_a_front_row_piece_that_died_in_an_exchange_was_no_bomb(script: Script) -> None:
     know_the_two_highest(script)
     script.we_attack("7", enemy(3), BOTH_DIED)
     script.we_attack("7", enemy(4), BOTH_DIED)
@@ -171,45 +171,45 @@ def test_surplus_engineers_were_bombs(script: Script) -> None:
     for index in (10, 11, 13):
         script.we_attack("7", enemy(index), BOTH_DIED)
     assert highest_rank(script.types(enemy(1))) == 7
-    # The fourth engineer: one of them was a bomb, so that of the three at most one was.
+    # A fourth "engineer" died, so one of the four was a bomb. Then at most one of the other three was.
     script.we_attack("1", enemy(20), BOTH_DIED)
     assert highest_rank(script.types(enemy(1))) == 6
 
 
-def test_an_exchange_of_which_one_flag_is_shown_was_with_a_bomb(script: Script) -> None:
+def test_an_exchange_that_shows_one_flag_was_with_a_bomb(script: Script) -> None:
     script.we_attack("9", enemy(10), BOTH_DIED, ((2, 60 + 26),))
     assert script.knowledge.dead[1] == [A_BOMB]
     script.we_attack("9", enemy(11), BOTH_DIED, ((0, 26), (1, enemy(HQ))))
     assert script.knowledge.dead[1] == [A_BOMB, 1 << 9]
 
 
-def test_our_bomb_tells_only_whether_it_met_the_commander(script: Script) -> None:
+def test_our_bomb_shows_only_whether_it_met_the_commander(script: Script) -> None:
     script.we_attack("B", enemy(10), BOTH_DIED)
     assert script.knowledge.dead[1] == [ranks(1, 8) | A_BOMB]
     script.we_attack("B", enemy(11), BOTH_DIED, ((1, enemy(HQ)),))
     assert script.knowledge.dead[1][1] == 1 << 9
 
 
-def test_what_exchanged_with_a_mine_was_a_bomb(script: Script) -> None:
+def test_a_piece_that_died_with_a_mine_was_a_bomb(script: Script) -> None:
     script.they_attack("M", enemy(10), BOTH_DIED)
     assert script.knowledge.dead[1] == [A_BOMB]
 
 
-def test_what_moved_is_no_mine(script: Script) -> None:
+def test_a_piece_that_moved_is_no_mine(script: Script) -> None:
     script.knowledge.moved(1, move_of(enemy(20), 120), MOVE, (), (), False)
     assert script.types(120) == RANKS | A_BOMB
 
 
-def test_what_survived_our_engineer_is_no_mine(script: Script) -> None:
+def test_a_piece_that_survived_our_engineer_is_no_mine(script: Script) -> None:
     script.we_attack("1", enemy(20), KILLED)
     assert script.types(enemy(20)) == ranks(2, 9)
 
 
-def test_what_digs_a_mine_is_an_engineer(script: Script) -> None:
+def test_a_piece_that_digs_a_mine_is_an_engineer(script: Script) -> None:
     assert script.types(script.they_attack("M", enemy(10), EAT)) == AN_ENGINEER
 
 
-def test_what_our_lieutenant_takes_is_an_engineer(script: Script) -> None:
+def test_a_piece_that_our_lieutenant_takes_is_an_engineer(script: Script) -> None:
     script.we_attack("2", enemy(10), EAT)
     script.they_attack("2", enemy(20), KILLED)
     assert script.knowledge.dead[1] == [AN_ENGINEER] * 2
@@ -242,7 +242,7 @@ def test_a_hidden_partner_says_less() -> None:
     assert script.types(80) == ranks(1, 9)  # an engineer, if that was a mine
 
 
-def test_arrivals_are_the_two_newest_beside_camps_of_ours(script: Script) -> None:
+def test_arrivals_are_the_two_newest_beside_our_camps(script: Script) -> None:
     def go(origin: str, target: str, seat: int = 1) -> None:
         script.knowledge.moved(seat, parse_move(SIGUO, origin + target), MOVE, (), (), False)
 
@@ -253,9 +253,9 @@ def test_arrivals_are_the_two_newest_beside_camps_of_ours(script: Script) -> Non
         for square in ("g5", "k5", "i5", "i12"):
             army.pop(SIGUO.numbers[square], None)
     go("l7", "g5")
-    go("l8", "k7")  # beside none
+    go("l8", "k7")  # beside no camp of ours
     assert arrivals() == ["g5"]
-    go("l9", "i12")  # beside the partner's
+    go("l9", "i12")  # beside the partner's camp
     go("e11", "k5", seat=3)
     assert arrivals() == ["k5", "i12"]
     go("k5", "k9", seat=3)
@@ -264,7 +264,7 @@ def test_arrivals_are_the_two_newest_beside_camps_of_ours(script: Script) -> Non
     assert arrivals() == []
 
 
-def test_what_cannot_be_is_refused(script: Script) -> None:
+def test_contradictions_are_refused(script: Script) -> None:
     stands = script.they_attack("7", enemy(0), EAT)
     with pytest.raises(Contradiction, match="by what was known"):
         script.we_attack("6", stands, EAT)
@@ -277,7 +277,7 @@ def test_more_high_pieces_than_an_army_has_are_refused(script: Script) -> None:
         script.they_attack("8", enemy(1), EAT)
 
 
-# ---------------------------------------------------------------------- tables
+# ----------------------------------------------------------------------- views
 
 
 def everything(view: PlayerView) -> tuple[object, ...]:
@@ -296,7 +296,7 @@ def everything(view: PlayerView) -> tuple[object, ...]:
     )
 
 
-def table_of_seats_0_and_2(first: int = 0) -> PlayerView:
+def view_of_seats_0_and_2(first: int = 0) -> PlayerView:
     return PlayerView("siguo", (0, 2), {0: LINEUP, 2: LINEUP}, first=first)
 
 
@@ -304,8 +304,8 @@ def move(text: str) -> int:
     return parse_move(SIGUO, text)
 
 
-def test_a_table_follows_a_game() -> None:
-    view = table_of_seats_0_and_2(first=1)
+def test_a_view_follows_a_game() -> None:
+    view = view_of_seats_0_and_2(first=1)
     view.moved(1, move("l9k11"), MOVE)  # turns
     assert view.knowledge.living[1][SIGUO.numbers["k11"]] == AN_ENGINEER
     assert view.position.piece_at(SIGUO.numbers["k11"]) == (1, ENGINEER)
@@ -324,8 +324,8 @@ def test_a_table_follows_a_game() -> None:
     assert (view.position.turn, view.position.ply) == (2, 8)
 
 
-def test_a_table_refuses_contradictions_without_change() -> None:
-    view = table_of_seats_0_and_2()
+def test_a_view_refuses_contradictions_without_change() -> None:
+    view = view_of_seats_0_and_2()
     view.moved(0, move("k6l7"), KILLED)
     view.moved(1, move("l9k9"), MOVE)
     view.moved(2, move("k12k11"), MOVE)
@@ -349,7 +349,7 @@ def test_a_table_refuses_contradictions_without_change() -> None:
 
 
 def test_a_view_refuses_what_only_the_knowledge_rules_out() -> None:
-    view = table_of_seats_0_and_2(first=1)
+    view = view_of_seats_0_and_2(first=1)
     view.moved(1, move("l7k6"), EAT)  # our 师长
     view.moved(2, move("i12i11"), MOVE)
     view.skipped(3, 1, False)
@@ -360,7 +360,7 @@ def test_a_view_refuses_what_only_the_knowledge_rules_out() -> None:
     view.moved(0, move("k5k6"), KILLED)
 
 
-def test_a_table_refuses_to_go_on_after_the_end() -> None:
+def test_a_view_refuses_moves_after_the_end() -> None:
     view = PlayerView("duel", (1,), {1: LINEUP})
     view.left(0, "exit")
     assert view.position.winner == 1
@@ -370,7 +370,7 @@ def test_a_table_refuses_to_go_on_after_the_end() -> None:
     assert everything(view) == before
 
 
-def test_a_table_must_see_its_own_lineups() -> None:
+def test_a_view_must_see_its_own_lineups() -> None:
     with pytest.raises(ValueError, match="not shown"):
         PlayerView("siguo", (0, 2), {0: LINEUP})
     with pytest.raises(ValueError, match="one team"):
@@ -383,8 +383,8 @@ def test_a_table_must_see_its_own_lineups() -> None:
 
 
 def set_up(own: dict[str, str], others: dict[str, int], seat: int = 1) -> PlayerView:
-    """Seat 0 is on turn with pieces of its own, and others of an enemy that may be of some types."""
-    view = table_of_seats_0_and_2()
+    """The view of seat 0, which is on turn: its own pieces, and an enemy's with their possible types."""
+    view = view_of_seats_0_and_2()
     view.position = Position("siguo")
     view.knowledge.living = [{}, {}, {}, {}]
     for square, letter in own.items():
@@ -401,7 +401,7 @@ def add(view: PlayerView, seat: int, others: dict[str, int]) -> None:
 
 
 def played(level: str, view: PlayerView) -> set[str]:
-    """The moves that a player makes, depending on chance."""
+    """The moves that a level plays with different seeds."""
     return {move_text(SIGUO, choose(level, view, random.Random(seed))) for seed in range(60)}
 
 
@@ -421,7 +421,7 @@ OCCASIONS: dict[str, tuple[dict[str, int], str]] = {
     ("level", "order"),
     [("events", ("bomb", "take", "camp", "probe", "dig")), ("path", ("bomb", "take", "probe", "dig", "camp"))],
 )
-def test_the_most_urgent_occasion_is_taken(level: str, order: tuple[str, ...]) -> None:
+def test_the_most_urgent_opportunity_is_taken(level: str, order: tuple[str, ...]) -> None:
     for most_urgent in range(len(order)):
         view = set_up(OWN, {})
         add(view, 3, FAR_AWAY)
@@ -438,7 +438,7 @@ def test_the_most_urgent_occasion_is_taken(level: str, order: tuple[str, ...]) -
 @pytest.mark.parametrize(
     ("own", "others"),
     [
-        ({"i3": "B"}, {"i2": ranks(5, 9)}),  # perhaps no 旅长
+        ({"i3": "B"}, {"i2": ranks(5, 9)}),  # may be below 旅长
         ({"i3": "B"}, {"i2": ranks(6, 9) | A_MINE}),
         ({"h4": "5"}, {"g4": ranks(2, 6)}),
         ({"h4": "5"}, {"g4": A_BOMB}),
@@ -448,7 +448,7 @@ def test_the_most_urgent_occasion_is_taken(level: str, order: tuple[str, ...]) -
         ({"o9": "1"}, {"p9": ranks(2, 9)}),
     ],
 )
-def test_what_is_no_occasion(own: dict[str, str], others: dict[str, int]) -> None:
+def test_these_are_no_opportunities(own: dict[str, str], others: dict[str, int]) -> None:
     view = set_up(own, others)
     add(view, 3, FAR_AWAY)
     assert len(played("events", view)) > 1
@@ -470,7 +470,7 @@ def test_the_second_arrival_counts_when_nobody_can_enter_at_the_first() -> None:
 UNKNOWN_FLAG = {"q8": RANKS | A_FLAG, "q10": RANKS | A_FLAG}
 
 
-def test_the_race_goes_before_all_else() -> None:
+def test_the_race_comes_before_all_else() -> None:
     view = set_up({**OWN, "p8": "3"}, {**UNKNOWN_FLAG, **OCCASIONS["bomb"][0]})
     assert played("path", view) == {"p8q8"}
 
@@ -485,18 +485,18 @@ def test_the_shortest_way_is_raced() -> None:
 def test_ways_lead_through_empty_points() -> None:
     others = {**UNKNOWN_FLAG, "p8": A_MINE, "q7": A_MINE}
     assert played("path", set_up({"p7": "3"}, others)) == {"p7o8"}
-    # None leads on from a headquarters.
+    # No way leads on from a headquarters.
     others = {"q8": A_FLAG, "p8": A_MINE, "p9": A_MINE, "p10": A_MINE}
     assert played("path", set_up({"q11": "3"}, others)) == {"q11q10", "q11p11"}
 
 
-def test_a_way_round_is_raced_when_the_nearest_is_closed() -> None:
+def test_another_way_is_raced_when_the_nearest_is_closed() -> None:
     others = {**UNKNOWN_FLAG, "p8": A_MINE, "q7": A_MINE, "o7": A_MINE, "o8": A_MINE}
     assert played("path", set_up({"p7": "3", "l9": "3"}, others)) == {"l9l11"}
 
 
 def test_the_race_is_at_most_four_moves_long() -> None:
-    # k2-p7-p8-q8: three moves, and one more to come to k2.
+    # k2-p7-p8-q8: three moves, and one more to reach k2.
     assert played("path", set_up({"i2": "3"}, UNKNOWN_FLAG)) == {"i2k2"}
     assert len(played("path", set_up({"i3": "3"}, UNKNOWN_FLAG))) > 2
 
@@ -507,7 +507,7 @@ def test_an_engineer_turns_for_free() -> None:
     assert played("path", set_up({"i2": "1", "k2": "3"}, UNKNOWN_FLAG)) <= {"i2p8", "i2p10"}
 
 
-def test_a_known_flag_goes_before_a_nearer_headquarters() -> None:
+def test_a_known_flag_comes_before_a_nearer_headquarters() -> None:
     view = set_up({"p9": "3", "b8": "3"}, {"q10": A_FLAG})
     add(view, 3, {"a8": RANKS | A_FLAG, "a10": RANKS | A_FLAG})
     assert played("path", view) == {"p9p10", "p9q9"}
@@ -532,10 +532,10 @@ def test_greedy_takes_a_flag_first() -> None:
 def test_greedy_takes_what_gains_most() -> None:
     assert played("greedy", set_up({"h4": "9", "j4": "9"}, {"g4": 1 << 7, "k4": 1 << 6})) == {"h4g4"}
     assert played("greedy", set_up({"h4": "9", "j4": "9"}, {"g4": 1 << 7, "k4": 1 << 7})) == {"h4g4", "j4k4"}
-    # Of all an army's pieces most are below 师长; most are above 排长.
+    # Most pieces of an army are below 师长, and most are above 排长.
     view = set_up({"h4": "7", "j4": "2"}, {"g4": RANKS, "k4": RANKS})
     assert played("greedy", view) == {"h4g4"}
-    # A bomb gains by 军长 what a 排长 does not gain by an unknown piece.
+    # A bomb gains more from 军长 than a 排长 from an unknown piece.
     assert played("greedy", set_up({"h4": "B", "j4": "2"}, {"g4": 1 << 8, "k4": RANKS})) == {"h4g4"}
 
 
@@ -549,7 +549,7 @@ def test_greedy_counts_what_is_left() -> None:
 
 def test_greedy_comes_nearer_to_a_flag() -> None:
     assert played("greedy", set_up({"k2": "6", "g1": "3"}, {"q8": A_FLAG})) == {"k2p7"}
-    # A capture by which more is lost than gained is none.
+    # A capture that loses more than it gains is not played.
     assert played("greedy", set_up({"j4": "3"}, {"k4": ranks(5, 9), **UNKNOWN_FLAG})) < {"j4j3", "j4j5", "j4i4"}
 
 
@@ -559,14 +559,14 @@ def test_random_plays_every_move() -> None:
 
 
 def play(variant: Variant, level: str, seed: int) -> None:
-    """A whole game against players of all levels; nothing that anybody concludes is false."""
+    """A whole game against players of all levels; every conclusion is true."""
     chance = random.Random(seed)
     lineups = [random_lineup(chance) for _ in range(variant.seats)]
     flags = [seat * 30 + one.index("F") for seat, one in enumerate(lineups)]
     first = chance.randrange(variant.seats)
     world = Position(variant.name, first=first, plies=3000)
     world.deploy(lineups)
-    # Partners see each other's pieces in every other game only.
+    # Partners see each other's pieces only in every second game.
     sides = [variant.team(seat) if seed % 2 else (seat,) for seat in range(variant.seats)]
     tables = [PlayerView(variant.name, side, {seat: lineups[seat] for seat in side}, first=first) for side in sides]
     levels = [level if seat == 0 else chance.choice(LEVELS) for seat in range(variant.seats)]

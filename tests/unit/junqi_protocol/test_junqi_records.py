@@ -1,4 +1,4 @@
-"""Records of Junqi games: verified line by line, shown, gone on with."""
+"""Records of Junqi games: verified line by line, shown, continued."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_record_gives_the_game_again(tmp_path: Path, variant: str, seed: int) 
     assert replay.arbiter.lineups == arbiter.lineups
 
 
-def test_every_beginning_of_a_record_can_be_gone_on_with(tmp_path: Path) -> None:
+def test_a_game_can_continue_from_any_part_of_its_record(tmp_path: Path) -> None:
     path = tmp_path / "game.jgr"
     arbiter = recorded(path, "duel", plies=60)
     data = path.read_bytes()
@@ -91,7 +91,7 @@ def test_a_line_that_breaks_a_rule_is_found(tmp_path: Path, variant: str) -> Non
         words = lines[at].split()
         place = chance.randrange(1, len(words))
         if words[0] == "illegal" or "time" in words[:place]:
-            continue  # what was refused, and the times, are free
+            continue  # refused answers and times may change
         other = chance.choice(lines[at - 5 : at]).split()
         if place >= len(other) or other[place] == words[place] or words[place] in ("pass", "time"):
             continue
@@ -165,7 +165,7 @@ def test_show_command_draws_what_a_seat_may_see(tmp_path: Path) -> None:
 
 
 def owners(drawn: str, variant: str) -> dict[str, int]:
-    """Whose piece stands on a square, of a board in plain text: four characters a point, the arrow before the piece."""
+    """The owner of the piece on each square of a board in plain text: four characters a point, the arrow first."""
     width, height = (17, 17) if variant == "siguo" else (5, 12)
     seats = {"^": 0, "<": 1, "v": 2, ">": 3} if variant == "siguo" else {"^": 0, "v": 1}
     found = {}
@@ -180,7 +180,7 @@ def owners(drawn: str, variant: str) -> dict[str, int]:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("environment", [{}, {"NO_COLOR": "1"}, {"TERM": "dumb"}, {"PYTHONIOENCODING": "ascii"}])
-def test_whose_a_piece_is_can_be_seen_without_colours(
+def test_the_owner_of_a_piece_can_be_seen_without_colours(
     tmp_path: Path, variant: str, environment: dict[str, str]
 ) -> None:
     arbiter = recorded(tmp_path / "game.jgr", variant, plies=60)
@@ -211,7 +211,7 @@ def test_show_command_writes_a_drawing(tmp_path: Path) -> None:
     names = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
     assert names.count("军旗") == 4
     assert names.count("地雷") <= 12
-    # Whose a piece is can be seen without colours: by its title, and by where its tip points.
+    # The owner of a piece can be seen without colours: by its title, and by the direction of its tip.
     tips: dict[str | None, set[tuple[int, int]]] = {}
     for title, outline, name in root.iter("{http://www.w3.org/2000/svg}g"):
         x, y = int(name.get("x", "")), int(name.get("y", "")) - 5

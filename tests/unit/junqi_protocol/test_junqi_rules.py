@@ -16,7 +16,7 @@ RULES: list[dict[str, int]] = [{}, {"quiet": 70}, {"quiet": 31, "loses": 1}, {"s
 
 
 def tail(variant: Variant, position: Position, told: tuple[int, tuple[int, ...], tuple[tuple[int, str], ...]]) -> str:
-    """What a move did, as the line protocol writes it behind the move. The flags are looked up by the caller."""
+    """What a move did, as the line protocol writes it after the move. The caller looks up the flags."""
     result, shown, fallen = told
     words = [RESULTS[result]]
     words += [f"flag {seat} {variant.squares[FLAGS[seat]]}" for seat in shown]
@@ -180,7 +180,7 @@ def test_perft_counts_what_playing_finds() -> None:
         assert Perft(position, depth, makes_leaves=True).total() == leaves(depth)
 
 
-def test_what_is_not_legal_is_refused_by_name() -> None:
+def test_refusals_name_illegal_moves() -> None:
     position, _reference = pair(DUEL, random.Random(9), {})
     for name, reason in (("c7c6", "moves no piece of seat"), ("a6a6", "is not legal"), ("b6b7", "is not legal")):
         before = position.legal_moves()
@@ -207,7 +207,7 @@ def test_what_is_not_legal_is_refused_by_name() -> None:
         (("MOVE", [], []), False),
     ],
 )
-def test_what_can_be_told_of_a_bomb_on_a_headquarters(
+def test_possible_reports_of_a_bomb_on_a_headquarters(
     told: tuple[str, list[tuple[int, str]], list[tuple[int, str]]], possible: bool
 ) -> None:
     position = Position("duel")

@@ -1,4 +1,4 @@
-"""Junqi worlds in the shared search: every piece known, dead seats passed over, so a team may move twice running."""
+"""Junqi with all pieces known in the shared search. Dead seats are skipped, so a team may move twice in a row."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def searched(position: Position, limits: Limits) -> Result:
 @pytest.mark.parametrize(
     ("variant", "pieces", "turn", "best", "plies"),
     [
-        # The flag next door, though a commander could be had as well.
+        # The flag next to it, rather than a commander.
         ("duel", "0:b1=F 0:d11=2 0:a5=3 1:d12=F 1:a6=9 1:e11=9", 0, "d11d12", 1),
-        # Two moves to it, and nobody can come between.
+        # Two moves to the flag, and nobody can block.
         ("duel", "0:b1=F 0:a11=2 1:d12=F 1:e2=1 1:b12=M", 0, None, 3),
-        # Seat 1 is dead: seats 0 and 2 move one after the other, so whatever 0 does, 2 takes the flag.
+        # Seat 1 is dead: seat 2 moves after seat 0 and takes the flag, whatever seat 0 does.
         ("siguo", "0:h1=F 0:i3=2 2:h17=F 2:a9=1 3:a8=F 3:q11=5", 0, None, 2),
-        # The same for seat 0 alone takes the ply of seat 2, and that of seat 3, between its own.
+        # Seat 0 takes the flag alone, in two moves; seats 2 and 3 move between them.
         ("siguo", "0:h1=F 0:b10=2 2:h17=F 2:q9=1 3:a8=F 3:q11=5", 0, "b10b8", 4),
     ],
 )

@@ -1,4 +1,4 @@
-"""The referee with real programs for players, well-behaved and not."""
+"""The referee with real programs as players, well-behaved and not."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Witness(Spectator):
 
 
 def play(players: Mapping[tuple[int, ...], str], conditions: RefereeConditions) -> list[Arbiter]:
-    """Have the games played; returns them."""
+    """Play the games and return them."""
     witness = Witness()
 
     async def run() -> None:
@@ -100,10 +100,10 @@ class TestBehaviour:
     def test_clock_grows_by_the_increment(self) -> None:
         arbiter = duel(fake("plain"), fake("plain"), clock=60_000, inc=500, plies=10)
         assert arbiter.clocks is not None
-        # Five moves each: what was used beyond the allowance for lag is less than what was given.
+        # Five moves each: the time used beyond the lag allowance is less than the increments.
         assert all(60_000 < clock <= 62_500 for clock in arbiter.clocks)
 
-    def test_garbage_beside_the_answer_is_no_concern(self) -> None:
+    def test_garbage_beside_the_answer_is_ignored(self) -> None:
         assert duel(fake("plain"), fake("garbage")).outcome == "draw plies"
 
     def test_late_and_early_answers_shift_nothing(self) -> None:
@@ -137,10 +137,10 @@ class TestBehaviour:
         assert arbiter.position.living == [0, 3]
         assert [h for h in arbiter.happenings if isinstance(h, Left)] == [Left(6, 1, "exit"), Left(10, 2, "illegal")]
 
-    def test_one_that_cannot_be_started_is_out(self) -> None:
+    def test_a_program_that_cannot_start_is_out(self) -> None:
         assert duel("/nowhere/engine", fake("plain")).outcome == "win 1 exit"
 
-    def test_one_that_does_not_leave_is_killed(self, tmp_path: Path) -> None:
+    def test_a_program_that_does_not_exit_is_killed(self, tmp_path: Path) -> None:
         # `run()` returns only when every process is gone.
         assert duel(fake("stays"), fake("plain")).outcome == "draw plies"
 
@@ -152,7 +152,7 @@ class TestBehaviour:
 
 
 class TestLeftBehind:
-    """Engines that leave a process behind, which has left their group and holds their pipes."""
+    """Engines that leave a process behind. It has left their group and holds their pipes."""
 
     @pytest.mark.parametrize("how", ["holds", "stderr", "writes", "zombie"])
     def test_it_is_ended_with_the_engine(
@@ -162,7 +162,7 @@ class TestLeftBehind:
         assert left_behind.running() == []
         assert capfd.readouterr().err == ""
 
-    def test_what_cannot_be_found_is_reported_and_play_goes_on(
+    def test_a_process_that_cannot_be_found_is_reported_and_play_goes_on(
         self, left_behind: LeftBehind, capfd: pytest.CaptureFixture[str]
     ) -> None:
         terms = Terms(VARIANTS["duel"], plies=20)
@@ -182,7 +182,7 @@ class TestLeftBehind:
 
 
 class TestLineups:
-    def test_engines_choose_and_what_is_missing_or_faulty_is_replaced(self) -> None:
+    def test_engines_choose_and_missing_or_faulty_lineups_are_replaced(self) -> None:
         terms = Terms(VARIANTS["siguo"], plies=4)
         players: dict[tuple[int, ...], str] = {
             (0,): fake("chooses", 9),
@@ -196,7 +196,7 @@ class TestLineups:
         for one in arbiter.lineups:
             lineup.check(one)
 
-    def test_a_seed_repeats_them_and_none_does_not(self) -> None:
+    def test_only_a_seed_repeats_random_lineups(self) -> None:
         def lineups(seed: int | None) -> list[str]:
             terms = Terms(VARIANTS["duel"], plies=1)
             [arbiter] = play({(0,): fake("plain"), (1,): fake("plain")}, RefereeConditions(terms, seed=seed))
@@ -207,7 +207,7 @@ class TestLineups:
 
 
 class TestProgram:
-    """`sanqi referee`, as its user calls it."""
+    """`sanqi referee` as a user calls it."""
 
     @staticmethod
     def referee(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -298,7 +298,7 @@ class TestProgram:
 
 
 def private(path: Path) -> bool:
-    """Whether only its owner may read a file. On Windows that is the folder's business."""
+    """Whether only its owner may read a file. On Windows the folder decides that."""
     return sys.platform == "win32" or path.stat().st_mode & 0o077 == 0
 
 
@@ -329,7 +329,7 @@ class TestKillAndResume:
         chance = random.Random(1)
         kills = 0
         while kills < 3:
-            # Somewhere in the game; if it is over before, the next part finds it finished.
+            # Somewhere in the game; if it ends earlier, the next part finds it finished.
             wanted = (kills + 1) * 3000 + chance.randrange(500)
             while process.poll() is None and (not record.exists() or record.stat().st_size < wanted):
                 time.sleep(0)
@@ -363,11 +363,11 @@ class TestFullDisk:
 
     PLAYERS = ("--variant", "duel", "--seats", "0", fake("stays"), "--seats", "1", fake("plain"), "--plies", "100")
 
-    def test_it_is_told_in_one_line_and_the_game_goes_on_later(self, tmp_path: Path) -> None:
+    def test_it_is_reported_in_one_line_and_the_game_goes_on_later(self, tmp_path: Path) -> None:
         words = [*SANQI, "referee", *self.PLAYERS, "--record", "games"]
         limited = f"ulimit -f 1; exec {shlex.join(words)}"
         run = subprocess.run(["bash", "-c", limited], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S)
-        # Its engines have its stderr: they have ended, too.
+        # Its engines share its stderr, so they have ended too.
         assert (run.returncode, run.stderr) == (2, "sanqi referee: games/game00001.jgr: File too large\n")
         plies = len(Replay((tmp_path / "games" / "game00001.jgr").read_bytes()).arbiter.happenings)
         assert 0 < plies < 100
@@ -375,7 +375,7 @@ class TestFullDisk:
         assert (run.returncode, run.stderr) == (0, "")
         assert Replay((tmp_path / "games" / "game00001.jgr").read_bytes()).finished
 
-    def test_a_record_that_cannot_be_begun_is_not_left_there(self, tmp_path: Path) -> None:
+    def test_a_record_that_cannot_be_started_is_removed(self, tmp_path: Path) -> None:
         words = [*SANQI, "referee", *self.PLAYERS, "--record", "games"]
         limited = f"ulimit -f 0; exec {shlex.join(words)}"
         run = subprocess.run(["bash", "-c", limited], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S)
@@ -384,7 +384,7 @@ class TestFullDisk:
 
 
 class TestClients:
-    """Engines that come over TCP."""
+    """Engines that connect over TCP."""
 
     @staticmethod
     def begin(tmp_path: Path, *more: str) -> tuple[subprocess.Popen[str], int, str]:
@@ -399,7 +399,7 @@ class TestClients:
         port = int(process.stdout.readline().rsplit(":", 1)[1])
         return process, port, process.stdout.readline().split()[-1]
 
-    def test_an_engine_comes_by_its_secret(self, tmp_path: Path) -> None:
+    def test_an_engine_connects_with_its_secret(self, tmp_path: Path) -> None:
         process, port, secret = self.begin(tmp_path, "--record", "games")
         engine = subprocess.run(
             [*SANQI, "junqi", "--connect", f"127.0.0.1:{port}", "--secret", secret], cwd=tmp_path, timeout=PATIENCE_S
@@ -417,7 +417,7 @@ class TestClients:
                 client.sendall(wrong.encode() + b"\n")
                 assert client.makefile().read() == "junqi 1\n"
         for noise in (b"x" * 200_000, b"\xff\xfe\n", b""):
-            # The door may be closed while we talk.
+            # The referee may close the connection while we send.
             with socket.create_connection(("127.0.0.1", port)) as client, contextlib.suppress(ConnectionError):
                 client.sendall(noise)
                 client.shutdown(socket.SHUT_WR)
@@ -467,7 +467,7 @@ class TestStrangers:
     @staticmethod
     @contextlib.contextmanager
     def referee(descriptors: int, *more: str) -> Iterator[tuple[subprocess.Popen[str], tuple[str, int], list[str]]]:
-        """A referee that may have so few file descriptors and waits for two clients: with its address and secrets."""
+        """A referee with a limit of file descriptors that waits for two clients; its address and their secrets."""
         words = [*SANQI, "referee", "--variant", "duel", "--seats", "0", "tcp", "--seats", "1", "tcp", *more]
         process = subprocess.Popen(
             ["bash", "-c", f"ulimit -n {descriptors}; exec {shlex.join(words)}"],
@@ -492,7 +492,7 @@ class TestStrangers:
 
     @staticmethod
     def finish(process: subprocess.Popen[str], first: socket.socket, second: socket.socket) -> str:
-        """Have the client of seat 0 give up; returns what the referee wrote to stderr."""
+        """Let the client of seat 0 resign; returns what the referee wrote to stderr."""
         with first, second, second.makefile() as told:
             first.sendall(b"bestmove resign ply 1\n")
             assert "gameover win 1 resign\n" in told.read()
@@ -501,7 +501,7 @@ class TestStrangers:
         return errors
 
     @pytest.mark.parametrize("noise", [b"", b"secret 00", b"x" * 100_000, b"secret 00000000\n"])
-    def test_however_many_there_are_the_players_get_in(self, noise: bytes) -> None:
+    def test_players_get_in_past_any_number_of_strangers(self, noise: bytes) -> None:
         with self.referee(64) as (process, address, secrets), contextlib.ExitStack() as strangers:
 
             def disturb(connections: int) -> None:
@@ -516,7 +516,7 @@ class TestStrangers:
             disturb(150)
             assert self.finish(process, first, self.come(address, secrets[1])) == ""
 
-    def test_the_oldest_makes_room(self) -> None:
+    def test_the_oldest_stranger_makes_room(self) -> None:
         with self.referee(64) as (process, address, secrets), contextlib.ExitStack() as strangers:
             connections = [
                 strangers.enter_context(socket.create_connection(address, PATIENCE_S)) for _ in range(MOST_STRANGERS)
@@ -527,7 +527,7 @@ class TestStrangers:
             connections[1].sendall(f"secret {secrets[1]}\njunqiok 1\n".encode())
             assert self.finish(process, newest, connections[1]) == ""
 
-    def test_nobody_is_let_in_while_no_client_is_waited_for(self) -> None:
+    def test_nobody_gets_in_when_all_clients_are_there(self) -> None:
         with self.referee(64) as (process, address, secrets):
             first, second = (self.come(address, secret) for secret in secrets)
             told = first.makefile()
@@ -537,7 +537,7 @@ class TestStrangers:
                 assert stranger.makefile().read() == ""
             assert self.finish(process, first, second) == ""
 
-    def test_no_descriptor_left_is_told_once_and_survived(self) -> None:
+    def test_running_out_of_descriptors_is_reported_once_and_survived(self) -> None:
         with self.referee(24) as (process, address, secrets), contextlib.ExitStack() as strangers:
             for _ in range(100):
                 strangers.enter_context(socket.create_connection(address, PATIENCE_S))
@@ -545,7 +545,7 @@ class TestStrangers:
             errors = self.finish(process, first, second)
         assert errors == "sanqi referee: no connection can be taken: Too many open files; trying again until one can\n"
 
-    def test_one_that_stays_to_the_end_is_no_matter(self) -> None:
+    def test_a_stranger_that_stays_to_the_end_does_no_harm(self) -> None:
         with self.referee(64) as (process, address, secrets), socket.create_connection(address, PATIENCE_S) as stranger:
             assert stranger.recv(100) == b"junqi 1\n"
             first, second = (self.come(address, secret) for secret in secrets)
@@ -563,7 +563,7 @@ class TestStrangers:
             assert self.finish(process, first, second) == ""
 
     @pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="reads /proc/net/tcp")
-    def test_both_ends_look_whether_the_other_has_vanished(self, tmp_path: Path) -> None:
+    def test_both_ends_use_keepalive(self, tmp_path: Path) -> None:
         with self.referee(64) as (process, address, secrets):
             told = self.come(address, secrets[0])
             engine = subprocess.Popen(
@@ -572,8 +572,8 @@ class TestStrangers:
             lines = told.makefile()
             while not lines.readline().startswith("go "):
                 pass
-            # An established connection has a local port, a remote port and a timer; 02: keepalive, 01: what was sent
-            # waits for its receipt.
+            # An established connection has a local port, a remote port and a timer. 02: keepalive; 01: sent data is
+            # not acknowledged yet.
             port, ours = address[1], told.getsockname()[1]
             seen = ["01"]
             while "01" in seen:
@@ -600,7 +600,7 @@ class TestSecrets:
             (["--secret-env", "SANQI_TEST_SECRET"], "{}", ""),
         ],
     )
-    def test_it_is_told_by_argument_stdin_or_environment(
+    def test_it_comes_by_argument_stdin_or_environment(
         self, words: list[str], environment: str, typed: str, tmp_path: Path
     ) -> None:
         process, port, secret = TestClients.begin(tmp_path)
@@ -619,7 +619,7 @@ class TestSecrets:
         assert (engine.returncode, process.returncode, errors) == (0, 0, "")
         assert "game 1: " in out
 
-    def test_a_wrong_one_is_told(self, tmp_path: Path) -> None:
+    def test_a_wrong_one_is_reported(self, tmp_path: Path) -> None:
         process, port, _ = TestClients.begin(tmp_path)
         with process:
             engine = subprocess.run(
@@ -645,7 +645,7 @@ class TestSecrets:
             (["--secret", "x", "--secret-env", "y"], "not allowed with"),
         ],
     )
-    def test_none_is_one_line(self, words: list[str], complaint: str, tmp_path: Path) -> None:
+    def test_a_missing_one_is_one_line(self, words: list[str], complaint: str, tmp_path: Path) -> None:
         run = subprocess.run(
             [*SANQI, "junqi", *words],
             input="",
@@ -680,7 +680,7 @@ class TestPerson:
         assert hidden.count("v?") == hidden.count("?") == own.count("^") == 25
         assert "?" not in own
 
-    def test_end_of_input_is_leaving(self, tmp_path: Path) -> None:
+    def test_end_of_input_leaves_the_game(self, tmp_path: Path) -> None:
         run = subprocess.run(
             [*SANQI, "referee", "--variant", "duel", "--seats", "0", "human", "--seats", "1", fake("plain")],
             cwd=tmp_path,

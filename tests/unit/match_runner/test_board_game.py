@@ -82,14 +82,14 @@ def test_records_without_a_format_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "a b", "\x1b[31m", "a\n"])
-def test_what_is_no_move_is_named(text: str) -> None:
+def test_errors_name_bad_moves(text: str) -> None:
     with pytest.raises(ValueError, match="is no move"):
         PLAIN.read_move(text)
 
 
 @pytest.mark.parametrize("game", ["xiangqi", "gomoku"])
 def test_a_match_of_an_older_build_goes_on(game: str, tmp_path: Path) -> None:
-    """Three games of four were played by the build before moves were texts."""
+    """Three of the four games were played by a build in which moves were not yet texts."""
     shutil.copy(OLDER / f"{game}.jsonl", tmp_path / "games.jsonl")
     scripts = sysconfig.get_path("scripts")
     protocols = {"xiangqi": ("sanqi ucci", "sanqi uci"), "gomoku": ("sanqi gomocup",) * 2}[game]
@@ -123,7 +123,7 @@ def test_a_match_of_an_older_build_goes_on(game: str, tmp_path: Path) -> None:
 
 
 class TestSituation:
-    """What an engine of Xiangqi is told of the game so far."""
+    """What a Xiangqi engine receives of the game so far."""
 
     GAME = ("h2e2", "h9g7", "e2e6", "g7e6")  # two captures
 
@@ -155,7 +155,7 @@ class TestSituation:
         ]
 
     def test_a_game_that_went_another_way_is_followed(self) -> None:
-        """As after a reply that was expected, and not played."""
+        """For example, when the expected reply was not played."""
         others = (self.GAME, (*self.GAME[:3], "b7c7"), self.GAME[:1], ("b2e2", "b9c7"), (*self.GAME, "a3a4"))
         assert self.told(*others) == [self.told(moves)[0] for moves in others]
 
@@ -165,7 +165,7 @@ def test_common_plies() -> None:
         assert common_plies(list(known), list(moves)) == common_plies(list(known), tuple(moves)) == plies
 
 
-def test_pondering_is_not_on_a_game_that_is_over() -> None:
+def test_no_pondering_on_a_game_that_is_over() -> None:
     player = XiangqiPlayer(EngineSpecification("", ("engine",)))
     player._start = "4k4/R8/9/9/9/9/9/9/9/1R1K5 w - - 0 1"
     followed = player._follow(())

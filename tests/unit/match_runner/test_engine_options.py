@@ -51,7 +51,7 @@ def uci_options(protocol: str = "uci", lines: str = UCI) -> OptionList:
         ("level", "-12", ("Level", "-12")),
     ],
 )
-def test_what_an_engine_takes_is_sent_in_its_own_spelling(name: str, value: str, sent: tuple[str, str]) -> None:
+def test_known_options_are_sent_in_the_engine_s_spelling(name: str, value: str, sent: tuple[str, str]) -> None:
     assert uci_options().match([(name, value)]) == ([sent], [])
 
 
@@ -69,7 +69,7 @@ def test_what_an_engine_takes_is_sent_in_its_own_spelling(name: str, value: str,
         ("analysis contempt", "On", "option 'Analysis Contempt' is 'On', expected one of Both, Side To Move, Off"),
     ],
 )
-def test_what_it_does_not_take_is_named(name: str, value: str, fault: str) -> None:
+def test_errors_name_options_that_the_engine_does_not_take(name: str, value: str, fault: str) -> None:
     matched = uci_options().match([(name, value)])
     assert matched.faults == [fault]
     assert matched.options[0][1] == value
@@ -126,7 +126,7 @@ def test_all_faults_of_an_engine_come_at_once_before_the_first_game(protocol: st
 
 
 @pytest.mark.parametrize("protocol", ["ucci", "jlp"])
-def test_who_insists_gets_a_notice_and_a_match(protocol: str, tmp_path: Path) -> None:
+def test_unknown_options_that_are_allowed_get_a_notice(protocol: str, tmp_path: Path) -> None:
     engine, game, *_ = ENGINES[protocol]
     words = ("--engine", f"{engine} option.Nosuch=1", "--engine", f"name=b cmd={SANQI}", "--movetime", "10")
     run = match(*words, "--allow-unknown-options", game=game, cwd=tmp_path)
@@ -176,11 +176,11 @@ def test_the_report_has_the_names_that_engines_have_for_themselves(game: str, tm
     words = ("--engine", f"name=a cmd={SANQI}", "--engine", f"name=b cmd={SANQI}", "--movetime", "10")
     assert match(*words, "--report", "report.html", game=game, cwd=tmp_path).returncode == 0
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert page.count(f"<td>sanqi {__version__}</td>") == 3  # as the runner's, and of each engine
+    assert page.count(f"<td>sanqi {__version__}</td>") == 3  # the runner's, and each engine's
 
 
-def test_an_engine_of_one_option_gets_no_other(tmp_path: Path) -> None:
-    """What the runner sets by itself is no fault where it is not offered."""
+def test_an_engine_with_one_option_gets_no_other(tmp_path: Path) -> None:
+    """The runner does not complain when the engine lacks the options that the runner sets by itself."""
     fake = f'cmd="{sys.executable} {FAKE} random'
     run = match("--engine", f'name=a {fake} 1"', "--engine", f'name=b {fake} 2"', "--nodes", "10", cwd=tmp_path)
     assert (run.returncode, run.stderr) == (0, "")

@@ -88,7 +88,7 @@ def pictures(moves: tuple[str, ...]) -> set[tuple[tuple[tuple[int, int], ...], .
 
 
 class TestOpenings:
-    def test_shipped_are_many_and_distinct_whichever_way_they_are_looked_at(self) -> None:
+    def test_shipped_are_many_and_distinct_under_symmetry(self) -> None:
         openings = read_openings(GOMOKU.shipped_openings, GOMOKU)
         assert len(openings) >= 100
         seen: set[tuple[tuple[tuple[int, int], ...], ...]] = set()
@@ -198,7 +198,7 @@ class TestFaults:
         lost = game_of(fake(behaviour), fake("random", "2"), limit=limit)
         assert (lost.result, lost.reason) == (SECOND_WINS, reason)
         assert detail in lost.detail
-        if behaviour != "deaf":  # for which we have waited long enough
+        if behaviour != "deaf":  # one wait for the handshake is enough
             assert game_of(fake("random"), fake(behaviour, "2"), limit=limit).result == FIRST_WINS
 
     def test_scores_are_read(self, tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ class TestFaults:
             cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False,
         )  # a command line, many words a line  # fmt: skip
         assert (run.returncode, run.stderr) == (0, "")
-        assert "adjudication 2" in run.stdout  # long before the five is on the board, both have seen it
+        assert "adjudication 2" in run.stdout  # both see the five long before it is on the board
         _, game, _ = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
         *_, winner, loser = [stats[5] for stats in game["thoughts"]]
         assert sorted((winner > 0, loser > 0)) == [False, True]
@@ -241,7 +241,7 @@ class TestFaults:
 
 
 class TestDialogue:
-    """What an engine is told."""
+    """What an engine receives."""
 
     def told(self, tmp_path: Path, game: Gomoku, limit: ThinkingLimit, opening: Opening) -> list[str]:
         log = tmp_path / "log.txt"
@@ -267,7 +267,7 @@ class TestDialogue:
         assert told[15].startswith("TURN ")
         assert told[16:] == ["END"]
 
-    def test_clock_with_an_increment_is_told_as_time_left(self, tmp_path: Path) -> None:
+    def test_clock_with_an_increment_is_sent_as_time_left(self, tmp_path: Path) -> None:
         limit = ThinkingLimit(match_ms=60_000, increment_ms=5000, margin_ms=1000)
         told = self.told(tmp_path, GOMOKU, limit, stones("7,7"))
         assert "INFO timeout_turn 60000" in told
@@ -324,7 +324,7 @@ class TestMatch:
         assert crashing.faults["crash"] + blind.faults["illegal"] == 4
         assert (crashing.wins, crashing.losses) == (2, 2)
 
-    def test_effort_is_counted(self) -> None:
+    def test_depth_and_nodes_are_counted(self) -> None:
         record = game_of(fake("random"), fake("random", "2"), max_plies=10)
         assert record.reason == "ply-limit"
         assert [(side, depth, nodes) for side, _, depth, nodes, *_ in record.move_stats] == [(0, 1, 10), (1, 1, 10)] * 5
@@ -372,7 +372,7 @@ class TestCommand:
     @pytest.mark.parametrize(
         "words", [["--rule", "2"], ["--rule", "go"], ["--size", "4"], ["--size", "23"], ["--size", "5x5x5"]]
     )
-    def test_wrong_words(self, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    def test_wrong_arguments(self, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
         with pytest.raises(SystemExit):
             self.arguments(*words)
         assert f"'{words[1]}'" in capsys.readouterr().err

@@ -53,7 +53,7 @@ def games_of(
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_deals_come_in_pairs_with_teams_changed_over(variant: str) -> None:
+def test_deals_come_in_pairs_with_teams_swapped(variant: str) -> None:
     records, score = games_of(fake("plain"), fake("garbage"), 6, variant)
     assert [record.opening.line for record in records] == [1, 1, 2, 2, 3, 3]
     assert [record.names for record in records] == [("plain", "garbage"), ("garbage", "plain")] * 3
@@ -96,7 +96,7 @@ def test_an_engine_that_does_not_shake_hands_is_found_before_the_match(monkeypat
     Junqi("duel", 1).player(fake("plain")).start()
 
 
-def test_retiring_ends_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shutting_down_for_good_ends_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = threading.Event()
     monkeypatch.setattr("match_runner.junqi._Clerk.begun", lambda clerk, number, arbiter: begun.set())
     junqi = Junqi("duel", 1)

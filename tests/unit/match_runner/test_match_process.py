@@ -1,4 +1,4 @@
-"""`sanqi match` as a process: ended by signals, killed and gone on with, its workers killed; and what it writes."""
+"""`sanqi match` as a process: ended by signals, killed and resumed, its workers killed; and the files it writes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ RANDOM_GAMES = (*engine("a"), *engine("b"), "--nodes", "1", "--max-plies", "60")
 
 
 def match(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """A match to its end."""
+    """Run a match to its end."""
     return subprocess.run(
         [SANQI, "match", *words], cwd=cwd, capture_output=True, text=True, timeout=PATIENCE_S, check=False
     )
@@ -52,7 +52,7 @@ def match(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 @contextlib.contextmanager
 def begun(*words: str, cwd: Path) -> Iterator[subprocess.Popen[str]]:
-    """A match of which one game is over."""
+    """A running match that has finished one game."""
     running = subprocess.Popen(
         [SANQI, "match", *words], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -67,7 +67,7 @@ def begun(*words: str, cwd: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def descendants(pid: int) -> list[int]:
-    """The children of a process, theirs, and so on."""
+    """All descendants of a process."""
     found = []
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         for child in map(int, task.read_text(encoding="ascii").split()):
@@ -80,10 +80,10 @@ def command_of(pid: int) -> str:
 
 
 def wait_until_gone(pids: list[int]) -> None:
-    """Until none of the processes runs; the test's own time limit is the deadline."""
+    """Wait until none of the processes runs; the test's own time limit is the deadline."""
     for pid in pids:
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            # A dead process may stay in the table until whoever inherited it has looked at it.
+            # A dead process stays in the process table until its new parent reaps it.
             while Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] not in "ZX":
                 time.sleep(0)
 
@@ -98,8 +98,8 @@ def games_in(path: Path) -> list[dict[str, object]]:
 @needs_proc
 class TestEndings:
     @pytest.mark.parametrize("order", [signal.SIGINT, signal.SIGTERM])
-    def test_an_interrupted_match_reports_and_leaves_nobody(self, order: signal.Signals, tmp_path: Path) -> None:
-        # The second game hangs: its engine does not look at its input any more.
+    def test_an_interrupted_match_reports_and_leaves_no_process(self, order: signal.Signals, tmp_path: Path) -> None:
+        # The second game hangs: its engine no longer reads its input.
         words = (*engine("a", "hang"), *engine("b"), "--movetime", "100", "--margin", "100", "--games", "50")
         with begun(*words, "--concurrency", "2", cwd=tmp_path) as running:
             family = descendants(running.pid)
@@ -112,22 +112,22 @@ class TestEndings:
         wait_until_gone(family)
 
     @pytest.mark.parametrize("order", [signal.SIGINT, signal.SIGTERM])
-    def test_an_engine_that_a_shutdown_ends_has_lost_nothing(self, order: signal.Signals, tmp_path: Path) -> None:
-        """The system's shutdown signals all processes; an engine may be gone before the match hears of it."""
+    def test_an_engine_that_a_shutdown_ends_loses_no_game(self, order: signal.Signals, tmp_path: Path) -> None:
+        """The system's shutdown signals all processes; an engine may end before the match gets its signal."""
         words = (*RANDOM_GAMES, "--games", "700", "--out", "games.jsonl", "--concurrency", "2")
         with begun(*words, cwd=tmp_path) as running:
             engines = [pid for pid in descendants(running.pid) if "fake_engine.py" in command_of(pid)]
             for pid in engines:
                 os.kill(pid, signal.SIGTERM)
             wait_until_gone(engines)
-            until = now_s() + 0.2  # half of what the match waits; a crash that counts at once is seen until then
+            until = now_s() + 0.2  # half the time that the match waits before it counts a crash
             while now_s() < until:
                 assert "crash" not in (tmp_path / "games.jsonl").read_text(encoding="utf-8")
             running.send_signal(order)
             running.communicate(timeout=PATIENCE_S)
         assert [game["reason"] for game in games_in(tmp_path / "games.jsonl") if game["reason"] == "crash"] == []
 
-    def test_a_killed_match_leaves_nobody_and_goes_on(self, tmp_path: Path) -> None:
+    def test_a_killed_match_leaves_no_process_and_can_resume(self, tmp_path: Path) -> None:
         words = (
             *RANDOM_GAMES, "--games", "40", "--concurrency", "2", "--out", "games.jsonl", "--records", "games.pgn",
             "--report", "report.html",
@@ -138,7 +138,7 @@ class TestEndings:
                 running.kill()
                 wait_until_gone([running.pid, *family])
         with (tmp_path / "games.jsonl").open("a", encoding="ascii") as file:
-            file.write('{"game": 5')  # the line that it was killed in
+            file.write('{"game": 5')  # a line cut off by the kill
         done = (tmp_path / "games.jsonl").read_text(encoding="utf-8").count('\n{"game"') - 1
         assert 3 <= done < 40
         last = match(*words, "--resume", cwd=tmp_path)
@@ -152,7 +152,7 @@ class TestEndings:
                 points[str(game[side])] += 1 if game["result"] == result else game["result"] == "1/2-1/2" and 0.5
         assert f"{100 * points['a'] / 40:.1f} %" in last.stdout
         assert "40 games, 1 nodes a move" in last.stdout
-        # What was written for others is whole, too.
+        # The other files are complete too.
         rounds = [int(game.tags["Round"]) for game in read_games((tmp_path / "games.pgn").read_text(encoding="utf-8"))]
         assert sorted(rounds) == list(range(1, 41))
         assert "40 games" in (tmp_path / "report.html").read_text(encoding="utf-8")
@@ -221,14 +221,14 @@ def test_one_match_writes_to_a_file(tmp_path: Path) -> None:
 
 
 class TestResume:
-    def test_more_games_may_be_asked_for(self, tmp_path: Path) -> None:
+    def test_resume_may_add_games(self, tmp_path: Path) -> None:
         words = (*RANDOM_GAMES, "--out", "games.jsonl")
         assert match(*words, "--games", "3", cwd=tmp_path).returncode == 0
         assert match(*words, "--games", "6", "--resume", cwd=tmp_path).returncode == 0
         games = games_in(tmp_path / "games.jsonl")
         assert [game["game"] for game in games] == [1, 2, 3, 4, 5, 6]
 
-    def test_a_file_from_before_it_said_when_the_match_began(self, tmp_path: Path) -> None:
+    def test_a_file_of_an_older_build_without_the_start_time(self, tmp_path: Path) -> None:
         words = (*RANDOM_GAMES, "--out", "games.jsonl", "--report", "report.html")
         assert match(*words, "--games", "2", cwd=tmp_path).returncode == 0
         file = tmp_path / "games.jsonl"
@@ -271,7 +271,7 @@ class TestResume:
             (b'{"match": 5}\n', "line 1"),
         ],
     )
-    def test_no_file_of_a_match(self, content: bytes, token: str, tmp_path: Path) -> None:
+    def test_a_file_that_is_not_of_a_match(self, content: bytes, token: str, tmp_path: Path) -> None:
         file = tmp_path / "games.jsonl"
         file.write_bytes(content)
         run = match(*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl", "--resume", cwd=tmp_path)
@@ -375,7 +375,7 @@ class TestResume:
             ("red", "a\n", r": game 1 is of 'a\\n' and 'b' there"),
         ],
     )
-    def test_a_bad_value_is_told(
+    def test_a_bad_value_is_reported(
         self, key: str, value: object, told: str, tmp_path: Path, two_games: list[str]
     ) -> None:
         head, game, *rest = two_games
@@ -387,7 +387,7 @@ class TestResume:
         assert re.search("games.jsonl" + told, run.stderr), run.stderr
 
     @pytest.mark.skipif(sys.platform == "win32", reason="limits are POSIX")
-    def test_a_full_disk_is_told_and_the_match_goes_on_later(self, tmp_path: Path) -> None:
+    def test_a_full_disk_is_reported_and_the_match_can_resume(self, tmp_path: Path) -> None:
         words = (*RANDOM_GAMES, "--games", "30", "--out", "games.jsonl")
         limited = f"ulimit -f 8; exec {shlex.join([SANQI, 'match', *words])}"
         run = subprocess.run(["bash", "-c", limited], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S)
@@ -421,7 +421,7 @@ class TestRecords:
             record = psq.parse((tmp_path / "psq" / f"game{int(str(game['game'])):05}.psq").read_bytes())
             assert [f"{stone.x},{stone.y}" for stone in record.moves] == game["moves"]
             assert record.names == (game["black"], game["white"])
-        # They are openings, too, as far as the games were not over.
+        # They also serve as openings, as far as the games are not over.
         openings = ("--openings", "psq", "--opening-plies", "6")
         run = match(*words, "--game", "gomoku", "--size", "12", "--games", "2", *openings, cwd=tmp_path)
         assert (run.returncode, run.stderr) == (0, "")
@@ -445,7 +445,7 @@ class TestRecords:
 
 class TestPondering:
     @pytest.mark.parametrize("protocol", ["ucci", "uci"])
-    def test_it_thinks_on_and_is_told_whether_it_guessed_right(self, protocol: str, tmp_path: Path) -> None:
+    def test_it_ponders_and_learns_whether_it_guessed_right(self, protocol: str, tmp_path: Path) -> None:
         option = "debuglogfile" if protocol == "ucci" else '"Debug Log File"'
         run = match(
             "--engine", f"name=a cmd={SANQI} proto={protocol} option.{option}=log",
@@ -461,7 +461,7 @@ class TestPondering:
         assert asked
         assert hits
         assert len(asked) - hits - said.count("stop") in (0, 1)  # the last one may be ended by the end of the match
-        # Whatever came of it, each move was legal where it was played.
+        # Each move was legal where it was played.
         for game in games_in(tmp_path / "games.jsonl"):
             position = Position()
             for move in game["moves"]:  # type: ignore[attr-defined]
@@ -517,12 +517,12 @@ def test_bounds_of_an_sprt_may_be_below_0(sprt: tuple[str, ...], tmp_path: Path)
         pytest.param(("--scheduler", "tcp://127.0.0.1:9"), "cannot be reached: Connection refused", marks=needs_dask),
     ],
 )
-def test_errors_of_the_system_are_told_in_words(words: tuple[str, ...], told: str, tmp_path: Path) -> None:
+def test_errors_of_the_system_are_reported_in_words(words: tuple[str, ...], told: str, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("", encoding="ascii")
     run = match(*RANDOM_GAMES, "--games", "2", *words, cwd=tmp_path)
     assert run.returncode == 2
     if sys.platform == "win32":
-        told, _, _reason = told.rpartition(": ")  # the reasons are in Windows' words
+        told, _, _reason = told.rpartition(": ")  # Windows words the reasons differently
     assert told in run.stderr.replace(os.sep, "/")
     assert "Errno" not in run.stderr
     assert "WinError" not in run.stderr

@@ -1,4 +1,4 @@
-"""The HTML report of a match: its numbers are the score's, it loads nothing, and no name or detail gets out of hand."""
+"""The HTML report of a match: it has the score's numbers, loads nothing, and shows names and details safely."""
 
 from __future__ import annotations
 
@@ -89,13 +89,13 @@ class Page(HTMLParser):
             self.tables[self._heading][-1][-1] += data
 
     def row(self, table: str, name: str) -> dict[str, str]:
-        """The row with a name, by the heads of the columns."""
+        """The row with this name, by column heading."""
         head, *rows = self.tables[table]
         [found] = [row for row in rows if name in row[:2]]
         return dict(zip(head, found))
 
     def viewer_data(self) -> Any:
-        """What the viewer of the games is given."""
+        """The data for the viewer of the games."""
         [data] = re.findall(r'<script type="application/json" id="games">(.*?)</script>', self.markup, re.DOTALL)
         return json.loads(data)
 
@@ -122,7 +122,7 @@ def plan_of(
 
 
 def played(plan: MatchPlan, games: int | None = None, faults: bool = False) -> Iterator[tuple[int, PlayedGame]]:
-    """Games of a plan with random results, the same ones every time; the engine named first is the stronger."""
+    """Games of a plan with random results, the same ones every time; the first engine is stronger."""
     for task in list(plan.schedule)[:games]:
         chance = random.Random(task.number)
         one, other = task.players
@@ -147,7 +147,7 @@ def report_of(
     games: list[tuple[int, PlayedGame]] | None = None,
     run_info: RunInfo = RUN_INFO,
 ) -> tuple[Page, MatchScore]:
-    """The report of a plan's games, and the score that it is of."""
+    """The report of a plan's games, and their score."""
     if games is None:
         games = list(played(plan))
     tasks = {task.number: task for task in plan.schedule}
@@ -177,7 +177,7 @@ class TestTwoEngines:
         assert [int(pairs[key]) for key in ("0", "½", "1", "1½", "2")] == first.pairs.counts
         assert {row[0]: int(row[1]) for row in page.tables["How the games ended"][1:]} == score.reasons
 
-    def test_effort_of_each(self, tmp_path: Path) -> None:
+    def test_statistics_of_each_engine(self, tmp_path: Path) -> None:
         page, score = report_of(tmp_path, plan_of(4, "new", "old"))
         for number, name in enumerate(("new", "old")):
             engine_stats = score.engines[number].engine_stats
@@ -188,7 +188,7 @@ class TestTwoEngines:
             assert row["depth"] == f"{10 + number:.1f}"
             assert row["nodes/s"] == "200,000"
 
-    def test_no_speed_from_milliseconds_that_were_rounded_off(self, tmp_path: Path) -> None:
+    def test_no_speed_from_too_few_milliseconds(self, tmp_path: Path) -> None:
         plan = plan_of(4, "new", "old")
         games = list(played(plan))
         for _, record in games:
@@ -355,7 +355,7 @@ class TestOtherMatches:
         for _, record in games:
             record.result = FIRST_WINS if record.names[0] == "new" else SECOND_WINS
         page, _ = report_of(tmp_path, plan, games)
-        # Four pairs in a row may still be luck, but for one time in twenty.
+        # At the bound, four won pairs in a row have a probability of one in twenty.
         bound = elo_of(0.05**0.25)
         assert page.row("Result", "new")["Elo"] == f"> {bound:+.0f} (95 %)"
         assert page.row("Result", "old")["Elo"] == f"< {-bound:+.0f} (95 %)"
@@ -376,7 +376,7 @@ class TestOtherMatches:
             assert page.row("Each against each", "two")["three"] == "–"
         assert len(page.plots["Score over the games"].findall(".//*[@class='line reactive nofill']")) == 3
 
-    def test_junqi_has_times_alone(self, tmp_path: Path) -> None:
+    def test_junqi_has_only_times(self, tmp_path: Path) -> None:
         plan = plan_of(6, "path", "events", game=Junqi("duel", 3), openings=Junqi.deals(6))
         games = list(played(plan))
         for _, record in games:
@@ -415,7 +415,7 @@ class TestForeignText:
         assert page.row("Result", "a\ufffdb\ufffd\ufffdc d")["games"] == "4"
         assert page.viewer_data()["games"][0]["names"] == ["a\ufffdb\ufffd\ufffdc d", "old"]
 
-    def test_a_game_whose_moves_are_none_is_told(self, tmp_path: Path) -> None:
+    def test_a_game_with_a_bad_record_has_no_moves(self, tmp_path: Path) -> None:
         plan = plan_of(2, "a", "b", game=Junqi("siguo", 1), openings=Junqi.deals(2))
         games = list(played(plan))
         games[0][1].notation = "record 1\nnonsense\n"
@@ -433,7 +433,7 @@ class TestForeignText:
                 assert not name.startswith("on")
                 assert name not in {"src", "href", "xlink:href", "srcset"}
                 assert not re.search(r"//|url\(", value or "") or name.startswith("xmlns") or tag == "meta"
-        # What could be smuggled in would not run: the page's own policy allows one script and no address.
+        # Injected code would not run: the page's own policy allows one script and no address.
         [policy] = [attributes["content"] for _, attributes in page.tags if "http-equiv" in attributes]
         [script] = re.findall(r"<script>(.*?)</script>", page.markup, re.DOTALL)
         digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
@@ -448,7 +448,7 @@ class TestForeignText:
 
 
 class TestFile:
-    def test_head_says_whose_it_is(self, tmp_path: Path) -> None:
+    def test_head_names_sanqi(self, tmp_path: Path) -> None:
         report_of(tmp_path, plan_of(2, "x" * 2000, "old"))
         assert b"sanqi match" in (tmp_path / "report.html").read_bytes()[:1000]
 
@@ -459,7 +459,7 @@ class TestFile:
         assert "older" not in page.text
         assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
 
-    def test_broken_off_leaves_the_older_one(self, tmp_path: Path) -> None:
+    def test_an_interrupted_write_keeps_the_older_one(self, tmp_path: Path) -> None:
         plan = plan_of(2, "older", "old")
         report_of(tmp_path, plan)
         before = (tmp_path / "report.html").read_bytes()

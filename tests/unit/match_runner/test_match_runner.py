@@ -160,13 +160,13 @@ cmd = "sanqi"
         assert (engine.variant, engine.memory_mb) == ("xiangqi", 500 if sys.platform == "linux" else 0)
         assert engine.options == (("Hash", "64"), ("Use NNUE", "false"))
 
-    def test_words_behind_the_name_change_it(self, tmp_path: Path) -> None:
+    def test_words_after_the_name_override_it(self, tmp_path: Path) -> None:
         known = read_engines(self.write(tmp_path))
         engine = parse_engine("fairy name=small option.hash=1 option.Threads=2", GAMES["xiangqi"], known)
         assert engine.name == "small"
         assert engine.options == (("Use NNUE", "false"), ("hash", "1"), ("Threads", "2"))
 
-    def test_words_alone_still_do(self, tmp_path: Path) -> None:
+    def test_words_alone_still_work(self, tmp_path: Path) -> None:
         assert parse_engine("cmd=other", GAMES["xiangqi"], read_engines(self.write(tmp_path))).name == "other"
 
     @pytest.mark.parametrize(
@@ -180,11 +180,11 @@ cmd = "sanqi"
             ("[a]\ncmd = 'a'\noption = 'b'", r"\[a\]: option is no table"),
         ],
     )
-    def test_bad_files_are_told(self, text: str, token: str, tmp_path: Path) -> None:
+    def test_bad_files_are_reported(self, text: str, token: str, tmp_path: Path) -> None:
         with pytest.raises(SpecificationError, match=token):
             read_engines(self.write(tmp_path, text))
 
-    def test_unknown_name_tells_the_known_ones(self, tmp_path: Path) -> None:
+    def test_unknown_name_lists_the_known_ones(self, tmp_path: Path) -> None:
         with pytest.raises(SpecificationError, match="no engine 'old'; known are fairy, new"):
             parse_engine("old", GAMES["xiangqi"], read_engines(self.write(tmp_path)))
 
@@ -225,7 +225,7 @@ class TestOpenings:
         file = tmp_path / "openings.txt"
         file.write_text(f"{end}\n{end} - - 0 1 moves a0a7\n{end.replace(' w', ' b')}  # black begins\n")
         plain, moved, black = read_openings(file, XIANGQI)
-        # Whichever way it was written, as every engine takes it.
+        # In the standard form that every engine takes, however it was written.
         assert (plain.start, plain.moves) == (f"{end} - - 0 1", ())
         assert (moved.start, moved.moves) == (f"{end} - - 0 1", ("a0a7",))
         file.write_text(f"{end[:-2]}\n{end[:-1]}r\n{START_FEN} moves h2e2\nh2e2\n")
@@ -288,7 +288,7 @@ class TestFaults:
         lost = game_of(behaviour, "random", limit)
         assert (lost.result, lost.reason) == (SECOND_WINS, reason)
         assert detail in lost.detail
-        if behaviour != "deaf":  # for which we have waited long enough
+        if behaviour != "deaf":  # one wait for the handshake is enough
             assert game_of("random", behaviour, limit).result == FIRST_WINS
 
     @pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux only")
@@ -308,7 +308,7 @@ class TestFaults:
             player.start()
         assert (tmp_path / "a%2Fb.stderr").read_text() == "fake engine: no net found\n"
 
-    def test_stderr_without_end_is_kept_in_part(self, tmp_path: Path) -> None:
+    def test_endless_stderr_is_kept_in_part(self, tmp_path: Path) -> None:
         player = XiangqiPlayer(replace(fake("loud"), name="loud").keeping_complaints(tmp_path))
         try:
             player.new_game(NO_CLOCK)
@@ -317,7 +317,7 @@ class TestFaults:
             player.stop()
         assert (tmp_path / "loud.stderr").stat().st_size == STDERR_LIMIT
 
-    def test_last_words_are_its_own(self, tmp_path: Path) -> None:
+    def test_stderr_of_an_older_run_is_not_quoted(self, tmp_path: Path) -> None:
         (tmp_path / "crash1.stderr").write_text("the complaint of another day\n")
         record = None
         players = [XiangqiPlayer(fake("crash").keeping_complaints(tmp_path)), XiangqiPlayer(fake("random", "2"))]
@@ -328,20 +328,20 @@ class TestFaults:
                 player.stop()
         assert record.detail == "crash1 exited with status 7"
 
-    def test_numbers_without_end_are_not_believed(self) -> None:
+    def test_endless_numbers_are_ignored(self) -> None:
         record = game_of("boastful", "random", max_plies=4)
         assert record.reason == "ply-limit"
         assert record.move_stats[0][2:] == (0, 0, 0, None)
 
-    def test_what_it_says_does_not_reach_the_terminal_as_it_is(self) -> None:
+    def test_its_text_is_made_safe_for_the_terminal(self) -> None:
         assert "\x01" not in game_of("garbage", "random").detail
 
     @pytest.mark.parametrize("behaviour", ["hasty", "dreamer"])
-    def test_pondering_with_those_who_do_it_wrong(self, behaviour: str) -> None:
+    def test_pondering_with_engines_that_do_it_wrong(self, behaviour: str) -> None:
         limit = ThinkingLimit(movetime_ms=5000, margin_ms=5000, ponder=True)
         assert game_of(behaviour, behaviour, limit, max_plies=12).reason == "ply-limit"
 
-    def test_variant_that_it_has_not_is_told_at_the_start(self) -> None:
+    def test_a_missing_variant_is_reported_at_the_start(self) -> None:
         lines = "option name UCI_Variant type combo default chess var chess var shogi\nuciok"
         engine = f"import sys; print({lines!r}, flush=True); sys.stdin.read()"
         player = XiangqiPlayer(EngineSpecification("x", (sys.executable, "-c", engine), "uci", "xiangqi"))
@@ -372,7 +372,7 @@ class TestFaults:
                 os.kill(child, 0)
 
     @pytest.mark.parametrize("how", ["holds", "stderr", "writes"])
-    def test_what_has_left_the_group_ends_with_it(
+    def test_a_process_that_has_left_the_group_ends_with_it(
         self, how: str, left_behind: LeftBehind, capfd: pytest.CaptureFixture[str]
     ) -> None:
         engine = EngineProcess(shlex.split(left_behind.by(how, f"{sys.executable} -P {FAKE} random")))
@@ -383,9 +383,11 @@ class TestFaults:
         assert left_behind.running() == []
         assert capfd.readouterr().err == ""
 
-    def test_what_cannot_be_found_is_reported(self, left_behind: LeftBehind, capfd: pytest.CaptureFixture[str]) -> None:
+    def test_a_process_that_cannot_be_found_is_reported(
+        self, left_behind: LeftBehind, capfd: pytest.CaptureFixture[str]
+    ) -> None:
         engine = EngineProcess(shlex.split(left_behind.by("unmarked", "true")))
-        # Its output is held, and yet it is seen to have ended.
+        # Another process holds its output; its end is seen all the same.
         with pytest.raises(EngineDied, match="exited with status 0"):
             engine.receive(now_s() + 120)
         engine.close()
@@ -424,7 +426,7 @@ class TestMatch:
         assert (second.wins, second.draws, second.losses) == (1, 1, 1)
         assert score.first.pairs.counts == first.pairs.counts == [0, 0, 1, 0, 0]
 
-    def test_pairs_of_each_pairing_are_from_the_view_of_the_one_named_first(self) -> None:
+    def test_pairs_count_for_the_first_engine_of_a_pairing(self) -> None:
         score = MatchScore(3)
         opening = Opening((), 1)
         for task in Schedule(3, 2, [opening]):
@@ -480,7 +482,7 @@ class TestSchedule:
 
 
 def seen(*scores: int | None) -> list[MoveStats]:
-    """Thoughts of both sides in turn, with scores for side 0."""
+    """Stats of the moves of both sides in turn, with scores for side 0."""
     return [
         MoveStats(number % 2, 1, score_cp=None if score is None else (-score if number % 2 else score))
         for number, score in enumerate(scores)
@@ -500,7 +502,7 @@ class TestAdjudication:
             ((500, 500, 500, 500, 0), None),
         ],
     )
-    def test_win_needs_both_and_all(self, scores: tuple[int | None, ...], result: str | None) -> None:
+    def test_win_needs_all_scores_of_both_sides(self, scores: tuple[int | None, ...], result: str | None) -> None:
         assert Adjudication(win_cp=500, win_moves=2).result(seen(*scores), 100) == result
 
     def test_draw_waits_for_its_ply(self) -> None:
@@ -509,10 +511,10 @@ class TestAdjudication:
         assert adjudication.result(seen(10, -10, 0, 3), 39) is None
         assert adjudication.result(seen(10, -11, 0, 3), 40) is None
 
-    def test_nothing_asked_nothing_done(self) -> None:
+    def test_no_adjudication_by_default(self) -> None:
         assert Adjudication().result(seen(9000, 9000, 9000, 9000), 500) is None
 
-    def test_games_are_ended_by_it(self) -> None:
+    def test_games_end_by_adjudication(self) -> None:
         won = game_of("score=900", "score=-900", adjudication=Adjudication(win_cp=900, win_moves=3))
         assert (won.result, won.reason, len(won.moves)) == (FIRST_WINS, "adjudication", 6)
         drawn = game_of("score=5", "score=5", adjudication=Adjudication(0, 0, 10, 2, 8))
@@ -530,7 +532,7 @@ class TestStatistics:
 
     def test_estimate(self) -> None:
         assert estimate(Pairs()) is None
-        assert str(estimate(Pairs([1.0]))) == "+0.0 ± ?"  # all alike: nothing is known of the spread
+        assert str(estimate(Pairs([1.0]))) == "+0.0 ± ?"  # all alike: the spread is unknown
         assert str(estimate(Pairs([1.5] * 9))) == "+190.8 ± ?"
         even = estimate(Pairs([1.0, 2.0, 0.0, 1.0]))
         assert even is not None
@@ -547,7 +549,7 @@ class TestStatistics:
         won, lost = estimate(Pairs([2.0] * pairs)), estimate(Pairs([0.0] * pairs))
         assert won is not None
         assert lost is not None
-        # If pairs are won with the probability of the bound, so many in a row come one time in twenty.
+        # At the bound, this many won pairs in a row have a probability of one in twenty.
         assert score_of(won.low) ** pairs == pytest.approx(0.05)
         assert str(won) == f"> {won.low:+.0f} (95 %)"
         assert str(lost) == f"< {-won.low:+.0f} (95 %)"
@@ -629,7 +631,7 @@ class TestStatistics:
         assert right >= 88
 
     def test_a_verdict_stands(self) -> None:
-        """Games that were being played when it came may lead the ratio back."""
+        """Games in progress at the verdict may move the ratio back."""
         engines = (fake("random"), fake("random", "2"))
         schedule = Schedule(2, 400, openings(1) * 200)
         plan = MatchPlan(MatchConfig(XIANGQI, engines, MatchConditions(NO_CLOCK)), schedule, Sprt(0, 100))
@@ -732,7 +734,7 @@ class TestCommand:
             self.arguments(*words)
 
     @pytest.mark.parametrize("protocol", ["ucci", "uci"])
-    def test_clocks_are_told_and_kept(self, protocol: str, tmp_path: Path) -> None:
+    def test_clocks_are_sent_and_kept(self, protocol: str, tmp_path: Path) -> None:
         log = tmp_path / "log"
         option = "debuglogfile" if protocol == "ucci" else '"Debug Log File"'
         logged = f"name=a cmd={SANQI} proto={protocol} option.{option}={log}"
@@ -753,8 +755,8 @@ class TestCommand:
         assert all(clock <= 700 + 10 * 50 for clock, *_ in told)
         assert min(clock for clock, *_ in told) < 700
 
-    def test_the_margin_is_there_once(self) -> None:
-        """Not for each move: an engine that is late a little every time loses soon."""
+    def test_the_margin_applies_once_per_game(self) -> None:
+        """Not per move: an engine that is always a little late soon loses."""
         sleeper = EngineSpecification("late", (sys.executable, "-P", "-c", SLEEPER), "uci")
         players = XiangqiPlayer(sleeper), XiangqiPlayer(fake("random"))
         try:

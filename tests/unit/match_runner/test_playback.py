@@ -1,4 +1,4 @@
-"""What a report's viewer is given to play: after each ply the pieces stand as the rules of the game have them.
+"""The moves for a report's viewer: after each ply, its pieces stand as in the game's position.
 
 `Viewer` does what data/viewer.js does.
 """

@@ -75,7 +75,7 @@ class TestReading:
             ("nodes=60", "junqi", "has movetime= only"),
         ],
     )
-    def test_what_is_wrong_is_named(self, text: str, game: str, told: str) -> None:
+    def test_errors_name_what_is_wrong(self, text: str, game: str, told: str) -> None:
         with pytest.raises(SpecificationError, match=told):
             parse_engine(f"cmd=a {text}", GAMES[game])
 
@@ -108,7 +108,7 @@ class TestReading:
 
 
 class TestClock:
-    def test_the_time_comes_again_after_the_last_move_of_a_period(self) -> None:
+    def test_the_time_is_added_after_the_last_move_of_a_period(self) -> None:
         base, increment, moves = parse_time_control("3/10+1")
         clock = Clock(ThinkingLimit(match_ms=base, increment_ms=increment, period_moves=moves))
         seen = []
@@ -125,7 +125,7 @@ class TestClock:
             (3, 24_000),
         ]
 
-    def test_what_engines_are_told(self) -> None:
+    def test_what_engines_receive(self) -> None:
         plain = ThinkingLimit(match_ms=5000, increment_ms=20)
         forty, game = Clock(FORTY), Clock(plain)
         uci, ucci = DIALECTS["uci"], DIALECTS["ucci"]
@@ -158,7 +158,7 @@ def test_a_program_plays_with_periods_of_its_own(protocol: str, tmp_path: Path) 
     first, second = read_games((tmp_path / "games.pgn").read_text(encoding="utf-8"))
     assert (first.tags["RedTimeControl"], first.tags["BlackTimeControl"]) == ("4/0.6", "-")
     assert (second.tags["RedTimeControl"], second.tags["BlackTimeControl"]) == ("-", "4/0.6")
-    # The file tells the match from one with other limits.
+    # The file records the limits, so a match with other limits is refused.
     words = ("--engine", f"name=b cmd={SANQI} nodes=200", "--max-plies", "30", "--margin", "5000")
     for other, status in ((engine.replace("4/0.6", "4/0.7"), 2), (engine, 0)):
         again = match("--engine", other, *words, "--out", "games.jsonl", "--resume", cwd=tmp_path)
@@ -166,7 +166,7 @@ def test_a_program_plays_with_periods_of_its_own(protocol: str, tmp_path: Path) 
         assert again.stderr.count("\n") == (status and 1)
 
 
-def test_a_clock_for_a_number_of_moves_is_of_the_whole_match_too(tmp_path: Path) -> None:
+def test_a_whole_match_may_have_a_clock_for_a_number_of_moves(tmp_path: Path) -> None:
     run = match(*fake("a"), *fake("b"), "--tc", "5/60", "--max-plies", "12", "--records", "x.pgn", cwd=tmp_path)
     assert (run.returncode, run.stderr) == (0, "")
     assert "2 games, 60+0 s for every 5 moves" in run.stdout

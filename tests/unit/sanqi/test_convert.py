@@ -19,7 +19,7 @@ def convert(*arguments: str | Path, data: bytes = b"") -> subprocess.CompletedPr
     return subprocess.run([SANQI, "convert", *arguments], input=data, capture_output=True, timeout=60, check=False)
 
 
-def test_around_the_formats_by_suffix(tmp_path: Path) -> None:
+def test_a_game_through_all_formats_by_suffix(tmp_path: Path) -> None:
     files = [tmp_path / name for name in ("a.sgf", "b.psq", "c.hex", "d.txt", "e.sgf")]
     files[0].write_bytes(SGF)
     for source, target in itertools.pairwise(files):
@@ -65,7 +65,7 @@ def test_an_existing_file_is_kept(tmp_path: Path) -> None:
         (["missing.sgf", "OUT.hex"], b"", "'missing.sgf' cannot be read: No such file"),
     ],
 )
-def test_faults_are_one_line_and_nothing_is_written(
+def test_errors_are_one_line_and_write_nothing(
     arguments: list[str], data: bytes, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

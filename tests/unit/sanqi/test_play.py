@@ -49,7 +49,7 @@ def test_moves_in_both_notations_and_the_answer() -> None:
     assert any(f"[{piece}]" in printed for piece in "車馬象士將砲卒")
 
 
-def test_the_person_may_have_black() -> None:
+def test_a_person_may_play_black() -> None:
     printed = play("h9g7", "quit", options=("--side", "black"))
     assert printed.count("Red plays ") >= 1
     assert "Black to move" in printed
@@ -131,23 +131,23 @@ class Terminal:
         os.write(self.master, text.encode())
 
     def expect(self, text: str) -> None:
-        """Read on until the text was printed behind what was expected before."""
+        """Read until the text appears after the text expected before."""
         while text not in self.printed:
             assert select.select([self.master], [], [], 60)[0], f"{text!r} is not in {self.printed!r}"
             self.printed += os.read(self.master, 4096).decode(errors="replace")
         self.printed = self.printed[self.printed.index(text) + len(text) :]
 
     def interrupt(self) -> str:
-        """Ctrl-C; what is printed until the end."""
+        """Press Ctrl-C; returns what is printed until the end."""
         try:
             while True:
-                # A signal between readline's prompt and its waiting is heard with the next one only.
+                # A signal between readline's prompt and its wait takes effect only with the next one.
                 self.process.send_signal(signal.SIGINT)
                 while select.select([self.master], [], [], 3)[0]:
                     if not (data := os.read(self.master, 4096)):
                         raise OSError
                     self.printed += data.decode(errors="replace")
-        except OSError:  # Linux: the terminal has nobody left
+        except OSError:  # Linux: no process holds the terminal any more
             pass
         os.close(self.master)
         assert self.process.wait(timeout=60) == 130
@@ -169,7 +169,7 @@ def test_ctrl_c_saves_the_game(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_ctrl_c_while_the_engine_thinks(tmp_path: Path) -> None:
-    """It says that it thinks, and saves beside an older game, not over it."""
+    """It says that the engine thinks, and saves to a new file, not over an older game."""
     older = tmp_path / "sanqi-gomoku-1.sgf"
     older.write_text("older")
     terminal = Terminal(tmp_path, "gomoku", "--movetime", "600000", "--rule", "renju")
@@ -183,7 +183,7 @@ def test_ctrl_c_while_the_engine_thinks(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-def test_messages_wrap_at_words_of_the_terminal(tmp_path: Path) -> None:
+def test_messages_wrap_at_words(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, "gomoku")
     terminal.expect("Black to move> ")
     terminal.send("help\n")
@@ -355,7 +355,7 @@ def assert_refused(arguments: list[str], message: str) -> None:
 
 
 @pytest.mark.parametrize(("variant", "others"), [("siguo", 75), ("duel", 25)])
-def test_junqi_hides_the_others_and_their_moves_are_told(variant: str, others: int, tmp_path: Path) -> None:
+def test_junqi_hides_the_other_armies_and_reports_their_moves(variant: str, others: int, tmp_path: Path) -> None:
     run = subprocess.run(
         [SANQI, "play", "junqi", "--variant", variant, "--level", "random"],
         input="help\npass\nresign\n",
@@ -404,7 +404,7 @@ def test_a_game_needs_no_display_of_its_own(
     display = GameDisplay("plain", "Plain", XiangqiSession)
 
     def played(engine: Engine, *lines: str, seat: int = 0) -> str:
-        """What is printed when a person types this."""
+        """What is printed when a person types these lines."""
         typed = iter(lines)
         monkeypatch.setattr(terminal_game, "standard_input", lambda: lambda: next(typed, None))
         game = TerminalGame(XiangqiSession(), display, seat, engine, 10)
@@ -431,7 +431,7 @@ def test_a_game_needs_no_display_of_its_own(
     assert display.ending(XiangqiSession(), Verdict(SECOND_WINS, "sleep")) == "Black wins: sleep."
 
 
-def test_what_nobody_can_have_typed_is_named_and_changes_nothing() -> None:
+def test_input_that_cannot_be_typed_is_named_and_changes_nothing() -> None:
     finished = subprocess.run(
         [SANQI, "play", "xiangqi", "--movetime", "20"],
         input=b"x" * 20_000_000 + b"\n\xff\xfe\x1b[31m\n" + b"h" * 60_000 + b"\nquit\n",
@@ -445,7 +445,7 @@ def test_what_nobody_can_have_typed_is_named_and_changes_nothing() -> None:
     assert len(told) == 4 and all(len(line) < 300 and line.isprintable() for line in told)
 
 
-def test_a_person_at_the_referees_table_may_type_anything() -> None:
+def test_a_person_under_the_referee_may_type_anything() -> None:
     finished = subprocess.run(
         [SANQI, "play", "junqi", "--variant", "duel"],
         input=b"x" * 20_000_000 + b"\n\xff\xfe[red]\x1b[31m\nquit\n",

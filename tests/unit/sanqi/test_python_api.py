@@ -21,7 +21,7 @@ def test_examples_of_the_page(example: str, capsys: pytest.CaptureFixture[str]) 
     exec(compile(example, str(PAGE), "exec"), {"__name__": "__main__"})
     printed = capsys.readouterr().out
     assert printed
-    # The comments behind print() are what it prints.
+    # The comment after each print() is what it prints.
     assert ("h2e2 炮二平五\n" in printed) == ("# h2e2 炮二平五" in example)
     assert ("True\n" in printed) == ("# True" in example)
 

@@ -1,4 +1,4 @@
-"""What the README says of the engine's options is what the engine says of them."""
+"""The README lists the options and defaults that the engine lists."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_options_said_in_text() -> None:
         assert f"`{name}`" in README
 
 
-def test_links_lead_somewhere() -> None:
+def test_links_have_targets() -> None:
     root = Path(__file__).resolve().parents[3]
     for page in (root / "README.md", *(root / "docs").glob("*.md")):
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):

@@ -1,4 +1,4 @@
-"""Games are listed in one place: everywhere else the shared packages name none."""
+"""Games are listed in one place; the rest of the shared packages names no game."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAY_NAME = {
         "play_junqi.py",
     ),
 }
-"""Of each package the files of one game, protocol or host, and the registry."""
+"""The files in each package that may name games: those of one game, protocol or host, and the registry."""
 
 
 @pytest.mark.parametrize("package", MAY_NAME)
@@ -48,7 +48,7 @@ def test_no_other_file_names_a_game(package: str) -> None:
 
 
 @pytest.mark.parametrize("package", MAY_NAME)
-def test_every_exception_is_still_one(package: str) -> None:
+def test_every_exception_is_still_needed(package: str) -> None:
     for pattern in MAY_NAME[package]:
         assert any(NAME.search(file.read_text(encoding="utf-8")) for file in (CHECKOUT / package).glob(pattern))
 

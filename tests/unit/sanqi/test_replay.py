@@ -1,4 +1,4 @@
-"""`sanqi replay` feeds a log back to an engine: the same answers are the same, others are shown where they differ."""
+"""`sanqi replay` feeds a log back to an engine and shows where the answers differ."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TIMED = ("uci -> uciok", "isready -> readyok", "position startpos", "go movetime
 
 
 def record(folder: Path, said: Sequence[str], log: str = "bug.log") -> Path:
-    """The log of a dialogue with the program, line by line; what stands behind `->` is waited for."""
+    """The log of a dialogue with the program. `LINE -> ANSWER` sends the line and waits for the answer."""
     environment = {**os.environ, "SANQI_LOG": log}
     with subprocess.Popen(
         [SANQI], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1, cwd=folder, env=environment
@@ -52,7 +52,7 @@ def replay(log: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def change(log: Path, old: str, new: str) -> int:
-    """Put other words into a line of the log; returns its number."""
+    """Replace words in the log; returns the line's number."""
     text = log.read_text()
     assert text.count(old) == 1, text
     log.write_text(text.replace(old, new))
@@ -106,8 +106,8 @@ def test_a_move_on_the_clock_is_compared_by_kind(tmp_path: Path) -> None:
     assert "after 'go movetime 50':" in run.stdout
 
 
-def test_the_order_of_answers_from_two_threads_is_free(tmp_path: Path) -> None:
-    """A search that was over in the log before `isready` was answered may last longer now."""
+def test_the_order_of_answers_from_two_threads_does_not_matter(tmp_path: Path) -> None:
+    """A search that ended before `readyok` in the log may end after it now."""
     log = record(tmp_path, ("uci -> uciok", "position startpos", "go movetime 100", "isready -> readyok", "quit"))
     lines = log.read_text().splitlines(True)
     [ready] = [line for line in lines if line.endswith("< readyok\n")]
@@ -130,7 +130,7 @@ def test_options_errors_and_missing_answers_are_compared(tmp_path: Path) -> None
     assert f"line {line + 1}, after 'setoption hashsize 16':\n  log: info message" in run.stdout
 
 
-def test_other_answers_than_logged_are_shown(tmp_path: Path) -> None:
+def test_answers_that_differ_from_the_log_are_shown(tmp_path: Path) -> None:
     log = record(tmp_path, XIANGQI)
     log.write_text("".join(line for line in log.read_text().splitlines(True) if "< info message" not in line))
     run = replay(log)
@@ -138,8 +138,8 @@ def test_other_answers_than_logged_are_shown(tmp_path: Path) -> None:
     assert re.search(r"at 'go depth 0' or before:\n  log: nothing\n  now: info message .*'many'", run.stdout)
 
 
-def test_a_game_goes_on_as_logged_when_the_engine_strays(tmp_path: Path) -> None:
-    """An engine that plays elsewhere is set up anew with the position of the log, where its own move may be taken."""
+def test_a_game_goes_on_as_logged_after_another_move_of_the_engine(tmp_path: Path) -> None:
+    """The engine gets the log's position again, in which the point of its own move may be taken."""
     turns = [rf"TURN {point} -> \d" for point in ("0,0", "0,14", "14,0", "14,14")]
     log = record(tmp_path, ("START 15 -> OK", "INFO timeout_turn 20", r"BEGIN -> \d", *turns, "END"))
     run = replay(log, "--engine", f"{sys.executable} -P {FAKE} random 3")
@@ -147,8 +147,8 @@ def test_a_game_goes_on_as_logged_when_the_engine_strays(tmp_path: Path) -> None
     assert "5 by kind alone" in run.stdout
 
 
-def test_a_log_that_an_option_began(tmp_path: Path) -> None:
-    """Its greeting was said before; the line that would write into the log is left out."""
+def test_a_log_started_by_an_option(tmp_path: Path) -> None:
+    """The log lacks the handshake; the replay leaves out the line that would write to the log."""
     inner = tmp_path / "inner.log"
     record(
         tmp_path,
@@ -231,7 +231,7 @@ def test_wrong_arguments_get_one_line(tmp_path: Path) -> None:
     assert "no-such-engine" in run.stderr
 
 
-def test_a_line_of_a_log_may_not_be_endless(tmp_path: Path) -> None:
+def test_the_length_of_a_log_line_is_limited(tmp_path: Path) -> None:
     log = tmp_path / "bug.log"
     log.write_bytes(b"2026-01-31 12:00:00.000 > uci\n2026-01-31 12:00:00.000 > " + b"x" * 20_000_000)
     run = replay(log)

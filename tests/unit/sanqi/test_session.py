@@ -87,7 +87,7 @@ def test_legal_moves_are_what_play_accepts(begin: Callable[[], Session]) -> None
 
 @each_game
 @pytest.mark.parametrize("text", ["", "nonsense", "\x1b[31m", "9" * 5000, "z9z9", "99,99", "-1,3", "a0", "h8h8h8"])
-def test_what_is_no_move_changes_nothing(begin: Callable[[], Session], text: str) -> None:
+def test_bad_moves_change_nothing(begin: Callable[[], Session], text: str) -> None:
     session, _ = played(begin, 1, 5)
     state = observed(session)
     for taken in (session.play, session.read_move):

@@ -45,7 +45,7 @@ def xboard_options(program: Path) -> list[str]:
     return shlex.split(command.replace("\\\n", " "))
 
 
-def test_what_xboard_is_told_answers_as_an_engine(program: Path) -> None:
+def test_the_command_for_xboard_starts_an_engine(program: Path) -> None:
     words = xboard_options(program)
     engine = words[words.index("-fcp") + 1].split()
     assert engine[:2] == ["uci2wb", "-x"]
@@ -54,7 +54,7 @@ def test_what_xboard_is_told_answers_as_an_engine(program: Path) -> None:
     assert run.stdout.splitlines()[-2:] == ["ucciok", "bye"]
 
 
-def test_xboard_has_the_theme_that_is_named() -> None:
+def test_xboard_has_the_named_theme() -> None:
     words = xboard_options(SANQI)
     themes = Path("/usr/share/games/xboard")
     if not themes.exists():
@@ -64,16 +64,16 @@ def test_xboard_has_the_theme_that_is_named() -> None:
     assert "apt install xboard uci2wb" in HOSTS["xboard"](SANQI)
 
 
-def test_what_c_gomoku_cli_is_told_answers_as_an_engine(program: Path) -> None:
+def test_the_command_for_c_gomoku_cli_starts_an_engine(program: Path) -> None:
     words = shlex.split(HOSTS["c-gomoku-cli"](program))
     command = next(word for word in words if word.startswith("cmd=")).removeprefix("cmd=")
-    # As c-gomoku-cli reads it: blanks end a word unless a backslash is before them.
+    # As c-gomoku-cli splits it: at blanks that have no backslash before them.
     [engine] = [re.sub(r"\\(.)", r"\1", word) for word in re.split(r"(?<!\\) ", command)]
     run = subprocess.run([engine], input="START 15\nEND\n", capture_output=True, text=True, timeout=60)
     assert run.stdout.splitlines() == ["OK"]
 
 
-def test_lichess_bot_is_told_of_a_server_with_xiangqi(program: Path) -> None:
+def test_lichess_bot_gets_a_server_with_xiangqi(program: Path) -> None:
     text = HOSTS["lichess-bot"](program)
     assert 'url: "https://www.pychess.org/"' in text
     assert "lichess.org has no Xiangqi" in text
@@ -81,7 +81,7 @@ def test_lichess_bot_is_told_of_a_server_with_xiangqi(program: Path) -> None:
     assert '    Ranks: "1-10"\n' in text
 
 
-def test_piskvork_s_copy_speaks_gomocup_by_its_name(tmp_path: Path) -> None:
+def test_the_copy_for_piskvork_speaks_gomocup_by_its_name(tmp_path: Path) -> None:
     lines = said("piskvork", tmp_path).splitlines()
     copy = shlex.split(lines[1])
     assert copy[:2] == ["cp", str(SANQI.resolve())]

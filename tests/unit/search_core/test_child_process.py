@@ -1,4 +1,4 @@
-"""Child processes: nothing is left of them, and what cannot be started is named."""
+"""Child processes: none is left behind, and a program that cannot start is named."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_all_that_a_program_started_is_killed_with_it(then: str) -> None:
     child.popen.stdout.close()
 
 
-def test_what_cannot_be_started_is_named(tmp_path: Path) -> None:
+def test_a_program_that_cannot_start_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="no such program"):
         ChildProcess([str(tmp_path / "no such program")])
     with pytest.raises(FileNotFoundError, match="no such folder"):

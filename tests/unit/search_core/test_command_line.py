@@ -1,4 +1,4 @@
-"""Command lines in words, by one rule on every system."""
+"""Splitting command lines into words, by one rule on every system."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The contract of Game with the search: every game keeps it, and each clause is seen to be broken."""
+"""The contract of Game with the search: every game keeps it, and the check finds each clause broken."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_a_game_that_only_estimates_checks_may_be_wrong_about_them(heaps_game: M
 
 
 @pytest.mark.parametrize("plies", [0, 113])
-def test_a_number_of_plies_without_room_is_refused(heaps_game: ModuleType, plies: int) -> None:
+def test_a_bad_number_of_plies_is_refused(heaps_game: ModuleType, plies: int) -> None:
     with pytest.raises(ValueError, match="expected 1 to 112"):
         check_game(heaps(heaps_game, ""), 1, 1, plies=plies)
 
@@ -149,7 +149,7 @@ def test_the_walk_keeps_the_contract(toy_game: ModuleType, alternating: bool) ->
 # ---------------------------------------------------------------- Xiangqi
 
 HOSTILE = [
-    "3k5/9/9/9/9/9/9/9/4A4/4K4 w - - 0 1",  # hardly a move
+    "3k5/9/9/9/9/9/9/9/4A4/4K4 w - - 0 1",  # very few moves
     "3k5/4r4/9/9/9/9/9/9/4p4/5K3 w - - 0 1",
     "R2akab2/9/4b4/9/9/9/9/4C4/9/3AKAB1c b - - 0 1",
     "4k4/4a4/4P4/9/9/9/9/4p4/4A4/4K4 w - - 0 1",  # pawns in the palaces

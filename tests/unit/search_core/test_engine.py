@@ -1,4 +1,4 @@
-"""The engine when it cannot have what it needs: one result all the same, one line for the user, and on it goes."""
+"""The engine without the memory or threads that it needs: still one result, one line for the user, and it goes on."""
 
 from __future__ import annotations
 
@@ -96,7 +96,9 @@ def test_a_search_that_raises_fails_with_one_result(
     assert result.best is not None and not messages
 
 
-def test_a_failed_search_gives_its_result_when_it_may(engine: Engine, rationed: Callable[[Exception], Game]) -> None:
+def test_a_failed_infinite_search_gives_its_result_at_the_stop(
+    engine: Engine, rationed: Callable[[Exception], Game]
+) -> None:
     engine.threads = 2
     results: list[Result] = []
     failed = threading.Event()
@@ -113,7 +115,7 @@ def test_a_failed_search_gives_its_result_when_it_may(engine: Engine, rationed: 
     assert [result.best for result in results] == [None]
 
 
-def test_a_failure_that_nobody_listens_to_is_not_lost(
+def test_a_failure_without_a_listener_is_not_lost(
     engine: Engine, rationed: Callable[[Exception], Game], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failures: SimpleQueue[BaseException | None] = SimpleQueue()
@@ -146,7 +148,7 @@ def test_a_callback_that_fails_ends_the_search_with_one_result(engine: Engine, g
     assert searched(engine, game)[0].best is not None
 
 
-def test_a_callback_that_fails_is_not_lost_when_nobody_listens(
+def test_a_callback_that_fails_without_a_listener_is_not_lost(
     engine: Engine, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failures: SimpleQueue[BaseException | None] = SimpleQueue()
@@ -164,7 +166,7 @@ def test_a_callback_that_fails_is_not_lost_when_nobody_listens(
 
 
 def test_a_search_that_is_stopped_at_once_has_searched_its_move() -> None:
-    """Be it only a ply deep: the first move of the list would lose a piece."""
+    """At least one ply deep: the first move of the list would lose a piece."""
     engine = Engine()
     engine.hash_mb = 1
     position = Position("3k5/9/9/9/9/9/3r5/9/3R5/4K4 w - - 0 1")  # the chariot can take a chariot
@@ -212,7 +214,7 @@ def test_a_table_without_a_thread_to_prepare_it(engine: Engine, game: Game, monk
         start(thread)
 
     monkeypatch.setattr(threading.Thread, "start", limited)
-    assert engine.ensure_table(lambda: None)  # nothing more comes
+    assert engine.ensure_table(lambda: None)  # no callback will come
     assert searched(engine, game)[0].best is not None
     refused.clear()
     ready = threading.Event()
@@ -220,7 +222,7 @@ def test_a_table_without_a_thread_to_prepare_it(engine: Engine, game: Game, monk
     assert searched(engine, game)[0].best is not None
 
 
-def test_a_prepared_table_is_told_to_all_who_asked(engine: Engine) -> None:
+def test_all_who_asked_for_the_table_are_notified(engine: Engine) -> None:
     told: SimpleQueue[int] = SimpleQueue()
     engine.hash_mb = 64
     asked = [engine.ensure_table(lambda number=number: told.put(number)) for number in range(3)]  # type: ignore[misc]
@@ -233,14 +235,16 @@ def test_a_prepared_table_is_told_to_all_who_asked(engine: Engine) -> None:
     engine.close()
 
 
-def test_more_threads_than_the_processors_serve_are_told_once(engine: Engine, game: Game) -> None:
+def test_more_threads_than_the_processors_serve_are_reported_once(engine: Engine, game: Game) -> None:
     served = 4 * (os.cpu_count() or 1)
     engine.threads = served + 1
     assert searched(engine, game)[1] == [f"threads: {served + 1} asked, using {served}"]
     assert searched(engine, game)[1] == []
 
 
-def test_memory_for_fewer_threads_is_told(engine: Engine, game: Game, rationed: Callable[[Exception], Game]) -> None:
+def test_memory_for_fewer_threads_is_reported(
+    engine: Engine, game: Game, rationed: Callable[[Exception], Game]
+) -> None:
     engine.threads = 2
     assert searched(engine, game)[1] == []
     result, messages = searched(engine, rationed(MemoryError()))
@@ -264,7 +268,7 @@ def test_threads_that_the_system_refuses(engine: Engine, game: Game, monkeypatch
     monkeypatch.setattr(threading.Thread, "start", limited)
     result, messages = searched(engine, game)
     assert messages == ["threads: 3 asked, using 1"]
-    assert (result.best, result.nodes) == (alone.best, alone.nodes)  # nothing is counted of those that did not run
+    assert (result.best, result.nodes) == (alone.best, alone.nodes)  # threads that did not run add no nodes
     refused.add("search")
     with pytest.raises(RuntimeError, match="can't start"):
         engine.go(game, Limits(depth=2))
@@ -273,7 +277,7 @@ def test_threads_that_the_system_refuses(engine: Engine, game: Game, monkeypatch
 
 
 def test_the_last_line_shown_begins_with_the_move_played() -> None:
-    """Also where the search is broken off just after it has changed its mind, as here at 4,500 or 20,000 nodes."""
+    """Also when the search stops just after it has changed its best move, as here at 4,500 or 20,000 nodes."""
     for nodes in range(500, 24_000, 500):
         engine = Engine()
         engine.hash_mb = 1

@@ -62,5 +62,5 @@ def test_a_stack_of_states_that_is_full(probe: ModuleType) -> None:
     assert "sanqi: broken limit: make_null() needs room in the stack of states (" in broken(probe, PASSES)
 
 
-def test_a_history_slot_that_there_is_not(toy_game: ModuleType) -> None:
+def test_a_history_slot_out_of_range(toy_game: ModuleType) -> None:
     assert "sanqi: broken limit: history_slot() is below history_slots (" in broken(toy_game, SLOTS)

@@ -1,4 +1,4 @@
-"""Bytes cut into lines, however they come, and never much of a long one in memory."""
+"""Bytes are cut into lines, in chunks of any size, and little of an overlong line is in memory."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_the_chunks_do_not_matter(chunks: list[bytes]) -> None:
     assert [line for line, _ in lines] == [line[:LONGEST] for line in expected]
 
 
-def test_what_is_left_of_an_overlong_line_is_its_beginning() -> None:
+def test_the_beginning_of_an_overlong_line_is_kept() -> None:
     assert split([b"12345678\n", b"123456789\n", b"x" * 100, b"\n1"]) == [
         (b"12345678", 8),
         (b"12345678", 9),

@@ -66,7 +66,7 @@ def test_root_moves_begin_in_the_order_of_their_static_scores() -> None:
     lines = [(score, move_text(pv[0])) for score, pv in search.lines()]
     assert lines == sorted(lines, key=lambda line: -line[0])
     assert all(abs(score) < MATE // 2 for score, _ in lines)
-    # What the game lists first, and gives a cannon for a horse.
+    # The first move of the game's list. It gives a cannon for a horse.
     assert [move for _, move in lines].index("b7b0") > 30
 
 

@@ -40,7 +40,7 @@ class Node:
 
 
 def random_graph(seed: int, *, alternating: bool) -> list[Node]:
-    """A layered graph with transpositions; the turn alternates, or falls at random."""
+    """A layered graph with transpositions; the turn alternates or is random."""
     rng = random.Random(seed)
     nodes = []
     for layer in range(LAYERS):
@@ -281,7 +281,7 @@ def test_root_filters(toy_game: ModuleType) -> None:
     assert listener.results[2].best is None
 
 
-def test_hash_that_cannot_be_had_is_announced(toy_game: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hash_beyond_memory_is_reported(toy_game: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_core.table_fill, "available_memory_mb", lambda: 10)
     engine = Engine()
     engine.hash_mb = 1 << 40

@@ -1,4 +1,4 @@
-"""Whatever finds moves keeps one contract: the engine and the Junqi player."""
+"""All thinkers keep one contract: the engine and the Junqi player."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Case:
     """Makes another position of it."""
 
     def go(self, limits: Limits) -> SimpleQueue[Result]:
-        """Begin to think; gives the results as they come."""
+        """Begin to think; returns the queue of results."""
         results: SimpleQueue[Result] = SimpleQueue()
         self.thinker.go(self.position, limits, on_result=results.put)
         return results
@@ -92,7 +92,7 @@ def test_a_pondering_one_gives_it_at_the_ponderhit(case: Case) -> None:
     assert results.get(timeout=PATIENCE_S).best in case.legal_moves
 
 
-def test_a_stop_concerns_no_later_search(case: Case) -> None:
+def test_a_stop_does_not_affect_later_searches(case: Case) -> None:
     case.thinker.stop()
     results = case.go(ENDLESS)
     assert results.empty()
@@ -103,7 +103,7 @@ def test_a_stop_concerns_no_later_search(case: Case) -> None:
     assert case.result_of(QUICK).best in case.legal_moves
 
 
-def test_what_thinks_already_refuses_and_thinks_on(case: Case) -> None:
+def test_a_busy_thinker_refuses_and_thinks_on(case: Case) -> None:
     results = case.go(ENDLESS)
     with pytest.raises(RuntimeError, match="stop\\(\\) and wait\\(\\) first"):
         case.go(QUICK)

@@ -1,6 +1,6 @@
 """Searches of two threads, for ThreadSanitizer: everything that the main thread may do to them while they run.
 
-Without it these tests hold little: that each search gives one result.
+Without it, they check only that each search gives one result.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Host:
         self.engine.go(game, limits, lambda info: self.iteration.set(), self.results.append)
 
     def go_and_stop(self, game: Game, limits: Limits) -> None:
-        """Begin a search, ask the table meanwhile, and stop it after its first iteration."""
+        """Begin a search, probe the table meanwhile, and stop it after its first iteration."""
         self.go(game, limits)
         assert self.iteration.wait(WAIT_S)
         self.engine.probe(game)

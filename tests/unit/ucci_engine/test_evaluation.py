@@ -114,7 +114,7 @@ def test_the_score_stays_below_every_mate(attack_percent: int) -> None:
         ("2bak4/4a4/4b4/9/R8/9/9/9/9/4K4 w", 220),  # a rook against everything
     ],
 )
-def test_what_cannot_win_is_nearly_a_draw(fen: str, most: int) -> None:
+def test_material_that_cannot_win_is_nearly_a_draw(fen: str, most: int) -> None:
     assert abs(Position(fen).evaluate_cp()) <= most
     assert abs(Position(colours_exchanged(fen)).evaluate_cp()) <= most
 

@@ -1,4 +1,4 @@
-"""Dialogues of the client with engines that are written down here, and the board that it is given.
+"""Dialogues of the client with scripted engines, and the client's board.
 
 In a dialogue ``>`` is what the client sends, ``<`` what the engine answers at once.
 """
@@ -53,7 +53,7 @@ BARE = "3k5/9/9/9/9/9/9/9/9/4K4 w - - 0 1"
 
 
 def talk(protocol_class: Callable[[], ProtocolT], dialogue: str, use: Callable[[ProtocolT], Awaitable[None]]) -> None:
-    """Use an engine that keeps to the dialogue; its handshake comes first."""
+    """Use an engine that follows the dialogue, which begins with the handshake."""
 
     async def run() -> None:
         engine = protocol_class()
@@ -74,7 +74,7 @@ def talk(protocol_class: Callable[[], ProtocolT], dialogue: str, use: Callable[[
 
 @pytest.fixture
 def faults(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
-    """What the client has logged of the engine's faults, without the engine's name and the line."""
+    """The engine's faults in the client's log, without the engine's name and the line."""
     caplog.set_level(logging.WARNING, logger="chess.engine")
     return lambda: [record.getMessage().split(">: ")[1].split(": ")[0] for record in caplog.records]
 
@@ -313,7 +313,7 @@ def test_illegal_best_move(answer: str, message: str) -> None:
     talk(UcciClientProtocol, UCCI + NEW_GAME + go + go, use)
 
 
-def test_root_moves_are_what_is_left_of_the_banned() -> None:
+def test_all_but_the_root_moves_are_banned() -> None:
     async def use(engine: UcciClientProtocol) -> None:
         board = XiangqiBoard(BARE)
         only = XiangqiMove.from_uci("e0e1")
@@ -367,7 +367,7 @@ def after(*texts: str) -> XiangqiBoard:
 
 
 def steady_clock(monkeypatch: pytest.MonkeyPatch) -> Limit:
-    """A clock on which no time passes, so that what is sent is known."""
+    """A clock that stands still, so that the times sent are known."""
     monkeypatch.setattr("ucci_engine.client_searches.now_s", lambda: 0.0)
     return Limit(white_clock=10, black_clock=10)
 
@@ -377,7 +377,7 @@ def test_ponder_hit(monkeypatch: pytest.MonkeyPatch) -> None:
 
     async def use(engine: UcciClientProtocol) -> None:
         await engine.play(XiangqiBoard(), limit, ponder=True, info=chess.engine.INFO_ALL)
-        await asyncio.sleep(0)  # what it says is read, and it says no more after the hit
+        await asyncio.sleep(0)  # the info lines are read now; none come after the hit
         board = after("h2e2", "h9g7")
         result = await engine.play(board, limit, ponder=True, draw_offered=True, info=chess.engine.INFO_ALL)
         assert str(result.move) == "h0g2"
@@ -458,7 +458,7 @@ def test_book_move_while_pondering(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_stop_that_crosses_the_best_move(faults: Callable[[], list[str]]) -> None:
-    """The engine has answered by itself when it reads `stop`, and answers that too; the next search is not misled."""
+    """The engine answers before it reads `stop`, and answers that too; the next search ignores the second answer."""
 
     async def use(engine: UcciClientProtocol) -> None:
         with await engine.analysis(XiangqiBoard()) as analysis:
@@ -633,8 +633,8 @@ def test_engine_that_dies_in_an_analysis(stopping: bool) -> None:
     talk(UcciClientProtocol, UCCI + NEW_GAME + START + "> go infinite\n" + ("> stop\n" if stopping else ""), use)
 
 
-def test_search_given_up_before_it_began() -> None:
-    """Nothing is stopped that was not started, and nothing is started any more."""
+def test_search_cancelled_before_it_began() -> None:
+    """The client sends no `stop` for it, and no `go`."""
 
     async def use(engine: UcciClientProtocol) -> None:
         given_up = asyncio.ensure_future(engine.play(XiangqiBoard(), Limit(depth=1)))
@@ -646,7 +646,7 @@ def test_search_given_up_before_it_began() -> None:
     talk(UcciClientProtocol, UCCI + NEW_GAME + f"> position fen {BARE}\n> go depth 2\n< bestmove e0e1\n", use)
 
 
-# What is used of python-chess
+# The parts of python-chess that the client uses
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The board of Xiangqi with the interface of python-chess: notations, pieces, and what of chess.Board is refused."""
+"""The board of Xiangqi with the interface of python-chess: notations, pieces, and refused methods of chess.Board."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_notations_of_a_move(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "炮二平三十", "马二平三", "h2h8", "C2+9", "Ce5", "O-O", "Nf3", "\0", "x" * 5000])
-def test_what_is_no_move_changes_nothing(text: str) -> None:
+def test_bad_moves_change_nothing(text: str) -> None:
     board = XiangqiBoard()
     with pytest.raises(ValueError) as error:
         board.push_san(text)
@@ -92,7 +92,7 @@ def test_counters_checks_and_captures() -> None:
     assert XiangqiBoard().is_valid()
 
 
-def test_ends_that_chess_has_not() -> None:
+def test_ends_that_chess_does_not_have() -> None:
     quiet = XiangqiBoard("3k5/9/9/9/9/9/9/9/9/4K4 w - - 120 80")
     assert quiet.is_variant_end() and quiet.is_variant_draw()
     assert not (quiet.is_variant_win() or quiet.is_variant_loss() or quiet.is_stalemate())
@@ -108,7 +108,7 @@ def test_ends_that_chess_has_not() -> None:
     assert perpetual.result() == "0-1"
 
 
-def test_every_method_of_python_chess_is_right_or_says_that_it_is_not_there() -> None:
+def test_every_method_of_python_chess_is_right_or_refused() -> None:
     page = PAGE.read_text(encoding="utf-8")
     table = page[page.index("## The methods of XiangqiBoard") : page.index("Every other method")]
     documented = set(re.findall(r"`(\w+)(?:\(\))?`", table)) - {"python"}

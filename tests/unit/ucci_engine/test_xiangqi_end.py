@@ -147,7 +147,7 @@ def test_mate_on_the_last_quiet_ply_is_mate() -> None:
     assert played("4k4/R8/9/9/9/9/9/9/9/1R1K5 w - - 119 90", "b0b9").result() == "mate"
 
 
-# What the search is told, `ply` plies below its root
+# The outcome in the search, `ply` plies below its root
 
 
 def test_in_the_tree_the_second_occurrence_counts(probe: ModuleType) -> None:
@@ -171,7 +171,7 @@ def test_no_repetition_reaches_back_over_a_pass(probe: ModuleType) -> None:
     push(position, "f3f2 e9e8 f2f1 e8e9")
     assert position.key == Position(CHASE_OFF).key
     assert probe.outcome(position, 6) == "ongoing"
-    push(position, "f1f3 e9e8 f3f1 e8e9")  # behind the pass they count as ever
+    push(position, "f1f3 e9e8 f3f1 e8e9")  # after the pass they count as usual
     assert probe.outcome(position, 10) == "drawn"
 
 

@@ -82,7 +82,7 @@ def random_game(lottery: random.Random, fen: str, plies: int) -> tuple[Position,
 
 
 def wxf_of(position: Position, move: int) -> str:
-    """A move in WXF, spelled by Fairy-Stockfish; pawns in a row as that numbers them."""
+    """A move in WXF as Fairy-Stockfish spells it, with its numbers for pawns in a row."""
     uci = move_text(move, RANKS_FROM_1)
     text: str = pyffish.get_san("xiangqi", position.fen(), uci, False, pyffish.NOTATION_XIANGQI_WXF)
     return text
@@ -295,7 +295,7 @@ def test_every_move_among_crowded_files_comes_back(fen: str) -> None:
         position, _ = random_game(lottery, fen, plies)
         for move in position.legal_moves():
             text = wxf_of(position, move)
-            if text[0] != text[1]:  # 33 is the Federation's where it can be
+            if text[0] != text[1]:  # 33 is read as the Federation's where possible
                 assert wxf_to_move(position, text) == move, (position.fen(), text)
 
 
@@ -434,7 +434,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     ids=lambda text: text[:9].strip(),
 )
 def test_a_megabyte_of_one_thing_is_refused_soon(text: str) -> None:
-    """Quadratic time would run into the suite's limit, recursion into Python's."""
+    """Quadratic time would exceed the suite's time limit, recursion Python's depth limit."""
     with pytest.raises(PgnError, match="line"):
         list(read_games(text))
 

@@ -54,7 +54,7 @@ def in_palace(square: Square, red: bool) -> bool:
 
 
 def targets(pieces: Pieces, origin: Square) -> Iterator[Square]:
-    """The points a piece can go to, own pieces' points included, kings' safety aside."""
+    """The points a piece can go to, own pieces' points included, without regard to the kings' safety."""
     letter = pieces[origin]
     red, kind = letter.isupper(), letter.lower()
     file, rank = origin
@@ -103,7 +103,7 @@ def targets(pieces: Pieces, origin: Square) -> Iterator[Square]:
 
 
 def pseudo_legal_moves(pieces: Pieces, red: bool) -> set[int]:
-    """Moves as the engine numbers them, kings' safety aside."""
+    """Moves as the engine numbers them, without regard to the kings' safety."""
     return {
         number(origin) | number(to) << 7
         for origin, letter in pieces.items()
@@ -120,7 +120,7 @@ def attackers(pieces: Pieces, target: Square, red: bool) -> list[Square]:
 
 
 def exchange_values(pieces: Pieces, origin: Square, target: Square) -> set[int]:
-    """What the exchange on `target` that a move begins can be worth, in centipawns.
+    """The possible values, in centipawns, of the exchange on `target` that a move begins.
 
     Each side takes with its least valuable piece or stops; a king does not take
     what is guarded. Where two pieces are equally cheap, either may go first:
@@ -295,7 +295,7 @@ def test_static_exchange_equals_the_oracle(probe: ModuleType) -> None:
                 continue
             values = exchange_values(pieces, *squares)
             if len(values) > 1:
-                continue  # which of two equal pieces goes first is not for this test to say
+                continue  # this test does not decide which of two equal pieces goes first
             value = values.pop()
             assert probe.see_ge(position, move, value), (fen, move_text(move), value)
             assert not probe.see_ge(position, move, value + 1), (fen, move_text(move), value)
