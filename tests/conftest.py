@@ -1,4 +1,4 @@
-"""What holds for every test: the packages under test are the installed, compiled ones; in CI nothing may skip."""
+"""Rules for all tests: the packages under test are the installed, compiled ones; in CI nothing may skip."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 
 
 def not_installed() -> str | None:
-    """Why the packages that `import` finds are not the installed compiled ones, or None where they are."""
+    """Why the packages that `import` finds are not the installed compiled ones, or None if they are."""
     for package in PACKAGES:
         found = importlib.util.find_spec(package)
         if found is None or found.origin is None:
@@ -33,7 +33,7 @@ def not_installed() -> str | None:
 
 
 def pytest_sessionstart() -> None:
-    # A shell has what it starts in the background ignore Ctrl-C, and so do the programs that tests interrupt.
+    # Background jobs of a shell ignore Ctrl-C, and the programs that tests interrupt would inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     reason = not_installed()
     if reason is not None:
@@ -44,7 +44,7 @@ def pytest_sessionstart() -> None:
 
 
 def without_skip(report: Report) -> Report:
-    """The report, failed where it was skipped and SANQI_NO_SKIP=1: CI has every program that a test may lack."""
+    """The report; a skip becomes a failure with SANQI_NO_SKIP=1, since CI has every program that tests need."""
     if os.environ.get("SANQI_NO_SKIP") == "1" and report.skipped and not hasattr(report, "wasxfail"):
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
         report.outcome = "failed"

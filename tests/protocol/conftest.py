@@ -7,7 +7,7 @@ A dialogue is written as it goes over the wire::
     ~ bestmove *         the engine's next line that matches; others before it may be anything
     | bye                the engine's next line, which is its last: it exits with status 0
 
-Nothing waits by the clock: to show that the engine says nothing, a dialogue
+No test waits for a fixed time: to show that the engine says nothing, a dialogue
 asks `isready` and gets `readyok` as the very next line.
 """
 
@@ -86,7 +86,7 @@ class Host:
                 return lines
 
     def said(self, command: str) -> list[str]:
-        """What the engine says to a command that is over at once."""
+        """The engine's answer to a command that takes no time."""
         self.send(command, "isready")
         return self.until("readyok")[:-1]
 
@@ -175,7 +175,7 @@ class ProgramHost(Host):
         return self.process.wait(PATIENCE_S)
 
     def warnings(self) -> str:
-        """What the program, which has ended, wrote to stderr; it was expected."""
+        """The expected stderr output of the program, which has ended."""
         self.process.wait(PATIENCE_S)
         for reader in self._readers:
             reader.join(PATIENCE_S)
@@ -184,7 +184,7 @@ class ProgramHost(Host):
         return text
 
     def close(self) -> None:
-        """End the program; nothing may have gone to stderr that was not expected."""
+        """End the program; fails on unexpected output on stderr."""
         self.process.kill()
         self.process.wait()
         for reader in self._readers:
@@ -193,7 +193,7 @@ class ProgramHost(Host):
 
 
 class CappedEngine(Engine):
-    """The real engine; each search ends after 50 nodes, and the table stays small. Keeps what was asked of it."""
+    """The real engine; each search ends after 50 nodes, and the table stays small. Keeps the limits it was given."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The command line: each command, its help, and what wrong input gets."""
+"""The command line: each command, its help, and its answer to wrong input."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_closed_and_full_streams(tmp_path: Path, command: str, streams: str, sta
     assert re.search(complaint, done.stderr), done.stderr
 
 
-def test_a_reader_that_leaves_early_is_no_fault(tmp_path: Path) -> None:
+def test_a_reader_that_closes_early_is_no_error(tmp_path: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     process = subprocess.Popen(

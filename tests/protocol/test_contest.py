@@ -38,7 +38,7 @@ def turned(word: str) -> str:
 
 
 def point(square: str) -> int:
-    """The point that the side which begins calls so: G0 is a6 of the duel's own names."""
+    """The point with this name for the side that begins: G0 is a6 in the duel's own names."""
     return DUEL.numbers["abcde"[int(square[1])] + str(12 - "ABCDEFGHIJKL".index(square[0]))]
 
 
@@ -144,7 +144,7 @@ def said(host: Host, *lines: str) -> list[str]:
 
 
 def stand(host: ProcessHost, ours: Mapping[str, int], theirs: Mapping[str, int], quiet: int = 0) -> None:
-    """Put other pieces on the board: types of ours, and of theirs the sets of types that they may be of."""
+    """Put other pieces on the board: our types, and the sets of possible types of theirs."""
     view = board(host)
     view.position = Position("duel")
     for name, kind in ours.items():
@@ -237,7 +237,7 @@ def test_an_array_lists_the_lineup_without_camps() -> None:
     assert lineup_of(array(LINEUP)) == LINEUP
 
 
-# What the referee tells
+# Messages of the referee
 
 
 def test_our_move_counts_from_its_result_on(contest: ProcessHost) -> None:
@@ -268,7 +268,7 @@ def test_the_second_mover(capped: CappedMaker) -> None:
     assert board(host).position.turn == 1
 
 
-def test_a_flag_is_told_at_its_commander_s_death_and_ever_after(contest: ProcessHost) -> None:
+def test_a_flag_is_known_from_its_commander_s_death_on(contest: ProcessHost) -> None:
     contest.send("GO 0000 0 00")
     contest.until("BESTMOVE *")
     move_by(contest, "G0F0")  # our commander meets theirs
@@ -287,7 +287,7 @@ def test_our_own_commander_s_death_shows_in_the_result(contest: ProcessHost, tol
     contest.send("GO 0000 0 00")
     contest.until("BESTMOVE *")
     move_by(contest, "G4F4")
-    assert said(contest, "RESULT 0") == []  # some referees leave out the flag that is not told
+    assert said(contest, "RESULT 0") == []  # some referees leave out an unknown flag
     assert [line.split()[0] for line in said(contest, f"GO {told}")] == ["BESTMOVE"]
     assert (1 << COMMANDER in board(contest).knowledge.living[0].values()) is alive
 
@@ -357,8 +357,8 @@ def test_without_a_clash_to_choose_the_last_quiet_ply_is_played(contest: Process
     contest.play("> GO 0000 0 00\n< BESTMOVE G0*")
 
 
-def test_the_clash_is_the_one_to_expect_most_from(contest: ProcessHost) -> None:
-    # Nothing can be won: the platoon is the least to lose.
+def test_the_clash_with_the_best_expectation_is_chosen(contest: ProcessHost) -> None:
+    # No clash can win: the platoon loses least.
     ours = {"L1": FLAG, "G0": 8, "G4": 2}
     stand(contest, ours, {"A1": 1 << FLAG, "F0": 1 << 9, "F4": 1 << 9}, quiet=30)
     contest.play("> GO 0000 0 00\n< BESTMOVE G4F4")
@@ -437,11 +437,11 @@ def test_the_end_of_the_input_ends_it_with_its_answer(slow: ProcessHost) -> None
     slow.play("| BESTMOVE *")
 
 
-def test_an_end_that_does_not_fit_is_refused_while_it_thinks(slow: ProcessHost) -> None:
+def test_a_wrong_end_is_refused_while_it_thinks(slow: ProcessHost) -> None:
     slow.play("> END 3\n< ERROR '3': the end must be*\n> QUIT\n| BESTMOVE *")
 
 
-# What does not fit
+# Commands that do not fit
 
 
 @pytest.mark.parametrize(
@@ -462,7 +462,9 @@ def test_an_end_that_does_not_fit_is_refused_while_it_thinks(slow: ProcessHost) 
         ("END 3", "'3': the end must be a number from 0 to 2"),
     ],
 )
-def test_what_does_not_fit_gets_one_error_and_changes_nothing(capped: CappedMaker, line: str, complaint: str) -> None:
+def test_commands_that_do_not_fit_get_one_error_and_change_nothing(
+    capped: CappedMaker, line: str, complaint: str
+) -> None:
     host = capped(ContestProtocol)
     host.send("INFO 1.0")
     host.until("NAME *")
@@ -483,7 +485,7 @@ def test_what_does_not_fit_gets_one_error_and_changes_nothing(capped: CappedMake
         ("RESULT 3 0", "'0' is no square"),
     ],
 )
-def test_in_a_game_as_well(contest: ProcessHost, line: str, complaint: str) -> None:
+def test_commands_that_do_not_fit_in_a_game(contest: ProcessHost, line: str, complaint: str) -> None:
     [answer] = said(contest, line)
     assert answer.startswith("ERROR " + complaint)
     contest.play("> GO 0000 0 00\n< BESTMOVE *")
@@ -493,7 +495,7 @@ def test_in_a_game_as_well(contest: ProcessHost, line: str, complaint: str) -> N
     assert said(contest, "RESULT 1 00") == []
 
 
-def test_before_the_first_line_nothing_is_obeyed(capped: CappedMaker) -> None:
+def test_no_command_works_before_the_first_line(capped: CappedMaker) -> None:
     capped(ContestProtocol).play("""
         > START 0 1800 31
         < ERROR 'START 0 1800 31' before 'INFO 1.0'; nothing changed
@@ -524,7 +526,7 @@ def test_before_the_first_line_nothing_is_obeyed(capped: CappedMaker) -> None:
         ("GO F4G4 0 L1", "'F4G4 0 L1' cannot be: "),
     ],
 )
-def test_a_question_that_cannot_be_is_still_answered_and_the_board_stays(
+def test_an_impossible_question_is_still_answered_and_the_board_stays(
     contest: ProcessHost, line: str, complaint: str
 ) -> None:
     contest.send("GO 0000 0 00")
@@ -539,12 +541,12 @@ def test_a_question_that_cannot_be_is_still_answered_and_the_board_stays(
     assert board(contest).position is before
     seat, _kind = before.piece_at(point(answer.split()[1][:2])) or (1, 0)
     assert seat == 0
-    # The question is put right, and all goes on.
+    # The corrected question is answered, and the game goes on.
     contest.play("> GO F4G4 0 00\n< BESTMOVE *")
     assert board(contest).position.ply == 2
 
 
-def test_track_is_lost_when_a_move_made_blindly_is_told_of(contest: ProcessHost) -> None:
+def test_the_result_of_a_move_made_without_track_loses_track(contest: ProcessHost) -> None:
     contest.send("GO 0000 0 00")
     contest.until("BESTMOVE *")
     move_by(contest, "G0F0")
@@ -568,7 +570,7 @@ def test_track_is_lost_when_a_move_made_blindly_is_told_of(contest: ProcessHost)
     contest.over()
 
 
-def test_a_result_that_cannot_be_loses_track(contest: ProcessHost) -> None:
+def test_an_impossible_result_loses_track(contest: ProcessHost) -> None:
     contest.send("GO 0000 0 00")
     contest.until("BESTMOVE *")
     move_by(contest, "G0F0")
@@ -582,7 +584,7 @@ def test_a_result_that_cannot_be_loses_track(contest: ProcessHost) -> None:
     assert board(contest).position.ply == 0
 
 
-def test_a_question_twice_has_the_same_answer_twice(contest: ProcessHost) -> None:
+def test_a_repeated_question_has_the_same_answer(contest: ProcessHost) -> None:
     [answer] = contest.play("> GO 0000 0 00\n< BESTMOVE *")
     move = answer.split()[1]
     contest.play(f"> GO 0000 0 00\n< ERROR GO before the RESULT of {move}; the answer stands\n< {answer}")
@@ -630,7 +632,7 @@ def squares() -> st.SearchStrategy[str]:
 
 
 def lines(count: int) -> st.SearchStrategy[list[bytes]]:
-    """So many lines: good ones, mutated ones and noise."""
+    """`count` lines: good ones, mutated ones and noise."""
     line = st.one_of(
         st.sampled_from(CORPUS).map(str.encode),
         st.builds(lambda a, b, r: f"GO {a}{b} {r} 00".encode(), squares(), squares(), st.integers(0, 3)),
@@ -644,7 +646,7 @@ def lines(count: int) -> st.SearchStrategy[list[bytes]]:
 
 
 def converse(host: Host, raw_lines: list[bytes]) -> None:
-    """Say every line; each gets one error at most, and every GO of a game its one answer."""
+    """Send every line; each gets at most one error, and every GO of a game exactly one answer."""
     started = False
     for raw in raw_lines:
         word, *rest = decode_line(raw).lower().split() or [""]

@@ -1,4 +1,4 @@
-"""A stop soon after `go`, or at once: the move is one that a longer search would not be ashamed of."""
+"""A stop soon after `go`, or at once: a longer search finds the move not much worse than its own."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def check_stops(game: str, make: Callable[[str], Game], stopped: Callable[[str, 
 def test_stops_in_quiet_middle_games_of_xiangqi(uci: ProgramHost) -> None:
     def stopped(position: str, delay_s: float) -> int:
         uci.send("ucinewgame", f"position fen {position}", "go infinite")
-        time.sleep(delay_s)  # the stop is to fall on any moment
+        time.sleep(delay_s)  # the stop comes at a random moment
         uci.send("stop")
         return parse_move(uci.until("bestmove *")[-1].split()[1])
 
@@ -110,7 +110,7 @@ def test_a_stop_at_once_plays_no_capture_that_loses_a_cannon(start: HostMaker, p
 
 
 def test_a_stop_at_once_with_many_lines(uci: ProgramHost) -> None:
-    """Those that are finished are shown, the best first, and it is played."""
+    """The finished lines are shown, the best first, and its move is played."""
     uci.send("setoption name MultiPV value 64", "position startpos moves h2e2", "go infinite", "stop")
     said = uci.until("bestmove *")
     lines = [line for line in said if " multipv " in line]

@@ -1,4 +1,4 @@
-"""Random and mutated lines: no fault of ours shows, nothing hangs, and each command gets the one answer it is owed."""
+"""Random and mutated lines: no internal error, no hang, and exactly one answer to each command that has one."""
 
 from __future__ import annotations
 
@@ -208,12 +208,12 @@ JLP = (
     "# a comment",
     "",
 )
-# What nothing answers, and what opens a command of several lines.
+# The commands without an answer.
 GOMOCUP_UNANSWERED = frozenset(("info", "stop", "yxstop", "yxblockreset", "yxhashclear", "yxshowinfo"))
 DROPPED = "dropped"
-BARRIER = "TAKEBACK barrier"  # is obeyed after the answer that is owed, and refused
+BARRIER = "TAKEBACK barrier"  # runs after the answer that is due, and is refused
 
-# How the engine answers what it owes an answer to.
+# The beginnings of answers.
 GO_ANSWERS = ("bestmove ", "nobestmove", "Nodes searched: ", "info string perft")
 JOB_ANSWERS = {"perft": ("Nodes searched: ", "info string perft"), "bench": ("signature ", "info string bench")}
 
@@ -240,7 +240,7 @@ def mutated(draw: st.DrawFn, corpus: tuple[str, ...]) -> bytes:
 
 
 def lengthened(corpus: tuple[str, ...]) -> st.SearchStrategy[bytes]:
-    """A line of the corpus whose last word comes again and again, to about the limit of a line or beyond it."""
+    """A line of the corpus with its last word repeated, to about the length limit of a line or beyond."""
 
     def lengthen(line: str, blank: str, length: int) -> bytes:
         words = line.split()
@@ -257,7 +257,7 @@ def long_lines(corpus: tuple[str, ...]) -> st.SearchStrategy[list[bytes]]:
 
 
 def lines(corpus: tuple[str, ...], count: int) -> st.SearchStrategy[list[bytes]]:
-    """So many lines: good ones, mutated ones and noise."""
+    """`count` lines: good ones, mutated ones and noise."""
     line = st.one_of(
         st.sampled_from(corpus).map(str.encode),
         mutated(corpus),
@@ -269,14 +269,14 @@ def lines(corpus: tuple[str, ...], count: int) -> st.SearchStrategy[list[bytes]]
 
 
 def obeyed_words(raw: bytes) -> list[str]:
-    """The words of a line in lower case; none of one that is too long, but for those that nobody answers."""
+    """The words of a line in lower case. None if the line is too long, except `info` and comments (no answer)."""
     words = decode_line(raw).lower().split()
     dropped = len(raw) > LONGEST_LINE and words[:1] != ["info"] and not words[0].startswith("#")
     return [] if dropped else words
 
 
 def must_end_well(host: Host) -> None:
-    """The engine goes, with status 0, and no fault of ours was told."""
+    """The engine exits with status 0 and has reported no internal error."""
     while host.line() is not None:
         pass
     assert host.exit_status() == 0
@@ -284,10 +284,10 @@ def must_end_well(host: Host) -> None:
 
 
 def converse(host: Host, raw_lines: list[bytes], *, jobs: bool, stop_always: bool) -> None:
-    """Say every line and check what comes back.
+    """Send every line and check the answers.
 
-    `jobs`: perft and bench are commands. `stop_always`: no search is trusted
-    to end by itself; each is stopped. UCCI answers a `stop` that comes too late.
+    `jobs`: perft and bench are commands. `stop_always`: stop each
+    search instead of waiting for its end. UCCI answers a `stop` that comes too late.
     """
     for raw in raw_lines:
         word, *rest = obeyed_words(raw) or [""]
@@ -321,7 +321,7 @@ def converse(host: Host, raw_lines: list[bytes], *, jobs: bool, stop_always: boo
 
 
 def converse_in_jlp(host: Host, raw_lines: list[bytes]) -> None:
-    """Say every line; each gets one error at most, a `go` one answer at most, and the next command works.
+    """Send every line; each gets at most one error, a `go` at most one answer, and the next command works.
 
     The answer may come after that to `isready`.
     """
@@ -362,13 +362,13 @@ def mutated_block(draw: st.DrawFn) -> list[bytes]:
 
 
 def gomocup_commands(count: int) -> st.SearchStrategy[list[list[bytes]]]:
-    """So many commands, of one line or several."""
+    """`count` commands, of one line or several."""
     line = lines(GOMOCUP, 1)
     return st.lists(st.one_of(line, line, line, mutated_block()), min_size=count, max_size=count)
 
 
 def converse_in_gomocup(host: Host, commands: list[list[bytes]]) -> None:
-    """Say every command and check that it gets the one answer that it is owed. Every search is stopped."""
+    """Send every command and check that it gets its one answer. Every search is stopped."""
     for raw_lines in commands:
         words = [(obeyed_words(raw) or [DROPPED if len(raw) > LONGEST_LINE else "#"])[0] for raw in raw_lines]
         host.transcript += [f"> {raw!r}" for raw in raw_lines]
@@ -381,7 +381,7 @@ def converse_in_gomocup(host: Host, commands: list[list[bytes]]) -> None:
         answers = [line for line in said if not line.startswith("MESSAGE ")]
         if len(words) == 1:
             silence = words[0].startswith("#") or words[0] in GOMOCUP_UNANSWERED
-            # A block that was opened is ended by our own line, with one ERROR.
+            # Our own line ends an open block, with one ERROR.
             assert len(answers) == (0 if silence else 1), host.told()
         else:
             assert len(answers) <= len(words), host.told()
@@ -396,7 +396,7 @@ def starting(lines: list[str], beginnings: tuple[str, ...]) -> list[str]:
 
 @pytest.fixture(autouse=True, scope="module")
 def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """A folder that logs with random names may fall into."""
+    """Work in another folder, for logs with random names."""
     before = os.getcwd()
     os.chdir(tmp_path_factory.mktemp("fuzz"))
     yield
@@ -430,7 +430,7 @@ def test_uci_adapter(capped: CappedMaker, raw_lines: list[bytes]) -> None:
 
 
 def modest(raw_lines: list[bytes], digits: int = 4) -> list[bytes]:
-    """The lines without those that give the table a size of so many digits: a real program takes what it is given."""
+    """The lines without table sizes of that many digits: a real program would allocate them."""
     large = re.compile(rb"(?i)hash.*\d{%d}" % digits, re.DOTALL)
     return [raw for raw in raw_lines if not large.search(raw)]
 

@@ -1,4 +1,4 @@
-"""The Gomocup protocol as it goes over the wire, and what implementations get wrong.
+"""The Gomocup protocol as it goes over the wire, and common mistakes of implementations.
 
 ABOUT is answered at once, also while thinking: when its answer is the next
 line, nothing was said before.
@@ -88,7 +88,7 @@ def block(*fields: str, word: str = "BOARD") -> list[str]:
 
 
 def silent(host: Host, *lines: str) -> None:
-    """Says lines that nothing answers."""
+    """Send lines that have no answer."""
     assert answer(host, *lines, "ABOUT") == ABOUT, host.told()
 
 
@@ -177,7 +177,7 @@ def test_commands_before_start(start: HostMaker, lines: list[str]) -> None:
     "point", ["", "7", "7,", "7;7", "7,7,7", "a,b", "-1,7", "7,15", "15,7", "9" * 99 + ",7", "七,七"]
 )
 @pytest.mark.parametrize("word", ["TURN", "PLAY", "TAKEBACK"])
-def test_points_that_are_none(inside: ProcessHost, word: str, point: str) -> None:
+def test_malformed_points(inside: ProcessHost, word: str, point: str) -> None:
     assert answer(inside, f"{word} {point}").startswith(f"ERROR {word}: ")
     move(answer(inside, "BEGIN"))
 
@@ -208,7 +208,7 @@ def test_lines_in_any_case_with_any_ends(gomocup: ProgramHost) -> None:
     gomocup.play("< *,*")
 
 
-# What implementations get wrong
+# Common mistakes of implementations
 
 
 NONSENSE = (
@@ -244,7 +244,7 @@ def test_info_is_never_answered(inside: ProcessHost) -> None:
     assert told_and_answer(inside, "BEGIN")[0] == []
     silent(inside, *NONSENSE)
     assert "timeout_turn" in told_and_answer(inside, "TURN 0,0")[0][0]
-    assert told_and_answer(inside, "TURN 0,1")[0] == []  # it was told once
+    assert told_and_answer(inside, "TURN 0,1")[0] == []  # it was reported once
 
 
 def test_info_is_not_answered_while_thinking(gomocup: ProgramHost) -> None:
@@ -284,7 +284,7 @@ def test_commands_sent_while_thinking_are_answered_in_order(gomocup: ProgramHost
     """)
 
 
-def test_all_that_a_search_tells_is_one_message_a_line(gomocup: ProgramHost) -> None:
+def test_each_line_of_a_search_is_one_message(gomocup: ProgramHost) -> None:
     silent(gomocup, "INFO show_detail 1")
     messages, answer = told_and_answer(gomocup, "TURN 7,7")
     move(answer)
@@ -305,13 +305,13 @@ def test_any_time_left(inside: ProcessHost, left: int) -> None:
     assert hard_ms == 1 if left < 2 else 500 < hard_ms <= 950
 
 
-def test_a_match_limit_of_0_is_none(inside: ProcessHost) -> None:
+def test_a_match_limit_of_0_means_no_limit(inside: ProcessHost) -> None:
     silent(inside, "INFO timeout_turn 1000", "INFO timeout_match 0")
     move(answer(inside, "BEGIN"))
     assert 500 < inside.engine.asked[-1].soft_ms <= 950
 
 
-def test_the_start_of_the_process_is_billed_to_the_first_move(capped: CappedMaker) -> None:
+def test_the_start_of_the_process_counts_for_the_first_move(capped: CappedMaker) -> None:
     host = capped(lambda channel: GomocupProtocol(channel, bill_start=True))
     assert answer(host, LONG, "START 15") == "OK"
     move(answer(host, "BEGIN"))
@@ -343,13 +343,11 @@ def test_who_is_black_follows_from_the_counts(inside: ProcessHost) -> None:
 
 @pytest.mark.parametrize("own_first", [True, False])
 @pytest.mark.parametrize("rule", [FREESTYLE, RENJU])
-def test_one_own_stone_more_is_a_set_up_in_which_the_opponent_has_passed(
-    inside: ProcessHost, rule: int, own_first: bool
-) -> None:
+def test_with_one_more_own_stone_the_opponent_has_passed(inside: ProcessHost, rule: int, own_first: bool) -> None:
     silent(inside, f"INFO rule {rule}")
     lines = fields(OVERLINE, ELSEWHERE[:4])
     said = answer(inside, *block(*(lines if own_first else lines[::-1])))
-    # Whose stone is first is Black, and in renju Black may not make six.
+    # The owner of the first stone is Black, and in renju Black may not make six.
     assert move(said) != (7, 7) if rule == RENJU and own_first else move(said) == (7, 7)
     if said != "7,7":
         move(answer(inside, "TURN 1,13"))
@@ -357,12 +355,12 @@ def test_one_own_stone_more_is_a_set_up_in_which_the_opponent_has_passed(
 
 
 @pytest.mark.parametrize(("own", "other"), [(0, 2), (2, 0), (3, 1), (1, 5)])
-def test_counts_that_no_game_has(inside: ProcessHost, own: int, other: int) -> None:
+def test_impossible_numbers_of_stones(inside: ProcessHost, own: int, other: int) -> None:
     move(answer(inside, "TURN 7,7"))
     lines = block(*fields(OVERLINE[:own], ELSEWHERE[:other]))
     assert answer(inside, *lines).startswith(f"ERROR BOARD: {own} own stones and {other} of the opponent's, expected ")
     assert "7,7 is taken" in answer(inside, "TURN 7,7")
-    # A won line that was taken out of play has taken its stones with it.
+    # With a won line (3), its stones are gone too, so other numbers are possible.
     move(answer(inside, *lines[:-1], "7,9,3", "DONE"))
 
 
@@ -373,7 +371,7 @@ def test_blocked_points_stay_empty(inside: ProcessHost) -> None:
     assert answer(inside, "TURN 7,7") == "ERROR TURN: 7,7 is blocked; nothing has changed"
 
 
-def test_a_blocked_point_is_but_a_mark_in_renju(inside: ProcessHost) -> None:
+def test_a_blocked_point_is_only_a_mark_in_renju(inside: ProcessHost) -> None:
     silent(inside, "INFO rule 4")
     silent(inside, *block(*fields(OVERLINE, ELSEWHERE[:4]), "7,7,3", word="YXBOARD"))
     assert answer(inside, "PLAY 7,7") == "7,7"
@@ -411,12 +409,12 @@ def test_the_last_point_and_a_full_board(inside: ProcessHost) -> None:
     assert answer(inside, *block(*fields(white, black))) == "ERROR the board is full"
 
 
-def test_a_board_whose_game_is_over_gets_a_move_when_one_is_asked_for(inside: ProcessHost) -> None:
+def test_a_board_whose_game_is_over_still_gets_a_move(inside: ProcessHost) -> None:
     five = [(x, 2) for x in range(5)]
     assert move(answer(inside, *block(*fields(five, ELSEWHERE)))) not in five + ELSEWHERE
 
 
-def test_the_move_that_ends_the_game_is_answered_but_none_after_it(inside: ProcessHost) -> None:
+def test_the_move_that_ends_the_game_is_answered_and_later_moves_are_refused(inside: ProcessHost) -> None:
     four = [(x, 14) for x in range(3, 7)]
     silent(inside, *block(*fields(OVERLINE, four), word="YXBOARD"))
     move(answer(inside, "TURN 7,14"))
@@ -426,7 +424,7 @@ def test_the_move_that_ends_the_game_is_answered_but_none_after_it(inside: Proce
     move(answer(inside, "TURN 0,3"))
 
 
-def test_a_forbidden_move_of_the_opponent_is_the_referees_business(inside: ProcessHost) -> None:
+def test_a_forbidden_move_of_the_opponent_is_accepted(inside: ProcessHost) -> None:
     silent(inside, "INFO rule 4", *block(*fields(OVERLINE, ELSEWHERE), word="YXBOARD"))
     move(answer(inside, "TURN 7,7"))
     move(answer(inside, "TURN 11,11"))
@@ -446,7 +444,7 @@ def test_a_new_game_ends_the_search_of_the_old_one_without_its_move(gomocup: Pro
 
 @pytest.mark.parametrize("word", ["START 15", "RECTSTART 15,15", "RESTART"])
 def test_a_new_game_has_its_table_when_it_is_answered(inside: ProcessHost, word: str) -> None:
-    """As large as it may be by then. See test_table_fill.py for when OK comes."""
+    """Its size is what the limits so far allow. See test_table_fill.py for when OK comes."""
     move(answer(inside, "BEGIN"))
     assert set(inside.engine.prepared) == {DEFAULT_HASH_MB}
     assert answer(inside, "INFO max_memory 104857600", word) == "OK"
@@ -552,7 +550,7 @@ def test_three_stones_to_choose_a_colour_of(inside: ProcessHost, size: int) -> N
 THREE = ["7,7", "8,8", "6,8"]
 
 
-def test_what_is_proposed_differs_from_process_to_process_unless_a_seed_is_set(capped: CappedMaker) -> None:
+def test_proposals_differ_between_processes_unless_a_seed_is_set(capped: CappedMaker) -> None:
     def openings(*settings: str) -> list[str]:
         host = capped(GomocupProtocol)
         assert answer(host, LONG, *settings, "START 15") == "OK"
@@ -569,9 +567,9 @@ def test_the_searches_of_an_opening_together_stay_within_the_turn(inside: Proces
     stones = [*THREE, "9,6", "8,6"][:count]
     silent(inside, "INFO timeout_turn 1000")
     answer(inside, *block(*stones, word="SWAP2BOARD"))
-    # 30 ms and 2 % are kept back. No search that is asked for may take longer than what is left.
+    # 30 ms and 2 % are kept back. No search may take longer than the time that is left.
     assert max(limits.hard_ms for limits in inside.engine.asked) <= 950
-    # Of a match it is one turn of at least 32.
+    # With a match limit, a turn gets at most 1/32 of it.
     silent(inside, "INFO timeout_match 10000")
     inside.engine.asked.clear()
     answer(inside, *block(*stones, word="SWAP2BOARD"))
@@ -611,7 +609,7 @@ def test_openings_that_are_refused(inside: ProcessHost, lines: list[str]) -> Non
     move(answer(inside, "BEGIN"))
 
 
-def test_an_opening_is_found_within_the_turn_and_stops_when_told(gomocup: ProgramHost) -> None:
+def test_an_opening_is_found_within_the_turn_and_can_be_stopped(gomocup: ProgramHost) -> None:
     assert len(moves(answer(gomocup, *block(word="SWAP2BOARD")))) == 3
     gomocup.send(LONG, *block(word="SWAP2BOARD"))
     silent(gomocup)
@@ -647,7 +645,7 @@ def test_blocked_points_are_not_played(inside: ProcessHost) -> None:
 def test_a_move_is_played_when_all_are_blocked(inside: ProcessHost) -> None:
     silent(inside, *block(*(f"{x},{y}" for x in range(15) for y in range(15)), word="YXBLOCK"))
     assert answer(inside, *block(*fields(OVERLINE, ELSEWHERE))) == "7,7"
-    # All that are near a stone: another one then.
+    # When all points near a stone are blocked, it plays another one.
     silent(inside, *block("14,14", word="YXBLOCKUNDO"))
     assert answer(inside, *block("7,7,2")) == "14,14"
 
@@ -677,7 +675,7 @@ def test_balanced_moves(inside: ProcessHost, rule: int, bias: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["YXBALANCEONE", "YXBALANCETWO"])
-def test_balance_that_is_refused(inside: ProcessHost, word: str) -> None:
+def test_balance_commands_that_are_refused(inside: ProcessHost, word: str) -> None:
     for bad in ("x", "1.5", "--1", "999999", "1 2"):
         assert answer(inside, f"{word} {bad}") == f"ERROR {word}: expected centipawns, got '{bad}'; nothing has changed"
     silent(inside, *block(*fields([(x, 7) for x in range(5)], ELSEWHERE), word="YXBOARD"))
@@ -686,7 +684,7 @@ def test_balance_that_is_refused(inside: ProcessHost, word: str) -> None:
     assert (5, 5) not in moves(answer(inside, word))
 
 
-def test_balanced_moves_are_searched_for_until_told_to_stop(gomocup: ProgramHost) -> None:
+def test_the_search_for_balanced_moves_ends_at_yxstop(gomocup: ProgramHost) -> None:
     for word, count in (("YXBALANCEONE", 1), ("YXBALANCETWO 20", 2)):
         silent(gomocup, LONG, *block("7,7,2", word="YXBOARD"))
         gomocup.send(word)
@@ -694,7 +692,7 @@ def test_balanced_moves_are_searched_for_until_told_to_stop(gomocup: ProgramHost
         assert len(moves(answer(gomocup, "YXSTOP"))) == count
 
 
-def test_what_every_defence_leads_to(gomocup: ProgramHost) -> None:
+def test_yxsearchdefend_shows_every_defence(gomocup: ProgramHost) -> None:
     silent(gomocup, *block(*fields(OVERLINE[:3], ELSEWHERE[:3]), word="YXBOARD"))
     messages, said = told_and_answer(gomocup, "YXSEARCHDEFEND")
     point = move(said)
@@ -703,7 +701,7 @@ def test_what_every_defence_leads_to(gomocup: ProgramHost) -> None:
     assert f"{point[0]},{point[1]} is taken" in answer(gomocup, f"TURN {said}")
 
 
-def test_words_of_rapfi_that_need_no_answer(inside: ProcessHost) -> None:
+def test_commands_of_rapfi_without_an_answer(inside: ProcessHost) -> None:
     move(answer(inside, "TURN 7,7"))
     for word in ("YXQUERYDATABASEALL", "YXQUERYDATABASEONE", "YXDELETEDATABASEALL", "YXEDITTVDDATABASE 1 2 3 4"):
         silent(inside, *block("7,7", "8,8", word=word))
@@ -711,18 +709,18 @@ def test_words_of_rapfi_that_need_no_answer(inside: ProcessHost) -> None:
     assert "7,7 is taken" in answer(inside, "TURN 7,7")
 
 
-def test_stop_as_rapfi_takes_it(gomocup: ProgramHost) -> None:
+def test_stop_in_rapfi_s_form(gomocup: ProgramHost) -> None:
     gomocup.send(LONG, "BEGIN")
     silent(gomocup)
     move(answer(gomocup, "STOP"))
 
 
-def test_a_square_board_as_yixin_board_starts_it(inside: ProcessHost) -> None:
+def test_a_square_board_in_yixin_board_s_form(inside: ProcessHost) -> None:
     assert answer(inside, "START 17 17") == "OK"
     assert "17,0 is not on the 17x17 board" in answer(inside, "TURN 17,0")
 
 
-def test_what_a_user_interface_may_set(inside: ProcessHost) -> None:
+def test_options_for_user_interfaces(inside: ProcessHost) -> None:
     assert told_and_answer(inside, "YXSHOWINFO", "ABOUT") == (
         [f"MESSAGE sanqi {__version__}", "MESSAGE INFO MAX_THREAD_NUM 1024", "MESSAGE INFO MAX_HASH_SIZE 30"],
         ABOUT,
@@ -782,7 +780,7 @@ def test_the_hash_table_without_a_memory_limit() -> None:
     assert settings("hash_size 131072").hash_mb == 128
 
 
-def test_an_impossible_limit_is_told_at_the_next_move_and_the_game_goes_on(inside: ProcessHost) -> None:
+def test_an_impossible_limit_is_reported_at_the_next_move_and_the_game_goes_on(inside: ProcessHost) -> None:
     silent(inside, "INFO max_memory 1000000")
     messages, said = told_and_answer(inside, "BEGIN")
     assert messages == ["MESSAGE max_memory: the program needs 48 MB, more than '1000000' bytes; going on"]
@@ -824,7 +822,7 @@ def test_the_weights_play_without_a_search(inside: ProcessHost) -> None:
         ("PLAY 1,1", "ERROR *"),
     ],
 )
-def test_the_first_line_tells_the_protocol(start: HostMaker, first: str, said: str) -> None:
+def test_the_first_line_decides_the_protocol(start: HostMaker, first: str, said: str) -> None:
     host = start()
     host.send(*first.split("\n"))
     host.play(f"< {said}")
@@ -844,7 +842,7 @@ def test_end_before_any_protocol(start: HostMaker) -> None:
     ("path", "protocol"),
     [("/opt/pbrain-sanqi64", "gomocup"), ("PBRAIN-SANQI.EXE", "gomocup"), ("/opt/pbrain-x/sanqi", None), ("", None)],
 )
-def test_the_name_of_the_program_tells_the_protocol(path: str, protocol: str | None) -> None:
+def test_the_name_of_the_program_decides_the_protocol(path: str, protocol: str | None) -> None:
     found = protocol_of_program(path)
     assert (found and found.name) == protocol
 

@@ -74,7 +74,7 @@ def examples(path: tuple[str, ...]) -> list[str]:
 
 
 EXAMPLES = [(path, example) for path in PAGES for example in examples(path)]
-# Those that end by themselves in a few seconds, in a folder with game.psq and bug.log, and what they print.
+# The examples that end by themselves in a few seconds, in a folder with game.psq and bug.log, and their output.
 QUICK = {
     (): r"bestmove ",
     ("ucci",): r"bestmove ",
@@ -161,7 +161,7 @@ def test_a_wrong_argument_is_one_line_that_names_the_right_help(
     assert capsys.readouterr() == ("", message + "\n")
 
 
-def test_an_unknown_command_lists_those_that_there_are() -> None:
+def test_an_unknown_command_lists_the_known_ones() -> None:
     wrong = run("frobnicate")
     assert wrong.returncode == 2
     assert wrong.stderr.startswith("sanqi: unknown command 'frobnicate'; expected ucci, uci, gomocup, ")

@@ -117,7 +117,7 @@ def test_infinite_thinking_ends_at_stop(junqi: ProgramHost) -> None:
         """)
 
 
-def test_no_answer_to_a_question_that_the_game_has_passed(junqi: ProgramHost) -> None:
+def test_no_answer_to_an_outdated_question(junqi: ProgramHost) -> None:
     begin(junqi)
     junqi.play("""
         > go 0 1 infinite
@@ -223,7 +223,9 @@ POSITION = "position variant duel turn 0 seats 0 pieces 0:b1=F 0:c6=9 1:d12=?{F}
         (POSITION.replace("0:c6=9", "0:c6=?"), "seat 0 is ours and has unknown pieces"),
     ],
 )
-def test_what_does_not_fit_gets_one_error_and_changes_nothing(junqi: ProgramHost, line: str, complaint: str) -> None:
+def test_commands_that_do_not_fit_get_one_error_and_change_nothing(
+    junqi: ProgramHost, line: str, complaint: str
+) -> None:
     said = junqi.said(line)
     assert len(said) == 1
     assert said[0].startswith("error ")
@@ -250,7 +252,7 @@ def test_what_does_not_fit_gets_one_error_and_changes_nothing(junqi: ProgramHost
         ("gameover draw luck", "'luck' is no reason"),
     ],
 )
-def test_in_a_game_as_well(junqi: ProgramHost, line: str, complaint: str) -> None:
+def test_commands_that_do_not_fit_in_a_game(junqi: ProgramHost, line: str, complaint: str) -> None:
     begin(junqi)
     said = junqi.said(line)
     assert len(said) == 1
@@ -281,9 +283,7 @@ def test_in_a_game_as_well(junqi: ProgramHost, line: str, complaint: str) -> Non
         ("left 1 0 boredom", "'boredom' is no reason"),
     ],
 )
-def test_what_cannot_have_happened_loses_track_and_the_board_stays(
-    junqi: ProgramHost, line: str, complaint: str
-) -> None:
+def test_impossible_events_lose_track_and_the_board_stays(junqi: ProgramHost, line: str, complaint: str) -> None:
     begin(junqi)  # our commander stands on a6
     said = junqi.said(line)
     assert len(said) == 1
@@ -304,7 +304,7 @@ def test_a_position_is_analysed(junqi: ProgramHost) -> None:
         """)
 
 
-def test_before_the_handshake_nothing_is_obeyed(start: HostMaker) -> None:
+def test_no_command_works_before_the_handshake(start: HostMaker) -> None:
     start("junqi").play("""
         > newgame variant duel seats 0
         < error 'newgame variant duel seats 0' before the handshake, expected 'junqi 1'
@@ -321,7 +321,7 @@ def test_end_of_input_is_quit(start: HostMaker) -> None:
     host.over()
 
 
-def test_an_unreachable_referee_is_told(tmp_path: Path) -> None:
+def test_an_unreachable_referee_is_reported(tmp_path: Path) -> None:
     for address, complaint in (("127.0.0.1:1", "refused"), ("nowhere", "expected HOST:PORT")):
         run = subprocess.run(
             [sys.executable, "-m", "sanqi", "junqi", "--connect", address], capture_output=True, text=True, cwd=tmp_path
@@ -358,7 +358,7 @@ def slow(capped: CappedMaker, slow_level: str) -> Host:
     return host
 
 
-def test_the_line_is_open_while_it_thinks(slow: Host) -> None:
+def test_other_commands_are_answered_while_it_thinks(slow: Host) -> None:
     slow.play("""
         > go 0 1
         > isready
@@ -376,7 +376,7 @@ def test_the_line_is_open_while_it_thinks(slow: Host) -> None:
         """)
 
 
-def test_its_time_ends_it(slow: Host) -> None:
+def test_it_ends_when_its_time_is_up(slow: Host) -> None:
     slow.play("""
         > go 0 1 movetime 20
         < bestmove * ply 1
@@ -385,7 +385,7 @@ def test_its_time_ends_it(slow: Host) -> None:
         """)
 
 
-def test_what_has_to_wait_for_the_answer_does(slow: Host) -> None:
+def test_commands_that_must_wait_for_the_answer_do(slow: Host) -> None:
     slow.send("go 0 1", "go 0 1", "illegal 0 1 a6a7", "isready", "stop")
     slow.play("""
         < readyok
@@ -396,7 +396,7 @@ def test_what_has_to_wait_for_the_answer_does(slow: Host) -> None:
 
 
 @pytest.mark.parametrize("line", ["moved 1 0 c6c7 EAT", "skipped 1 0 1 time", "left 1 0 resign", "gameover draw quiet"])
-def test_an_answer_that_the_game_has_passed_is_dropped(slow: Host, line: str) -> None:
+def test_an_outdated_answer_is_dropped(slow: Host, line: str) -> None:
     slow.send("go 0 1", line, "stop", "isready")
     slow.play("< readyok")
     begin(slow)

@@ -1,4 +1,4 @@
-"""The engine at the GUI of pfysw/JunQi: a stand-in speaks the GUI's bytes to it, over sockets and directly."""
+"""The engine with the GUI of pfysw/JunQi: a stand-in sends the GUI's packets, over sockets and directly."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ CONVENTIONAL = parse("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
 """The lineup that the GUI begins with."""
 
 
-# The bytes, by the tables of the protocol and not by the code under test.
+# The bytes, from the tables of the protocol, not from the code under test.
 
 
 def place(point: int) -> tuple[int, int]:
@@ -105,7 +105,7 @@ def functions(packets: list[bytes]) -> list[int]:
 
 
 class World:
-    """The game as the GUI has it: it knows all pieces, and words what it tells."""
+    """The game as the GUI has it: it knows all pieces, and makes the packets."""
 
     def __init__(self, lineups: list[str], first: int = 0) -> None:
         self.lineups = lineups
@@ -155,7 +155,7 @@ class World:
 
 
 class Gui:
-    """A socket with the GUI's habits, and a world."""
+    """A socket that behaves like the GUI, and a world."""
 
     def __init__(self) -> None:
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -184,7 +184,7 @@ class Gui:
             assert data[5] in (OK, READY), data.hex()
 
     def until_silence(self) -> None:
-        """Whatever comes until nothing comes for a while."""
+        """Read packets until none comes for a while."""
         self.socket.settimeout(0.5)
         try:
             while True:
@@ -211,7 +211,7 @@ class Gui:
                 pass
 
     def play(self, first: int, most: int = 4000, skips: float = 0.01) -> World:
-        """One game; the seats without an engine play by lot."""
+        """One game; the seats without an engine play at random."""
         self.world = world = World(self.lineups, first)
         self.tell([packet(START, first)])
         while world.position.outcome_text is None and world.position.ply < most:
@@ -243,7 +243,7 @@ def gui() -> Iterator[Gui]:
 
 
 def won(world: World) -> str:
-    """What an engine says of the end."""
+    """The engine's line about the end."""
     winner = world.position.winner
     assert winner is not None
     return f"seats {winner} and {winner + 2} have won"
@@ -252,7 +252,7 @@ def won(world: World) -> str:
 @pytest.mark.parametrize(
     ("team", "level"), [("even", "path"), ("odd", "greedy"), ("even", "events"), ("odd", "random")]
 )
-def test_whole_games_against_moves_by_lot(start: HostMaker, gui: Gui, team: str, level: str) -> None:
+def test_whole_games_against_random_moves(start: HostMaker, gui: Gui, team: str, level: str) -> None:
     host = start("junqi-udp", "--team", team, "--gui", gui.address, "--level", level)
     host.until("waiting for the GUI")
     for game in range(2):
@@ -321,7 +321,7 @@ def test_many_games_are_followed_to_the_last_piece() -> None:
 
 
 class UdpEngine(udp_engine.UdpEngine):
-    """One whose questions a player answers while the test waits."""
+    """An engine whose player answers each question before the call returns."""
 
     player = JunqiPlayer()
 
@@ -564,7 +564,7 @@ def test_a_blocked_seat_that_the_gui_lets_live_skips() -> None:
 
 
 def test_a_dead_seat_that_was_not_on_turn() -> None:
-    """The GUI looks at whoever last stood on the point, so a third seat may be found to be dead."""
+    """The GUI looks at the last owner of the point, so it may find that a third seat is dead."""
     engine, answers = started(conventional())
     assert functions(engine.receive(event(3, DEATH), 0)) == [OK]
     assert (board(engine).living, board(engine).turn) == ([0, 1, 2], 0)
@@ -604,7 +604,7 @@ def test_skips_are_counted_over_the_whole_game() -> None:
     assert board(engine).living == [1, 2, 3] == world.position.living
 
 
-def test_no_packet_comes_of_a_draw() -> None:
+def test_a_draw_sends_no_packet() -> None:
     world = conventional()
     engine, answers = started(world)
     assert functions(answers) == [OK, MOVED]
@@ -635,7 +635,7 @@ def test_stop_pauses_and_go_goes_on() -> None:
     [told] = world.play(move("l11g11"))
     assert functions(engine.receive(told, 0)) == [OK]
     assert engine.tick(9) == []
-    answers = engine.receive(packet(GO, 0), 10)  # after Continue its seat is just one of the team
+    answers = engine.receive(packet(GO, 0), 10)  # after Continue the packet names any seat of the team
     assert [(answer[5], answer[4]) for answer in answers] == [(MOVED, 2)]
     assert engine.receive(packet(GO, 2), 11) == answers
 
@@ -769,7 +769,7 @@ def test_a_bad_packet_is_named_and_changes_nothing(data: bytes, complaint: str) 
     assert (pieces(engine), board(engine).ply, board(engine).turn) == (before, 0, 0)
 
 
-def test_what_comes_behind_the_data_does_not_matter() -> None:
+def test_bytes_after_the_data_do_not_matter() -> None:
     assert parse_packet(event(2, SKIP, 3) + bytes(9)) == Event(2, SKIP, 3)
     assert isinstance(parse_packet(init(1, [CONVENTIONAL] * 4) + b"x"), Init)
     assert isinstance(parse_packet(replay(3, [CONVENTIONAL] * 4) + b"x"), Replay)
@@ -807,7 +807,7 @@ def test_a_question_stays_until_it_is_answered() -> None:
     assert engine.receive(packet(GO, 0), 1) == [answer]
 
 
-def test_what_happens_takes_the_question_back() -> None:
+def test_an_event_cancels_the_question() -> None:
     world = conventional()
     for packets in (world.skip(), [packet(READY, 0)], [replay(0, world.lineups)]):
         engine = asked(conventional())
@@ -880,7 +880,7 @@ def spoilt(data: bytes, chance: random.Random) -> bytes:
 
 
 def disturbed(chance: random.Random, count: int) -> list[bytes]:
-    """So many packets of a game from its start, some of them spoilt, doubled, swapped, lost or of another game."""
+    """`count` packets of a game from its start, some spoilt, doubled, swapped, lost or of another game."""
     source = iter(chance.choice(GAMES))
     packets: list[bytes] = []
     while len(packets) < count:
@@ -904,7 +904,7 @@ def disturbed(chance: random.Random, count: int) -> list[bytes]:
 
 
 def check_answers(engine: UdpEngine, answers: list[bytes]) -> None:
-    """Nothing is sent that the GUI would not take from this engine now."""
+    """The engine sends only packets that the GUI would accept from it now."""
     for answer in answers:
         assert answer[:4] == MAGIC
         assert answer[4] in engine.seats
@@ -941,7 +941,7 @@ def test_disturbed_packets_in_process(chance: random.Random, level: str, noise: 
 
 
 @given(st.binary(max_size=200), st.integers(0, 12))
-def test_no_bytes_fail_otherwise_than_by_packet_error(data: bytes, function: int) -> None:
+def test_bad_bytes_raise_only_packet_errors(data: bytes, function: int) -> None:
     for candidate in (data, packet(function, 1) + data):
         try:
             parse_packet(candidate)
@@ -970,7 +970,7 @@ def test_disturbed_packets_through_the_program(start: HostMaker, gui: Gui) -> No
 
 
 @pytest.mark.parametrize("way", ["quit"] if sys.platform == "win32" else ["quit", "SIGINT", "SIGTERM"])
-def test_it_ends_when_told(start: HostMaker, gui: Gui, way: str) -> None:
+def test_it_ends_on_request(start: HostMaker, gui: Gui, way: str) -> None:
     host = start("junqi-udp", "--team", "odd", "--gui", gui.address)
     host.until("waiting for the GUI")
     if way == "quit":
@@ -1019,7 +1019,7 @@ def test_only_the_gui_is_heard(start: HostMaker, gui: Gui) -> None:
     assert host.line() == "playing"
 
 
-def test_what_is_said_is_logged(start: HostMaker, gui: Gui, tmp_path: Path) -> None:
+def test_the_dialogue_is_logged(start: HostMaker, gui: Gui, tmp_path: Path) -> None:
     log = tmp_path / "udp.log"
     host = start("junqi-udp", "--team", "even", "--gui", gui.address, environment={"SANQI_LOG": str(log)})
     gui.set_up(1, [CONVENTIONAL] * 4)

@@ -1,4 +1,4 @@
-"""What holds for every protocol: detection, strange bytes, signals, pipes, the log."""
+"""Rules of every protocol: detection, strange bytes, signals, pipes, the log."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def begin(host: ProgramHost, protocol: str) -> ProgramHost:
 @pytest.mark.parametrize(
     ("first", "answer"), [("ucci", "ucciok"), ("UCI", "uciok"), ("\ufeffuci", "uciok"), (" ucci ", "ucciok")]
 )
-def test_the_first_line_tells_the_protocol(start: HostMaker, first: str, answer: str) -> None:
+def test_the_first_line_decides_the_protocol(start: HostMaker, first: str, answer: str) -> None:
     host = start()
     host.send("", "# a comment", "   ", first)
     host.until(answer)
@@ -82,7 +82,7 @@ def test_strange_bytes_do_no_harm(start: HostMaker, protocol: str, ready: str, r
         b"\r\n\r\r\n",
     ):
         host.write(data)
-        host.send("stop", "setoption name Hash value 1", "isready")  # not all the memory that there is
+        host.send("stop", "setoption name Hash value 1", "isready")  # so the table stays small
         host.until("readyok")
     host.write(b"position startpos\r\nisready\r\n")
     host.until("readyok")
@@ -191,7 +191,7 @@ def test_log_by_option(uci: ProgramHost, tmp_path: Path) -> None:
     assert not [row for row in said if "compiler" in row]
 
 
-def test_a_log_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_log_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     done = subprocess.run(
         PROGRAM,
         input=b"uci\nquit\n",
@@ -236,7 +236,7 @@ def test_streams_may_be_set_to_non_blocking(tmp_path: Path) -> None:
 
 HEAVY = ["argparse", "asyncio", "ctypes", "dataclasses", "inspect", "json", "logging", "subprocess", "typing"]
 if sys.platform == "win32":
-    HEAVY.remove("ctypes")  # looks after the host from the very start
+    HEAVY.remove("ctypes")  # needed from the start, to watch the host
 
 
 @pytest.mark.parametrize("protocol", ["ucci", "uci"])

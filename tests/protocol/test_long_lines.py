@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tests.protocol.conftest import HostMaker, ProgramHost
 
 LIMIT = f"longer than the limit of {LONGEST_LINE}"
-MOST_KB = 20_000  # what the program may grow by
+MOST_KB = 20_000  # the program may grow by this much
 _GREETINGS = {
     "ucci": ("ucci", "ucciok", "isready", "readyok"),
     "uci": ("uci", "uciok", "isready", "readyok"),
@@ -64,7 +64,7 @@ def test_a_line_of_20_mb_gets_one_error_and_no_memory(start: HostMaker, protocol
         write_long(host, beginning, b"x x ", 20)
     host.send(nothing)
     told = host.until(answer)[:-1]
-    assert len(told) == 2  # nobody answers a comment
+    assert len(told) == 2  # a comment gets no answer
     for line in told:
         assert line.startswith(_ERRORS[protocol])
         assert LIMIT in line
@@ -74,7 +74,7 @@ def test_a_line_of_20_mb_gets_one_error_and_no_memory(start: HostMaker, protocol
 
 @needs_proc
 @pytest.mark.parametrize("protocol", ["ucci", "uci"])
-def test_a_position_of_20_mb_is_not_searched_as_if_it_were_set(start: HostMaker, protocol: str) -> None:
+def test_a_position_of_20_mb_is_not_set_and_not_searched(start: HostMaker, protocol: str) -> None:
     host = begin(start, protocol)
     before = peak_kb(host)
     write_long(host, b"position startpos moves", b" h2e2", 20)
@@ -90,7 +90,7 @@ def test_the_first_line_may_be_too_long(start: HostMaker) -> None:
     host.play(f"< error: 'ucci *{LIMIT}*; still waiting\n> ucci\n~ ucciok")
 
 
-def test_what_nothing_ends_is_told_at_the_end_of_the_input(start: HostMaker) -> None:
+def test_an_unfinished_line_is_reported_at_the_end_of_the_input(start: HostMaker) -> None:
     host = start("uci")
     host.write(b"x" * (LONGEST_LINE + 1))
     host.end_input()
@@ -120,7 +120,7 @@ def test_a_game_of_10_000_moves_is_searched(start: HostMaker, protocol: str) -> 
     host.until("bestmove *")
 
 
-def test_errors_in_gomocup_come_in_their_turn(start: HostMaker) -> None:
+def test_errors_in_gomocup_come_in_order(start: HostMaker) -> None:
     host = begin(start, "gomocup")
     host.send("INFO timeout_turn 1000", "INFO max_node 1000")
     host.write(b"TURN 7,7\nTURN 8,8" + b" " * LONGEST_LINE + b"\nTAKEBACK 9,9\n")
@@ -151,7 +151,7 @@ def test_info_is_never_answered(start: HostMaker) -> None:
     """)
 
 
-def test_a_question_of_the_contest_is_answered_all_the_same(start: HostMaker) -> None:
+def test_an_overlong_question_of_the_contest_is_still_answered(start: HostMaker) -> None:
     host = begin(start, "contest")
     host.send("START 0 1800 31")
     host.until("ARRAY *")
@@ -159,7 +159,7 @@ def test_a_question_of_the_contest_is_answered_all_the_same(start: HostMaker) ->
     host.play(f"< ERROR *{LIMIT}*; nothing changed\n< BESTMOVE *")
 
 
-def test_a_batch_is_told_in_its_turn(start: HostMaker) -> None:
+def test_errors_in_a_batch_come_in_order(start: HostMaker) -> None:
     host = begin(start, "ucci")
     host.write(b"setoption batch true\nposition startpos\ngo depth 3\n" + b"x" * 100_000 + b"\ngo depth 1\nquit\n")
     said = [line for line in host.until("bye") if line.startswith(("bestmove", "info message"))]
@@ -225,7 +225,7 @@ def test_foreign_text_is_quoted_and_shortened(start: HostMaker, protocol: str, l
         assert len(text) < 400 and text.isprintable(), text
 
 
-def test_the_limit_is_a_parameter_of_the_wire(tmp_path: Path) -> None:
+def test_the_limit_is_a_parameter_of_the_channel(tmp_path: Path) -> None:
     (tmp_path / "in").write_bytes(b"12345678\n123456789\n1\n")
     with (tmp_path / "in").open("rb", buffering=0) as source, (tmp_path / "out").open("wb", buffering=0) as sink:
         channel = LineChannel(source, sink, longest_line=8)

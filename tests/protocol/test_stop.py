@@ -1,4 +1,4 @@
-"""A stop ends every search that was begun before it in the order of the lines, also one that has not started yet."""
+"""A stop ends every search whose command came before it, also one that has not started yet."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GOMOCUP = ("gomocup", "START 15", "INFO timeout_turn 600000")
 
 
 def replies(host: Host, count: int, *beginnings: str) -> list[str]:
-    """The next lines that begin so, as many as said."""
+    """The next `count` lines with one of these beginnings."""
     found: list[str] = []
     while len(found) < count:
         line = host.line()
@@ -108,7 +108,7 @@ def test_uci_an_infinite_search_withholds_its_answer_after_ponderhit(uci: Progra
     """)
 
 
-def test_uci_isready_is_answered_before_what_waits(uci: ProgramHost) -> None:
+def test_uci_isready_is_answered_before_waiting_commands(uci: ProgramHost) -> None:
     uci.send("position startpos", "go depth 60", POSITION, "setoption name Hash value 2", "isready")
     assert replies(uci, 1, "bestmove ", "readyok") == ["readyok"]
     uci.send("stop")
@@ -142,7 +142,7 @@ def test_ucci(ucci: ProgramHost) -> None:
     assert sum(line.startswith("< bestmove ") for line in ucci.transcript) == 1
 
 
-def test_ucci_after_a_stop_all_is_in_order(ucci: ProgramHost) -> None:
+def test_ucci_commands_work_in_order_after_a_stop(ucci: ProgramHost) -> None:
     ucci.send(
         "go infinite", "stop", POSITION, "go depth 60", "position startpos", "stop", "go infinite", "stop", "isready"
     )
@@ -153,7 +153,7 @@ def test_ucci_after_a_stop_all_is_in_order(ucci: ProgramHost) -> None:
     assert ucci.said("stop") == ["nobestmove"]
 
 
-def test_ucci_stop_twice_has_one_answer(ucci: ProgramHost) -> None:
+def test_ucci_two_stops_have_one_answer(ucci: ProgramHost) -> None:
     """A second answer would be taken for that of the next search."""
     ucci.send("go infinite", "stop", "stop", "go depth 3", "isready")
     answers = replies(ucci, 3, "bestmove ", "nobestmove", "readyok")
@@ -193,12 +193,12 @@ def test_gomocup_commands_of_several_lines(start: HostMaker) -> None:
         "YXSHOWFORBID",
     )
     host.play("< *,*\n< *,*\n< *,* *,* *,*\n< *,* *,* *,*\n< *,*")
-    host.send("YXSTOP")  # what came behind the first one has not been stopped
+    host.send("YXSTOP")  # the first one does not stop the commands after it
     host.play("< *,*\n< FORBID .")
 
 
 @pytest.mark.parametrize("word", ["START 15", "RECTSTART 15,15", "RESTART"])
-def test_gomocup_a_new_game_ends_what_waits_without_an_answer(start: HostMaker, word: str) -> None:
+def test_gomocup_a_new_game_drops_waiting_moves_without_an_answer(start: HostMaker, word: str) -> None:
     host = gomocup(start)
     host.send("BEGIN", "TURN 0,0", "TURN 0,14", "BOARD", "7,7,2", "DONE", word, "ABOUT")
     host.play("< OK\n< name=*")

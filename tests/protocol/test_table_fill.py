@@ -1,6 +1,6 @@
-"""While the table is being made ready the engine hears, and answers what it is owed.
+"""While the table is being filled, the engine reads commands and answers them.
 
-Most of it is with memory that takes its time, as that of a large table does: it is ready only when the test says so.
+Most tests use slow memory, like that of a large table: it is ready only when the test says so.
 """
 
 from __future__ import annotations
@@ -88,9 +88,7 @@ def leave(host: ProcessHost) -> None:
 # isready
 
 
-def test_readyok_comes_when_the_table_is_ready_and_all_else_meanwhile(
-    uci_inside: ProcessHost, memory: SlowMemory
-) -> None:
+def test_readyok_waits_for_the_table_and_other_answers_do_not(uci_inside: ProcessHost, memory: SlowMemory) -> None:
     uci_inside.play("""
         > isready
         > compiler
@@ -169,7 +167,7 @@ def test_signals_do_not_wait_for_the_table(uci: ProgramHost, number: signal.Sign
 
 
 @pytest.mark.parametrize("end", ["quit", "stop", ""])
-def test_a_search_with_a_large_table_ends_when_told(uci: ProgramHost, end: str) -> None:
+def test_a_search_with_a_large_table_can_be_ended(uci: ProgramHost, end: str) -> None:
     uci.send(f"setoption name Hash value {LARGE_MB}", "isready", "position startpos", "go infinite", "isready")
     uci.play("< readyok\n~ readyok")
     if end:
@@ -229,7 +227,7 @@ def test_a_new_game_empties_the_table_in_the_background(uci_inside: ProcessHost,
     leave(uci_inside)
 
 
-def test_a_new_size_during_a_search_holds_from_the_next_one_on(ucci: ProgramHost, uci: ProgramHost) -> None:
+def test_a_new_size_during_a_search_is_for_the_next_search(ucci: ProgramHost, uci: ProgramHost) -> None:
     uci.play("""
         > setoption name Hash value 2
         > position startpos
@@ -258,7 +256,7 @@ def test_a_new_size_during_a_search_holds_from_the_next_one_on(ucci: ProgramHost
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit of memory for another process")
 @pytest.mark.parametrize("ready", [[], ["isready"]])
-def test_a_table_that_cannot_be_had_is_told_and_the_search_goes_on(ucci: ProgramHost, ready: list[str]) -> None:
+def test_a_table_beyond_memory_is_reported_and_the_search_goes_on(ucci: ProgramHost, ready: list[str]) -> None:
     import resource
 
     resource.prlimit(ucci.process.pid, resource.RLIMIT_AS, (1 << 30, 1 << 30))
@@ -311,7 +309,7 @@ def test_gomocup_the_next_game_has_its_table_when_it_is_answered(
     leave(gomocup_inside)
 
 
-def test_gomocup_yxstop_wants_a_move_now(gomocup_inside: ProcessHost, memory: SlowMemory) -> None:
+def test_gomocup_yxstop_gets_a_move_at_once(gomocup_inside: ProcessHost, memory: SlowMemory) -> None:
     gomocup_inside.play("""
         > BEGIN
         > YXSTOP

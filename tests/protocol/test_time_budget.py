@@ -1,4 +1,4 @@
-"""The time for a move: within the clock whatever the clock says, and sensible on ordinary ones."""
+"""The time for a move: always within the clock, and sensible on ordinary clocks."""
 
 from __future__ import annotations
 

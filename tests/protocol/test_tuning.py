@@ -33,7 +33,7 @@ def test_the_table_and_the_struct_agree() -> None:
             assert minimum <= game.parameters[name] <= maximum
 
 
-def test_tune_refuses_a_name_that_there_is_not() -> None:
+def test_tune_refuses_an_unknown_name() -> None:
     position = Position()
     before = position.parameters
     with pytest.raises(KeyError, match="no_such_thing"):

@@ -37,7 +37,7 @@ def test_a_turn_is_used_up_but_for_the_overhead(turn: int, limit: int) -> None:
     assert clock(turn).limits(0, 0) == (limit, limit)
 
 
-def test_what_is_gone_of_the_turn_counts() -> None:
+def test_time_used_before_the_search_counts() -> None:
     assert clock(1000).limits(300, 0) == (650, 650)
     assert clock(1000).limits(5000, 0) == (1, 1)
 
@@ -54,7 +54,7 @@ def test_no_match_limit(match: int | None, left: int | None) -> None:
     assert clock(None, match, left).limits(0, 0) == (DEFAULT_TURN_MS, DEFAULT_TURN_MS)
 
 
-def test_match_of_0_is_none_but_the_time_left_holds() -> None:
+def test_match_of_0_is_no_limit_but_the_time_left_is() -> None:
     soft, hard = clock(30_000, 0, 10_000).limits(0, 40)
     assert soft < 500 and hard < 2000
 
@@ -64,7 +64,7 @@ def test_nothing_left(left: int) -> None:
     assert clock(30_000, 180_000, left).limits(0, 10) == (1, 1)
 
 
-def test_our_own_account_counts_until_the_manager_tells_what_is_left() -> None:
+def test_our_own_count_holds_until_the_manager_sends_the_time_left() -> None:
     own = clock(match=100_000)
     own.charge(40_000)
     assert own.limits(0, 0) == clock(match=60_000).limits(0, 0)

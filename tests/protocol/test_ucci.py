@@ -271,7 +271,7 @@ def test_banned_moves_are_not_played(ucci: ProgramHost) -> None:
     """)
 
 
-def test_bans_die_with_the_next_position(ucci: ProgramHost) -> None:
+def test_bans_end_with_the_next_position(ucci: ProgramHost) -> None:
     ucci.play(f"""
         > position startpos
         > banmoves {" ".join(legal())}
@@ -394,7 +394,7 @@ def test_spellings_of_a_position(ucci: ProgramHost, position: str) -> None:
 # The states
 
 
-def test_thinking_ignores_what_does_not_belong_there(ucci: ProgramHost) -> None:
+def test_thinking_ignores_commands_of_other_states(ucci: ProgramHost) -> None:
     ucci.play(f"""
         > position startpos
         > go infinite
@@ -414,7 +414,7 @@ def test_thinking_ignores_what_does_not_belong_there(ucci: ProgramHost) -> None:
     """)
 
 
-def test_what_follows_a_stop_at_once_is_not_lost(ucci: ProgramHost) -> None:
+def test_a_command_right_after_a_stop_is_not_lost(ucci: ProgramHost) -> None:
     ucci.play("> position startpos\n> go infinite\n~ info depth *")
     ucci.send("stop", f"position fen {MATE_IN_ONE}", "go depth 2")
     matched = ucci.play("""
@@ -452,7 +452,7 @@ def test_bestmove_leaves_the_position(ucci: ProgramHost) -> None:
 # Batch
 
 
-def test_batch_works_off_what_is_queued(ucci: ProgramHost) -> None:
+def test_batch_runs_the_queued_commands(ucci: ProgramHost) -> None:
     ucci.send(
         "setoption batch true",
         "position startpos",
@@ -473,7 +473,7 @@ def test_batch_works_off_what_is_queued(ucci: ProgramHost) -> None:
     assert matched[1].split()[1] in ("a7d7", "b6d6")
 
 
-def test_batch_is_worked_off_before_the_end_of_input_counts(ucci: ProgramHost) -> None:
+def test_batch_is_finished_before_the_end_of_input_counts(ucci: ProgramHost) -> None:
     ucci.send("setoption batch true", "position startpos", "go depth 5", "go depth 4")
     ucci.end_input()
     ucci.play("""
@@ -485,7 +485,7 @@ def test_batch_is_worked_off_before_the_end_of_input_counts(ucci: ProgramHost) -
     """)
 
 
-def test_batch_still_hears_what_alone_can_end_a_search(ucci: ProgramHost) -> None:
+def test_batch_still_obeys_commands_that_end_a_search(ucci: ProgramHost) -> None:
     ucci.play("""
         > setoption batch true
         > position startpos
@@ -545,7 +545,7 @@ def test_probe(ucci: ProgramHost) -> None:
         "debug true",
     ],
 )
-def test_options_that_hosts_send_unasked_are_taken_in_silence(ucci: ProgramHost, name: str) -> None:
+def test_options_that_hosts_send_unasked_get_no_error(ucci: ProgramHost, name: str) -> None:
     assert ucci.said(f"setoption {name}") == []
 
 
@@ -586,7 +586,7 @@ def test_setting_options(inside: ProcessHost, setting: str, remark: str | None) 
     inside.play("> isready\n< readyok")
 
 
-def test_style_changes_what_is_played_for(inside: ProcessHost) -> None:
+def test_style_changes_the_evaluation(inside: ProcessHost) -> None:
     inside.play("""
         > setoption style risky
         > go depth 1
@@ -670,7 +670,7 @@ def test_a_bad_position_gets_one_line_and_the_one_before_stays(inside: ProcessHo
         ("go time depth 2", "go: time: expected a number, got 'depth', ignored"),
     ],
 )
-def test_a_bad_go_is_told_and_still_answered(ucci: ProgramHost, command: str, remark: str) -> None:
+def test_a_bad_go_is_reported_and_still_answered(ucci: ProgramHost, command: str, remark: str) -> None:
     ucci.play(f"""
         > position startpos
         > {command}
@@ -723,7 +723,9 @@ def test_go_without_a_position_plays_from_the_start(ucci: ProgramHost) -> None:
 
 
 @pytest.mark.parametrize(("command", "answer"), [("go depth 1", "nobestmove"), ("probe startpos", "pophash")])
-def test_a_fault_of_ours_still_gets_its_answer(inside: ProcessHost, command: str, answer: str) -> None:
+def test_a_command_still_gets_its_answer_after_an_internal_error(
+    inside: ProcessHost, command: str, answer: str
+) -> None:
     def no_engine() -> Engine:
         raise MemoryError("no engine")
 

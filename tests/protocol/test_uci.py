@@ -229,13 +229,13 @@ def test_commands_end_a_search_that_only_stop_would_end(uci: ProgramHost, search
     assert matched[1].split()[1] in MATING_MOVES
 
 
-def test_stop_is_heard_behind_waiting_commands(uci: ProgramHost) -> None:
+def test_stop_is_obeyed_before_waiting_commands(uci: ProgramHost) -> None:
     uci.play("> position startpos\n> go depth 99 \n~ info depth *")
     uci.send("setoption name Clear Hash", "go depth 99", "stop")
     uci.play("~ bestmove *\n~ bestmove *\n> isready\n< readyok")
 
 
-def test_quit_is_heard_behind_waiting_commands(uci: ProgramHost) -> None:
+def test_quit_is_obeyed_before_waiting_commands(uci: ProgramHost) -> None:
     uci.play("> position startpos\n> go depth 99 \n~ info depth *")
     uci.send("setoption name Clear Hash", "go depth 99", "quit")
     uci.until("bestmove *")
@@ -491,7 +491,7 @@ def test_each_fault_gets_one_line(inside: ProcessHost, command: str, answer: str
         ("go depth 2 fast", "go: 'fast' is unknown, ignored"),
     ],
 )
-def test_a_bad_go_is_told_and_still_answered(inside: ProcessHost, command: str, remark: str) -> None:
+def test_a_bad_go_is_reported_and_still_answered(inside: ProcessHost, command: str, remark: str) -> None:
     inside.play(f"""
         > position startpos
         > {command}
@@ -510,7 +510,7 @@ def test_go_without_a_position_plays_from_the_start(inside: ProcessHost) -> None
     """)
 
 
-def test_a_fault_of_ours_still_gets_its_answer(inside: ProcessHost) -> None:
+def test_a_command_still_gets_its_answer_after_an_internal_error(inside: ProcessHost) -> None:
     def no_engine() -> Engine:
         raise MemoryError("no engine")
 
