@@ -1,10 +1,10 @@
-"""The extension modules, the one place that holds their Cython directives and C flags; the man page and completions.
+"""Builds the extension modules (the only place with their Cython directives and C flags), man page and completions.
 
-Environment: SANQI_ARCH names a -march value ("native") for a build that need
-not run elsewhere; SANQI_STRICT=1 fails the build on any Cython performance hint;
-SANQI_DEBUG=1 has the limits checked that callers must keep (search_core/check.h);
-SANQI_SANITIZE is what gcc and clang take after -fsanitize= ("address,undefined"),
-and has to be loaded before Python: .ci/sanitize shows how.
+Environment: SANQI_ARCH is a -march value ("native") for a build that runs only on
+this machine. SANQI_STRICT=1 fails the build on any Cython performance hint.
+SANQI_DEBUG=1 checks the limits that callers must keep (search_core/check.h).
+SANQI_SANITIZE is the value of -fsanitize= for gcc and clang ("address,undefined");
+the sanitizer must be loaded before Python, as in .ci/sanitize.
 """
 
 import contextlib
@@ -49,7 +49,7 @@ DIRECTIVES = {
 
 MSVC = sys.platform == "win32"
 
-# Baseline instructions unless a person builds for their own machine.
+# Baseline instructions, unless SANQI_ARCH is set.
 FLAGS = ["/O2"] if MSVC else ["-O3", "-g0"]
 if os.environ.get("SANQI_ARCH") and not MSVC:
     FLAGS.append(f"-march={os.environ['SANQI_ARCH']}")
@@ -76,9 +76,9 @@ def extension(module: str) -> Extension:
 
 
 def translated() -> list[Extension]:
-    """The extensions with their C written to .build/.
+    """Write the extensions' C to .build/ and return them.
 
-    Cython has no option that makes a performance hint an error: its messages are read instead.
+    Cython has no option that makes a performance hint an error, so its messages are searched.
     """
     messages = io.StringIO()
     try:
@@ -97,7 +97,7 @@ def translated() -> list[Extension]:
     return extensions
 
 
-# What build/command_docs.py writes, and where it is installed. Windows has no place for it.
+# The files that build/command_docs.py writes, and where they are installed. Windows has no place for them.
 COMMAND_DOCS = (
     {}
     if sysconfig.get_platform().startswith("win")
@@ -111,7 +111,7 @@ COMMAND_DOCS = (
 
 
 class BuildModules(Distribution().get_command_class("build_ext")):
-    """Translates the modules to C when they are to be compiled, not at every question about the package."""
+    """Translates the modules to C only when they are compiled, not at every query about the package."""
 
     def run(self) -> None:
         for module, made in zip(self.extensions, translated()):
@@ -120,7 +120,7 @@ class BuildModules(Distribution().get_command_class("build_ext")):
 
 
 class InstallCommandDocs(Distribution().get_command_class("install_data")):
-    """Installs the man page and the shells' completions, made of the command line that was just built."""
+    """Installs the man page and the shells' completions, made from the command line that was just built."""
 
     def run(self) -> None:
         built = os.path.abspath(self.get_finalized_command("build").build_lib)
@@ -135,8 +135,8 @@ class InstallCommandDocs(Distribution().get_command_class("install_data")):
         super().run()
 
 
-# The folders without files make setuptools run the command, which knows the files. What was built with sanitizers
-# does not run as it is, so there the command line makes no documents of itself.
+# The folders without files make setuptools run the command, which adds the files. A build with sanitizers does not
+# run without them loaded, so it gets no man page and completions.
 setup(
     ext_modules=[extension(module) for module in MODULES],
     data_files=[] if SANITIZERS else [(folder, []) for folder in COMMAND_DOCS.values()],

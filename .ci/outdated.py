@@ -25,7 +25,7 @@ def packages() -> list[str]:
 
 
 def outdated() -> Iterator[str]:
-    """What is to be installed again, one line each."""
+    """What must be installed again, one line each."""
     for package in packages():
         spec = find_spec(package)
         if spec is None or spec.origin is None:
@@ -74,7 +74,7 @@ def main() -> int:
     if len(lines) > 10:
         print(f"and {len(lines) - 10} more")
     if lines:
-        print(f"the installed sanqi is not that of the sources: {REMEDY}")
+        print(f"the installed sanqi does not match the sources: {REMEDY}")
     return 1 if lines else 0
 
 

@@ -67,7 +67,7 @@ class Host:
         self.process.stdin.flush()
 
     def expect(self, first_word: str) -> str:
-        """The next line that begins with the word; those before it are passed over."""
+        """The next line that begins with the word; skips those before it."""
         while (line := self.lines.get(timeout=PATIENCE)) is not None:
             if line.split(" ", 1)[0] == first_word:
                 return line
@@ -107,7 +107,7 @@ def executable(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
 
 @pytest.fixture
 def host(executable: Path, tmp_path: Path) -> Iterator[Host]:
-    """The bundle, running in an empty directory. Afterwards it has left nothing there, nor among temporary files."""
+    """The bundle, running in an empty directory. It must leave nothing there, nor among temporary files."""
     folder = tmp_path / "空 empty"
     temporary = tmp_path / "temporary"
     folder.mkdir()
@@ -224,7 +224,7 @@ def test_match_with_a_report(executable: Path, tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="the judge needs /proc and SIGSTOP")
 @pytest.mark.parametrize("executable", ["one-folder"], indirect=True)
 def test_doctor(executable: Path, tmp_path: Path) -> None:
-    """The bundle passes all of its own examination; in one file it is two processes, which no judge can suspend."""
+    """The bundle passes all its own checks. As one file it is two processes, which a judge cannot suspend."""
     run = subprocess.run(
         [executable, "doctor"],
         cwd=tmp_path,

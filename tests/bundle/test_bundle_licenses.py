@@ -1,4 +1,4 @@
-"""The licences in a bundle are those of what is inside it: no part without one, none for what is not there."""
+"""The licences in a bundle match its contents: every part has one, and there are no others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bundles under the name that Gomoku managers ask for: the tournament's zip, unpacked, and the usual folder."""
+"""The bundles under the name that Gomoku managers require: the tournament's zip, unpacked, and the usual folder."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def executable(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
             pytest.skip("dist/sanqi is not built; run: python build/bundle.py")
         shutil.copytree(FOLDER, place)
     program = place / f"pbrain-sanqi64{SUFFIX}"
-    program.chmod(0o755)  # unpack_archive forgets it
+    program.chmod(0o755)  # unpack_archive does not set it
     return program
 
 

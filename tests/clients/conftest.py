@@ -1,4 +1,4 @@
-"""The real programs that the engine is plugged into. A test whose program is absent skips and says which."""
+"""The real programs that drive the engine. A test whose program is absent skips and names it."""
 
 from __future__ import annotations
 

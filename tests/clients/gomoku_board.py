@@ -1,4 +1,4 @@
-"""What a referee needs to know of a Gomoku game, in the plainest way: taken points, five in a row."""
+"""The least that a referee needs of a Gomoku game: taken points, five in a row."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""A judge that runs engines as Gomocup's does: START and all INFO in one write, suspended at once and woken for its
-own turns only, its memory and that of its children looked at after each move, ended without mercy."""
+"""A judge that runs engines as Gomocup's does. START and all INFO come in one write. The engine is suspended at once
+and runs only in its own turns. The memory of it and its children is checked after each move. In the end it is killed
+unless it exits."""
 
 from __future__ import annotations
 
@@ -29,11 +30,11 @@ class JudgedEngine:
     command : list of str
         The program.
     size, rule : int
-        Of the game.
+        Board size and rule of the game.
     turn_ms, match_ms : int
         Limits of each turn and of all of them.
     memory : int
-        Bytes that the process and its children may hold to themselves (USS).
+        Private bytes (USS) that the process and its children may hold.
     """
 
     def __init__(self, command: list[str], size: int, rule: int, turn_ms: int, match_ms: int, memory: int) -> None:
@@ -56,7 +57,7 @@ class JudgedEngine:
         self._suspend()
 
     def move(self, lines: list[str]) -> tuple[int, int]:
-        """Send lines and take the move. Raises Foul."""
+        """Send lines and return the move. Raises Foul."""
         assert self.process.stdout is not None
         began = now_s()
         self.process.send_signal(signal.SIGCONT)
@@ -65,7 +66,7 @@ class JudgedEngine:
             line = self.process.stdout.readline().decode("ascii").strip()
             if self.process.poll() is not None and not line:
                 raise Foul(f"crashed with status {self.process.returncode}")
-            if re.fullmatch(r"\d+,\d+", line):  # all other lines are passed over
+            if re.fullmatch(r"\d+,\d+", line):  # all other lines are skipped
                 break
         used_ms = (now_s() - began) * 1000
         self._suspend()
@@ -80,7 +81,7 @@ class JudgedEngine:
         return int(x), int(y)
 
     def end(self) -> bool:
-        """END, and the death of all that is left of it. Whether it went by itself."""
+        """Send END, and kill the engine if it stays. Returns whether it exited by itself."""
         try:
             self.process.send_signal(signal.SIGCONT)
             self._write("END\r\n")

@@ -47,7 +47,7 @@ def test_plays_and_reports(load: Callable[..., EngineManager]) -> None:
         board.next_turn()
 
 
-def test_mate_is_found_and_no_move_is_told(load: Callable[..., EngineManager]) -> None:
+def test_mate_is_found_and_no_move_is_reported(load: Callable[..., EngineManager]) -> None:
     manager = load({"depth": 6})
     mate_in_one = "4k4/R8/9/9/9/9/9/9/9/1R1K5 w - - 0 1"
     action = manager.run_engine(mate_in_one)

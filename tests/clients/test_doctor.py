@@ -37,7 +37,7 @@ class Report:
     errors: str
 
     def verdict(self, host: str, check: str) -> str:
-        """What was found at a check, with the mend."""
+        """The result of a check, with the fix."""
         match = re.search(rf"^{host} +{check} +(.*(?:\n  mend: .*)?)", self.text, re.MULTILINE)
         assert match is not None, self.text
         return match[1]
@@ -70,7 +70,7 @@ def test_an_engine_without_faults_passes(sanqi: str, tmp_path: Path) -> None:
     assert report.status == 0, report.text
 
 
-def test_faults_that_tchess_meets(sanqi: str, tmp_path: Path) -> None:
+def test_faults_that_tchess_finds(sanqi: str, tmp_path: Path) -> None:
     report = broken(sanqi, tmp_path, "bare-default,no-nps,deaf", "tchess")
     assert report.status == 1
     options = report.verdict("tchess", "options")
@@ -81,7 +81,7 @@ def test_faults_that_tchess_meets(sanqi: str, tmp_path: Path) -> None:
     assert report.verdict("tchess", "leaving") == "not tried: after the failure before it"
 
 
-def test_more_faults_that_tchess_meets(sanqi: str, tmp_path: Path) -> None:
+def test_more_faults_that_tchess_finds(sanqi: str, tmp_path: Path) -> None:
     report = broken(sanqi, tmp_path, "default-in-name,pv-first,stays", "tchess")
     assert "has the word 'default' in the option's name" in report.verdict("tchess", "options")
     assert "'score' stands behind pv" in report.verdict("tchess", "search")
@@ -133,13 +133,13 @@ def test_one_fault(sanqi: str, tmp_path: Path, faults: str, host: str, check: st
     assert "\n  mend: " in verdict
 
 
-def test_faults_that_the_league_meets(sanqi: str, tmp_path: Path) -> None:
+def test_faults_that_the_league_finds(sanqi: str, tmp_path: Path) -> None:
     report = broken(sanqi, tmp_path, "no-bans,odd-no-move", "league")
     assert re.search(r"'bestmove (\w{4})' right after 'banmoves \1'", report.verdict("league", "banmoves"))
     assert "'bestmove (none)' where it is mated; expected nobestmove" in report.verdict("league", "mated")
 
 
-def test_faults_that_piskvork_meets(sanqi: str, tmp_path: Path) -> None:
+def test_faults_that_piskvork_finds(sanqi: str, tmp_path: Path) -> None:
     report = broken(sanqi, tmp_path, "info-answer,late,stays", "piskvork")
     assert "INFO was answered by 'OK'" in report.verdict("piskvork", "INFO")
     assert re.search(r"takes 1[2-9]\d\d ms for a move at 'INFO timeout_turn 0'", report.verdict("piskvork", "clock"))
@@ -187,7 +187,7 @@ def test_a_child_in_a_session_of_its_own(sanqi: str, tmp_path: Path) -> None:
 def test_an_interrupted_doctor_leaves_nothing(
     sanqi: str, tmp_path: Path, number: signal.Signals, host: str, first: str, faults: str
 ) -> None:
-    """Once the first check is made, and another goes on."""
+    """The interrupt comes after the first check, during another."""
     command = [sanqi, "doctor", "--host", host, "--engine", f"{sys.executable} -P {BROKEN} {faults}"]
     with subprocess.Popen(
         command,
@@ -206,7 +206,7 @@ def test_an_interrupted_doctor_leaves_nothing(
 
 
 def survivors(folder: Path) -> list[int]:
-    """The processes of a test that gave its folder to them in their environment."""
+    """The processes of a test, found by its folder in their environment."""
     wanted = f"DOCTOR_TEST={folder}".encode()
     found = []
     for process in Path("/proc").glob("[0-9]*"):
@@ -277,7 +277,7 @@ def test_the_log_can_be_replayed(sanqi: str, tmp_path: Path) -> None:
 
 
 def test_options_are_set_in_every_check(sanqi: str, tmp_path: Path) -> None:
-    """Ranks from 1 are a fault that the engine itself can be told to have."""
+    """Ranks from 1 are a fault that an option of the engine itself turns on."""
     report = doctor(sanqi, tmp_path, "--host", "cchess", "--set", "Ranks=1-10")
     assert report.status == 1
     assert "counts the ranks 1-10" in report.verdict("cchess", "UCI")

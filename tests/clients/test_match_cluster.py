@@ -35,7 +35,7 @@ def match_on(cluster: str, sanqi: str, *words: str) -> list[str]:
 
 
 def numbers(file: Path) -> list[int]:
-    """Of the games in a file."""
+    """The numbers of the games in a file."""
     _, *games = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     return [game["game"] for game in games]
 
@@ -64,7 +64,7 @@ def test_games_of_a_worker_that_dies_are_played_again(cluster: str, sanqi: str, 
     assert "a  0 crashes" in out
 
 
-def test_an_engine_that_does_not_start_there_is_told(cluster: str, sanqi: str, tmp_path: Path) -> None:
+def test_an_engine_that_does_not_start_there_is_reported(cluster: str, sanqi: str, tmp_path: Path) -> None:
     command = match_on(cluster, sanqi, *engine("a"), *engine("b", "complain"), "--games", "2")
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert run.returncode == 2

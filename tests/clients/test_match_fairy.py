@@ -68,7 +68,7 @@ def test_options_of_fairy_stockfish_are_checked_and_sent_as_it_spells_them(
         "option 'UCI_Variant' is 'xianqi', expected one of 3check, ",
     ):
         assert told in refused.stderr
-    # It knows its log by one spelling alone: with blanks in UCI, with _ in UCCI.
+    # It knows its log option in one spelling only: with blanks in UCI, with _ in UCCI.
     played = match("option.hashsize=1 option.debuglogfile=log")
     assert (played.returncode, played.stderr) == (0, "")
     assert "position " in (tmp_path / "log").read_text(encoding="utf-8")

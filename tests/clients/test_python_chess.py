@@ -1,4 +1,4 @@
-"""python-chess (`chess.engine`, UCI) drives the engine with a board that only hands texts through.
+"""python-chess (`chess.engine`, UCI) drives the engine with a board that only passes texts on.
 
 Its own boards are 8x8. Its PV reader stops at squares beyond h8, so best moves are checked and lines are not.
 """
@@ -27,7 +27,7 @@ class TextMove:
 
 
 class TextBoard(chess.Board):
-    """As much of a board as chess.engine asks for."""
+    """The part of a board that chess.engine uses."""
 
     uci_variant = "xiangqi"
 

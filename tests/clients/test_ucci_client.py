@@ -25,7 +25,7 @@ TWO_ROOKS = "3k5/9/9/9/9/9/9/9/4R4/R3K4 w - - 0 1"
 
 
 class Way(NamedTuple):
-    """How an engine is opened, and what the client has to say of it."""
+    """How to open an engine, and the faults that the client is known to report of it."""
 
     name: str
     start: Callable[[str], SimpleEngine]
@@ -49,7 +49,7 @@ WAYS = {
 def engine(
     request: pytest.FixtureRequest, sanqi: str, program: Callable[[str], str], caplog: pytest.LogCaptureFixture
 ) -> Iterator[SimpleEngine]:
-    """Each engine; the test fails on anything that is logged of it and not known to be wrong with it."""
+    """Each engine; the test fails if the client logs a fault that is not a known one."""
     caplog.set_level(logging.WARNING, logger="chess.engine")
     way = WAYS[request.param]
     with way.start(sanqi if way.name == "sanqi" else program(way.name)) as simple:

@@ -3,8 +3,8 @@
 Behaviours: random; crash, hang, garbage, illegal, silent, resign (on the third `go` of a game); late (that move comes
 too late, then all is well); flood (very many lines beside its moves); endless (a line of 64 MiB before each); loud (64
 MiB to stderr before each); greedy (wants a GiB of memory); stubborn (says on stderr that it thinks, and does nothing
-more); score=N (claims so many centipawns); boastful (numbers of thousands of digits); hasty (ponders without waiting
-for the end of it, and answers `stop` all the same); dreamer (names replies, but knows no ponder); deaf (no handshake);
+more); score=N (claims so many centipawns); boastful (numbers of thousands of digits); hasty (answers
+`go ponder` at once, and also answers `stop`); dreamer (names replies, but knows no ponder); deaf (no handshake);
 stuck (no handshake, and no end of input); complain (dies with a last word).
 """
 

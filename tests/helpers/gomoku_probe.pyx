@@ -8,7 +8,7 @@ from search_core.game cimport MAX_PLY, Move, Poller
 
 cdef class Counter(Poller):
     cdef int asked
-    cdef int last   # from this question on the answer is to end; 0: never
+    cdef int last   # from this call on the answer is to stop; 0: never
 
     cdef bint must_stop(self) noexcept nogil:
         self.asked += 1
@@ -16,7 +16,7 @@ cdef class Counter(Poller):
 
 
 def solve_root(Position position not None, uint64_t budget, int last=0):
-    """(plies, stones placed, questions asked) of solve_root(), which is to end from the question number `last` on."""
+    """(plies, stones placed, questions asked) of solve_root(), which is told to stop from question number `last` on."""
     cdef Counter counter = Counter()
     cdef uint64_t nodes = 0
     cdef Move line[MAX_PLY]
@@ -27,7 +27,7 @@ def solve_root(Position position not None, uint64_t budget, int last=0):
 
 
 def shorten(Position position not None, int plies, uint64_t budget, int last=0):
-    """The same of shorten()."""
+    """The same for shorten()."""
     cdef Counter counter = Counter()
     cdef uint64_t nodes = 0
     cdef Move line[MAX_PLY]

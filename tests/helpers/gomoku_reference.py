@@ -1,7 +1,7 @@
-"""The rules of Gomoku once more, slow and plain: what the engine's tables and bits are compared with.
+"""A slow and plain second implementation of the rules of Gomoku, to compare the engine's tables and bits with.
 
 Stones are a dictionary from points to what lies there. Every definition is
-taken by trying the stones that it speaks of; no pattern is written down.
+tested by placing the stones that it names; there are no pattern tables.
 
 Sources: the International Rules of Renju (RIF, https://www.renju.net/rifrules/), sections 3 and 9; for caro the
 referees of Gomocup, GomocupJudge `client/ai_match.py` (`make_move`, commit c11ec6a) and Piskvork `source/game.cpp`
@@ -94,7 +94,8 @@ def line_around(board: Board, point: Point, direction: Point, reach: int) -> lis
 def fours(board: Board, point: Point, direction: Point) -> int:
     """How many fours the black stone on the point belongs to in a direction.
 
-    A four is four stones to which one more makes five in a row. A straight four is one four with two ways.
+    A four is four stones to which one more makes five in a row. A straight four is one four with two
+    such points.
     """
     found = set()
     for completing in line_around(board, point, direction, 4):
@@ -139,7 +140,7 @@ def has_three(board: Board, point: Point, direction: Point) -> bool:
 
 
 def foul(board: Board, point: Point) -> str | None:
-    """What renju forbids Black about an empty point, or None; the gravest where it is several things."""
+    """The foul that Black would make on an empty point in renju, or None. If there are several, the gravest."""
     board.content[point] = BLACK
     try:
         if wins(board, point):

@@ -1,8 +1,8 @@
-"""A game that keeps the contract of Game in every clause, or breaks it in the one place that it is told to.
+"""A game that keeps every clause of the contract of Game, or breaks the one clause that `fault` selects.
 
-Heaps of coins, from which both sides take; who takes the last coin wins. Heap 0 is the first side's guard, heap 1 the
+Both sides take coins from heaps; the side that takes the last coin wins. Heap 0 is the first side's guard, heap 1 the
 second side's: one coin left in the guard of the side to move is a check, which it answers by taking that coin. A side
-may not leave its own guard so. Where several heaps have one coin each and no heap more, the game is drawn.
+may not leave its own guard with one coin. If several heaps have one coin each and no heap has more, the game is drawn.
 """
 
 from libc.stdint cimport int32_t, uint64_t
@@ -20,7 +20,7 @@ cdef extern from *:
 
 cdef enum:
     HEAPS = 5
-    COINS = 8        # in a heap there are fewer
+    COINS = 8        # a heap has fewer
     NUMBERS = HEAPS * COINS
     SPIN = 50_000
 
@@ -126,11 +126,11 @@ cdef inline int taken_by(Move move) noexcept nogil:
 
 cdef class Heaps(Game):
     cdef int own[HEAPS]
-    cdef int* heap      # `own`, but those of the original in a copy that shares them
+    cdef int* heap      # `own`, or the original's heaps in a copy that shares them
     cdef object original
     cdef int turn
     cdef int fault
-    cdef bint asked     # in_check() has been asked
+    cdef bint asked     # in_check() has been called
     cdef int questions
     cdef Move played[2 * MAX_PLY]
     cdef int taken[2 * MAX_PLY]

@@ -191,7 +191,7 @@ class Reference:
         self.points: dict[str, Point] = {point.name: point for point in all_points(variant)}
         self.by_coordinates: dict[tuple[int, int], Point] = {(p.x, p.y): p for p in self.points.values()}
         self.curves: list[list[Point]] = curve_lines(variant)
-        # The board does not change its shape: 150 games need not work it out anew at every move. By squares' names.
+        # The board's shape does not change, so it is computed once per game. Keys are squares' names.
         self.camps = {square for square, point in self.points.items() if point.is_camp}
         self.headquarters = {square for square, point in self.points.items() if point.is_headquarters}
         self.steps_from = {square: names(self.steps(point)) for square, point in self.points.items()}

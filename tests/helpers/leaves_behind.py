@@ -1,6 +1,6 @@
 """An engine that leaves a process behind: python leaves_behind.py HOW PIDS COMMAND...
 
-Starts a process in a session of its own, adds its number to the file PIDS, and becomes COMMAND. HOW says what the
+Starts a process in its own session, adds its number to the file PIDS, and becomes COMMAND. HOW says what the
 process does: `holds` all pipes, holds `stderr` alone, `writes` without end, is `unmarked` (it has another environment
 and holds all pipes), or is a `zombie`.
 """

@@ -1,7 +1,7 @@
 """A game for testing the search: a walk through a layered graph made of Python lists.
 
 A node has an owner (the side to move there, which may be the owner of the
-node before it), a static value, and edges. Whoever must move and cannot has lost,
+node before it), a static value, and edges. A side that must move and cannot has lost,
 or draws if it is not in check and the game was made with `stalemate_is_loss=False`.
 """
 

@@ -1,4 +1,4 @@
-"""Two evaluators of Xiangqi from outside: the smallest, and one that keeps something between two calls."""
+"""Two outside evaluators for Xiangqi: the smallest, and one that keeps data between two calls."""
 
 from libc.stdint cimport uint64_t
 
@@ -34,7 +34,7 @@ cdef class MaterialEvaluator(Evaluator):
 cdef class AccumulatorEvaluator(Evaluator):
     """Keeps sums between two calls, as a net would keep its accumulators.
 
-    It adds a weight for each piece on its square. `weights` has a signed byte for each: 14 kinds by 90 squares.
+    It adds a weight for each piece on its square. `weights` has one signed byte per kind of piece and square: 14 by 90.
     """
 
     cdef bytes weights

@@ -199,7 +199,7 @@ class CappedEngine(Engine):
         super().__init__()
         self.asked: list[Limits] = []
         self.prepared: list[int] = []
-        """The sizes of table in MiB."""
+        """The table sizes in MiB."""
 
     def ensure_table(self, on_ready: Callable[[], None] | None = None) -> bool:
         self.prepared.append(self.hash_mb)

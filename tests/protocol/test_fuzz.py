@@ -269,7 +269,7 @@ def lines(corpus: tuple[str, ...], count: int) -> st.SearchStrategy[list[bytes]]
 
 
 def obeyed_words(raw: bytes) -> list[str]:
-    """The words of a line in lower case. None if the line is too long, except `info` and comments (no answer)."""
+    """The words of a line in lower case. A line that is too long has none, unless it is `info` or a comment."""
     words = decode_line(raw).lower().split()
     dropped = len(raw) > LONGEST_LINE and words[:1] != ["info"] and not words[0].startswith("#")
     return [] if dropped else words

@@ -360,7 +360,7 @@ def test_impossible_numbers_of_stones(inside: ProcessHost, own: int, other: int)
     lines = block(*fields(OVERLINE[:own], ELSEWHERE[:other]))
     assert answer(inside, *lines).startswith(f"ERROR BOARD: {own} own stones and {other} of the opponent's, expected ")
     assert "7,7 is taken" in answer(inside, "TURN 7,7")
-    # With a won line (3), its stones are gone too, so other numbers are possible.
+    # A 3 may mark a stone of a winning line that is out of play; then the numbers may differ more.
     move(answer(inside, *lines[:-1], "7,9,3", "DONE"))
 
 

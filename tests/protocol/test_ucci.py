@@ -586,7 +586,7 @@ def test_setting_options(inside: ProcessHost, setting: str, remark: str | None) 
     inside.play("> isready\n< readyok")
 
 
-def test_style_changes_the_evaluation(inside: ProcessHost) -> None:
+def test_style_changes_the_score_of_a_draw(inside: ProcessHost) -> None:
     inside.play("""
         > setoption style risky
         > go depth 1

@@ -26,7 +26,7 @@ PYTHON = [sys.executable, "-I", "-m", "sanqi"]
 
 
 class Watched:
-    """A process, held by a handle from now on: its number could come again."""
+    """A process, held by a handle, since its number could be used again."""
 
     def __init__(self, pid: int) -> None:
         if sys.platform == "win32":
@@ -41,7 +41,7 @@ class Watched:
 
 
 class Host:
-    """host.c, running an engine in one of its manners."""
+    """host.c, running an engine in one of its modes."""
 
     def __init__(self, words: list[str], folder: Path, environment: dict[str, str]) -> None:
         self._process = subprocess.Popen(
@@ -57,7 +57,7 @@ class Host:
         self._process.stdin.flush()
 
     def until(self, beginning: str) -> str:
-        """The first line that begins so."""
+        """The first line with this beginning."""
         heard: list[str] = []
         try:
             while not heard or not heard[-1].startswith(beginning):
@@ -72,7 +72,7 @@ class Host:
             self._lines.put(line.decode().rstrip("\r\n"))
 
     def close(self) -> None:
-        """End it, and the engine where it has not left by itself."""
+        """End it, and the engine if it has not exited by itself."""
         self._process.kill()
         self._process.wait()
         with contextlib.suppress(OSError):
@@ -98,7 +98,7 @@ class Hosts:
 
 @pytest.fixture
 def under_host(tmp_path: Path) -> Hosts:
-    """`with under_host(MANNER) as host:`, the manners being those of host.c, which SANQI_TEST_HOST names, compiled."""
+    """`with under_host(MANNER) as host:` with a mode (manner) of host.c. SANQI_TEST_HOST names the compiled program."""
     program = os.environ.get("SANQI_TEST_HOST", "")
     if not Path(program).is_file():
         pytest.skip("SANQI_TEST_HOST does not name host.c's program")

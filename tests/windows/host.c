@@ -1,19 +1,19 @@
-/* A Windows host of engines in the manners of real ones, for the tests: what Python's subprocess never does.
+/* A Windows host that starts engines as real hosts do, for the tests. Python's subprocess cannot do all of it.
 
        host MANNER COMMAND-LINE
 
    MANNER, one or more letters:
-       e   as eleeye's pipe.cpp, PIPE.DLL and their descendants do: the engine inherits every end of both pipes, also
-           the writing end of its own input, so it never sees the end of that input while it lives itself
+       e   like eleeye's pipe.cpp, PIPE.DLL and their descendants: the engine inherits every end of both pipes, also
+           the writing end of its own input, so it never sees the end of that input while it runs
        n   CREATE_NO_WINDOW, as GUIs do
        d   DETACHED_PROCESS: no console at all
        s   no handle for stderr (a GUI that gives two handles of three)
        g   a process group of its own
-       -   nothing of these: as Piskvork does it
+       -   none of these, as in Piskvork
 
-   Prints `host: pid N`, then passes lines on: its own input to the engine with CR LF, the engine's output to its own.
-   The line `!leave` ends the host at once and tells the engine nothing; `!close` closes the engine's input.
-   At the end of the engine: `host: status N`. */
+   Prints `host: pid N`. Then passes its own input on to the engine with CR LF, and the engine's output to its own.
+   The line `!leave` ends the host at once, without a word to the engine; `!close` closes the engine's input.
+   When the engine ends, it prints `host: status N`. */
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-"""Matches on Windows: engines in folders of their own, and commands that a person pastes from the report."""
+"""Matches on Windows: engines in their own folders, and commands pasted from the report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Engines as child processes on Windows: what they start ends with them, and Ctrl-C passes them by."""
+"""Engines as child processes on Windows: what they start ends with them, and Ctrl-C does not reach them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from search_core.clock import now_s
 from search_core.transposition_table import free_memory
 from tests.windows.conftest import Watched
 
-CREATE_NEW_CONSOLE = 0x10  # subprocess has the name on Windows alone
+CREATE_NEW_CONSOLE = 0x10  # subprocess has the name on Windows only
 
-# Says its number as a UCI engine may, reads nothing more, and runs on.
+# Prints its process number as a UCI engine may, then runs on without reading.
 HANGING = "import os, time; print('id name', os.getpid(), flush=True); time.sleep(600)"
 
 
@@ -36,7 +36,7 @@ def test_the_engine_behind_a_batch_file_ends_with_it(tmp_path: Path) -> None:
     assert inner.ends()
 
 
-def test_an_engine_ends_with_who_started_it(tmp_path: Path) -> None:
+def test_an_engine_ends_with_its_parent(tmp_path: Path) -> None:
     owner = subprocess.Popen(
         [
             sys.executable,
@@ -61,7 +61,7 @@ def test_an_engine_ends_with_who_started_it(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_is_for_the_match_alone(tmp_path: Path) -> None:
-    """In a console of their own: Ctrl-C goes to all that are in it."""
+    """In their own console, since Ctrl-C goes to all processes of a console."""
     outcome = tmp_path / "outcome"
     program = textwrap.dedent(f"""
         import ctypes, signal, sys, time
@@ -95,7 +95,7 @@ def test_ctrl_c_is_for_the_match_alone(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_in_play_does_not_wait_for_the_move(tmp_path: Path) -> None:
-    """As long as the engine may think, the test would wait, and fail."""
+    """If it waited for the engine's move, the test would run into its time limit."""
     outcome = tmp_path / "outcome"
     program = textwrap.dedent(f"""
         import ctypes, signal, subprocess, sys
@@ -126,8 +126,8 @@ def test_ctrl_c_in_play_does_not_wait_for_the_move(tmp_path: Path) -> None:
     assert outcome.read_text() == "130  True\n"
 
 
-def test_ctrl_break_is_heard_as_ctrl_c_is(tmp_path: Path) -> None:
-    """The program raises it itself: Wine 8 delivers none from elsewhere."""
+def test_ctrl_break_works_like_ctrl_c(tmp_path: Path) -> None:
+    """The program raises it itself: Wine 8 delivers none from other processes."""
     program = textwrap.dedent(f"""
         import signal
         from match_runner.process import EngineProcess
@@ -148,7 +148,7 @@ def test_ctrl_break_is_heard_as_ctrl_c_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [["perft", "4", "--divide"], ["bench", "gomoku"], ["--help"]], ids=" ".join)
-def test_output_that_nobody_reads_is_no_fault(sanqi: str, words: list[str]) -> None:
+def test_output_that_nobody_reads_is_no_error(sanqi: str, words: list[str]) -> None:
     """The pipe is closed before anything is written to it: to Windows that is EINVAL."""
     reading, writing = os.pipe()
     process = subprocess.Popen([sanqi, *words], stdin=subprocess.DEVNULL, stdout=writing, stderr=subprocess.PIPE)
@@ -159,7 +159,7 @@ def test_output_that_nobody_reads_is_no_fault(sanqi: str, words: list[str]) -> N
 
 
 def test_the_table_is_limited_by_the_memory_that_is_free() -> None:
-    """Nobody has 32 TiB; an engine that tried would end, or have the machine swap."""
+    """No machine has 32 TiB; an engine that tried to use them would end, or make the machine swap."""
     run = subprocess.run(
         [sys.executable, "-I", "-m", "sanqi", "uci"],
         capture_output=True,
