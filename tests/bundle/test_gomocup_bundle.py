@@ -15,7 +15,7 @@ SUFFIX = ".exe" if sys.platform == "win32" else ""
 PACKAGE = CHECKOUT / "dist" / "pbrain-sanqi64.zip"
 FOLDER = CHECKOUT / "dist" / "sanqi"
 LARGEST_PACKAGE = 8_000_000
-"""Bytes that Gomocup takes."""
+"""Gomocup's size limit in bytes."""
 LEFT_OUT = ("ucci_engine", "junqi", "match_runner", "engine_doctor", "ssl", "hashlib", "sqlite", "chess", "rich", "sgf")
 
 

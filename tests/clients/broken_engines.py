@@ -1,4 +1,4 @@
-"""An engine of all protocols that plays the first legal move, and has the faults named: `broken_engines.py FAULT,...`
+"""An engine of all protocols that plays the first legal move and has the given faults: `broken_engines.py FAULT,...`
 
 Xiangqi (UCI and UCCI): slow-start, mute-till-end, bare-default, default-in-name, chinese, no-nps, pv-first,
 ranks-from-1, illegal, answers-stop, twice, late-twice, early, slow, dies, flood, deaf, stays, orphan, runaway,
@@ -271,7 +271,7 @@ class Junqi:
 
 
 def main() -> None:
-    if "mute-till-end" in FAULTS:  # whatever the environment says of buffers
+    if "mute-till-end" in FAULTS:  # even if the environment turns buffers off
         sys.stdout = open(1, "w", buffering=1 << 20, encoding="ascii", closefd=False)  # noqa: SIM115
     engine: Xiangqi | Gomoku | Junqi | None = None
     # Universal newlines would hide the carriage return.

@@ -13,8 +13,8 @@ from engine_doctor.dialogue import family, private_bytes
 from search_core.clock import now_s
 
 TOLERANCE_S = 3.0
-"""What a turn may take beyond its limit. GomocupJudge gives 1 s on an idle machine; here other tests run beside it,
-and an engine that has forgotten its limit takes 5."""
+"""The time that a turn may exceed its limit by. GomocupJudge allows 1 s on an idle machine; here other tests run too,
+and an engine that has lost its limit takes 5."""
 GOODBYE_S = 0.5
 
 

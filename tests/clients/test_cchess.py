@@ -1,4 +1,4 @@
-"""PyPI cchess drives the engine over UCCI and UCI: it sends CRLF, `setoption name X value Y`, `position fen` alone."""
+"""PyPI cchess drives the engine over UCCI and UCI: it sends CRLF, `setoption name X value Y`, only `position fen`."""
 
 from __future__ import annotations
 

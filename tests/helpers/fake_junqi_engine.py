@@ -44,7 +44,7 @@ def misbehave(position: Position, seat: str, ply: str, move: str) -> None:
         say(f"bestmove pass ply {ply}")
     elif BEHAVIOUR == "resigns":
         say(f"bestmove resign ply {ply}")
-    elif BEHAVIOUR == "late":  # the answer to each question comes twice, the second time behind the next question
+    elif BEHAVIOUR == "late":  # the answer to each question comes twice, the second time after the next question
         say(f"bestmove {move} ply {int(ply) - 1}")
         say(f"bestmove {move}")
         say(f"bestmove {move} ply {ply}")

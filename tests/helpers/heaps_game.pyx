@@ -195,7 +195,7 @@ cdef class Heaps(Game):
     # ------------------------------------------------------------- for Search
 
     cdef bint is_legal(self, Move move) noexcept nogil:
-        """Whether there are so many coins, and the side's guard is not left with one."""
+        """Whether the heap has this many coins, and the side's guard would not be left with one."""
         cdef int heap = heap_of(move), taken = taken_by(move)
         if taken > self.heap[heap]:
             return self.fault == WILD_MOVE_ACCEPTED

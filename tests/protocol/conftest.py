@@ -33,7 +33,7 @@ from search_core.game import Game
 from search_core.line_protocol import LineChannel, LineProtocol
 
 PATIENCE_S = 20
-"""How long a line may take before the test fails; never how long a test lasts."""
+"""The time after which a missing line fails the test; otherwise no test waits this long."""
 
 PROGRAM = (sys.executable, "-m", "sanqi")
 

@@ -418,7 +418,7 @@ def test_the_end_of_the_game_ends_it_without_an_answer(slow: ProcessHost) -> Non
 
 
 @pytest.mark.parametrize("last", ["END 2", "QUIT", None])
-def test_what_was_asked_before_the_end_is_answered_at_once(slow: ProcessHost, last: str | None) -> None:
+def test_a_question_before_the_end_is_answered_at_once(slow: ProcessHost, last: str | None) -> None:
     slow.send("RESULT 3 00", BARRIER, "GO")
     if last is None:
         slow.end_input()

@@ -26,7 +26,7 @@ STOPS = 20
 LATEST_STOP_S = 0.05
 WORST = 200
 REFERENCE_NODES = 60_000
-"""About what the search sees in a tenth of a second. benchmarks/early_stop.py compares with a whole one."""
+"""About the nodes of a search of a tenth of a second. benchmarks/early_stop.py compares with a whole second."""
 
 
 def quiet_positions(game: str) -> list[str]:

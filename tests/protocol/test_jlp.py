@@ -417,7 +417,7 @@ def test_quit_ends_it_with_its_answer(slow: Host, infinite: str) -> None:
 
 
 @pytest.mark.parametrize("quits", [True, False])
-def test_what_was_asked_before_quit_is_answered_at_once(slow: Host, quits: bool) -> None:
+def test_a_question_before_quit_is_answered_at_once(slow: Host, quits: bool) -> None:
     slow.send("go 0 1", "go 0 1", *["quit"] * quits)
     if not quits:
         slow.end_input()

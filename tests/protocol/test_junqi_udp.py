@@ -439,7 +439,7 @@ def test_ready_of_the_other_team_is_not_answered() -> None:
 
 
 @pytest.mark.parametrize("first", range(4))
-def test_start_names_who_begins(first: int) -> None:
+def test_start_names_the_first_seat(first: int) -> None:
     for team in (0, 1):
         _, answers = started(conventional(first), team)
         assert functions(answers) == ([OK, MOVED] if first % 2 == team else [OK])
@@ -1006,7 +1006,7 @@ def test_a_gui_that_starts_later(start: HostMaker, gui: Gui) -> None:
         late.close()
 
 
-def test_only_the_gui_is_heard(start: HostMaker, gui: Gui) -> None:
+def test_only_the_gui_is_obeyed(start: HostMaker, gui: Gui) -> None:
     host = start("junqi-udp", "--team", "even", "--gui", gui.address)
     gui.set_up(1, [CONVENTIONAL] * 4)
     host.until("ready to start")

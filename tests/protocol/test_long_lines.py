@@ -23,7 +23,7 @@ _GREETINGS = {
     "junqi": ("junqi 1", "junqiok 1", "isready", "readyok"),
     "contest": ("INFO 1.0", "NAME *", "RESULT", "ERROR 'RESULT' before the start; *"),
 }
-"""Of each protocol what is said first and its answer; a command that does nothing, and its answer."""
+"""For each protocol: the first line and its answer; a command that does nothing and its answer."""
 _ERRORS = {"ucci": "info message ", "uci": "info string ", "gomocup": "ERROR ", "junqi": "error ", "contest": "ERROR "}
 
 needs_proc = pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")

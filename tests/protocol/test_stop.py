@@ -206,7 +206,7 @@ def test_gomocup_a_new_game_drops_waiting_moves_without_an_answer(start: HostMak
     host.play("< *,*")
 
 
-def test_gomocup_end_behind_waiting_moves(start: HostMaker) -> None:
+def test_gomocup_end_after_waiting_moves(start: HostMaker) -> None:
     host = gomocup(start)
     host.send("BEGIN", "TURN 0,0", "TURN 0,14", "END")
     host.over()

@@ -62,7 +62,7 @@ def test_a_parameter_changes_the_tree(start: HostMaker, protocol: str) -> None:
 
 
 @pytest.mark.parametrize("environment", [{}, {"SANQI_TUNE": "0"}, {"SANQI_TUNE": ""}])
-def test_without_the_variable_there_is_no_such_option(start: HostMaker, environment: dict[str, str]) -> None:
+def test_without_the_variable_the_option_is_missing(start: HostMaker, environment: dict[str, str]) -> None:
     host = start("uci", environment=environment)
     host.send("uci")
     assert "lmr_divisor" not in "\n".join(host.until("uciok"))

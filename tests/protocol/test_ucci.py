@@ -98,7 +98,7 @@ def test_a_game_begins(ucci: ProgramHost) -> None:
 # Pitfalls, in the order of the list
 
 
-def test_time_is_in_milliseconds_unless_seconds_are_asked_for(inside: ProcessHost) -> None:
+def test_time_is_in_milliseconds_unless_the_option_sets_seconds(inside: ProcessHost) -> None:
     inside.play("""
         > go time 2000
         ~ bestmove *
@@ -424,7 +424,7 @@ def test_a_command_right_after_a_stop_is_not_lost(ucci: ProgramHost) -> None:
     assert matched[1].split()[1] in ("a7d7", "b6d6")
 
 
-def test_idle_ignores_what_it_does_not_know(ucci: ProgramHost) -> None:
+def test_idle_ignores_unknown_commands(ucci: ProgramHost) -> None:
     ucci.play("""
         > ponderhit
         > ponderhit draw

@@ -29,7 +29,7 @@ def hanging(folder: Path) -> str:
     return str(batch)
 
 
-def test_the_engine_behind_a_batch_file_ends_with_it(tmp_path: Path) -> None:
+def test_the_engine_of_a_batch_file_ends_with_it(tmp_path: Path) -> None:
     engine = EngineProcess([hanging(tmp_path)])
     inner = Watched(int(engine.receive(now_s() + 60).text.split()[2]))
     engine.kill()
@@ -60,7 +60,7 @@ def test_an_engine_ends_with_its_parent(tmp_path: Path) -> None:
     assert inner.ends()
 
 
-def test_ctrl_c_is_for_the_match_alone(tmp_path: Path) -> None:
+def test_ctrl_c_reaches_only_the_match(tmp_path: Path) -> None:
     """In their own console, since Ctrl-C goes to all processes of a console."""
     outcome = tmp_path / "outcome"
     program = textwrap.dedent(f"""
@@ -158,7 +158,7 @@ def test_output_that_nobody_reads_is_no_error(sanqi: str, words: list[str]) -> N
     assert (process.returncode, errors) == (0, b"")
 
 
-def test_the_table_is_limited_by_the_memory_that_is_free() -> None:
+def test_free_memory_limits_the_table() -> None:
     """No machine has 32 TiB; an engine that tried to use them would end, or make the machine swap."""
     run = subprocess.run(
         [sys.executable, "-I", "-m", "sanqi", "uci"],

@@ -100,7 +100,7 @@ EVERY = set(RULES)
         ("xxxx?xxxx", {FREESTYLE, CARO}),
     ],
 )
-def test_what_wins(row: str, winning: set[int], rule: int, colour: int) -> None:
+def test_winning_rows(row: str, winning: set[int], rule: int, colour: int) -> None:
     board = Board(len(row), 5, rule)
     for x, letter in enumerate(row):
         if letter in "xo#":

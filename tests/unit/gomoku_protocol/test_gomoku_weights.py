@@ -180,7 +180,9 @@ def test_a_forbidden_point_is_taken_if_nothing_else_is_left() -> None:
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize(("width", "height"), [(5, 5), (9, 6), (15, 15)])
-def test_games_against_random_moves_are_legal_and_leave_the_position_alone(rule: int, width: int, height: int) -> None:
+def test_games_against_random_moves_are_legal_and_leave_the_position_unchanged(
+    rule: int, width: int, height: int
+) -> None:
     chance = random.Random(width * 100 + height * 10 + rule)
     position = Position(width, height, rule)
     blocked = chance.sample([move_at(x, y) for y in range(height) for x in range(width)], 2)

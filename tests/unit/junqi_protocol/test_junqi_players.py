@@ -348,7 +348,7 @@ def test_a_view_refuses_contradictions_without_change() -> None:
     view.skipped(3, 1, False)
 
 
-def test_a_view_refuses_what_only_the_knowledge_rules_out() -> None:
+def test_a_view_refuses_moves_that_only_the_knowledge_rules_out() -> None:
     view = view_of_seats_0_and_2(first=1)
     view.moved(1, move("l7k6"), EAT)  # our 师长
     view.moved(2, move("i12i11"), MOVE)
@@ -406,7 +406,7 @@ def played(level: str, view: PlayerView) -> set[str]:
 
 
 FAR_AWAY = {"d9": A_MINE}
-"""A piece of seat 3 that has nothing to do with what the test is about."""
+"""A piece of seat 3 that does not matter for the test."""
 OWN = {"i3": "B", "h4": "5", "j4": "7", "o9": "1"}
 OCCASIONS: dict[str, tuple[dict[str, int], str]] = {
     "bomb": ({"i2": ranks(6, 9)}, "i3i2"),
@@ -529,7 +529,7 @@ def test_greedy_takes_a_flag_first() -> None:
     assert played("greedy", view) == {"p8q8"}
 
 
-def test_greedy_takes_what_gains_most() -> None:
+def test_greedy_takes_the_piece_that_gains_most() -> None:
     assert played("greedy", set_up({"h4": "9", "j4": "9"}, {"g4": 1 << 7, "k4": 1 << 6})) == {"h4g4"}
     assert played("greedy", set_up({"h4": "9", "j4": "9"}, {"g4": 1 << 7, "k4": 1 << 7})) == {"h4g4", "j4k4"}
     # Most pieces of an army are below 师长, and most are above 排长.

@@ -160,7 +160,7 @@ def test_taking_back_restores_everything(variant: Variant) -> None:
         assert taken_back >= min(len(history), 256)
 
 
-def test_perft_counts_what_playing_finds() -> None:
+def test_perft_counts_the_same_as_playing() -> None:
     position, _reference = pair(SIGUO, random.Random(8), {})
     position.play_random(1, 100)
 

@@ -58,7 +58,7 @@ def test_forced_ends_are_found(variant: str, pieces: str, turn: int, best: str |
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_searches_in_random_games_answer_with_legal_moves_and_leave_the_world_alone(variant: str) -> None:
+def test_searches_in_random_games_answer_with_legal_moves_and_leave_the_world_unchanged(variant: str) -> None:
     chance = random.Random(2)
     for _ in range(6):
         position = Position(variant, quiet=70)

@@ -88,7 +88,7 @@ def test_errors_name_bad_moves(text: str) -> None:
 
 
 @pytest.mark.parametrize("game", ["xiangqi", "gomoku"])
-def test_a_match_of_an_older_build_goes_on(game: str, tmp_path: Path) -> None:
+def test_a_match_of_an_older_build_can_resume(game: str, tmp_path: Path) -> None:
     """Three of the four games were played by a build in which moves were not yet texts."""
     shutil.copy(OLDER / f"{game}.jsonl", tmp_path / "games.jsonl")
     scripts = sysconfig.get_path("scripts")
@@ -154,7 +154,7 @@ class TestSituation:
             f"position fen {fens[3]} moves a3a4",
         ]
 
-    def test_a_game_that_went_another_way_is_followed(self) -> None:
+    def test_a_game_with_other_moves_than_before_is_followed(self) -> None:
         """For example, when the expected reply was not played."""
         others = (self.GAME, (*self.GAME[:3], "b7c7"), self.GAME[:1], ("b2e2", "b9c7"), (*self.GAME, "a3a4"))
         assert self.told(*others) == [self.told(moves)[0] for moves in others]

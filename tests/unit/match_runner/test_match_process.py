@@ -251,7 +251,7 @@ class TestResume:
             ((*RANDOM_GAMES, "--game", "gomoku"), "terms is"),
         ],
     )
-    def test_the_file_of_another_match_is_left_alone(self, words: tuple[str, ...], token: str, tmp_path: Path) -> None:
+    def test_the_file_of_another_match_is_not_changed(self, words: tuple[str, ...], token: str, tmp_path: Path) -> None:
         assert match(*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl", cwd=tmp_path).returncode == 0
         (tmp_path / "other.txt").write_text("a0a1\n", encoding="ascii")
         before = (tmp_path / "games.jsonl").read_bytes()
@@ -295,7 +295,7 @@ class TestResume:
         assert "no match in it" not in match(*words, "--resume", cwd=tmp_path).stdout
 
     @pytest.mark.parametrize("form", [2, 1.0, True, "1", None, 10**400])
-    def test_a_file_of_another_format_is_left_alone(self, form: object, tmp_path: Path, two_games: list[str]) -> None:
+    def test_a_file_of_another_format_is_not_changed(self, form: object, tmp_path: Path, two_games: list[str]) -> None:
         file = tmp_path / "games.jsonl"
         head, *rest = two_games
         file.write_text("\n".join([json.dumps({**json.loads(head), "format": form}), *rest, ""]), encoding="utf-8")
@@ -316,7 +316,7 @@ class TestResume:
         assert (tmp_path / "mine").read_text(encoding="ascii") == "precious"
         assert [file.name for file in tmp_path.iterdir()] == ["mine"]
 
-    def test_only_what_the_match_wrote_is_written_anew(self, tmp_path: Path) -> None:
+    def test_only_files_that_the_match_wrote_are_replaced(self, tmp_path: Path) -> None:
         words = (*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl")
         assert match(*words, "--records", "games.pgn", cwd=tmp_path).returncode == 0
         assert match(*RANDOM_GAMES, "--games", "2", "--records", "other.pgn", cwd=tmp_path).returncode == 0
@@ -399,7 +399,7 @@ class TestResume:
 
 
 class TestRecords:
-    def test_pgn_says_what_was_played(self, tmp_path: Path) -> None:
+    def test_pgn_has_the_games(self, tmp_path: Path) -> None:
         run = match(*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl", "--records", "games.pgn", cwd=tmp_path)
         assert run.returncode == 0
         written = list(read_games((tmp_path / "games.pgn").read_text(encoding="utf-8")))
@@ -410,7 +410,7 @@ class TestRecords:
             assert not any(pgn.comments[:opening])
             assert all(comment.startswith("+0.00/1 ") for comment in pgn.comments[opening:])
 
-    def test_psq_says_what_was_played(self, tmp_path: Path) -> None:
+    def test_psq_has_the_games(self, tmp_path: Path) -> None:
         words = tuple(word.replace(str(FAKE), str(FAKE_GOMOCUP)) for word in RANDOM_GAMES)
         run = match(
             *words, "--game", "gomoku", "--size", "12", "--games", "2", "--out", "games.jsonl", "--records", "psq",

@@ -409,7 +409,7 @@ class TestForeignText:
         assert page.row("Result", "新版")["games"] == "4"
         assert "Points of 新版" in page.text
 
-    def test_what_cannot_be_printed(self, tmp_path: Path) -> None:
+    def test_characters_that_cannot_be_printed(self, tmp_path: Path) -> None:
         plan = plan_of(4, "a\x00b\udce4\u202ec\nd", "old")
         page, _ = report_of(tmp_path, plan, list(played(plan, faults=True)))
         assert page.row("Result", "a\ufffdb\ufffd\ufffdc d")["games"] == "4"

@@ -302,7 +302,7 @@ class TestFaults:
         assert (record.result, record.reason) == (SECOND_WINS, "crash")
         assert "MemoryError" in record.detail
 
-    def test_what_it_writes_to_stderr_is_kept(self, tmp_path: Path) -> None:
+    def test_its_stderr_is_kept(self, tmp_path: Path) -> None:
         player = XiangqiPlayer(replace(fake("complain"), name="a/b").keeping_complaints(tmp_path))
         with pytest.raises(Fault, match="no net found"):
             player.start()
@@ -362,7 +362,7 @@ class TestFaults:
         assert [records[number].names[0] for number in range(6)] == ["crash1", "random2"] * 3
 
     @pytest.mark.skipif(sys.platform == "win32", reason="process groups are POSIX")
-    def test_what_the_engine_started_ends_with_it(self) -> None:
+    def test_processes_of_the_engine_end_with_it(self) -> None:
         shell = "sleep 3600 & echo id $!; wait"
         engine = EngineProcess(["sh", "-c", shell])
         child = int(engine.receive(now_s() + 30).text.split()[1])
@@ -451,7 +451,7 @@ class TestMatch:
 
 
 class TestSchedule:
-    def test_everyone_meets_everyone_in_pairs(self) -> None:
+    def test_all_engines_play_each_other_in_pairs(self) -> None:
         tasks = list(Schedule(3, 4, openings(2)))
         assert len(tasks) == len(Schedule(3, 4, openings(2))) == 12
         assert [task.number for task in tasks] == list(range(12))

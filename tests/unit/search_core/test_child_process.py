@@ -12,7 +12,7 @@ from search_core.child_process import ChildProcess, StderrCapture
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 
 STARTS_ANOTHER = "env -i sleep 700 & setsid sleep 700 & echo two >&2; echo ready"
-"""One that keeps to the group without the mark, and one with the mark that leaves the group."""
+"""One process in the group without the mark, and one with the mark that leaves the group."""
 
 
 @pytest.mark.parametrize("then", ["sleep 700", "exit 3"], ids=["running", "ended"])

@@ -121,7 +121,7 @@ def test_the_moves_named_lead_to_the_position_named(heaps_game: ModuleType) -> N
     assert caught.value.position == f"{coins} {(int(turn) + len(caught.value.moves)) % 2}"
 
 
-def test_what_a_selective_game_accepts_must_be_safe_to_play(heaps_game: ModuleType) -> None:
+def test_moves_that_a_selective_game_accepts_must_be_safe_to_play(heaps_game: ModuleType) -> None:
     with pytest.raises(ContractBroken) as caught:
         check_heaps(heaps_game, "wild move accepted", generates_all=False)
     assert caught.value.clause == "pseudo_legal"

@@ -103,7 +103,7 @@ def test_a_stop_before_the_search_still_sees_every_root_move(name: str) -> None:
     assert search.completed_depth > 1 or pv[0] == full.lines()[0][1][0]
 
 
-def test_a_stop_among_the_lines_of_the_first_iteration_gives_those_that_are_finished() -> None:
+def test_a_stop_among_the_lines_of_the_first_iteration_gives_the_finished_ones() -> None:
     search, reports = stopped_before(played(Position(), "h2e2"), lines=45)
     assert search.completed_depth == 0
     assert 1 <= len(reports) < 45

@@ -29,7 +29,7 @@ class Case:
     position: Any
     legal_moves: list[int]
     change: Callable[[], None]
-    """Makes another position of it."""
+    """Changes the position."""
 
     def go(self, limits: Limits) -> SimpleQueue[Result]:
         """Begin to think; returns the queue of results."""

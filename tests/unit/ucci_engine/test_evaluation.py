@@ -91,7 +91,7 @@ def test_the_mirror_image_is_worth_the_same() -> None:
         assert Position(sides_exchanged(position.fen())).evaluate_cp() == position.evaluate_cp(), position.fen()
 
 
-def test_passing_the_turn_costs_the_tempo_alone() -> None:
+def test_passing_the_turn_costs_only_the_tempo() -> None:
     fen = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR"
     score = Position(f"{fen} w").evaluate_cp()
     assert score == Position(f"{fen} b").evaluate_cp()
@@ -126,7 +126,7 @@ def test_a_pawn_that_can_win_is_no_draw() -> None:
 @pytest.mark.parametrize(
     ("term", "with_it", "without"),
     [
-        # a hollow cannon, and the same behind a black pawn and an elephant
+        # a hollow cannon, and the same cannon behind a black pawn and an elephant
         (
             "cannon on the file",
             "rnb1kabnr/9/1c5c1/p1p3p1p/4C4/9/P1P1P1P1P/7C1/9/RNBAKABNR b",
@@ -151,7 +151,7 @@ def test_a_pattern_raises_its_term(term: str, with_it: str, without: str) -> Non
     assert red_term(with_it, term) > red_term(without, term)
 
 
-def test_the_style_scales_the_king_attack_alone() -> None:
+def test_the_style_scales_only_the_king_attack() -> None:
     quiet = Position("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w")
     attack = Position("rnb1kabnr/9/1c5c1/p1p3p1p/9/4C4/P1P3P1P/4C4/9/RNBAKABNR b")
     before = quiet.evaluate_cp(), attack.evaluate_cp()

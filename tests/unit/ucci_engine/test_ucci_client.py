@@ -338,7 +338,7 @@ def test_new_game_for_another_game() -> None:
     talk(UcciClientProtocol, UCCI + NEW_GAME + go + go + NEW_GAME + go, use)
 
 
-def test_what_ucci_cannot_do() -> None:
+def test_searches_that_ucci_does_not_have() -> None:
     async def use(engine: UcciClientProtocol) -> None:
         with pytest.raises(EngineError, match="no search for a mate"):
             await engine.play(XiangqiBoard(), Limit(mate=2))
@@ -745,7 +745,7 @@ def test_moves() -> None:
         XiangqiMove.from_uci("h2e10")
 
 
-def test_what_the_board_refuses() -> None:
+def test_moves_and_methods_that_the_board_refuses() -> None:
     board = XiangqiBoard()
     with pytest.raises(chess.IllegalMoveError, match="illegal move h2h8"):
         board.parse_uci("h2h8")

@@ -142,7 +142,7 @@ def test_a_file_of_xqbase() -> None:
     ],
 )
 @pytest.mark.parametrize("tags", ["", '[Format "WXF"]\n\n', '\ufeff[Red "甲"]\n[Format "ICCS"]\n'])
-def test_what_moves_look_like(tags: str, moves: str) -> None:
+def test_spellings_of_moves(tags: str, moves: str) -> None:
     assert played(only_game(tags + moves)) == OPENING
 
 
@@ -283,7 +283,7 @@ def test_a_pawn_without_its_file_goes_straight(text: str) -> None:
     assert played(only_game(f'[FEN "{fen}"] bc7')) == ("b7c7",)
 
 
-def test_ranks_are_counted_anew_in_every_game() -> None:
+def test_ranks_are_found_again_in_every_game() -> None:
     games = read_games("1. Ra2 Ra9 2. Che3 Ra10 3. Ra1 *\n1. Ra2 Ra8 2. Che2 *")
     assert [played(game) for game in games] == [("a0a1", "a9a8", "h2e2", "a8a9", "a1a0"), ("a0a2", "a9a8", "h2e2")]
 
@@ -359,7 +359,7 @@ def test_wxf_that_names_no_move(position: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("fen", [START_FEN, BLACK_BEGINS, *CROWDED])
-def test_cchess_reads_what_is_written(tmp_path: Path, fen: str) -> None:
+def test_cchess_reads_our_files(tmp_path: Path, fen: str) -> None:
     _, moves = random_game(random.Random(fen), fen, 80)
     game = PgnGame({"Red": "甲", "Black": "b"}, fen, moves, ("",) * len(moves), "1-0", 1)
     file = tmp_path / "game.pgn"
@@ -378,7 +378,7 @@ def test_cchess_reads_what_is_written(tmp_path: Path, fen: str) -> None:
     st.lists(st.text(), min_size=12, max_size=12),
     st.sampled_from(RESULTS),
 )
-def test_what_is_written_is_read(
+def test_our_files_are_read_back(
     lottery: random.Random, fen: str, plies: int, tags: dict[str, str], comments: list[str], result: str
 ) -> None:
     _, moves = random_game(lottery, fen, plies)
@@ -433,7 +433,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     ],
     ids=lambda text: text[:9].strip(),
 )
-def test_a_megabyte_of_one_thing_is_refused_soon(text: str) -> None:
+def test_a_megabyte_of_one_thing_is_refused_quickly(text: str) -> None:
     """Quadratic time would exceed the suite's time limit, recursion Python's depth limit."""
     with pytest.raises(PgnError, match="line"):
         list(read_games(text))
@@ -446,7 +446,7 @@ def test_long_comments_and_variations_cost_no_more_than_their_length() -> None:
 
 
 @pytest.mark.parametrize("line", ["\n{", "\n(", "\n1", '\n[A "', "\n \t"])
-def test_a_megabyte_behind_a_result_is_passed_over_soon(line: str) -> None:
+def test_a_megabyte_after_a_result_is_skipped_quickly(line: str) -> None:
     read = read_games("1. h2e2 1-0" + line * 300_000)
     assert next(read).result == "1-0"
     with contextlib.suppress(PgnError):
