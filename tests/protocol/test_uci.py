@@ -275,7 +275,7 @@ def test_ranks_from_1(uci: ProgramHost) -> None:
     """)
 
 
-def test_a_host_that_counts_from_1_is_understood_and_answered_in_its_way(uci: ProgramHost) -> None:
+def test_a_host_that_counts_ranks_from_1_gets_answers_that_do_too(uci: ProgramHost) -> None:
     legal = Position(START_FEN)
     legal.push(next(move for move in legal.legal_moves() if move_text(move) == "h2e2"))
     matched = uci.play("""
@@ -290,7 +290,7 @@ def test_a_host_that_counts_from_1_is_understood_and_answered_in_its_way(uci: Pr
     assert matched[1].split()[1] in {move_text(move) for move in legal.legal_moves()}
 
 
-def test_a_game_in_neither_way_of_counting_is_refused(uci: ProgramHost) -> None:
+def test_a_game_that_fits_neither_counting_of_ranks_is_refused(uci: ProgramHost) -> None:
     assert uci.said("position startpos moves h3e3 h7e7") == [
         "info string position: move 1: 'h3e3' is not legal there; the position before stays"
     ]
@@ -427,7 +427,7 @@ def test_perft_can_be_stopped(uci: ProgramHost) -> None:
     uci.over()
 
 
-def test_perft_wants_a_number(uci: ProgramHost) -> None:
+def test_perft_needs_a_number(uci: ProgramHost) -> None:
     for word, got in (("", "nothing"), (" x", "'x'"), (" 0", "'0'"), (" 99", "'99'")):
         assert uci.said(f"perft{word}") == [
             f"info string perft: expected a depth from 1 to 20, got {got}; nothing counted"

@@ -1,4 +1,4 @@
-"""The channel to a host: who has gone is known to have gone, however that shows first."""
+"""The channel to a host notices that the host has gone, by the first sign of it."""
 
 from __future__ import annotations
 

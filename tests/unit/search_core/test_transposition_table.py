@@ -1,4 +1,4 @@
-"""The transposition table: what an entry holds, and which entry of a bucket gives way."""
+"""The transposition table: what an entry holds, and which entry of a bucket is replaced."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def table() -> TranspositionTable:
 
 
 def survivors(probe: ModuleType, table: TranspositionTable) -> set[int]:
-    """Which of the keys below 100 the table knows. They share a bucket."""
+    """The keys below 100 that the table holds. They share a bucket."""
     return {key for key in range(1, 100) if probe.probe(table, key) is not None}
 
 
@@ -55,7 +55,7 @@ def test_a_bound_without_a_move_keeps_the_move(table_probe: ModuleType, table: T
     assert table_probe.probe(table, 1) == (5, 10, 4, LOWER, 20)
 
 
-def test_the_shallowest_entry_of_a_search_gives_way(table_probe: ModuleType, table: TranspositionTable) -> None:
+def test_the_shallowest_entry_of_a_search_is_replaced(table_probe: ModuleType, table: TranspositionTable) -> None:
     for key, depth in ((1, 9), (2, 3), (3, 5), (4, 12)):
         table_probe.store(table, key, depth=depth)
     table_probe.store(table, NEWCOMER, depth=0)
@@ -63,7 +63,7 @@ def test_the_shallowest_entry_of_a_search_gives_way(table_probe: ModuleType, tab
 
 
 @pytest.mark.parametrize("age", range(AGES))
-def test_the_oldest_of_equal_depth_gives_way(table_probe: ModuleType, table: TranspositionTable, age: int) -> None:
+def test_the_oldest_of_equal_depth_is_replaced(table_probe: ModuleType, table: TranspositionTable, age: int) -> None:
     for _ in range(age):
         table.next_age()
     for key in (3, 1, 4, 2):
@@ -75,7 +75,7 @@ def test_the_oldest_of_equal_depth_gives_way(table_probe: ModuleType, table: Tra
 
 
 @pytest.mark.parametrize("searches", range(1, AGES))
-def test_an_old_entry_is_worth_four_plies_less_a_search(
+def test_an_old_entry_counts_four_plies_less_per_search(
     table_probe: ModuleType, table: TranspositionTable, searches: int
 ) -> None:
     table_probe.store(table, 1, depth=40)
@@ -100,7 +100,7 @@ def test_a_deep_result_of_this_search_outlasts_a_shallow_bound(
 
 
 @pytest.mark.parametrize("searches", range(1, AGES))
-def test_a_deep_result_of_an_older_search_does_not(
+def test_a_deep_result_of_an_older_search_does_not_outlast_it(
     table_probe: ModuleType, table: TranspositionTable, searches: int
 ) -> None:
     table_probe.store(table, 1, depth=20, score=50)
@@ -120,7 +120,7 @@ def test_hashfull_counts_the_entries_of_this_search(table_probe: ModuleType, tab
     assert table_probe.hashfull(table) == 1
 
 
-def test_the_table_has_the_static_evaluation_of_what_was_searched(
+def test_the_table_has_the_static_evaluation_of_searched_positions(
     table_probe: ModuleType, table: TranspositionTable
 ) -> None:
     position = Position("r1bakab2/9/1cn4c1/p1p1p3p/6p2/2P6/P3P1P1P/1C2C1N2/9/R1BAKAB1R w")
