@@ -499,6 +499,10 @@ cdef class Checker:
         self.hold("key", again == whole, f"set up afresh the position is {again}, not {whole}")
 
     cdef check_legal_moves(self, list legal):
+        cdef int counted = self.game.count_legal()
+        self.hold(
+            "count_legal", counted == -1 or counted == len(legal), f"count_legal() is {counted}, not {len(legal)}"
+        )
         for_python = getattr(self.game, "legal_moves", None)
         if for_python is None or self.game.outcome(0) != ONGOING:
             return

@@ -21,6 +21,7 @@ CLAUSES = {
     "see_ge": "see_ge() is false above a threshold for which it is false",
     "outcome": "outcome() agrees with the result for Python",
     "legal_moves": "the legal moves for Python are those that make() plays",
+    "count_legal": "count_legal() is -1 or the number of generated moves that make() plays",
     "copy": "a copy is equal, has the moves played, and is independent",
     "threads": "two threads on two copies do not disturb each other",
     "solver": "a solver restores the position, adds to the nodes, and names moves that can be played",

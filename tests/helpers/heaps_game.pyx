@@ -54,6 +54,7 @@ cdef enum Fault:
     EXCHANGE_IS_NOT_MONOTONIC
     OUTCOME_IS_WRONG
     LEGAL_MOVES_LACK_ONE
+    COUNT_IS_WRONG
     COPY_SHARES_ITS_HEAPS
     COPY_WITHOUT_ITS_MOVES
     THREADS_SHARE_A_VARIABLE
@@ -90,6 +91,7 @@ FAULTS = {
     "exchange is not monotonic": EXCHANGE_IS_NOT_MONOTONIC,
     "outcome is wrong": OUTCOME_IS_WRONG,
     "legal moves lack one": LEGAL_MOVES_LACK_ONE,
+    "count is wrong": COUNT_IS_WRONG,
     "copy shares its heaps": COPY_SHARES_ITS_HEAPS,
     "copy without its moves": COPY_WITHOUT_ITS_MOVES,
     "threads share a variable": THREADS_SHARE_A_VARIABLE,
@@ -221,6 +223,9 @@ cdef class Heaps(Game):
             if self.fault == MOVE_OF_21_BITS:
                 moves[0] |= 1 << 20
         return count
+
+    cdef int count_legal(self) noexcept nogil:
+        return 1000 if self.fault == COUNT_IS_WRONG else -1
 
     cdef void order(self, int stage, const Move* moves, int count, int32_t* scores, int32_t* slots) noexcept nogil:
         cdef int i

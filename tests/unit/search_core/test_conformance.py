@@ -85,6 +85,7 @@ FAULTS = {
     "exchange is not monotonic": "see_ge",
     "outcome is wrong": "outcome",
     "legal moves lack one": "legal_moves",
+    "count is wrong": "count_legal",
     "copy shares its heaps": "copy",
     "copy without its moves": "copy",
     "threads share a variable": "threads",
