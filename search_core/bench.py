@@ -1,4 +1,4 @@
-"""Fixed searches: how fast they are, and a signature that any change of the tree shows in."""
+"""Fixed searches: their speed, and a signature that changes whenever the search tree does."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from search_core.game import Game
 
 
 class BenchResult:
-    """What a run came to."""
+    """The result of a run."""
 
     def __init__(self, nodes: list[int], time_ms: int, depth: int, threads: int) -> None:
         self.nodes = nodes
@@ -20,7 +20,7 @@ class BenchResult:
         self.threads = threads
 
     def lines(self) -> list[str]:
-        """The report. The signature is the sum of all nodes; several threads have none, since each run differs."""
+        """The report. The signature is the sum of all nodes; with several threads there is none: each run differs."""
         total = sum(self.nodes)
         lines = [f"position {number:2}  nodes {nodes}" for number, nodes in enumerate(self.nodes, 1)]
         lines += [
@@ -34,12 +34,12 @@ class BenchResult:
 
 
 class Bench:
-    """One run over all positions, by an engine that starts with nothing learnt.
+    """One run over all positions, with a new engine.
 
     Parameters
     ----------
     positions : sequence of Game
-        Of one game.
+        All of the same game.
     depth : int
         Plies.
     threads : int
@@ -56,17 +56,17 @@ class Bench:
         self._engine.hash_mb = hash_mb
 
     def cancel(self) -> None:
-        """End run() soon. May be called from any thread."""
+        """End run() soon. Any thread may call it."""
         self._cancelled = True
         self._engine.stop()
 
     def run(self) -> BenchResult | None:
-        """Search all positions; None if cancelled. Not for the main thread, which must stay open to signals."""
+        """Search all positions; None if cancelled. Not for the main thread, which must stay free for signals."""
         nodes: list[int] = []
         start = now_s()
         for position in self._positions:
             self._engine.go(position, Limits(depth=self._depth), on_result=lambda result: nodes.append(result.nodes))
-            if self._cancelled:  # perhaps before the search could hear of it
+            if self._cancelled:  # cancel() may have come before go()
                 self._engine.stop()
             self._engine.wait()
             if self._cancelled:

@@ -1,5 +1,5 @@
-/* Limits that callers must keep, looked at in a debug build (SANQI_DEBUG=1 in setup.py) alone: in any other build a
-   check is nothing. A broken one ends the process with a line that names the limit. */
+/* Limits that callers must keep. Only a debug build (SANQI_DEBUG=1, see setup.py) checks them: in other builds a check
+   costs nothing. A broken limit ends the process with a line that names it. */
 #ifndef SANQI_CHECK_H
 #define SANQI_CHECK_H
 

@@ -1,3 +1,3 @@
-# sanqi_check(held, b"what must hold"): of a debug build, which ends the process where it does not. Free otherwise.
+# sanqi_check(held, b"what must hold"): in a debug build, a broken limit ends the process. Free otherwise.
 cdef extern from "check.h" nogil:
     void sanqi_check(bint held, const char* limit)

@@ -1,5 +1,5 @@
-"""Child processes: each in a group of its own, marked in its environment, with limited memory and stderr, and ended
-with all that it has started."""
+"""Child processes. Each has its own process group, a mark in its environment, limited memory and limited stderr. It is
+ended together with all that it started."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ if sys.platform == "linux":
     import resource
 
 ENGINE_MARK = "SANQI_ENGINE"
-"""In the environment of an engine and of all that it starts: which start of it that was."""
+"""Environment variable of an engine and of all that it starts. Its value differs for each start."""
 STDERR_LIMIT = 16 << 20
-"""Bytes kept of what one start of a program writes to stderr."""
+"""Bytes of a program's stderr that are kept, for each start."""
 if sys.platform == "win32":
     _START_GROUP: dict[str, Any] = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | CREATE_SUSPENDED}
 else:
     _START_GROUP: dict[str, Any] = {"start_new_session": True}
 _STDERR_TAIL = 400
-"""Bytes that the last line of stderr is looked for in."""
+"""Bytes at the end of stderr in which the last line is searched."""
 _STDERR_END_S = 1.0
-"""The stderr of a program that has ended is read to its end by then."""
+"""Longest wait for the rest of stderr after a program has ended."""
 _CHUNK = 1 << 16
 _END_S = 2.0
-"""What was killed is gone by then."""
+"""Longest wait for the end of a killed process."""
 _PROBE_S = 0.01
 
 
 def find_processes_by_env(name: str, beginning: str) -> list[int]:
-    """The processes in whose environment a variable has a value that begins so. None where there is no /proc."""
-    if sys.platform == "win32":  # under Wine there is one, of another system's processes
+    """Ids of the processes whose environment variable `name` begins with `beginning`. Empty without /proc."""
+    if sys.platform == "win32":  # Wine has a /proc, but with the processes of Linux
         return []
     wanted = f"{name}={beginning}".encode()
     found = []
@@ -54,9 +54,9 @@ def find_processes_by_env(name: str, beginning: str) -> list[int]:
 
 
 def kill(pids: Sequence[int]) -> None:
-    """End processes at once; those that are gone do not matter."""
+    """End processes at once. Those that are already gone are ignored."""
     if sys.platform == "win32":
-        number = signal.SIGTERM  # ends it at once there
+        number = signal.SIGTERM  # on Windows, it ends the process at once
     else:
         number = signal.SIGKILL
     for pid in pids:
@@ -65,15 +65,15 @@ def kill(pids: Sequence[int]) -> None:
 
 
 def command_in(directory: str | None, command: Sequence[str]) -> list[str]:
-    """What to start for a command that is to run in a directory (None: ours): a relative path of the program begins
-    there, as on POSIX. Windows would begin at ours."""
+    """The command to start in a directory (None: ours). A relative program path begins at that directory, as on POSIX;
+    Windows itself would begin at ours."""
     if sys.platform == "win32" and directory is not None and os.path.dirname(command[0]):
         return [os.path.abspath(os.path.join(directory, command[0])), *command[1:]]
     return list(command)
 
 
 def name_program(error: OSError, command: Sequence[str], directory: str | None) -> None:
-    """Have an error of starting a program name the program, or the directory if that is missing. Windows does not."""
+    """Add the program's name to a start error, or the directory's if that is missing. Windows leaves it out."""
     if error.filename is None:
         error.filename = command[0] if directory is None or os.path.isdir(directory) else directory
 
@@ -82,13 +82,13 @@ def limit_memory(pid: int, memory_mb: int) -> None:
     """Limit the address space of a process that was just started, in MiB; 0: no limit. Linux only."""
     if memory_mb and sys.platform == "linux":
         limit = memory_mb << 20
-        # The process may be gone already: whoever listens to it will say so.
+        # The process may be gone already; the code that reads its output reports that.
         with contextlib.suppress(ProcessLookupError):
             resource.prlimit(pid, resource.RLIMIT_AS, (limit, limit))
 
 
 class ProcessGroup:
-    """A program that leads a process group, and the group. On Windows they end with this object."""
+    """A process group and the program that leads it. On Windows they end with this object."""
 
     def __init__(self, leader: int) -> None:
         self._leader = leader
@@ -103,13 +103,13 @@ class ProcessGroup:
         for folder in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
                 state, _parent, group = (folder / "stat").read_text().rpartition(")")[2].split()[:3]
-                if int(group) == self._leader and state not in "ZX":  # nobody may ever collect an orphan's status
+                if int(group) == self._leader and state not in "ZX":  # an orphan may stay a zombie for ever
                     members.append(int(folder.name))
         return members
 
     def kill(self) -> None:
-        """End all of them at once. On POSIX, nobody may have had the program's exit status from the system: from then
-        on its number may be a stranger's."""
+        """End all of them at once. On POSIX, only before the program's exit status is collected: after that, another
+        process may get its id."""
         if sys.platform == "win32":
             self._job.kill()
         else:
@@ -120,22 +120,22 @@ class ProcessGroup:
 class ProcessTree:
     """A program in a process group of its own, and all that it starts.
 
-    Ctrl-C passes the group by. What leaves the group is found by its mark, where there is a /proc.
+    Ctrl-C does not reach the group. A process that leaves the group is found by its mark, where there is a /proc.
 
     Parameters
     ----------
     mark_name : str
-        The variable of the environment that holds the mark.
+        The environment variable that holds the mark.
     """
 
     def __init__(self, mark_name: str = ENGINE_MARK) -> None:
         self._mark_name = mark_name
-        # It begins with our own: who started us finds those processes, too.
+        # It begins with our own mark, so the program that started us finds those processes too.
         self._mark = f"{os.environ.get(mark_name, '')}.{uuid.uuid4().hex}"
         self.group: ProcessGroup | None = None
 
     def start_arguments(self) -> dict[str, Any]:
-        """For subprocess.Popen and its like. Call begin() at once: on Windows the program does not run before."""
+        """Arguments for subprocess.Popen. Call begin() right after: on Windows the program does not run before that."""
         return {"env": {**os.environ, self._mark_name: self._mark}, **_START_GROUP}
 
     def begin(self, pid: int) -> None:
@@ -143,7 +143,7 @@ class ProcessTree:
         self.group = ProcessGroup(pid)
 
     def members(self) -> list[int]:
-        """The living processes of it, those that have left the group too. Linux only, elsewhere none."""
+        """Its living processes, also those that have left the group. Linux only, elsewhere none."""
         group = [] if self.group is None else self.group.members()
         return sorted({*group, *find_processes_by_env(self._mark_name, self._mark)})
 
@@ -162,8 +162,8 @@ class ProcessTree:
 
 
 class StderrCapture:
-    """What a program writes to stderr, through a pipe: its last line, and if `path` is given a file that the beginning
-    is added to. Raises OSError."""
+    """Reads a program's stderr from a pipe and keeps its last line. If `path` is given, appends the first STDERR_LIMIT
+    bytes to that file. Raises OSError."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._file = None if path is None else path.open("ab")
@@ -173,18 +173,18 @@ class StderrCapture:
         self._thread = threading.Thread(target=self._read, name="stderr", daemon=True)
 
     def begin(self) -> None:
-        """The program was started, and has its end of the pipe."""
+        """Begin to read: the program was started and has its end of the pipe."""
         os.close(self.writing)
         self._thread.start()
 
     def last_line(self) -> str:
-        """The last one that is not empty, of a program that has ended; '': there is none."""
+        """The last line that is not empty, or ''; for a program that has ended."""
         self._thread.join(_STDERR_END_S)
         lines = self._tail.decode("utf-8", "replace").strip().splitlines()
         return lines[-1] if lines else ""
 
     def close(self) -> None:
-        """The program has ended, or was not started. What a stranger that holds its end writes is not waited for."""
+        """Stop reading: the program has ended or was not started. Does not wait long if others hold the pipe."""
         if self._thread.ident is None:
             with contextlib.suppress(OSError):
                 os.close(self.writing)
@@ -203,7 +203,7 @@ class StderrCapture:
             self._tail = (self._tail + data)[-_STDERR_TAIL:]
             if self._file is not None and kept < STDERR_LIMIT:
                 kept += len(data)
-                with contextlib.suppress(OSError, ValueError):  # a full disk is no matter of the game's; or closed
+                with contextlib.suppress(OSError, ValueError):  # disk full or file closed: the game goes on
                     self._file.write(data[: STDERR_LIMIT - kept + len(data)])
                     self._file.flush()
         os.close(self._reading)
@@ -216,7 +216,7 @@ class ChildProcess:
     ----------
     command : sequence of str
     mark_name : str
-        The variable of its environment that marks it.
+        The environment variable that holds its mark.
     directory : str, optional
         Where it runs; by default where we do.
     stderr : StderrCapture, optional
@@ -224,7 +224,7 @@ class ChildProcess:
     memory_mb : int
         MiB of address space that it may have; 0 for no limit. Linux only.
     bufsize : int
-        Of its pipes, as subprocess.Popen has it.
+        For its pipes, as in subprocess.Popen.
     """
 
     def __init__(
@@ -261,11 +261,11 @@ class ChildProcess:
         limit_memory(self.popen.pid, memory_mb)
 
     def kill(self) -> None:
-        """End the program and all that it has started, at once, and take its exit status."""
+        """End the program and all that it has started, at once, and collect its exit status."""
         group = self.tree.group
         assert group is not None
         try:
-            # Before wait(): until the leader is reaped its number cannot belong to a stranger.
+            # Before wait(): until the leader is reaped, no other process can have its id.
             if self.popen.returncode is None or group.members():
                 group.kill()
         finally:

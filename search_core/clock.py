@@ -1,4 +1,4 @@
-"""The clock of everything that is timed: now_s() in seconds, never set back, the same in all processes."""
+"""The clock for all timing: now_s() in seconds, monotonic, the same in all processes."""
 
 # time.monotonic() steps by 15.6 ms on Windows before Python 3.13. https://docs.python.org/3/whatsnew/3.13.html#time
 from time import perf_counter as now_s  # noqa: TID251

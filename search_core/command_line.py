@@ -1,7 +1,7 @@
-"""Command lines in words and back, by one rule on every system, and the file that starts this program.
+"""Split and join command lines by one rule on every system; find the file that starts this program.
 
-Blanks part words, quotes of either kind hold blanks together, and a backslash is a backslash: Windows paths are full
-of them.
+Blanks separate words, and single or double quotes keep blanks within a word. A backslash is an ordinary character,
+because Windows paths have many of them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 def split_words(text: str) -> list[str]:
-    """The words of a text. Raises ValueError where a quotation has no end."""
+    """The words of a text. Raises ValueError if a quote is not closed."""
     lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
     lexer.whitespace_split = True
     lexer.commenters = ""
@@ -23,12 +23,12 @@ def split_words(text: str) -> list[str]:
 
 
 def join_words(words: Sequence[str]) -> str:
-    """A line of these words for the system's shell, where a person may paste it."""
+    """The words as one line that a person can paste into the system's shell."""
     return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
 
 
 def this_program() -> Path:
     """The file that a host has to start: the bundle's executable, or the installed script."""
     path = Path(sys.executable if getattr(sys, "frozen", False) else sys.argv[0]).resolve()
-    # The script that pip makes for Windows takes the end off its name.
+    # On Windows, pip's launcher leaves `.exe` out of its own name.
     return path.with_name(path.name + ".exe") if sys.platform == "win32" and path.suffix != ".exe" else path

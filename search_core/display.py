@@ -1,4 +1,4 @@
-"""How a game looks in the terminal of `sanqi play`: what all games have in common, and what a game can say otherwise.
+"""How a game looks in the terminal of `sanqi play`: defaults for all games, which a game can override.
 
 Imported with a game's display, before anything is played: it must stay light.
 """
@@ -31,11 +31,11 @@ _INTERRUPT = "Ctrl-C saves the game to a new file in the current folder and leav
 
 
 class InputError(ValueError):
-    """A line or an argument of the person that cannot be obeyed; the message is one line."""
+    """A line or an argument of the user is not valid; the message is one line."""
 
 
 def encodable(text: str) -> str:
-    """`text` if the terminal's encoding has it, else nothing."""
+    """`text` if the terminal's encoding can write it, else ''."""
     try:
         text.encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:
@@ -44,21 +44,21 @@ def encodable(text: str) -> str:
 
 
 class GameDisplay:
-    """A game in the terminal. It can show any game; a subclass says what a game shows better.
+    """A game in the terminal. This class can show any game; a subclass shows its own game better.
 
-    `title` is the game's for people, `open_session` begins a game from the start.
+    `title` is the game's name for people; `open_session` begins a game at the start position.
     """
 
     examples: ClassVar[str] = ""
     """Command lines for the help, with what they do; '': one is made from the name."""
     typed_moves: ClassVar[str] = "a move"
-    """How a move is typed, for the list of commands; it stands behind ``at the prompt:``."""
+    """How a move is typed, for the list of commands; it follows ``at the prompt:``."""
     save_help: ClassVar[str] = ""
-    """What the list of commands says of `save FILE`; '': the game is not saved."""
+    """Help text of `save FILE` in the list of commands; '': the game cannot be saved."""
     saved_as: ClassVar[str] = ""
-    """The format in which an interrupted game is saved. A game with one has an option --resume, which reads it."""
+    """The format in which an interrupted game is saved. A game that sets it has an option --resume, which reads it."""
     endings: ClassVar[Mapping[str, str]] = {}
-    """The reasons of verdicts in words; `{mover}` is the side on move, '': the result says enough."""
+    """The reasons of verdicts in words; `{mover}` is the side to move. '': the result alone is shown."""
 
     def __init__(self, name: str, title: str, open_session: Callable[[], Session]) -> None:
         self.name = name
@@ -81,7 +81,7 @@ class GameDisplay:
         return text + _INTERRUPT if self.saved_as else text
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declare the game's options. A game with others calls this, too."""
+        """Declare the game's options. A subclass that adds options calls this too."""
         sides = self._open_session().sides
         parser.add_argument("--side", choices=sides, default=sides[0], help=f"your side (default {sides[0]})")
 
@@ -90,20 +90,20 @@ class GameDisplay:
         return self._open_session()
 
     def opponent(self, args: argparse.Namespace) -> Callable[[Session], str] | None:
-        """Who finds the engine's moves by the arguments, if it is not the search."""
+        """The function that finds the engine's moves, if the arguments choose one; None: the search."""
         return None
 
     # The game
 
     def board(self, session: Session, seat: int) -> Iterable[tuple[str, str]]:
-        """The board as the person at a seat looks at it: texts with their styles. Here: all of its view."""
+        """The board as seen from a seat: texts with their styles. The default shows all of the session's view."""
         import json
 
         for key, value in session.view(seat).items():
             yield f"{key:>10}  {value if isinstance(value, str) else json.dumps(value)}\n", ""
 
     def note(self, session: Session) -> str:
-        """What the prompt adds to whose turn it is."""
+        """What the prompt says after the side to move."""
         return ""
 
     def describe(self, session: Session, move: str) -> str:
@@ -124,5 +124,5 @@ class GameDisplay:
     # Files
 
     def format_of(self, file: str) -> str:
-        """The format that a file's name means. Raises ValueError if it means none."""
+        """The format for a file's name. Raises ValueError if there is none."""
         return os.path.splitext(file)[1].lower().removeprefix(".")

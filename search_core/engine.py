@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 
 __all__ = ["MATE", "MATE_BOUND", "Engine", "Info", "Limits", "Result", "mate_in_plies"]
 
-_FILL_SHARE = 4  # of its time a search waits at most one part in so many for the table to be ready
-_STAND_IN_MB = 4  # the table of a search whose time does not let it wait for the real one
-_STOPPED_MB = 1  # and of one that was stopped before it had one
+_FILL_SHARE = 4  # a search waits for its table for at most 1 / _FILL_SHARE of its time
+_STAND_IN_MB = 4  # the table of a search that has no time to wait for the real one
+_STOPPED_MB = 1  # the table of a search that was stopped while it waited
 
 
 def mate_in_plies(score: int) -> int | None:
     """Plies to the mate that `score` announces: positive when mating, negative when mated, None otherwise.
 
-    A side that is mated already has ``score == -MATE``; 0 stands for that.
+    0 if the side to move is mated already (``score == -MATE``).
     """
     if score >= MATE_BOUND:
         return MATE - score
@@ -46,10 +46,10 @@ def mate_in_plies(score: int) -> int | None:
 
 
 class Engine:
-    """Runs one search at a time on worker threads; a Thinker of all games that have a Game.
+    """Runs one search at a time on worker threads; a Thinker for every Game.
 
-    `hash_mb` and `threads` may be set at any time and hold from the next
-    ensure_table() or go(); nothing is allocated before it.
+    `hash_mb` and `threads` may be set at any time. They apply from the next
+    ensure_table() or go(); nothing is allocated before that.
     """
 
     def __init__(self) -> None:
@@ -57,15 +57,15 @@ class Engine:
         self.threads = 1
         self.full_width = False
         self.parameters: dict[str, int] = {}
-        """Search parameters in place of the game's own, by name."""
+        """Search parameters that override the game's own, by name."""
         self._fill: TableFill | None = None
         self._table: TranspositionTable | None = None  # of the last search
         self._notices: list[str] = []
-        self._threads_told = (1, 1)
+        self._threads_reported = (1, 1)
         self._searches: list[Search] = []
         self._stale_histories = False
         self._signals: Signals | None = None
-        self._news: SimpleQueue[None] = SimpleQueue()  # wakes a search that waits for its table
+        self._wakeups: SimpleQueue[None] = SimpleQueue()  # for a search that waits for its table
         self._infinite = False
         self._released = threading.Event()
         self._coordinator: threading.Thread | None = None
@@ -81,20 +81,21 @@ class Engine:
 
     @property
     def thinking(self) -> bool:
-        """Whether a go() still owes its result."""
+        """Whether the result of a go() is still to come."""
         return self._thinking
 
     def new_game(self) -> None:
-        """Forget all that was learnt. Done by the next ensure_table() or go(), so it costs nothing now."""
+        """Clear all that was learnt. The next ensure_table() or go() does it, so it costs nothing now."""
         self._stale_histories = True
         if self._fill is not None and (self._fill.used or self._thinking):
             self._fill.stale = True
 
     def ensure_table(self, on_ready: Callable[[], None] | None = None) -> bool:
-        """Begin to make the table ready in the background, so that the next go() need not wait; return whether it is.
+        """Begin to make the table ready in the background, so that the next go() need not wait. Return whether it is
+        ready.
 
-        If it is not, `on_ready` is called from a worker thread once it is, or will not be. While a search is on, this
-        does nothing and returns True.
+        If it is not, a worker thread calls `on_ready` once it is ready or has failed. During a search, this does
+        nothing and returns True.
         """
         if self._thinking:
             return True
@@ -102,7 +103,7 @@ class Engine:
         return fill.over if on_ready is None else fill.when_over(on_ready)
 
     def cancel(self) -> None:
-        """End soon what ensure_table() has begun; its `on_ready` is called."""
+        """End the work of ensure_table() soon; its `on_ready` is called."""
         if self._fill is not None:
             self._fill.cancel()
 
@@ -117,20 +118,20 @@ class Engine:
         """Begin to search a copy of `game` and return at once.
 
         The callbacks come from a worker thread: any number of `on_info`, then
-        exactly one `on_result`. `on_message` is told what the user should know,
-        such as a hash size that could not be had, or why a search failed: its
-        result has no move then. Without one, a failure goes to threading.excepthook.
+        exactly one `on_result`. `on_message` gets what the user should know, such
+        as a smaller hash size, or why a search failed (its result has no move
+        then). Without `on_message`, a failure goes to threading.excepthook.
 
-        A search whose table is not ready yet waits for it, but until stop() at most, and no longer than for a part of
-        its time: it is content with a small table then.
+        If the table is not ready, the search waits for it, but not after stop(), and only for a part of its time. Then
+        it uses a small table.
 
-        Raises RuntimeError while a search is on, or when the system gives no thread.
+        Raises RuntimeError during a search, or when the system gives no thread.
         """
         if self._thinking:
             raise RuntimeError("a search is on; stop() and wait() first")
         self.wait()
         self._signals = Signals(pondering=limits.ponder)
-        self._news = SimpleQueue()
+        self._wakeups = SimpleQueue()
         fill = self._begin_fill()
         delivered = threading.Event()
         self._released.clear()
@@ -155,14 +156,14 @@ class Engine:
     def search(self, game: Game, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
         """Search a copy of `game` and return when it is done; `on_info` is called from a worker thread.
 
-        Raises what go() raises. Ctrl-C raises KeyboardInterrupt at once, with the search stopped.
+        Raises what go() raises. Ctrl-C stops the search and raises KeyboardInterrupt at once.
         """
         results: SimpleQueue[Result] = SimpleQueue()
         self.go(game, limits, on_info, results.put)
         try:
             while True:
                 with contextlib.suppress(Empty):
-                    return results.get(timeout=0.2)  # a wait without end cannot be interrupted on Windows
+                    return results.get(timeout=0.2)  # an endless wait cannot be interrupted on Windows
         except KeyboardInterrupt:
             self.stop()
             raise
@@ -172,7 +173,7 @@ class Engine:
         signals = self._signals
         if signals is not None:
             signals.stop()
-        self._news.put(None)
+        self._wakeups.put(None)
         self._released.set()
 
     def ponderhit(self) -> None:
@@ -180,19 +181,19 @@ class Engine:
         signals = self._signals
         if signals is not None:
             signals.ponderhit()
-        self._news.put(None)
+        self._wakeups.put(None)
         if not self._infinite:
             self._released.set()
 
     def wait(self) -> None:
         """Return when the result of the last go() has been delivered."""
-        # Not Thread.join(): when Ctrl-C breaks that off, Python 3.11 takes the thread for ended.
+        # Not Thread.join(): if Ctrl-C interrupts it, Python 3.11 treats the thread as ended.
         if threading.current_thread() is not self._coordinator:
             while not self._delivered.wait(LONGEST_WAIT_S):
                 pass
 
     def close(self) -> None:
-        """Stop, wait, and give the memory back."""
+        """Stop, wait, and free the memory."""
         self.stop()
         self.wait()
         self._table = None
@@ -226,7 +227,7 @@ class Engine:
             if on_message is None:
                 raise
             on_message(f"search failed: {type(error).__name__}: {excerpt(str(error))}")
-        finally:  # whatever happened, a result is owed
+        finally:  # there is a result in any case
             if result is None:
                 self._released.wait()
                 result = Result(None, None, 0, 0, 0, signals.elapsed_ms, ())
@@ -264,7 +265,7 @@ class Engine:
             info = Info(depth, seldepth, line + 1, score, bound, nodes, time_ms, nps, hashfull, pv)
             if bound == "exact":
                 lines[line] = info
-            # A window that failed is news only when the iteration takes long.
+            # A failed window is reported only when the iteration takes long.
             if on_info is not None and (bound == "exact" or time_ms > 3000):
                 on_info(info)
 
@@ -312,7 +313,7 @@ class Engine:
             ponder = pv[1] if len(pv) > 1 else None
         nodes = sum(search.nodes for search in searches)
         if on_info is not None and found and (0 not in lines or lines[0].pv[0] != best):
-            # Found in the iteration that was broken off: the move that is played shall be the one shown last.
+            # The unfinished iteration found another move: the last line shown must begin with the move that is played.
             last = lines.get(0, Info(1, 1, 1, score, "lower", nodes, signals.elapsed_ms, 0, 0, pv))
             depth = first.completed_depth + 1
             on_info(replace(last, depth=depth, score=score, bound="lower", nodes=nodes, pv=pv))
@@ -320,7 +321,7 @@ class Engine:
         return Result(best, ponder, score, first.completed_depth, nodes, signals.elapsed_ms, exact)
 
     def _begin_fill(self) -> TableFill:
-        """The table as it is wished for now, on its way if it is not ready."""
+        """The fill of a table with the current settings; a new one if the last does not fit."""
         megabytes = max(self.hash_mb, 1)
         fill = self._fill
         if fill is None or fill.megabytes != megabytes or fill.stale or (fill.over and not fill.ready):
@@ -329,15 +330,15 @@ class Engine:
 
     def _await_table(self, fill: TableFill, limits: Limits, signals: Signals) -> TranspositionTable:
         """The table when it is ready, or a small one when that takes too long."""
-        news = self._news
-        share_ms = (limits.soft_ms or limits.hard_ms) / _FILL_SHARE  # 0: no time is set
-        waiting = not fill.when_over(lambda: news.put(None))
+        wakeups = self._wakeups
+        share_ms = (limits.soft_ms or limits.hard_ms) / _FILL_SHARE  # 0: no time limit
+        waiting = not fill.when_over(lambda: wakeups.put(None))
         while waiting and not signals.stopped:
             left_s = None
             if share_ms and not signals.pondering:
                 left_s = max(share_ms - signals.elapsed_ms, 0) / 1000
             try:
-                news.get(timeout=left_s)
+                wakeups.get(timeout=left_s)
             except Empty:
                 break
             waiting = not fill.over
@@ -354,7 +355,7 @@ class Engine:
     def _ready_searches(
         self, game: Game, table: TranspositionTable, signals: Signals, report: Callable[..., None]
     ) -> list[Search]:
-        """As many as were asked for, or as the processors can serve and the memory holds, but at least one."""
+        """A Search for each thread asked for, but at most 4 per processor, as many as fit in memory; at least one."""
         threads = max(min(self.threads, 4 * (os.cpu_count() or 1)), 1)
         if self._searches and (
             self._searches[0].history_slots != game.history_slots or self._searches[0].max_moves != game.max_moves
@@ -385,8 +386,8 @@ class Engine:
         return list(self._searches)
 
     def _note_threads(self, used: int) -> None:
-        """Have the user told, once, that there are fewer threads than asked for."""
-        told = (self.threads, used)
-        if used < self.threads and told != self._threads_told:
+        """Tell the user, once, that there are fewer threads than asked for."""
+        reported = (self.threads, used)
+        if used < self.threads and reported != self._threads_reported:
             self._notices.append(f"threads: {self.threads} asked, using {used}")
-        self._threads_told = told
+        self._threads_reported = reported

@@ -1,4 +1,4 @@
-"""What adapters share that have the Engine search: its settings, and the table that is made ready before a clock runs.
+"""The base of adapters that search with the Engine: its settings, and a table that is ready before a clock runs.
 
 Imported before the first answer is given: it must stay light. The native modules are imported when first needed.
 """
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from search_core.thinker import Info, Limits, Result
 
     class EngineSettings(Protocol):
-        """What the engine of every game is set to, from the next search on."""
+        """The engine settings of every game; they apply from the next search on."""
 
         threads: int
         parameters: dict[str, int]
-        """Of the search, in place of the game's own, by name."""
+        """Search parameters that override the game's own, by name."""
 
         @property
         def hash_mb(self) -> int:
@@ -41,7 +41,7 @@ class EngineProtocol(ThinkingProtocol):
     def __init__(self, channel: LineChannel) -> None:
         super().__init__(channel)
         self._engine: Engine | None = None
-        self._owed: list[Callable[[], None]] = []  # what is said when the table is ready
+        self._owed: list[Callable[[], None]] = []  # to be called when the table is ready
 
     def make_engine(self) -> Engine:
         """A new engine. Tests replace it to cap its searches."""
@@ -66,7 +66,7 @@ class EngineProtocol(ThinkingProtocol):
 
     @property
     def is_preparing(self) -> bool:
-        """Whether something is to be said when the table is ready."""
+        """Whether an answer waits for the table."""
         return bool(self._owed)
 
     def start(
@@ -82,7 +82,7 @@ class EngineProtocol(ThinkingProtocol):
         engine.hash_mb = self.settings.hash_mb
         engine.threads = self.settings.threads
         engine.parameters = dict(self.settings.parameters)
-        self.say_owed()  # the host has not waited for it
+        self.say_owed()  # the host did not wait for the table
         super().start(position, limits, answer, show, endless=endless)
 
     def interrupt(self) -> None:
@@ -97,7 +97,7 @@ class EngineProtocol(ThinkingProtocol):
     # The table
 
     def say_when_ready(self, say: Callable[[], None]) -> None:
-        """Have the table made ready and `say` called then: now if it is, else between two later commands."""
+        """Make the table ready and then call `say`: now if it is ready, else between two later commands."""
         if not self._owed:
             self._begin_work()
         self._owed.append(say)
@@ -109,7 +109,7 @@ class EngineProtocol(ThinkingProtocol):
                 self.say_owed()
 
     def prepare_table(self) -> bool:
-        """Have a table of the size that is set now made ready in the background; return whether it is."""
+        """Begin to make a table of the current size ready in the background; return whether it is ready."""
         try:
             self.engine.hash_mb = self.settings.hash_mb
             return self.engine.ensure_table(lambda: self.post(self.say_owed))
@@ -117,12 +117,12 @@ class EngineProtocol(ThinkingProtocol):
             return True  # the search that needs it reports the error
 
     def say_owed(self) -> None:
-        """Say what waits for the table."""
+        """Send the answers that wait for the table."""
         while self._owed:
             self._owed.pop(0)()
 
     def new_game(self) -> None:
-        """Forget what was learnt from the game before."""
+        """Clear what was learnt in the last game."""
         if self._engine is not None:
             self._engine.new_game()
 

@@ -1,4 +1,4 @@
-"""What to say to the user of an error that the system reported: its words, not its number."""
+"""The text of a system error for the user: its words, without its number."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import os
 
 
 def reason_of(error: BaseException) -> str:
-    """`No such file or directory`; of an error that is not the system's its own text. For a message that names the
-    file itself."""
+    """The reason alone, such as `No such file or directory`, for a message that names the file itself. Other errors:
+    their own text."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return str(error) or type(error).__name__
 
 
 def failure_of(error: BaseException) -> str:
-    """`games.pgn: File exists`: the reason behind the file that the error is about, if it knows one."""
+    """The file, if the error names one, and the reason: `games.pgn: File exists`."""
     path = error.filename if isinstance(error, OSError) else None
     if not isinstance(path, (str, bytes, os.PathLike)) or not path:
         return reason_of(error)

@@ -26,14 +26,14 @@ cdef enum Stage:
     QUIET    # every other move
     EVASION  # all moves that can answer a check (a threat that loses); used instead of the other two while in_check()
 
-# What end of the game the rules see at a node, beside "no legal move".
+# The end of the game by the rules at a node, besides "no legal move".
 cdef enum Outcome:
     ONGOING
     DRAWN
     WON          # by the side to move
     LOST         # by the side to move
-    RULED_WON    # by a rule that depends on the moves before this node (perpetual check):
-    RULED_LOST   # decisive, but no mate, since another way here may not be
+    RULED_WON    # by a rule that depends on the moves before this node (perpetual check).
+    RULED_LOST   # Decisive, but not a mate: another path to this position may end differently.
 
 # Whether passing the turn can serve as a lower bound of a node's score.
 cdef enum NullMove:
@@ -41,13 +41,13 @@ cdef enum NullMove:
     NULL_VERIFIED  # zugzwang is likely: a cut-off is searched again without the pass
     NULL_FREE
 
-# Whom a game asks while it computes for long.
+# A game asks it during a long computation whether to give up.
 cdef class Poller:
     cdef bint must_stop(self) noexcept nogil
 
 cdef class Game:
-    # The full position, turn included. `side` is the team to move, 0 or 1; it
-    # may be the same before and after a move.
+    # `key` is of the full position, turn included. `side` is the team to move,
+    # 0 or 1; it may be the same before and after a move.
     cdef readonly uint64_t key
     cdef readonly int side
     # Facts of the game, set once by the constructor.

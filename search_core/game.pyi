@@ -1,12 +1,12 @@
 from collections.abc import Mapping
 
 MATE: int
-"""The score of having won; a mate in n plies is ``MATE - n``."""
+"""The score of a won game; a mate in n plies is ``MATE - n``."""
 MATE_BOUND: int
 """Scores beyond this are forced mates."""
 
 class Poller:
-    """Whom a game asks while it computes for long."""
+    """A game asks it during a long computation whether to give up."""
 
 class Game:
     """A position of some game. Its rules are native: see game.pxd."""

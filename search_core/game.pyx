@@ -1,21 +1,20 @@
 """What a game offers the search.
 
-Every method has the semantics that ``docs/adding-a-game.md`` spells out, and
-``conformance.check_game`` tests them. The defaults here are those of a game that
-needs nothing special; the methods without a sensible default do nothing and are
-always overridden.
+``docs/adding-a-game.md`` says what each method must do, and
+``conformance.check_game`` tests it. The defaults suit a game that needs nothing
+special. The methods without a sensible default do nothing: every game overrides them.
 """
 
 from search_core.parameters cimport SearchParameters
 
 from search_core.parameters import PARAMETERS
 
-# A name that the table lacks raises ValueError here.
+# A field of the struct that is not in PARAMETERS raises ValueError here.
 cdef SearchParameters DEFAULTS = {name: default for name, default, _minimum, _maximum in PARAMETERS}
 
 
 cdef class Poller:
-    """Whom a game asks while it computes for long: at least once a millisecond."""
+    """A game asks it during a long computation, at least once a millisecond, whether to give up."""
 
     cdef bint must_stop(self) noexcept nogil:
         """Whether to give up now, because of a stop or the clock."""
@@ -23,19 +22,19 @@ cdef class Poller:
 
 
 cdef class Game:
-    """A position with its history, which the search plays on.
+    """A position with its history, on which the search plays.
 
     Scores are centipawns from the side to move. Methods are called without
-    the GIL and must not raise. A question changes no answer, its own or another's.
+    the GIL and must not raise. A query does not change the answer of any later query.
     """
 
     def __cinit__(self, *args, **kwargs):
         self.parameters = DEFAULTS
 
     def tune(self, values) -> None:
-        """Set the search parameters that the mapping names. For this object alone: a copy() has the game's own again.
+        """Set the search parameters that the mapping names, for this object only: a copy() has the game's own.
 
-        Raises KeyError, changing nothing, if there is no parameter of a name.
+        Raises KeyError, and changes nothing, if a name is unknown.
         """
         cdef dict parameters = self.parameters
         for name in values:
@@ -46,9 +45,9 @@ cdef class Game:
     cdef int generate(self, int stage, Move* moves) noexcept nogil:
         """Write the pseudo-legal moves of `stage` to `moves`; return how many.
 
-        A game may leave out moves that are not worth a look, beside a move that wins at once or far from all that
-        matters. A legal move that is not in EVASION loses, or one in it wins at once. QUIET is written behind the NOISY
-        moves, all within `max_moves`.
+        A game may leave out moves that are not worth a look: those far from all that matters, or all others when one
+        wins at once. A legal move that is not in EVASION loses, or a move in EVASION wins at once. QUIET is written
+        after the NOISY moves, all within `max_moves`.
         """
         return 0
 
@@ -91,7 +90,7 @@ cdef class Game:
     cdef bint pseudo_legal(self, Move move) noexcept nogil:
         """Whether make() can play or refuse `move`; any 20-bit number may be asked.
 
-        True of every move that generate() writes; of another only if a game leaves moves out.
+        True of every move that generate() writes; of other moves only if the game leaves moves out.
         """
         return False
 
@@ -106,7 +105,7 @@ cdef class Game:
     cdef bint see_ge(self, Move move, int threshold) noexcept nogil:
         """Whether the exchange that the move begins wins at least `threshold` centipawns.
 
-        False for all thresholds above one for which it is false. Always true in a game without exchanges.
+        If it is false for a threshold, it is false for all higher ones. Always true in a game without exchanges.
         """
         return self.gain(move) >= threshold
 
@@ -135,14 +134,14 @@ cdef class Game:
     cdef int outcome(self, int ply) noexcept nogil:
         """One of Outcome. `ply` plies have been made since the root of the search.
 
-        Asked first below the root; where the game has ended nothing else is asked.
+        The first query at a node below the root, and the only one if the game has ended.
         """
         return ONGOING
 
     cdef int probe_solver(self, int depth, uint64_t* nodes) noexcept nogil:
-        """Plies to a forced end that the game can prove by itself, at a cost fit for a node of that depth.
+        """Plies to a forced end that the game can prove by itself, at a cost that suits a node of that depth.
 
-        Positive: the side to move wins; negative: it loses; 0: unknown. What it plays to find out is added to `nodes`.
+        Positive: the side to move wins; negative: it loses; 0: unknown. Adds the moves that it plays to `nodes`.
         """
         return 0
 
@@ -159,9 +158,9 @@ cdef class Game:
     cdef int shorten(
         self, int plies, uint64_t budget, uint64_t* nodes, Move* line, int* length, Poller poller
     ) noexcept nogil:
-        """Plies to a win at the root in fewer than the `plies` of one that is known, found as solve_root() does.
+        """Plies to a shorter win at the root than the known one of `plies`. The rest is as in solve_root().
 
-        0: none was found within the budget; -1: there is none that the game could find.
+        0: none was found within the budget; -1: the game cannot find one.
         """
         return -1
 

@@ -1,4 +1,4 @@
-# What one search has learnt of moves: tables by history slot, which order them, prune them and reduce them.
+# What one search has learnt about moves: tables by history slot, used to order, prune and reduce moves.
 from libc.stdint cimport int16_t, int32_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
@@ -18,7 +18,7 @@ cdef struct Histories:
 
 
 cdef inline bint allocate_histories(Histories* histories, int slots) noexcept:
-    """Make empty histories; False if there is not enough memory. free_histories() takes either."""
+    """Make empty histories; False if there is not enough memory. free_histories() is right in both cases."""
     histories.slots = slots
     histories.quiet = <int16_t*> calloc(slots, sizeof(int16_t))
     histories.noisy = <int16_t*> calloc(slots, sizeof(int16_t))
@@ -51,7 +51,7 @@ cdef inline void apply_bonus(int16_t* entry, int bonus) noexcept nogil:
 
 
 cdef inline int quiet_history(const Histories* histories, int16_t** continuation, int slot) noexcept nogil:
-    """What the histories say of a quiet move: by itself, and as an answer to the node's two earlier moves, if any."""
+    """The history of a quiet move: its own, and as an answer to the node's two earlier moves, if any."""
     cdef int total = histories.quiet[slot]
     if continuation[0] != NULL:
         total += continuation[0][slot]
@@ -72,7 +72,7 @@ cdef inline void update_histories(
     Histories* histories, int16_t** continuation, StackEntry* stack, int ply, Move move, int slot, bint noisy,
     int bonus, const int32_t* quiets, int quiet_count, const int32_t* noisies, int noisy_count,
 ) noexcept nogil:
-    """Teach the histories a cut-off: the move gains what those tried before it lose."""
+    """Update the histories after a cut-off: the move gains `bonus`, and the moves tried before it lose as much."""
     cdef StackEntry* here = &stack[ply]
     cdef int i
     if noisy:

@@ -1,7 +1,7 @@
 """Windows: leave when the host is gone.
 
-Some hosts let the engine inherit the writing end of its own input, which then never ends, so the engine would outlive
-them. On POSIX no host is known to do that.
+Some hosts let the engine inherit the write end of its own input pipe. The input then never ends, and the engine would
+outlive the host. On POSIX no host is known to do that.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ if sys.platform == "win32":
     if TYPE_CHECKING:
         from types import ModuleType
 
-    # Wait for its end; ask for its file and its parent.
+    # The right to wait for a process, and to ask for its file and its parent.
     _ACCESS = 0x00100000 | 0x1000
 
     def leave_with_host() -> None:
-        """End this process as soon as the host's has ended. To be called at the very start: later the number of a
-        host that is gone may be another's."""
+        """End this process as soon as the host's has ended. Call it at the very start: later, the id of a host that is
+        gone may belong to another process."""
         parent = _open(os.getppid())
         if parent:
             _thread.start_new_thread(_leave_with, (parent,))
 
     def _leave_with(parent: int) -> None:
         watched = [parent]
-        # What stands between the host and us ends with us, not with the host.
+        # A launcher between the host and us does not end with the host, so we watch its parent too.
         if launchers := _launchers():
             import ctypes
 

@@ -1,8 +1,8 @@
-"""What every protocol adapter is built on: lines in, lines out, one command at a time.
+"""The base of every protocol adapter: lines in, lines out, one command at a time.
 
-A `LineChannel` carries the lines. A `LineProtocol` listens to it: one thread reads,
-and everything else happens on the thread that called `run()`, in this order:
-the lines as they came, and between them whatever the search threads `post()`.
+A `LineChannel` carries the lines. A `LineProtocol` listens to it. One thread reads;
+everything else happens on the thread that called `run()`, in this order:
+the lines as they came, and between them what the search threads `post()`.
 That thread never searches and never waits for a search, so `stop`, `quit`, the
 end of the input and signals are seen at once. A command that has to wait for
 the end of a search is put aside, and all later commands queue up behind it.
@@ -35,21 +35,21 @@ LOG_VARIABLE = "SANQI_LOG"
 """The environment variable that names a debug log, for hosts that cannot set options."""
 
 LEAVE_GRACE_S = 0.2
-"""How old, in seconds, a search becomes before `quit` ends it: `printf 'go …\\nquit\\n' |` shows a real move."""
+"""Seconds that a search may run before `quit` ends it, so that `printf 'go …\\nquit\\n' |` shows a real move."""
 
 LONGEST_LINE = 1 << 16
-"""Bytes of a line of an engine protocol, its end not counted: a game of 10,000 moves fits in."""
+"""Largest line of an engine protocol in bytes, without its end. A game of 10,000 moves fits in."""
 
 _CHUNK = 1 << 16
 _SHOWN_LENGTH = 40
 _PRINTABLE_LENGTH = 300
 
 LONGEST_WAIT_S = 0.2 if sys.platform == "win32" else None
-"""On Windows, Ctrl-C does not break a wait off, so the main thread's are cut into pieces."""
+"""On Windows, Ctrl-C does not interrupt a wait, so the main thread waits in short pieces."""
 
 
 def excerpt(text: str) -> str:
-    """Foreign text, quoted and fit to be printed in a message: ASCII, of limited length."""
+    """Foreign text for a message: quoted, in ASCII, of limited length."""
     return ascii(text if len(text) <= _SHOWN_LENGTH else text[:_SHOWN_LENGTH] + "...")
 
 
@@ -59,7 +59,7 @@ def legible(text: str) -> str:
 
 
 def printable(text: str, longest: int = _PRINTABLE_LENGTH) -> str:
-    """A text that has foreign text in it, such as an exception's, fit for one line on a terminal."""
+    """A text with foreign text in it, such as an exception's, made safe for one line on a terminal."""
     cut = text if len(text) <= longest else text[:longest] + "..."
     return "".join(one if one.isprintable() else "\ufffd" for one in cut)
 
@@ -75,7 +75,7 @@ def decode_line(raw: bytes) -> str:
 
 
 class OverlongLine(str):
-    """The beginning of a line that was dropped because it is too long. Nothing may obey it."""
+    """The beginning of a line that was dropped because it is too long. It must not be obeyed."""
 
     __slots__ = ("fault",)
 
@@ -86,8 +86,8 @@ class OverlongLine(str):
 class LineChannel:
     """Lines over a pair of raw byte streams, and the debug log of both directions.
 
-    `receive()` belongs to one thread at a time; `send()` may be called from any. Lines of more than `longest_line`
-    bytes are dropped, and none is held in memory.
+    Only one thread at a time may call `receive()`; any thread may call `send()`. Lines of more than `longest_line`
+    bytes are dropped and never held in memory.
     """
 
     def __init__(self, source: BinaryIO, sink: BinaryIO, longest_line: int = LONGEST_LINE) -> None:
@@ -102,8 +102,8 @@ class LineChannel:
         self._log_lock = threading.Lock()
 
     def receive(self) -> str | None:
-        """The next line, without its end; waits for it. An OverlongLine where one was dropped. None: the input has
-        ended."""
+        """Wait for the next line and return it without its end; an OverlongLine if it was dropped, None at the end of
+        the input."""
         while not self._lines and not self._ended:
             chunk = self._read_chunk()
             if chunk:
@@ -135,7 +135,7 @@ class LineChannel:
 
     def send(self, line: str) -> None:
         """Write one line, whole and at once. Raises OSError when nobody reads any more."""
-        self.note("<", line)  # first, since the host may answer before we get to it
+        self.note("<", line)  # before the write, since the host may answer at once
         data = memoryview(line.encode("ascii", "backslashreplace") + b"\n")
         try:
             with self._sink_lock:
@@ -170,7 +170,7 @@ class LineChannel:
 
     @staticmethod
     def _wait_for(sources: list[BinaryIO], sinks: list[BinaryIO]) -> None:
-        """Wait for a stream that somebody who shares it with us has set to non-blocking."""
+        """Wait for a stream that another process, which shares it with us, has set to non-blocking."""
         import select
 
         select.select(sources, sinks, [])
@@ -189,11 +189,11 @@ class LineChannel:
                 self._log.flush()
             except OSError as error:  # the disk is full: the game matters more
                 path, self._log = self._log.name, None
-                _warn(f"the log {excerpt(path)} cannot be written: {error.strerror}; no more of it is kept")
+                _warn(f"the log {excerpt(path)} cannot be written: {error.strerror}; logging stops")
 
 
 def standard_input() -> Callable[[], str | None]:
-    """What gives the lines that a person types, as LineChannel.receive() does. A closed input has none."""
+    """A function that reads what a person types, as LineChannel.receive() does. Closed input is at its end."""
     if sys.stdin is None:
         return lambda: None
     return LineChannel(sys.stdin.buffer.raw, sys.stdin.buffer).receive  # type: ignore[union-attr]
@@ -202,55 +202,55 @@ def standard_input() -> Callable[[], str | None]:
 class LineProtocol:
     """An adapter between a host and the engine.
 
-    A subclass gives `command()`, `notify()` and, as it needs them,
+    A subclass implements `command()`, `notify()` and, if needed,
     `answer_failure()`, `can_handle()`, `handle_out_of_order()`, `interrupt()`, `busy`,
-    `busy_since`, `on_exit()` and `close()`, all called on the thread of `run()`.
+    `busy_since`, `on_exit()` and `close()`. All are called on the thread of `run()`.
     """
 
     def __init__(self, channel: LineChannel) -> None:
         self.channel = channel
         self._events: SimpleQueue[str | Callable[[], None] | None] = SimpleQueue()
         self._waiting: deque[str | None] = deque()
-        self._stopped_lines = 0  # so many of the waiting lines stand before a stop
+        self._stopped_lines = 0  # how many of the waiting lines came before a stop
         self._leaving = False
         self.stop_follows = False
-        """Whether a stop has come behind the line that is being obeyed: the search that it begins ends at once."""
+        """Whether a stop came after the line that is being obeyed: a search that the line begins ends at once."""
         self._interrupt_at: float | None = None
         self._lost_output: OSError | None = None
 
-    # What a protocol is made of
+    # For subclasses to implement
 
     def command(self, line: str) -> None:
         """Obey one line. Blank lines and comments (``#``) do not come here."""
         raise NotImplementedError
 
     def answer_failure(self, line: str) -> None:
-        """Answer a line that `command()` failed at by a fault of ours. The user has been told already."""
+        """Answer a line at which `command()` failed by an internal error. The user has been notified already."""
 
     def notify(self, text: str) -> None:
         """Tell the user what was wrong and what happens now, in one line of the protocol."""
         raise NotImplementedError
 
     def refuse_overlong(self, line: OverlongLine) -> None:
-        """Tell the user, in its turn, of a line that was dropped."""
+        """Tell the user, when its turn comes, that a line was dropped."""
         self.notify(f"{line.fault}; nothing changed")
 
     def can_handle(self, line: str | None) -> bool:
-        """Whether the line (None: the end of the input) can be obeyed now. If not it waits, and all after it."""
+        """Whether the line (None: the end of the input) can be obeyed now. If not, it and all later lines wait."""
         return True
 
     def handle_out_of_order(self, line: str | None) -> bool:
-        """Look at a line that arrives behind waiting ones. True: it is dealt with and need not wait."""
+        """Look at a line that arrives while others wait. True: it was handled and need not wait."""
         if line is None:
             self.leave()
         return line is None
 
     def interrupt(self) -> None:
-        """Bring what makes the adapter `busy` to its end, at once."""
+        """End at once what makes the adapter `busy`."""
 
     @property
     def busy(self) -> bool:
-        """Whether an answer is owed that comes from another thread."""
+        """Whether an answer from another thread is still to come."""
         return False
 
     @property
@@ -259,32 +259,32 @@ class LineProtocol:
         return 0.0
 
     def on_exit(self) -> None:
-        """Say the last words."""
+        """Send what the protocol wants sent before the end."""
 
     def close(self) -> None:
-        """Give back threads and memory."""
+        """Free threads and memory."""
 
-    # What they use
+    # For subclasses to call
 
     def send(self, line: str) -> None:
-        """Write one line to the host. When nobody listens any more, the program ends quietly."""
+        """Write one line to the host. If nobody reads it, the program ends quietly."""
         try:
             self.channel.send(line)
         except OSError as error:
-            if not isinstance(error, ConnectionError) and error.errno != errno.EINVAL:  # that is Windows' broken pipe
+            if not isinstance(error, ConnectionError) and error.errno != errno.EINVAL:  # Windows: broken pipe
                 self._lost_output = error
             self.leave(at_once=True)
 
     def post(self, happening: Callable[[], None]) -> None:
-        """Have something done between two commands. For other threads and signal handlers."""
+        """Call `happening` between two commands. For other threads and signal handlers."""
         self._events.put(happening)
 
     def stop_waiting(self) -> None:
-        """A stop has come: let it count for the searches that waiting lines begin, too."""
+        """A stop has come: it also ends the searches that the waiting lines begin."""
         self._stopped_lines = len(self._waiting)
 
     def leave(self, at_once: bool = False) -> None:
-        """End the program after the answer that is owed; a search that has just begun gets LEAVE_GRACE_S more."""
+        """End the program after the answer that is still due. A search may run until it is LEAVE_GRACE_S old."""
         self._leaving = True
         self._waiting.clear()
         if not self.busy:
@@ -298,10 +298,10 @@ class LineProtocol:
     # The loop
 
     def run(self, first_line: str | None = None) -> int:
-        """Serve the host until it goes, and return the exit status.
+        """Serve the host until it leaves, and return the exit status.
 
-        `first_line` was read already and is obeyed before anything is set up. Raises OSError if output was lost though
-        the host is there, as on a full disk.
+        `first_line` has been read already; it is obeyed before anything is set up. Raises OSError if output was lost
+        although the host is there, as on a full disk.
         """
         on_main_thread = threading.current_thread() is threading.main_thread()
         if on_main_thread:
@@ -365,7 +365,7 @@ class LineProtocol:
         else:
             try:
                 self.command(line)
-            except Exception as error:  # noqa: BLE001 - a fault of ours must not cost the user the game
+            except Exception as error:  # noqa: BLE001 - an internal error must not end the user's game
                 self.notify(f"internal error at {excerpt(line)}: {type(error).__name__}: {excerpt(str(error))}")
                 self.answer_failure(line)
 
@@ -384,9 +384,9 @@ class LineProtocol:
 
 
 def _warn(text: str) -> None:
-    """Tell the user something that is no part of the dialogue."""
-    if sys.stderr is not None:  # as in a program without a console
-        with contextlib.suppress(OSError, ValueError):  # nobody listens
+    """Write a message for the user to stderr, outside the dialogue."""
+    if sys.stderr is not None:  # it is None in a program without a console
+        with contextlib.suppress(OSError, ValueError):  # nobody reads it
             sys.stderr.write(f"sanqi: {text}\n")
 
 

@@ -1,4 +1,4 @@
-"""Cuts a stream of bytes into lines without ever holding more of a line than a limit.
+"""Cuts a stream of bytes into lines; never holds more of a line than a limit.
 
 Imported before the first answer is given: it must stay light.
 """
@@ -25,8 +25,8 @@ class LineSplitter:
         self._length = 0
 
     def feed(self, chunk: bytes) -> Iterator[tuple[bytes, int]]:
-        """The lines that the chunk ends, without their ends, each with the length that it had: of an overlong one,
-        which is longer than what is left of it."""
+        """The lines that end in the chunk, without line ends, each with its length. An overlong line is cut, but has
+        its full length."""
         *ended, rest = chunk.split(b"\n")
         for piece in ended:
             self._add(piece)
@@ -34,7 +34,7 @@ class LineSplitter:
         self._add(rest)
 
     def end(self) -> tuple[bytes, int] | None:
-        """The last line, which nothing ended, at the end of the stream. None: there is none."""
+        """At the end of the stream: the last line if it has no line end, else None."""
         return self._take() if self._length else None
 
     def _add(self, piece: bytes) -> None:

@@ -9,7 +9,7 @@ import os
 
 
 def physical_memory_mb() -> int | None:
-    """All of the machine's memory in MiB, whoever uses it, or None where the system does not tell."""
+    """All of the machine's memory in MiB, used or not; None if the system does not say."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
     except (AttributeError, ValueError, OSError):

@@ -92,7 +92,7 @@ cdef inline void init_picker(
 
 
 cdef inline void check_list(const MovePicker* picker, int begin) noexcept nogil:
-    """In a debug build: what generate() has just written to a node's list keeps the limits."""
+    """In a debug build, check that the moves that generate() has just written keep the limits."""
     cdef int i
     sanqi_check(begin <= picker.count <= picker.max_moves, b"generate() writes max_moves at most")
     for i in range(begin, picker.count):
@@ -111,7 +111,7 @@ cdef inline void add_history(MovePicker* picker) noexcept nogil:
 
 
 cdef inline void sort_promising(MovePicker* picker) noexcept nogil:
-    # Insertion sort of the moves that history speaks for; the rest keep their order, since
+    # Insertion sort of the moves with a good history; the rest keep their order, since
     # most of them are pruned.
     cdef int i, j, end = picker.index
     cdef int32_t score, slot
@@ -243,7 +243,7 @@ cdef inline Move next_move(Game game, MovePicker* picker) noexcept nogil:
             if move == picker.tt_move:
                 continue
             if picker.stage == PICK_NOISY and not picker.quiescent and not game.see_ge(move, 0):
-                # picker.losing < picker.index, so nothing still wanted is overwritten.
+                # picker.losing < picker.index, so no move that is still needed is overwritten.
                 picker.moves[picker.losing] = move
                 picker.slots[picker.losing] = slot
                 picker.losing += 1

@@ -1,4 +1,4 @@
-"""A table of options: what each is called, what it takes and what it sets. Each protocol words it in its own way.
+"""A table of options: their names, their values and what they set. Each protocol words it in its own way.
 
 Imported before the first answer is given: it must stay light.
 """
@@ -26,7 +26,7 @@ _FALSE = ("false", "off", "0", "no")
 
 
 TUNE_VARIABLE = "SANQI_TUNE"
-"""With this variable at 1 in the environment the search's parameters are options."""
+"""If this environment variable is 1, the search's parameters are options."""
 
 DEFAULT_HASH_MB = 64
 LARGEST_HASH_MB = 1 << 20
@@ -53,15 +53,15 @@ class Option:
     kind : str
         CHECK (bool), SPIN (int), COMBO (str, one of `choices`), STRING (str) or BUTTON (no value).
     apply : callable
-        Is given the value (a BUTTON's: None). May raise OptionError.
+        Called with the value (None for a BUTTON). May raise OptionError.
     default : bool, int or str
-        What holds before the option is set; `apply` is not called with it.
+        The value before the option is set; `apply` is not called with it.
     minimum, maximum : int
-        Of a SPIN. Values beyond are clamped, and the user is told.
+        Of a SPIN. Values outside are clamped and reported.
     aliases : tuple of str
-        Other names it answers to.
+        Other names for it.
     listed : bool
-        False for what hosts send unasked and what changes nothing here.
+        False for options that hosts send unasked and that change nothing here.
     """
 
     __slots__ = ("aliases", "apply", "choices", "default", "kind", "listed", "maximum", "minimum", "name")
@@ -92,7 +92,7 @@ class Option:
     def set(self, text: str) -> str | None:
         """Set the option to what `text` says. Returns a remark for the user, or None.
 
-        Raises OptionError if the text is no value of the option; nothing has changed then.
+        Raises OptionError, and changes nothing, if the option cannot have this value.
         """
         value, remark = self._value(text)
         self.apply(value)
@@ -134,7 +134,7 @@ class OptionTable:
     ----------
     options : list of Option
     unknown : str
-        What the user is told when there is no such option, ``{}`` standing for its name; "": nothing.
+        The message for an unknown option, with ``{}`` for its name; "": no message.
     """
 
     def __init__(self, options: list[Option], unknown: str = "") -> None:
@@ -144,13 +144,13 @@ class OptionTable:
         self._most_words = max((len(name.split()) for name in self._by_name), default=0)
 
     def listed(self) -> Iterator[Option]:
-        """The options that a host is shown, in order."""
+        """The options that are listed to a host, in order."""
         return (option for option in self._options if option.listed)
 
     def set(self, text: str) -> str | None:
-        """Obey ``NAME VALUE``, ``name NAME value VALUE`` or ``NAME``; hosts of every protocol mix them.
+        """Set an option by ``NAME VALUE``, ``name NAME value VALUE`` or ``NAME``; hosts of every protocol mix them.
 
-        The value is the rest of the line, blanks and all. Returns a line for the user, or None.
+        The value is the rest of the line, including blanks. Returns a line for the user, or None.
         """
         try:
             return self._set(text)

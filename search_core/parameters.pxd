@@ -1,5 +1,5 @@
-# The numbers that the search of a game may be tuned by. parameters.py has the table of their defaults and ranges and
-# says what each means; a game changes what it wants otherwise in its __cinit__.
+# The numbers by which the search of a game can be tuned. parameters.py has their defaults and ranges and says what each
+# means; a game sets other values in its __cinit__.
 cdef struct SearchParameters:
     int aspiration_delta
     int aspiration_depth

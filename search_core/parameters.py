@@ -12,8 +12,8 @@ from __future__ import annotations
 
 PARAMETERS: tuple[tuple[str, int, int, int], ...] = (
     # name, default, minimum, maximum
-    # Aspiration window: half its width, from which depth on, by how many percent it grows after a failure,
-    # from which half width on it is opened, and how many plies less a line that failed high is searched again.
+    # Aspiration window: half its width; from this depth on; its growth after a failure, in percent; above which half
+    # width it is opened fully; by how many plies, at most, the depth is reduced after it failed high.
     ("aspiration_delta", 18, 4, 1000),
     ("aspiration_depth", 5, 1, 127),
     ("aspiration_growth", 50, 25, 400),
@@ -36,7 +36,7 @@ PARAMETERS: tuple[tuple[str, int, int, int], ...] = (
     ("nmp_margin", 100, -1000, 1000),
     ("nmp_depth_margin", 20, 0, 500),
     ("nmp_verification_depth", 13, 1, 127),
-    # ProbCut: from this depth on, by how much a capture has to beat beta in a search that is so many plies shallower.
+    # ProbCut: from this depth on; by how much a capture must beat beta; how many plies shallower that search is.
     ("probcut_depth", 5, 3, 127),
     ("probcut_margin", 170, 0, 2000),
     ("probcut_reduction", 4, 1, 4),
@@ -67,7 +67,7 @@ PARAMETERS: tuple[tuple[str, int, int, int], ...] = (
     ("see_noisy_depth", 7, 0, 127),
     ("see_noisy_margin", 110, 0, 1000),
     # Singular extension: from this depth on, if the table's entry is at most singular_tt_depth plies shallower; the
-    # other moves have to fail margin * depth below its score, for two plies singular_double_margin more.
+    # other moves must fail margin * depth below its score; for two plies, singular_double_margin more.
     ("singular_depth", 7, 3, 127),
     ("singular_tt_depth", 3, 0, 127),
     ("singular_margin", 2, 0, 100),
@@ -83,12 +83,13 @@ PARAMETERS: tuple[tuple[str, int, int, int], ...] = (
     ("lmr_divisor", 225, 1, 2000),
     ("lmr_history_divisor", 6000, 1, 50000),
     ("lmr_history_max", 2, 0, 10),
-    # From the second move on, whatever it is (1), or from the second or, in the principal variation, third one on
-    # and only if it is quiet or loses material (0).
+    # 1: every move from the second on. 0: only moves that are quiet or lose material, from the second on (in the
+    # principal variation, from the third on).
     ("lmr_from_second_move", 0, 0, 1),
     # Evasions are reduced a ply less (0: no, 1: yes).
     ("lmr_spare_evasions", 1, 0, 1),
-    # At the root: from this depth on, moves after the first so many, those that give check too (0: no, 1: yes).
+    # At the root: from this depth on; how many first moves are not reduced; whether moves that give check are reduced
+    # too (0: no, 1: yes).
     ("lmr_root_depth", 3, 1, 127),
     ("lmr_root_moves", 3, 1, 100),
     ("lmr_checks_at_root", 0, 0, 1),
@@ -98,7 +99,7 @@ PARAMETERS: tuple[tuple[str, int, int, int], ...] = (
     ("history_bonus_max", 1600, 0, 16384),
     ("history_tt_bonus", 120, 0, 2000),
     ("history_tt_bonus_max", 1200, 0, 16384),
-    # Quiescence: a capture has to come so near to alpha; after so many evasions only captures are tried.
+    # Quiescence: how near to alpha a capture must come; after how many evasions only captures are tried.
     ("qs_futility_margin", 160, 0, 5000),
     ("qs_evasions", 3, 1, 100),
 )

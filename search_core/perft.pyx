@@ -1,4 +1,4 @@
-"""Counting the leaves of a game's tree, which tests the rules and measures their speed."""
+"""Count the leaves of a game's tree, to test the rules and to measure their speed."""
 
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
@@ -19,7 +19,7 @@ cdef int list_moves(Game game, Move* moves) noexcept nogil:
 
 
 cdef class Perft:
-    """One count: the leaves `depth` plies (at least 1) below a position, whose copy is played on.
+    """One count: the leaves `depth` plies (at least 1) below a copy of a position.
 
     A game that counts its legal moves without making them does so in the last ply, unless `makes_leaves`.
     """
@@ -38,7 +38,7 @@ cdef class Perft:
         free(self.moves)
 
     def cancel(self) -> None:
-        """End the count soon. May be called from any thread."""
+        """End the count soon. Any thread may call it."""
         sanqi_store(&self.cancel_flag, 1)
 
     @property

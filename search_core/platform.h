@@ -1,4 +1,4 @@
-/* What the search needs of the machine and C11 does not give portably. */
+/* What the search needs and portable C11 does not have. */
 #ifndef SANQI_PLATFORM_H
 #define SANQI_PLATFORM_H
 
@@ -84,7 +84,7 @@ static void *sanqi_allocate(size_t bytes)
 #endif
 }
 
-/* Physical memory in bytes that nobody uses, or 0 where other means tell. */
+/* Free physical memory in bytes; 0 except on Windows. */
 static uint64_t sanqi_free_memory(void)
 {
 #if defined(_WIN32)

@@ -1,6 +1,6 @@
-"""A game in progress, whatever the game: what play in the terminal and a match's referee ask of it.
+"""The interface of a game in progress, for play in the terminal and for the referee of a match.
 
-Moves are the text of the game's protocol (``h2e2``, ``7,7``). What comes out is plain data.
+Moves are text, as in the game's protocol (``h2e2``, ``7,7``). Methods return plain data.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from search_core.game import Game
 
 FIRST_WINS, SECOND_WINS, DRAW = "1-0", "0-1", "1/2-1/2"
-"""Results; the first is the first of the session's `sides`."""
+"""Results; FIRST is the first of the session's `sides`."""
 
 
 class Verdict(NamedTuple):
@@ -27,11 +27,11 @@ class IllegalMove(ValueError):
 
 
 class UnknownMove(IllegalMove):
-    """A text that names no move, whatever the position."""
+    """A text that is not a move in any position."""
 
 
 class Session(Protocol):
-    """One game from its start position to where it stands now."""
+    """One game, from its start position to the current one."""
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -51,20 +51,20 @@ class Session(Protocol):
     def play(self, move: str, ms: int | None = None) -> None:
         """Make a move. Raises IllegalMove; nothing is changed then.
 
-        `ms`: how many milliseconds its player thought, for records that hold it.
+        `ms`: how many milliseconds the player thought, for records that have it.
         """
 
     def undo(self, plies: int = 1) -> None:
-        """Take back the last moves. Raises ValueError, changing nothing, if there are not so many."""
+        """Take back the last moves. Raises ValueError, and changes nothing, if there are fewer."""
 
     def verdict(self) -> Verdict | None:
         """How the game ended; None while it goes on."""
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
-        """The board as JSON can hold it. `seat`: as that seat sees it; None: all of it.
+        """The board as data for JSON. `seat`: as that seat sees it; None: all of it.
 
         Every game has `sides`, `ply`, `to_move`, `moves` (all that were played) and `verdict` (null, or result and
-        reason). Both board games have `pieces`: what stands on each point that is not empty. The rest is the game's.
+        reason). Both board games have `pieces`: what stands on each occupied point. The rest depends on the game.
         """
 
     def position(self) -> Game:
@@ -80,7 +80,7 @@ class Session(Protocol):
         """A legal move in each of the game's notations, by their names; the one for people comes first."""
 
     def save(self, format: str, players: Sequence[str] = (), event: str = "") -> bytes:
-        """The game as a file. `format` is a file name's suffix without the dot. Raises ValueError for another.
+        """The game as a file. `format` is a file name's suffix without the dot. Raises ValueError for an unknown one.
 
-        `players`: who played each side, '' where that is not known. `event`: of what the game was a part.
+        `players`: who played each side, '' if not known. `event`: the event that the game belongs to.
         """

@@ -24,7 +24,7 @@ _WAITING_WORDS = frozenset(("position", "go", "setoption", "ucinewgame"))
 
 
 class Settings:
-    """What options set, from the next `go` on."""
+    """The values of the options; they apply from the next `go` on."""
 
     def __init__(self) -> None:
         self.hash_mb = DEFAULT_HASH_MB
@@ -36,7 +36,7 @@ class SessionProtocol(EngineProtocol):
     """The engine of a game over UCI: ``position startpos [moves ...]`` and ``go``. A subclass opens the session."""
 
     name: str
-    """As ``id name`` has it, and the word that greets the engine besides ``uci``."""
+    """The name in ``id name``. As a word, it greets the engine as ``uci`` does."""
 
     def __init__(self, channel: LineChannel) -> None:
         super().__init__(channel)

@@ -1,7 +1,7 @@
 from libc.stdint cimport int64_t
 
 cdef class Signals:
-    # Shared by the threads of one search and whoever commands them.
+    # Shared by the threads of one search and the thread that controls it.
     cdef int stop_flag
     cdef int ponder_flag
     cdef int64_t clock_start_ns

@@ -1,7 +1,7 @@
 from typing_extensions import Self
 
 class Signals:
-    """What the threads of one search hear from outside."""
+    """Stop and ponder flags and the clock's start, shared between threads."""
 
     def __new__(cls, pondering: bool = False) -> Self: ...
     def stop(self) -> None: ...

@@ -1,4 +1,4 @@
-"""What a running search is told from outside: stop, ponderhit, and when its clock began."""
+"""The signals to a running search: stop, ponderhit, and when its clock began."""
 
 from libc.stdint cimport int64_t
 
@@ -24,9 +24,9 @@ cdef class Signals:
         sanqi_store(&self.stop_flag, 1)
 
     def ponderhit(self) -> None:
-        """Start the clock now and let the limits of time apply."""
+        """Start the clock now; from now on the time limits apply."""
         sanqi_store_i64(&self.clock_start_ns, sanqi_clock_ns())
-        sanqi_store_release(&self.ponder_flag, 0)  # whoever sees it sees the clock
+        sanqi_store_release(&self.ponder_flag, 0)  # a thread that sees the flag also sees the clock
 
     @property
     def pondering(self) -> bool:

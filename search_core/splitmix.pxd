@@ -12,5 +12,5 @@ cdef inline uint64_t splitmix(uint64_t* state) noexcept nogil:
 
 
 cdef inline uint64_t scrambled(uint64_t number) noexcept nogil:
-    """A random number that follows from `number`; close ones give unlike ones."""
+    """A pseudo-random number computed from `number`; close numbers give very different results."""
     return splitmix(&number)

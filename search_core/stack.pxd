@@ -14,7 +14,7 @@ cdef struct StackEntry:
 
 
 cdef inline int last_own_ply(const StackEntry* stack, int ply, int side) noexcept nogil:
-    """The last ply before `ply` with `side` to move, or -1. Not always ply - 2: a side may move twice running."""
+    """The last ply before `ply` with `side` to move, or -1. Not always ply - 2: a side may move twice in a row."""
     ply -= 1
     while ply >= 0 and stack[ply].side != side:
         ply -= 1
@@ -22,7 +22,7 @@ cdef inline int last_own_ply(const StackEntry* stack, int ply, int side) noexcep
 
 
 cdef inline void extend_pv(StackEntry* here, Move move) noexcept nogil:
-    """Make the principal variation of a ply out of a move and that of the next ply."""
+    """Set the principal variation of a ply: a move, then the variation of the next ply."""
     cdef const StackEntry* below = here + 1
     cdef int i
     here.pv[0] = move

@@ -1,4 +1,4 @@
-"""The host at standard input and output, served until the end of the process."""
+"""Serve the host at standard input and output until the end of the process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def on_standard_channel(speak: Callable[[LineChannel], int]) -> int:
-    """Have `speak` serve the host at stdin and stdout, and end the process with its exit status.
+    """Call `speak` to serve the host at stdin and stdout, then end the process with its exit status.
 
     Returns 2 if one of them is closed.
     """
@@ -35,6 +35,6 @@ def on_standard_channel(speak: Callable[[LineChannel], int]) -> int:
     except OSError as error:
         sys.stderr.write(f"sanqi: standard output: {error.strerror}\n")
         status = 2
-    # All has been said and closed. Taking the interpreter apart would keep the host waiting for another 20 ms.
+    # All has been sent and closed. A normal exit of the interpreter would take another 20 ms.
     sys.stderr.flush()
     os._exit(status)

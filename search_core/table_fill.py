@@ -1,7 +1,7 @@
-"""Makes a transposition table ready on threads of its own: its memory is there, and all of it is empty.
+"""Makes a transposition table ready on its own threads: allocates its memory and clears it.
 
-The system zeroes each page when it is first touched. That takes seconds for a large table, and belongs neither into a
-search nor onto the thread that listens to the host.
+The system zeroes each page when it is first touched. That takes seconds for a large table, so it must not happen in a
+search or on the thread that listens to the host.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator
 from search_core.memory import physical_memory_mb
 from search_core.transposition_table import TranspositionTable, free_memory
 
-_CHUNK_BYTES = 1 << 21  # a huge page; between two of them a thread looks whether it is cancelled
+_CHUNK_BYTES = 1 << 21  # a huge page; before each, a thread checks whether it is cancelled
 
 
 def available_memory_mb() -> int | None:
-    """Memory in MiB that is free without swapping, or all of the machine's, or None if the system does not say."""
+    """Memory in MiB that is available without swapping; else all of the machine's; None if the system does not say."""
     try:
         with open("/proc/meminfo", encoding="ascii") as meminfo:
             for row in meminfo:
@@ -32,15 +32,15 @@ def available_memory_mb() -> int | None:
 
 
 class TableFill:
-    """One table that is being made ready, or is. Begins at once and returns.
+    """One table that is ready or being made ready. The constructor begins the work and returns.
 
     Parameters
     ----------
     megabytes : int
         The size asked for; the largest possible is taken if there is not that much memory.
     before : TableFill or None
-        What this one takes the place of. It is cancelled; its memory is used again or given back, and whoever waits
-        for it waits for this one.
+        The one that this replaces. It is cancelled; its memory is used again or freed, and this one calls its
+        callbacks.
 
     Attributes
     ----------
@@ -49,9 +49,9 @@ class TableFill:
     over : bool
         Whether nothing more happens: it is ready, was cancelled, or there was no memory.
     notice : str
-        What the user should know of the memory, until somebody has said it.
+        A message for the user about the memory; '' when there is none, or when it was sent.
     used, stale : bool
-        Whether a search has stored something in it, and whether that no longer holds.
+        Whether a search has stored something in it, and whether that is out of date.
     """
 
     def __init__(self, megabytes: int, before: TableFill | None = None) -> None:
@@ -73,7 +73,7 @@ class TableFill:
 
     @property
     def table(self) -> TranspositionTable:
-        """The table; only for those who have seen that it is ready."""
+        """The table. Check `ready` before."""
         assert self._table is not None
         return self._table
 
@@ -85,7 +85,7 @@ class TableFill:
             return self.over
 
     def cancel(self) -> None:
-        """End soon, and be of no use then."""
+        """End soon. The table is not ready then."""
         self._cancelled = True
 
     def supersede(self) -> list[Callable[[], None]]:
@@ -96,11 +96,11 @@ class TableFill:
         return callbacks
 
     def join(self) -> None:
-        """Wait until none of its threads does anything any more."""
+        """Wait until its threads have done their work."""
         self._ended.wait()
 
     def release(self) -> None:
-        """Give the memory back, once all is over."""
+        """Free the memory. Only after join()."""
         table, self._table = self._table, None
         self.ready = False
         if table is not None:
@@ -122,13 +122,13 @@ class TableFill:
             for helper in helpers:
                 helper.join()
             self.ready = not self._cancelled
-        except MemoryError:  # not even the least; a search will say so
+        except MemoryError:  # not even for the smallest table; a search reports it
             pass
         finally:
             self._end()
 
     def _take_memory(self, before: TableFill | None) -> bool:
-        """Have a table; return whether it is as the system gave it. Raises MemoryError."""
+        """Get a table; return whether its memory is fresh from the system. Raises MemoryError."""
         if before is not None:
             before.join()
             if before._table is not None and before._table.megabytes == self.megabytes:
@@ -141,7 +141,7 @@ class TableFill:
             size = max(min(size, available * 9 // 10), 1)
         self._table = TranspositionTable(size)
         if self._table.megabytes < self.megabytes and (before is None or before.megabytes != self.megabytes):
-            self.notice = f"hash: {self.megabytes} MB cannot be had, using {self._table.megabytes} MB"
+            self.notice = f"hash: {self.megabytes} MB are not available, using {self._table.megabytes} MB"
         return True
 
     def _clear(self, offsets: Iterator[int], fresh: bool) -> None:

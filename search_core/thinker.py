@@ -1,4 +1,4 @@
-"""What finds moves, as an adapter sees it: go, stop, ponderhit, and results by callback.
+"""The interface between an adapter and what finds its moves: go, stop, ponderhit, and results by callback.
 
 The calling thread never thinks.
 """
@@ -21,11 +21,11 @@ class Limits:
     nodes: int = 0
     """Nodes of the first thread; 0: no limit. A node is one ``Game.make``, or a move of the game's solver."""
     soft_ms: int = 0
-    """Milliseconds after which, roughly, no further iteration begins; 0: none."""
+    """Milliseconds after which, roughly, no further iteration begins; 0: no limit."""
     hard_ms: int = 0
-    """Milliseconds after which the search is broken off; 0: none."""
+    """Milliseconds after which the search is stopped; 0: no limit."""
     mate: int = 0
-    """End when a mate in so many own moves is found; 0: none."""
+    """End when a mate in at most this many own moves is found; 0: no limit."""
     infinite: bool = False
     """Give no result before stop()."""
     ponder: bool = False
@@ -37,7 +37,7 @@ class Limits:
     excluded_moves: tuple[int, ...] = ()
     """Never these moves at the root."""
     draw_score: int = 0
-    """What a draw is worth to the side that moves at the root, in centipawns."""
+    """The value of a draw for the side to move at the root, in centipawns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +63,10 @@ class Info:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a search came to."""
+    """The result of a search."""
 
     best: int | None
-    """None: there is no legal move, or none that the limits allow."""
+    """None: there is no legal move that the limits allow, or the search failed."""
     ponder: int | None
     score: int
     depth: int
@@ -91,13 +91,14 @@ class Thinker(Protocol[P]):
     ) -> None:
         """Begin to think about a copy of `position` and return at once.
 
-        The callbacks come from another thread: any number of `on_info`, then exactly one `on_result`. `on_message` is
-        told what the user should know, such as why it failed: the result has no move then. Without one, a failure goes
-        to threading.excepthook. Raises RuntimeError while a result is owed, or when the system gives no thread.
+        The callbacks come from another thread: any number of `on_info`, then exactly one `on_result`. `on_message` gets
+        what the user should know, such as why it failed (the result has no move then). Without `on_message`, a failure
+        goes to threading.excepthook. Raises RuntimeError while a result is still to come, or when the system gives no
+        thread.
         """
 
     def stop(self) -> None:
-        """Have the result given at once. Harmless when idle. Any thread may call it."""
+        """End the search at once; its result follows. Harmless when idle. Any thread may call it."""
 
     def ponderhit(self) -> None:
         """The pondered move was played: the clock starts now."""
@@ -106,4 +107,4 @@ class Thinker(Protocol[P]):
         """Return when the result of the last go() has been delivered."""
 
     def close(self) -> None:
-        """Stop, wait, and give threads and memory back."""
+        """Stop, wait, and free threads and memory."""

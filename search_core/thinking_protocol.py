@@ -1,4 +1,4 @@
-"""What adapters share that have a Thinker find their moves: begin, stop, and drop a late answer.
+"""The base of adapters that get their moves from a Thinker: begin a search, stop it, drop a late answer.
 
 Imported before the first answer is given: it must stay light.
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ThinkingProtocol(LineProtocol):
-    """An adapter that answers by a Thinker. A subclass gives the `thinker`."""
+    """An adapter that gets its moves from a Thinker. A subclass gives the `thinker`."""
 
     def __init__(self, channel: LineChannel) -> None:
         super().__init__(channel)
@@ -25,7 +25,7 @@ class ThinkingProtocol(LineProtocol):
         self._stopping = False
         self._pondering = False
         self._endless = False
-        self._ticket = 0  # of the answer that is wanted; what comes with an older one is dropped
+        self._ticket = 0  # of the answer that is wanted; an answer with an older ticket is dropped
         self._busy_since = 0.0
 
     @property
@@ -34,11 +34,11 @@ class ThinkingProtocol(LineProtocol):
         raise NotImplementedError
 
     def on_search_end(self) -> None:
-        """A search is over, and its answer given or dropped. Does nothing; a subclass may."""
+        """Called when a search is over and its answer was given or dropped. The default does nothing."""
 
     @property
     def occupied(self) -> bool:
-        """Whether a search is on."""
+        """Whether a search is running."""
         return self._searching
 
     @property
@@ -51,12 +51,12 @@ class ThinkingProtocol(LineProtocol):
 
     @property
     def stopping(self) -> bool:
-        """Whether what is searched, or about to be, has been told to stop: its answer is due at once."""
+        """Whether the search that runs, or is about to begin, must stop: its answer is due at once."""
         return self._stopping or self.stop_follows
 
     @property
     def answer_on_request(self) -> bool:
-        """Whether the running search gives its answer only when told to: it ponders or has no limit."""
+        """Whether the running search answers only on a command: it ponders or has no limit."""
         return self._searching and (self._pondering or self._endless)
 
     def start(
@@ -68,10 +68,10 @@ class ThinkingProtocol(LineProtocol):
         *,
         endless: bool = False,
     ) -> None:
-        """Begin a search. Between two commands `show` gets its lines, then `answer` its result, once.
+        """Begin a search. `show` gets its lines, then `answer` gets its result, once; both between two commands.
 
-        If a stop is due the search ends at once. `endless`: it is to go on until a stop. Raises what Thinker.go()
-        raises; no answer is owed then.
+        If a stop is due, the search ends at once. `endless`: it goes on until a stop. Raises what Thinker.go() raises;
+        no answer follows then.
         """
         self._ticket += 1
         ticket = self._ticket
@@ -94,7 +94,7 @@ class ThinkingProtocol(LineProtocol):
             self.stop_search()
 
     def stop_search(self) -> None:
-        """End the search that is on, at once."""
+        """End the running search at once."""
         self._stopping = self.occupied
         if self._searching:
             self.thinker.stop()
@@ -106,7 +106,7 @@ class ThinkingProtocol(LineProtocol):
             self.thinker.ponderhit()
 
     def abandon(self) -> None:
-        """End the search that is on, if any, and drop its answer: nobody waits for it. `busy` until it has come."""
+        """End the running search, if any, and drop its answer. `busy` until that answer has come."""
         self._ticket += 1
         self.stop_search()
 

@@ -6,11 +6,11 @@ LONGEST_MS = 1_000_000_000
 """Clocks beyond this (about eleven days) are taken as this."""
 
 # A game is planned as if this many moves were still to come: more at its
-# beginning, when little is decided, and never so few that the clock runs dry.
+# beginning, when little is decided, and never so few that the clock runs out.
 _MOST_MOVES_AHEAD = 45
 _LEAST_MOVES_AHEAD = 22
 _HARD_FACTOR = 5  # the hard limit over the soft one, for a move that turns out to be difficult
-_CLOCK_SHARE = 0.4  # of the clock that a single move may cost, more moves being due on it
+_CLOCK_SHARE = 0.4  # largest share of the clock for one move, if the clock is for more moves
 _PONDER_BONUS = 1.2  # part of the opponent's time is ours
 
 

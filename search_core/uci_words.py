@@ -22,7 +22,7 @@ def option_line(option: Option) -> str:
         return line
     if option.kind == CHECK:
         return f"{line} default {'true' if option.default else 'false'}"
-    # A line that ends in `default` kills the reader of some GUIs.
+    # Some GUIs stop reading after a line that ends in `default`.
     line += f" default {option.default if option.default != '' else '<empty>'}"
     if option.kind == SPIN:
         line += f" min {option.minimum} max {option.maximum}"

@@ -1,4 +1,4 @@
-"""Whole numbers of a foreign text.
+"""Read whole numbers from foreign text.
 
 Imported before the first answer is given: it must stay light.
 """
@@ -10,10 +10,10 @@ _HUGE = 10**_MOST_DIGITS
 
 
 def whole_number(text: str) -> int:
-    """The whole number that a text of ASCII digits is, with or without a sign. Raises ValueError if it is none.
+    """The value of a text of ASCII digits, with or without a sign. Raises ValueError for any other text.
 
-    However long the text, this is quick and does not fail: one of more than 30 digits counts as 10**30, which no caller
-    has room for.
+    It is quick and does not fail for a text of any length: more than 30 digits count as 10**30, which is out of range
+    for every caller.
     """
     digits = text[1:] if text[:1] in ("+", "-") else text
     if not (digits.isascii() and digits.isdecimal()):

@@ -1,4 +1,4 @@
-"""Windows: a program and all that it starts as one job; it ends with the last handle to it, at the latest with us."""
+"""Windows: a program and all that it starts, as one job. It ends with its last handle, at the latest with us."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if sys.platform == "win32":
     _kernel.CloseHandle.argtypes = _native.NtResumeProcess.argtypes = (wintypes.HANDLE,)
 
     class Job:
-        """A job of its own for a program that was started with CREATE_SUSPENDED and runs from now on."""
+        """A job for a program that was started with CREATE_SUSPENDED. The program runs from now on."""
 
         def __init__(self, pid: int) -> None:
             self._handle = _kernel.CreateJobObjectW(None, None)

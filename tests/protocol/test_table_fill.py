@@ -263,7 +263,7 @@ def test_a_table_beyond_memory_is_reported_and_the_search_goes_on(ucci: ProgramH
     ucci.send("setoption hashsize 99999999", *ready, "position startpos", "go nodes 100")
     ucci.play("""
         < info message hashsize: *
-        ~ info message hash: * MB cannot be had, using * MB
+        ~ info message hash: * MB are not available, using * MB
         ~ bestmove *
         > go nodes 100
         < info depth 1 *

@@ -289,7 +289,7 @@ def test_a_hash_beyond_memory_is_reported(toy_game: ModuleType, monkeypatch: pyt
     listener.go(engine, walk(toy_game), Limits(depth=2))
     engine.wait()
     assert len(listener.results) == 1
-    assert listener.messages == [f"hash: {1 << 40} MB cannot be had, using 9 MB"]
+    assert listener.messages == [f"hash: {1 << 40} MB are not available, using 9 MB"]
     listener.go(engine, walk(toy_game), Limits(depth=2))
     engine.wait()
     assert len(listener.messages) == 1
