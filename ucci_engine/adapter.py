@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from ucci_engine.position import Position
 
 _ANY_MATE = 400  # moves; more than any search can see
-_RESCUE_MS = 1000  # what a `go` with nothing but unreadable limits gets
+_FALLBACK_MS = 1000  # for a `go` with only unreadable limits
 
 
 def load_native_modules() -> None:
-    """Import what a search needs; returns when it is there, whichever thread began."""
+    """Import what a search needs. Returns when it is imported, even if another thread began."""
     try:
         import search_core.engine  # noqa: F401
         import ucci_engine.position  # noqa: F401
@@ -71,7 +71,7 @@ class XiangqiAdapter(EngineProtocol):
         raise NotImplementedError
 
     def show_result(self, best: int | None, ponder: int | None, result: Result) -> None:
-        """Print the answer that a `go` is owed. `best` None: there is no move that may be played."""
+        """Print the answer to a `go`. `best` None: there is no move that may be played."""
         raise NotImplementedError
 
     def refuse_overlong(self, line: OverlongLine) -> None:
@@ -96,7 +96,7 @@ class XiangqiAdapter(EngineProtocol):
 
     @property
     def output_ranks(self) -> str:
-        """How moves are to be written: as the host itself wrote them if it did, else as the option says."""
+        """How to count the ranks of moves: as in the host's own moves if it sent any, else as the option says."""
         return self._written_ranks or self.ranks
 
     def warm_up(self) -> None:
@@ -127,7 +127,7 @@ class XiangqiAdapter(EngineProtocol):
         self._banned = ()
 
     def set_banned_moves(self, words: list[str]) -> list[str]:
-        """Forbid moves at the root until the next set_position(). Returns what is wrong with the first that are."""
+        """Forbid moves at the root until the next set_position(). Returns the first MOST_FAULTS faults."""
         faults: list[str] = []
         banned: dict[int, None] = {}
         for word in dict.fromkeys(words):
@@ -162,7 +162,7 @@ class XiangqiAdapter(EngineProtocol):
             return self._set_up(fen, moves, self.ranks), None
         except SetUpError:
             # Hosts made for Fairy-Stockfish count the ranks from 1. A whole
-            # game makes sense in one of the two ways only.
+            # game is legal in only one of the two ways.
             other = RANKS_FROM_1 if self.ranks == RANKS_FROM_0 else RANKS_FROM_0
             if moves:
                 try:
@@ -204,24 +204,24 @@ class XiangqiAdapter(EngineProtocol):
 
     @property
     def occupied(self) -> bool:
-        """Whether a search or a job is on."""
+        """Whether a search or a job is running."""
         return super().occupied or self._job is not None
 
     def stop_search(self) -> None:
-        """End the search or job that is on, at once."""
+        """End the running search or job at once."""
         super().stop_search()
         if self._job is not None:
             self._job.cancel()
 
     def start_search(self, request: GoRequest, withhold_infinite: bool) -> None:
-        """Begin the search that a `go` asked for; `show_result` follows, whatever happens, at once if a stop follows.
+        """Begin the search that a `go` asked for. `show_result` always follows, at once if a stop follows.
 
         `withhold_infinite`: a search without limits gives its answer only after
         a `stop`; otherwise also when it has found a mate.
         """
         if request.spoilt and request.unlimited and not request.infinite:
-            request.movetime = _RESCUE_MS
-            request.note(f"no limit is left, searching {_RESCUE_MS} ms")
+            request.movetime = _FALLBACK_MS
+            request.note(f"no limit is left, searching {_FALLBACK_MS} ms")
         position = self.position
         position.evaluator.set_style(self.settings.style)
         root_moves = []
@@ -243,7 +243,7 @@ class XiangqiAdapter(EngineProtocol):
             self.notify("go: " + "; ".join(request.faults))
 
     def start_job(self, work: Callable[[], None], cancel: Callable[[], None]) -> None:
-        """Do `work` on a thread of its own; `busy` until it ends. `cancel` must bring it to its end soon."""
+        """Do `work` on a thread of its own; `busy` until it ends. `cancel` must end it soon."""
         self._begin_work()
         self._job = Job(work, cancel, lambda: self.post(self._end_job))
         if self.stop_follows:
@@ -291,7 +291,7 @@ class XiangqiAdapter(EngineProtocol):
             clock = time_budget.for_clock(
                 remaining, increment or 0, moves_to_go or 0, overhead_ms, moves_played, self.settings.plans_to_ponder
             )
-            if limits:  # both were said: the fixed time, but never more than the clock holds
+            if limits:  # both were given: the fixed time, but never more than the clock has
                 usable = max(remaining - overhead_ms, 1)
                 return min(limits[0][0], usable), min(limits[0][1], usable)
             limits.append(clock)
@@ -321,7 +321,7 @@ class XiangqiAdapter(EngineProtocol):
             return best, ponder
         import random
 
-        # The choice hangs on seed and position alone, so that a game can be
+        # The choice depends only on seed and position, so that a game can be
         # replayed from its seed whatever was searched in between.
         chance = random.Random(f"{self.settings.seed} {self.position.key}")
         pv = chance.choice(pool)

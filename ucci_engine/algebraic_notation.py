@@ -1,9 +1,9 @@
-"""Moves in chess's algebraic notation, read: Che2 is the cannon of file h that goes to e2.
+"""Read moves in chess's algebraic notation: Che2 is the cannon of file h that goes to e2.
 
-So XBoard and servers of chess variants save games. Piece, what tells it from others of its kind that can go there (its
-file, its rank or both), target square; `x` and `-` before the target mean nothing. A pawn needs no letter: c5 goes
-straight, cd5 sideways (XBoard). Letters K A E (B) H (N) R C P in upper case, files in lower case. Nothing in a move
-says whether ranks are counted from 0 (XBoard) or from 1 (Fairy-Stockfish, pychess).
+XBoard and servers of chess variants save games in it. A move is the piece, then its file, rank or both if others of its
+kind can go there too, then the target square; `x` and `-` before the target mean nothing. A pawn needs no letter: c5
+goes straight, cd5 sideways (XBoard). Letters K A E (B) H (N) R C P in upper case, files in lower case. Nothing in a
+move says whether ranks are counted from 0 (XBoard) or from 1 (Fairy-Stockfish, pychess).
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from ucci_engine.points import square_text
 from ucci_engine.position import Position
 
 PATTERN = r"(?:[KABENHRCP][a-i]?(?:10|[0-9])?[-x]?|(?:[a-i]x?)?)[a-i](?:10|[0-9])"
-"""Regular expression of what may be a move in this notation, without signs for check or mate behind it."""
+"""Regular expression for a possible move in this notation, without a sign for check or mate after it."""
 
 _PARTS = re.compile(r"(?P<piece>[A-Z]?)(?P<file>[a-i]?)(?P<rank>10|[0-9])?[-x]?(?P<target>[a-i](?:10|[0-9]))")
 _FEN_LETTERS = {"": "P", "E": "B", "H": "N"}
-"""Of the pieces that the FEN calls otherwise."""
+"""FEN letters of the pieces for which this notation has another letter."""
 
 
 def algebraic_to_move(position: Position, text: str, ranks: str) -> int:
-    """The one legal move that the text names; `ranks` as in `squares`. Raises NotationError."""
+    """The one legal move that the text names; `ranks` as in `points`. Raises NotationError."""
     parts = re.fullmatch(PATTERN, text) and _PARTS.fullmatch(text)
     if not parts:
         raise NotationError(f"{legible(text)}: expected a piece, its file or rank if need be, and a square, as in Che2")

@@ -1,4 +1,4 @@
-# What attacks what: the king, a point, a piece behind a screen. Inlined where it is used, since all of it is hot.
+# What attacks what: the king, a point, a piece behind a screen. All of it is hot, so it is inlined.
 from libc.stdint cimport uint64_t
 
 from search_core.game cimport Move
@@ -39,7 +39,7 @@ cdef inline bint marked(const uint64_t* squares, int square) noexcept nogil:
 
 
 cdef inline bint attacked(const Board* board, int side) noexcept nogil:
-    """Whether the king of `side` is attacked, the facing king counting as an attacker."""
+    """Whether the king of `side` is attacked; a facing king is an attacker too."""
     cdef int own = RED << side, enemy = BLACK >> side
     cdef int king = board.square[own + KING], file = FILE_OF[king], base = king - file
     cdef int piece, square, forward
@@ -73,15 +73,15 @@ cdef inline bint attacked(const Board* board, int side) noexcept nogil:
     )
 
 
-cdef inline void hold(State* state, int piece, int own) noexcept nogil:
-    # Another's piece is not ours to move.
+cdef inline void add_blocker(State* state, int piece, int own) noexcept nogil:
+    # Only an own piece can be moved away.
     if piece & own:
         state.king_blockers |= 1 << (piece & 15)
 
 
-cdef inline void bind(State* state, int king, int first, int second, int third, int step) noexcept nogil:
-    # One ray from a king that is not in check, with the first three pieces on it; the king's own square stands for
-    # each that there is not.
+cdef inline void scan_ray(State* state, int king, int first, int second, int third, int step) noexcept nogil:
+    # One ray from a king that is not in check, with the first three pieces on it; the king's own square for a missing
+    # one.
     cdef const Board* board = &state.board
     cdef int own = RED << board.side, enemy = BLACK >> board.side
     cdef int piece = board.at[first], square
@@ -92,14 +92,14 @@ cdef inline void bind(State* state, int king, int first, int second, int third, 
             square += step
     piece = board.at[second]
     if is_rook(piece, enemy) or piece == enemy + KING:
-        hold(state, board.at[first], own)
+        add_blocker(state, board.at[first], own)
     if is_cannon(board.at[third], enemy):  # behind two screens: neither may leave
-        hold(state, board.at[first], own)
-        hold(state, board.at[second], own)
+        add_blocker(state, board.at[first], own)
+        add_blocker(state, board.at[second], own)
 
 
 cdef inline void update_check_info(State* state) noexcept nogil:
-    """Find out, once a position, what must stay where it is for the king's sake."""
+    """Find, once per position, which pieces must stay and which points must stay empty to protect the king."""
     cdef const Board* board = &state.board
     cdef int own = RED << board.side, enemy = BLACK >> board.side
     cdef int king, file, base, square, leg, i
@@ -117,17 +117,17 @@ cdef inline void update_check_info(State* state) noexcept nogil:
     state.king_blockers = 1 << KING
     state.screen_points[0] = state.screen_points[1] = 0
     line = along_file(board, king)
-    bind(state, king, line.low * 9 + file, line.low_next * 9 + file, line.low_third * 9 + file, -9)
-    bind(state, king, line.high * 9 + file, line.high_next * 9 + file, line.high_third * 9 + file, 9)
+    scan_ray(state, king, line.low * 9 + file, line.low_next * 9 + file, line.low_third * 9 + file, -9)
+    scan_ray(state, king, line.high * 9 + file, line.high_next * 9 + file, line.high_third * 9 + file, 9)
     line = along_rank(board, king)
-    bind(state, king, base + line.low, base + line.low_next, base + line.low_third, -1)
-    bind(state, king, base + line.high, base + line.high_next, base + line.high_third, 1)
+    scan_ray(state, king, base + line.low, base + line.low_next, base + line.low_third, -1)
+    scan_ray(state, king, base + line.high, base + line.high_next, base + line.high_third, 1)
     for i in range(2):
         square = board.square[enemy + HORSES + i]
         if square != NOWHERE:
             leg = HORSE_LEG[square][king]
             if leg != NOWHERE:
-                hold(state, board.at[leg], own)
+                add_blocker(state, board.at[leg], own)
     # A point that must stay empty may be entered by any piece.
     state.guarded = ALL_SLOTS if state.screen_points[0] | state.screen_points[1] else state.king_blockers
 
@@ -173,7 +173,7 @@ cdef inline bint checks_after(const Board* board, int side, Move move) noexcept 
             or along_line(board, own, piece, target, rank * 9 + line.high, rank * 9 + line.high_next)
         ):
             return True
-    for i in range(HORSES, ROOKS):  # a leg set free
+    for i in range(HORSES, ROOKS):  # a horse's leg that becomes free
         square = board.square[own + i]
         if square != NOWHERE and i != offset and HORSE_LEG[square][king] == origin:
             return True

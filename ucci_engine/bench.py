@@ -10,5 +10,5 @@ DEFAULT_DEPTH = 12
 
 
 def bench(depth: int | None, threads: int, hash_mb: int) -> Bench:
-    """All positions, to `depth` plies or that of the signature."""
+    """All positions, to `depth` plies; None: the depth of the signature."""
     return Bench([Position(fen) for fen in POSITIONS], depth or DEFAULT_DEPTH, threads, hash_mb)

@@ -21,9 +21,9 @@ cdef enum:
     RED = 16
     BLACK = 32
 
-# What a line (a file of ten points or a rank of nine) looks like from a point on
-# it. Where there is no such piece, the point itself stands: it holds the piece
-# that looks, which is no target, and so no test for "none" is needed.
+# A line (a file of ten points or a rank of nine) as seen from a point on it. If
+# there is no such piece, a field has the point itself: the piece there is the one
+# that looks, never a target, so no test for "none" is needed.
 cdef struct LineNeighbours:
     uint8_t low         # the nearest piece below
     uint8_t low_next    # the one behind it
@@ -43,7 +43,7 @@ cdef struct Steps:
     int count
     Hop hops[8]
 
-# Every move copies it, so it is small (192 bytes), and lies in the order in which the copy goes.
+# Every move copies it, so it is small (192 bytes) and its fields are in the order of the copy.
 cdef struct Board:
     uint8_t square[48]      # slot -> square, NOWHERE if captured
     uint8_t at[SQUARES]     # square -> slot
@@ -54,22 +54,22 @@ cdef struct Board:
     uint16_t file_occ[9]    # bit = rank
     uint16_t padding[5]     # the occupancies are copied by sixteen bytes
 
-# How far a position has looked at its own king: whether it stands in check, and
-# what make() must know besides.
+# What a position knows of its own king: nothing, whether it is in check, or also
+# what make() must know.
 cdef enum:
     NOTHING_KNOWN
     CHECK_KNOWN
     BOUNDS_KNOWN
 
 # A position and what it knows of its own king. A move copies the board of one state into
-# the next and changes it there: nothing has to be put back, and trying the moves of a
-# position one after the other, the processor need not wait for the last one's stores.
+# the next and changes it there. So nothing has to be restored. When the moves of a position
+# are tried one after another, the processor need not wait for the stores of the last one.
 cdef struct State:
     Board board
-    uint16_t guarded        # pieces whose moves make() must look at, bit = slot & 15; all until update_check_info()
-    uint8_t known           # which of the fields below hold
+    uint16_t guarded        # pieces whose moves make() must check, bit = slot & 15; all until update_check_info()
+    uint8_t known           # which of the fields below are valid
     uint8_t in_check
-    uint16_t king_blockers          # pieces that may uncover the king when they leave
+    uint16_t king_blockers          # pieces that may expose the king when they leave
     uint16_t halfmove_clock          # plies since the last capture, or since a pass
     uint64_t screen_points[2]    # points where a piece would be a cannon's screen before the king
     uint64_t spare[5]       # to 256 bytes: the address of a state is a shift

@@ -13,16 +13,16 @@ cdef bint in_palace(int square) noexcept:
 
 cdef void fill_line_neighbours(LineNeighbours* line, int length, int place, int occupancy) noexcept:
     cdef uint8_t found[3]
-    look(found, length, place, -1, occupancy)
+    find_nearest(found, length, place, -1, occupancy)
     line.low, line.low_next, line.low_third = found[0], found[1], found[2]
     line.low_empty = place if line.low == place else place - line.low - 1
-    look(found, length, place, 1, occupancy)
+    find_nearest(found, length, place, 1, occupancy)
     line.high, line.high_next, line.high_third = found[0], found[1], found[2]
     line.empty = line.low_empty + (length if line.high == place else line.high) - place - 1
 
 
-cdef void look(uint8_t* found, int length, int place, int step, int occupancy) noexcept:
-    # The first three pieces from a place in one direction, the place itself for each that is not there.
+cdef void find_nearest(uint8_t* found, int length, int place, int step, int occupancy) noexcept:
+    # The first three pieces from a place in one direction; the place itself for a missing one.
     cdef int i = place + step, count = 0
     found[0] = found[1] = found[2] = place
     while 0 <= i < length and count < 3:

@@ -1,10 +1,10 @@
 """Moves in Chinese notation, both ways: h2e2 <-> 炮二平五.
 
 Four characters: piece, its file, action, target. Each side counts files 1 to 9 from its own right; Red writes 一 to 九,
-Black 1 to 9. 平 moves along the rank and 进 (forward) and 退 (back) change it. The last character is the file arrived
-at, except for 进 and 退 of pieces that stay on their file: then it is the number of ranks.
+Black 1 to 9. 平 moves along the rank and 进 (forward) and 退 (back) change it. The last character is the target file,
+except for 进 and 退 of pieces that stay on their file: then it is the number of ranks.
 
-Of several pieces of a kind on one file the first two characters name one by its order, seen from the own side:
+If several pieces of a kind are on one file, the first two characters name one by its order, as its side sees it:
 前炮 (front), 后炮 (rear), of three pawns 前兵 中兵 后兵, of four or five 一兵 to 五兵 from the front. If two files have
 several pawns each, all of these are numbered together, right file first, each from the front. Advisors and elephants
 need no order: of two on a file only one can advance and only the other retreat.
@@ -45,7 +45,7 @@ _ACTION_TEXT = {False: {"=": "平", "+": "进", "-": "退"}, True: {"=": "平", 
 _NUMERALS = "一二三四五六七八九"
 _ORDERS = {"前": "front", "中": "middle", "后": "rear", "後": "rear"}
 _SLANTED = "NBA"
-"""Pieces whose advance is written with the file arrived at, not with a number of ranks."""
+"""Pieces whose 进 and 退 are written with the target file, not with a number of ranks."""
 
 _DIGIT_CLASS = f"[1-9１-９{_NUMERALS}]"
 _PIECE_CLASS = f"[{''.join(_READ)}]"
@@ -53,11 +53,11 @@ PATTERN = (
     f"(?:{_PIECE_CLASS}{_DIGIT_CLASS}|(?:{_DIGIT_CLASS}|[{''.join(_ORDERS)}]){_PIECE_CLASS})"
     f"[{''.join(_ACTIONS)}]{_DIGIT_CLASS}"
 )
-"""Regular expression of what may be a move in this notation, without blanks around it."""
+"""Regular expression for a possible move in this notation, without blanks around it."""
 
 
 class NotationError(ValueError):
-    """A text that is not in the notation read, or that names no legal move or several; the message names the token."""
+    """A text that is not in the notation, or does not name exactly one legal move; the message names the token."""
 
 
 class _Reading(NamedTuple):
@@ -172,7 +172,7 @@ def _columns(position: Position, letter: str, side: int) -> dict[int, list[int]]
 
 
 def _numbered(columns: dict[int, list[int]]) -> list[int]:
-    """The squares of files with several pieces in their common numbering."""
+    """The squares of files with several pieces, in the order in which they are numbered together."""
     return [square for column in columns.values() if len(column) > 1 for square in column]
 
 

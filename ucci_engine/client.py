@@ -1,8 +1,8 @@
 """UCCI engines, and UCI engines that play Xiangqi, driven by python-chess's chess.engine.
 
 `open_ucci` and `open_uci` give a SimpleEngine, `popen_ucci` and `popen_uci` the same for asyncio. All take a
-XiangqiBoard where python-chess takes its own. What an engine prints against its protocol is read as it is meant, where
-that can be known, and logged once for each kind of fault.
+XiangqiBoard where python-chess takes its own. Lines that break the engine's protocol are read as they are meant, if
+that is clear, and each kind of fault is logged once.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _NO_OPTIONS: chess.engine.ConfigMapping = {}
 
 
 class XiangqiProtocol(XiangqiDialogue):
-    """An engine that plays Xiangqi, as chess.engine drives engines; the subclasses word its protocol."""
+    """A Xiangqi engine with the interface of chess.engine; the subclasses word its protocol."""
 
     async def initialize(self) -> None:
         await self.communicate(Handshake)
@@ -101,14 +101,14 @@ class UcciClientProtocol(XiangqiProtocol):
         usemillisec: bool | None = None,
         **popen_args: Any,
     ) -> tuple[asyncio.SubprocessTransport, Self]:
-        """Start an engine. `usemillisec`: its unit of time, where it does not offer the option of that name."""
+        """Start an engine. `usemillisec`: whether it counts in milliseconds, if it has no option of that name."""
         transport, protocol = await super().popen(command, setpgrp=setpgrp, **popen_args)
         protocol.usemillisec = usemillisec
         return transport, protocol
 
     def settle(self) -> None:
         if "usemillisec" in self.options:
-            # Said even if it is the default: there are engines that start otherwise than they list.
+            # Sent even if it is the default: some engines do not start with the default that they list.
             self.send_line("setoption usemillisec true")
             self.usemillisec = True
         elif self.usemillisec is None:
@@ -213,7 +213,7 @@ class XiangqiUciProtocol(XiangqiProtocol):
     async def popen(
         cls, command: str | list[str], *, setpgrp: bool = False, ranks: str | None = None, **popen_args: Any
     ) -> tuple[asyncio.SubprocessTransport, Self]:
-        """Start an engine. `ranks`: how it counts them, RANKS_FROM_0 or RANKS_FROM_1, if not as its options tell."""
+        """Start an engine. `ranks`: how it counts ranks, RANKS_FROM_0 or RANKS_FROM_1; None: as its options say."""
         if ranks not in (None, RANKS_FROM_0, RANKS_FROM_1):
             raise ValueError(f"ranks are {RANKS_FROM_0} or {RANKS_FROM_1}, not {ranks!r}")
         transport, protocol = await super().popen(command, setpgrp=setpgrp, **popen_args)
@@ -225,7 +225,7 @@ class XiangqiUciProtocol(XiangqiProtocol):
         if self.given_ranks is not None:
             self.ranks = self.given_ranks
         elif "UCI_Variant" in self.options and "Ranks" not in self.options:
-            self.ranks = RANKS_FROM_1  # Fairy-Stockfish and its kin, for every variant
+            self.ranks = RANKS_FROM_1  # Fairy-Stockfish and engines based on it, for every variant
         self.manage("Ranks", self.ranks)
 
     def give(self, board: XiangqiBoard) -> None:
@@ -257,7 +257,7 @@ async def popen_ucci(
 ) -> tuple[asyncio.SubprocessTransport, UcciClientProtocol]:
     """Start a UCCI engine and shake hands; the other arguments are those of chess.engine.popen_uci.
 
-    `usemillisec`: its unit of time, where it does not offer the option of that name.
+    `usemillisec`: whether it counts in milliseconds, if it has no option of that name.
     """
     return await _initialized(await UcciClientProtocol.popen(command, usemillisec=usemillisec, **popen_args))
 
@@ -267,7 +267,7 @@ async def popen_uci(
 ) -> tuple[asyncio.SubprocessTransport, XiangqiUciProtocol]:
     """Start a UCI engine that plays Xiangqi and shake hands; the other arguments are those of chess.engine.popen_uci.
 
-    `ranks`: how it counts them, ``0-9`` or ``1-10``, if not as its options tell.
+    `ranks`: how it counts ranks, ``0-9`` or ``1-10``; None: as its options say.
     """
     return await _initialized(await XiangqiUciProtocol.popen(command, ranks=ranks, **popen_args))
 

@@ -1,4 +1,4 @@
-"""What UCCI and UCI engines have in common for a client: what their lines say, and what they are told."""
+"""What a client needs for UCCI and UCI engines alike: read their lines and send them commands."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, move_text, parse_move
 from ucci_engine.xiangqi_board import XiangqiBoard, XiangqiMove
 
 _MANAGED = frozenset((*chess.engine.MANAGED_OPTIONS, "uci_analysemode", "usemillisec", "ranks"))
-"""Options, in lower case, that the client sets as it needs them."""
+"""Options, in lower case, that only the client sets."""
 
 _OPTION_TYPES = frozenset(("check", "spin", "combo", "button", "string"))
 _NO_MOVE = frozenset(("", "(none)", "none", "null", "0000", "resign", "draw"))
 _COUNTS = frozenset(("depth", "seldepth", "nodes", "nps", "hashfull", "tbhits", "cpuload", "currmovenumber", "multipv"))
 _MOST_LINES = 128
-"""No Xiangqi position has more moves: an engine that numbers a line higher has lost its way."""
+"""No Xiangqi position has more moves, so a larger line number is a fault."""
 
-_MATE_SCORE = 10000  # UCCI has no word for a mate: as ElephantEye counts, it is this less the plies to it
-_LEAST_MATE_SCORE = 9900  # from here down ElephantEye tells of wins by perpetual check
+_MATE_SCORE = 10000  # UCCI has no word for a mate: as in ElephantEye, its score is this minus the plies to it
+_LEAST_MATE_SCORE = 9900  # from here down, ElephantEye's scores mean wins by perpetual check
 
 
 class Best(NamedTuple):
@@ -44,11 +44,11 @@ class XiangqiDialogue(chess.engine.UciProtocol):
     hello: ClassVar[str]
     welcome: ClassVar[str]
     no_move: ClassVar[str]
-    """How the engine is to say that it has none."""
+    """What the engine must say if it has no move."""
     bare_scores: ClassVar[bool]
     """Whether a score is a number without `cp` or `mate` before it."""
     named_options: ClassVar[bool]
-    """Whether the word `name` stands before that of an option."""
+    """Whether the word `name` stands before the name of an option."""
 
     ranks = RANKS_FROM_0
     """How the engine counts the ranks."""
@@ -57,12 +57,12 @@ class XiangqiDialogue(chess.engine.UciProtocol):
         super().__init__()
         self.board: chess.Board = XiangqiBoard()
         self.stopped = False
-        """A `stop` was sent since the last `readyok`: it may have crossed a best move and still be answered."""
+        """A `stop` was sent since the last `readyok`. It may have crossed a best move: its answer may still come."""
         self._noted: set[str] = set()
 
     @abc.abstractmethod
     def settle(self) -> None:
-        """Set what holds for the whole session; the handshake is over."""
+        """After the handshake: set the options of the whole session."""
 
     @abc.abstractmethod
     def give(self, board: XiangqiBoard) -> None:
@@ -76,10 +76,10 @@ class XiangqiDialogue(chess.engine.UciProtocol):
 
     @abc.abstractmethod
     def hit(self, *, draw: bool) -> None:
-        """Send that the opponent has played the move pondered on."""
+        """Send `ponderhit`: the opponent has played the expected move."""
 
     def offer(self, text: str) -> None:
-        """Take down an option that the engine lists; `text` is what follows the word `option`."""
+        """Record an option that the engine lists; `text` is what follows the word `option`."""
         key, rest = first_word(text)
         named = key == "name"
         if named != self.named_options:
@@ -187,7 +187,7 @@ class XiangqiDialogue(chess.engine.UciProtocol):
         return chess.engine.Cp(number)
 
     def _read_variation(self, words: deque[str], line: str) -> list[chess.Move]:
-        """The moves at the head of `words`, which are taken off, up to the first that is not legal."""
+        """Take moves from the front of `words`; return those before the first that is not legal."""
         board = self.board.copy(stack=False)
         moves: list[chess.Move] = []
         while words:
@@ -204,7 +204,7 @@ class XiangqiDialogue(chess.engine.UciProtocol):
         return moves
 
     def _miscounted(self, word: str) -> str:
-        """What to say of a move that is legal if the ranks are counted the other way."""
+        """The end of an error message, if the move is legal with the ranks counted the other way."""
         other = RANKS_FROM_0 if self.ranks == RANKS_FROM_1 else RANKS_FROM_1
         try:
             legal = self.board.is_legal(XiangqiMove.from_code(parse_move(word, other)))
@@ -216,7 +216,7 @@ class XiangqiDialogue(chess.engine.UciProtocol):
         for name in options:
             if name.lower() in _MANAGED - {"uci_analysemode"}:
                 raise EngineError(f"cannot set {name}: the client manages it")
-        # python-chess would take another spelling of a name for another option, and set the old value after the new.
+        # For python-chess, another spelling of a name is another option: it would set the old value after the new.
         super()._configure(chess.engine.UciOptionMap(options.items()))
 
     def _parse_option(self, text: str) -> Option | None:
@@ -228,7 +228,7 @@ class XiangqiDialogue(chess.engine.UciProtocol):
             return None
         values: dict[str, list[str]] = {"min": [], "max": [], "default": []}
         choices: list[list[str]] = []
-        value: list[str] = []  # what stands before the first keyword belongs to nothing
+        value: list[str] = []  # words before the first keyword are dropped
         for word in words[1:]:
             if words[0] == "string" and value is values["default"]:
                 value.append(word)  # a path may hold any word
@@ -251,7 +251,7 @@ class XiangqiDialogue(chess.engine.UciProtocol):
             return None
 
     def _default(self, option: Option, value: str, text: str) -> chess.engine.ConfigValue:
-        """The value that the option has; None if there is none, or none that it may have."""
+        """The default value; None if there is none or the option cannot have it."""
         if option.type == "check":
             return value.lower() in ("true", "on", "1")
         if option.type != "string" and not value:

@@ -46,7 +46,7 @@ class Handshake(chess.engine.BaseCommand[None]):
 
 @dataclasses.dataclass(frozen=True)
 class Request:
-    """What is to be searched, and what is to be told of it."""
+    """What to search, and which information to return."""
 
     board: XiangqiBoard
     limit: Limit | None
@@ -64,7 +64,7 @@ class Search(chess.engine.BaseCommand[T]):
         self.engine = engine
         self.request = request
         self.waiting = False
-        """For `readyok`; nothing is searched yet."""
+        """Whether it waits for `readyok`; the search has not begun then."""
         self.stop_sent = False
 
     def set_up(self) -> None:
@@ -100,7 +100,7 @@ class Search(chess.engine.BaseCommand[T]):
             if not self.waiting:
                 self.take_info(self.engine.read_info(line, self.request.info))
         elif word in ("bestmove", "nobestmove"):
-            # While waiting it is the answer to a `stop` that crossed the best move of the search before.
+            # While waiting, it is the answer to a `stop` that crossed the best move of the last search.
             if not self.waiting:
                 self.take_best(line)
         elif word == "readyok" and self.waiting:
@@ -114,7 +114,7 @@ class Search(chess.engine.BaseCommand[T]):
             self.engine.note("unexpected line", line)
 
     def cancel(self) -> None:
-        # While waiting there is nothing to stop, and an idle engine would answer.
+        # While waiting, there is nothing to stop, and an idle engine would answer.
         if not self.waiting and not self.stop_sent:
             self.stop_sent = True
             self.engine.stopped = True
@@ -122,7 +122,7 @@ class Search(chess.engine.BaseCommand[T]):
 
 
 class PlayOneMove(Search[PlayResult]):
-    """One move, and then perhaps pondering on the answer expected."""
+    """One move, then perhaps pondering on the expected answer."""
 
     def __init__(self, engine: XiangqiDialogue, request: Request, *, ponder: bool, draw_offered: bool) -> None:
         super().__init__(engine, request)
@@ -131,7 +131,7 @@ class PlayOneMove(Search[PlayResult]):
         self.pondering: XiangqiBoard | None = None
         self.info: InfoDict = {}
         self.info_of_next_move: InfoDict = {}
-        """Said while pondering: an engine that has thought long enough by `ponderhit` says nothing more."""
+        """From pondering: an engine that has thought long enough at `ponderhit` sends no more of it."""
 
     def start(self) -> None:
         self.started = now_s()
@@ -180,7 +180,7 @@ class PlayOneMove(Search[PlayResult]):
             super().cancel()
 
     def continues(self, pondering: XiangqiBoard) -> bool:
-        """Whether this is the move that the engine ponders on already."""
+        """Whether this asks for the search that the engine is already pondering."""
         engine, request = self.engine, self.request
         return (
             self.ponder
@@ -211,7 +211,7 @@ class PlayOneMove(Search[PlayResult]):
 
 
 class Analyse(Search[chess.engine.AnalysisResult]):
-    """A search whose infos are handed on as they come."""
+    """A search that passes on each info as it comes."""
 
     def __init__(self, engine: XiangqiDialogue, request: Request, *, lines: int) -> None:
         super().__init__(engine, request)
@@ -259,7 +259,7 @@ class Analyse(Search[chess.engine.AnalysisResult]):
 
 
 def _limit_of_next_move(limit: Limit, turn: chess.Color, used_s: float) -> Limit:
-    """The limit of the mover's next move, after `used_s` seconds on this one; the other's clock is not known better."""
+    """The limit of the mover's next move, after `used_s` seconds on this one. The opponent's time is not known: 0."""
     white_s, black_s = (used_s, 0.0) if turn == chess.WHITE else (0.0, used_s)
     return dataclasses.replace(
         limit,

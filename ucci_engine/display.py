@@ -22,7 +22,7 @@ _CHINESE = dict(zip("RNBAKCPrnbakcp", "俥傌相仕帥炮兵車馬象士將砲�
 
 
 def board_lines(position: Position) -> list[str]:
-    """The board as Red sees it, and what else there is to know of the position."""
+    """The board as Red sees it, then the other facts of the position."""
     lines = []
     for rank in range(9, -1, -1):
         pieces = " ".join(position.piece_at(rank * 9 + file) or "." for file in range(9))
@@ -102,7 +102,7 @@ write the game: PGN if the name ends in .pgn, otherwise a
         for number, move in enumerate(saved.moves, 1):
             try:
                 session.play(move_text(move))
-            except IllegalMove as error:  # by other rules for repetitions the game went on
+            except IllegalMove as error:  # the game went on under other rules for repetitions
                 raise InputError(f"--resume {excerpt(args.resume)}: move {number}: {error}") from None
         return session
 

@@ -2,7 +2,7 @@
 
 Every term is a count times a weight, and a weight is a pair: middle game and end
 game, packed into one integer so that both are summed at once. The same function
-serves the search and `trace`; the latter lets it note its counts.
+serves the search and `trace`, for which it also notes its counts.
 """
 
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -17,7 +17,7 @@ from ucci_engine.evaluator cimport Evaluator
 
 from ucci_engine.evaluator import Term
 
-# What each style makes of the king attack, in percent.
+# The weight of the king attack in each style, in percent.
 _ATTACK_PERCENT = {"solid": 80, "normal": 100, "risky": 130}
 
 cdef enum:
@@ -67,8 +67,8 @@ TEMPO = (32, -4)
 # K A E H R C P: middle game, end game
 MATERIAL = ((0, 0), (164, 55), (143, 92), (411, 453), (957, 996), (466, 433), (74, 117))
 
-# What the square adds, middle game and end game: a row is a rank from the own back rank on, its entries the files
-# from the edge to the centre, the other half being its mirror.
+# The value of the square, middle game and end game. A row is a rank, from the own back rank on. Its entries are the
+# files from the edge to the centre; the other half is the mirror image.
 PLACEMENT = (
     # king: files d, e
     (
@@ -207,7 +207,7 @@ TERMS = (
 
 cdef int32_t WEIGHT[FEATURES]
 cdef int32_t TEMPO_WEIGHT
-# [side][slot]: 0 for an empty point, 1 + kind of an enemy piece, 8 + kind of one's own
+# [side][slot]: 0 for an empty point, 1 + kind of an enemy piece, 8 + kind of an own piece
 cdef uint8_t TARGET[2][48]
 # [a place on a line][another]: the bits of the places between them
 cdef uint16_t BETWEEN[10][10]
@@ -364,9 +364,9 @@ cdef inline bint on_board(const Board* board, int slot) noexcept nogil:
 
 
 cdef int32_t one_side(const Board* board, Colour* colour, int32_t* king_attack, Tally* counts) noexcept nogil:
-    """The terms of one side but for its piece-square values; those of its king attack go into `king_attack`.
+    """The terms of one side without its piece-square values; those of its king attack go into `king_attack`.
 
-    `counts`, if it is a Counts, is told how often each weight counted; `colour` is there for its type.
+    `counts`, if it is a Counts, gets how often each weight counted; only the type of `colour` matters.
     """
     cdef int side = 0 if Colour is RedSide else 1
     cdef int own = RED << side, enemy = BLACK >> side
@@ -451,7 +451,7 @@ cdef int32_t one_side(const Board* board, Colour* colour, int32_t* king_attack, 
             continue
         horses += 1
         wings += wing[square]
-        # Whether a leg is free is a coin toss: masks instead of branches.
+        # Whether a leg is free is hard to predict: masks instead of branches.
         leg = LEGS[PALACE[king]][square]
         sums = (
             (leg[0].adds & -<uint32_t> (at[leg[0].point] == 0)) + (leg[1].adds & -<uint32_t> (at[leg[1].point] == 0))
@@ -551,7 +551,7 @@ cdef int winning_scale(const Board* board, int side) noexcept nogil:
         - 33 * enemy_rooks - 10 * enemy_minors - 10 * guards + 5 * min(enemy_pawns, 2)
     )
     if enemy_rooks + enemy_minors + guards == 0 and rooks + pawns > 0:
-        scale = max(scale, FULL_SCALE // 2)  # won, only far from the end: the way there must not look flat
+        scale = max(scale, FULL_SCALE // 2)  # won, but the end is far: progress must still raise the score
     return min(max(scale, 0), FULL_SCALE)
 
 

@@ -1,4 +1,4 @@
-"""What a Xiangqi position asks for its static score. evaluation.pyx has the evaluator that is used by default."""
+"""The interface of the evaluators of Xiangqi positions. evaluation.pyx has the default one."""
 
 
 class Term:
@@ -21,9 +21,9 @@ cdef class Evaluator:
     """Gives positions their static score. Belongs to one Position, and so to one thread.
 
     It gets the states from the set-up on (index 0) to the current one (index `length`) and the key of each. Equal
-    keys stand for equal positions. A move changes nothing here: what an evaluator keeps between two calls, it tags
-    with the key that it was computed for. evaluate() then goes back to the last state whose tag is right, and adds
-    the differences.
+    keys stand for equal positions. A move does not call the evaluator. If it keeps something between two calls, it
+    tags it with the key that it was computed for. evaluate() then goes back to the last state whose tag is right, and
+    adds the differences.
     """
 
     cdef int evaluate(self, const State* states, const uint64_t* keys, int length) noexcept nogil:
@@ -41,5 +41,5 @@ cdef class Evaluator:
     def set_style(self, style: str) -> None:
         """Play "solid", "normal" or "risky". An evaluator without styles plays on as before.
 
-        Scores of another style are others: who changes it clears the transposition table.
+        Another style has other scores: clear the transposition table after a change.
         """

@@ -1,4 +1,4 @@
-"""Read a FEN: which piece stands where, whose turn it is, and the counters. The rules' part is position.pyx."""
+"""Read a FEN: which piece stands where, whose turn it is, and the counters. position.pyx knows the rules."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _read_counter(field: str) -> int:
 
 
 def parse_fen(fen: str) -> Fen:
-    """Read a FEN. Raises FenError. Whether a king is attacked is not looked at."""
+    """Read a FEN. Raises FenError. Does not check whether a king is attacked."""
     fields = fen.split()
     if not fields:
         raise FenError("empty FEN")

@@ -1,4 +1,4 @@
-# The pseudo-legal moves of a board. Inlined where it is used, since all of it is hot.
+# The pseudo-legal moves of a board. All of it is hot, so it is inlined.
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy
 
@@ -14,7 +14,7 @@ from ucci_engine.board cimport (
 cdef inline Move* add_steps(
     Move* out, const Board* board, const Steps* steps, int origin, uint64_t wanted
 ) noexcept nogil:
-    # Each move is written, and kept by moving on: whether it counts is hard to foresee for a branch.
+    # Every move is written, but `out` moves on only if it counts: a branch would be hard to predict.
     cdef int i
     for i in range(steps.count):
         out[0] = origin | steps.hops[i].to << 7
@@ -54,7 +54,7 @@ cdef inline Move* add_slides(
         out[0] = origin | target << 7
         out += enemies >> board.at[target] & 1
     if wanted & 1:
-        # Whole rays are copied, and what is beyond the nearest piece is written over.
+        # Whole rays are copied; the moves beyond the nearest piece are overwritten.
         memcpy(out, RAYS[origin][0], RAY * sizeof(Move))
         out += upright.empty - upright.low_empty
         memcpy(out, RAYS[origin][1], RAY * sizeof(Move))
@@ -69,7 +69,7 @@ cdef inline Move* add_slides(
 cdef inline int add_moves(const Board* board, int side, int stage, Move* moves) noexcept nogil:
     """Write the pseudo-legal moves of `side` in a stage; return how many. Up to RAY numbers beyond them are written."""
     cdef int own = RED << side, enemy = BLACK >> side
-    # Bit = what may stand on the target: enemies, or slot 0, nothing.
+    # Bit = slot that may stand on the target: enemies, or 0 for an empty point.
     cdef uint64_t wanted = (<uint64_t> ALL_SLOTS << enemy if stage != QUIET else 0) | (stage != NOISY)
     cdef int slot, origin
     cdef Move* out = moves
@@ -102,8 +102,8 @@ cdef inline int add_moves(const Board* board, int side, int stage, Move* moves) 
 
 
 cdef inline int filter_evasions(const Board* board, int side, Move* moves, int count) noexcept nogil:
-    """Keep of `moves` what can answer a single check: king moves, captures of the checking
-    piece, points between, a horse's leg, and moves of the screen before a cannon."""
+    """Keep only `moves` that can answer a single check: king moves, captures of the checking piece,
+    moves to points between or to a horse's leg, and moves of the screen before a cannon."""
     cdef uint64_t answers[2]
     cdef int king = board.square[(RED << side) + KING]
     cdef int screen = NOWHERE, i, kept = 0, origin
@@ -119,7 +119,7 @@ cdef inline int filter_evasions(const Board* board, int side, Move* moves, int c
 
 
 cdef inline bint can_reach(const Board* board, int side, Move move) noexcept nogil:
-    """Whether any 20-bit number is a pseudo-legal move of `side`."""
+    """Whether `move`, any 20-bit number, is a pseudo-legal move of `side`."""
     cdef int own = RED << side, origin = move & 127, target = move >> 7
     cdef int offset, i
     cdef const LineNeighbours* line

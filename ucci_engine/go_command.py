@@ -15,13 +15,13 @@ _LIMITS = ("depth", "nodes", "mate", "perft", "movetime", "time", "wtime", "btim
 _WORDS = frozenset((*_SWITCHES, *_NUMBERS, "searchmoves"))
 
 MOST_FAULTS = 4
-"""In one line for the user; a garbled command has many more."""
+"""Most faults in one line for the user; a garbled command has many more."""
 _LARGEST = 10**15
 _LEAST = {"depth": 0, "nodes": 1, "mate": 1, "perft": 1, "movetime": 1, "movestogo": 0, "oppmovestogo": 0}
 
 
 class GoRequest:
-    """What a `go` asked for. Times are in milliseconds; what was not said is None."""
+    """What a `go` asked for. Times are in milliseconds; None: not given."""
 
     __slots__ = (*_SWITCHES, *_NUMBERS, "faults", "moves", "spoilt")
 
@@ -54,7 +54,7 @@ class GoRequest:
         self.faults: list[str] = []
         """What was wrong, and what is done instead, for the user: the first MOST_FAULTS."""
         self.spoilt = False
-        """A limit was there but could not be read."""
+        """A limit was given but could not be read."""
 
     def note(self, fault: str) -> None:
         """Keep a fault while there is room."""

@@ -1,4 +1,4 @@
-"""A move that somebody typed, in any notation that this program reads: h2e2, 炮二平五, C2.5 or Che2."""
+"""Read a move that a person typed, in any known notation: h2e2, 炮二平五, C2.5 or Che2."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Xiangqi games as PGN text: read as files occur, written as the Chinese programs read them.
+"""Xiangqi games as PGN text: read in all forms that files have, written as the Chinese programs read them.
 
 The format is chess's PGN with the tags of Xqbase's 中国象棋电脑应用规范(三): Game "Chinese Chess" first, Red and Black
 for the players, Format for the notation. A move is in ICCS (H2-E2, h2e2), Chinese (炮二平五), WXF (C2.5) or chess's
-algebraic notation (Che2); no text belongs to two of these, so each move is taken for what it is, whatever the Format
-tag says. Algebraic moves of a game are read with ranks from 0, and all of them with ranks from 1 if that fails.
+algebraic notation (Che2). No text belongs to two of these, so each move shows its own notation, and the Format tag is
+not needed. Algebraic moves of a game are read with ranks from 0, and all of them with ranks from 1 if that fails.
 
 Read and dropped: variations, NAGs, annotations like !?, comments before the first move, and the lines of text that
 programs append after a game's result.
@@ -57,7 +57,7 @@ _HALF_WIDTH = {
     ord(character) + 0xFEE0: character
     for character in (*string.ascii_letters, *string.digits, "+", "-", "=", ".", "(", ")")
 }
-"""What moves, numbers and results are also written with."""
+"""Full-width characters, which occur in moves, numbers and results too."""
 _GAME_BEGINS = re.compile(
     rf"""
     ^[ \t]*(?:
@@ -81,7 +81,7 @@ _IN_VARIATION = re.compile(r"\{[^}]*\}|;[^\n]*|[(){]")
 
 
 class PgnError(ValueError):
-    """A text that is no Xiangqi PGN; the message is one line and names the line number and the token."""
+    """A text that is not valid Xiangqi PGN; the message is one line with the line number and the token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +91,10 @@ class PgnGame:
     tags: dict[str, str]
     """As the text has them, in its order."""
     fen: str
-    """The start position; START_FEN where no tag tells."""
+    """The start position; START_FEN if there is no tag for it."""
     moves: tuple[int, ...]
     comments: tuple[str, ...]
-    """What was said after each move, '' for nothing; as long as `moves`."""
+    """The comment after each move, '' for none; as long as `moves`."""
     result: str
     """One of RESULTS."""
     line: int
@@ -135,7 +135,7 @@ class _Written(NamedTuple):
 
 @dataclass(slots=True)
 class _Draft:
-    """A game of which a part has been read."""
+    """A game that has been read in part."""
 
     tags: dict[str, str] = field(default_factory=dict)
     tag_lines: dict[str, int] = field(default_factory=dict)
@@ -159,7 +159,7 @@ class _Draft:
         return next((value for key, value in self.tags.items() if key.lower() == name), "")
 
     def ends_before_tag(self, name: str) -> bool:
-        """Whether a tag that comes next belongs to another game."""
+        """Whether the tag, if it comes next, belongs to another game."""
         return bool(self.moves) or (name.lower() in ("game", "event") and name in self.tags)
 
     def start(self) -> Position:
@@ -186,7 +186,7 @@ class _Draft:
         self.comments.append([])
 
     def _counts_from_1(self, written: _Written) -> bool:
-        """Whether all moves and this one are legal with ranks from 1; then they are read so from now on."""
+        """Whether all moves and this one are legal with ranks from 1. If so, the game is read that way from now on."""
         position = Position(self.fen)
         try:
             self.moves = [_played(position, each, RANKS_FROM_1) for each in (*self.written, written)]
@@ -196,10 +196,10 @@ class _Draft:
         return True
 
     def finished(self, terminator: str) -> PgnGame:
-        """The game; the text after the moves tells its result, or else the tag. Raises PgnError."""
+        """The game. Its result is the terminator after the moves, or the tag's if that is `*`. Raises PgnError."""
         self.start()
-        told = self.tag("result").strip()
-        result = told if terminator == "*" and told in RESULTS else terminator
+        tagged = self.tag("result").strip()
+        result = tagged if terminator == "*" and tagged in RESULTS else terminator
         comments = tuple(" ".join(filter(None, parts)) for parts in self.comments)
         return PgnGame(self.tags, self.fen, tuple(self.moves), comments, result, self.line)
 
@@ -213,7 +213,7 @@ class _Reader:
         self._offset = 0
         self._line = 1
         self._counted = 0
-        """How far the line breaks are counted in `_line`."""
+        """The offset up to which `_line` counts line breaks."""
 
     def games(self) -> Iterator[PgnGame]:
         draft = _Draft()
@@ -256,7 +256,7 @@ class _Reader:
         return self._line
 
     def _skip_variation(self, line: int) -> None:
-        """Go behind the bracket that closes the one just read, in `line`."""
+        """Skip to the end of the variation whose opening bracket was just read, in `line`."""
         depth = 1
         for token in _IN_VARIATION.finditer(self._half_width, self._offset):
             if token[0] == "{":
@@ -269,13 +269,13 @@ class _Reader:
         raise PgnError(f"line {line}: the variation that begins with '(' is not closed")
 
     def _skip_to_game(self) -> None:
-        """After a result: lines that begin no game are the writer's advertisement."""
+        """After a result, skip the lines that do not begin a game: advertisements of the writing program."""
         begin = _GAME_BEGINS.search(self._half_width, self._offset)
         self._offset = len(self._text) if begin is None else begin.start()
 
 
 def _played(position: Position, written: _Written, ranks: str) -> int:
-    """The move that is meant, played in the position. Raises PgnError."""
+    """Read the move, play it in the position and return it. Raises PgnError."""
     kind, text, line = written
     try:
         if kind == "iccs":
@@ -328,7 +328,7 @@ def _move_lines(game: PgnGame) -> Iterator[str]:
 
 
 def _move_parts(game: PgnGame) -> Iterator[str]:
-    """What must not be torn apart: a move with its number, a comment, the result."""
+    """The parts that stay together: a move with its number, a comment, the result."""
     black_began = game.fen.split()[1:2] == ["b"]
     numbered = True
     for ply, (move, comment) in enumerate(zip(game.moves, game.comments), start=int(black_began)):

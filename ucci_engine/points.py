@@ -25,9 +25,9 @@ _FILES = "abcdefghi"
 
 
 class MoveTextError(ValueError):
-    """The text, the first argument, is not written like a move with the ranks that are the second one."""
+    """A text is not a move. The arguments are the text and how its ranks are counted."""
 
-    def __str__(self) -> str:  # made when it is asked for: of thousands in a hostile line few are shown
+    def __str__(self) -> str:  # made only on demand: a hostile line has thousands, of which few are shown
         text, ranks = self.args
         example = "h3e3" if ranks == RANKS_FROM_1 else "h2e2"
         return f"{excerpt(text)} is not a move; expected files a-i and ranks {ranks}, such as {example}"
@@ -52,7 +52,7 @@ _SQUARES = {ranks: _squares(ranks) for ranks in (RANKS_FROM_0, RANKS_FROM_1)}
 
 
 def parse_move(text: str, ranks: str = RANKS_FROM_0) -> int:
-    """The move that `text` writes; whether it is legal anywhere is another question.
+    """The move that `text` writes, legal or not.
 
     Raises MoveTextError, which names the text.
     """
@@ -66,5 +66,5 @@ def parse_move(text: str, ranks: str = RANKS_FROM_0) -> int:
 
 
 def by_points(moves: Iterable[int]) -> list[int]:
-    """The moves in the order of the points that they start from, then of those that they go to."""
+    """The moves, sorted by origin and then by target."""
     return sorted(moves, key=lambda move: (move & 127, move >> 7))

@@ -2,8 +2,8 @@
 
 Legality costs almost nothing: each position examines its own king once, on the
 first make() from it, and notes which pieces must not leave (`king_blockers`) and which
-points must stay empty (`screen_points`). While the king is not in check, any other
-move is legal without a look; the few others are tried out.
+points must stay empty (`screen_points`). While the king is not in check, a move that
+concerns neither is legal without a test; the few others are tried out.
 """
 
 from libc.stdint cimport int32_t, uint64_t
@@ -55,7 +55,7 @@ cdef Place PLACE[14][SQUARES]
 cdef const Place* PLACES[48]  # slot -> the row of its kind
 cdef uint64_t SIDE_KEY
 
-# The bits of a square in rank_occ and file_occ, as the six words that those lie in.
+# The bits of a square in rank_occ and file_occ, as the six 64-bit words that hold these.
 cdef enum:
     LINE_WORDS = 6
 cdef uint64_t LINES[SQUARES][LINE_WORDS]
@@ -170,9 +170,9 @@ cdef class Position(Game):
     Parameters
     ----------
     fen : str
-        Raises FenError if it is none.
+        Raises FenError if it is not valid.
     evaluator : Evaluator, optional
-        For this position alone; its copies get copies. Without it: a HandCraftedEvaluator.
+        For this position alone; its copies get copies. Default: a HandCraftedEvaluator.
     """
 
     def __cinit__(self):
@@ -273,7 +273,7 @@ cdef class Position(Game):
         return legal
 
     def is_legal(self, move: int) -> bool:
-        """Whether `move` may be played; any integer may be asked."""
+        """Whether `move`, any integer, may be played."""
         cdef Move wanted
         if not 0 < move < 1 << 20:
             return False
@@ -288,7 +288,7 @@ cdef class Position(Game):
         if not self.is_legal(move):
             raise IllegalMove(f"illegal move {move_text(move) if 0 < move < 1 << 14 else move} in {self.fen()}")
         self.reserve()
-        self.in_check()  # repetition() asks later
+        self.in_check()  # repetition() needs the answer later
         self.make(move)
 
     def pop(self) -> None:
@@ -492,8 +492,8 @@ cdef class Position(Game):
         gone[0] = gone[1] = 0
         file_occ = board.file_occ[FILE_OF[target]]
         rank_occ = board.rank_occ[RANK_OF[target]]
-        # `swap`: what the side to take must win back; `result`: who has the better of it if the
-        # exchange stops here.
+        # `swap`: what the side to take must win back; `result`: 1 if the exchange is good for the
+        # mover when it stops here.
         while True:
             mark(gone, origin)
             if FILE_OF[origin] == FILE_OF[target]:
@@ -507,7 +507,7 @@ cdef class Position(Game):
             result ^= 1
             origin = board.square[slot]
             if slot & 15 == KING:
-                # A king may not take what is guarded.
+                # A king may not take a guarded piece.
                 if cheapest_attacker(board, target, side ^ 1, gone, file_occ, rank_occ):
                     result ^= 1
                 return result
@@ -542,7 +542,7 @@ cdef class Position(Game):
         return False
 
     cdef int count_legal(self) noexcept nogil:
-        """How many legal moves there are, counted from the tables where no king is at stake."""
+        """How many legal moves there are, counted from the tables where the king cannot be exposed."""
         cdef const Board* board = &self.states[self.length].board
         cdef State* state = &self.states[self.length]
         cdef int own = RED << self.side, enemy = BLACK >> self.side

@@ -1,4 +1,4 @@
-# What the rules say of a repeated position. Rules on chasing belong here.
+# The rules on repeated positions. Rules on chasing belong here.
 from libc.stdint cimport uint64_t
 
 from search_core.game cimport DRAWN, ONGOING, RULED_LOST, RULED_WON
@@ -24,7 +24,7 @@ cdef inline int repetition(const State* states, const uint64_t* keys, int length
         back += 2
     else:
         return ONGOING
-    # The states at even distance follow a move of the side that is not on turn now.
+    # The states at an even distance come after a move of the side that is not to move now.
     while i < back and (mover_checks or other_checks):
         if not (state - i).in_check:
             mover_checks = False

@@ -21,13 +21,13 @@ class XiangqiSession:
     sides = ("red", "black")
 
     def __init__(self, fen: str = START_FEN) -> None:
-        """Raises FenError if there is no such position."""
+        """Raises FenError if the FEN is not valid."""
         self._position = Position(fen)
         self._moves: list[int] = []
         self._start = fen
         self._verdict: Verdict | None = None
         self._judged_ply = -1
-        """Where the game stood when `_verdict` was found."""
+        """The ply at which `_verdict` was found."""
 
     @property
     def ply(self) -> int:

@@ -1,4 +1,4 @@
-"""What a host sets by options, whatever the protocol: how much to think, and how to play.
+"""The settings that a host makes by options in every protocol: how much to think, and how to play.
 
 Imported before the first answer is given: it must stay light.
 """
@@ -18,7 +18,7 @@ LARGEST_OVERHEAD_MS = 10_000
 LARGEST_SEED = (1 << 31) - 1
 
 STYLES = ("solid", "normal", "risky")
-_DRAW_SCORE = {"solid": 15, "normal": 0, "risky": -40}  # centipawns that a draw is worth to us
+_DRAW_SCORE = {"solid": 15, "normal": 0, "risky": -40}  # value of a draw for the engine, in centipawns
 
 RANDOMNESS = ("none", "tiny", "small", "medium", "large", "huge")
 _RANDOM_MARGIN = {"none": 0, "tiny": 5, "small": 10, "medium": 20, "large": 40, "huge": 80}
@@ -26,12 +26,12 @@ _RANDOM_LINES = 4  # among how many of the best moves the choice is made
 
 
 class Settings:
-    """All that options set, from the next `go` on.
+    """The values of the options; they apply from the next `go` on.
 
     Parameters
     ----------
     changed : callable
-        Told when what was learnt of positions no longer holds.
+        Called when what was learnt of positions is no longer right.
     """
 
     def __init__(self, changed: Callable[[], None]) -> None:
@@ -41,7 +41,7 @@ class Settings:
         self.overhead_ms = DEFAULT_OVERHEAD_MS
         """What is lost on each move between our clock and the host's."""
         self.plans_to_ponder = False
-        """Whether to plan the time as one who also thinks in the opponent's."""
+        """Whether the time plan counts on thinking in the opponent's time too."""
         self.style = "normal"
         self.randomness = "none"
         self._changed = changed
@@ -50,7 +50,7 @@ class Settings:
 
     @property
     def draw_score(self) -> int:
-        """Centipawns that a draw is worth to us."""
+        """The value of a draw for the engine, in centipawns."""
         return _DRAW_SCORE[self.style]
 
     @property
@@ -65,7 +65,7 @@ class Settings:
 
     @property
     def seed(self) -> int:
-        """What random choices follow from."""
+        """The seed of random choices."""
         return self._seed or self._session_seed
 
     def set_hash(self, megabytes: int) -> None:
@@ -85,7 +85,7 @@ class Settings:
         self.overhead_ms = milliseconds
 
     def set_ponder(self, ponder: bool) -> None:
-        """Whether to plan the time as one who also thinks in the opponent's."""
+        """Whether the time plan counts on thinking in the opponent's time too."""
         self.plans_to_ponder = ponder
 
     def set_style(self, style: str) -> None:
@@ -95,9 +95,9 @@ class Settings:
             self._changed()  # scores in the table used the old weights
 
     def set_randomness(self, randomness: str) -> None:
-        """One of RANDOMNESS: how much worse than the best a move may be and still be played now and then."""
+        """One of RANDOMNESS: how much worse than the best move a randomly chosen one may be."""
         self.randomness = randomness
 
     def set_seed(self, seed: int) -> None:
-        """What random choices follow from; 0: something new in every session."""
+        """The seed of random choices; 0: a new one in every session."""
         self._seed = seed

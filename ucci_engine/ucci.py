@@ -1,7 +1,7 @@
 """UCCI 3.0, the protocol of the Chinese-chess programs.
 
-The protocol asks for silence where other protocols complain: unknown commands,
-unknown options, and commands in the wrong state are ignored.
+The protocol wants no error messages: unknown commands, unknown options, and
+commands in the wrong state are ignored.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from search_core.thinker import Info, Result
 
 _MATE_SCORE = 10000  # of a mate now; each ply takes 1 away, as GUIs for UCCI expect
-_LARGEST_SCORE = 9000  # of anything that is no mate
+_LARGEST_SCORE = 9000  # of anything but a mate
 
-# Hosts send these without looking whether they are listed. There is no book
-# and no endgame table, and nothing to leave out here: they change nothing.
+# Hosts send these even if they are not listed. They change nothing: there is no
+# book, no endgame table, and nothing that could be switched off.
 _INERT_OPTIONS = (
     "debug",
     "usehash",
@@ -59,8 +59,8 @@ _INERT_OPTIONS = (
     "drawmoves",
 )
 
-_RESIGN_SCORE = -1500  # centipawns; a game is resigned when
-_RESIGN_MOVES = 3  # so many searches in a row end below it
+_RESIGN_SCORE = -1500  # centipawns; the engine resigns when
+_RESIGN_MOVES = 3  # this many searches in a row have no better score
 
 
 def plain_score(score: int) -> int:
@@ -120,7 +120,7 @@ class UcciProtocol(XiangqiAdapter):
                 *(Option(name, STRING, lambda value: None, listed=False) for name in _INERT_OPTIONS),
                 *tuning_options(self.settings.set_parameter),
             ]
-        )  # hosts send what they like without looking at the list: nothing is said of an unknown one
+        )  # no message for an unknown one: hosts send options without looking at the list
 
     # Lines
 
@@ -128,7 +128,7 @@ class UcciProtocol(XiangqiAdapter):
         if not self.occupied:
             return True
         if self._batch and not self.answer_on_request:
-            return False  # a batch is worked off go by go; nothing is read meanwhile
+            return False  # in a batch, each `go` is finished before the next line is obeyed
         # After a `stop` the answer is due at once. Hosts that do not wait for
         # it, but send the next position straight away, lose nothing.
         return not self.stopping or line is None or line.split()[0].lower() == "quit"
@@ -253,7 +253,7 @@ class UcciProtocol(XiangqiAdapter):
         if info.bound != "exact":
             return  # UCCI has no word for a bound
         moves = " ".join(move_text(move, self.output_ranks) for move in info.pv)
-        # GUIs want nps in the line, the score right before the moves, and those last.
+        # GUIs want nps in the line, the moves last, and the score right before them.
         self.send(
             f"info depth {info.depth} time {info.time_ms} nodes {info.nodes} nps {info.nps}"
             f" score {plain_score(info.score)} pv {moves}"

@@ -1,4 +1,4 @@
-"""UCI with the words of Xiangqi, the UCI-Cyclone dialect, and the usual extras for people at a terminal."""
+"""UCI for Xiangqi, with the UCI-Cyclone dialect and the usual extra commands for people at a terminal."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
 _LARGEST_MULTIPV = 128
 
 # A side that is _WIN_CP ahead wins half of its games; _WIN_SPREAD_CP is how
-# slowly that changes. Rough, and to be fitted to games.
+# slowly that changes. Both are rough, not fitted to games yet.
 _WIN_CP = 180
 _WIN_SPREAD_CP = 70
 
-# These change what a search starts from: they wait for the end of a running
-# one, or end it if only a `stop` would.
+# These change what a search starts from. They wait for the end of a running
+# search; if only a `stop` would end it, they end it themselves.
 _WAITING_WORDS = frozenset(("position", "fen", "startpos", "go", "setoption", "ucinewgame", "perft", "bench"))
 
 
@@ -97,7 +97,7 @@ class UciProtocol(XiangqiAdapter):
                 Option("Randomness", COMBO, self.settings.set_randomness, "none", choices=RANDOMNESS),
                 Option("Seed", SPIN, self.settings.set_seed, 0, minimum=0, maximum=LARGEST_SEED),
                 Option("Debug Log File", STRING, self.set_log),
-                # Nothing to read there in Xiangqi; lichess-bot refuses engines without it.
+                # Xiangqi has no such files, but lichess-bot refuses engines without this option.
                 Option("SyzygyPath", STRING, lambda path: None),
                 Option("UCI_AnalyseMode", CHECK, lambda analyse: None, False, listed=False),
                 Option("UCI_Opponent", STRING, lambda opponent: None, listed=False),

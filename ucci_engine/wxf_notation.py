@@ -1,12 +1,12 @@
-"""Moves in the World Xiangqi Federation's notation, read: C2.5 is 炮二平五 in letters.
+"""Read moves in the World Xiangqi Federation's notation: C2.5 is 炮二平五 in letters.
 
-Piece, its file from the mover's right, action (`+` forward, `-` back, `.` or `=` along the rank), target: the notation
-of `chinese_notation` in other characters, so a text is respelled and read there. For 前 and 后 stand + and -, after the
+A move is piece, file from the mover's right, action (`+` forward, `-` back, `.` or `=` along the rank) and target. It
+is `chinese_notation` in other characters, so a text is rewritten and read there. + and - mean 前 and 后, after the
 piece or before it (R+.3, +R.3). Letters of either case: K A E (B) H (N) R C P.
 
-Of several pawns on a file, as the Federation's table has it: three are P+ P3 P- (front, middle, rear, here on file 3),
-four ++ P+ P- --, five ++ P+ P3 P- --; where two files have several pawns, 3+ 33 3- name the file in place of the piece.
-Read too: place from the front and file, as Fairy-Stockfish writes (25.4: second pawn of file 5; where 33 could be
+Several pawns on a file, by the Federation's table: three are P+ P3 P- (front, middle, rear, here on file 3), four
+++ P+ P- --, five ++ P+ P3 P- --. If two files have several pawns, 3+ 33 3- name the file in place of the piece.
+Also read: place from the front and file, as Fairy-Stockfish writes (25.4: second pawn of file 5; if 33 could be
 both, it is the Federation's), and Xqbase's Pa to Pe for 一兵 to 五兵 and P. for 中兵.
 """
 
@@ -17,7 +17,7 @@ from ucci_engine.chinese_notation import NotationError, chinese_to_move
 from ucci_engine.position import Position
 
 PATTERN = r"(?:[KABENHRCPkabenhrcp][-+.1-9]|[-+][KABENHRCPkabenhrcp]|[Pp][A-Ea-e]|[+][+]|--|[1-9][-+1-9])[-+.=][1-9]"
-"""Regular expression of what may be a move in this notation."""
+"""Regular expression for a possible move in this notation."""
 
 _PIECES = {"K": "帅", "A": "仕", "E": "相", "B": "相", "H": "马", "N": "马", "R": "车", "C": "炮", "P": "兵"}
 _ACTIONS = {".": "平", "=": "平", "+": "进", "-": "退"}
@@ -59,7 +59,7 @@ def _respelled(position: Position, text: str) -> str:
 
 
 def _tandem_number(position: Position, locator: str) -> int | None:
-    """Where among all pawns of crowded files the pawn P+, P- or P3 stands; None if the file has not three or more."""
+    """The number of the pawn P+, P- or P3 among all pawns of crowded files; None if this does not name one."""
     columns = _crowded_columns(position)
     if locator in "+-":
         if len(columns) != 1:
@@ -72,7 +72,7 @@ def _tandem_number(position: Position, locator: str) -> int | None:
 
 
 def _pawn_number(position: Position, text: str, first: str, second: str) -> int:
-    """Where among all pawns of crowded files the pawn stands that is named without a piece: ++, --, 3+, 33 or 25."""
+    """The number, among all pawns of crowded files, of a pawn named without a piece: ++, --, 3+, 33 or 25."""
     columns = _crowded_columns(position)
     if first in "+-":
         column = next(iter(columns.values()), []) if first == second and len(columns) == 1 else []

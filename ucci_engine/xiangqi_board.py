@@ -1,4 +1,4 @@
-"""The board, pieces and moves of Xiangqi with the interface of python-chess, for chess.engine above all.
+"""The board, pieces and moves of Xiangqi with the interface of python-chess, mainly for chess.engine.
 
 Needs python-chess, which the engine process never loads.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ADVISOR: chess.PieceType = 7
 CANNON: chess.PieceType = 8
-"""Piece types that chess has not; pawn, knight (马), bishop (相), rook (车) and king are chess's."""
+"""Piece types that chess does not have; pawn, knight (马), bishop (相), rook (车) and king are chess's."""
 
 _NULL_TEXT = "0000"
 _SYMBOLS = {
@@ -38,7 +38,7 @@ _CHARACTERS = dict(zip("RNBAKCPrnbakcp", "俥傌相仕帥炮兵車馬象士將�
 _SQUARES = range(90)
 
 _ENDINGS = {
-    # The result of a position: how python-chess names it, and whether the side to move has won, if either has.
+    # The result of a position: python-chess's name, and whether the side to move has won (None: a draw).
     "mate": (chess.Termination.CHECKMATE, False),
     "stalemate": (chess.Termination.STALEMATE, False),
     "perpetual-win": (chess.Termination.VARIANT_WIN, True),
@@ -106,7 +106,7 @@ class XiangqiBoard(chess.Board):
     """A Xiangqi position with the moves that led to it; Red is chess.WHITE, a square is ``rank * 9 + file``.
 
     Methods of chess.Board that need its 64 squares or chess's own rules (bitboards, castling, EPD, setting up piece by
-    piece) raise NotImplementedError. Raises FenError for a FEN that is none.
+    piece) raise NotImplementedError. Raises FenError for an invalid FEN.
     """
 
     aliases: ClassVar[list[str]] = ["Xiangqi", "Chinese chess"]
@@ -117,7 +117,7 @@ class XiangqiBoard(chess.Board):
     chess960 = False
 
     def __init__(self, fen: str = START_FEN) -> None:
-        # chess.Board's own __init__ would set up 8x8 bitboards, and wrong answers with them.
+        # chess.Board's own __init__ would set up 8x8 bitboards, which give wrong answers.
         self.set_fen(fen)
 
     def set_fen(self, fen: str) -> None:
@@ -255,7 +255,7 @@ class XiangqiBoard(chess.Board):
             self.pop()
 
     def is_variant_end(self) -> bool:
-        """Whether a rule that chess has not ended the game: perpetual check, or 120 plies without a capture."""
+        """Whether the game ended by a rule that chess lacks: perpetual check, or 120 plies without a capture."""
         return self.is_variant_win() or self.is_variant_loss() or self.is_variant_draw()
 
     def is_variant_win(self) -> bool:
@@ -276,7 +276,7 @@ class XiangqiBoard(chess.Board):
         return chess.STATUS_VALID
 
     def outcome(self, *, claim_draw: bool = False) -> chess.Outcome | None:
-        """How the game has ended, None if it goes on. Every draw is one without a claim."""
+        """How the game has ended, None if it goes on. A draw needs no claim."""
         result = self._position.result()
         if result == "ongoing":
             return None
@@ -308,7 +308,7 @@ _INHERITED = {
     "variation_san",
     "xboard",
 }
-"""Methods of chess.Board that are right here because they only call others that are."""
+"""Methods of chess.Board that are right here, because they only call methods that are right."""
 
 
 def _refused(name: str) -> Callable[..., NoReturn]:
@@ -319,7 +319,7 @@ def _refused(name: str) -> Callable[..., NoReturn]:
 
 
 def _refuse_the_rest() -> None:
-    """Replace all that is left of chess.Board, which would fail somewhere inside or answer for an empty 8x8 board."""
+    """Replace all other methods of chess.Board: they would fail inside, or answer for an empty 8x8 board."""
     for name in set(dir(chess.Board)) - set(vars(XiangqiBoard)) - _INHERITED:
         inherited = getattr(chess.Board, name)
         if name.startswith("_"):
