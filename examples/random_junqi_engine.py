@@ -1,4 +1,4 @@
-"""A Junqi engine that moves at random, to begin one's own from: the line protocol on stdin and stdout.
+"""A Junqi engine that plays random moves, as a start for your own. It speaks the line protocol on stdin and stdout.
 
     sanqi referee --variant duel --seats 0 "python examples/random_junqi_engine.py" --seats 1 "sanqi junqi"
 
@@ -19,7 +19,7 @@ def say(line: str) -> None:
 
 
 def value(words: list[str], key: str, default: str) -> str:
-    """What follows a key in the words of a line."""
+    """The word after a key, or `default` if the key is not there."""
     return words[words.index(key) + 1] if key in words else default
 
 
@@ -39,7 +39,7 @@ def main() -> None:
             case "newgame":
                 variant = VARIANTS[value(words, "variant", "siguo")]
                 first = int(value(words, "first", "0"))
-                lineups = [None] * variant.seats  # None: we are not shown it
+                lineups = [None] * variant.seats  # None: hidden from us
             case "deploy":
                 say(f"lineup {words[1]} {text(random_lineup(chance))}")
             case "lineup":

@@ -3,7 +3,7 @@ from search_core.game cimport NOISY, Game, Move
 
 
 cdef class Position(Game):
-    """Heaps of stones. A move is 16 times the heap, plus how many stones it takes; who takes the last one wins."""
+    """Heaps of stones. A move is 16 times the heap, plus the number of stones taken. Taking the last stone wins."""
 
     cdef readonly int heaps[3]
     cdef Move played[16]
@@ -12,7 +12,7 @@ cdef class Position(Game):
     def __cinit__(self):
         self.max_moves = 16
         self.history_slots = 48
-        self.stalemate_is_loss = True  # without a stone left the other has taken the last one
+        self.stalemate_is_loss = True  # no stone is left: the other side took the last one
         self.heaps[:] = [3, 4, 5]
         self.settle()
 
