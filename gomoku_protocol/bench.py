@@ -1,4 +1,4 @@
-"""The bench of Gomoku: middle games of the engine against itself, in freestyle but played on under all rules."""
+"""The bench of Gomoku: positions from freestyle games of the engine against itself, searched under all rules."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ POSITIONS = (
 
 
 def bench(depth: int | None, threads: int, hash_mb: int) -> Bench:
-    """All positions, to `depth` plies or that of the signature."""
+    """All positions, to `depth` plies; None: to the depth of the signature."""
     positions = []
     for rule, moves in POSITIONS:
         position = Position(15, 15, rule)

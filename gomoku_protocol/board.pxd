@@ -9,8 +9,8 @@ cdef enum:
     POINTS = STRIDE * 32
     FIRST_POINT = MARGIN * STRIDE + MARGIN
     LARGEST_BOARD = 22 * 22
-    LINES = 64                # of a direction, at most
-    MOST_CHANGES = 4 * 2 * 5 + 1  # of points by one stone
+    LINES = 64                # at most, in one direction
+    MOST_CHANGES = 4 * 2 * 5 + 1  # points that one stone can change
 
 cdef enum:
     BLACK = 0
@@ -18,20 +18,21 @@ cdef enum:
     VACANT = 2
     WALL = 3    # beyond the edge, or blocked
 
-# A point whose classes a move changed, as it was before.
+# A point whose classes a move changed: what it was before.
 cdef struct Change:
     uint16_t point
     uint8_t rank[2]
     uint16_t lines[2]
 
-# The sums over all vacant points that a move changes, as they were before it.
+# Sums over all vacant points.
 cdef struct Sums:
-    int16_t ranks[2][RANKS]      # vacant points of that rank
+    int16_t ranks[2][RANKS]      # how many points have each rank
     int32_t value[2][2]          # [colour][0 when it waits, 1 when it is to move]
 
+# A stone placed, and the Board's fields before it.
 cdef struct Step:
     uint16_t point
-    uint8_t won          # the Board's `won` before it
+    uint8_t won
     int32_t change_count
     uint64_t key
     Sums sums
@@ -40,8 +41,8 @@ cdef struct Board:
     int width
     int height
     int rule
-    int reach                    # points along a line that a stone matters to
-    int five[2]                  # what is a five for a colour
+    int reach                    # how far along a line a stone matters
+    int five[2]                  # by colour: FIVE_OR_MORE, EXACTLY_FIVE, CARO_FIVE or CARO_EXACT_FIVE
     bint renju
     int side
     int won                      # who has a five on the board: BLACK, WHITE or VACANT
@@ -51,7 +52,7 @@ cdef struct Board:
     uint8_t content[POINTS]
     uint8_t rank[2][POINTS]      # of a vacant point for a colour; NOTHING elsewhere
     uint16_t lines[2][POINTS]    # the line class of four directions, four bits each
-    uint32_t stones[2][4][LINES]  # [colour][direction][line], one bit a point
+    uint32_t stones[2][4][LINES]  # [colour][direction][line], one bit per point
     uint32_t walls[4][LINES]
     int steps
     int changes

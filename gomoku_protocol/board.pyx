@@ -1,7 +1,7 @@
 """The Gomoku board: stones as bits of lines, and for every vacant point what a stone there would make.
 
-A move changes the classes of at most forty points; they are logged, so that
-taking back restores them without computing anything.
+A move changes the classes of at most forty points. They are logged, so
+take_back() restores them without computing anything.
 """
 
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
@@ -56,7 +56,7 @@ cdef inline bint in_play(const Board* board, int point) noexcept nogil:
 
 
 cdef Board* new_board(int width, int height, int rule):
-    """An empty board, to be given back with free(). Raises MemoryError."""
+    """An empty board; release it with free(). Raises MemoryError."""
     cdef Board* board = <Board*> calloc(1, sizeof(Board))
     cdef int five = FIVE_OR_MORE, point, x, y, direction
     if board == NULL:
@@ -75,7 +75,7 @@ cdef Board* new_board(int width, int height, int rule):
     board.width = width
     board.height = height
     board.rule = rule
-    # Five or more: no five through a point reaches farther than four, and what lies beyond cannot spoil it.
+    # Where five or more wins, a five reaches at most four points from any of its points; stones beyond cannot spoil it.
     board.reach = REACH - 1 if five == FIVE_OR_MORE and not board.renju else REACH
     board.won = VACANT
     board.vacant = width * height
@@ -103,7 +103,7 @@ cdef Board* copy_board(const Board* board):
 
 
 cdef void block(Board* board, int point) noexcept:
-    """Take a vacant point out of play. recompute() must follow."""
+    """Take a vacant point out of play. Call recompute() afterwards."""
     cdef int direction
     board.content[point] = WALL
     board.vacant -= 1
@@ -128,7 +128,7 @@ cdef inline void count_point(Board* board, int colour, int point, int sign) noex
 
 
 cdef void recompute(Board* board) noexcept:
-    """Compute all that is kept incrementally from the stones, and forget the history."""
+    """Compute all incremental data from the stones, and clear the history."""
     cdef int point, colour, direction, line, shift
     cdef uint16_t packed
     board.steps = 0
@@ -166,7 +166,7 @@ cdef void recompute(Board* board) noexcept:
 
 
 cdef inline void reclass(Board* board, int colour, int point, int direction, int old, int new) noexcept nogil:
-    """A line through a vacant point has changed its class for a colour."""
+    """Update a vacant point when one of its lines has a new class for a colour."""
     cdef uint16_t packed = board.lines[colour][point] ^ <uint16_t> ((old ^ new) << 4 * direction)
     cdef int old_rank = board.rank[colour][point]
     cdef bint renju_black = board.renju and colour == BLACK
@@ -193,7 +193,7 @@ cdef inline void log_change(Board* board, int point) noexcept nogil:
 
 
 cdef void place(Board* board, int point) noexcept nogil:
-    """Put a stone of the side to move on a vacant point. What the rule forbids is not looked at."""
+    """Put a stone of the side to move on a vacant point. Does not check for forbidden points."""
     cdef int colour = board.side, direction, line, bit, k, q, black, white, old_black, old_white, reach = board.reach
     cdef uint32_t blacks, whites, wall
     cdef Step* step = &board.step[board.steps]
@@ -272,10 +272,10 @@ cdef void take_back(Board* board) noexcept nogil:
 
 
 cdef int real_threes(Board* board, int point) noexcept nogil:
-    """How many of the open threes that a black stone on a vacant point makes are real.
+    """How many real open threes a black stone on a vacant point makes; counts to two.
 
-    A three is real if one stone more can make it a straight four without
-    that stone being forbidden itself (Rules of Renju, RIF 2008, 9.3).
+    A three is real if one more stone can make it a straight four, and that
+    stone is not forbidden itself (Rules of Renju, RIF 2008, 9.3).
     """
     cdef int direction, line, _k, q, sign, count = 0, side = board.side
     cdef uint16_t packed = board.lines[BLACK][point]
@@ -352,7 +352,7 @@ cdef int collect(const Board* board, int colour, int rank, uint32_t* points) noe
 
 
 cdef bint prevents(const Board* board, int attacker, int winning, int point) noexcept nogil:
-    """Whether a stone of the other side on `point` leaves no five at `winning`."""
+    """Whether a stone of the other side on `point` prevents the five at `winning`."""
     cdef int direction, line, offset
     if point == winning:
         return True
@@ -375,8 +375,8 @@ cdef bint prevents(const Board* board, int attacker, int winning, int point) noe
 cdef int stops(Board* board, int attacker, uint32_t* points) noexcept nogil:
     """Write the points that prevent all fives that a side could make next; return how many.
 
-    There is room needed for 4 * 2 * REACH + 1. In most rules a five is prevented on its own point alone; in caro also
-    by closing it at both ends.
+    `points` needs room for 4 * 2 * REACH + 1. In most rules only a stone on the point of the five prevents it. In caro
+    closing both its ends does so too.
     """
     cdef int wins = board.sums.ranks[attacker][FIVE], first = find_rank(board, attacker, FIVE, FIRST_POINT)
     cdef int count = 0, direction, _k, q, other
@@ -428,10 +428,10 @@ cdef inline bint on_lines_of_four(const Board* board, int attacker, int winning,
 
 
 cdef int defences(const Board* board, int attacker, uint32_t* points) noexcept nogil:
-    """Write the vacant points that can take away all winning fours of a side that does not move; return how many.
+    """Write the vacant points that can stop all winning fours of the side not to move; return how many.
 
-    A stone beside the lines of a winning point leaves it winning: only a four
-    of one's own could help then, and those are not listed here.
+    A stone off the lines of a winning point does not stop it, unless it makes
+    a four. The defender's fours are not listed here.
     """
     cdef uint32_t winning[LARGEST_BOARD]
     cdef int wins = collect(board, attacker, OPEN_OR_DOUBLE_FOUR, winning), direction, _k, i, q, count = 1
@@ -460,7 +460,7 @@ cdef int defences(const Board* board, int attacker, uint32_t* points) noexcept n
 
 
 cdef uint64_t near_row(const Board* board, int row) noexcept nogil:
-    """The vacant points of a row within two of a stone in both directions, one bit a column."""
+    """The vacant points of a row at most two rows and two columns from a stone, one bit per column."""
     cdef int y
     cdef uint64_t spread = 0, occupied
     for y in range(row - 2, row + 3):

@@ -1,4 +1,4 @@
-"""Gomoku as the program lists it. Read before the first answer to a host: it must stay light."""
+"""The description of Gomoku. It is read before the first answer to a host, so it must stay light."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GOMOCUP = ProtocolDescription(
         "about",
     ),
     prefix="yx",  # Yixin's commands
-    program_prefix="pbrain-",  # Gomoku managers want it
+    program_prefix="pbrain-",  # Gomoku managers require it
     match_name="gomocup",
     lacks=frozenset({"periods", "ponder"}),
 )

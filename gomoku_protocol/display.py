@@ -26,7 +26,7 @@ class GomokuDisplay(GameDisplay):
     """Gomoku in `sanqi play`."""
 
     examples = """\
-examples (you have White in a game of renju; go on with a saved game):
+examples (play White under renju; continue a saved game):
   sanqi play gomoku --rule renju --side white
   sanqi play gomoku --resume game.psq
 """
@@ -34,9 +34,9 @@ examples (you have White in a game of renju; go on with a saved game):
 a move as h8 (column, and row from the bottom) or 7,7 (x,y from
 0 at the top left)"""
     save_help = f"""\
-write the game; the format is that of the suffix:
+write the game in the format of the suffix:
              {", ".join(SUFFIXES)}"""
-    saved_as = "sgf"  # of the formats, the one that has the rule
+    saved_as = "sgf"  # the only format that records the rule
     endings = {  # noqa: RUF012 - a constant
         "five": "",
         "full-board": "the board is full",
@@ -49,20 +49,20 @@ write the game; the format is that of the suffix:
             "--size",
             type=number_argument(SMALLEST_SIZE, LARGEST_SIZE),
             metavar="N",
-            help=f"points a side of the board, {SMALLEST_SIZE} to {LARGEST_SIZE} (default {_USUAL_SIZE})",
+            help=f"size of the board, {SMALLEST_SIZE} to {LARGEST_SIZE} (default {_USUAL_SIZE})",
         )
         parser.add_argument(
             "--rule",
             choices=list(RULE_NAMES.values()),
-            help=f"(default {RULE_NAMES[FREESTYLE]}, or that of the record)",
+            help=f"(default {RULE_NAMES[FREESTYLE]}, or the record's rule)",
         )
         parser.add_argument(
             "--level",
             choices=["search", "weights"],
             default="search",
-            help="who plays you: the search, or weights, a beginner that does not look ahead",
+            help="your opponent: the search, or weights, a beginner without look-ahead",
         )
-        parser.add_argument("--resume", metavar="FILE", help=f"go on with the game in FILE ({', '.join(SUFFIXES)})")
+        parser.add_argument("--resume", metavar="FILE", help=f"continue the game in FILE ({', '.join(SUFFIXES)})")
 
     def open_session(self, args: argparse.Namespace) -> GomokuSession:
         from gomoku_protocol.session import GomokuSession
@@ -91,7 +91,7 @@ write the game; the format is that of the suffix:
         return _weighed if args.level == "weights" else None
 
     def board(self, session: Session, seat: int) -> Iterator[tuple[str, str]]:
-        """The board, with the last move in brackets; forbidden points are marked when they bind the person."""
+        """The board. The last move is in brackets; forbidden points are marked when it is this person's turn."""
         view = session.view(seat)
         last = view["moves"][-1] if view["moves"] else ""
         marked = set(view["forbidden"]) if seat == view["to_move"] else set()

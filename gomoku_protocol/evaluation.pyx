@@ -22,7 +22,7 @@ cdef inline int upto(int count, int most) noexcept nogil:
 
 
 cdef inline int forcing_index(const int16_t* own, const int16_t* foe) noexcept nogil:
-    """Which fours and threes the side to move and the other side can make: tune_gomoku.py counts in the same way."""
+    """The index of the fours and threes that each side can make. tune_gomoku.py counts in the same way."""
     cdef int index = upto(own[FOUR_THREE], 1)
     index = index * 3 + upto(own[FOUR], 2)
     index = index * 2 + upto(own[DOUBLE_THREE], 1)
@@ -35,7 +35,7 @@ cdef inline int forcing_index(const int16_t* own, const int16_t* foe) noexcept n
 
 
 cdef class HandCraftedEvaluator(Evaluator):
-    """Weighs the points of both colours. Nothing is kept between two calls."""
+    """Weighs the points of both colours. Keeps nothing between calls."""
 
     def __cinit__(self):
         self.weight[BLACK] = self.weight[WHITE] = 128

@@ -1,5 +1,5 @@
 class Evaluator:
-    """What gives positions their static score. Its native methods: evaluator.pyx."""
+    """Computes the static score of a position. evaluator.pyx has the native methods."""
 
     def copy(self) -> Evaluator: ...
     def set_style(self, style: str, side: int) -> None: ...

@@ -1,24 +1,24 @@
-"""What a Gomoku position asks for its static score. evaluation.pyx has the evaluator that is used by default."""
+"""The interface of Gomoku evaluators. evaluation.pyx has the default one."""
 
 
 cdef class Evaluator:
-    """Gives positions their static score. Belongs to one Position, and so to one thread.
+    """Computes the static score of a position. Belongs to one Position, and so to one thread.
 
-    A board has the stones since the set-up, and the key before each: `step[0]` to `step[steps - 1]`. Equal keys stand
-    for equal positions. A stone changes nothing here: what an evaluator keeps between two calls, it tags with the key
-    that it was computed for.
+    `step[0]` to `step[steps - 1]` of a board are the stones since the set-up, each with the key before it. Equal keys
+    mean equal positions. An evaluator is not called for moves: it must tag all that it keeps between calls with the
+    key of the position.
     """
 
     cdef int evaluate(self, const Board* board) noexcept nogil:
-        """Centipawns for the side to move; |score| <= 20000. The same position, the same score."""
+        """Centipawns for the side to move; |score| <= 20000. The same position always gets the same score."""
         return 0
 
     cpdef Evaluator copy(self):
-        """An evaluator for another thread: it shares the weights and has accumulators of its own."""
+        """An evaluator for another thread: it shares the weights and has its own accumulators."""
         raise NotImplementedError
 
     def set_style(self, style: str, side: int) -> None:
-        """Play for a side "aggressive", "steady" or "conservative". An evaluator without styles plays on as before.
+        """Set a side's style: "aggressive", "steady" or "conservative". An evaluator without styles ignores this.
 
-        Scores of another style are others: who changes it clears the transposition table.
+        A new style changes the scores, so the caller clears the transposition table.
         """

@@ -1,4 +1,4 @@
-"""A recorded game, whatever the format of its file: the board, the stones in order, and what is known besides."""
+"""A recorded game, in no particular file format: the board, the stones in order, rule, names and result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RULE_NAMES = {
     CARO: "caro",
     CARO_EXACT: "caro-exact",
 }
-"""How people write the rules of `points.RULES`."""
+"""Names of the rules in `points.RULES`."""
 
 Outcome = Literal["black", "white", "draw"]
 
@@ -35,24 +35,24 @@ class Stone:
     x: int
     y: int
     ms: int | None = None
-    """Milliseconds that its player thought; None where the record does not tell."""
+    """Thinking time in milliseconds; None if the record does not have it."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A game as it was recorded. The readers make sure that every stone is on the board and on a point of its own."""
+    """A game as it was recorded. The readers check that every stone is on the board and that no point has two."""
 
     width: int
     height: int
     moves: tuple[Stone, ...]
     setup: tuple[Stone, ...] = ()
-    """Stones that lay there before the first move, in no order."""
+    """Stones on the board before the first move, in any order."""
     first: int = BLACK
     """Who played first after the set-up."""
     rule: int | None = None
     """One of `points.RULES`."""
     names: tuple[str | None, str | None] = (None, None)
-    """Black's and White's, without blanks at the ends or line breaks: see clean_name()."""
+    """Black's and White's names, as clean_name() returns them."""
     outcome: Outcome | None = None
 
     def require_turns(self) -> None:
@@ -60,14 +60,14 @@ class GameRecord:
         _require_turns(self.moves, self.first)
 
     def stones(self) -> tuple[Stone, ...]:
-        """All stones: the set-up's, by turns as far as both sides have one, then the moves."""
+        """All stones: the set-up's, black and white in turn as long as both have some, then the moves."""
         black = [stone for stone in self.setup if stone.side == BLACK]
         white = [stone for stone in self.setup if stone.side == WHITE]
         by_turns = [stone for pair in zip_longest(black, white) for stone in pair if stone is not None]
         return (*by_turns, *self.moves)
 
     def in_turn(self) -> tuple[Stone, ...]:
-        """All stones as one game of alternate moves that Black began. Raises RecordError where they are none."""
+        """All stones as one game that Black began, in turn. Raises RecordError if they do not alternate."""
         stones = self.stones()
         _require_turns(stones, BLACK)
         return stones
@@ -91,7 +91,7 @@ class Points:
         self._taken: set[tuple[int, int]] = set()
 
     def take(self, x: int, y: int, token: str) -> None:
-        """Fill a point. Raises RecordError, naming the `token` that says so, if it is off the board or filled."""
+        """Fill a point. Raises RecordError if it is off the board or filled. `token`: the point's text in the file."""
         if not (0 <= x < self.width and 0 <= y < self.height):
             raise RecordError(f"{token} is not on the board of {self.width}x{self.height}")
         if (x, y) in self._taken:
@@ -100,5 +100,5 @@ class Points:
 
 
 def clean_name(text: str) -> str | None:
-    """A player's name on one line, blanks made single, without byte order marks; None if nothing is left."""
+    """A player's name on one line, with single blanks and no byte order marks; None if nothing is left."""
     return " ".join(text.replace("\ufeff", "").split()) or None

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def adapter(channel: LineChannel) -> GomocupProtocol:
-    """The adapter of a program that was just started: its start counts as time of the first move."""
+    """The adapter of a program that has just started: the start-up time counts for the first move."""
     from gomoku_protocol.gomocup import GomocupProtocol
 
     return GomocupProtocol(channel, bill_start=True)

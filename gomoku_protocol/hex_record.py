@@ -1,7 +1,7 @@
 """The plain hexadecimal record: three digits a move, `XYP`, as in `881 782`.
 
-Column and row are counted from 1 at the top left, up to F; the player is 1,
-Black, or 2, White. Nothing else is recorded, so a file reads as 15x15.
+Column and row count from 1 at the top left, up to F. The player is 1 (Black) or
+2 (White). Nothing else is recorded, so the board is taken to be 15x15.
 """
 
 from __future__ import annotations

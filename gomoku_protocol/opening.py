@@ -2,7 +2,7 @@
 
 In Swap2 one player puts three stones (black, white, black). The other takes
 Black, plays on as White, or puts two more stones (white, black) and leaves the
-choice to the first. Everything is searched; nothing is known by heart.
+choice to the first. All choices come from searches; there is no opening book.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ class Question(NamedTuple):
 
 
 Questions = Generator[Question, Result, "list[int] | None"]
-"""Asks for searches, is sent their results, and returns the answer: the stones to put, or None to swap."""
+"""Yields searches, is sent their results, and returns the answer: the stones to put, or None to swap."""
 
 
 class _Candidate(NamedTuple):
     """Stones that may be put."""
 
     distance: int
-    """Of the score after them from the one wished for."""
+    """How far the score after them is from the target."""
     moves: list[int]
     verified: bool = False
     """Whether the last and longest round has searched it."""
@@ -44,23 +44,23 @@ class _Candidate(NamedTuple):
 
 _Ranking = Generator[Question, Result, list[_Candidate]]
 
-_CANDIDATES = 24  # are searched briefly,
-_SHORTEST_MS = 5  # each for this long at least;
-_SHORTLIST = 6  # the best of them are searched longer,
-_FINALISTS = 2  # and the best of those with half of the remaining time each
-_EVEN_CP = 60  # a score this near to 0 after a quarter of the time may still turn
+_CANDIDATES = 24  # searched in the first round,
+_SHORTEST_MS = 5  # for at least this long each
+_SHORTLIST = 6  # the best of them, searched in the second round
+_FINALISTS = 2  # the best of those, searched in the last round
+_EVEN_CP = 60  # a score this near to 0 after a quarter of the time may still change sign
 _FAIR_CP = 60  # two stones are put only if the score after them stays this near to 0
-_DECIDED = MATE  # the distance of what is a forced win of either side,
-_UNKNOWN = MATE - 1  # and of what was not searched
-_REACH = 2  # how far from a stone balanced ones are put
+_DECIDED = MATE  # distance of a forced win of either side
+_UNKNOWN = MATE - 1  # distance of what was not searched
+_REACH = 2  # how far from other stones balanced ones are put
 _SPAN = 7  # an opening's stones are drawn from a square of this size anywhere on the board
 
 
 def answer(position: Position, stones: int, remaining_ms: Callable[[], int], chance: random.Random) -> Questions:
-    """What to answer in Swap2 when none, three or five stones stand.
+    """The answer in Swap2 when no, three or five stones are on the board.
 
-    `remaining_ms` tells the time left for all; from 0 on nothing more is asked
-    than an answer needs. `chance` draws the stones that are considered.
+    `remaining_ms` returns the time left for the whole answer. At 0 only the
+    searches that an answer needs are made. `chance` draws the candidates.
     """
     if stones == 0:
         openings = [_opening(position, chance) for _ in range(_CANDIDATES)]
@@ -100,34 +100,34 @@ def balance_two(
 
 
 def _score(position: Position, result: Result) -> int:
-    """What a search found, or the evaluation if it was broken off before it found anything."""
+    """A search's score, or the evaluation if the search was stopped before it had one."""
     return result.score if result.depth > 0 else position.evaluate_cp()
 
 
 def _share(remaining_ms: Callable[[], int], searches: int) -> int:
-    """Milliseconds for one of some searches that share the remaining time."""
+    """Milliseconds for each search if `searches` of them share the remaining time."""
     return max(remaining_ms() // searches, 1)
 
 
 def _rank(position: Position, candidates: list[list[int]], target: int, remaining_ms: Callable[[], int]) -> _Ranking:
-    """Candidates by how far the score after their stones is from `target`, for the side to move then; the best first.
+    """Sort candidates by how far the score after their stones is from `target`, for the side to move then.
 
-    All are searched for a quarter of the time, the shortlist for another, and
-    the finalists for half of the remaining time each. What a search shows to be
-    a forced win of either side comes last; so does, if there is no time to
-    search it, what is seen to be one without a search.
+    All are searched for a quarter of the time, the shortlist for another
+    quarter, and the finalists for half of the remaining time each. Forced wins
+    of either side come last. Of the candidates that were not searched, those
+    where a win is seen without a search come last.
     """
     most = max(remaining_ms() // (4 * _SHORTEST_MS), _FINALISTS)
     candidates = sorted(candidates, key=lambda moves: not _after(position, moves).quiet)
     ranking = [_Candidate(_UNKNOWN, moves) for moves in candidates[:most]]
     for size, parts in ((_CANDIDATES, 4), (_SHORTLIST, 3), (_FINALISTS, 1)):
         searched: list[_Candidate] = []
-        kept_ms = remaining_ms() * (parts - 1) // parts  # for the rounds to come
+        kept_ms = remaining_ms() * (parts - 1) // parts  # for later rounds
         chosen, others = ranking[:size], ranking[size:]
         while chosen and (left_ms := remaining_ms() - kept_ms) > 0:
             moves = chosen[0].moves
             result = yield Question(_after(position, moves), max(left_ms // len(chosen), 1))
-            if result.depth == 0:  # broken off before anything was known
+            if result.depth == 0:  # stopped before it had a score
                 break
             decided = abs(result.score) >= MATE_BOUND
             searched.append(_Candidate(_DECIDED if decided else abs(result.score - target), moves, parts == 1))
@@ -154,7 +154,7 @@ def _opening(position: Position, chance: random.Random) -> list[int]:
 
 
 def _pairs(position: Position, chance: random.Random, blocked: Collection[int]) -> list[list[int]]:
-    """Two moves near the stones, drawn for a search to judge; none that ends the game."""
+    """Random pairs of moves near the stones, as candidates. None of them ends the game."""
     near = _near(position, _legal(position, blocked))
     pairs: list[list[int]] = []
     for first in chance.choices(near, k=_CANDIDATES) if len(near) > 1 else ():

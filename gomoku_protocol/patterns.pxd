@@ -7,11 +7,11 @@ cdef enum:
     LINE_OPEN_ONE
     LINE_TWO               # one stone more makes a LINE_THREE
     LINE_OPEN_TWO_NARROW   # an open two that at most two points extend to an open three
-    LINE_OPEN_TWO          # that three points do
-    LINE_OPEN_TWO_WIDE     # that four or more do
+    LINE_OPEN_TWO          # an open two that three points extend
+    LINE_OPEN_TWO_WIDE     # an open two that four or more points extend
     LINE_THREE             # one stone more makes a LINE_FOUR
     LINE_OPEN_THREE_NARROW  # one point makes it an open four
-    LINE_OPEN_THREE        # two or three points do
+    LINE_OPEN_THREE        # two or three points make it an open four
     LINE_FOUR              # one point makes five
     LINE_DOUBLE_FOUR       # two points make five, with different fours
     LINE_OPEN_FOUR         # the four stones are in a row, both ends make five
@@ -43,7 +43,7 @@ cdef enum:
 cdef enum:
     PATTERNS = 3060            # ways to choose four of LINE_CLASSES classes: C(18, 4)
 
-# How a five is judged, which tells the tables apart.
+# What counts as a five. Each kind has its own table.
 cdef enum:
     FIVE_OR_MORE
     EXACTLY_FIVE
@@ -57,7 +57,7 @@ cdef uint32_t QUATERNARY[1 << WINDOW]
 # own TERNARY + 2 * closed TERNARY -> line class. A wall closes a line as the other side's stones do.
 cdef uint8_t LINE[2][TERNARY_SIZE]
 cdef uint8_t RANK[2][1 << 16]                   # [renju Black][four line classes, four bits each] -> rank
-# The same -> the number of these four classes in any order, as pattern_number() counts; 0 for a MAYBE_FORBIDDEN point.
+# The same index -> pattern_number() of the four classes; 0 for a MAYBE_FORBIDDEN point.
 cdef uint16_t PATTERN[2][1 << 16]
 
 cdef int pattern_number(int packed) noexcept nogil

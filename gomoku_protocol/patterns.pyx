@@ -1,9 +1,8 @@
 """Tables of what a stone would make of the lines through its point, computed from the rule for a five.
 
-A line class is defined by what one stone more could make of it: a four is what
-becomes five, an open four what becomes five in two ways at its two ends, an
-open three what becomes an open four, and so on down. So only the five itself
-is written here, once a rule.
+A line class is defined by what one more stone can make of it. A four can become
+a five, an open four can become a five at both ends, an open three can become an
+open four, and so on. So the code defines only the five, once for each rule.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
@@ -19,12 +18,12 @@ cdef enum:
     EMPTY = 0
     OWN = 1
     CLOSED = 2
-    WALL = 3      # in caro, where it does not close a line
+    WALL = 3      # in caro only: there a wall does not close a line
 
-cdef uint32_t POWER[2][WINDOW]   # of three, of four; the centre's is 0
+cdef uint32_t POWER[2][WINDOW]   # of 3, of 4; 0 for the centre
 cdef bint have_ranks = False
 cdef bint have_lines[2]
-# Filled entry by entry when asked: most of its million entries never are. Threads may fill the same one with the same.
+# An entry is computed when first needed: most of the million never are. Two threads may store the same value in one.
 cdef uint8_t* CARO_LINE[FIVES]
 
 
@@ -58,7 +57,7 @@ cdef bint overlong(const int* cells) noexcept nogil:
 
 
 cdef bint stoppable(int five, int* cells, int index) noexcept nogil:
-    """Whether one stone of the other side can prevent all fives: in caro it may close both of them at an end."""
+    """Whether one stone of the other side can prevent all fives. In caro it may close an end of two fives."""
     cdef int i, k
     cdef bint left
     for i in range(WINDOW):
@@ -78,7 +77,7 @@ cdef bint stoppable(int five, int* cells, int index) noexcept nogil:
 
 
 cdef int classify(int five, int* cells, int index) noexcept nogil:
-    """The class of a window whose centre is an own stone; remembered in the table."""
+    """The class of a window whose centre is an own stone. Stores it in the table."""
     cdef bint caro = five >= CARO_FIVE
     cdef uint8_t* table = CARO_LINE[five] if caro else LINE[five]
     cdef int i, known = sanqi_load8(&table[index]), better, found = LINE_NONE
@@ -143,7 +142,7 @@ cdef void fill_lines(int five) noexcept nogil:
 
 
 cdef int rank_of(int packed, bint renju_black) noexcept nogil:
-    cdef int i, line, fives = 0, overlines = 0, fours = 0, checks = 0, threes = 0, steps = 0
+    cdef int i, line, fives = 0, overlines = 0, fours = 0, four_lines = 0, threes = 0, steps = 0
     cdef bint wins_next = False
     for i in range(4):
         line = (packed >> 4 * i) & 15
@@ -152,14 +151,14 @@ cdef int rank_of(int packed, bint renju_black) noexcept nogil:
         elif line == LINE_OVERLINE:
             overlines += 1
         elif line == LINE_OPEN_FOUR:
-            checks += 1
+            four_lines += 1
             fours += 1
             wins_next = True
         elif line == LINE_DOUBLE_FOUR:
-            checks += 1
+            four_lines += 1
             fours += 2
         elif line == LINE_FOUR:
-            checks += 1
+            four_lines += 1
             fours += 1
         elif line == LINE_OPEN_THREE or line == LINE_OPEN_THREE_NARROW:
             threes += 1
@@ -171,7 +170,7 @@ cdef int rank_of(int packed, bint renju_black) noexcept nogil:
         return MAYBE_FORBIDDEN
     if wins_next or fours >= 2:
         return OPEN_OR_DOUBLE_FOUR
-    if checks:
+    if four_lines:
         return FOUR_THREE if threes else FOUR
     if threes:
         return DOUBLE_THREE if threes >= 2 else OPEN_THREE
@@ -179,7 +178,7 @@ cdef int rank_of(int packed, bint renju_black) noexcept nogil:
 
 
 cdef int pattern_number(int packed) noexcept nogil:
-    """The number of a point's four line classes, their order left out: 0 for four times LINE_NONE, up to PATTERNS - 1.
+    """The number of a point's four line classes in any order: 0 (four times LINE_NONE) to PATTERNS - 1.
 
     The combinatorial number system: with a >= b >= c >= d, C(a + 3, 4) + C(b + 2, 3) + C(c + 1, 2) + d.
     """
@@ -210,7 +209,7 @@ cdef int caro_class(int five, uint32_t own, uint32_t foe, uint32_t wall) noexcep
 
 
 cdef void ensure_tables(int five):
-    """Fill what a rule with this five needs, once in the life of the process. Raises MemoryError."""
+    """Prepare the tables for this kind of five, once per process. Raises MemoryError."""
     global have_ranks
     cdef int i, bits, three = 1, four = 1
     if not have_ranks:

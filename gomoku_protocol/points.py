@@ -2,7 +2,7 @@
 
 A *point* has a column x from the left and a row y from the top, both from 0.
 The engine's *move* is a point's number on a board of 32 columns with a margin
-of five all round, so that it is never 0 and lines never wrap.
+of five on all sides, so that it is never 0 and lines never wrap.
 
 Imported before the first answer is given: it must stay light.
 """
@@ -49,7 +49,7 @@ def point_text(move: int) -> str:
 
 
 def parse_numbers(text: str, count: int) -> list[int]:
-    """`count` whole numbers separated by commas; blanks around them do no harm. Raises PointError."""
+    """`count` whole numbers separated by commas; blanks around them are allowed. Raises PointError."""
     words = [word.strip() for word in text.split(",")]
     if len(words) != count or not all(word.isascii() and word.isdecimal() and len(word) < 6 for word in words):
         expected = "x,y" if count == 2 else "x,y,field"
@@ -58,6 +58,6 @@ def parse_numbers(text: str, count: int) -> list[int]:
 
 
 def parse_point(text: str) -> tuple[int, int]:
-    """Column and row from ``x,y``. Raises PointError if it is not that; the board's size is not looked at."""
+    """Column and row from ``x,y``. Raises PointError for other text. Does not check the board's size."""
     x, y = parse_numbers(text, 2)
     return x, y

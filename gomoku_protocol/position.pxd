@@ -9,7 +9,7 @@ from gomoku_protocol.threats cimport ThreatSearch
 cdef class Position(Game):
     cdef Board* board
     cdef ThreatSearch threats
-    cdef uint64_t counted   # of what `threats` did, among the nodes of the search
+    cdef uint64_t counted   # nodes of `threats` that the search has counted
     cdef readonly int width
     cdef readonly int height
     cdef readonly int rule

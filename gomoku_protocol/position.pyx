@@ -27,12 +27,12 @@ class IllegalMove(ValueError):
 
 
 cdef enum:
-    FOURS_PLIES = 41      # of a win by fours, at most
-    LEAF_BUDGET = 48      # stones placed to look for one at a leaf
+    FOURS_PLIES = 41      # longest win by fours that a node searches for
+    LEAF_BUDGET = 48      # stones placed in that search at a leaf
 
 
 cdef inline int history_slot_of(Move move) noexcept nogil:
-    # Both colours want the same points; half the table is in the cache twice as often.
+    # Both colours share a slot: they want the same points, and a table half as large is in the cache twice as often.
     return (<int> move // STRIDE - MARGIN) * 22 + (move & (STRIDE - 1)) - MARGIN
 
 
@@ -54,9 +54,9 @@ cdef class Position(Game):
     rule : int
         One of points.RULES.
     evaluator : Evaluator, optional
-        For this position alone; its copies get copies. Without it: a HandCraftedEvaluator.
+        For this position only; each copy of the position gets a copy. Default: a HandCraftedEvaluator.
 
-    Black is whoever moves first, `side` 0.
+    Black moves first and is `side` 0.
     """
 
     def __cinit__(self, int width=15, int height=15, int rule=0, Evaluator evaluator=None):
@@ -73,7 +73,7 @@ cdef class Position(Game):
         self.parameters.lmr_divisor = 110
         self.parameters.lmp_base = 7
         self.parameters.lmp_power = 132
-        # The threat search has looked farther than an extension would: without extensions +63 Elo.
+        # The threat search sees farther than an extension would: +63 Elo without extensions.
         self.parameters.check_extension = 0
         self.parameters.lmr_min_depth = 2
         self.parameters.lmr_from_second_move = 1
@@ -97,7 +97,7 @@ cdef class Position(Game):
     # ------------------------------------------------------------- for Python
 
     def set_up(self, black, white, blocked=(), int side=0):
-        """Take up an arbitrary position and forget the moves.
+        """Set up any position and clear the move history.
 
         Raises ValueError, changing nothing, if a point is off the board or named twice.
         """
@@ -145,11 +145,11 @@ cdef class Position(Game):
         return [self.board.step[i].point for i in range(self.board.steps)]
 
     def legal_moves(self):
-        """All moves that push() takes now."""
+        """All moves that push() accepts now."""
         return [point for point in range(POINTS) if self.is_legal(point)]
 
     def is_legal(self, move) -> bool:
-        """Whether push() takes the move now."""
+        """Whether push() accepts the move now."""
         return (
             0 <= move < POINTS and self.board.content[move] == VACANT and self.board.won == VACANT
             and not (self.side == BLACK and self.is_forbidden(move))
@@ -191,13 +191,13 @@ cdef class Position(Game):
 
     @property
     def quiet(self) -> bool:
-        """Whether the evaluation has the last word: nobody has won, and no win by fours is seen at once."""
+        """Whether the evaluation can be trusted: nobody has won, and a short search finds no forced win."""
         if self.board.won != VACANT or static_result(self.board):
             return False
         return not self.threats.find_vcf(self.board, FOURS_PLIES, LEAF_BUDGET, True)
 
     def win_by_fours(self, budget) -> int:
-        """Plies to the five if the side to move wins by fours, looking at `budget` stones at most; 0: not found."""
+        """Plies to the five if the side to move wins by fours, placing `budget` stones at most; 0: not found."""
         if self.board.won != VACANT:
             return 0
         return self.threats.find_vcf(self.board, MAX_PLY, budget, False)
@@ -237,12 +237,12 @@ cdef class Position(Game):
         cdef int side = self.board.side, count = 0, row, column
         cdef uint64_t bits
         if self.board.sums.ranks[side][FIVE]:
-            # Nothing else is worth a look.
+            # A five wins, so no other move matters.
             return collect(self.board, side, FIVE, moves) if stage != QUIET else 0
         if stage == EVASION:
             return self.evade(moves)
         if stage == NOISY:
-            # Plain fours come among the quiet moves: what they win at once has been looked for already.
+            # Plain fours come with the quiet moves: probe_solver() has already searched what they win by force.
             count = collect(self.board, side, OPEN_OR_DOUBLE_FOUR, moves)
             count += collect(self.board, side, FOUR_THREE, moves + count)
             return count
@@ -260,7 +260,7 @@ cdef class Position(Game):
         return count
 
     cdef int generate_far(self, Move* moves) noexcept nogil:
-        """Where there is nothing near a stone: the centre of an empty board, else every quiet point."""
+        """Moves where no quiet point is near a stone: the centre of an empty board, else every quiet point."""
         cdef int point = (MARGIN + self.height // 2) * STRIDE + MARGIN + self.width // 2, count = 0
         if self.board.content[point] == VACANT and not self.noisy(point):
             moves[0] = point
@@ -274,7 +274,7 @@ cdef class Position(Game):
         return count
 
     cdef int evade(self, Move* moves) noexcept nogil:
-        """All that can stop a five, or a winning four, of the other side."""
+        """All moves that can stop the other side's five, winning four or win by fours."""
         cdef int side = self.board.side, other = side ^ 1, count, fours, found, i, j
         if self.board.sums.ranks[other][FIVE]:
             count = stops(self.board, other, moves)
@@ -302,10 +302,10 @@ cdef class Position(Game):
             for i in range(count):
                 if self.board.rank[BLACK][moves[i]] != MAYBE_FORBIDDEN or not forbidden(self.board, moves[i]):
                     return count
-            # What could stop it is forbidden. The game goes on, and another stone may lift that.
+            # All that could stop it is forbidden now. The game goes on, and another stone may change that.
             return self.generate(QUIET, moves)
         if count == 0:
-            # Lost, but a move is owed.
+            # The position is lost, but a move must be made.
             count = collect(self.board, other, OPEN_OR_DOUBLE_FOUR, moves)
         return count
 
@@ -365,7 +365,7 @@ cdef class Position(Game):
         return plies
 
     cdef bint has_gained(self, int colour, int back) noexcept nogil:
-        """Whether a colour can make fours, and has gained some by its last move, which was `back` moves ago.
+        """Whether a colour can make fours, and gained some of them by its last move, `back` plies ago.
 
         If it gained none, a win by fours would have been seen before that move.
         """

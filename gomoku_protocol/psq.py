@@ -9,10 +9,10 @@
 
 The board; the levels of the two players (0: a person); the index of the player
 who began; then each move's column and row, both from 1 at the top left, and its
-milliseconds. The names of the first and second player follow only where a
-tournament saved the file. The last number tells what error ended the game, -1:
-unknown. Rule and result are not recorded. After Piskvork's `openPsq` and
-`savePsq` and GomocupJudge's `extend_pos`.
+milliseconds. The names of the first and second player follow only if a
+tournament saved the file. The last number is the error that ended the game (-1:
+unknown). Rule and result are not recorded. Sources: Piskvork's `openPsq` and
+`savePsq`, and GomocupJudge's `extend_pos`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from search_core.line_protocol import decode_line, excerpt
 _HEADER = re.compile(r"Piskvorky\s+(\d{1,5})x(\d{1,5})\s*,\s*-?\d{1,5}\s*:\s*-?\d{1,5}\s*,\s*([01])", re.ASCII)
 _MOVE = re.compile(r"(-?\d{1,5})\s*,\s*(-?\d{1,5})(?:\s*,\s*(\d{1,10}))?", re.ASCII)
 _CODE = re.compile(r"-?\d{1,10}", re.ASCII)
-_PERSON = "homo-"  # Piskvork's name for a person, with a number behind
+_PERSON = "homo-"  # Piskvork's name for a person, followed by a number
 
 
 def parse(data: bytes) -> GameRecord:
@@ -58,7 +58,7 @@ def parse(data: bytes) -> GameRecord:
 
 
 def _names(tail: list[tuple[int, str]]) -> tuple[str | None, str | None]:
-    """The first and the second player's name from the lines behind the moves."""
+    """The first and the second player's name from the lines after the moves."""
     lines = [line for _, line in tail]
     if len(lines) in (1, 3) and _CODE.fullmatch(lines[-1]):
         lines.pop()
@@ -72,7 +72,7 @@ def _names(tail: list[tuple[int, str]]) -> tuple[str | None, str | None]:
 
 
 def serialise(record: GameRecord) -> bytes:
-    """The game as a `.psq` file. Raises RecordError if its stones were not laid in turn or a name reads as a move."""
+    """The game as a `.psq` file. Raises RecordError if its stones do not alternate or a name looks like a move."""
     names = []
     for number, name in enumerate(record.names, 1):
         if name is not None and _MOVE.fullmatch(name):

@@ -1,6 +1,6 @@
-"""Game records in files: the formats, which of them a file name means, reading and writing.
+"""Game records in files: the formats, their file suffixes, reading and writing.
 
-A format's module is imported when a file of it is read or written: SGF needs another distribution.
+A format's module is imported when it is first needed: SGF needs another distribution.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ _MODULES = {
 }
 FORMATS = tuple(_MODULES)
 SUFFIXES = {".psq": "psq", ".sgf": "sgf", ".hex": "hex", ".txt": "hex"}
-"""The format that the end of a file's name means."""
+"""The format of each suffix."""
 
 
 def format_of(file: str) -> str:
-    """The format that a file's name means, in letters of any case. Raises RecordError if it means none."""
+    """The format of a file by its suffix, in any case. Raises RecordError for another suffix."""
     suffix = PurePath(file).suffix
     try:
         return SUFFIXES[suffix.lower()]

@@ -18,10 +18,10 @@ _OUTCOMES: dict[str, Outcome] = {FIRST_WINS: "black", SECOND_WINS: "white", DRAW
 
 
 class GomokuSession:
-    """A game under a rule of `points.RULES`, on an empty board or from a `setup`, after which the side `first` begins.
+    """A game under a rule of `points.RULES`. It starts on an empty board or from a `setup`; the side `first` begins.
 
-    Verdicts: 'five' as the rule counts it; draws by 'full-board' and by 'no-point': renju forbids Black the points
-    that are left.
+    Verdicts: 'five' as the rule counts it; draws by 'full-board' and 'no-point' (renju forbids Black all vacant
+    points).
     """
 
     sides = ("black", "white")
@@ -43,7 +43,7 @@ class GomokuSession:
             )
             self._position.set_up(black, white, side=first)
         self._moves: list[tuple[int, int | None]] = []
-        """Each with its milliseconds."""
+        """Each with its thinking time in milliseconds."""
 
     @property
     def ply(self) -> int:
@@ -166,7 +166,7 @@ class GomokuSession:
         return 0 <= x < self._position.width and 0 <= y < self._position.height
 
     def _has_point(self) -> bool:
-        """Whether the side to move may play anywhere."""
+        """Whether the side to move has a legal point."""
         return any(
             self._position.is_legal(move_at(x, y))
             for y in range(self._position.height)

@@ -1,10 +1,10 @@
 """Games of Gomoku in SGF, the format of https://www.red-bean.com/sgf/: game 4, "Gomoku + Renju".
 
-A point is two letters, column and row, from `aa` at the top left. Of a file
-with variations the main line is read, of a collection the first game. Read are
-GM, SZ, RU, PB, PW, RE, AB, AW and PL before the first move, and B and W; the
-rest (comments, marks, clocks) is passed over. RU is read by name or by the
-Gomocup protocol's number, as c-gomoku-cli writes it.
+A point is two letters, column and row, from `aa` at the top left. The reader
+takes the first game of a collection and its main line. It reads GM, SZ, RU, PB,
+PW, RE, AB, AW and PL before the first move, and B and W. It ignores the rest
+(comments, marks, clocks). RU is a name or the Gomocup protocol's number, as
+c-gomoku-cli writes it.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def _board(root: _Properties) -> Points:
 
 def _set_up(node: _Properties, points: Points) -> list[Stone]:
     if "AE" in node:
-        raise RecordError(f"AE{_value(node, 'AE')}: stones that are taken away are not Gomoku")
+        raise RecordError(f"AE{_value(node, 'AE')}: Gomoku never takes stones away")
     stones = []
     for side, name in ((BLACK, "AB"), (WHITE, "AW")):
         for value in node.get(name, []):
@@ -133,7 +133,7 @@ def _to_move(node: _Properties, before: int | None) -> int | None:
 
 
 def _move(node: _Properties, points: Points, number: int) -> Stone | None:
-    """The move in a node. `number` is the one that it would have in the game, from 1."""
+    """The move in a node, if any. `number`: its number in the game, from 1."""
     values = [(side, name, value) for side, name in ((BLACK, "B"), (WHITE, "W")) for value in node.get(name, [])]
     if not values:
         return None
@@ -160,7 +160,7 @@ def _letters(x: int, y: int) -> str:
 
 
 def serialise(record: GameRecord) -> bytes:
-    """The game as SGF, in UTF-8. It tells all of the record but the milliseconds."""
+    """The game as SGF, in UTF-8: the whole record except the milliseconds."""
     size = str(record.width) if record.width == record.height else f"{record.width}:{record.height}"
     root: _Properties = {"FF": [b"4"], "CA": [b"UTF-8"], "GM": [_GAME], "SZ": [size.encode()]}
     if record.rule is not None:

@@ -1,4 +1,4 @@
-"""What stands on the board, as the host has told it. Knows no rule but whose turn it is.
+"""The stones on the board, as the host described them. Knows no rule except whose turn it is.
 
 Imported before the first answer is given: it must stay light.
 """
@@ -21,8 +21,8 @@ _OWN, _OPPONENT, _BLOCKED = 1, 2, 3  # the third number of a line of BOARD
 class Stones:
     """Stones of both colours, and points that are blocked.
 
-    In renju a blocked point is a mark: it is forbidden to Black, which the
-    rules know by themselves, and White may play there.
+    In renju a blocked point only marks a point forbidden to Black. The rules
+    find these by themselves, and White may play there.
     """
 
     def __init__(self, width: int, height: int) -> None:
@@ -30,17 +30,18 @@ class Stones:
         self.height = height
         self._colours: dict[int, int] = {}
         self._blocked: set[int] = set()
-        self._surplus = 0  # of black stones over white ones when Black is to move
+        self._surplus = 0  # black stones minus white ones when Black is to move
 
     @classmethod
     def from_board(cls, width: int, height: int, lines: Sequence[str], own_last: bool) -> Stones:
-        """What the lines ``x,y,field`` of BOARD describe, the engine being to move.
+        """The stones that the lines ``x,y,field`` of BOARD describe, with the engine to move.
 
-        Who was first follows from the counts: the opponent if it has one stone
-        more. With one own stone more, a set-up in which the opponent has passed,
-        it is the owner of the first line's stone. A won line that was taken out
-        of play makes the counts useless. `own_last`: one own stone more says that
-        it is the opponent's turn. Raises SetUpError, naming the line.
+        The counts show who was first: the opponent if it has one stone more,
+        else the engine. If the engine has one stone more, the opponent has
+        passed: then the owner of the first stone listed was first. With
+        `own_last`, one own stone more means that it is the opponent's turn.
+        If points are blocked, any counts are accepted: a won line may have been
+        taken out of play. Raises SetUpError, naming the line.
         """
         own: list[int] = []
         other: list[int] = []
@@ -52,7 +53,7 @@ class Stones:
                 x, y, field = parse_numbers(line, 3)
                 move = stones.point_on_board(x, y)
                 if move in taken:
-                    raise PointError(f"{x},{y} is said twice")
+                    raise PointError(f"{x},{y} is listed twice")
                 if field not in (_OWN, _OPPONENT, _BLOCKED):
                     raise PointError(f"{x},{y} has field {field}, expected 1, 2 or 3")
             except PointError as error:
@@ -66,7 +67,7 @@ class Stones:
         regular = -1 <= ahead <= 1 and not passed
         if not regular and not passed and not stones._blocked:
             raise SetUpError(
-                f"{len(own)} own stones and {len(other)} of the opponent's, expected as many or one more of either"
+                f"{len(own)} own stones and {len(other)} of the opponent's, expected equal counts or one more of either"
             )
         own_white = other_first if passed else ahead < 0
         black, white = (other, own) if own_white else (own, other)
@@ -96,7 +97,7 @@ class Stones:
         return BLACK if len(self._colours) - 2 * white <= self._surplus else WHITE
 
     def point_on_board(self, x: int, y: int) -> int:
-        """The move at a point. Raises PointError beyond the edge."""
+        """The move at a point. Raises PointError off the board."""
         if not (0 <= x < self.width and 0 <= y < self.height):
             raise PointError(f"{x},{y} is not on the {self.width}x{self.height} board")
         return move_at(x, y)
@@ -123,7 +124,7 @@ class Stones:
         del self._colours[move]
 
     def vacant(self, rule: int) -> Iterator[int]:
-        """The points without a stone that are not blocked, those nearest the middle first."""
+        """The points without a stone that are not blocked, the nearest to the middle first."""
         points = [(x, y) for y in range(self.height) for x in range(self.width)]
         points.sort(key=lambda point: abs(2 * point[0] - self.width + 1) + abs(2 * point[1] - self.height + 1))
         for x, y in points:
@@ -132,7 +133,7 @@ class Stones:
                 yield move
 
     def copy(self) -> Stones:
-        """Another one that stands the same."""
+        """An independent copy."""
         stones = Stones(self.width, self.height)
         stones._colours = dict(self._colours)
         stones._blocked = set(self._blocked)

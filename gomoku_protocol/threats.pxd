@@ -11,17 +11,17 @@ cdef struct Proof:
 
 cdef class ThreatSearch:
     cdef Proof* table
-    cdef uint64_t nodes      # stones placed, ever
-    cdef uint64_t last_node  # where the budget ends
-    cdef uint64_t next_look  # where spent() looks again
+    cdef uint64_t nodes      # stones placed so far
+    cdef uint64_t last_node  # value of `nodes` at which the budget ends
+    cdef uint64_t next_look  # value of `nodes` at which to call spent()
     cdef void* poller        # a Poller that outlives the search for a win, or NULL
-    cdef bint brief            # leaves out plain fours after the first move, at
-    cdef int start             # this many stones of the board's history
+    cdef bint brief            # plain fours only as the first move
+    cdef int start             # board.steps before the first move
     cdef bint exhausted
-    cdef bint shortening       # looks for the shortest win: what is longer than the limit counts for nothing
-    cdef bint opponent_vcf           # what opponent_has_vcf() found
-    cdef bint opponent_vcf_known     # if anything,
-    cdef uint64_t opponent_vcf_key   # in the position with this key
+    cdef bint shortening       # looks for the shortest win: wins longer than the limit do not count
+    cdef bint opponent_vcf           # the last result of opponent_has_vcf()
+    cdef bint opponent_vcf_known     # whether there is one
+    cdef uint64_t opponent_vcf_key   # the key of its position
 
     cdef bint reserve(self) noexcept nogil
     cdef void poll(self, Poller poller) noexcept nogil

@@ -1,8 +1,8 @@
 """Forced wins: by fours alone (VCF), and by fours and threes (VCT).
 
-All results count plies to the five: an odd number is a win for the side to
-move, 0 is no win found within the limit and the budget. A found win is one
-against every defence; not finding one says nothing.
+All results count plies to the five. An odd number is a win for the side to
+move; 0 means that none was found within the limit and the budget. A win that
+is found beats every defence. Finding none proves nothing.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -22,12 +22,12 @@ from search_core.game cimport Poller
 cdef enum:
     TABLE_BITS = 16
     TABLE_SIZE = 1 << TABLE_BITS
-    MOST_TRIED = 96          # attacking or defending moves of a node that are looked at
-    FOURS_IN_THREATS = 12    # plies by which a win by fours may pass the limit of a search for threats
-    POLL_INTERVAL = 512      # stones between two questions to the poller: under a millisecond
+    MOST_TRIED = 96          # attacking or defending moves tried at a node
+    FOURS_IN_THREATS = 12    # plies by which a win by fours may exceed the limit of a VCT search
+    POLL_INTERVAL = 512      # stones between two calls of the poller: under a millisecond
 
 
-# Sets the failures of brief searches apart in the table, and what searches for the shortest win know.
+# Keep the results of brief searches, and of searches for the shortest win, apart in the table.
 cdef uint64_t BRIEF_KEY = 0x5BD1E9955BD1E995
 cdef uint64_t SHORTEST_KEY = 0x9AE16A3B2F90404F
 cdef uint64_t SHORTEST_FOURS_KEY = 0xC949D7C7509E6557
@@ -53,7 +53,7 @@ cdef int static_result(Board* board) noexcept nogil:
 
 
 cdef inline bint plain(uint32_t lines) noexcept nogil:
-    """Whether a four makes nothing else that could help the attack on: no open two, no three in another line."""
+    """Whether a four makes nothing else that could help the attack: no open two and no three in another line."""
     cdef int d, helpful = 0
     for d in range(4):
         helpful += (lines >> 4 * d) & 15 >= LINE_OPEN_TWO_NARROW
@@ -61,35 +61,35 @@ cdef inline bint plain(uint32_t lines) noexcept nogil:
 
 
 cdef inline void turn_over(Board* board) noexcept nogil:
-    """Let the other side move."""
+    """Pass the turn to the other side."""
     board.side ^= 1
     board.key ^= TURN_KEY
 
 
 cdef class ThreatSearch:
-    """A search for forced wins with a table of its own. One thread's."""
+    """A search for forced wins, with its own table. For one thread."""
 
     def __dealloc__(self):
         free(self.table)
 
     cdef bint reserve(self) noexcept nogil:
-        """Get the table's memory; False if there is none."""
+        """Allocate the table if needed; False if there is no memory."""
         if self.table == NULL:
             self.table = <Proof*> calloc(TABLE_SIZE, sizeof(Proof))
         return self.table != NULL
 
     cdef void poll(self, Poller poller) noexcept nogil:
-        """From now on, ask whether to go on; None: no more."""
+        """Set the poller that can stop the search; None: no poller."""
         self.poller = <void*> poller if poller is not None else NULL
 
     cdef void allow(self, uint64_t budget) noexcept nogil:
-        """Let so many stones be placed."""
+        """Start a budget: how many stones may be placed."""
         self.exhausted = False
         self.last_node = self.nodes + budget
         self.next_look = self.nodes if self.poller != NULL else self.last_node
 
     cdef bint spent(self) noexcept nogil:
-        """Whether the budget is spent, or the poller wants an end. Asked where `nodes` has come to `next_look`."""
+        """Whether the budget is spent or the poller stops the search. Called when `nodes` reaches `next_look`."""
         if self.nodes < self.last_node and not (self.poller != NULL and (<Poller> self.poller).must_stop()):
             self.next_look = min(self.last_node, self.nodes + POLL_INTERVAL)
             return False
@@ -126,9 +126,9 @@ cdef class ThreatSearch:
         proof.limit = limit
 
     cdef int find_vcf(self, Board* board, int limit, uint64_t budget, bint brief) noexcept nogil:
-        """A win by fours within `limit` plies, looking at `budget` stones at most.
+        """A win by fours within `limit` plies, placing `budget` stones at most.
 
-        A brief search tries a plain four as the first move only: half the nodes, and few wins missed.
+        A brief search tries plain fours only as the first move: that halves the nodes and misses few wins.
         """
         cdef int plies
         if not self.reserve():
@@ -141,7 +141,7 @@ cdef class ThreatSearch:
         return plies
 
     cdef int find_vct(self, Board* board, int limit, uint64_t budget) noexcept nogil:
-        """A win by fours and threes within `limit` plies, the shortest first, looking at `budget` stones at most."""
+        """A win by fours and threes within `limit` plies, the shortest first, placing `budget` stones at most."""
         cdef int plies, depth
         if not self.reserve():
             return 0
@@ -155,7 +155,7 @@ cdef class ThreatSearch:
     cdef int find_shorter(self, Board* board, int limit, uint64_t budget) noexcept nogil:
         """The shortest win by fours and threes within `limit` plies; 0: none, or none yet if `exhausted`.
 
-        Depth by depth, with fours alone first: that is quick and limits the rest.
+        Deepens step by step, first with fours alone: that is quick and limits the rest.
         """
         cdef int depth, plies = 0, shorter
         if not self.reserve():
@@ -218,7 +218,7 @@ cdef class ThreatSearch:
         return shortest
 
     cdef int best_defence(self, Board* board) noexcept nogil:
-        """The answer that loses latest, as far as the table knows."""
+        """The defence that loses latest, as far as the table knows."""
         cdef int attacker = board.side ^ 1, count, i, best, longest = 0
         cdef uint32_t points[MOST_TRIED]
         cdef Proof* proof
@@ -249,7 +249,7 @@ cdef class ThreatSearch:
         if limit < 3:
             return 0
         if board.sums.ranks[other][FIVE]:
-            # It must be stopped, and only by a four.
+            # The five must be stopped, and only a four keeps the attack going.
             for i in range(stops(board, other, replies)):
                 if FOUR <= board.rank[side][replies[i]] < FIVE:
                     points[count] = replies[i]
@@ -302,7 +302,7 @@ cdef class ThreatSearch:
         return best
 
     cdef bint opponent_has_vcf(self, Board* board, uint64_t budget) noexcept nogil:
-        """Whether the other side would win by fours if the side to move passed, seen with this budget."""
+        """Whether the other side would win by fours if the side to move passed, as far as the budget shows."""
         if self.opponent_vcf_known and self.opponent_vcf_key == board.key:
             return self.opponent_vcf
         if not self.reserve():
@@ -315,11 +315,11 @@ cdef class ThreatSearch:
         return self.opponent_vcf
 
     cdef int answers(self, Board* board, uint32_t* points) noexcept nogil:
-        """Vacant points one of which must be taken to stop the win that opponent_has_vcf() saw, own fours left out; 0:
-        unknown.
+        """Write the vacant points that can stop the win found by opponent_has_vcf(), without own fours; return how
+        many, or 0 if unknown.
 
-        A stone that is neither on a point of the winning line nor makes one of its forced replies a four changes
-        nothing in it. Not so in caro, where a stone beyond its end spoils a five, nor where Black may not reply.
+        To stop the win, a stone must be on a point of the winning line, or turn one of its forced replies into a four.
+        Other stones can stop it in caro, where a stone beyond its end spoils a five, and where Black may not reply.
         """
         cdef int defender = board.side, attacker = board.side ^ 1, start = board.steps, point, replies = 0, count = 0
         cdef int i, d, k, _j, q, friends
@@ -443,12 +443,12 @@ cdef class ThreatSearch:
                 best_point = points[i]
                 break
         if best or not self.exhausted:
-            # 1000 more: the limit of a search for threats, not only for fours.
+            # 1000 more: it is the limit of a VCT search, not of a VCF search.
             self.store(key, best_point, best, 1000 + limit)
         return best
 
     cdef int vct_defend(self, Board* board, int limit) noexcept nogil:
-        """Plies to the five of the side that does not move, whatever is answered; 0: there is an answer."""
+        """Plies to the five of the side not to move, against every defence; 0: a defence was found, or no proof."""
         cdef int side = board.side, other = side ^ 1, count = 0, i, plies, longest = 0
         cdef uint32_t points[LARGEST_BOARD * 2]
         if board.sums.ranks[side][FIVE]:
@@ -462,7 +462,7 @@ cdef class ThreatSearch:
                 return 0
             if board.sums.ranks[other][OPEN_OR_DOUBLE_FOUR] > MOST_TRIED:
                 return 0
-            # Every four of the defender may gain the time to break the threat.
+            # Every four of the defender may gain time to break the threat.
             count = collect(board, side, FOUR_THREE, points)
             count += collect(board, side, FOUR, points + count)
             count += collect(board, side, MAYBE_FORBIDDEN, points + count)

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 UNLIMITED_MS = (1 << 31) - 1
-"""What managers send for "no limit"; whatever is longer is none either."""
+"""What managers send for "no limit"; larger values mean the same."""
 
 DEFAULT_TURN_MS = 5000
-"""A turn when the host has set no limit at all."""
+"""The time for a turn if the host has set no limit at all."""
 
-_AT_ONCE_MS = 50  # a turn when the host wants it as fast as possible
+_AT_ONCE_MS = 50  # the time for a turn if the host wants it as fast as possible
 
-_OVERHEAD_MS = 30  # between our clock and the manager's, on each move,
-_OVERHEAD_PERCENT = 2  # and this much of the turn, for a machine that is busy
+_OVERHEAD_MS = 30  # of each move, between our clock and the manager's,
+_OVERHEAD_PERCENT = 2  # plus this part of the turn, for a busy machine
 
-# The match is planned as if this many of our moves were still to come: more at
-# its beginning, and never so few that the clock runs dry.
+# The time left is planned for this many more of our moves: for most at the
+# beginning, and never for so few that the clock runs out.
 _MOST_MOVES_AHEAD = 32
 _LEAST_MOVES_AHEAD = 20
-_HARD_FACTOR = 4  # the hard limit over the soft one, for a move that turns out to be difficult
-_CLOCK_SHARE = 0.2  # of the match clock that a single move may cost
+_HARD_FACTOR = 4  # hard limit / soft limit, for a move that turns out to be difficult
+_CLOCK_SHARE = 0.2  # the largest part of the match clock for one move
 
 
 class TurnClock:
@@ -48,16 +48,16 @@ class TurnClock:
         self._used_ms = 0
 
     def charge(self, milliseconds: int) -> None:
-        """So much was used for a turn; counts until the manager tells what is left."""
+        """Count time used for a turn, until the manager says what is left."""
         self._used_ms += milliseconds
         if self._left_ms is not None and self._left_ms < UNLIMITED_MS:
             self._left_ms -= milliseconds
 
     def limits(self, spent_ms: int, moves_played: int) -> tuple[int, int]:
-        """Soft and hard limit for a search that starts now, `spent_ms` of its turn being gone.
+        """Soft and hard limit for a search that starts now, `spent_ms` after its turn began.
 
-        `moves_played` counts our own. The two are equal where all of the time
-        may be used; neither is below 1.
+        `moves_played` counts our own. The two are equal if all of the time may
+        be used; neither is below 1.
         """
         left = self._left()
         if self._turn_ms == 0:

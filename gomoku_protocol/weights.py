@@ -1,6 +1,6 @@
-"""The classic weighted-points player: every empty point gets a weight for both sides, and nothing is looked ahead.
+"""The classic weighted-points player: it weighs every empty point for both sides and does not look ahead.
 
-It is the weakest level, and the first rung that others are measured against.
+It is the weakest level, and the baseline for the others.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ NOTHING = Shape(five=False, winning=False, double_three=False, weight=0)
 
 
 class View:
-    """A position's points, and the shapes that they would have for a side."""
+    """A position's points, and the shapes that a side's stone on them would have."""
 
     def __init__(self, position: Position) -> None:
         self.position = position
@@ -81,7 +81,7 @@ class View:
         )
 
     def run(self, x: int, y: int, dx: int, dy: int, side: int) -> Run:
-        """The run of a side through an empty point; one gap is allowed in it, on the side where it joins more."""
+        """The run of a side through an empty point. It may have one gap, in the direction that joins more stones."""
         length, ends, beyond = 1, [], []
         for step in (1, -1):
             k = step
@@ -110,7 +110,7 @@ class View:
 
 
 def choose(position: Position, excluded: Collection[int] = ()) -> int:
-    """The player's move, always the same in the same position; none of `excluded` while another is legal.
+    """The player's move, always the same in the same position. Avoids `excluded` if another move is legal.
 
     A point that renju forbids is chosen only if nothing else is left. Raises
     ValueError if the game is over.

@@ -480,8 +480,8 @@ def test_the_end_of_the_input_ends_the_program_while_thinking(gomocup: ProgramHo
         (["1,1,4"], "line 1: 1,1 has field 4, expected 1, 2 or 3"),
         (["15,1,2"], "line 1: 15,1 is not on the 15x15 board"),
         (["-1,1,2"], "line 1: expected x,y,field, got '-1,1,2'"),
-        (["1,1,1", "1,1,2"], "line 2: 1,1 is said twice"),
-        (["1,1,1"] * 1000, "line 2: 1,1 is said twice"),
+        (["1,1,1", "1,1,2"], "line 2: 1,1 is listed twice"),
+        (["1,1,1"] * 1000, "line 2: 1,1 is listed twice"),
     ],
 )
 def test_a_malformed_board_is_refused_once_and_whole(inside: ProcessHost, lines: list[str], fault: str) -> None:

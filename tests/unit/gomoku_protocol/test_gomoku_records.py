@@ -139,7 +139,7 @@ def test_hex() -> None:
         ("sgf", b"(;B[aa][bb])", "move 1: a node has more than one move"),
         ("sgf", b"(;AB[aa:zz])", "AB[pa] is not on the board of 15x15"),
         ("sgf", b"(;B[aa];AB[bb])", "AB[bb] comes after move 1, not before the first"),
-        ("sgf", b"(;AB[aa];AE[aa])", "AE[aa]: stones that are taken away are not Gomoku"),
+        ("sgf", b"(;AB[aa];AE[aa])", "AE[aa]: Gomoku never takes stones away"),
         ("sgf", b"(;PL[red])", "PL[red] is no side; expected PL[B] or PL[W]"),
         ("hex", b"881 782\n8G1", "line 2: expected column, row (1-F) and player (1, 2), got '8G1'"),
         ("hex", b"883", "line 1: expected column, row (1-F) and player (1, 2), got '883'"),
