@@ -1,4 +1,4 @@
-"""What the adapters of Junqi share: the player, whose answers come between two commands.
+"""The base class of the Junqi adapters: it has the player, whose answers come between two commands.
 
 Imported before the first answer is given: it must stay light.
 """
@@ -34,7 +34,7 @@ class JunqiAdapter(ThinkingProtocol):
 
     @property
     def thinker(self) -> JunqiPlayer:
-        """The player, as it is set now; made when first needed."""
+        """The player, with the current settings; made when first needed."""
         if self._player is None:
             from junqi_protocol.player import JunqiPlayer
 

@@ -1,7 +1,7 @@
-"""One game as the referee knows it: it judges answers, counts clocks and strikes, and words what each player is told.
+"""One game as the referee knows it: judges answers, counts clocks and strikes, and writes the lines for the players.
 
-It does no input or output. All that a player is told comes from here, so that the rule about hidden pieces can be
-tested: nothing told to a seat before the end depends on a piece that the seat may not see.
+It does no input or output. All lines to players come from here, so tests can check that nothing leaks: before the end
+of the game, no line to a seat depends on a piece that the seat may not see.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 MOST_ILLEGAL = 3
-"""The illegal answer, of a seat in a game, that puts it out."""
+"""A seat is out after this many illegal answers in a game."""
 
 
 class Refused(ValueError):
-    """An answer that is no legal move; another is owed. The text is the `illegal` line."""
+    """An answer that is no legal move; the seat must answer again. The text is the `illegal` line."""
 
 
 class Arbiter:
@@ -40,7 +40,7 @@ class Arbiter:
         self.position.deploy(self.lineups)
         self.happenings: list[Happening] = []
         self.clocks = [terms.clock] * self.variant.seats if terms.clock else None
-        """Milliseconds left to each seat; None: the game is played without clocks."""
+        """Milliseconds left to each seat; None: a game without clocks."""
         self.strikes = [0] * self.variant.seats
         """Illegal answers of each seat."""
         self._flags = [seat * HOME_POINTS + lineup.index("F") for seat, lineup in enumerate(self.lineups)]
@@ -57,13 +57,13 @@ class Arbiter:
 
     @property
     def outcome(self) -> str | None:
-        """The words behind `gameover`; None while the game goes on."""
+        """The words after `gameover`; None while the game goes on."""
         return self.position.outcome_text
 
-    # What happens. Each returns what is told to everyone.
+    # What happens. Each method returns the happening, which is sent to all players.
 
     def answer(self, answer: BestMove, used_ms: int | None = None) -> Happening:
-        """Judge the answer of the seat on turn. Raises Refused if it is no legal move and another is owed."""
+        """Judge the answer of the seat on turn. Raises Refused if it is no legal move and the seat is not out."""
         if answer.word == "resign":
             return self.leave("resign", used_ms)
         if answer.word == "pass":
@@ -86,7 +86,7 @@ class Arbiter:
         )
 
     def refuse(self, answer: BestMove, used_ms: int | None) -> Happening:
-        """Count an illegal answer. Raises Refused, unless the seat is out by it."""
+        """Count an illegal answer. Raises Refused, unless this puts the seat out."""
         seat = self.turn
         self.strikes[seat] += 1
         if self.strikes[seat] >= MOST_ILLEGAL:
@@ -96,19 +96,19 @@ class Arbiter:
         raise Refused(f"illegal {seat} {self.next_ply} {name} {reason}")
 
     def skip(self, kind: str, used_ms: int | None = None) -> Happening:
-        """The seat on turn does not move: "pass", or "time" for its move being used up."""
+        """The seat on turn does not move. `kind`: "pass", or "time" if its time for the move is used up."""
         seat, ply = self.turn, self.next_ply
         out = self.position.skip()
         return self._happened(Skipped(ply, seat, self.position.skips_of(seat), kind, out, self._spend(seat, used_ms)))
 
     def leave(self, reason: str, used_ms: int | None = None) -> Happening:
-        """The seat on turn is out: one of messages.DEPARTURES."""
+        """The seat on turn is out. `reason`: one of messages.DEPARTURES."""
         seat, ply = self.turn, self.next_ply
         self.position.leave(reason)
         return self._happened(Left(ply, seat, reason, self._spend(seat, used_ms)))
 
     def repeat(self, happening: Happening) -> None:
-        """Go through what a record says happened. Raises ValueError if by the rules it did not, naming what did."""
+        """Replay a happening of a record. Raises ValueError, naming what the rules say, if it cannot have happened."""
         if (happening.ply, happening.seat) != (self.next_ply, self.turn) or self.outcome is not None:
             raise ValueError(
                 "the game was over" if self.outcome is not None else f"expected ply {self.next_ply} of seat {self.turn}"
@@ -143,7 +143,7 @@ class Arbiter:
         self.clocks[seat] = max(self.clocks[seat] - used_ms, 0) + self.terms.inc
         return Spent(used_ms, self.clocks[seat])
 
-    # What a player is told.
+    # Lines for a player.
 
     def sees(self, seats: tuple[int, ...], see: str) -> list[int]:
         """The seats whose lineups a player of these seats is shown."""
@@ -160,7 +160,7 @@ class Arbiter:
         return [*(self.disclose(self.sees(seats, see))), f"start {self.terms.first}"]
 
     def so_far(self, seats: tuple[int, ...], see: str) -> list[str]:
-        """The whole game for a player that has lost track or come back."""
+        """All lines of the game so far."""
         return [
             self.greeting(seats, see),
             *self.opening(seats, see),
@@ -168,7 +168,7 @@ class Arbiter:
         ]
 
     def closing(self) -> list[str]:
-        """The end, and how everyone stood at the start."""
+        """The end, and the lineups of all seats."""
         return [f"gameover {self.outcome}", *self.disclose(range(self.variant.seats))]
 
     def disclose(self, seats: Iterable[int]) -> list[str]:

@@ -8,7 +8,7 @@ cdef enum:
     ALL_PIECES = 1 + SEATS * 32   # a piece is 1 + seat * 32 + its number in the army; 0 is no piece
     MOST_MOVES = 1536             # 25 pieces, each to fewer than 61 points
     UNDO_ROOM = 640               # moves that can be taken back
-    UNDO_KEPT = 256               # of these, when the room is used up
+    UNDO_KEPT = 256               # of these, how many push() keeps
 
 cdef enum Type:
     NOTHING
@@ -23,7 +23,7 @@ cdef enum Type:
 # How a move ended. All but MOVE are clashes.
 cdef enum Result:
     MOVE
-    EAT       # the attacker took
+    EAT       # the defender died
     KILLED    # the attacker died
     BOTH_DIED
 
@@ -53,7 +53,7 @@ cdef enum PointKind:
     HEADQUARTERS = 4
 
 cdef struct Line:
-    uint8_t named      # points at its beginning that another line of the same point has named
+    uint8_t named      # how many of its first points an earlier line of the same point has too
     uint8_t length
     uint8_t point[14]
 
@@ -68,7 +68,7 @@ cdef struct Geometry:
     uint8_t line_count[POINTS]
     Line line[POINTS][4]
 
-# All that a move changes beside the board's points.
+# All that a move changes besides the board's points.
 cdef struct State:
     uint64_t key
     uint32_t alive[SEATS]      # bit = number in the army
@@ -80,7 +80,7 @@ cdef struct State:
     uint8_t turn               # seat
     uint8_t verdict
     uint8_t reason             # of the verdict
-    uint8_t last_reason[2]     # why a team's last seat to fall fell
+    uint8_t last_reason[2]     # by team: why its latest seat fell
     # The move that led here:
     uint16_t move
     uint8_t attacker           # pieces
@@ -95,9 +95,9 @@ cdef struct Board:
     const Geometry* geometry
     State state
     uint8_t piece_at[POINTS + 3]
-    uint8_t place[ALL_PIECES]       # of a piece, kept when it has died
+    uint8_t place[ALL_PIECES]       # point of a piece, also after its death
     uint8_t type[ALL_PIECES]
-    uint8_t witness[SEATS][2]       # a step that the seat could take when last asked
+    uint8_t witness[SEATS][2]       # a step that can_move() found last: origin, target
     int quiet_limit
     bint quiet_loses
     int ply_limit

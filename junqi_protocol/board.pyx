@@ -1,7 +1,7 @@
 """The rules of Junqi: who may move where, what a clash does, when a seat falls and a game ends. docs/junqi-rules.md.
 
-Pieces keep their numbers for life, so that all a move changes beside the points is one State, which is kept whole
-to take it back.
+A piece keeps its number for the whole game. So, besides the points, a move changes only one State, and a copy of the
+State before it is enough to take it back.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -22,7 +22,7 @@ _GEOMETRIES = {}
 
 
 cdef int result_of(int attacker, int defender) noexcept nogil:
-    """A clash by the rules."""
+    """The result of a clash."""
     if attacker == BOMB or defender == BOMB:
         return BOTH_DIED
     if defender == FLAG:
@@ -97,7 +97,7 @@ cdef int resolve_combat(int attacker, int defender) noexcept nogil:
 
 
 cdef inline int lowest(uint32_t bits) noexcept nogil:
-    """The number of the lowest bit set: de Bruijn's sequence, which any compiler can do."""
+    """The number of the lowest bit set, by de Bruijn's sequence: portable to any compiler."""
     return BIT_NUMBER[((bits & (0 - bits)) * <uint32_t> 0x077CB531) >> 27]
 
 
@@ -110,7 +110,7 @@ cdef uint8_t[32] BIT_NUMBER = [
 # ---------------------------------------------------------------- setting up
 
 cdef void clear(Board* board) noexcept nogil:
-    """No pieces, no seat alive. The rules stay."""
+    """Remove all pieces and seats. The rules stay."""
     memset(&board.state, 0, sizeof(State))
     memset(board.piece_at, 0, sizeof(board.piece_at))
     memset(board.place, 0, sizeof(board.place))
@@ -121,7 +121,7 @@ cdef void clear(Board* board) noexcept nogil:
 
 
 cdef void put(Board* board, int seat, int number, int type, int point) noexcept nogil:
-    """Add a piece to a seat, which then lives."""
+    """Add a piece to a seat; the seat is then alive."""
     cdef int piece = 1 + seat * 32 + number
     board.piece_at[point] = piece
     board.place[piece] = point
@@ -135,7 +135,7 @@ cdef void put(Board* board, int seat, int number, int type, int point) noexcept 
 
 
 cdef void put_away(Board* board, int piece) noexcept nogil:
-    """Remove a piece from its army. The caller has seen to its point."""
+    """Remove a piece from its army. The caller updates its point."""
     cdef int seat = owner(piece)
     cdef uint32_t bit = <uint32_t> 1 << ((piece - 1) & 31)
     board.state.alive[seat] &= ~bit
@@ -147,7 +147,7 @@ cdef void put_away(Board* board, int piece) noexcept nogil:
 # -------------------------------------------------------------------- moving
 
 cdef inline bint open_to(const Board* board, int seat, int target) noexcept nogil:
-    """Whether a seat's piece may come to stand on, or attack, what is there."""
+    """Whether a seat's piece may enter a point, or attack what is there."""
     cdef int there = board.piece_at[target]
     return there == 0 or ((owner(there) ^ seat) & 1 and not board.geometry.kind[target] & CAMP)
 
@@ -198,7 +198,7 @@ cdef int list_moves(const Board* board, int seat, bint captures, bint others, ui
 cdef int list_flights(
     const Board* board, int seat, int origin, bint captures, bint others, uint32_t* moves
 ) noexcept nogil:
-    """An engineer's moves by rail: wherever empty points lead, and to the first enemy."""
+    """An engineer's moves by rail: along empty points, up to the first enemy."""
     cdef const Geometry* geometry = board.geometry
     cdef uint8_t seen[POINTS + 3]
     cdef uint8_t queue[POINTS]
@@ -228,7 +228,7 @@ cdef int list_flights(
 
 
 cdef bint may_reach(const Board* board, int piece, int target) noexcept nogil:
-    """Whether a living piece has the move to a point."""
+    """Whether a living piece can move to a point."""
     cdef const Geometry* geometry = board.geometry
     cdef int seat = owner(piece), origin = board.place[piece], i, k, count
     cdef uint32_t flights[POINTS]
@@ -255,11 +255,11 @@ cdef bint may_reach(const Board* board, int piece, int target) noexcept nogil:
 
 
 cdef bint can_move(Board* board, int seat) noexcept nogil:
-    """Whether a seat has a move: if any, then a piece has one to a neighbouring point."""
+    """Whether a seat has a move. If it has any, it has one to a neighbouring point."""
     cdef const Geometry* geometry = board.geometry
     cdef int origin = board.witness[seat][0], target = board.witness[seat][1], piece = board.piece_at[origin], i
     cdef uint32_t army = board.state.mobile[seat]
-    # The step found last is still there nearly always.
+    # The step found last time is nearly always still possible.
     if (
         origin != target and piece and owner(piece) == seat and (army >> ((piece - 1) & 31)) & 1
         and open_to(board, seat, target)
@@ -281,7 +281,7 @@ cdef bint can_move(Board* board, int seat) noexcept nogil:
 
 
 cdef void arrive(Board* board, int piece, int origin, int target) noexcept nogil:
-    """A piece that has left `origin` comes to stand on an empty point, for good in a headquarters."""
+    """Put a piece that has left `origin` on an empty point. In a headquarters it can never move again."""
     cdef int seat = owner(piece)
     board.piece_at[target] = piece
     board.place[piece] = target
@@ -291,7 +291,7 @@ cdef void arrive(Board* board, int piece, int origin, int target) noexcept nogil
 
 
 cdef void play(Board* board, int move) noexcept nogil:
-    """Make a legal move of the seat on turn, whose end the types decide."""
+    """Make a legal move of the seat on turn. The types of the pieces decide how it ends."""
     cdef int origin = move >> 8, target = move & 255, seat, other, fallen = -1
     cdef int attacker = board.piece_at[origin], defender = board.piece_at[target], result = MOVE
     cdef State* state = &board.state
@@ -337,7 +337,7 @@ cdef void take_back(Board* board) noexcept nogil:
     board.undo_count -= 1
     board.piece_at[target] = 0
     board.place[attacker] = origin
-    # The pieces of seats that fell; the clash's own come last.
+    # First the pieces of seats that fell, then those of the clash.
     for i in range(state.fallen_count):
         seat = state.fallen[i]
         army = board.undo[board.undo_count].alive[seat]
@@ -361,7 +361,7 @@ cdef inline bint team_lives(const Board* board, int team) noexcept nogil:
 
 
 cdef void eliminate(Board* board, int seat, int reason) noexcept nogil:
-    """A seat falls: its pieces vanish."""
+    """Put a seat out and remove its pieces."""
     cdef State* state = &board.state
     cdef uint32_t army = state.alive[seat]
     cdef int piece
@@ -379,13 +379,13 @@ cdef void eliminate(Board* board, int seat, int reason) noexcept nogil:
 
 
 cdef void give_turn(Board* board, int seat) noexcept nogil:
-    """A seat is on turn."""
+    """Set the seat on turn."""
     board.state.key ^= SEAT_KEY[board.state.turn] ^ SEAT_KEY[seat]
     board.state.turn = seat
 
 
 cdef void pass_turn(Board* board) noexcept nogil:
-    """The turn goes to the next living seat."""
+    """Give the turn to the next living seat."""
     cdef int seats = board.geometry.seats, next = board.state.turn, _i
     for _i in range(seats):
         next = (next + 1) % seats
@@ -395,7 +395,7 @@ cdef void pass_turn(Board* board) noexcept nogil:
 
 
 cdef void judge(Board* board, int mover, bint quiet_ply) noexcept nogil:
-    """After a move: seats without a move fall, the turn goes on, the game may end."""
+    """After a move: put out seats without a move, check for the end of the game, pass the turn."""
     cdef State* state = &board.state
     cdef int seats = board.geometry.seats, i, seat
     if team_lives(board, 0) and team_lives(board, 1):
@@ -408,7 +408,8 @@ cdef void judge(Board* board, int mover, bint quiet_ply) noexcept nogil:
 
 
 cdef void conclude(Board* board, int mover, bint too_quiet) noexcept nogil:
-    """The turn goes on, unless the game has ended: deaths before quiet plies, these before the number of plies."""
+    """Count the ply, check for the end of the game, pass the turn. Deaths count before quiet plies, these before the
+    limit of plies."""
     cdef State* state = &board.state
     state.ply += 1
     if not team_lives(board, 0) or not team_lives(board, 1):

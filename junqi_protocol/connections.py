@@ -1,7 +1,7 @@
-"""How a referee reaches its players: as child processes, or as clients that come over TCP with a secret.
+"""Connections from a referee to its players: child processes, or TCP clients that know a secret.
 
-A connection never holds up the referee: what is sent is buffered, what is received has a deadline, and whatever a
-player does, dies, floods or never reads, comes out as one of three things: a line, Gone, or no line in time.
+A connection never holds up the referee: sending is buffered and receiving has a deadline. A player may die, flood or
+never read; the referee only gets a line, Gone, NoLine or CameBack.
 """
 
 from __future__ import annotations
@@ -30,39 +30,39 @@ _MOST_UNREAD = 1 << 20
 """Bytes that a player may leave unread before it counts as gone."""
 _GOODBYE_S = 1.0
 _PIPES_S = 0.2
-"""So long after the last process that holds it has been ended, a pipe is closed."""
+"""Time from ending the processes that hold a pipe to closing it."""
 _END_S = 2.0
-"""A program that was killed is gone by then, and our ends of its pipes are closed."""
+"""Time for a killed program to be gone and our ends of its pipes to be closed."""
 _ADMISSION_S = 10.0
 MOST_STRANGERS = 32
-"""Connections at a time that have not said a secret yet; the game needs descriptors, too."""
+"""Connections at a time that have not sent a secret yet; the game needs descriptors, too."""
 _BACKLOG = 128
-"""Connections that the system keeps for us until we take them."""
+"""Connections that the system queues until we accept them."""
 _ACCEPT_AGAIN_S = 0.02
 _SECRET_BYTES = 16
 
 
 class Gone(Exception):
-    """The player's end of the connection is closed; it will not say anything any more."""
+    """The player's end of the connection is closed; no more lines will come."""
 
 
 class CameBack(Exception):
-    """The player has a new connection and has to be told the game again."""
+    """The player has reconnected and needs the whole game again."""
 
 
 class NoLine(Exception):
-    """Nothing was said before the deadline."""
+    """No line came before the deadline."""
 
 
-async def within(patience_s: float, coroutine: Coroutine[Any, Any, T]) -> T:
+async def within(timeout_s: float, coroutine: Coroutine[Any, Any, T]) -> T:
     """What a coroutine returns. Raises NoLine if it takes too long.
 
-    asyncio.wait_for() would do, but before Python 3.12 it loses a cancellation that comes at the same time as the
-    result, and the referee could not be ended.
+    Not asyncio.wait_for(): before Python 3.12 it loses a cancellation that comes at the same time as the result, and
+    the referee could not be ended.
     """
     task = asyncio.ensure_future(coroutine)
     try:
-        done, _ = await asyncio.wait({task}, timeout=patience_s)
+        done, _ = await asyncio.wait({task}, timeout=timeout_s)
         if not done:
             raise NoLine
         return task.result()
@@ -80,26 +80,26 @@ class Connection:
         self.ready = False
         """Whether the handshake is done."""
         self.options: Sequence[tuple[str, str]] = ()
-        """Names and values to be set after the handshake."""
+        """Names and values to set after the handshake."""
         self.movetime_ms: int | None = None
-        """Milliseconds a move of this player; None: those that the referee gives to all."""
+        """Milliseconds per move for this player; None: what the referee gives to all."""
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
         self._buffer = bytearray()
         self._overlong = False
 
     def on_handshake_line(self, line: str) -> None:
-        """A line of the handshake came before its last. Does nothing; a subclass may read the engine's options."""
+        """Called for each handshake line before the last. Does nothing; a subclass may read the engine's options."""
 
     async def open(self) -> None:
-        """Get the player. Raises Gone if it cannot be had; does nothing where it is there."""
+        """Connect the player. Raises Gone if that fails; does nothing if it is connected."""
         raise NotImplementedError
 
     async def close(self) -> None:
-        """Say goodbye, and see to it that nothing is left of the player."""
+        """Send `quit` and close the connection. Leaves no process behind."""
 
     def send(self, line: str) -> None:
-        """Write a line, some time soon."""
+        """Send a line, without waiting until it is written."""
         if self._writer is None:
             return
         with contextlib.suppress(OSError, RuntimeError):
@@ -108,7 +108,7 @@ class Connection:
                 self._writer.transport.abort()
 
     async def receive(self, deadline: float) -> str:
-        """The next line that was said; overlong ones are left out.
+        """The next line from the player; overlong ones are skipped.
 
         `deadline` is on the clock of now_s(). Raises Gone, NoLine or CameBack.
         """
@@ -129,12 +129,12 @@ class Connection:
                 raise NoLine
             await self._read(left)
 
-    async def _read(self, patience_s: float) -> None:
+    async def _read(self, timeout_s: float) -> None:
         """Wait for more bytes."""
         if self._reader is None:
             raise Gone
         try:
-            chunk = await within(patience_s, self._reader.read(_CHUNK))
+            chunk = await within(timeout_s, self._reader.read(_CHUNK))
         except OSError:
             chunk = b""
         if not chunk:
@@ -154,9 +154,10 @@ class Connection:
 
 
 class _Program(asyncio.subprocess.SubprocessStreamProtocol):
-    """A child process whose output ends with it, also when something that it started holds the pipes.
+    """A child process whose output ends when it exits, even if a process that it started holds the pipes.
 
-    That is found by its mark and ended; where it cannot be found, our ends of the pipes are closed and it is reported.
+    Such a process is found by its mark and ended. If it cannot be found, our ends of the pipes are closed and the user
+    gets a message.
     """
 
     def __init__(self, command: str, tree: ProcessTree, loop: asyncio.AbstractEventLoop) -> None:
@@ -174,7 +175,7 @@ class _Program(asyncio.subprocess.SubprocessStreamProtocol):
 
     @property
     def _held_pipes(self) -> list[asyncio.BaseTransport]:
-        """Those that have another end still, as far as it matters: what is to be written cannot be."""
+        """Pipes that are open, or that are closing with data that cannot be written."""
         return [
             pipe
             for pipe in self._pipes
@@ -194,8 +195,8 @@ class _Program(asyncio.subprocess.SubprocessStreamProtocol):
         held = self._held_pipes
         if held:
             print(
-                f"sanqi: {excerpt(self._command)} has ended, and something that it started holds its input or output;"
-                " it may run on",
+                f"sanqi: {excerpt(self._command)} has ended, but a process that it started holds its input or output"
+                " and may run on",
                 file=sys.stderr,
             )
         for pipe in held:
@@ -206,8 +207,8 @@ class _Program(asyncio.subprocess.SubprocessStreamProtocol):
 
 
 class ProcessConnection(Connection):
-    """A player that is a program, started by the referee. What it writes to stderr goes to `complaints`, a file
-    descriptor (None: to the referee's)."""
+    """A player that is a program, started by the referee. Its stderr goes to `complaints`, a file descriptor (None:
+    the referee's stderr)."""
 
     def __init__(
         self,
@@ -230,7 +231,7 @@ class ProcessConnection(Connection):
         await self.close()
         starting = asyncio.ensure_future(self._start())
         try:
-            # Whoever gives up meanwhile closes the connection: it must know of the process then.
+            # A caller that is cancelled here closes the connection, which must then know the process.
             self._process = await asyncio.shield(starting)
         except asyncio.CancelledError:
             with contextlib.suppress(OSError, ValueError, IndexError):
@@ -249,7 +250,7 @@ class ProcessConnection(Connection):
         self._tree = tree = ProcessTree()
         loop = asyncio.get_running_loop()
         try:
-            # As asyncio.create_subprocess_exec() does it, with a protocol of ours.
+            # As asyncio.create_subprocess_exec() does it, but with our own protocol.
             transport, program = await loop.subprocess_exec(
                 lambda: _Program(join_words(self._command), tree, loop),
                 *command_in(self._directory, self._command),
@@ -278,22 +279,22 @@ class ProcessConnection(Connection):
                 process.stdin.close()
             with contextlib.suppress(NoLine):
                 await within(_GOODBYE_S, self._end_of(process))
-        finally:  # whoever waits for us may give up
+        finally:  # the caller may be cancelled
             self.kill()
             self._detach()
         with contextlib.suppress(NoLine):
             await within(_END_S, self._end_of(process))
         if self._transport is not None:
-            with contextlib.suppress(PermissionError):  # it is not ours to kill, and lives on
+            with contextlib.suppress(PermissionError):  # we may not kill it, and it lives on
                 self._transport.close()
 
     def kill(self) -> None:
-        """End the program and all that it has started at once, without waiting for its exit status."""
+        """Kill the program and all processes that it has started, without waiting for its exit status."""
         self._tree.kill()
 
     @staticmethod
     async def _end_of(process: asyncio.subprocess.Process) -> None:
-        """Wait until a process is gone: asyncio sees it only when all that it said has been read, or when _Program
+        """Wait until a process is gone. asyncio notices that only when all its output has been read, or when _Program
         has closed our ends of its pipes."""
         assert process.stdout is not None
         while await process.stdout.read(_CHUNK):
@@ -302,14 +303,14 @@ class ProcessConnection(Connection):
 
 
 class SocketConnection(Connection):
-    """A player that comes over TCP. It may come again, with another secret, when its connection is lost."""
+    """A player that connects over TCP. If its connection is lost, it may reconnect with a new secret."""
 
     def __init__(self, seats: tuple[int, ...], announce: Callable[[tuple[int, ...], str], None]) -> None:
         super().__init__(seats)
         self._announce = announce
         self._arrival = asyncio.Event()
         self.secret = ""
-        """What admits the next client; "" while one is there."""
+        """The secret for the next client; "" while a client is connected."""
 
     async def open(self) -> None:
         """Wait for the client as long as it takes."""
@@ -319,13 +320,13 @@ class SocketConnection(Connection):
             self._arrival.clear()
 
     def invite(self) -> None:
-        """Make a new secret and have it announced, unless one is waiting to be used."""
+        """Make a new secret and announce it, unless there is an unused one."""
         if not self.secret:
             self.secret = secrets.token_hex(_SECRET_BYTES)
             self._announce(self.seats, self.secret)
 
     def admit(self, secret: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        """Take a client that knows the secret; False, and nothing happens, if it does not."""
+        """Take a client if it knows the secret; else return False and change nothing."""
         if not self.secret or not hmac.compare_digest(secret.encode(), self.secret.encode()):
             return False
         self.secret = ""
@@ -333,20 +334,20 @@ class SocketConnection(Connection):
         self._arrival.set()
         return True
 
-    async def _read(self, patience_s: float) -> None:
+    async def _read(self, timeout_s: float) -> None:
         if self._reader is not None:
             with contextlib.suppress(Gone):
-                await super()._read(patience_s)
+                await super()._read(timeout_s)
                 return
-        # Lost: it has until the deadline to come back.
+        # The connection is lost: the player has until the deadline to come back.
         self.invite()
-        await within(patience_s, self._arrival.wait())
+        await within(timeout_s, self._arrival.wait())
         self._arrival.clear()
         raise CameBack
 
     @property
     def came_back(self) -> bool:
-        """Whether a new client waits to be told the game."""
+        """Whether a client has connected again and needs the whole game; True only once."""
         if self._arrival.is_set():
             self._arrival.clear()
             return True
@@ -365,8 +366,8 @@ class SocketConnection(Connection):
 class Reception:
     """The TCP server that admits clients to the connections waiting for them.
 
-    Strangers cost nothing: few are let in at a time, the oldest of them makes room for the next, and none is let in
-    while no client is waited for. `tell` gets a line for the user when no connection can be taken.
+    A stranger is a client that has not sent its secret yet. At most MOST_STRANGERS are connected; the oldest makes room
+    for the next. None is accepted while no client is expected. `tell` gets a line for the user if accepting fails.
     """
 
     def __init__(self, expected: list[SocketConnection], tell: Callable[[str], None]) -> None:
@@ -376,7 +377,7 @@ class Reception:
         self._listeners: list[socket.socket] = []
         self._accepting: list[asyncio.Task[None]] = []
         self._strangers: dict[asyncio.Task[None], None] = {}
-        """Those who have not said a secret yet, the oldest first."""
+        """The oldest first."""
 
     async def open(self, host: str, port: int) -> tuple[str, int]:
         """Listen at all addresses of a host, at the same port; returns the first. Raises OSError."""
@@ -397,7 +398,7 @@ class Reception:
         return self._listeners[0].getsockname()[0], port
 
     async def close(self) -> None:
-        """Close the door, and the connections of all strangers."""
+        """Stop listening, and close the connections of all strangers."""
         tasks = [*self._accepting, *self._strangers]
         for task in tasks:
             task.cancel()
@@ -410,12 +411,12 @@ class Reception:
         while True:
             try:
                 client, _ = await loop.sock_accept(listener)
-            except ConnectionError:  # gone before it was let in
+            except ConnectionError:  # gone before it was accepted
                 continue
             except OSError as error:
                 if not self._told:
                     self._told = True
-                    self._tell(f"no connection can be taken: {error.strerror}; trying again until one can")
+                    self._tell(f"cannot accept connections: {error.strerror}; trying again until it works")
                 self._make_room()
                 await asyncio.sleep(_ACCEPT_AGAIN_S)
                 continue
@@ -427,10 +428,10 @@ class Reception:
                 task.add_done_callback(self._forget)
             else:
                 client.close()
-            await asyncio.sleep(0)  # where clients come without end, everybody else has a turn
+            await asyncio.sleep(0)  # let other tasks run even if clients never stop coming
 
     def _make_room(self) -> None:
-        """Have the oldest stranger leave."""
+        """Disconnect the oldest stranger."""
         oldest = next(iter(self._strangers), None)
         if oldest is not None:
             self._forget(oldest)
@@ -440,7 +441,7 @@ class Reception:
         self._strangers.pop(stranger, None)
 
     async def _receive(self, client: socket.socket) -> None:
-        """Admit one client, or close the door without a word."""
+        """Greet one client, then admit it or disconnect it without an answer."""
         writer: asyncio.StreamWriter | None = None
         admitted = False
         try:

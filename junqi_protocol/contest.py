@@ -64,9 +64,9 @@ class ContestProtocol(JunqiAdapter):
         super().__init__(channel, level)
         self._greeted = False
         self._view: PlayerView | None = None
-        """The board as the referee has told it; None before the start."""
+        """The board by the referee's lines; None before the start."""
         self._sent: int | None = None
-        """Our last move while its result is not told."""
+        """Our last move, until its result comes."""
         self._lost = False
         """Whether track of the game is lost: the board stays as it was last known."""
         self._over = False
@@ -91,7 +91,7 @@ class ContestProtocol(JunqiAdapter):
 
     @staticmethod
     def _ends(line: str) -> bool:
-        """Whether a line ends the game; all others are about the answer that is owed, and wait for it."""
+        """Whether a line ends the game. All other lines wait until our answer is sent."""
         return line.split()[0].upper() in ("END", "QUIT") and not isinstance(line, OverlongLine)
 
     def command(self, line: str) -> None:
@@ -143,7 +143,7 @@ class ContestProtocol(JunqiAdapter):
     def _start(self, words: Sequence[str]) -> None:
         fields(words, "first", "the time", "the number of steps")
         seat = number(words[0], "first", 1)
-        number(words[1], "the time")  # no level takes long enough to look at the clock
+        number(words[1], "the time")  # not used: every level is fast
         steps = number(words[2], "the number of steps")
         if self._view is not None:
             raise MessageError("START during a game; nothing changed")
@@ -158,7 +158,7 @@ class ContestProtocol(JunqiAdapter):
         self._over = True
         self.leave()
 
-    # What the referee tells
+    # Lines of the referee in a game
 
     def _go(self, view: PlayerView, words: Sequence[str]) -> None:
         [seat] = view.seats
@@ -169,14 +169,14 @@ class ContestProtocol(JunqiAdapter):
         try:
             self._follow(view, words)
         except ValueError as error:
-            # A missing answer loses at once, any other only if the referee finds it illegal.
+            # A missing answer loses at once; any other loses only if the referee finds it illegal.
             self.notify(f"{error}; the board stays as it was")
             self._answer_anyhow(view)
         else:
             self.start(view, Limits(), self._answer)
 
     def _follow(self, view: PlayerView, words: Sequence[str]) -> None:
-        """Bring the board up to date by the words of a GO. Raises ValueError, changing nothing."""
+        """Update the board by the words of a GO. Raises ValueError, changing nothing."""
         [seat] = view.seats
         if self._lost:
             raise MessageError("track of the game is lost")
@@ -207,8 +207,8 @@ class ContestProtocol(JunqiAdapter):
             self._learn(view, seat, move, result, flag)
         except ValueError as error:
             self._lost = True
-            told = f"{self._name(view, move)}, RESULT {' '.join(words)}"
-            raise MessageError(f"{excerpt(told)} cannot be: {error}; track of the game is lost") from None
+            reported = f"{self._name(view, move)}, RESULT {' '.join(words)}"
+            raise MessageError(f"{excerpt(reported)} cannot be: {error}; track of the game is lost") from None
 
     @staticmethod
     def _move(word: str, seat: int) -> int:
@@ -219,7 +219,7 @@ class ContestProtocol(JunqiAdapter):
 
     @staticmethod
     def _outcome(words: Sequence[str], seat: int) -> tuple[int, int | None]:
-        """What the result and the flag square of a line say. Some referees leave a flag square out that is 00."""
+        """The result and the flag's point in a line. Some referees leave the flag square out if it is 00."""
         more = fields(words, "the result")
         result = _RESULTS[number(words[0], "the result", len(_RESULTS) - 1)]
         word = more[0] if more else _NO_FLAG
@@ -232,7 +232,7 @@ class ContestProtocol(JunqiAdapter):
     def _learn(view: PlayerView, mover: int, move: int, result: int, flag: int | None) -> None:
         """Play a move on the board. Raises ValueError, changing nothing, if it cannot have ended so.
 
-        `flag`: where the other side's flag stands, from the death of its commander on.
+        `flag`: where the other side's flag stands; given once its commander has died.
         """
         [seat] = view.seats
         other, victim, target = 1 - seat, 1 - mover, move & 255
@@ -242,7 +242,7 @@ class ContestProtocol(JunqiAdapter):
         flags = []
         if flag is not None and not fell and view.position.piece_at(flag) != (other, FLAG):
             flags.append((other, flag))
-        # Of our own commander's death we are told nothing but how the clash ended.
+        # The referee does not report our own commander's death: only the result of the clash shows it.
         ours, deadly = (move >> 8, KILLED) if mover == seat else (target, EAT)
         if result in (deadly, BOTH_DIED) and view.knowledge.living[seat].get(ours) == 1 << COMMANDER:
             flags.append((seat, seat * HOME_POINTS + view.lineups[seat].index("F")))
@@ -258,7 +258,7 @@ class ContestProtocol(JunqiAdapter):
             self._say(self._view, result.best)
 
     def _answer_anyhow(self, view: PlayerView) -> None:
-        """A move that was legal when the board was last known."""
+        """Send a move that is legal on the board as last known."""
         position = view.position.copy()
         if position.turn not in view.seats:
             position.skip(False)

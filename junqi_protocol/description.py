@@ -1,4 +1,4 @@
-"""Junqi as the program lists it. Read before the first answer to a host: it must stay light."""
+"""The description of Junqi. It is read before the first answer to a host, so it must stay light."""
 
 from __future__ import annotations
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from junqi_protocol.messages import Happening
 
 SEAT_STYLES = ("bold dark_orange", "bold magenta", "bold green", "bold bright_blue")
-"""What the seats look like in a terminal, for rich."""
+"""Styles of the seats in a terminal, for rich."""
 SEAT_COLOURS = ("#d9822b", "#8e44ad", "#2e8b57", "#2f6fb7")
-"""The same in drawings."""
+"""Colours of the seats in drawings."""
 NAMES = {
     "9": "司令",
     "8": "军长",
@@ -38,12 +38,12 @@ _CAMP, _HEADQUARTERS, _RAIL, _ROAD = "()", "[]", "+", "."
 
 
 def arrow(variant: Variant, seat: int) -> str:
-    """Where the pieces of a seat look: it tells whose a piece is where there are no colours."""
+    """The direction that a seat's pieces face. It shows the owner where there are no colours."""
     return ("^<v>" if variant.seats == 4 else "^v")[seat]
 
 
 def legend(variant: Variant) -> Text:
-    """Which arrow is whose."""
+    """The arrow of each seat."""
     from rich.text import Text
 
     parts = [Text(f"{arrow(variant, seat)} seat {seat}", SEAT_STYLES[seat]) for seat in range(variant.seats)]
@@ -57,8 +57,8 @@ def place(variant: Variant, point: int) -> tuple[int, int]:
 
 
 def board_lines(variant: Variant, pieces: Mapping[int, tuple[int, str]], marked: tuple[int, ...] = ()) -> list[Text]:
-    """The board with its squares' names and a legend. A point has four characters, with an arrow before a piece that
-    tells its seat. `marked` points stand out: a last move."""
+    """The board with the names of its squares and a legend. A point takes four characters; the arrow before a piece
+    shows its seat. `marked` points are highlighted: the last move."""
     from rich.text import Text
 
     width, height = (17, 17) if variant.seats == 4 else (5, 12)
@@ -94,7 +94,7 @@ def board_lines(variant: Variant, pieces: Mapping[int, tuple[int, str]], marked:
 def happening_text(variant: Variant, happening: Happening) -> str:
     """A ply in words."""
     if isinstance(happening, Moved):
-        ends = ("", " takes", " dies", " and what it met both die")
+        ends = ("", " takes", " dies", ": both pieces die")
         words = f"{move_text(variant, happening.move)}{ends[happening.result]}"
         words += "".join(f"; seat {seat}'s flag is on {variant.squares[point]}" for seat, point in happening.flags)
         return words + "".join(f"; seat {seat} is out ({reason})" for seat, reason in happening.outs)
@@ -106,8 +106,8 @@ def happening_text(variant: Variant, happening: Happening) -> str:
 
 
 def svg(variant: Variant, pieces: Mapping[int, tuple[int, str]], marked: tuple[int, ...] = (), title: str = "") -> str:
-    """A drawing of a position: railways thick, roads thin, camps round, headquarters square, pieces pointed to where
-    their seat looks."""
+    """A drawing of a position: railways thick, roads thin, camps round, headquarters square. Pieces point where their
+    seat faces."""
     step, size = 40, 15
     width, height = (17, 17) if variant.seats == 4 else (5, 12)
     centres = [((x + 1) * step, (y + 1) * step) for x, y in (place(variant, point) for point in range(variant.size))]
@@ -156,7 +156,7 @@ def svg(variant: Variant, pieces: Mapping[int, tuple[int, str]], marked: tuple[i
 
 
 def _outline(x: int, y: int, looks: str) -> str:
-    """The corners of a piece: a box, one of whose sides is pointed."""
+    """The corners of a piece: a box with one pointed side."""
     corners = {
         "^": ((-17, 12), (-17, -10), (0, -18), (17, -10), (17, 12)),
         "v": ((-17, -12), (-17, 10), (0, 18), (17, 10), (17, -12)),

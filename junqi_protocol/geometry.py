@@ -1,7 +1,7 @@
-"""The two boards: points, what joins them, what stands where. docs/junqi-rules.md draws them.
+"""The two boards: their points, roads and rails. docs/junqi-rules.md draws them.
 
-A point is a number: seat * 30 + index for the home points, row by row from the front as the seat looks at the centre;
-the nine centre points of the four-seat board follow from 120 on. Coordinates (x, y) only serve to find neighbours here.
+A point is a number. Home points are seat * 30 + index, row by row from the front, as the seat sees them. The nine
+centre points of the four-seat board begin at 120. Coordinates (x, y) are only used here, to find neighbours.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ CENTRE = 120
 CAMPS = (6, 8, 12, 16, 18)
 """行营: home points whose piece cannot be attacked."""
 HEADQUARTERS = (26, 28)
-"""大本营: home points that hold whatever enters them."""
+"""大本营: home points that a piece can never leave."""
 BACK_ROWS = 20
 """The first home point of the two rows where mines may stand."""
 LARGEST_SIZE = 129
@@ -33,12 +33,12 @@ class Variant:
     squares : list of str
         The name of each point in the line protocol.
     roads : list of tuple of int
-        From each point, the points one step away by road: everything that joins them but rails.
+        From each point, the points one step away by road: by any connection but a rail.
     rails : list of tuple of int
         From each point, the next points by rail.
     runs : list of tuple of (int, tuple of int)
-        From each point, the lines that a piece may run along by rail: (points at its beginning that another line has
-        named already, the points in order). Straight lines, and round the corners on the four-seat board.
+        From each point, the lines that a piece may run along by rail: (how many of its first points an earlier line
+        has too, the points in order). Straight lines, and round the corners on the four-seat board.
     camps, headquarters : frozenset of int
     """
 
@@ -66,7 +66,7 @@ class Variant:
         return point // HOME_POINTS if point < self.seats * HOME_POINTS else -1
 
     def team(self, seat: int) -> tuple[int, ...]:
-        """The seats that win together with this one, in order, itself among them."""
+        """The seats of this seat's team, in order, itself included."""
         return tuple(range(seat % 2, self.seats, 2))
 
     def _on_rails(self, point: int) -> bool:
@@ -99,7 +99,7 @@ class Variant:
         return tuple(line)
 
     def _bends(self, point: int) -> list[tuple[int, tuple[int, ...]]]:
-        """Round the corner between the last column of a seat and the first of the next one."""
+        """The line round the corner between the last column of a seat and the first of the next one."""
         seat = self.seat_of(point)
         row, column = divmod(point % HOME_POINTS, 5)
         if self.seats != 4 or seat < 0 or row > 4 or column not in (0, 4):
@@ -141,7 +141,7 @@ VARIANTS = {variant.name: variant for variant in (SIGUO, DUEL)}
 
 
 def move_of(origin: int, target: int) -> int:
-    """The number that stands for a move."""
+    """The number of a move."""
     return origin << 8 | target
 
 
@@ -151,7 +151,7 @@ def move_text(variant: Variant, move: int) -> str:
 
 
 def parse_move(variant: Variant, text: str) -> int:
-    """The move that two squares without a blank name. Raises ValueError naming the text."""
+    """The move of two squares written without a blank. Raises ValueError naming the text."""
     text = text.lower()
     for cut in (2, 3):
         origin, target = variant.numbers.get(text[:cut]), variant.numbers.get(text[cut:])

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _LARGEST_SEED = (1 << 31) - 1
 _BOOT, _IDLE, _GAME = "boot", "idle", "game"
-# These begin to think, or draw from the same chance as the player: they wait until it has finished.
+# These start a search, or draw from the player's random source: they wait until it has finished.
 _WAITING_WORDS = ("go", "illegal", "deploy", "position")
 _IN_GAME = ("deploy", "start", "moved", "skipped", "left", "go", "illegal", "gameover")
 
@@ -35,7 +35,7 @@ class JlpProtocol(JunqiAdapter):
     level : str
         One of LEVELS, until the option changes it.
     secret : str
-        What admits the engine to a referee's TCP port; "" over stdin and stdout.
+        The secret for a referee's TCP port; "" over stdin and stdout.
     """
 
     def __init__(self, channel: LineChannel, level: str = LEVELS[0], secret: str = "") -> None:
@@ -49,10 +49,10 @@ class JlpProtocol(JunqiAdapter):
         self._view: PlayerView | None = None
         """What is on the board; None before the start."""
         self._lost = False
-        """Whether track of the game is lost: it has to be told again."""
+        """Whether track of the game is lost: the referee must send it again."""
         self._refused: set[int] = set()
         self._asked: Go | None = None
-        """The last question, until the next ply."""
+        """The last `go`, until the next ply."""
         self._options = OptionTable(
             [
                 Option("Level", COMBO, self._set_level, LEVELS[0], choices=LEVELS),
@@ -67,7 +67,7 @@ class JlpProtocol(JunqiAdapter):
         if not self.busy or line is None or isinstance(line, OverlongLine):
             return True
         word = line.split()[0].lower()
-        if self.stopping:  # the answer is due at once, and comes first
+        if self.stopping:  # the answer is due at once and must come first
             return word not in (*_WAITING_WORDS, "isready")
         return word not in _WAITING_WORDS or self.answer_on_request
 
@@ -173,7 +173,7 @@ class JlpProtocol(JunqiAdapter):
         self.invited = True
 
     def _forget(self) -> None:
-        """No game, nothing to answer."""
+        """Drop the game and the open question."""
         self._lineups = {}
         self._view = None
         self._lost = False
@@ -203,7 +203,7 @@ class JlpProtocol(JunqiAdapter):
         self._lineups[seat] = placed
 
     def _play(self, keyword: str, words: Sequence[str]) -> None:
-        """The lines that only a game knows."""
+        """Handle a line that is valid only in a game."""
         from junqi_protocol.lineup import sound_lineup, text
         from junqi_protocol.messages import HAPPENINGS, MessageError, fields, game_over, seat_number
 
@@ -224,7 +224,7 @@ class JlpProtocol(JunqiAdapter):
         elif keyword == "illegal":
             self._think_again(words)
         elif self._lost:
-            raise MessageError("track of the game is lost, it has to be told from newgame on")
+            raise MessageError("track of the game is lost; send it again from newgame on")
         elif self._view is None:
             raise MessageError("before the start")
         else:
@@ -254,7 +254,7 @@ class JlpProtocol(JunqiAdapter):
 
     @staticmethod
     def _follow(view: PlayerView, happening: object) -> None:
-        """Bring the board up to date. Raises ValueError, and changes nothing, if it cannot have happened."""
+        """Update the board. Raises ValueError, changing nothing, if it cannot have happened."""
         from junqi_protocol.messages import Left, MessageError, Moved, Skipped
 
         assert isinstance(happening, Moved | Skipped | Left)
@@ -326,7 +326,7 @@ class JlpProtocol(JunqiAdapter):
         self.send(f"bestmove {move} ply {self._asked.ply}")
 
     def _think_again(self, words: Sequence[str]) -> None:
-        """Another answer is owed: the referee knows better which moves are legal."""
+        """Answer again without the refused move: the referee knows better which moves are legal."""
         from junqi_protocol.messages import MessageError, fields
 
         fields(words, "the seat", "the ply", "the move")

@@ -16,7 +16,7 @@ from search_core.line_protocol import LineChannel, excerpt
 from search_core.standard_channel import on_standard_channel
 
 FROM_INPUT = "-"
-"""Instead of a secret: it is the first line of stdin."""
+"""In place of a secret: read it from the first line of stdin."""
 
 
 class _SecretError(Exception):
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     secrets.add_argument(
         "--secret",
         metavar="S",
-        help="what the referee admits this player by, seen by all users of this machine; "
+        help="the secret that admits this player; all users of this machine can see it; "
         f"'{FROM_INPUT}': the first line of stdin",
     )
     secrets.add_argument("--secret-env", metavar="NAME", help="the environment variable that holds the secret")
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         if args.connect is None:
             if args.secret is not None or args.secret_env is not None:
-                raise _SecretError("a secret is for --connect, which is missing")
+                raise _SecretError("a secret needs --connect, which is missing")
             return on_standard_channel(lambda channel: JlpProtocol(channel, args.level).run())
         return _serve_referee(args.level, args.connect, _find_secret(args.secret, args.secret_env))
     except _SecretError as error:
@@ -73,7 +73,7 @@ def _serve_referee(level: str, address: str, secret: str) -> int:
     try:
         with socket.create_connection(parse_address(address), timeout=10) as connection:
             connection.settimeout(None)
-            # Moves are single short lines that somebody waits for.
+            # Moves are short lines that must be sent at once.
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             keep_alive(connection)
             stream = connection.makefile("rwb", buffering=0)

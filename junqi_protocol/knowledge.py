@@ -1,6 +1,6 @@
-"""What can be told of each piece from the moves and how they ended: the types that it may be of.
+"""What the moves and their results show about each piece: the types that it may have.
 
-A set of types is a number in which bit n stands for type n of lineup.PIECES.
+A set of types is a number: bit n stands for type n of lineup.PIECES.
 """
 
 from __future__ import annotations
@@ -52,25 +52,25 @@ def starting_types(index: int) -> int:
 
 
 class Knowledge:
-    """What is known of the pieces to a player of some seats.
+    """What the player of some seats knows about the pieces.
 
     Parameters
     ----------
     seats : sequence of int
-        Its own.
+        The player's own.
     lineups : mapping of int to str
-        The lineups that it is shown.
+        The lineups that the player is shown.
 
     Attributes
     ----------
     enemies : list of int
         The seats of the other team.
     living : list of dict of int to int
-        For each seat, point by point, the types that its piece there may be of. Empty for a seat that is out.
+        For each seat, by point, the types that its piece there may have. Empty for a seat that is out.
     dead : list of list of int
-        For each seat, the types that each piece it lost may have been of.
+        For each seat, the types that each piece it lost may have had.
     arrivals : list of int
-        Where an enemy has come to stand beside one of the team's camps: at most two points, the newest first.
+        Points beside the team's camps where an enemy has arrived: at most two, the newest first.
     """
 
     def __init__(self, variant: Variant, seats: Sequence[int], lineups: Mapping[int, str]) -> None:
@@ -93,7 +93,7 @@ class Knowledge:
 
     @classmethod
     def of(cls, variant: Variant, seats: Sequence[int], living: list[dict[int, int]]) -> Self:
-        """What is known where the past is not: only what each piece may be."""
+        """Knowledge without a history: only the types that each piece may have."""
         knowledge = cls(variant, seats, {})
         knowledge.living = living
         return knowledge
@@ -119,10 +119,10 @@ class Knowledge:
         outs: Iterable[tuple[int, str]],
         engineer: bool,
     ) -> None:
-        """Learn from a move that Position.report() has found to be in order.
+        """Learn from a move that Position.report() has accepted.
 
-        `engineer`: nothing else could have moved so. Raises Contradiction when the move does not agree with
-        what was known; then this knowledge is of no more use.
+        `engineer`: nothing else could have moved so. Raises Contradiction if the move does not fit what was known;
+        this object is then unusable.
         """
         origin, target = move >> 8, move & 255
         shown, fallen = dict(flags), dict(outs)
@@ -178,7 +178,7 @@ class Knowledge:
             sure = sum(not types & ~high for types in pieces)
             exchanged = sum(_is_or_bomb(types, high) for types in pieces)
             bombs = NUMBERS[BOMB] - sum(types == A_BOMB for types in pieces)
-            # More engineers than there are: the surplus were bombs.
+            # If there are more engineers than an army has, the rest were bombs.
             engineers = sum(types == AN_ENGINEER or _is_or_bomb(types, AN_ENGINEER) for types in pieces)
             bombs -= max(0, engineers - NUMBERS[ENGINEER])
             so_high, at_most = sure + max(0, exchanged - bombs), sum(NUMBERS[rank:BOMB])
@@ -206,12 +206,12 @@ class Knowledge:
 
 
 def _is_or_bomb(types: int, those: int) -> bool:
-    """Whether a piece is a bomb or one of those types, and not known which."""
+    """Whether a piece is a bomb or one of those types, and it is not known which."""
     return not types & ~(those | A_BOMB) and types & those != 0 and types & A_BOMB != 0
 
 
 def _lower(types: int, high: int, all_sure: bool) -> int:
-    """What a piece may be once all that are so high are known: surely, or together with what died in exchanges."""
+    """A piece's types once all pieces of the `high` ranks are found. Unless `all_sure`, some of them may be bombs."""
     if not types & ~high or (not all_sure and _is_or_bomb(types, high)):
         return types
     return types & ~high
@@ -220,9 +220,9 @@ def _lower(types: int, high: int, all_sure: bool) -> int:
 def _agreeing(
     attacker: int, defender: int, result: int, attacker_shown: bool, defender_shown: bool, fell: bool
 ) -> tuple[int, int]:
-    """What the two sides of a clash may have been: of each the types that some type of the other agrees with.
+    """The types that the two pieces of a clash may have had: those that fit some type of the other piece.
 
-    The flag of a side is shown when its commander dies; the defender's seat falls with its flag.
+    A side's flag is shown when its commander dies; the defender's seat falls with its flag.
     """
     attackers = defenders = 0
     for a in _TYPES:

@@ -1,4 +1,4 @@
-"""The names of the players, the strongest first, which is the default. players.py says what each does."""
+"""The names of the levels, the strongest first; it is the default. players.py says what each does."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Lineups: what a seat's 25 pieces are and where they may begin; text, .jql files, and lineups drawn at random.
+"""Lineups: a seat's 25 pieces and where they may begin; text, .jql files, and random lineups.
 
-A lineup is a string of 30 letters, one a home point in the order of geometry.py: ``9`` 司令 … ``1`` 工兵, ``B`` 炸弹,
-``M`` 地雷, ``F`` 军旗, ``.`` for the five camps. As text its rows are parted by ``/``.
+A lineup is a string of 30 letters, one per home point in the order of geometry.py: ``9`` 司令 … ``1`` 工兵, ``B`` 炸弹,
+``M`` 地雷, ``F`` 军旗, ``.`` for the five camps. As text its rows are separated by ``/``.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ ARMY = {"9": 1, "8": 1, "7": 2, "6": 2, "5": 2, "4": 2, "3": 3, "2": 3, "1": 3, 
 """How many of each piece a seat has."""
 
 WORTH = (0, 150, 100, 140, 200, 300, 450, 650, 950, 1400, 500, 250, 2000, 350)
-"""About what a piece of each type is worth, in centipawns: a 排长 is 100. An engineer alone digs mines."""
+"""The approximate value of each type, in centipawns: a 排长 is 100. Only an engineer can take mines."""
 
 _ROWS = HOME_POINTS // 5
-# QQ's format: a name, a magic number, and a byte a point as the UDP protocol writes pieces.
+# QQ's format: a name, a magic number, and one byte per point, as in the UDP protocol.
 _JQL_HEADER = b"QQGame JQL File\0" + bytes((0x57, 4, 0, 0))
 _JQL_LETTERS = {0: ".", 2: "F", 3: "M", 4: "B", **{5 + i: str(9 - i) for i in range(9)}}
 _JQL_BYTES = {letter: byte for byte, letter in _JQL_LETTERS.items()}
@@ -37,7 +37,7 @@ class LineupError(ValueError):
 
 
 def check(lineup: str) -> None:
-    """Raise LineupError if an army may not stand so."""
+    """Raise LineupError if the rules do not allow the lineup."""
     if len(lineup) != HOME_POINTS:
         raise LineupError(f"a lineup has {HOME_POINTS} points, this one {len(lineup)}")
     for index, letter in enumerate(lineup):
@@ -63,7 +63,7 @@ def parse(text: str) -> str:
     """The lineup that a text such as ``96317/5.3.5/81.37/B.2.4/6M2MB/4FM21`` stands for. Raises LineupError."""
     rows = text.upper().split("/")
     if len(rows) != _ROWS or any(len(row) != 5 for row in rows):
-        raise LineupError(f"{text[:40]!a} is no lineup, expected six rows of five pieces parted by /")
+        raise LineupError(f"{text[:40]!a} is no lineup, expected six rows of five pieces separated by /")
     lineup = "".join(rows)
     check(lineup)
     return lineup
@@ -89,7 +89,7 @@ def to_jql(lineup: str) -> bytes:
 
 
 def from_bytes(data: bytes) -> str:
-    """A lineup, unchecked, from the bytes of .jql files and the UDP protocol. Raises LineupError for no piece."""
+    """A lineup, unchecked, from the bytes of .jql files and the UDP protocol. Raises LineupError for other bytes."""
     for byte in data:
         if byte not in _JQL_LETTERS:
             raise LineupError(f"byte {byte} is no piece")
@@ -102,26 +102,26 @@ def to_bytes(lineup: str) -> bytes:
 
 
 def random_lineup(chance: random.Random) -> str:
-    """A lineup drawn at random: first the flag, then mines, bombs and the rest, each over all points open to it."""
+    """A random lineup: first the flag, then mines, bombs and the rest, each on any free point that the rules allow."""
     return _complete(["." if index in CAMPS else "" for index in range(HOME_POINTS)], chance)
 
 
 def sound_lineup(chance: random.Random) -> str:
-    """A lineup by the principles of good play, else at random.
+    """A random lineup that follows the principles of good play.
 
-    The flag stands behind mines, or a mine fills the other headquarters as a decoy; bombs stand on the rails
-    behind the front, the strongest pieces apart on both wings, an engineer where it has the rails.
+    The flag stands behind mines, or a mine in the other headquarters is a decoy. Bombs stand on the rails behind the
+    front, the strongest pieces on different wings, and an engineer on the rails.
     """
     points = ["." if index in CAMPS else "" for index in range(HOME_POINTS)]
     flag = chance.choice(HEADQUARTERS)
     decoy = HEADQUARTERS[0] + HEADQUARTERS[1] - flag
     points[flag] = "F"
-    points[flag - 5] = "M"  # before it
+    points[flag - 5] = "M"  # in front of it
     if chance.random() < 0.3:
         points[decoy] = "M"
     else:
         points[chance.choice((flag - 1, flag + 1))] = "M"
-        points[decoy] = chance.choice("223")  # what begins in a headquarters never leaves it
+        points[decoy] = chance.choice("223")  # a piece that begins in a headquarters never leaves it
     third = [index for index in (20, 21, 22, 23, 24, 25, 27, 29) if not points[index]]
     points[chance.choice(third)] = "M"
     # A strong piece on one wing, the next ones on the other and in the middle.
@@ -143,7 +143,7 @@ def _free(points: list[str], wanted: list[int], chance: random.Random) -> int:
 
 
 def _complete(points: list[str], chance: random.Random) -> str:
-    """Fill the free points with what is missing of the army, the pieces with the fewest places first."""
+    """Fill the free points with the rest of the army, the pieces with the fewest possible points first."""
     places = {"F": HEADQUARTERS, "M": range(BACK_ROWS, HOME_POINTS), "B": range(5, HOME_POINTS)}
     for letter, allowed in places.items():
         for _ in range(ARMY[letter] - points.count(letter)):

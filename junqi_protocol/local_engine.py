@@ -1,4 +1,4 @@
-"""The engine at the referee's table without a process of its own: for a person who only wants to play."""
+"""An engine that plays for the referee in the same process: the opponent in `sanqi play junqi`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class LocalEngine(Connection):
 
 
 class _QueueChannel(LineChannel):
-    """Lines to and from an adapter on another thread than the referee's."""
+    """Lines to and from an adapter that runs on another thread."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.lines: SimpleQueue[str | None] = SimpleQueue()

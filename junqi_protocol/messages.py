@@ -1,6 +1,6 @@
-"""The lines of the Junqi line protocol that the referee, an engine and a record have in common.
+"""The lines of the Junqi line protocol that the referee, an engine and a record share.
 
-Each message reads itself from the words of a line and writes itself. docs/junqi-line-protocol.md is the protocol.
+Each message class parses and writes its line. docs/junqi-line-protocol.md describes the protocol.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ LONGEST_LINE = 4096
 SEES = ("own", "team", "all")
 QUIET_ENDS = ("draw", "loss")
 FALLEN = ("flag", "nomove")
-"""Why a seat may be out by a move."""
+"""Reasons why a move may put a seat out."""
 DEPARTURES = ("resign", "illegal", "exit", "time")
-"""Why a seat may leave."""
+"""Reasons why a seat may leave."""
 SKIPS = ("pass", "time")
 LARGEST_NUMBER = (1 << 53) - 1
 
@@ -34,7 +34,7 @@ class MessageError(ValueError):
 
 
 def number(word: str, what: str, largest: int = LARGEST_NUMBER) -> int:
-    """A whole number from 0 on. Raises MessageError."""
+    """A whole number from 0 to `largest`. Raises MessageError."""
     if not (word.isascii() and word.isdecimal()) or len(word) > 16 or int(word) > largest:
         raise MessageError(f"{excerpt(word)}: {what} must be a number from 0 to {largest}")
     return int(word)
@@ -54,7 +54,7 @@ def seat_number(word: str, variant: Variant) -> int:
 
 
 def seat_list(word: str, variant: Variant) -> tuple[int, ...]:
-    """Seats parted by commas: one, or both of a team. Raises MessageError."""
+    """Seats separated by commas: one, or both of a team. Raises MessageError."""
     seats = tuple(seat_number(part, variant) for part in word.split(",", 2))
     if len(set(seats)) != len(seats) or len({seat % 2 for seat in seats}) != 1:
         raise MessageError(f"{excerpt(word)}: expected one seat, or the two of a team")
@@ -62,7 +62,7 @@ def seat_list(word: str, variant: Variant) -> tuple[int, ...]:
 
 
 def square(word: str, variant: Variant) -> int:
-    """The point of a square's name. Raises MessageError."""
+    """The point of a square. Raises MessageError."""
     point = variant.numbers.get(word.lower())
     if point is None:
         raise MessageError(f"{excerpt(word)} is no square of the {variant.name} board")
@@ -78,14 +78,14 @@ def move_number(word: str, variant: Variant) -> int:
 
 
 def fields(words: Sequence[str], *names: str) -> Sequence[str]:
-    """The words after the fixed fields of a line. Raises MessageError if fewer are there."""
+    """The words after the fixed fields of a line. Raises MessageError if a field is missing."""
     if len(words) < len(names):
         raise MessageError(f"{names[len(words)]} is missing")
     return words[len(names) :]
 
 
 def pairs(words: Sequence[str], lengths: dict[str, int]) -> Iterator[tuple[str, Sequence[str]]]:
-    """The keys of a line with their values; an unknown key takes one and is left out. Raises MessageError."""
+    """The keys of a line with their values. Skips an unknown key and its one value. Raises MessageError."""
     at = 0
     while at < len(words):
         key = words[at].lower()
@@ -99,7 +99,7 @@ def pairs(words: Sequence[str], lengths: dict[str, int]) -> Iterator[tuple[str, 
 
 @dataclass(frozen=True)
 class Terms:
-    """What a game is played by: the keys of `newgame` but for `seats` and `see`. 0: there is no such rule."""
+    """The terms of a game: the keys of `newgame` except `seats` and `see`. 0: there is no such rule."""
 
     variant: Variant
     first: int = 0
@@ -142,7 +142,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class NewGame:
-    """`newgame` as an engine gets it; a record's has neither seats nor see."""
+    """The `newgame` line. In a record it has neither seats nor see."""
 
     terms: Terms
     seats: tuple[int, ...] = ()
@@ -156,7 +156,7 @@ class NewGame:
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> NewGame:
-        """From the words behind `newgame`. Raises MessageError."""
+        """From the words after `newgame`. Raises MessageError."""
         values = {
             key: value[0]
             for key, value in pairs(
@@ -196,7 +196,7 @@ class NewGame:
 
 @dataclass(frozen=True)
 class Spent:
-    """Milliseconds used for a ply and left on the seat's clock: keys that only a record has."""
+    """Milliseconds used for a ply and left on the seat's clock. Only records have these keys."""
 
     time: int | None = None
     clock: int | None = None
@@ -233,7 +233,7 @@ class Moved:
 
     @classmethod
     def parse(cls, words: Sequence[str], variant: Variant) -> Moved:
-        """From the words behind `moved`. Raises MessageError."""
+        """From the words after `moved`. Raises MessageError."""
         rest = fields(words, "the ply", "the seat", "the move", "the result")
         flags, outs, spent = [], [], {}
         for key, value in pairs(rest, {"flag": 2, "out": 2, **_SPENT}):
@@ -273,7 +273,7 @@ class Skipped:
 
     @classmethod
     def parse(cls, words: Sequence[str], variant: Variant) -> Skipped:
-        """From the words behind `skipped`. Raises MessageError."""
+        """From the words after `skipped`. Raises MessageError."""
         rest = fields(words, "the ply", "the seat", "the number of skips", "pass or time")
         seat, out, spent = seat_number(words[1], variant), False, {}
         for key, value in pairs(rest, {"out": 2, **_SPENT}):
@@ -308,7 +308,7 @@ class Left:
 
     @classmethod
     def parse(cls, words: Sequence[str], variant: Variant) -> Left:
-        """From the words behind `left`. Raises MessageError."""
+        """From the words after `left`. Raises MessageError."""
         rest = fields(words, "the ply", "the seat", "the reason")
         spent = {key: number(value[0], key) for key, value in pairs(rest, _SPENT)}
         return cls(
@@ -320,19 +320,19 @@ class Left:
 
 
 Happening = Moved | Skipped | Left
-"""What has a number in the count of plies."""
+"""What counts as a ply."""
 
 HAPPENINGS: dict[str, Callable[[Sequence[str], Variant], Happening]] = {
     "moved": Moved.parse,
     "skipped": Skipped.parse,
     "left": Left.parse,
 }
-"""How each is read, by its keyword."""
+"""The parser of each, by its keyword."""
 
 
 @dataclass(frozen=True)
 class BestMove:
-    """An engine's answer to `go`. `move` is None for pass and resign, which `word` tells apart."""
+    """An engine's answer to `go`. `move` is None if `word` is pass, resign or no move."""
 
     word: str
     move: int | None
@@ -343,7 +343,7 @@ class BestMove:
 
     @classmethod
     def parse(cls, words: Sequence[str], variant: Variant) -> BestMove:
-        """From the words behind `bestmove`. A word that names no move stays as it is. Raises MessageError."""
+        """From the words after `bestmove`. A word that names no move is kept. Raises MessageError."""
         rest = fields(words, "the move")
         ply = None
         for _key, value in pairs(rest, {"ply": 1}):
@@ -357,7 +357,7 @@ class BestMove:
 
 @dataclass(frozen=True)
 class Go:
-    """Think for a seat's ply. Times are milliseconds; None: not told."""
+    """Think for a seat's ply. Times are milliseconds; None: not given."""
 
     seat: int
     ply: int
@@ -379,7 +379,7 @@ class Go:
 
     @classmethod
     def parse(cls, words: Sequence[str], variant: Variant) -> Go:
-        """From the words behind `go`. Raises MessageError."""
+        """From the words after `go`. Raises MessageError."""
         rest = fields(words, "the seat", "the ply")
         known = dict.fromkeys(("movetime", "clock", "inc", "depth", "nodes"), 1)
         values: dict[str, int] = {}
@@ -393,7 +393,7 @@ class Go:
 
 
 def game_over(outcome: str, variant: Variant) -> str:
-    """Check the words behind `gameover`, and give them in the protocol's spelling. Raises MessageError."""
+    """Check the words after `gameover`, and return them in the protocol's spelling. Raises MessageError."""
     words = outcome.lower().split()
     reasons = (*FALLEN, "resign", "skips", "time", "illegal", "exit", "quiet", "plies")
     if words[:1] == ["draw"] and len(words) >= 2:

@@ -1,4 +1,4 @@
-"""A person at the referee's table, in the terminal: told the protocol's lines as any player, so that nothing leaks."""
+"""A person who plays for the referee in the terminal. Gets only the protocol's lines, so that nothing leaks."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ at the prompt: a move as two squares (g6g9), or one of
 
 
 class Person(Connection):
-    """Draws what it is told, and asks for moves. Owns the terminal's input while it lives."""
+    """Shows the game and asks for moves. No other code may read the terminal's input after open()."""
 
     def __init__(self, seats: tuple[int, ...], chance: Random) -> None:
         super().__init__(seats)
@@ -66,7 +66,7 @@ class Person(Connection):
                     line = lines()
                     loop.call_soon_threadsafe(typed.put_nowait, line)
 
-        # A daemon: nothing but another line can wake it up at the end.
+        # A daemon: at the end only another line could wake it up.
         threading.Thread(target=read, name="person", daemon=True).start()
 
     def send(self, line: str) -> None:
@@ -113,7 +113,7 @@ class Person(Connection):
                 self._console.print(line.fault, style="red", markup=False)
                 self._prompt()
             else:
-                self._obey(line.split())
+                self._dispatch(line.split())
         return self._answers.pop(0)
 
     # What the person is shown
@@ -158,7 +158,7 @@ class Person(Connection):
 
     # What the person types
 
-    def _obey(self, words: list[str]) -> None:
+    def _dispatch(self, words: list[str]) -> None:
         if self._asked is None or self._view is None:
             return
         word = words[0].lower() if words else ""

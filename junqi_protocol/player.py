@@ -1,6 +1,6 @@
 """The engine's Junqi player: it thinks on a thread of its own, and answers by callback.
 
-It sees a game as a PlayerView. How it finds its move is its level's affair: a function of CHOOSERS.
+It sees a game as a PlayerView. Each level has a function in CHOOSERS that finds its move.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class StopFlag:
     hard_ms : int
         Milliseconds; 0: no limit.
     pondering : bool
-        Whether the clock stands still until it is started.
+        Whether the clock waits for start_clock().
     """
 
     def __init__(self, hard_ms: int, pondering: bool) -> None:
@@ -44,17 +44,17 @@ class StopFlag:
         return self._stopped or (self._deadline is not None and now_s() >= self._deadline)
 
     def start_clock(self) -> None:
-        """Have the time run from now on."""
+        """Start the clock now."""
         if self._hard_ms:
             self._deadline = now_s() + self._hard_ms / 1000
 
     def set(self) -> None:
-        """A stop has come."""
+        """Make the move due now."""
         self._stopped = True
 
 
 Chooser = Callable[[PlayerView, Limits, random.Random, StopFlag], int]
-"""Finds the move of a level for the seat on turn, which has a legal one. It returns soon after the flag is set."""
+"""Finds a level's move for the seat on turn, which has a legal one. Returns soon after the flag is set."""
 
 
 def _choose_at_once(level: str, view: PlayerView, limits: Limits, chance: random.Random, stop: StopFlag) -> int:
@@ -92,7 +92,7 @@ class _Task:
             self.released.set()
 
     def result(self) -> Result:
-        """Find the move; None where there is none. Raises what the level raises."""
+        """Find the move; `best` is None if there is none. Raises what the level raises."""
         best = self._choose()
         return Result(best, None, 0, 0, 0, self.elapsed_ms, ())
 
@@ -114,19 +114,19 @@ class _Task:
 
 
 class JunqiPlayer:
-    """Finds the moves of Junqi: a Thinker of PlayerViews. One thread, kept until close(), does the thinking.
+    """A Thinker for Junqi: finds moves for PlayerViews on one thread, which is kept until close().
 
     Parameters
     ----------
     level : str
         One of LEVELS.
     chance : random.Random or None
-        Draws what a level leaves to chance; None: differs from process to process.
+        Makes a level's random choices; None: not repeatable.
 
     Attributes
     ----------
     level, chance
-        May be set at any time, and hold from the next go() on.
+        May be set at any time; they take effect at the next go().
     """
 
     def __init__(self, level: str = LEVELS[0], chance: random.Random | None = None) -> None:
@@ -146,9 +146,9 @@ class JunqiPlayer:
         on_result: Callable[[Result], None] | None = None,
         on_message: Callable[[str], None] | None = None,
     ) -> None:
-        """Begin to find a move for the seat on turn, which is one of the view's, and return at once.
+        """Start to find a move for the seat on turn, which is one of the view's, and return at once.
 
-        As Thinker.go(). The levels of today say nothing by `on_info`.
+        As Thinker.go(). Today's levels never call `on_info`.
         """
         if self._thinking:
             raise RuntimeError("the player is thinking; stop() and wait() first")
@@ -163,7 +163,7 @@ class JunqiPlayer:
         self._tasks.put(task)
 
     def stop(self) -> None:
-        """Have the result given at once. Harmless when idle. Any thread may call it."""
+        """Deliver the result at once. Harmless when idle. Any thread may call it."""
         task = self._task
         if task is not None:
             task.stop_flag.set()
@@ -200,7 +200,7 @@ class JunqiPlayer:
         result = None
         try:
             result = task.result()
-        except Exception as error:  # noqa: BLE001 - whatever failed, a result is owed
+        except Exception as error:  # noqa: BLE001 - a result must be delivered
             if task.on_message is None:
                 _report_failure()
             else:
@@ -217,5 +217,5 @@ class JunqiPlayer:
 
 
 def _report_failure() -> None:
-    """Report the exception that is being handled as that of a thread; the thread lives on."""
+    """Report the current exception as uncaught in this thread; the thread goes on."""
     threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))

@@ -1,4 +1,4 @@
-"""What a player knows of a game: its seats, the lineups that it was shown, and what the referee has said since."""
+"""What a player knows of a game: its seats, the lineups that it was shown, and what the referee has sent since."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class PlayerView:
     """A game as the player of some seats sees it.
 
-    What contradicts what is known already is refused with Contradiction, or IllegalMove, and changes nothing.
+    A report that contradicts what is known raises Contradiction or IllegalMove and changes nothing.
 
     Parameters
     ----------
@@ -33,11 +33,11 @@ class PlayerView:
     Attributes
     ----------
     position : Position
-        Pieces of seats that are not shown are UNKNOWN until they show themselves. A move makes a new one.
+        Pieces of hidden seats are UNKNOWN until a move reveals them. A move replaces this object.
     knowledge : Knowledge
-        What more is known of them. Likewise.
+        What else is known of these pieces. A move replaces this object too.
     quiet_limit : int
-        So many plies in a row without a clash lose for the maker of the last; 0: there is no such rule.
+        After this many plies in a row without a clash, the seat that made the last one loses; 0: no such rule.
     """
 
     quiet_limit = 0
@@ -56,7 +56,7 @@ class PlayerView:
 
     @classmethod
     def of(cls, position: Position, seats: tuple[int, ...], types: Mapping[int, int]) -> Self:
-        """A view in the middle of a game: `types` says of each piece, by point, what it may be (as in Knowledge)."""
+        """A view in the middle of a game. `types`: by point, the types that each piece may have, as in Knowledge."""
         view = cls.__new__(cls)
         view.position = position
         view.seats = seats
@@ -66,7 +66,7 @@ class PlayerView:
         return view
 
     def copy(self) -> Self:
-        """Another one that knows the same."""
+        """An independent copy."""
         twin = copy.copy(self)
         twin.position, twin.knowledge = self.position.copy(), self.knowledge.copy()
         return twin
@@ -79,7 +79,7 @@ class PlayerView:
         flags: Iterable[tuple[int, int]] = (),
         outs: Iterable[tuple[int, str]] = (),
     ) -> None:
-        """A seat has moved. The rest is as for Position.report()."""
+        """A seat has moved. The other parameters are those of Position.report()."""
         self._must_be_on_turn(seat)
         flags, outs = tuple(flags), tuple(outs)
         position, knowledge = self.position.copy(), self.knowledge.copy()
@@ -90,7 +90,7 @@ class PlayerView:
         self.position, self.knowledge = position, knowledge
 
     def skipped(self, seat: int, number: int, out: bool) -> None:
-        """A seat has not moved on its turn: how often it has not by now, and whether it is out by it."""
+        """A seat has skipped its turn for the `number`-th time. `out`: whether this puts it out."""
         self._must_be_on_turn(seat)
         expected = self.position.skips_of(seat) + 1
         if number != expected:
@@ -100,7 +100,7 @@ class PlayerView:
             self.knowledge.fell(seat)
 
     def left(self, seat: int, reason: str) -> None:
-        """A seat is out for a reason of its own. Raises KeyError as Position.leave() does."""
+        """A seat has left the game. Raises KeyError as Position.leave() does."""
         self._must_be_on_turn(seat)
         self.position.leave(reason)
         self.knowledge.fell(seat)

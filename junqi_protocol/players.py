@@ -1,8 +1,8 @@
-"""Players that do not look ahead: the first levels, and the first rungs of the ladder (docs/junqi-ladder.md).
+"""Players that do not look ahead: the first levels, and the first steps of the ladder (docs/junqi-ladder.md).
 
 "random", "events" and "path" follow the published description of the early players of pfysw's JunQi engine; "greedy"
-is our own. Each looks for occasions of several kinds, the most urgent first, and takes one of the first kind found
-at random; without any it moves at random.
+is our own. Each looks for several kinds of occasion, the most urgent first. It plays a random move of the first kind
+found; if there is none, any random move.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 BRIGADIER = 6
 """旅长"""
 _FARTHEST = 4
-"""Moves that the race to the flag looks ahead."""
+"""The longest path, in moves, of the race to the flag."""
 
 
 class _Sight:
@@ -57,7 +57,7 @@ class _Sight:
         self.occupied = {point for army in self.knowledge.living for point in army}
 
     def captures(self) -> list[tuple[int, int, int]]:
-        """The moves that attack: the move, what it is made with, what may be there."""
+        """The attacking moves: each with the type of our piece and the types that the target may have."""
         enemies = self.enemies
         return [(move, self.own[move >> 8], enemies[move & 255]) for move in self.moves if move & 255 in enemies]
 
@@ -77,7 +77,7 @@ def _probe(sight: _Sight) -> list[int]:
 
 
 def _camp(sight: _Sight) -> list[int]:
-    """An empty camp of ours, beside which an enemy has just come to stand, can be entered."""
+    """We can enter an empty camp of ours, and an enemy has just arrived beside it."""
     for point in sight.knowledge.arrivals:
         camps = {
             camp
@@ -122,13 +122,13 @@ def _seize(sight: _Sight) -> list[int]:
 
 
 def _gain(sight: _Sight) -> list[int]:
-    """The attacks from which most is to be expected, if that is more than nothing."""
+    """The attacks with the highest expected gain, if it is positive."""
     gain, moves = _best_attacks(sight)
     return moves if gain > 0 else []
 
 
 def _best_attacks(sight: _Sight) -> tuple[float, list[int]]:
-    """The attacks from which most is to be expected, and how much."""
+    """The highest expected gain of an attack, and the attacks that have it."""
     left = {}
     for seat in sight.knowledge.enemies:
         pieces = [*sight.knowledge.living[seat].values(), *sight.knowledge.dead[seat]]
@@ -145,7 +145,7 @@ def _best_attacks(sight: _Sight) -> tuple[float, list[int]]:
 
 
 def _expected_gain(mine: int, theirs: int, left: list[int]) -> float:
-    """What an attack wins on average, each type being as likely as many of it are `left` to be found."""
+    """The average gain of an attack. A type's weight is the number of its pieces not yet found: `left`."""
     if not theirs & (theirs - 1):
         return _GAIN[mine][theirs.bit_length() - 1]
     weights = [left[kind] if theirs >> kind & 1 else 0 for kind in range(FLAG + 1)]
@@ -161,13 +161,13 @@ def _advance(sight: _Sight) -> list[int]:
 
 
 def _goals(sight: _Sight) -> tuple[list[int], list[int]]:
-    """Where the flags of the enemies stand that are known, and where those may stand that are not."""
+    """The points of the known enemy flags, and the points where the others may be."""
     known = [point for point, types in sight.enemies.items() if types == A_FLAG]
     return known, [point for point, types in sight.enemies.items() if types & A_FLAG and types != A_FLAG]
 
 
 def _shortest(sight: _Sight, goals: list[int], pieces: Iterable[int], farthest: int) -> list[int]:
-    """First moves of the shortest ways by which pieces of ours come through empty points to a goal."""
+    """First moves of our pieces' shortest paths to a goal, through empty points."""
     movable = {
         point for point in pieces if sight.own[point] not in (MINE, FLAG) and point not in sight.variant.headquarters
     }
@@ -180,10 +180,10 @@ def _shortest(sight: _Sight, goals: list[int], pieces: Iterable[int], farthest: 
 def _search_back(
     sight: _Sight, goals: list[int], pieces: set[int], farthest: int, *, flying: bool
 ) -> tuple[int, list[int]]:
-    """How many moves pieces need at least to come to a goal, and first ones; (farthest, []) if all need more.
+    """The fewest moves that a piece needs to a goal, and the first moves; (farthest, []) if all pieces need more.
 
-    Ways lead through empty points. They are followed from the goals backwards, since each is also one back, but none
-    leads out of a headquarters. `flying`: as engineers move by rail.
+    Paths lead through empty points. They are followed backwards from the goals: every step can be reversed, except that
+    no piece leaves a headquarters. `flying`: by rail as engineers move.
     """
     occupied = sight.occupied
     lines = (_ROADS if flying else _LINES)[sight.variant.name]
@@ -230,11 +230,11 @@ _LINES = {
     name: [[*roads[point], *(line for _named, line in VARIANTS[name].runs[point])] for point in range(len(roads))]
     for name, roads in _ROADS.items()
 }
-"""The same with the rails of a piece that is no engineer."""
+"""The same, with the rail lines of pieces other than engineers."""
 
 
 def _gain_of(mine: int, theirs: int) -> int:
-    """What one type wins by attacking another, less what is lost."""
+    """What one type wins by attacking another, minus what it loses."""
     result = resolve_combat(mine, theirs)
     return (WORTH[theirs] if result != KILLED else 0) - (WORTH[mine] if result != EAT else 0)
 
@@ -261,6 +261,6 @@ def choose(level: str, view: PlayerView, chance: random.Random) -> int:
 
 
 def best_attack(view: PlayerView, chance: random.Random) -> int | None:
-    """The attack of the seat on turn from which most is to be expected, be it little; None if there is none."""
+    """The attack of the seat on turn with the highest expected gain, even if negative; None if there is no attack."""
     moves = _best_attacks(_Sight(view))[1]
     return chance.choice(moves) if moves else None

@@ -14,7 +14,7 @@ class IllegalMove(ValueError):
     """A move that the rules do not allow now; the message names it."""
 
 class Contradiction(ValueError):
-    """What is told of a move cannot be; the message says why."""
+    """A move cannot have ended as reported; the message says why."""
 
 class Position(Game):
     """A Junqi position. Points and moves are numbered as in geometry.py, pieces as in lineup.PIECES."""

@@ -1,7 +1,7 @@
 """The Junqi position: the rules for Python, and what the search asks of a game.
 
-A position of which every piece is known is a *world*: push() finds out by itself how a move ends. Where some are
-UNKNOWN, as on the board of a player, report() tells it.
+A position in which every piece is known is a *world*: push() finds out how a move ends. If some pieces are UNKNOWN, as
+on a player's board, report() takes the result from the referee.
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
@@ -28,7 +28,7 @@ REASONS = ("", "flag", "nomove", "resign", "skips", "time", "illegal", "exit", "
 
 _LEAVING = {"resign": BY_RESIGNATION, "illegal": BY_ILLEGAL, "exit": BY_EXIT, "time": BY_TIME}
 
-# Pieces that history keeps apart.
+# Groups of pieces with history scores of their own.
 cdef enum:
     KINDS = 6
 
@@ -40,11 +40,11 @@ class IllegalMove(ValueError):
 
 
 class Contradiction(ValueError):
-    """What is told of a move cannot be; the message says why."""
+    """A move cannot have ended as reported; the message says why."""
 
 
 def resolve_combat(int attacker, int defender) -> int:
-    """How an attack of one known type on another ends: an index in RESULTS. Raises ValueError for no such types."""
+    """How an attack of one known type on another ends: an index in RESULTS. Raises ValueError for other types."""
     # C's enums are unsigned: without the casts -1 would be a large number.
     if not <int> ENGINEER <= attacker < <int> UNKNOWN or not <int> ENGINEER <= defender < <int> UNKNOWN:
         raise ValueError(f"{attacker} on {defender}: no known pieces")
@@ -61,12 +61,12 @@ cdef class Position(Game):
     first : int
         The seat that begins.
     quiet : int
-        After so many plies in a row without a clash the game is drawn, or lost by the team that made the last one
-        if `quiet_loses`. 0: there is no such rule.
+        After this many plies in a row without a clash the game is drawn; with `quiet_loses` the team that made the
+        last one loses. 0: there is no such rule.
     skips : int
-        A seat that does not move so many times is out. 0: never.
+        A seat is out after this many skips. 0: never.
     plies : int
-        The game is drawn after so many. 0: never.
+        The game is drawn after this many plies. 0: never.
     """
 
     def __cinit__(self, variant="siguo", *, int first=0, int quiet=0, bint quiet_loses=False, int skips=0, int plies=0):
@@ -101,7 +101,7 @@ cdef class Position(Game):
     # ------------------------------------------------------------- setting up
 
     def deploy(self, lineups) -> None:
-        """Put the armies on a board without pieces. For each seat its lineup, checked already; None: all unknown."""
+        """Put the armies on an empty board. `lineups`: for each seat a legal lineup, or None: all pieces unknown."""
         for seat, lineup in enumerate(lineups):
             number = 0
             for index in range(HOME_POINTS):
@@ -207,11 +207,11 @@ cdef class Position(Game):
         return [moves[i] for i in range(count)]
 
     def is_legal(self, int move) -> bool:
-        """Whether push() takes the move now."""
+        """Whether push() accepts the move now."""
         return 0 <= move < 1 << 16 and self.pseudo_legal(move)
 
     def reaches(self, int origin, int target) -> bool:
-        """Whether the piece on a point has the move to another, whoever is on turn."""
+        """Whether the piece on a point can move to another, whoever is on turn."""
         cdef int piece = self.board.piece_at[origin]
         return piece != 0 and rules.may_reach(self.board, piece, target)
 
@@ -227,7 +227,7 @@ cdef class Position(Game):
         return self.last_outcome()
 
     def complaint(self, int move):
-        """Why a move that is not legal is not."""
+        """Why a move is not legal."""
         origin, target = move >> 8, move & 255
         if max(origin, target) >= self.variant.size:
             return f"{move} is no move"
@@ -250,15 +250,15 @@ cdef class Position(Game):
         )
 
     def pop(self) -> None:
-        """Take back the last push. Raises IndexError if it is not remembered."""
+        """Take back the last push. Raises IndexError if there is none to take back."""
         if self.board.undo_count == 0:
             raise IndexError("no move to take back")
         self.unmake()
 
     def skip(self, out=None) -> bool:
-        """The seat on turn does not move; True if it is out by it. Not to be taken back, nor what came before.
+        """The seat on turn does not move; True if this puts it out. Neither this nor earlier moves can be taken back.
 
-        On a player's board the referee says whether it is `out`; else the limit decides.
+        `out`: on a player's board, what the referee says; None: the limit of skips decides.
         """
         cdef State* state = &self.board.state
         cdef int seat = state.turn
@@ -286,7 +286,7 @@ cdef class Position(Game):
     # ------------------------------------------------------ a player's board
 
     def report(self, int move, int result, flags=(), outs=()) -> None:
-        """Play a move of the seat on turn that ended as told.
+        """Play a move of the seat on turn that ended as reported.
 
         Parameters
         ----------
@@ -345,8 +345,8 @@ cdef class Position(Game):
         self.sync()
 
     def must_agree(self, int move, int kind, int there, int result, flags, outs):
-        """Raise Contradiction if a move of a `kind` of piece to where a piece of the type `there` stands (NOTHING,
-        UNKNOWN) cannot have ended so."""
+        """Raise Contradiction if a move cannot have ended so. `kind`: the type of the moving piece; `there`: the type
+        of the piece at the target. Both may be UNKNOWN, `there` also NOTHING."""
         cdef int seat = self.board.state.turn, target = move & 255, a, d
         name = move_text(self.variant, move)
         if (there == NOTHING) != (result == MOVE):
@@ -358,7 +358,7 @@ cdef class Position(Game):
         if len({owner for owner, _ in outs}) != len(outs) or any(
             not 0 <= owner < SEATS or not (self.board.state.living >> owner) & 1 for owner, _ in outs
         ):
-            raise Contradiction(f"{name}: a seat is out that does not live, or twice")
+            raise Contradiction(f"{name}: a seat is out twice, or was out already")
         for owner, point in flags:
             piece = self.board.piece_at[point] if 0 <= point < self.variant.size else 0
             if (
@@ -369,7 +369,7 @@ cdef class Position(Game):
                 raise Contradiction(f"{name}: the flag of seat {owner} cannot stand there")
         if fell not in ([], [other]) or any(owner not in (seat, other) for owner in shown):
             raise Contradiction(f"{name}: a seat that has nothing to do with the move lost its flag or its commander")
-        # Some pair of types that these could be must end so.
+        # Some pair of possible types must end so.
         for a in range(ENGINEER, BOMB + 1) if kind == UNKNOWN else (kind,):
             for d in range(NOTHING if there == NOTHING else ENGINEER, UNKNOWN) if there == UNKNOWN else (there,):
                 if there != NOTHING and (rules.resolve_combat(a, d) != result or not self.could_be(other, target, d)):
@@ -384,7 +384,7 @@ cdef class Position(Game):
         raise Contradiction(f"{name}: {RESULTS[result]} cannot be the end of it")
 
     def could_be(self, int seat, int point, int type) -> bool:
-        """Whether a seat's piece on a point could be of a type as far as the place tells."""
+        """Whether a seat's piece could be of a type, judged only by its point."""
         if self.board.type[self.board.piece_at[point]] != UNKNOWN:
             return True
         home = self.variant.seat_of(point) == seat
@@ -393,7 +393,7 @@ cdef class Position(Game):
         return type != MINE or (home and point % HOME_POINTS >= 20)
 
     def reveal(self, int point, int type) -> None:
-        """An unknown piece has become known. Raises Contradiction if it was known to be another."""
+        """Set the type of an unknown piece. Raises Contradiction if it is known to be of another type."""
         cdef int piece = self.board.piece_at[point], seat, number
         if piece == 0 or self.board.type[piece] not in (UNKNOWN, type):
             raise Contradiction(f"{self.variant.squares[point]} holds no unknown piece")
@@ -415,7 +415,7 @@ cdef class Position(Game):
         return twin
 
     cdef void make_room(self) noexcept nogil:
-        """Forget old moves so that a search can go deep."""
+        """Drop old moves, so that there is room for a deep search."""
         if self.board.undo_count > UNDO_KEPT:
             memmove(
                 &self.board.undo[0], &self.board.undo[self.board.undo_count - UNDO_KEPT], UNDO_KEPT * sizeof(State)
@@ -425,7 +425,7 @@ cdef class Position(Game):
     # -------------------------------------------------------------- measuring
 
     def play_random(self, uint64_t seed, int most=0) -> int:
-        """Play random moves in a world until the game ends, or `most` plies; returns how many. Not taken back."""
+        """Play random moves in a world to its end, or `most` plies; return how many. They cannot be taken back."""
         cdef uint32_t moves[MOST_MOVES]
         cdef int count, plies = 0
         cdef uint64_t state = seed
@@ -485,7 +485,7 @@ cdef class Position(Game):
         return self.board.piece_at[move & 255] != 0
 
     cdef int gain(self, Move move) noexcept nogil:
-        """What is taken, less what is lost: both pieces are known."""
+        """The value taken minus the value lost. Both pieces are known."""
         cdef int attacker = self.board.type[self.board.piece_at[move >> 8]]
         cdef int defender = self.board.type[self.board.piece_at[move & 255]]
         cdef int result

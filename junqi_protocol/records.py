@@ -1,4 +1,4 @@
-"""Records of games (.jgr): the referee's log, flushed line by line, from which a game can go on or be verified."""
+"""Records of games (.jgr): the referee's log, flushed line by line. A game can be continued from it or verified."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _VERSION = "1"
 
 
 class RecordError(ValueError):
-    """A record that breaks a rule, or is none; the message names the line."""
+    """A record that breaks a rule or cannot be read; the message names the line."""
 
 
 class NotBegun(RecordError):
@@ -42,7 +42,7 @@ class RecordWriter:
         """Begin the record of a game. Raises OSError."""
         self._arbiter = arbiter
         self._path = path
-        # Without a buffer: what could not be written would be written again, and fail again, at the end.
+        # Without a buffer: after a failed write, close() would write the buffer again, and fail again.
         self._file: IO[bytes] = open(  # noqa: SIM115 - open until the game ends
             os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb", buffering=0
         )
@@ -50,14 +50,14 @@ class RecordWriter:
         try:
             self._write(f"record {_VERSION}", NewGame(terms).text())
             self._write(*arbiter.disclose(range(terms.variant.seats)), f"start {terms.first}")
-        except OSError:  # of a game that has not begun nothing can be gone on with
+        except OSError:  # a game that has not begun cannot be continued
             self._file.close()
             path.unlink()
             raise
 
     @classmethod
     def go_on(cls, path: Path, arbiter: Arbiter) -> RecordWriter:
-        """Go on with a record behind its last whole line. Raises OSError."""
+        """Continue a record after its last whole line. Raises OSError."""
         writer = cls.__new__(cls)
         writer._arbiter = arbiter
         writer._path = path
@@ -75,7 +75,7 @@ class RecordWriter:
         self._write(line)
 
     def finish(self) -> None:
-        """Add the end of the game, and have everything on the disk."""
+        """Add the end of the game, and write everything to the disk."""
         self._write(f"gameover {self._arbiter.outcome}")
         os.fsync(self._file.fileno())
         if sys.platform != "win32":  # which has no such permissions
@@ -107,9 +107,9 @@ class Replay:
     """
 
     def __init__(self, data: bytes, most_plies: int | None = None) -> None:
-        """Read a record; a last line without its end is left out. Raises RecordError at the first line that is wrong.
+        """Read a record; an incomplete last line is ignored. Raises RecordError at the first line that is wrong.
 
-        `most_plies`: look at no more of the game than so many.
+        `most_plies`: stop after this many plies.
         """
         self.finished = False
         self._terms: Terms | None = None
@@ -153,8 +153,8 @@ class Replay:
         elif keyword == "illegal":
             self._count_refusal(self._arbiter, words)
         elif keyword == "gameover":
-            told = game_over(" ".join(words[1:]), self._arbiter.variant)
-            if told != self._arbiter.outcome:
+            outcome = game_over(" ".join(words[1:]), self._arbiter.variant)
+            if outcome != self._arbiter.outcome:
                 raise MessageError(f"by the rules: {self._arbiter.outcome or 'the game goes on'}")
             self.finished = True
         else:

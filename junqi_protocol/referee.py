@@ -1,6 +1,6 @@
-"""The referee: seats players at the table, asks each in turn, and tells everyone what happened.
+"""The referee: connects the players, asks each in turn, and sends everyone what happened.
 
-The rules and all words are the Arbiter's; here are the order of things, the clocks and the records.
+The Arbiter knows the rules and writes all lines. This module has the order of events, the clocks and the records.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from junqi_protocol.records import SUFFIX, NotBegun, RecordWriter, Replay
 from search_core.clock import now_s
 
 LAG_MS = 50
-"""Milliseconds that an answer may take longer than its clock without being charged: the way there and back."""
+"""Milliseconds of each answer that are not charged to the clock: the round trip."""
 HANDSHAKE_S = 20.0
 LINEUP_S = 20.0
 _LONGEST_THOUGHT_S = 10 * 365 * 86400.0
 
 FROM_ENGINES, RANDOM_LINEUPS = "engine", "random"
-"""Where lineups come from, beside a list of them."""
+"""Where lineups come from, if not from a list."""
 
 
 @dataclass(frozen=True)
@@ -34,28 +34,28 @@ class RefereeConditions:
     """What the games of a run have in common."""
 
     terms: Terms
-    """Of the first game; the seat that begins moves on from game to game."""
+    """Of the first game; in each later game the next seat begins."""
     see: str = "own"
     games: int = 1
     movetime_ms: int = 0
     """Milliseconds a move; 0: as long as the clock allows."""
     lag_ms: int = LAG_MS
-    """What each answer may take longer without being charged."""
+    """Milliseconds of each answer that are not charged to the clock."""
     lineups: str | Sequence[str] = RANDOM_LINEUPS
-    """FROM_ENGINES, RANDOM_LINEUPS, or lineups given to the seats one after the other, round and round."""
+    """FROM_ENGINES, RANDOM_LINEUPS, or lineups that the seats get in turn, again from the first after the last."""
     seed: int | None = None
-    """Makes random lineups repeatable; None: they come from the system's secret randomness."""
+    """Makes random lineups repeatable; None: they come from the system's secure random source."""
     records: Path | None = None
     """The folder of the records."""
     resume: bool = False
-    """Whether games that are in the folder already are gone on with."""
+    """Whether to continue games that are already in the folder."""
 
 
-async def shake_hands(player: Connection, patience_s: float) -> None:
-    """Make a player ready that has just been connected. Raises Gone, NoLine or CameBack."""
+async def shake_hands(player: Connection, timeout_s: float) -> None:
+    """Do the handshake with a player that has just connected. Raises Gone, NoLine or CameBack."""
     if not isinstance(player, SocketConnection):
-        player.send(f"junqi {VERSION}")  # said to a client when it came
-    deadline = now_s() + patience_s
+        player.send(f"junqi {VERSION}")  # a TCP client got it when it connected
+    deadline = now_s() + timeout_s
     while (line := await player.receive(deadline)).lower().split() != ["junqiok", VERSION]:
         player.on_handshake_line(line)
     for name, value in player.options:
@@ -64,16 +64,16 @@ async def shake_hands(player: Connection, patience_s: float) -> None:
 
 
 class Spectator:
-    """Whoever looks on. Does nothing; a subclass does."""
+    """Observer base class; the default does nothing."""
 
     def begins_again(self, number: int) -> None:
-        """A game whose record ends before its start begins from the beginning."""
+        """A game starts again, since its record ends before the start."""
 
     def begun(self, number: int, arbiter: Arbiter) -> None:
-        """A game begins, or goes on."""
+        """A game begins, or continues from its record."""
 
     def answered(self, seat: int, elapsed_ms: float) -> None:
-        """A seat has made its ply, or has not in time. What that means, happened() tells."""
+        """A seat has answered or run out of time. happened() follows with the result."""
 
     def happened(self, happening: Happening) -> None:
         """A ply was played."""
@@ -99,7 +99,7 @@ class Referee:
         self._record: RecordWriter | None = None
 
     async def run(self) -> None:
-        """Play all games. Raises OSError if a record cannot be written, RecordError if one cannot be gone on with."""
+        """Play all games. Raises OSError if a record cannot be written, RecordError if one cannot be continued."""
         try:
             for number in range(1, self._conditions.games + 1):
                 path = self._record_path(number)
@@ -155,7 +155,7 @@ class Referee:
         self._spectator.over(number, arbiter)
 
     async def _make_ready(self, player: Connection) -> None:
-        """Connect and shake hands. A player that does neither in time is left alone: its seats will fall."""
+        """Connect and do the handshake. A player that fails is ignored here: its seats will fall."""
         try:
             await player.open()
             if not player.ready:
@@ -185,7 +185,7 @@ class Referee:
         return arbiter
 
     async def _ask_lineups(self, player: Connection) -> dict[int, str]:
-        """The lineups that a player wants for its seats; what is missing or faulty is left out."""
+        """The lineups that a player wants for its seats; missing or wrong ones are left out."""
         for seat in player.seats:
             player.send(f"deploy {seat}")
         answers: dict[int, str] = {}
@@ -208,7 +208,7 @@ class Referee:
         return answers
 
     def _tell(self, arbiter: Arbiter, player: Connection, line: str) -> None:
-        """Tell a player what has just happened; the whole game, if it has come back since."""
+        """Send a player what has just happened, or the whole game if it has reconnected since."""
         if isinstance(player, SocketConnection) and player.came_back:
             self._tell_all(arbiter, player)
         else:
@@ -219,7 +219,7 @@ class Referee:
             player.send(line)
 
     async def _ask(self, arbiter: Arbiter, player: Connection) -> Happening:
-        """Have the seat on turn make its ply."""
+        """Ask the seat on turn for its ply, and judge the answer."""
         movetime = self._conditions.movetime_ms if player.movetime_ms is None else player.movetime_ms
         clock = arbiter.clocks[arbiter.turn] if arbiter.clocks is not None else None
         limits = [limit for limit in (movetime or None, clock) if limit is not None]
@@ -265,7 +265,7 @@ class Referee:
 
     @staticmethod
     def _answer(arbiter: Arbiter, line: str) -> BestMove | None:
-        """The answer to the question for this ply, if the line is one; anything else is no concern of the game's."""
+        """The answer for this ply, if the line is one; other lines are ignored."""
         words = line.split()
         if not words or words[0].lower() != "bestmove":
             return None

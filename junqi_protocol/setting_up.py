@@ -27,7 +27,7 @@ _OWN_KEYS = {"turn": 1, "quietnow": 1, "skipsof": 1, "dead": 1, "flag": 1}
 
 
 def parse_position(words: Sequence[str]) -> tuple[NewGame, PlayerView]:
-    """The game and the board that the words behind `position` describe. Raises MessageError.
+    """The game and the board that the words after `position` describe. Raises MessageError.
 
     The engine plays the seats named, or the one on turn.
     """
@@ -75,12 +75,12 @@ def parse_position(words: Sequence[str]) -> tuple[NewGame, PlayerView]:
 def _pair(value: str, key: str) -> tuple[str, str]:
     one, colon, other = value.partition(":")
     if not colon:
-        raise MessageError(f"{key} {excerpt(value)}: expected two values parted by a colon")
+        raise MessageError(f"{key} {excerpt(value)}: expected two values separated by a colon")
     return one, other
 
 
 def _place(token: str, variant: Variant, position: Position, types: dict[int, int]) -> None:
-    """Put the piece that a token describes on the board, and what it can be into `types`."""
+    """Put the piece that a token describes on the board, and its possible types into `types`."""
     match = _TOKEN.fullmatch(token)
     if match is None:
         raise MessageError(f"{excerpt(token)} is no piece, expected SEAT:SQUARE=PIECE")

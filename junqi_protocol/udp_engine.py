@@ -1,7 +1,7 @@
-"""The engine at the GUI of pfysw/JunQi: it plays both seats of a team over UDP. docs/junqi-udp.md is about it.
+"""The engine for the GUI of pfysw/JunQi: it plays both seats of a team over UDP. See docs/junqi-udp.md.
 
-UdpEngine decides what is answered to each packet; it neither thinks nor does input or output. run() brings it to a
-socket and a player.
+UdpEngine decides what to answer to each packet; it does no search, input or output. run() connects it to a socket and a
+player.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ if TYPE_CHECKING:
 
 _READY_AGAIN_S = 1.0
 _DEATHS_APART_S = 1.0
-"""The dead of one move are told in packets that follow each other at once; after so long no more come."""
+"""The packets about the deaths of one move follow each other at once; after this time no more come."""
 _GUI_SENDS_TO = {0: 6678, 1: 5678}
-"""Where the GUI looks for the engine of a team before it has heard of it."""
+"""By team: the port that the GUI sends to before it has heard from the engine."""
 _LONGEST_DATAGRAM = 1 << 16
 _TICK_S = 0.1
 
 
 class Question(NamedTuple):
-    """A move that is owed."""
+    """A request for a move."""
 
     view: PlayerView
     refused: frozenset[int]
@@ -57,10 +57,10 @@ class Question(NamedTuple):
 
 
 class UdpEngine:
-    """What the engine of a team answers to the packets of the GUI.
+    """Answers the packets of the GUI for the engine of a team.
 
-    The board changes by the GUI's packets alone, those about its own moves too. A packet that cannot be what it says,
-    or that comes twice, changes nothing.
+    Only the GUI's packets change the board, also after our own moves. An impossible packet, or one that comes twice,
+    changes nothing.
 
     Parameters
     ----------
@@ -72,9 +72,9 @@ class UdpEngine:
     dropped : int
         How many packets changed nothing.
     complaint : str
-        Why the last of them did not.
+        Why the last of them changed nothing.
     question : Question or None
-        Asks for a move, which answer() takes. What happens may take it back, or put another in its place.
+        Asks for a move, which answer() takes. Later packets may withdraw or replace it.
     """
 
     def __init__(self, first_seat: int) -> None:
@@ -86,12 +86,12 @@ class UdpEngine:
         """When READY is sent again; None: the lineups have come."""
 
     def _reset(self) -> None:
-        """Nothing is known of a game."""
+        """Forget the game."""
         self._ready_at = None
         self._lineups: dict[int, str] = {}
         self._view: PlayerView | None = None
         self._watching = False
-        """The GUI goes through a recorded game."""
+        """Whether the GUI replays a recorded game."""
         self._paused = False
         self._new_turn()
 
@@ -102,20 +102,20 @@ class UdpEngine:
         self._move = 0
         self._refused: set[int] = set()
         self._early: MoveResult | Event | None = None
-        """Of a seat that should not be on turn: the packet before it may come yet, or be lost."""
+        """A packet of a seat that should not be on turn: the packet before it is late or lost."""
         self._death_follows = False
         self._may_be_dead: frozenset[int] = frozenset()
-        """Our seats without a move when a death was announced. The GUI does not look at every seat."""
-        self._told_all_at = 0.0
+        """Our seats without a move when a death was announced. The GUI does not check every seat."""
+        self._deaths_end_at = 0.0
 
     @property
     def view(self) -> PlayerView | None:
-        """The board as the packets tell it; None before the start."""
+        """The board by the packets so far; None before the start."""
         return self._view
 
     @property
     def status(self) -> str:
-        """What goes on, in a few words."""
+        """What is going on, in a few words."""
         if self._view is None:
             return "ready to start" if self._complete else "waiting for the GUI"
         if self._watching:
@@ -128,80 +128,80 @@ class UdpEngine:
         return all(seat in self._lineups for seat in self.seats)
 
     def receive(self, packet: bytes, now: float) -> list[bytes]:
-        """Take a packet; returns those to send. `now` is in seconds on any clock."""
+        """Take a packet; return the packets to send. `now` is in seconds on any clock."""
         try:
-            return self._take(parse(packet), now)
+            return self._handle(parse(packet), now)
         except ValueError as error:
             self.dropped += 1
             self.complaint = str(error)
             return []
 
     def tick(self, now: float) -> list[bytes]:
-        """What is to be sent because time has passed."""
+        """The packets to send because time has passed."""
         if self._ready_at is not None and now >= self._ready_at:
             self._ready_at = now + _READY_AGAIN_S
             return [signal(Function.READY, self.seats[0])]
         return self._play(now)
 
     def answer(self, move: int) -> list[bytes]:
-        """Take the move that the question asks for; returns the packets to send."""
+        """Take the move that the question asks for; return the packets to send."""
         assert self.question is not None
         self._move = move
         self._answer = move_packet(self.question.view.position.turn, move)
         self.question = None
         return [] if self._paused else [self._answer]
 
-    def _take(self, told: Signal | Init | Lineup | MoveResult | Event | Replay, now: float) -> list[bytes]:
-        """Raises ValueError, changing nothing, if this cannot be."""
-        if isinstance(told, Signal):
-            return self._obey(told, now)
-        if isinstance(told, Init):
-            self._must_be_ours(told.seat, "INIT")
+    def _handle(self, message: Signal | Init | Lineup | MoveResult | Event | Replay, now: float) -> list[bytes]:
+        """Raises ValueError, changing nothing, if the packet is impossible."""
+        if isinstance(message, Signal):
+            return self._handle_signal(message, now)
+        if isinstance(message, Init):
+            self._must_be_ours(message.seat, "INIT")
             # During a game this answers an old READY, or prepares the next game.
-            self._lineups = dict(told.lineups)
+            self._lineups = dict(message.lineups)
             self._ready_at = None
-            return [signal(Function.OK, told.seat)]
-        if isinstance(told, Lineup):
-            self._must_be_ours(told.seat, "LINEUP")
-            self._lineups[told.seat] = told.lineup
-            return [signal(Function.OK, told.seat)]
-        if isinstance(told, Replay):
+            return [signal(Function.OK, message.seat)]
+        if isinstance(message, Lineup):
+            self._must_be_ours(message.seat, "LINEUP")
+            self._lineups[message.seat] = message.lineup
+            return [signal(Function.OK, message.seat)]
+        if isinstance(message, Replay):
             self._reset()
-            self._lineups = {seat: told.lineups[seat] for seat in self.seats}
-            self._begin(told.seat)
+            self._lineups = {seat: message.lineups[seat] for seat in self.seats}
+            self._begin(message.seat)
             self._watching = True
             return []
         if self._view is None:
             raise Contradiction("a move or an event before the start")
-        if isinstance(told, Event) and told.event == DEATH:
-            self._fall(self._view, told.seat, now)
+        if isinstance(message, Event) and message.event == DEATH:
+            self._fall(self._view, message.seat, now)
         else:
-            self._follow(self._view, told)
+            self._follow(self._view, message)
         # The GUI learns the address of a team from the seat in the header, so it is always one of ours.
         return [signal(Function.OK, self.seats[0]), *self._play(now)]
 
-    def _obey(self, told: Signal, now: float) -> list[bytes]:
-        if told.function == Function.READY:
-            self._must_be_ours(told.seat, "READY")
+    def _handle_signal(self, message: Signal, now: float) -> list[bytes]:
+        if message.function == Function.READY:
+            self._must_be_ours(message.seat, "READY")
             self._reset()
             self._ready_at = now + _READY_AGAIN_S
-            return [signal(Function.READY, told.seat)]
-        if told.function == Function.START:
+            return [signal(Function.READY, message.seat)]
+        if message.function == Function.START:
             if not self._complete:
                 raise PacketError("START before INIT")
-            if not self._has_just_begun(told.seat):
+            if not self._has_just_begun(message.seat):
                 self._paused = self._watching = False
-                self._begin(told.seat)
+                self._begin(message.seat)
             return [signal(Function.OK, self.seats[0]), *self._play(now)]
-        if told.function == Function.STOP:
+        if message.function == Function.STOP:
             self._paused = True
-        elif told.function == Function.GO:
+        elif message.function == Function.GO:
             self._paused = self._death_follows = False
             self._may_be_dead = frozenset()
             # The GUI answers a move at once: if one was sent and we are still on turn, it was lost.
             return [self._answer] if self._answer is not None else self._play(now)
-        elif told.function == Function.ERROR:
-            return self._choose_again(told.seat, now)
+        elif message.function == Function.ERROR:
+            return self._choose_again(message.seat, now)
         return []
 
     def _must_be_ours(self, seat: int, name: str) -> None:
@@ -224,26 +224,26 @@ class UdpEngine:
 
     # What has happened
 
-    def _follow(self, view: PlayerView, told: MoveResult | Event) -> None:
+    def _follow(self, view: PlayerView, message: MoveResult | Event) -> None:
         """A seat has moved or skipped."""
         turn, early = view.position.turn, self._early
-        if told.seat == turn:
-            later = _after(view, told)
+        if message.seat == turn:
+            later = _after(view, message)
             if early is not None and early.seat == later.position.turn:
                 following = self._after_early(later)
                 if following is not None:
-                    later, told = following, early
+                    later, message = following, early
         else:
-            # Two in a row that fit each other: it is our idea of the turn that is wrong.
+            # Two packets in a row fit each other, so our idea of the turn was wrong.
             between = self._after_early(view)
-            if between is None or between.position.turn != told.seat:
-                _after(view, told)
-                self._early = told
-                raise Contradiction(f"seat {turn} is on turn, not {told.seat}")
-            later = _after(between, told)
+            if between is None or between.position.turn != message.seat:
+                _after(view, message)
+                self._early = message
+                raise Contradiction(f"seat {turn} is on turn, not {message.seat}")
+            later = _after(between, message)
         self._view = later
         self._new_turn()
-        if isinstance(told, MoveResult) and told.death_follows:
+        if isinstance(message, MoveResult) and message.death_follows:
             self._death_follows = True
             self._may_be_dead = frozenset(
                 seat
@@ -252,7 +252,7 @@ class UdpEngine:
             )
 
     def _after_early(self, view: PlayerView) -> PlayerView | None:
-        """The view once what came too early has happened; None if there is nothing, or nothing that fits."""
+        """The view after the packet that came too early; None if there is none or it does not fit."""
         try:
             return _after(view, self._early) if self._early is not None else None
         except ValueError:
@@ -272,14 +272,14 @@ class UdpEngine:
         if self._death_follows or not stays:
             self._new_turn()
         self._view = later
-        self.question = None  # was about the board before
+        self.question = None  # it was about the old board
         self._may_be_dead = may_be_dead
-        self._told_all_at = now + _DEATHS_APART_S
+        self._deaths_end_at = now + _DEATHS_APART_S
 
     # What we answer
 
     def _play(self, now: float) -> list[bytes]:
-        """Ask for the move of the seat on turn, if it is ours and one is owed; or send that there is none."""
+        """Ask for the move of the seat on turn, if it is ours and it is time for one. If it has none, send a skip."""
         view = self._view
         if view is None or self._watching or self._paused or self._death_follows:
             return []
@@ -288,12 +288,12 @@ class UdpEngine:
         seat = view.position.turn
         if view.position.outcome_text is not None or seat not in self.seats:
             return []
-        if seat in self._may_be_dead and now < self._told_all_at:
+        if seat in self._may_be_dead and now < self._deaths_end_at:
             return []
         if not self._refused.issuperset(view.position.legal_moves()):
             self.question = Question(view, frozenset(self._refused))
             return []
-        # The GUI lets a blocked seat live that it has not looked at.
+        # The GUI lets a blocked seat live if it has not checked it.
         self._answer = skip_packet(seat)
         return [self._answer]
 
@@ -308,31 +308,31 @@ class UdpEngine:
 
 
 def _on_turn(view: PlayerView, seat: int, skips: dict[int, int] | None = None) -> PlayerView:
-    """A copy in which a seat is on turn, and seats have skipped so often."""
+    """A copy in which a seat is on turn. `skips`: counts of skips to set, by seat."""
     twin = view.copy()
     counts = {one: view.position.skips_of(one) for one in range(SIGUO.seats)} | (skips or {})
     twin.position.set_state(seat, view.position.quiet, counts.values())
     return twin
 
 
-def _after(view: PlayerView, told: MoveResult | Event) -> PlayerView:
-    """The view once a seat has moved or skipped, whoever should be on turn. Raises ValueError if it cannot have."""
-    seat = told.seat
+def _after(view: PlayerView, message: MoveResult | Event) -> PlayerView:
+    """The view after a seat's move or skip, even out of turn. Raises ValueError if that is impossible."""
+    seat = message.seat
     if seat not in view.position.living:
         raise Contradiction(f"seat {seat} is dead")
-    if isinstance(told, MoveResult):
+    if isinstance(message, MoveResult):
         later = _on_turn(view, seat)
-        later.moved(seat, told.move, told.result, told.flags, told.outs)
+        later.moved(seat, message.move, message.result, message.flags, message.outs)
     else:
-        if told.skips <= view.position.skips_of(seat):
-            raise Contradiction(f"skip {told.skips} of seat {seat} again")
-        later = _on_turn(view, seat, {seat: told.skips - 1})
-        later.skipped(seat, told.skips, told.skips >= MOST_SKIPS)
+        if message.skips <= view.position.skips_of(seat):
+            raise Contradiction(f"skip {message.skips} of seat {seat} again")
+        later = _on_turn(view, seat, {seat: message.skips - 1})
+        later.skipped(seat, message.skips, message.skips >= MOST_SKIPS)
     return later
 
 
 class UdpDriver(JunqiAdapter):
-    """The engine at its socket. stdin only takes `quit`; what goes on is said on stdout."""
+    """Connects the engine to its socket. stdin only takes `quit`; stdout shows the status."""
 
     def __init__(self, channel: LineChannel, engine: UdpEngine, gui: socket.socket, level: str) -> None:
         super().__init__(channel, level)
@@ -340,7 +340,7 @@ class UdpDriver(JunqiAdapter):
         self._gui = gui
         self._status = ""
         self._asked: Question | None = None
-        """What the player thinks about, also when nobody wants it any more."""
+        """What the player thinks about, even if the question was withdrawn."""
 
     def run(self, first_line: str | None = None) -> int:
         threading.Thread(target=self._hear_gui, name="packets", daemon=True).start()
@@ -356,7 +356,7 @@ class UdpDriver(JunqiAdapter):
         self.send(f"error {text}")
 
     def can_handle(self, line: str | None) -> bool:
-        # A program in the background has no stdin, and plays on.
+        # A program in the background has no stdin, and must go on.
         return line is not None
 
     def handle_out_of_order(self, line: str | None) -> bool:
@@ -371,12 +371,12 @@ class UdpDriver(JunqiAdapter):
         self._ask()
 
     def _hear_gui(self) -> None:
-        """Hand over what the GUI sends, and the time."""
+        """Post each packet of the GUI to the main thread, and b"" as a tick of the clock."""
         while not self._leaving:
             packet = b""
             try:
                 packet = self._gui.recv(_LONGEST_DATAGRAM)
-            except (TimeoutError, ConnectionError):  # an earlier packet found no GUI
+            except (TimeoutError, ConnectionError):  # an earlier packet did not reach the GUI
                 pass
             except OSError:
                 return
@@ -394,7 +394,7 @@ class UdpDriver(JunqiAdapter):
                     self.channel.note("#", f"dropped: {engine.complaint}")
             answers += engine.tick(now)
             self._ask()
-        except Exception as error:  # noqa: BLE001 - a fault of ours must not cost the user the game
+        except Exception as error:  # noqa: BLE001 - our error must not cost the user the game
             self.notify(f"internal error at {packet.hex()[:80]}: {type(error).__name__}: {excerpt(str(error))}")
         self._send_packets(answers)
         if engine.status != self._status:
@@ -402,11 +402,11 @@ class UdpDriver(JunqiAdapter):
             self.send(self._status)
 
     def _ask(self) -> None:
-        """Have the player think about the engine's question, and about no other."""
+        """Make the player think about the engine's current question only."""
         question = self._engine.question
         if self._asked is not None:
             if self._asked is not question:
-                self.abandon()  # and comes back when the player has finished
+                self.abandon()  # on_search_end() comes back here
         elif question is not None:
             self.start(question.view, Limits(excluded_moves=tuple(question.refused)), self._answer)
             self._asked = question
@@ -423,7 +423,7 @@ class UdpDriver(JunqiAdapter):
             self._send_packet(packet)
 
     def _send_packet(self, packet: bytes) -> None:
-        # The first call may report that an earlier packet found nobody.
+        # The first call may report that an earlier packet was not delivered.
         for _ in range(2):
             try:
                 self._gui.send(packet)
@@ -433,20 +433,20 @@ class UdpDriver(JunqiAdapter):
 
 
 def run(first_seat: int, address: tuple[str, int], level: str) -> int:
-    """Play at the GUI at an address until SIGINT, SIGTERM or `quit`. Raises OSError if it has no such address."""
+    """Play for the GUI at an address until SIGINT, SIGTERM or `quit`. Raises OSError if there is no such address."""
     channel = open_standard_channel()
     with open_socket(first_seat, address) as gui:
         return UdpDriver(channel, UdpEngine(first_seat), gui, level).run()
 
 
 def open_socket(first_seat: int, address: tuple[str, int]) -> socket.socket:
-    """A socket that hears the GUI alone, on this machine alone if the GUI is here too."""
+    """A socket that receives only from the GUI. If the GUI is on this machine, it is bound to this machine only."""
     gui_address = socket.getaddrinfo(*address, socket.AF_INET, socket.SOCK_DGRAM)[0][4]
     local = str(gui_address[0]).startswith("127.")
     gui = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     try:
         gui.bind(("127.0.0.1" if local else "", _GUI_SENDS_TO[first_seat]))
-    except OSError:  # taken; the GUI answers to any port that it hears from
+    except OSError:  # the port is taken; the GUI answers to any port that it hears from
         gui.bind(("127.0.0.1" if local else "", 0))
     gui.connect(gui_address)
     gui.settimeout(_TICK_S)

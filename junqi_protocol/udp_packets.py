@@ -1,7 +1,7 @@
 """The packets of the GUI of pfysw/JunQi, read and written. docs/junqi-udp.md lists them.
 
-A packet is one datagram: eight bytes of header, then what the function needs. Here they are in the terms of the rest:
-points, moves, results and lineups.
+A packet is one datagram: eight bytes of header, then the data of its function. This module converts them to the points,
+moves, results and lineups of this package.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class Function(IntEnum):
 
 
 SKIP, DEATH = 0, 1
-"""The two events. To the GUI the second is surrender; from it, that a seat is dead for want of moves or by choice."""
+"""The two events. DEATH to the GUI is surrender; from the GUI it says that a seat has no moves or has surrendered."""
 MOST_SKIPS = 5
-"""The skip that puts a seat out."""
+"""A seat is out after this many skips."""
 
 _HEADER = struct.Struct("<4sBBH")
 _MOVE_DATA = 10
@@ -50,13 +50,13 @@ _REPLAY_DATA = 8 + 4 * HOME_POINTS
 _RESULTS = {1: MOVE, 2: EAT, 3: BOTH_DIED, 4: KILLED}
 _FLAG_FELL, _MOVER_WAS_COMMANDER, _DEFENDER_WAS_COMMANDER, _NO_MOVE_LEFT = 1, 2, 4, 8
 
-# x grows to the left, as the files do not, and y downwards.
+# x grows to the left, unlike the letters of squares; y grows downwards.
 _PLACES = [(16 - ord(square[0]) + ord("a"), 17 - int(square[1:])) for square in SIGUO.squares]
 _POINTS = {place: point for point, place in enumerate(_PLACES)}
 
 
 class PacketError(ValueError):
-    """No packet that the GUI sends; the message says what is wrong with it."""
+    """A packet that the GUI would not send; the message says what is wrong with it."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Signal:
 
 @dataclass(frozen=True)
 class Init:
-    """The lineups of a team, the answer to READY."""
+    """The lineups of a team: the answer to READY."""
 
     seat: int
     lineups: dict[int, str]
@@ -101,7 +101,7 @@ class MoveResult:
 
 @dataclass(frozen=True)
 class Event:
-    """A seat has skipped, `skips` times by now, or is dead."""
+    """A seat has skipped (`skips`: how often so far), or is dead."""
 
     seat: int
     event: int
@@ -110,14 +110,14 @@ class Event:
 
 @dataclass(frozen=True)
 class Replay:
-    """The lineups of a recorded game that the GUI now goes through; `seat` began it."""
+    """The lineups of a recorded game that the GUI now replays; `seat` made its first move."""
 
     seat: int
     lineups: dict[int, str]
 
 
 def parse(packet: bytes) -> Signal | Init | Lineup | MoveResult | Event | Replay:
-    """What a packet of the GUI says. Raises PacketError. Bytes behind what the function needs do not matter."""
+    """What a packet of the GUI says. Raises PacketError. Extra bytes at the end are ignored."""
     if len(packet) < _HEADER.size:
         raise PacketError(f"truncated: {len(packet)} bytes, a header has {_HEADER.size}")
     magic, seat, number, _reserved = _HEADER.unpack_from(packet)
@@ -198,7 +198,7 @@ def _point(x: int, y: int) -> int:
 
 
 def _flag(seat: int | None, x: int, y: int) -> tuple[int, int]:
-    """A flag that is shown: its seat, and the point, which must be a headquarters of this seat if one is given."""
+    """The seat and point of a flag that is shown. The point must be a headquarters, of `seat` if that is given."""
     point = _point(x, y)
     owner = SIGUO.seat_of(point)
     if point not in SIGUO.headquarters or seat not in (None, owner):

@@ -25,7 +25,7 @@ class Watch(Spectator):
     Parameters
     ----------
     seats : tuple of int or None
-        Who looks on, seeing what a player of these seats would; None: someone who sees everything.
+        Show what a player of these seats sees; None: everything.
     """
 
     def __init__(self, seats: tuple[int, ...] | None, see: str = "own") -> None:

@@ -173,7 +173,7 @@ class TestLeftBehind:
         games = play(players, RefereeConditions(terms, games=2, movetime_ms=40_000))
         assert [game.outcome for game in games] == ["win 1 exit"] * 2
         assert len(left_behind.running()) == 2
-        assert capfd.readouterr().err.count("holds its input or output; it may run on\n") == 2
+        assert capfd.readouterr().err.count("holds its input or output and may run on\n") == 2
 
     def test_an_engine_that_dies_is_out_although_its_output_is_held(self, left_behind: LeftBehind) -> None:
         arbiter = duel(fake("plain"), left_behind.by("holds", fake("dies", 10)), movetime_ms=40_000)
@@ -543,7 +543,7 @@ class TestStrangers:
                 strangers.enter_context(socket.create_connection(address, PATIENCE_S))
             first, second = (self.come(address, secret) for secret in secrets)
             errors = self.finish(process, first, second)
-        assert errors == "sanqi referee: no connection can be taken: Too many open files; trying again until one can\n"
+        assert errors == "sanqi referee: cannot accept connections: Too many open files; trying again until it works\n"
 
     def test_a_stranger_that_stays_to_the_end_does_no_harm(self) -> None:
         with self.referee(64) as (process, address, secrets), socket.create_connection(address, PATIENCE_S) as stranger:
@@ -640,8 +640,8 @@ class TestSecrets:
             (["--connect", "127.0.0.1:1", "--secret", "-"], "--secret -: the first line of stdin"),
             (["--connect", "127.0.0.1:1", "--secret-env", "NONE_SUCH"], "--secret-env 'NONE_SUCH': the variable"),
             (["--connect", "127.0.0.1:1", "--secret", "two words"], "--secret must be one word"),
-            (["--secret", "x"], "a secret is for --connect"),
-            (["--secret-env", "PATH"], "a secret is for --connect"),
+            (["--secret", "x"], "a secret needs --connect"),
+            (["--secret-env", "PATH"], "a secret needs --connect"),
             (["--secret", "x", "--secret-env", "y"], "not allowed with"),
         ],
     )
