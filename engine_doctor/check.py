@@ -1,4 +1,4 @@
-"""What a check of `sanqi doctor` is, and the engine that it is made on."""
+"""A check of `sanqi doctor`, and the engine under test."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ from typing import IO
 from engine_doctor.dialogue import Dialogue, Silent, Transcript, quoted
 
 HANDSHAKE_S = 5.0
-"""An engine that has not answered a greeting by now does not speak the protocol."""
+"""For the answer to a greeting; an engine that is slower does not speak the protocol."""
 READY_S = 10.0
-"""For `readyok` and the like: what is heavy may be loaded before it."""
+"""For `readyok` and similar answers: the engine may load heavy data first."""
 MARGIN_S = 2.0
-"""What is waited for an answer beyond the time that the engine was given, unless the host is known to be stricter."""
+"""Extra time to wait for an answer, beyond the engine's own limit, unless the host is known to be stricter."""
 OVERRUN_S = 1.0
-"""What an answer may take longer than the engine was given."""
+"""An answer may exceed the engine's limit by this."""
 LEAVE_S = 2.0
-"""For a program that was told to end, unless the host is known to be stricter."""
+"""For a program to end on request, unless the host is known to be stricter."""
 
-MEND_ENDED = "find out why it ends there: --log FILE keeps the dialogue, and `sanqi replay FILE` repeats it"
+FIX_ENDED = "find out why it ends there: --log FILE keeps the dialogue, and `sanqi replay FILE` repeats it"
 
 
 class CheckFailed(Exception):
-    """What the engine got wrong, in one line that quotes it. `mend`: how to mend it, if not as the check says."""
+    """What the engine got wrong, in one line that quotes it. `fix`: how to fix it; '': as the check says."""
 
-    def __init__(self, cause: str, mend: str = "") -> None:
+    def __init__(self, cause: str, fix: str = "") -> None:
         super().__init__(cause)
-        self.mend = mend
+        self.fix = fix
 
 
 class Overrun(CheckFailed):
-    """An answer or an end that came too late. The check is made again before it counts: the machine may have been
+    """The engine answered or ended too late. The check is repeated before this counts: the machine may have been
     busy."""
 
 
 class NotSpoken(Exception):
-    """The engine has not learnt what the host wants to speak; the message says how that shows."""
+    """The engine does not know a feature that the host uses; the message says how this shows."""
 
 
 class NotTried(Exception):
@@ -45,57 +45,57 @@ class NotTried(Exception):
 
 @dataclass
 class EngineUnderTest:
-    """The engine that is examined."""
+    """The engine that is checked."""
 
     command: Sequence[str]
     settings: Sequence[tuple[str, str]] = ()
     """Names and values of the options that the user wants set in all checks."""
     log: IO[bytes] | None = None
-    """Where the dialogues go, each when it is over."""
+    """The file that gets each dialogue when it is over."""
     remarks: list[str] = field(default_factory=list)
-    """What the check that goes on has found that is no fault."""
+    """Findings of the current check that are not faults."""
     title: str = ""
-    """Which check goes on."""
+    """The current check."""
 
     def start(self, line_end: str = "\n") -> Dialogue:
-        """Start the engine, with a host that ends its lines so."""
+        """Start the engine; the host ends its lines with `line_end`."""
         return Dialogue(self.command, self.transcript(), line_end)
 
     def transcript(self) -> Transcript:
-        """For one more start of the engine."""
+        """A new transcript, for one start of the engine."""
         return Transcript(self.title, self.log)
 
     def remark(self, text: str) -> None:
-        """Tell the user what costs nothing but had better be otherwise."""
+        """Tell the user of something that is no fault but could be better."""
         if text not in self.remarks:
             self.remarks.append(text)
 
 
 @dataclass(frozen=True)
 class Check:
-    """One habit of a host, tried on the engine."""
+    """A test of the engine against one habit of a host."""
 
     host: str
     name: str
     protocols: tuple[str, ...]
-    """Those that the host would speak; the check is made in the first that the engine speaks."""
+    """The protocols that the host speaks; the check uses the first of them that the engine speaks."""
     run: Callable[[EngineUnderTest, str], None]
-    """Makes the check in this protocol. Raises CheckFailed, NotSpoken, NotTried, or the dialogue's Silent or Ended."""
-    mend: str
-    """How to mend what it finds, in one line."""
+    """Runs the check in a protocol. Raises CheckFailed, NotSpoken, NotTried, or the dialogue's Silent or Ended."""
+    fix: str
+    """How to fix the engine, in one line."""
 
 
-def check_ascii(dialogue: Dialogue, mend: str) -> None:
-    """Raise CheckFailed if a line of the program's is not ASCII."""
+def check_ascii(dialogue: Dialogue, fix: str) -> None:
+    """Raise CheckFailed if the program has printed a line that is not ASCII."""
     for heard in dialogue.heard:
         if not heard.text.isascii():
-            raise CheckFailed(f"{quoted(heard.text)} is not ASCII", mend)
+            raise CheckFailed(f"{quoted(heard.text)} is not ASCII", fix)
 
 
 def take_leave(dialogue: Dialogue, word: str, patience_s: float) -> None:
-    """Tell the program to end; without a word its input ends.
+    """Send the program the command `word` that ends it; '': close its input.
 
-    Raises Overrun if it goes on after `patience_s`, CheckFailed if it leaves a process behind.
+    Raises Overrun if it still runs after `patience_s`, CheckFailed if it leaves a process behind.
     """
     if word:
         dialogue.send(word)

@@ -1,4 +1,4 @@
-"""`sanqi doctor`: plays the hosts that engines meet against an engine, and says what fails and how to mend it."""
+"""`sanqi doctor`: checks an engine against the habits of real GUIs and hosts; says what fails and how to fix it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import IO
 
 from engine_doctor.check import (
+    FIX_ENDED,
     HANDSHAKE_S,
-    MEND_ENDED,
     Check,
     CheckFailed,
     EngineUnderTest,
@@ -58,31 +58,31 @@ _STYLES = {PASSED: "green", FAILED: "bold red", NOT_SPOKEN: "dim", NOT_TRIED: "y
 
 
 class DoctorError(ValueError):
-    """An argument that cannot be obeyed; the message is one line."""
+    """An argument that cannot be used; the message is one line."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What came of a check, or of a host whose protocol is not spoken."""
+    """The result of a check, or of a host whose protocol the engine does not speak."""
 
     host: str
     check: str
     verdict: str
     cause: str = ""
-    mend: str = ""
+    fix: str = ""
 
     def lines(self) -> list[str]:
         head = f"{self.host:<14}{self.check:<18}{self.verdict}"
-        return [f"{head}: {self.cause}" if self.cause else head, *([f"  mend: {self.mend}"] if self.mend else [])]
+        return [f"{head}: {self.cause}" if self.cause else head, *([f"  fix: {self.fix}"] if self.fix else [])]
 
 
 @dataclass
 class _Heard:
-    """How the engine takes a protocol's greeting."""
+    """How the engine answers a protocol's greeting."""
 
     spoken: bool = False
     late: bool = False
-    """It says its words only once its input has ended."""
+    """It answers only after its input has ended."""
     said: str = ""
 
 
@@ -112,8 +112,8 @@ def add_arguments(parser: argparse.ArgumentParser, games: Mapping[str, GameDescr
 
 
 def run(args: argparse.Namespace) -> int:
-    """Examine the engine. Returns the exit status: 0 all passed, 1 something failed, 2 for wrong arguments."""
-    # asyncio remarks on programs that are ended from outside of it, which is meant.
+    """Check the engine. Returns the exit status: 0 all passed, 1 something failed, 2 for wrong arguments."""
+    # asyncio warns when something else ends its child processes. The doctor does that on purpose.
     logging.getLogger("asyncio").addHandler(logging.NullHandler())
     try:
         hosts = _hosts(args.registry, args.host, args.game)
@@ -147,7 +147,7 @@ def _setting(text: str) -> tuple[str, str]:
 def _hosts(
     registry: Mapping[str, GameDescription], named: Sequence[str] | None, games: Sequence[str] | None
 ) -> list[HostDescription]:
-    """Those that are wanted, in the order of the games. Raises DoctorError."""
+    """The hosts that the user wants, in the order of the games. Raises DoctorError."""
     hosts = [
         host
         for name, game in registry.items()
@@ -181,7 +181,7 @@ def _open_log(path: str) -> IO[bytes]:
 
 
 def _examine(under_test: EngineUnderTest, hosts: Sequence[HostDescription]) -> Iterator[Finding]:
-    """The findings, one after the other as they come."""
+    """Run the checks; yields each finding as it comes."""
     checks = _all_checks(hosts)
     wanted = [protocol for protocol in GREETINGS if any(protocol in check.protocols for check in checks)]
     heard = _greet(under_test, wanted)
@@ -191,7 +191,7 @@ def _examine(under_test: EngineUnderTest, hosts: Sequence[HostDescription]) -> I
         spoken = [p for p in protocols if heard[p].spoken]
         late = [p for p in protocols if heard[p].late]
         if spoken:
-            yield from _visit(under_test, own, spoken)
+            yield from _run_checks(under_test, own, spoken)
         elif late:
             yield Finding(
                 host,
@@ -206,14 +206,14 @@ def _examine(under_test: EngineUnderTest, hosts: Sequence[HostDescription]) -> I
 
 
 def _all_checks(hosts: Sequence[HostDescription]) -> list[Check]:
-    """The checks of the hosts; no other host's modules are loaded."""
+    """The checks of the hosts. Loads only the modules of these hosts."""
     names = {host.name for host in hosts}
     modules = dict.fromkeys(host.checks for host in hosts)
     return [check for module in modules for check in load_part(module).CHECKS if check.host in names]
 
 
 def _greet(under_test: EngineUnderTest, protocols: Sequence[str]) -> dict[str, _Heard]:
-    """Greet one start of the engine in each protocol, all at once: those not spoken have to be waited for."""
+    """Start the engine once for each protocol, all at the same time: an unknown protocol costs the whole timeout."""
     dialogues: dict[str, Dialogue] = {}
     heard = {protocol: _Heard() for protocol in protocols}
     try:
@@ -237,21 +237,21 @@ def _greet(under_test: EngineUnderTest, protocols: Sequence[str]) -> dict[str, _
 
 
 def _is_recognised(dialogue: Dialogue, protocol: str, deadline: float, heard: _Heard) -> bool:
-    """Whether the engine says something of the protocol's until then; if it says something else, that is noted."""
+    """Whether the engine answers in the protocol before the deadline. Notes any other answer in `heard`."""
     try:
         dialogue.until(RECOGNISED[protocol].match, max(0.0, deadline - now_s()))
     except Silent:
         heard.said = f"only {quoted(dialogue.heard[0].text)}" if dialogue.heard else "nothing"
         return False
     except Ended as ended:
-        if not heard.said:  # and not its farewell when its input has ended
+        if not heard.said:  # keep the first answer, not what it says when its input ends
             heard.said = f"no answer: {ended}"
         return False
     return True
 
 
-def _visit(under_test: EngineUnderTest, checks: Sequence[Check], spoken: Sequence[str]) -> Iterator[Finding]:
-    """All checks of a host. When the engine was waited for in vain, the further ones are left out."""
+def _run_checks(under_test: EngineUnderTest, checks: Sequence[Check], spoken: Sequence[str]) -> Iterator[Finding]:
+    """Run all checks of a host. If the engine does not answer, skip the rest."""
     gave_up = False
     for check in checks:
         protocol = next((protocol for protocol in check.protocols if protocol in spoken), None)
@@ -263,24 +263,24 @@ def _visit(under_test: EngineUnderTest, checks: Sequence[Check], spoken: Sequenc
         under_test.title = f"{check.host} {check.name}"
         under_test.remarks.clear()
         try:
-            _make(check, under_test, protocol)
+            _run_check(check, under_test, protocol)
             yield Finding(check.host, check.name, PASSED, "; ".join(under_test.remarks))
         except CheckFailed as fault:
-            yield Finding(check.host, check.name, FAILED, str(fault), fault.mend or check.mend)
+            yield Finding(check.host, check.name, FAILED, str(fault), fault.fix or check.fix)
         except NotSpoken as reason:
             yield Finding(check.host, check.name, NOT_SPOKEN, str(reason))
         except NotTried as reason:
             yield Finding(check.host, check.name, NOT_TRIED, str(reason))
         except Silent as silent:
             gave_up = True
-            yield Finding(check.host, check.name, FAILED, str(silent), check.mend)
+            yield Finding(check.host, check.name, FAILED, str(silent), check.fix)
         except Ended as ended:
             gave_up = True
-            yield Finding(check.host, check.name, FAILED, str(ended), MEND_ENDED)
+            yield Finding(check.host, check.name, FAILED, str(ended), FIX_ENDED)
 
 
-def _make(check: Check, under_test: EngineUnderTest, protocol: str) -> None:
-    """Make a check, and again where time ran out. Whatever comes of it, nothing is left of the engine."""
+def _run_check(check: Check, under_test: EngineUnderTest, protocol: str) -> None:
+    """Run a check; repeat it if the engine was too late. Always ends the engine."""
     try:
         for _ in range(_TRIES - 1):
             with contextlib.suppress(Overrun):
@@ -295,7 +295,7 @@ def _make(check: Check, under_test: EngineUnderTest, protocol: str) -> None:
 
 
 def _report(findings: Iterator[Finding]) -> list[Finding]:
-    """Print the findings: a table where somebody looks on, plain lines as they come where not."""
+    """Print the findings: a table on a terminal, else a line for each as it comes."""
     return _table(findings) if sys.stdout.isatty() else _plain(findings)
 
 
@@ -312,12 +312,12 @@ def _table(findings: Iterator[Finding]) -> list[Finding]:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table("host", "check", "verdict", "what happened, and how to mend it")
+    table = Table("host", "check", "verdict", "what happened, and how to fix it")
     console = Console()
     reported: list[Finding] = []
     with console.status("greeting the engine") as status:
         for finding in findings:
-            told = "\n".join(filter(None, (finding.cause, finding.mend and f"mend: {finding.mend}")))
+            told = "\n".join(filter(None, (finding.cause, finding.fix and f"fix: {finding.fix}")))
             host = finding.host if not reported or reported[-1].host != finding.host else ""
             table.add_row(host, finding.check, Text(finding.verdict, _STYLES[finding.verdict]), Text(told))
             reported.append(finding)

@@ -1,5 +1,5 @@
-"""The host's side of a dialogue with an engine program: lines out, lines in with the time they came, nothing waits
-without a deadline, and nothing is left of the program afterwards."""
+"""The host's side of a dialogue with an engine program. Lines that come in have their time of arrival. Every wait has
+a deadline. At the end no process of the program is left."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 _MARK = "SANQI_EXAMINED"
-"""In the environment of an engine and of all that it starts: which start of it that was."""
+"""Environment variable that marks the processes of one start of an engine."""
 _MOST_UNREAD_BYTES = 4 << 20
-"""Of an engine that floods, further lines are lost, and not our memory."""
+"""If an engine floods its output, lines beyond this are dropped to save memory."""
 _LONGEST_KEPT = 4096
-"""Bytes of a line."""
+"""Bytes kept of a line."""
 _END_S = 2.0
-"""What was killed is gone by then."""
+"""For killed processes to disappear."""
 _GOODBYE_S = 0.3
 _PROBE_S = 0.02
 _instead: list[Callable[[], object]] = []
-"""What a signal does within `interrupted_by`."""
+"""Actions of `interrupted_by`; a signal calls the last one."""
 _LONGEST_QUOTE = 70
 
 
 class Silent(Exception):
-    """What was waited for did not come before the deadline; the message says what did."""
+    """The expected line did not come before the deadline; the message says what came instead."""
 
 
 class Ended(Exception):
@@ -54,7 +54,7 @@ class Ended(Exception):
 
 
 class CommandError(ValueError):
-    """A text that is no command line; the message is one line for the user."""
+    """A text is not a command line; the message is one line for the user."""
 
 
 class LogError(Exception):
@@ -63,14 +63,16 @@ class LogError(Exception):
 
 @contextmanager
 def engines_ended() -> Iterator[None]:
-    """Whatever ends the body, signals too, ends at once every engine that was started in it, with all that these have
-    started. None of them gets the debug log that our environment names."""
+    """At the end of the body, or at a signal, kill all engines started in it, with their child processes.
+
+    The engines do not inherit the variable that names our debug log.
+    """
     mark = uuid.uuid4().hex
     before = {name: os.environ.pop(name, None) for name in (_MARK, LOG_VARIABLE)}
     os.environ[_MARK] = mark
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        # Nobody then waits for an engine on the way out.
+        # Kill first, so that nothing waits for an engine while the program ends.
         kill(find_processes_by_env(_MARK, mark))
         if not _instead:
             raise KeyboardInterrupt
@@ -95,8 +97,8 @@ def engines_ended() -> Iterator[None]:
 
 @contextmanager
 def interrupted_by(act: Callable[[], object]) -> Iterator[None]:
-    """A signal that comes in the body ends the engines, and does this instead of raising KeyboardInterrupt: an event
-    loop does not bear that at any moment."""
+    """In the body, a signal kills the engines and calls `act` instead of raising KeyboardInterrupt: an event loop
+    cannot handle that exception at every moment."""
     _instead.append(act)
     try:
         yield
@@ -105,13 +107,13 @@ def interrupted_by(act: Callable[[], object]) -> Iterator[None]:
 
 
 def end_engines() -> None:
-    """Kill all engines of this program's that run, with all that they have started. Linux only."""
+    """Kill all running engines that this program started, with their child processes. Linux only."""
     if _MARK in os.environ:
         kill(find_processes_by_env(_MARK, os.environ[_MARK]))
 
 
 def _end_all(mark: str) -> None:
-    """Have all that bears the mark gone, also what other threads of ours are about to start."""
+    """Kill all processes with the mark, also those that our other threads are just starting."""
     deadline = now_s() + _END_S
     while now_s() < deadline:
         left = find_processes_by_env(_MARK, mark)
@@ -137,15 +139,15 @@ def engine_command(text: str | None) -> list[str]:
 
 
 class Heard(NamedTuple):
-    """A line of the engine's, without its end."""
+    """A line of the engine, without its end."""
 
     arrival: float
-    """now_s() when its last byte had been read, in seconds."""
+    """now_s() when its last byte was read, in seconds."""
     text: str
 
 
 class Transcript:
-    """What a host and one start of an engine say to each other. `file`: where it goes in one piece, without a buffer;
+    """The dialogue of a host with one start of an engine. `file`: it is written there in one piece, without a buffer;
     None: it is not kept."""
 
     def __init__(self, title: str, file: IO[bytes] | None) -> None:
@@ -153,7 +155,7 @@ class Transcript:
         self._lines = [f"# {title}"]
 
     def note(self, direction: str, text: str) -> None:
-        """A line: `>` of the host's, `<` of the engine's."""
+        """Note a line: direction `>` for the host's, `<` for the engine's."""
         if self._file is None:
             return
         now = time.time()
@@ -161,7 +163,7 @@ class Transcript:
         self._lines.append(f"{stamp}.{int(now % 1 * 1000):03d} {direction} {text[:_LONGEST_KEPT]}")
 
     def end(self) -> None:
-        """Write it. What is noted afterwards is lost. Raises LogError."""
+        """Write the transcript. Later notes are lost. Raises LogError."""
         file, self._file = self._file, None
         if file is not None:
             write_log(file, self._lines)
@@ -178,7 +180,7 @@ def write_log(file: IO[bytes], lines: Sequence[str]) -> None:
 
 
 class Dialogue:
-    """An engine, started in a process group of its own. Raises OSError if it cannot be.
+    """An engine, started in a process group of its own. Raises OSError if it cannot be started.
 
     Parameters
     ----------
@@ -199,7 +201,7 @@ class Dialogue:
         self._last_said = ""
         self._incoming: SimpleQueue[Heard | None] = SimpleQueue()
         self._outgoing: SimpleQueue[bytes | None] = SimpleQueue()
-        # Counted apart by the threads that put in and take out.
+        # Two counters: each is written by one thread only.
         self._bytes_in = self._bytes_out = 0
         for work in (self._read, self._write):
             threading.Thread(target=work, name=f"{work.__name__} {command[0]}", daemon=True).start()
@@ -211,7 +213,7 @@ class Dialogue:
         self.close()
 
     def send(self, *lines: str) -> None:
-        """Write lines, at once and as one piece; never waits for the engine to read them."""
+        """Write lines in one piece. Does not wait for the engine to read them."""
         if self._transcript is not None:
             for line in lines:
                 self._transcript.note(">", line)
@@ -219,7 +221,7 @@ class Dialogue:
         self._outgoing.put(b"".join(line.encode() + self._line_end for line in lines))
 
     def close_input(self) -> None:
-        """Let the engine see the end of its input, once it has read all that was sent."""
+        """Close the engine's input, after all lines that were sent."""
         self._outgoing.put(None)
 
     def receive(self, deadline: float) -> Heard:
@@ -229,16 +231,16 @@ class Dialogue:
         except Empty:
             raise Silent("nothing") from None
         if heard is None:
-            self._incoming.put(None)  # for whoever asks again
+            self._incoming.put(None)  # for the next call
             raise Ended(self._last_words() + (f", after {quoted(self._last_said)}" if self._last_said else ""))
         self._bytes_out += len(heard.text)
         self.heard.append(heard)
         return heard
 
     def until(self, wanted: Callable[[str], object], patience_s: float) -> tuple[Heard, list[str]]:
-        """The first line that is wanted, and the texts of those before it.
+        """The first wanted line, and the texts of the lines before it.
 
-        Raises Silent after `patience_s`, or a flood of lines; Ended.
+        Raises Silent after `patience_s` or after a flood of lines; Ended.
         """
         deadline = now_s() + patience_s
         before: list[str] = []
@@ -256,18 +258,18 @@ class Dialogue:
             passed_over += len(heard.text)
 
     def wait_end(self, patience_s: float) -> None:
-        """Wait until the program has ended. Raises Silent if it goes on running."""
+        """Wait until the program has ended. Raises Silent if it is still running."""
         try:
             self.process.wait(patience_s)
         except subprocess.TimeoutExpired:
             raise Silent(f"runs on {patience_s:g} s after {quoted(self._last_said)}") from None
 
     def left_behind(self) -> list[int]:
-        """Numbers of the processes that the program has started and that outlive it; it must have ended. On Linux
-        those too that have made themselves leaders of a group."""
+        """IDs of child processes that are still running; the program itself must have ended. On Linux this includes
+        those that became leaders of a process group."""
         deadline = now_s() + _GOODBYE_S
         while (left := self._child.tree.members()) and now_s() < deadline:
-            time.sleep(_PROBE_S)  # a child that saw the end of its parent is just leaving
+            time.sleep(_PROBE_S)  # a child may need a moment to end after its parent
         return left
 
     def suspend(self) -> None:
@@ -281,7 +283,7 @@ class Dialogue:
             self.process.send_signal(signal.SIGCONT)
 
     def close(self) -> None:
-        """End the program and all that it has started, at once. Raises LogError."""
+        """Kill the program and its child processes. Raises LogError."""
         try:
             self._child.kill()
         finally:
@@ -292,7 +294,7 @@ class Dialogue:
 
     def _write(self) -> None:
         assert self.process.stdin is not None
-        with contextlib.suppress(OSError):  # it has closed its end; the reader sees it leave
+        with contextlib.suppress(OSError):  # the engine closed its input; the reader notices its end
             while (data := self._outgoing.get()) is not None:
                 view = memoryview(data)
                 while view:
@@ -318,19 +320,19 @@ class Dialogue:
         try:
             status = self.process.wait(_GOODBYE_S)
         except subprocess.TimeoutExpired:
-            return "it closed its output and goes on running"
+            return "it closed its output and is still running"
         how = f"it was ended by signal {-status}" if status < 0 else f"it exited with status {status}"
         last = self._stderr.last_line()
         return f"{how}, saying {quoted(last)}" if last else how
 
 
 def quoted(text: str) -> str:
-    """What an engine said, fit to be shown in a line of a report."""
+    """A line of an engine, made safe and short for a report."""
     return ascii(text if len(text) <= _LONGEST_QUOTE else text[:_LONGEST_QUOTE] + "...")
 
 
 def family(pid: int) -> list[int]:
-    """A process and all that came of it, as far as their parents live. Linux only."""
+    """A process and its descendants, as far as their parents still run. Linux only."""
     children: list[int] = []
     with contextlib.suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():
@@ -339,7 +341,7 @@ def family(pid: int) -> list[int]:
 
 
 def private_bytes(pid: int) -> int:
-    """What would be given back if the process ended (USS), 0 if it is gone. Linux only."""
+    """The process's unique set size (USS): what the system would get back if it ended. 0 if it is gone. Linux only."""
     try:
         pages = Path(f"/proc/{pid}/smaps_rollup").read_text()
     except OSError:

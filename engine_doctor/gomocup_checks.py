@@ -1,4 +1,4 @@
-"""The checks of `sanqi doctor` for managers of Gomoku programs, which speak the Gomocup protocol."""
+"""The checks of `sanqi doctor` for Gomoku managers. They speak the Gomocup protocol."""
 
 from __future__ import annotations
 
@@ -25,22 +25,23 @@ from gomoku_protocol.points import PointError, parse_point
 from search_core.clock import now_s
 
 _SIZE = 20
-"""The board that every program has to know."""
+"""Every program must support this board size."""
 _TOLERANCE_S = 1.0
-"""What a turn may take beyond its limit, as in Piskvork and GomocupJudge."""
+"""A turn may exceed its limit by this, as in Piskvork and GomocupJudge."""
 _TURN_MS, _MATCH_MS = 200, 20_000
 _JUDGED_MOVES = 4
-"""Not enough for a five, after which no move is owed."""
+"""Too few for a five: after one, the engine need not move."""
 _MEMORY = 350 << 20
-"""Bytes that a program may hold in the tournament."""
+"""Bytes that a program may use in the tournament."""
 _PAUSE_S = 0.05
-"""Between a move and the manager's next command, as managers with a window take it."""
+"""Between a move and the manager's next command, as with managers that have a window."""
 _END_S = 1.0
-"""For END. Piskvork kills after 0.7 s, the text of the protocol says a second."""
+"""For the program to end after END. Piskvork kills it after 0.7 s; the protocol's text says one second."""
 _ANSWER_S = 3.0
-"""For what needs no thinking."""
+"""For an answer without a search."""
 _FREE_POINTS = ((2, 9), (4, 13), (6, 11), (8, 3), (10, 1), (12, 5), (14, 7))
-"""Of an otherwise full board of _CROWDED: neither mirrored nor moved by one in both directions do they meet others."""
+"""The free points of an otherwise full board of size _CROWDED. If x and y are swapped, or both are one too large, a
+free point never becomes another free point."""
 _CROWDED = 15
 _FIRST_WORDS = ("OK", "ERROR", "UNKNOWN", "MESSAGE", "DEBUG", "SUGGEST")
 _REPORTS = ("MESSAGE", "DEBUG")
@@ -56,14 +57,14 @@ class _Board:
         self.stones: list[Point] = []
 
     def host_moves(self) -> Point:
-        """Put the host's stone on a free point, far from its others: nobody is forced to anything."""
+        """Put the host's stone on a free point, far from its others: it makes no threat."""
         apart = range(0, self.size, 4)
         point = next((x, y) for y in apart for x in apart if (x, y) not in self.stones)
         self.stones.append(point)
         return point
 
     def engine_moves(self, text: str) -> None:
-        """Put the engine's stone where it says. Raises CheckFailed."""
+        """Play the engine's move. Raises CheckFailed."""
         try:
             point = parse_point(text)
         except PointError:
@@ -74,17 +75,17 @@ class _Board:
                 "count columns and rows from 0, and keep to the size of START",
             )
         if point in self.stones:
-            raise CheckFailed(f"{quoted(text)} is a taken point", "put every stone of TURN and BOARD on the own board")
+            raise CheckFailed(f"{quoted(text)} is a taken point", "put every stone of TURN and BOARD on your board")
         self.stones.append(point)
 
     def crowd(self) -> None:
-        """Fill it but for _FREE_POINTS. There are no three in a row, and no point makes more of them than three."""
+        """Fill the board except _FREE_POINTS. No three stones are in a row; one more makes three at most."""
         full = [(x, y) for y in range(self.size) for x in range(self.size) if (x, y) not in _FREE_POINTS]
         sides = [[(x, y) for x, y in full if ((x + 2 * y) % 4 < 2) is first] for first in (True, False)]
         self.stones = [point for pair in zip(*sides, strict=True) for point in pair]
 
     def lines(self) -> list[str]:
-        """The stones as BOARD tells them to the side on turn."""
+        """The BOARD command with all stones, for the side to move."""
         mover = len(self.stones) % 2
         return ["BOARD", *(f"{x},{y},{1 if n % 2 == mover else 2}" for n, (x, y) in enumerate(self.stones)), "DONE"]
 
@@ -103,9 +104,7 @@ class _Session:
         self.dialogue.send(start)
         answer = self.reply(start, HANDSHAKE_S)
         if answer != "OK":
-            raise CheckFailed(
-                f"{start} was answered by {quoted(answer)}, not by 'OK'", "answer START with the two letters OK alone"
-            )
+            raise CheckFailed(f"{start} was answered by {quoted(answer)}, not by 'OK'", "answer START with OK only")
         self.dialogue.send(*self.infos(turn_ms))
 
     def infos(self, turn_ms: int = _TURN_MS) -> list[str]:
@@ -122,7 +121,7 @@ class _Session:
         return [f"INFO {name} {value}" for name, value in settings.items()]
 
     def reply(self, command: str, patience_s: float) -> str:
-        """The line that answers a command: the next that is no report."""
+        """The line that answers a command: the next line that is not MESSAGE or DEBUG."""
         try:
             heard, _ = self.dialogue.until(_is_reply, patience_s)
         except Silent as silent:
@@ -130,7 +129,7 @@ class _Session:
         return heard.text.strip()
 
     def move(self, *lines: str, turn_ms: int = _TURN_MS, pause_s: float = _PAUSE_S) -> float:
-        """Have the engine move and put its stone on the board; returns the seconds. Raises CheckFailed."""
+        """Let the engine move and play its move; returns the seconds. Raises CheckFailed."""
         time.sleep(pause_s)
         began = now_s()
         self.dialogue.send(*lines)
@@ -145,7 +144,7 @@ class _Session:
         return self.move(f"TURN {x},{y}", turn_ms=turn_ms, pause_s=pause_s)
 
     def about(self, under_test: EngineUnderTest) -> list[str]:
-        """ABOUT; returns the replies that came before its own."""
+        """Send ABOUT; returns the replies that came before its answer."""
         self.dialogue.send("ABOUT")
         try:
             heard, before = self.dialogue.until(
@@ -158,7 +157,7 @@ class _Session:
         return [line for line in before if _is_reply(line)]
 
     def restart(self) -> str:
-        """RESTART; returns the answer."""
+        """Send RESTART; returns the answer."""
         time.sleep(_PAUSE_S)
         self.dialogue.send("RESTART")
         return self.reply("RESTART", _ANSWER_S)
@@ -166,7 +165,7 @@ class _Session:
 
 @contextmanager
 def _session(under_test: EngineUnderTest, size: int = _SIZE, line_end: str = "\r\n") -> Iterator[_Session]:
-    """A session that nothing is left of."""
+    """A session; at the end its engine is killed."""
     session = _Session(under_test, size, line_end)
     with session.dialogue:
         yield session
@@ -200,7 +199,7 @@ def _plays(under_test: EngineUnderTest, protocol: str) -> None:
         session.move("BEGIN")
         for _ in range(2):
             session.turn()
-        check_ascii(session.dialogue, "print ASCII alone")
+        check_ascii(session.dialogue, "print ASCII only")
         try:
             for _ in range(2):
                 session.turn(pause_s=0.0)
@@ -226,7 +225,7 @@ def _takes_positions(under_test: EngineUnderTest, protocol: str) -> None:
         session.board.stones += [(9, 9), (10, 9), (11, 11)]
         session.move(*session.board.lines())
         session.turn()
-        check_ascii(session.dialogue, "print ASCII alone")
+        check_ascii(session.dialogue, "print ASCII only")
     with _session(under_test, _CROWDED) as session:
         session.begin()
         session.board.crowd()
@@ -236,7 +235,7 @@ def _takes_positions(under_test: EngineUnderTest, protocol: str) -> None:
 
 
 def _must_be_free(answer: str) -> None:
-    """Raises CheckFailed if the move is none of _FREE_POINTS."""
+    """Raises CheckFailed if the move is not on one of _FREE_POINTS."""
     try:
         x, y = parse_point(answer)
     except PointError:
@@ -250,7 +249,7 @@ def _must_be_free(answer: str) -> None:
             f"{quoted(answer)} is a taken point; {x - 1},{y - 1} is free", "count columns and rows from 0"
         )
     free = " ".join(f"{x},{y}" for x, y in _FREE_POINTS)
-    raise CheckFailed(f"{quoted(answer)} is not free; {free} are", "put every stone of BOARD on the own board")
+    raise CheckFailed(f"{quoted(answer)} is not free; {free} are", "put every stone of BOARD on your board")
 
 
 def _starts_again(under_test: EngineUnderTest, protocol: str) -> None:
@@ -260,7 +259,7 @@ def _starts_again(under_test: EngineUnderTest, protocol: str) -> None:
         session.turn()
         answer = session.restart()
         if _first_word(answer) == "UNKNOWN":
-            return  # the manager starts the program anew
+            return  # the manager starts the program again
         if answer != "OK":
             raise CheckFailed(f"RESTART was answered by {quoted(answer)}")
         former = session.board.stones[0]
@@ -273,15 +272,15 @@ def _starts_again(under_test: EngineUnderTest, protocol: str) -> None:
         session.move(*session.board.lines())
 
 
-def _take_again(session: _Session, point: Point, command: str, mend: str) -> None:
-    """The host moves to a point that a command has freed. Raises CheckFailed."""
+def _take_again(session: _Session, point: Point, command: str, fix: str) -> None:
+    """The host moves to a point that a command made free. Raises CheckFailed."""
     x, y = point
     session.board.stones.append(point)
     time.sleep(_PAUSE_S)
     session.dialogue.send(f"TURN {x},{y}")
     answer = session.reply(f"TURN {x},{y}", _TURN_MS / 1000 + 3 * _TOLERANCE_S)
     if not _is_move(answer):
-        raise CheckFailed(f"'TURN {x},{y}', a stone before {command}, was answered by {quoted(answer)}", mend)
+        raise CheckFailed(f"'TURN {x},{y}', a stone before {command}, was answered by {quoted(answer)}", fix)
     session.board.engine_moves(answer)
 
 
@@ -297,13 +296,13 @@ def _takes_back(under_test: EngineUnderTest, protocol: str) -> None:
             session.dialogue.send(f"TAKEBACK {x},{y}")
             answer = session.reply("TAKEBACK", _ANSWER_S)
             if _first_word(answer) == "UNKNOWN":
-                return  # the manager starts the program anew
+                return  # the manager starts the program again
             if answer != "OK":
                 raise CheckFailed(f"TAKEBACK {x},{y} was answered by {quoted(answer)}")
         _take_again(session, former, "TAKEBACK", "take the stone off at TAKEBACK")
 
 
-def _says_what_it_does_not_know(under_test: EngineUnderTest, protocol: str) -> None:
+def _answers_unknown_commands(under_test: EngineUnderTest, protocol: str) -> None:
     with _session(under_test) as session:
         session.begin()
         session.dialogue.send("NOSUCHCOMMAND")
@@ -318,7 +317,7 @@ def _keeps_to_the_clock(under_test: EngineUnderTest, protocol: str) -> None:
         allowed_s = turn_ms / 1000 + _TOLERANCE_S
         with _session(under_test) as session:
             session.begin(turn_ms)
-            session.about(under_test)  # what START and INFO need is not in the turn's time
+            session.about(under_test)  # wait, so that START and INFO are not part of the turn's time
             for _ in range(3):
                 elapsed_s = session.turn(turn_ms)
                 if elapsed_s > allowed_s:
@@ -328,7 +327,7 @@ def _keeps_to_the_clock(under_test: EngineUnderTest, protocol: str) -> None:
                     )
 
 
-def _goes_when_told(under_test: EngineUnderTest, protocol: str) -> None:
+def _exits_on_request(under_test: EngineUnderTest, protocol: str) -> None:
     for word in ("END", ""):
         with _session(under_test) as session:
             session.begin()
@@ -340,8 +339,8 @@ def _goes_when_told(under_test: EngineUnderTest, protocol: str) -> None:
 # GomocupJudge
 
 
-def _bears_being_suspended(under_test: EngineUnderTest, protocol: str) -> None:
-    """START and all INFO in one write; the process sleeps outside its turns; its memory is counted."""
+def _survives_suspension(under_test: EngineUnderTest, protocol: str) -> None:
+    """Send START and all INFO in one write, suspend the process between its turns, and measure its memory."""
     if sys.platform != "linux":
         raise NotTried("needs Linux, to suspend the program and to count its memory")
     with _session(under_test, 15) as session:
@@ -393,7 +392,7 @@ def _bears_being_suspended(under_test: EngineUnderTest, protocol: str) -> None:
 # qpiskvork
 
 
-def _begins_lines_as_agreed(under_test: EngineUnderTest, protocol: str) -> None:
+def _begins_lines_with_known_words(under_test: EngineUnderTest, protocol: str) -> None:
     with _session(under_test, 15, line_end="\n") as session:
         try:
             session.begin()
@@ -402,13 +401,13 @@ def _begins_lines_as_agreed(under_test: EngineUnderTest, protocol: str) -> None:
                 session.turn()
             session.restart()
         finally:
-            # What it begins otherwise may be what has been taken for an answer.
+            # Check this last: a wrong first word may be the reason why an answer looked wrong.
             for heard in session.dialogue.heard:
                 _must_be_known(heard.text)
 
 
 def _must_be_known(line: str) -> None:
-    """Raises CheckFailed for a line that begins with anything but a move or one of the protocol's words."""
+    """Raises CheckFailed unless the line begins with a move or a word of the protocol."""
     if line.strip() and not re.match(r"\d+\s*,\s*\d+", line) and _first_word(line) not in _FIRST_WORDS:
         raise CheckFailed(f"{quoted(line)} begins with none of x,y {' '.join(_FIRST_WORDS)}")
 
@@ -417,19 +416,19 @@ CHECKS: Sequence[Check] = (
     Check("piskvork", "START", (GOMOCUP,), _starts, "answer START with the line OK, before anything else"),
     Check("piskvork", "moves", (GOMOCUP,), _plays, "answer BEGIN and TURN with x,y within the time, and flush"),
     Check("piskvork", "INFO", (GOMOCUP,), _keeps_quiet_on_info,
-          "answer INFO with nothing, whatever its key is, and ABOUT with name=\"...\""),
+          "do not answer INFO, whatever its key is; answer ABOUT with name=\"...\""),
     Check("piskvork", "BOARD", (GOMOCUP,), _takes_positions, "read the lines up to DONE, then answer with x,y"),
     Check("piskvork", "RESTART", (GOMOCUP,), _starts_again,
           "clear the board and answer OK; a program that cannot answers UNKNOWN"),
     Check("piskvork", "TAKEBACK", (GOMOCUP,), _takes_back,
           "take the stone off and answer OK; a program that cannot answers UNKNOWN"),
-    Check("piskvork", "unknown command", (GOMOCUP,), _says_what_it_does_not_know,
-          "answer 'UNKNOWN ...' to what is not known, and go on"),
+    Check("piskvork", "unknown command", (GOMOCUP,), _answers_unknown_commands,
+          "answer 'UNKNOWN ...' to unknown commands, and go on"),
     Check("piskvork", "clock", (GOMOCUP,), _keeps_to_the_clock,
           "keep to timeout_turn on a wall clock; 0 means as fast as possible"),
-    Check("piskvork", "leaving", (GOMOCUP,), _goes_when_told, "end at END and at the end of the input"),
-    Check("gomocup-judge", "suspended game", (GOMOCUP,), _bears_being_suspended,
-          "take START, all INFO and the first command in one piece, and need no time between turns"),
-    Check("qpiskvork", "first words", (GOMOCUP,), _begins_lines_as_agreed,
-          "begin every line but moves with MESSAGE, DEBUG or another word of the protocol"),
+    Check("piskvork", "leaving", (GOMOCUP,), _exits_on_request, "end at END and at the end of the input"),
+    Check("gomocup-judge", "suspended game", (GOMOCUP,), _survives_suspension,
+          "accept START, all INFO and the first command in one piece, and need no time between turns"),
+    Check("qpiskvork", "first words", (GOMOCUP,), _begins_lines_with_known_words,
+          "begin every line except moves with MESSAGE, DEBUG or another word of the protocol"),
 )  # a table, one row a line  # fmt: skip

@@ -1,4 +1,4 @@
-"""The checks of `sanqi doctor` for the referee of Junqi, which speaks the line protocol."""
+"""The checks of `sanqi doctor` for the Junqi referee. It speaks the line protocol."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from junqi_protocol.referee import FROM_ENGINES, Referee, RefereeConditions, Spe
 from match_runner.process import MOST_UNREAD
 
 _MOVETIME_MS = 1000
-"""What the referee gives a move. Engines may take all of it, so games are short."""
+"""The referee's time for a move. Engines may use all of it, so games are short."""
 _PLIES = {"duel": 12, "siguo": 16}
 _QUIT_S = 1.0
 _SETTLE_S = 0.05
-"""In which the event loop sees the pipes of a dead engine close; else it complains of them at exit."""
+"""Time for the event loop to see that the pipes of a dead engine are closed; otherwise it warns at exit."""
 _NEW_GAME = (
     "newgame variant duel seats 0",
     "deploy 0",
@@ -31,7 +31,7 @@ _NEW_GAME = (
 
 
 class _Watched(ProcessConnection):
-    """A player whose every line is looked at. Raises CheckFailed for the first that is wrong."""
+    """A player that checks every line of the engine. Raises CheckFailed for the first wrong one."""
 
     def __init__(self, under_test: EngineUnderTest, seats: tuple[int, ...]) -> None:
         super().__init__(seats, under_test.command)
@@ -41,7 +41,7 @@ class _Watched(ProcessConnection):
         self._ply = ""
 
     def end(self) -> None:
-        """Have nothing left of it. Raises LogError."""
+        """Kill the engine and write the transcript. Raises LogError."""
         self.kill()
         self._transcript.end()
 
@@ -61,23 +61,21 @@ class _Watched(ProcessConnection):
         self._transcript.note("<", line)
         self.said.append(line)
         if len(self.said) > MOST_UNREAD:
-            raise CheckFailed(f"a flood of lines, such as {quoted(line)}", "say how a search goes now and then only")
+            raise CheckFailed(f"a flood of lines, such as {quoted(line)}", "report on a search less often")
         if not line.isascii() or "\ufffd" in line:
-            raise CheckFailed(f"{quoted(line)} is not ASCII", "print ASCII alone")
+            raise CheckFailed(f"{quoted(line)} is not ASCII", "print ASCII only")
         if line.startswith("error"):
-            raise CheckFailed(
-                f"refuses a line of the referee's: {quoted(line)}", "obey newgame, lineup, start and moved"
-            )
+            raise CheckFailed(f"refuses a line of the referee: {quoted(line)}", "obey newgame, lineup, start and moved")
         if line.startswith("bestmove") and line.split()[-1] != self._ply:
             raise CheckFailed(
-                f"{quoted(line)} was said to the go of ply {self._ply}",
-                "repeat the PLY of the go that is answered: 'bestmove MV ply PLY'",
+                f"{quoted(line)} answered the go of ply {self._ply}",
+                "repeat the PLY of the go: 'bestmove MV ply PLY'",
             )
         return line
 
 
 class _Witness(Spectator):
-    """Sees to it that every ply is made. Raises CheckFailed for the first that is not."""
+    """Raises CheckFailed for the first ply that a seat does not play in time."""
 
     def __init__(self, variant: Variant, players: Sequence[_Watched]) -> None:
         self._variant = variant
@@ -109,7 +107,7 @@ def _shakes_hands(under_test: EngineUnderTest, protocol: str) -> None:
 
 
 def _await(dialogue: Dialogue, what: str, wanted: Callable[[str], object], patience_s: float, asked: str) -> list[str]:
-    """Wait for the answer to what was asked; returns the lines up to it. Raises Silent, which names both; Ended."""
+    """Wait for an answer; returns the lines up to it. Raises Silent, which names `asked` and `what`; Ended."""
     try:
         heard, before = dialogue.until(wanted, patience_s)
     except Silent as silent:
@@ -157,7 +155,7 @@ def _play(under_test: EngineUnderTest, variant_name: str) -> None:
 
 
 class _Interrupt:
-    """A signal, which cancels what is to be interrupted, now or as soon as it begins."""
+    """A signal: it cancels the task of begin(), at once or as soon as that begins."""
 
     def __init__(self) -> None:
         self.has_come = False
@@ -169,7 +167,7 @@ class _Interrupt:
             self._task.get_loop().call_soon_threadsafe(self._task.cancel)
 
     def begin(self) -> None:
-        """The running task is what is to be interrupted."""
+        """Let the signal cancel the running task from now on."""
         self._task = asyncio.current_task()
         if self.has_come:
             raise asyncio.CancelledError
@@ -201,7 +199,7 @@ def _can_be_stopped(under_test: EngineUnderTest, protocol: str) -> None:
             raise CheckFailed(f"'go 0 1 infinite' was answered by {quoted(best[0])}; expected 'bestmove MV ply 1'")
 
 
-def _goes_when_told(under_test: EngineUnderTest, protocol: str) -> None:
+def _exits_on_request(under_test: EngineUnderTest, protocol: str) -> None:
     for word in ("quit", ""):
         with under_test.start() as dialogue:
             dialogue.send("junqi 1", *_NEW_GAME)
@@ -226,5 +224,7 @@ CHECKS = (
         _can_be_stopped,
         "read the input while searching: answer isready at once, and stop with 'bestmove MV ply PLY'",
     ),
-    Check("junqi-referee", "leaving", (JUNQI,), _goes_when_told, "end within a second of quit, and at the input's end"),
+    Check(
+        "junqi-referee", "leaving", (JUNQI,), _exits_on_request, "end within a second of quit, and at the input's end"
+    ),
 )

@@ -1,4 +1,4 @@
-"""The checks of `sanqi doctor` for python-chess, by itself and with our client for it, and for lichess-bot."""
+"""The checks of `sanqi doctor` for python-chess, alone and with our client for it, and for lichess-bot."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import chess
 import chess.engine
 
-from engine_doctor.check import MEND_ENDED, READY_S, Check, CheckFailed, EngineUnderTest
+from engine_doctor.check import FIX_ENDED, READY_S, Check, CheckFailed, EngineUnderTest
 from engine_doctor.dialogue import Transcript, quoted
 from engine_doctor.protocols import UCCI, UCI
 from engine_doctor.xiangqi_session import CLOCK_S, MOVE_S, check_time, is_legal, xiangqi_session
@@ -30,17 +30,17 @@ _LICHESS_BOT_OPTIONS: dict[str, chess.engine.ConfigValue] = {
     "SyzygyPath": "./syzygy/",
     "UCI_ShowWDL": True,
 }
-"""What lichess-bot's stock configuration sets."""
+"""The options of lichess-bot's default configuration."""
 
 
 class _Listener(logging.Handler):
-    """What python-chess says and hears, and what it complains of, which is kept from the terminal."""
+    """Records python-chess's dialogue with the engine, and its warnings, which are not printed."""
 
     def __init__(self, transcript: Transcript) -> None:
         super().__init__(logging.DEBUG)
         self.complaints: list[str] = []
         self.group: ProcessGroup | None = None
-        """The engine's; known as soon as there is one."""
+        """The engine's process group; None until it runs."""
         self._transcript = transcript
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -49,7 +49,7 @@ class _Listener(logging.Handler):
             pid = protocol.transport.get_pid()
             if self.group is None and pid:
                 self.group = ProcessGroup(pid)
-        # It names the process before all it has to tell.
+        # Every message of python-chess begins with the process.
         text = re.sub(r"^<.*?>: ", "", record.getMessage(), count=1)
         if record.levelno >= logging.WARNING:
             self.complaints.append(text)
@@ -61,7 +61,7 @@ class _Listener(logging.Handler):
 def _library(
     under_test: EngineUnderTest, start: Callable[..., chess.engine.SimpleEngine]
 ) -> Iterator[tuple[chess.engine.SimpleEngine, _Listener]]:
-    """The engine in python-chess, and what is to be heard of them; their end is a CheckFailed."""
+    """The engine in python-chess, and its listener. Raises CheckFailed if the engine ends or python-chess gives up."""
     transcript = under_test.transcript()
     listener = _Listener(transcript)
     logger = chess.engine.LOGGER
@@ -79,7 +79,7 @@ def _library(
             )
             yield engine, listener
     except chess.engine.EngineTerminatedError as error:
-        raise CheckFailed(str(error), MEND_ENDED) from None
+        raise CheckFailed(str(error), FIX_ENDED) from None
     except chess.engine.EngineError as error:
         raise CheckFailed(f"python-chess gave up: {error}") from None
     except asyncio.TimeoutError:
@@ -100,7 +100,7 @@ def _tell(under_test: EngineUnderTest, listener: _Listener) -> None:
 
 
 class _Board(XiangqiBoard):
-    """A board for python-chess itself, which knows nothing of the ranks that engines count from 1."""
+    """A board for python-chess itself. It knows only engines that count the ranks from 0."""
 
     ranks = RANKS_FROM_0
 
@@ -131,7 +131,7 @@ def _is_driven_by_python_chess(under_test: EngineUnderTest, protocol: str) -> No
 def _play_in(
     allowed_s: float, engine: chess.engine.SimpleEngine, board: chess.Board, limit: chess.engine.Limit
 ) -> chess.engine.PlayResult:
-    """A move of one game. Raises Overrun."""
+    """Let the engine choose a move of one game. Raises Overrun."""
     began = now_s()
     result = engine.play(board, limit, game="one", info=chess.engine.INFO_SCORE)
     check_time(now_s() - began, allowed_s, f"a move in {allowed_s:g} s")
@@ -139,7 +139,7 @@ def _play_in(
 
 
 def _counts_from_1(under_test: EngineUnderTest, protocol: str) -> bool:
-    """Whether the engine counts the ranks from 1 once `UCI_Variant` is set, as python-chess does."""
+    """Whether the engine counts the ranks from 1 once `UCI_Variant` is set; python-chess sets it."""
     with xiangqi_session(under_test, protocol) as session:
         session.shake_hands()
         session.set("UCI_Variant", "xiangqi")
@@ -197,7 +197,7 @@ CHECKS = (
     Check("python-chess", "UCCI client", (UCCI,), _is_driven_by_the_client,
           "play legal moves, and word the lines as the protocol does"),
     Check("python-chess", "quiet", (UCI,), _is_silent_between_searches,
-          "print info lines only between go and bestmove; what must be told at other times as 'info string'"),
+          "print info lines only between go and bestmove; at other times print 'info string'"),
     Check("lichess-bot", "options", (UCI,), _takes_lichess_bot_s_options,
-          "offer the options of its stock configuration, even if they do nothing"),
+          "offer the options of its default configuration, even if they do nothing"),
 )  # a table, one row a line  # fmt: skip

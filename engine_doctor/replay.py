@@ -1,6 +1,6 @@
-"""`sanqi replay`: feeds a logged dialogue back to an engine and shows where the answers differ.
+"""`sanqi replay`: sends a logged dialogue to an engine again and shows where the answers differ.
 
-What hangs on time is not compared word by word: docs/doctor.md says what is compared and how.
+Answers that depend on time are not compared word by word: docs/doctor.md says what is compared and how.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ examples:
 
 _LINE = re.compile(r"(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\.(\d{3}) ([<>])(?: (.*))?")
 _LONGEST_LINE = 2 * LONGEST_LINE
-"""Characters: a line of the host's with the time before it."""
+"""In characters: a line of the host with the time before it."""
 _PATIENCE_S = 3.0
-"""What an answer may take longer than it did in the log."""
+"""An answer may take this much longer than in the log."""
 _SPENT_PATIENCE_S = 0.2
-"""The same once an answer of the session was missing."""
-_FAREWELL_S = 2.0
+"""The same, once an answer of the session was missing."""
+_QUIT_S = 2.0
 _MOST_DIFFERENCES = 20
-"""Of one start of the engine; after so many the two have nothing more to do with each other."""
-_FAREWELLS = ("quit", "end")
+"""For one start of the engine; after this many the log and the replay no longer match at all."""
+_QUIT_COMMANDS = ("quit", "end")
 _GOMOCUP_WORDS = ("start", "rectstart", "begin", "turn", "board", "info", "about", "restart", "swap2board")
 
-# Lines of which only the kind is compared: who an engine is changes from version to version.
-_SELF_PRAISE = re.compile(r"id\s+\w+|name\s*=", re.IGNORECASE)
-# Reports on a search, which hang on speed, and are not compared at all.
+# Only the kind of these lines is compared: an engine's name and version change.
+_ENGINE_ID = re.compile(r"id\s+\w+|name\s*=", re.IGNORECASE)
+# Reports on a search. They depend on speed and are not compared.
 _REPORT = re.compile(r"info(?!\s+(string|message)\b)|(MESSAGE|DEBUG)\b", re.IGNORECASE)
 _POINT = re.compile(r"\d+,\d+")
 
 
 class ReplayError(ValueError):
-    """A log, or an argument, that cannot be read; the message is one line."""
+    """A log or an argument cannot be read; the message is one line."""
 
 
 @dataclass(frozen=True)
@@ -75,23 +75,23 @@ class _Tally:
     hosts_lines: int = 0
     answers: int = 0
     by_kind: int = 0
-    """Answers that hang on time: only their kind was compared."""
+    """Answers that depend on time: only their kind was compared."""
     differences: int = 0
 
 
 @dataclass
 class _Game:
-    """What the replay has to remember of the dialogue to know how an answer is to be compared."""
+    """The state of the dialogue that decides how to compare an answer."""
 
     gomocup: bool = False
     threads: bool = False
-    """The engine was told to use several threads, or chance: its moves need not come out again."""
+    """The engine uses several threads, or chance: its moves may differ."""
     timed: bool = False
-    """A search that hung on time has gone into the tables that the next one uses."""
+    """The table has results of a search that depended on time; the next search uses them."""
     searches: deque[bool] = field(default_factory=deque)
-    """Of each `go` that is not answered yet, whether it ends by depth or nodes alone."""
+    """For each `go` without an answer yet: whether only depth or nodes limit it."""
     stones: list[tuple[str, str]] = field(default_factory=list)
-    """Gomocup: the points of the game in order, as the log and as the engine have them."""
+    """Gomocup: the points of the game in order, each in the log and in the replay."""
 
 
 def add_arguments(parser: argparse.ArgumentParser, games: Mapping[str, GameDescription]) -> None:
@@ -126,7 +126,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def read_log(path: Path) -> list[Entry | None]:
-    """The lines of a log; None where a `#` line tells that another program was started. Raises ReplayError."""
+    """The lines of a log; None for a `#` line, which marks the start of another program. Raises ReplayError."""
     entries: list[Entry | None] = []
     for number, line in enumerate(_lines_of(path), 1):
         if not line.strip():
@@ -148,7 +148,7 @@ def read_log(path: Path) -> list[Entry | None]:
 def _lines_of(path: Path) -> Iterator[str]:
     """The lines of a log, without their ends. Raises ReplayError."""
     try:
-        # An engine may have said a carriage return in the middle of a line.
+        # An engine may have printed a carriage return in the middle of a line.
         with path.open(encoding="utf-8-sig", errors="replace", newline="\n") as file:
             for number, line in enumerate(iter(partial(file.readline, _LONGEST_LINE + 1), ""), 1):
                 if len(line) > _LONGEST_LINE:
@@ -172,7 +172,7 @@ def _bad_token(line: str) -> str:
 
 
 def _sessions(entries: Sequence[Entry | None], games: Sequence[GameDescription]) -> Iterator[list[Entry]]:
-    """The log cut up where another program was started. Only parts in which the host speaks are of use."""
+    """Split the log where another program starts. Parts without a line of the host are dropped."""
     greetings = {protocol.greeting for game in games for protocol in game.protocols if protocol.greeting}
     session: list[Entry] = []
     greeted = left = False
@@ -184,7 +184,7 @@ def _sessions(entries: Sequence[Entry | None], games: Sequence[GameDescription])
         if entry is not None and (entry.from_host or entry.text):
             session.append(entry)
             greeted = greeted or entry.from_host
-            left = left or (entry.from_host and entry.text.lower() in _FAREWELLS)
+            left = left or (entry.from_host and entry.text.lower() in _QUIT_COMMANDS)
     if greeted:
         yield session
 
@@ -193,29 +193,29 @@ def _sessions(entries: Sequence[Entry | None], games: Sequence[GameDescription])
 
 
 class _Replay:
-    """One session of the log, and the engine that it is fed to."""
+    """One session of the log, and the engine that it is sent to."""
 
     def __init__(self, dialogue: Dialogue, tally: _Tally) -> None:
         self.dialogue = dialogue
         self.tally = tally
         self.game = _Game()
         self.asked = Entry(0, 0.0, True, "")
-        """The line of the host's that the answers are to."""
+        """The host's last line."""
         self.patience_s = _PATIENCE_S
         self.ended = ""
-        """How the engine has ended, if it has."""
+        """How the engine ended; '': it runs."""
         self.reports = False
         """Whether a report has come since the host's last line."""
         self.unbounded = False
-        """Whether a search without end goes on."""
+        """Whether an infinite search is running."""
         self.last_words = False
-        """Whether the log has no further line of the host's: its input may have ended."""
+        """Whether the log has no more lines of the host: the input may have ended."""
         self.held: list[tuple[Entry, str]] = []
-        """Answers that the log does not have at their place, each with the host's line before it."""
+        """Answers that the log does not have at this place, each with the host's line before it."""
         self.differences = 0
 
     def play(self, session: Sequence[Entry], greeting: str) -> None:
-        """Feed the session, after a `greeting` that is not in it ('': it is)."""
+        """Send the session. `greeting` is sent first if the log lacks it ('': the log has it)."""
         self.asked = Entry(session[0].number, session[0].stamp_s, True, "")
         if greeting:
             self.dialogue.send(greeting)
@@ -246,12 +246,12 @@ class _Replay:
             self._differ(f"line {asked.number}, at {excerpt(asked.text)} or before", "nothing", text)
 
     def _say(self, entry: Entry) -> None:
-        """Send a line of the host's."""
+        """Send a line of the host."""
         self.asked = entry
         self.reports = False
         words = entry.text.lower().split()
         if words[:1] == ["setoption"] and re.search(r"debug ?log ?file", entry.text, re.IGNORECASE):
-            return  # it would write into the very log
+            return  # the engine would write into this log
         self.tally.hosts_lines += 1
         self._note_settings(words)
         lines = self._note_gomocup(entry.text, words)
@@ -271,13 +271,13 @@ class _Replay:
             case ["go", *rest]:
                 bounded = any(word in rest for word in ("depth", "nodes"))
                 clocked = any(re.search("time|infinite|ponder|movestogo", word) for word in rest)
-                seats = words[1:2] != [] and words[1].isdecimal()  # whose player draws lots
+                seats = words[1:2] != [] and words[1].isdecimal()  # these players use random numbers
                 game.searches.append(bounded and not clocked and not seats)
             case ["stop" | "quit" | "end" | "ponderhit", *_]:
                 game.searches = deque([False] * len(game.searches))
 
     def _note_gomocup(self, text: str, words: Sequence[str]) -> list[str]:
-        """Follow the game of the log; returns what to send: the whole position where the engine has lost the game."""
+        """Follow the game of the log; returns what to send: the whole position if the engine's game differs."""
         game = self.game
         if words and words[0] in _GOMOCUP_WORDS:
             game.gomocup = True
@@ -297,8 +297,8 @@ class _Replay:
         return [text]
 
     def _whole_position(self) -> list[str]:
-        """Clear the engine's board; returns the lines that set up the log's and ask for a move."""
-        # There are engines that clear theirs at RESTART alone.
+        """Clear the engine's board; returns the lines that set up the log's board and ask for a move."""
+        # Some engines clear their board only at RESTART.
         self.dialogue.send("RESTART")
         with contextlib.suppress(Silent, Ended):
             self.dialogue.until(re.compile("OK|UNKNOWN", re.IGNORECASE).match, self.patience_s)
@@ -308,12 +308,12 @@ class _Replay:
         return ["BOARD", *(f"{stone},{1 if n % 2 == side else 2}" for n, stone in enumerate(stones)), "DONE"]
 
     def _expect(self, logged: Entry) -> None:
-        """Wait for what the log has here, and compare."""
+        """Wait for the answer that the log has here, and compare."""
         deadline = now_s() + self.patience_s + max(0.0, logged.stamp_s - self.asked.stamp_s)
         self.tally.answers += 1
         if self.last_words and (self.unbounded or _kind(logged.text) == "bye"):
             self.dialogue.close_input()
-        # Threads of an engine may answer in another order than they did in the log.
+        # The threads of an engine may answer in another order than in the log.
         for at, (_, early) in enumerate(self.held):
             if _kind(early) == _kind(logged.text):
                 del self.held[at]
@@ -337,13 +337,13 @@ class _Replay:
         if is_move and (not exact or game.threads or game.timed):
             game.timed = True
             self.tally.by_kind += 1
-        elif _SELF_PRAISE.match(logged.text) or _kind(logged.text) == "lineup":
+        elif _ENGINE_ID.match(logged.text) or _kind(logged.text) == "lineup":
             self.tally.by_kind += 1
         elif text.split() != logged.text.split():
             self._differ(self._place(logged), logged.text, text)
 
     def _next_answer(self, deadline: float) -> str | None:
-        """The next line that is to be compared; None at the deadline, or when the engine has ended."""
+        """The next line to compare; None at the deadline, or when the engine has ended."""
         while True:
             try:
                 text = self.dialogue.receive(deadline).text.strip()
@@ -358,7 +358,7 @@ class _Replay:
                 return text
 
     def _await_report(self, entry: Entry) -> None:
-        """Let the engine search as far as a report, as it did in the log before this line."""
+        """Let the engine search until it prints a report, as it did in the log before this line."""
         deadline = now_s() + self.patience_s + max(0.0, entry.stamp_s - self.asked.stamp_s)
         while not self.reports:
             try:
@@ -372,7 +372,7 @@ class _Replay:
                 self.reports = True
             elif text:
                 self.held.append((self.asked, text))
-                return  # whatever it was, the search may be over
+                return  # the search may be over
 
     def _pass_over_greeting(self, greeting: str) -> None:
         welcome = {"uci": "uciok", "ucci": "ucciok"}[greeting]
@@ -382,18 +382,18 @@ class _Replay:
             raise ReplayError(f"the log lacks its greeting, and {greeting!r} was not answered: {error}") from None
 
     def _take_leave(self) -> None:
-        """End the input, and see whether something comes that the log does not have."""
+        """Close the input, and look for answers that the log does not have."""
         self.dialogue.close_input()
-        deadline = now_s() + _FAREWELL_S
+        deadline = now_s() + _QUIT_S
         while (text := self._next_answer(deadline)) is not None:
-            if _kind(text) not in ("bye", "bestmove", "a move"):  # what a search had to say when it was broken off
+            if _kind(text) not in ("bye", "bestmove", "a move"):  # the answer of an interrupted search
                 self.held.append((self.asked, text))
 
     def _place(self, logged: Entry) -> str:
         return f"line {logged.number}, after {excerpt(self.asked.text)}"
 
     def _miss(self, logged: Entry, wanted: str) -> None:
-        """Show that something of the log did not come."""
+        """Report that an answer of the log did not come."""
         self._differ(self._place(logged), wanted, f"nothing: {self.ended}" if self.ended else "nothing")
 
     def _differ(self, place: str, logged: str, now: str) -> None:
@@ -413,7 +413,7 @@ def _replay(command: Sequence[str], session: Sequence[Entry], greeting: str, tal
 
 
 def _kind(text: str) -> str:
-    """What sort of an answer a line is."""
+    """The kind of answer that a line is."""
     words = text.split()
     if _POINT.match(text):
         return "a move"
@@ -427,7 +427,8 @@ def _kind(text: str) -> str:
 
 
 def _missing_greeting(session: Sequence[Entry], games: Sequence[GameDescription]) -> str:
-    """What the host had said before a log that an option began; "" if the log has it, or it cannot be known."""
+    """The greeting that came before the log, if an option switched the log on later; "" if the log has it, or if it is
+    unknown."""
     first = next(entry.text for entry in session if entry.from_host)
     if protocol_of_line(first, games) is not None:
         return ""

@@ -1,4 +1,4 @@
-"""The checks of `sanqi doctor` for the GUIs and referees of Xiangqi, which speak UCI and UCCI."""
+"""The checks of `sanqi doctor` for the GUIs and referees of Xiangqi. They speak UCI and UCCI."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, START_FEN, parse_move
 from ucci_engine.position import Position
 
 _PROBE_S = 1.0
-"""TCHESS waits so long after `uci`, and again after `ucci`."""
+"""TCHESS waits this long after `uci`, and again after `ucci`."""
 _STOP_S = 0.2
-"""The league's referee waits so long after `stop`."""
+"""The league's referee waits this long after `stop`."""
 _STARTS = 2
 _TRIES = 3
-"""Of what has to be done within a fraction of a second; the machine may be busy with something else once."""
+"""For tests of a fraction of a second; the machine may be busy once."""
 _SECOND_ANSWER_S = 0.5
-"""What is waited for a second answer to one go."""
+"""How long to wait for a second answer to one go."""
 _LONG_S = 600
-"""A clock that no engine uses up by itself."""
+"""A clock so long that no engine moves before `stop`."""
 _NO_MOVE_FEN = "3rkr3/9/9/9/9/9/9/9/4p4/3K5 w - - 0 1"
 """Red is mated."""
-_ASCII_MEND = "print ASCII alone: hosts read the output in codes of their own"
+_ASCII_FIX = "print ASCII only: hosts use other character sets"
 _TROUBLESOME_WORDS = ("name", "type", "default")
 
 
@@ -53,7 +53,7 @@ def _position(moves: list[str]) -> str:
 
 
 def _answers_at_once(under_test: EngineUnderTest, protocol: str) -> None:
-    """TCHESS looks for a protocol: `uci`, a second, `ucci`, a second."""
+    """TCHESS looks for the protocol: `uci`, one second, `ucci`, one second."""
     for _ in range(_STARTS):
         with under_test.start() as dialogue:
             for hello in ("uci", "ucci"):
@@ -81,7 +81,7 @@ def _options_can_be_read(under_test: EngineUnderTest, protocol: str) -> None:
             for word in _TROUBLESOME_WORDS:
                 if word in map(str.lower, head):
                     raise CheckFailed(f"{quoted(line)} has the word {word!r} in the option's name", "rename the option")
-        check_ascii(session.dialogue, _ASCII_MEND)
+        check_ascii(session.dialogue, _ASCII_FIX)
 
 
 def _moves_and_lines_can_be_shown(under_test: EngineUnderTest, protocol: str) -> None:
@@ -90,13 +90,13 @@ def _moves_and_lines_can_be_shown(under_test: EngineUnderTest, protocol: str) ->
         session.ready()
         position, moves, infos = Position(), list[str](), list[str]()
         for _ in range(3):
-            # TCHESS says `stop` before each search, be there one or not.
+            # TCHESS sends `stop` before each search, even if none is running.
             session.dialogue.send("stop")
             for line in session.ready():
                 if line.startswith("bestmove"):
                     raise CheckFailed(
                         f"'stop' without a search was answered by {quoted(line)}",
-                        "answer it with nothing in UCI, nobestmove in UCCI",
+                        "do not answer it in UCI; answer nobestmove in UCCI",
                     )
             answer = session.search(_position(moves))
             if not moves:
@@ -104,7 +104,7 @@ def _moves_and_lines_can_be_shown(under_test: EngineUnderTest, protocol: str) ->
             moves.append(check_move(answer, position))
             position.push(parse_move(moves[-1]))
             infos += answer.infos
-        check_ascii(session.dialogue, _ASCII_MEND)
+        check_ascii(session.dialogue, _ASCII_FIX)
         _judge_lines(under_test, infos)
 
 
@@ -115,7 +115,7 @@ def _must_be_one_answer(session: XiangqiSession, answer: Answer) -> None:
     except Silent:
         return
     raise CheckFailed(
-        f"{quoted(second.text)} came behind {quoted(answer.line)}: two answers to one go", "answer a go once"
+        f"{quoted(second.text)} came after {quoted(answer.line)}: two answers to one go", "answer a go once"
     )
 
 
@@ -134,7 +134,7 @@ def _judge_lines(under_test: EngineUnderTest, infos: list[str]) -> None:
         for word in words[words.index("pv") + 1 :]:
             if not re.fullmatch(r"[a-i]\d+[a-i]\d+", word):
                 raise CheckFailed(
-                    f"{quoted(line)}: {word!r} stands behind pv", "print pv and its moves last in the line"
+                    f"{quoted(line)}: {word!r} stands after pv", "print pv and its moves last in the line"
                 )
     if not shown:
         under_test.remark("no info line has a pv: the host shows nothing of the search")
@@ -151,8 +151,8 @@ def _can_be_stopped(under_test: EngineUnderTest, protocol: str) -> None:
             _must_be_one_answer(session, answer)
 
 
-def _goes_when_told(under_test: EngineUnderTest, protocol: str) -> None:
-    """`quit`, and the end of the input, in the middle of a search; neither leaves a process."""
+def _exits_on_request(under_test: EngineUnderTest, protocol: str) -> None:
+    """`quit` and the end of the input, both during a search; no process may be left."""
     for word in ("quit", ""):
         with xiangqi_session(under_test, protocol) as session:
             session.shake_hands()
@@ -165,7 +165,7 @@ def _goes_when_told(under_test: EngineUnderTest, protocol: str) -> None:
 # XQWizard
 
 
-def _takes_what_it_did_not_offer(under_test: EngineUnderTest, protocol: str) -> None:
+def _ignores_unknown_options(under_test: EngineUnderTest, protocol: str) -> None:
     with xiangqi_session(under_test, protocol) as session:
         session.shake_hands()
         for setting in ("usemillisec true", "newgame", "noSuchOption 17", "bookfiles /no/such/book"):
@@ -196,7 +196,7 @@ def _plays_a_league_game(under_test: EngineUnderTest, protocol: str) -> None:
         for setting in ("promotion false", "ponder false", "newgame"):
             session.dialogue.send(f"setoption {setting}")
         if session.second == 1:
-            under_test.remark("offers no option usemillisec: it is sent seconds")
+            under_test.remark("offers no option usemillisec, so it gets its times in seconds")
         session.ready()
         position, moves = Position(), list[str]()
         fen = START_FEN
@@ -208,12 +208,12 @@ def _plays_a_league_game(under_test: EngineUnderTest, protocol: str) -> None:
             move = check_move(answer, position)
             taken = position.piece_at(parse_move(move) >> 7)
             position.push(parse_move(move))
-            # It sends the position after the last capture, and the quiet moves since.
+            # The referee sends the position after the last capture, and the quiet moves since then.
             fen, moves = (f"{position.fen().rsplit(' ', 4)[0]} - - 0 1", []) if taken else (fen, [*moves, move])
-        check_ascii(session.dialogue, _ASCII_MEND)
+        check_ascii(session.dialogue, _ASCII_FIX)
 
 
-def _keeps_from_banned_moves(under_test: EngineUnderTest, protocol: str) -> None:
+def _avoids_banned_moves(under_test: EngineUnderTest, protocol: str) -> None:
     with xiangqi_session(under_test, protocol) as session:
         session.shake_hands()
         session.ready()
@@ -223,7 +223,7 @@ def _keeps_from_banned_moves(under_test: EngineUnderTest, protocol: str) -> None
             raise CheckFailed(f"{quoted(answer.line)} right after 'banmoves {wished}'")
 
 
-def _says_that_it_has_no_move(under_test: EngineUnderTest, protocol: str) -> None:
+def _prints_nobestmove_when_mated(under_test: EngineUnderTest, protocol: str) -> None:
     with xiangqi_session(under_test, protocol) as session:
         session.shake_hands()
         session.ready()
@@ -245,7 +245,7 @@ def _stops_at_once(under_test: EngineUnderTest, protocol: str) -> None:
             fastest = min(fastest, answer.elapsed_s)
             if fastest <= _STOP_S:
                 return
-            session.ready()  # an engine that has crossed `stop` with its move may answer that too
+            session.ready()  # if the move came just before `stop`, the engine may answer `stop` as well
         raise CheckFailed(
             f"needs {fastest * 1000:.0f} ms from stop to bestmove; the game is lost after {_STOP_S * 1000:.0f}"
         )
@@ -276,7 +276,7 @@ def _takes_positions_without_the_word(under_test: EngineUnderTest, protocol: str
         for line, position in (("startpos moves h2e2", after), (f"fen {after.fen()} moves h9g7", after.copy())):
             if "h9g7" in line:
                 position.push(parse_move("h9g7"))
-            # What it would play if it did not know the line.
+            # An engine that ignores the next line searches this position.
             session.dialogue.send("position startpos")
             answer = session.search(line)
             try:
@@ -301,7 +301,7 @@ def _reads_carriage_returns(under_test: EngineUnderTest, protocol: str) -> None:
         position = Position()
         infos: list[str] = []
         for _ in range(3):
-            # It sends the position alone, with two of the fields of a FEN.
+            # cchess sends only the position, with two fields of a FEN.
             fen = " ".join(position.fen().split()[:2])
             answer = session.ask(f"position fen {fen}", "go depth 3")
             infos += answer.infos
@@ -310,7 +310,7 @@ def _reads_carriage_returns(under_test: EngineUnderTest, protocol: str) -> None:
         if not any(re.match(score, line) for line in infos):
             said = f"; the last line was {quoted(infos[-1])}" if infos else ""
             raise CheckFailed(f"no line 'info depth D ... score S ... pv MOVES' in a search to depth 3{said}")
-        check_ascii(session.dialogue, _ASCII_MEND)
+        check_ascii(session.dialogue, _ASCII_FIX)
 
 
 CHECKS = (
@@ -322,23 +322,23 @@ CHECKS = (
           "answer every go with one bestmove and a legal move, in the time given"),
     Check("tchess", "analysis", (UCI, UCCI), _can_be_stopped,
           "read the input while searching: answer isready at once, and stop with bestmove"),
-    Check("tchess", "leaving", (UCI, UCCI), _goes_when_told,
+    Check("tchess", "leaving", (UCI, UCCI), _exits_on_request,
           "read the input while searching, and end at quit and at the end of the input"),
-    Check("xqwizard", "unknown options", (UCCI,), _takes_what_it_did_not_offer,
-          "pass over options that are not known: the host reads no list of them"),
+    Check("xqwizard", "unknown options", (UCCI,), _ignores_unknown_options,
+          "ignore unknown options: the host does not read the list of options"),
     Check("xqwizard", "milliseconds", (UCCI,), _counts_milliseconds,
           "count in milliseconds once usemillisec is set, and by default"),
     Check("league", "game", (UCCI,), _plays_a_league_game,
-          "take 'position fen F moves ...' and 'go [draw] time T increment I opptime T oppincrement I'"),
-    Check("league", "banmoves", (UCCI,), _keeps_from_banned_moves,
-          "leave the moves of banmoves out at the root until the next position"),
-    Check("league", "mated", (UCCI,), _says_that_it_has_no_move, "print 'nobestmove' where there is no legal move"),
+          "accept 'position fen F moves ...' and 'go [draw] time T increment I opptime T oppincrement I'"),
+    Check("league", "banmoves", (UCCI,), _avoids_banned_moves,
+          "do not play the moves of banmoves at the root, until the next position"),
+    Check("league", "mated", (UCCI,), _prints_nobestmove_when_mated, "print 'nobestmove' where there is no legal move"),
     Check("league", "stop", (UCCI,), _stops_at_once, "look for stop more often in the search"),
     Check("league", "leaving", (UCCI,), _leaves_the_league, "answer quit with 'bye' and end"),
     Check("cyclone", "positions", (UCI,), _takes_positions_without_the_word,
-          "take 'fen F moves ...' and 'startpos moves ...' without the word position"),
+          "accept 'fen F moves ...' and 'startpos moves ...' without the word position"),
     Check("cchess", "UCI", (UCI,), _reads_carriage_returns,
-          "take lines that end in CR LF and a FEN of two fields; print depth, score and pv in one line"),
+          "accept lines that end in CR LF and a FEN of two fields; print depth, score and pv in one line"),
     Check("cchess", "UCCI", (UCCI,), _reads_carriage_returns,
-          "take lines that end in CR LF and 'setoption name X value Y'; print depth, score and pv in one line"),
+          "accept lines that end in CR LF and 'setoption name X value Y'; print depth, score and pv in one line"),
 )  # a table, one row a line  # fmt: skip

@@ -1,4 +1,4 @@
-"""One start of an engine under a host of Xiangqi, in UCI or UCCI."""
+"""One start of an engine under a Xiangqi host, in UCI or UCCI."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, parse_move
 from ucci_engine.position import Position
 
 MOVE_S = 0.15
-"""Time for a move where the check is not about time."""
+"""Time for a move, in checks that are not about time."""
 CLOCK_S = 5
 """Each side's clock in a check that plays a game."""
 _NO_MOVE_WORDS = ("(none)", "none", "null", "0000", "resign", "draw")
@@ -43,19 +43,19 @@ class Answer:
 
 
 class XiangqiSession:
-    """One start of the engine, spoken to in UCI or UCCI."""
+    """One start of the engine, in UCI or UCCI."""
 
     def __init__(self, under_test: EngineUnderTest, protocol: str, line_end: str = "\n") -> None:
         self.protocol = protocol
         self.settings = under_test.settings
         self.dialogue = under_test.start(line_end)
         self.greeting: list[str] = []
-        """What it said in the handshake."""
+        """The engine's lines of the handshake."""
         self.second = 1000
-        """As the engine counts: 1 for one that counts in seconds."""
+        """Units of time per second: 1000, or 1 for an engine that counts in seconds."""
 
     def shake_hands(self) -> None:
-        """The greeting, and the options that the user wants set."""
+        """Greet the engine, and set the options that the user gave."""
         hello = self.protocol.lower()
         self.dialogue.send(hello)
         try:
@@ -86,7 +86,7 @@ class XiangqiSession:
 
     @property
     def knows_other_games(self) -> bool:
-        """Whether Xiangqi is one of its variants, and nobody has set it."""
+        """Whether Xiangqi is one of several variants and is not set."""
         return not any(name.lower() == "uci_variant" for name, _ in self.settings) and any(
             line.startswith("option name UCI_Variant type combo")
             and "default xiangqi" not in line
@@ -95,7 +95,7 @@ class XiangqiSession:
         )
 
     def ready(self, patience_s: float = READY_S) -> list[str]:
-        """`isready`; returns what else was said before `readyok`."""
+        """Send `isready`; returns the lines before `readyok`."""
         self.dialogue.send("isready")
         try:
             return self.dialogue.until(lambda line: line.strip() == "readyok", patience_s)[1]
@@ -103,19 +103,19 @@ class XiangqiSession:
             raise Silent(f"no readyok within {patience_s:g} s of 'isready', {silent}") from None
 
     def ask(self, *lines: str, patience_s: float = READY_S) -> Answer:
-        """Send lines, the last of them `go`, and take the move."""
+        """Send lines, the last of them `go`, and wait for the move."""
         began = now_s()
         self.dialogue.send(*lines)
         return self.answer(lines[-1], began, patience_s)
 
     def ask_in(self, allowed_s: float, *lines: str) -> Answer:
-        """The same where `go` tells the time. Raises Overrun."""
+        """Like ask(), but the answer must come in the time of `go`. Raises Overrun."""
         answer = self.ask(*lines, patience_s=allowed_s + MARGIN_S)
         check_time(answer.elapsed_s, allowed_s, lines[-1])
         return answer
 
     def search(self, *lines: str) -> Answer:
-        """Send lines, and a `go` of MOVE_S, or of a second if the engine counts no less. Raises Overrun."""
+        """Send lines, and a `go` of MOVE_S, or of one second if the engine counts in seconds. Raises Overrun."""
         time_given = max(1, int(MOVE_S * self.second))
         go = f"go time {time_given} movestogo 1" if self.protocol == UCCI else f"go movetime {time_given}"
         return self.ask_in(time_given / self.second, *lines, go)
@@ -129,8 +129,8 @@ class XiangqiSession:
         return Answer(best.text.strip(), best.arrival - began, [line for line in before if line.startswith("info")])
 
     def stop(self, *lines: str) -> Answer | None:
-        """Send lines, the last of them a `go` without end, `isready` and `stop`; returns the answer and the time since
-        `stop`. None: the answer came before `stop`, as from an opening book, and was a legal first move."""
+        """Send lines, the last of them a `go` without end, then `isready` and `stop`. Returns the answer with the time
+        since `stop`. None: a legal first move came before `stop`, for example from an opening book."""
         self.dialogue.send(*lines)
         early = [line for line in self.ready(MARGIN_S) if is_best(line)]
         if early:
@@ -145,7 +145,7 @@ class XiangqiSession:
 
 @contextmanager
 def xiangqi_session(under_test: EngineUnderTest, protocol: str, line_end: str = "\n") -> Iterator[XiangqiSession]:
-    """Start the engine; at the end of the body, end it and all that it has started."""
+    """Start the engine; at the end of the body, kill it and its child processes."""
     session = XiangqiSession(under_test, protocol, line_end)
     with session.dialogue:
         try:
@@ -173,7 +173,7 @@ def is_best(line: str) -> bool:
 
 
 def check_move(answer: Answer, position: Position) -> str:
-    """The move of the answer. Raises CheckFailed if it is not legal in the position, or not four letters and digits."""
+    """The move of the answer. Raises CheckFailed if it is illegal in the position, or not four letters and digits."""
     line = answer.line
     words = line.split()
     word = words[1] if words[0] == "bestmove" and len(words) > 1 else ""
@@ -183,7 +183,7 @@ def check_move(answer: Answer, position: Position) -> str:
         if is_legal(word, position, RANKS_FROM_1):
             raise CheckFailed(
                 f"{quoted(line)} counts the ranks 1-10 without being asked",
-                "print the ranks as 0-9, or let an option choose; Fairy-Stockfish's hosts alone count 1-10",
+                "print the ranks as 0-9, or let an option choose; only Fairy-Stockfish's hosts count 1-10",
             )
         raise IllegalMove(f"{quoted(line)} is no legal move in {position.fen()}", "play legal moves, written as h2e2")
     if len(word) != 4 or word != word.lower():
@@ -192,7 +192,7 @@ def check_move(answer: Answer, position: Position) -> str:
 
 
 def is_legal(word: str, position: Position, ranks: str) -> bool:
-    """Whether the word is a legal move, its ranks counted as `ranks` says."""
+    """Whether the word is a legal move, with the ranks counted as `ranks` says."""
     try:
         return position.is_legal(parse_move(word, ranks))
     except ValueError:

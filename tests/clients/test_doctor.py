@@ -38,7 +38,7 @@ class Report:
 
     def verdict(self, host: str, check: str) -> str:
         """The result of a check, with the fix."""
-        match = re.search(rf"^{host} +{check} +(.*(?:\n  mend: .*)?)", self.text, re.MULTILINE)
+        match = re.search(rf"^{host} +{check} +(.*(?:\n  fix: .*)?)", self.text, re.MULTILINE)
         assert match is not None, self.text
         return match[1]
 
@@ -84,7 +84,7 @@ def test_faults_that_tchess_finds(sanqi: str, tmp_path: Path) -> None:
 def test_more_faults_that_tchess_finds(sanqi: str, tmp_path: Path) -> None:
     report = broken(sanqi, tmp_path, "default-in-name,pv-first,stays", "tchess")
     assert "has the word 'default' in the option's name" in report.verdict("tchess", "options")
-    assert "'score' stands behind pv" in report.verdict("tchess", "search")
+    assert "'score' stands after pv" in report.verdict("tchess", "search")
     assert "runs on 2 s after quit" in report.verdict("tchess", "leaving")
 
 
@@ -107,8 +107,8 @@ def test_an_orphan_and_a_foreign_script(sanqi: str, tmp_path: Path) -> None:
         ("late-twice", "tchess", "analysis", "two answers to one go"),
         ("answers-stop", "tchess", "search", "'stop' without a search was answered by 'bestmove "),
         ("slow", "tchess", "search", "ms for 'go movetime 150', which allows 150"),
-        ("swapped", "piskvork", "BOARD", "is a taken point; 10,1 is free\n  mend: write the column first"),
-        ("from-1", "piskvork", "BOARD", "'11,2' is a taken point; 10,1 is free\n  mend: count columns and rows from 0"),
+        ("swapped", "piskvork", "BOARD", "is a taken point; 10,1 is free\n  fix: write the column first"),
+        ("from-1", "piskvork", "BOARD", "'11,2' is a taken point; 10,1 is free\n  fix: count columns and rows from 0"),
         ("strict-options", "xqwizard", "unknown options", "saying 'no such option', after 'isready'"),
         ("seconds", "xqwizard", "milliseconds", "no bestmove within"),
         ("no-variant", "python-chess", "plain", "no option UCI_Variant"),
@@ -120,7 +120,7 @@ def test_an_orphan_and_a_foreign_script(sanqi: str, tmp_path: Path) -> None:
         ("taken", "qpiskvork", "first words", "is a taken point"),
         ("deaf-restart", "qpiskvork", "first words", "no answer within 3 s to 'RESTART'"),
         ("no-welcome", "junqi-referee", "handshake", "no 'junqiok 1' within 5 s of 'junqi 1'"),
-        ("wrong-ply", "junqi-referee", "duel", "ply 2' was said to the go of ply 1"),
+        ("wrong-ply", "junqi-referee", "duel", "ply 2' answered the go of ply 1"),
         ("illegal", "junqi-referee", "siguo", "'bestmove a1a1 ply 1' was refused"),
     ],
 )
@@ -130,7 +130,7 @@ def test_one_fault(sanqi: str, tmp_path: Path, faults: str, host: str, check: st
     verdict = report.verdict(host, check)
     assert verdict.startswith("failed: ")
     assert cause in verdict
-    assert "\n  mend: " in verdict
+    assert "\n  fix: " in verdict
 
 
 def test_faults_that_the_league_finds(sanqi: str, tmp_path: Path) -> None:
