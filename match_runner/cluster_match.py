@@ -1,5 +1,8 @@
-"""A match on the workers of a running Dask cluster: `dask scheduler` somewhere, `dask worker` wherever games are to be
-played, with sanqi and the engines installed."""
+"""A match on the workers of a running Dask cluster.
+
+The cluster is one `dask scheduler`, and a `dask worker` on each machine that plays games. Those machines need sanqi and
+the engines.
+"""
 
 from __future__ import annotations
 
@@ -25,24 +28,24 @@ from search_core.failures import reason_of
 from search_core.version import __version__
 
 _CONNECT_S = 5
-_PATIENCE_S = 20.0
-"""After which it is looked whether there is still somebody who plays."""
+_WAIT_S = 20.0
+"""If no game ends in this time, check whether the cluster still has workers."""
 _IDLE_S = 60.0
-"""After which a worker process that is not asked for another game is ended: its match may be gone."""
+"""End a worker process that gets no new game for this long: its match may be gone."""
 
 
 class ClusterError(Exception):
-    """A cluster that cannot be used; the message is for the user."""
+    """The cluster cannot be used; the message is for the user."""
 
 
 class Cluster:
     """Context manager: the connection to a Dask scheduler. Raises ClusterError if there is none."""
 
     def __init__(self, address: str) -> None:
-        for name in ("distributed", "distributed.client"):  # we say it in our own words
+        for name in ("distributed", "distributed.client"):  # we report errors ourselves
             logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
-            # Client tries for a while what cannot be reached, and complains once more when it is dropped.
+            # Connect first: Client retries an unreachable address for a while, and prints an error when it is deleted.
             with socket.create_connection(get_address_host_port(address), _CONNECT_S):
                 pass
             self._client = Client(address, timeout=_CONNECT_S)
@@ -62,7 +65,7 @@ class Cluster:
             self._client.close(_CONNECT_S)
 
     def try_engines(self, config: MatchConfig) -> TrialResult:
-        """See whether every worker can play. Returns what one of them found. Raises ClusterError."""
+        """Check that every worker can play. Returns the result of one of them. Raises ClusterError."""
         versions = self._client.run(version_there, on_error="return")
         if not versions:
             raise ClusterError("has no workers")
@@ -80,18 +83,19 @@ class Cluster:
         return found
 
     def _first_of(self, futures: list[Future[PlayedGame | None]]) -> Future[PlayedGame | None] | None:
-        """One that has come to its end; None if none does for a while."""
-        with contextlib.suppress(TimeoutError, asyncio.TimeoutError, FutureCancelledError):  # until Python 3.11 two
-            wait(futures, _PATIENCE_S, return_when="FIRST_COMPLETED")
+        """A future that is done; None if there is none after _WAIT_S."""
+        # Before Python 3.11 the two TimeoutErrors differ.
+        with contextlib.suppress(TimeoutError, asyncio.TimeoutError, FutureCancelledError):
+            wait(futures, _WAIT_S, return_when="FIRST_COMPLETED")
         return next((future for future in futures if future.done()), None)
 
     def run(self, state: MatchState) -> None:
-        """Play until the games are played or the SPRT has decided. Raises MatchError."""
+        """Play until all games are played or the SPRT has decided. Raises MatchError."""
         running: dict[Future[PlayedGame | None], Task] = {}
-        told = False
+        warned = False
 
         def submit() -> None:
-            # No more than the workers have threads, and one to spare for each: the SPRT may want no other game.
+            # At most two tasks for each thread of the workers: the SPRT may stop the match at any time.
             while len(running) < 2 * sum(self._client.nthreads().values()) or not running:
                 task = state.take()
                 if task is None:
@@ -104,8 +108,8 @@ class Cluster:
             while running:
                 future = self._first_of(list(running))
                 if future is None:
-                    if not told and not self._client.nthreads():
-                        told = True
+                    if not warned and not self._client.nthreads():
+                        warned = True
                         print("sanqi match: the cluster has no workers left; waiting for some", file=sys.stderr)
                     continue
                 task = running.pop(future)
@@ -127,12 +131,12 @@ class Cluster:
                 self._client.cancel(list(running))
 
 
-# What runs on the cluster. Each thread of a Dask worker has a worker process of ours: the game does not share an
-# interpreter with Dask's own work, which would blur its clock, and its engines end with the Dask worker, however that
-# ends.
+# The code below runs on the cluster. Each thread of a Dask worker has its own worker process of ours. So the game does
+# not share an interpreter with Dask, which would disturb its clock. And its engines end with the Dask worker in any
+# case.
 
 
-class _Hands:
+class _ThreadWorker:
     """The worker process of one thread, for one match."""
 
     def __init__(self, match: str, config: MatchConfig) -> None:
@@ -151,40 +155,40 @@ class _Hands:
         return record
 
     def close(self) -> None:
-        """Have the process gone."""
+        """End the process."""
         if self._idle is not None:
             self._idle.cancel()
         self.worker.close()
 
 
-_of_thread: dict[int, _Hands] = {}
+_of_thread: dict[int, _ThreadWorker] = {}
 
 
 def play_there(match: str, config: MatchConfig, task: Task) -> PlayedGame | None:
-    """Play a game on this thread's worker process; None: it died over the game."""
+    """Play a game on this thread's worker process; None: the process died during the game."""
     thread = threading.get_ident()
-    hands = _of_thread.get(thread)
-    if hands is None or hands.match != match:
-        if hands is not None:
-            hands.close()
-        hands = _of_thread[thread] = _Hands(match, config)
+    own = _of_thread.get(thread)
+    if own is None or own.match != match:
+        if own is not None:
+            own.close()
+        own = _of_thread[thread] = _ThreadWorker(match, config)
     try:
-        return hands.play(task)
+        return own.play(task)
     except WorkerDied:
         del _of_thread[thread]
-        hands.close()
+        own.close()
         return None
 
 
 def end_workers(match: str) -> None:
-    """End this machine's worker processes of a match, whatever they are at."""
-    hands = [each for each in list(_of_thread.values()) if each.match == match]
-    for each in hands:
+    """End this machine's worker processes of a match, even during a game."""
+    thread_workers = [each for each in list(_of_thread.values()) if each.match == match]
+    for each in thread_workers:
         each.worker.shutdown()
-    for each in hands:
+    for each in thread_workers:
         each.close()
 
 
 def version_there() -> str:
-    """Of the sanqi that is installed there."""
+    """The version of the worker's sanqi."""
     return __version__

@@ -1,4 +1,4 @@
-"""`sanqi match`: engines play each other."""
+"""`sanqi match`: plays games between engines."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["add_arguments", "run"]
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play the match. Returns the exit status: 0 played, 1 it could not go on, 2 for a wrong argument, 130 when
+    """Play the match. Returns the exit status: 0 played, 1 stopped by an error, 2 for a wrong argument, 130 when
     interrupted."""
     try:
         plan = make_plan(args)
@@ -40,12 +40,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _play(args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitStack) -> int:
-    """Play a plan and write what is asked for. Raises Refused."""
+    """Play a plan and write the files that the options name. Raises Refused."""
     from match_runner.command_files import open_outputs
     from match_runner.display import Display, final_report
     from match_runner.match import MatchError, MatchState
 
-    for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):  # as far as the system has them
+    for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):  # not every system has all of them
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.default_int_handler)
     runner, trial = _runner(args, plan, outputs)
@@ -91,7 +91,7 @@ def _play(args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitSta
 def _runner(
     args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitStack
 ) -> tuple[Callable[[MatchState], None], TrialResult]:
-    """What plays the games, here or on a cluster, and how the engines have started. Raises Refused."""
+    """The function that plays the games, here or on a cluster, and the result of the trial. Raises Refused."""
     if args.scheduler is None:
         from match_runner.local_match import LocalMatch
         from match_runner.workers import try_engines

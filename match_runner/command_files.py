@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def open_outputs(
     args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitStack
 ) -> tuple[GameFile | None, NotationWriter | None, list[tuple[Task, PlayedGame]]]:
-    """The file of the games, the records, and the games that were played before. Raises Refused."""
+    """The game file, the writer of records, and the games that were played before. Raises Refused."""
     places = {name: getattr(args, name).resolve() for name in ("out", "records", "report") if getattr(args, name)}
     if len(set(places.values())) < len(places):
         raise Refused(f"{' and '.join(f'--{name}' for name in places)} name the same file")
@@ -40,7 +40,7 @@ def open_outputs(
         if file is None and args.out is not None:
             file = GameFile.create(args.out, plan)
             created.append(args.out)
-        elif file is None and args.report is not None:  # it is made of the games
+        elif file is None and args.report is not None:  # the report is made from this file
             folder = outputs.enter_context(tempfile.TemporaryDirectory())
             file = GameFile.create(Path(folder, "games.jsonl"), plan)
         if file is not None:
@@ -57,8 +57,8 @@ def open_outputs(
         if args.resume and file is not None and file.fresh:
             print(f"{args.out}: no match in it yet, beginning with the first game", flush=True)
     except (OSError, GameFileError) as error:
-        outputs.close()  # Windows deletes no open file
-        for path in created:  # so that the corrected command finds them free
+        outputs.close()  # Windows cannot delete an open file
+        for path in created:  # or the corrected command would find that they exist
             with contextlib.suppress(OSError):
                 path.rmdir() if path.is_dir() else path.unlink()
         raise Refused(failure_of(error)) from None

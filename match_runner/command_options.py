@@ -1,4 +1,4 @@
-"""The options of `sanqi match`: their names, their help and the values they take."""
+"""The options of `sanqi match`: their names, help texts and values."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ keys of an engine:
   name, cmd, proto ({protocols}),
   variant (UCI_Variant), ranks (0-9 or 1-10), dir, memory (MiB),
   option.NAME (in Gomocup INFO NAME),
-  tc, movetime, nodes or depth (in place of the match's)
-Quotes keep blanks: cmd="sanqi uci" option."Move Overhead"=10
+  tc, movetime, nodes or depth (instead of the match's)
+Quote words with spaces: cmd="sanqi uci" option."Move Overhead"=10
 With --engines FILE the first word may be a name from that file:
   --engine "fairy option.Hash=16"
 """
@@ -57,23 +57,23 @@ def _add_players(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--allow-unknown-options",
         action="store_true",
-        help="send options and values that an engine does not list, too; without it they end the match at its start",
+        help="send options and values even if an engine does not list them (default: the match does not start)",
     )
     group.add_argument(
         "--tournament",
         choices=TOURNAMENTS,
         default=ROUND_ROBIN,
-        help="of more than two: everyone against everyone (default), or the first against each of the others",
+        help="with more than two engines: all pairs (default), or the first against each of the others",
     )
     group.add_argument(
-        "--games", type=_games, default=100, metavar="N", help="number of games, of each two that meet (default 100)"
+        "--games", type=_games, default=100, metavar="N", help="number of games for each pair of engines (default 100)"
     )
     where = group.add_mutually_exclusive_group()
     where.add_argument(
         "--concurrency", type=_positive, default=1, metavar="N", help="games at the same time (default 1)"
     )
     where.add_argument(
-        "--scheduler", metavar="tcp://HOST:PORT", help="play on the workers of a Dask cluster, a game for each thread"
+        "--scheduler", metavar="tcp://HOST:PORT", help="play on the workers of a Dask cluster, one game per thread"
     )
 
 
@@ -90,11 +90,11 @@ def _add_openings(group: argparse._ArgumentGroup, parts: Sequence[Any]) -> None:
         "--openings",
         type=Path,
         metavar="FILE",
-        help=f"one a line, {'; '.join(part.OPENINGS for part in parts if part.OPENINGS)}; or a folder of them "
+        help=f"one opening a line: {'; '.join(part.OPENINGS for part in parts if part.OPENINGS)}; or a folder of files "
         "(default: the shipped ones)",
     )
     group.add_argument(
-        "--opening-plies", type=_positive, metavar="N", help="use no more of each opening than so many moves"
+        "--opening-plies", type=_positive, metavar="N", help="use only the first N plies of each opening"
     )
 
 
@@ -106,8 +106,8 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         "--tc",
         type=_time_control,
         metavar="[MOVES/]BASE[+INC]",
-        help="seconds for a game, or for each period of moves where the protocol has that, plus an increment a move: "
-        "of a side, or of each of its seats",
+        help="seconds for a game (or for each period of MOVES moves, if the protocol has that), plus an increment per "
+        "move; for a side, or for each of its seats",
     )
     limit.add_argument(
         "--nodes", type=_nodes, metavar="N", help="nodes a move, without a clock (Gomocup: INFO max_node)"
@@ -119,7 +119,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         "--match-time",
         type=_positive,
         metavar="S",
-        help="seconds for a whole game: of a side, or of each of its seats (default: no limit)",
+        help="seconds for a whole game, for a side or for each of its seats (default: no limit)",
     )
     group.add_argument(
         "--margin",
@@ -128,13 +128,13 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         metavar="MS",
         help="milliseconds over the limit before a move loses on time (default 200)",
     )
-    group.add_argument("--ponder", action="store_true", default=None, help="let them think on the other's time")
+    group.add_argument("--ponder", action="store_true", default=None, help="let engines think on the opponent's time")
 
 
 def _add_endings(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("when it ends")
     group.add_argument(
-        "--max-plies", type=_not_negative, default=0, metavar="N", help="call longer games drawn (default 0: never)"
+        "--max-plies", type=_not_negative, default=0, metavar="N", help="longer games are drawn (default 0: no limit)"
     )
     group.add_argument(
         "--adjudicate-win",
@@ -157,7 +157,7 @@ def _add_endings(parser: argparse.ArgumentParser) -> None:
 def _add_output(parser: argparse.ArgumentParser, parts: Sequence[Any]) -> None:
     group = parser.add_argument_group("what is kept")
     group.add_argument("--out", type=Path, metavar="FILE", help="write the games, one JSON object a line")
-    group.add_argument("--resume", action="store_true", help="go on with the match in the file of --out")
+    group.add_argument("--resume", action="store_true", help="continue the match in the file of --out")
     group.add_argument(
         "--records",
         type=Path,

@@ -1,4 +1,4 @@
-"""The plan of a match, made of the options of `sanqi match`."""
+"""Makes the plan of a match from the options of `sanqi match`."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ _NEEDED = {
     "adjudicate_win": "score",
     "adjudicate_draw": "score",
 }
-"""Options, and what the protocols of the game must not lack for each."""
+"""Options, each with the feature that all protocols of the game must have."""
 _TAKEN_BY_ANY = frozenset({"openings", "opening_plies"})
-"""Of the options of which not all games have a use, those for a game without a module of its own."""
+"""Like TAKES of a game's module, for games without a module."""
 
 
 def make_plan(args: argparse.Namespace) -> MatchPlan:
-    """What is to be played. Raises Refused."""
+    """The plan that the options describe. Raises Refused."""
     engines = _engines(args)
     _check_options(args)
     if args.match_time and (args.nodes or args.depth or args.tc):
-        raise Refused("--match-time goes with --movetime; --nodes and --depth do without a clock, and --tc is another")
+        raise Refused("--match-time goes with --movetime only: --nodes and --depth use no clock, --tc sets its own")
     if args.resume and not args.out:
-        raise Refused("--resume needs the file to go on with, as --out FILE")
+        raise Refused("--resume needs the file of the match, as --out FILE")
     if len(engines) > 2 and args.games % 2:
         raise Refused(f"--games {args.games}: more than two engines need an even number, each opening is played twice")
 
-    # Late: rules and threads are not needed for --help or a typing error.
+    # Imported late: --help and a wrong option need neither rules nor threads.
     from match_runner.game import MatchConditions
     from match_runner.match import MatchConfig, MatchPlan
     from match_runner.openings import OpeningError
@@ -57,7 +57,7 @@ def make_plan(args: argparse.Namespace) -> MatchPlan:
         raise Refused(str(error)) from None
     longest = max(openings, key=lambda opening: len(opening.moves))
     if args.max_plies and args.max_plies <= len(longest.moves):
-        raise Refused(f"--max-plies {args.max_plies}: an opening has {len(longest.moves)} (line {longest.line})")
+        raise Refused(f"--max-plies {args.max_plies}: an opening has {len(longest.moves)} plies (line {longest.line})")
     try:
         limit = limit_of_match(args, engines)
     except LimitError as error:
@@ -68,7 +68,7 @@ def make_plan(args: argparse.Namespace) -> MatchPlan:
 
 
 def _check_options(args: argparse.Namespace) -> None:
-    """Raises Refused for an option of which the game has no use."""
+    """Raises Refused for an option that the game does not use."""
     games = args.registry.values()
     for option in sorted(frozenset().union(_NEEDED, *map(_taken, games))):
         if getattr(args, option, None) is not None and not _has_use(args.registry[args.game], option):
@@ -77,7 +77,7 @@ def _check_options(args: argparse.Namespace) -> None:
 
 
 def _taken(game: GameDescription) -> frozenset[str]:
-    """Of the options of which not all games have a use, those of this one, as far as it is not its protocols'."""
+    """The options that only some games use and this game does, without those that depend on its protocols."""
     taken: frozenset[str] = load_part(game.match).TAKES if game.match else _TAKEN_BY_ANY
     return taken
 
@@ -111,7 +111,7 @@ def _engines(args: argparse.Namespace) -> list[EngineSpecification]:
 
 
 def _prepare(args: argparse.Namespace) -> tuple[Game, list[Opening]]:
-    """What is played, and from which openings. Raises OpeningError."""
+    """The game and its openings. Raises OpeningError."""
     game: GameDescription = args.registry[args.game]
     if game.match:
         prepared: tuple[Game, list[Opening]] = load_part(game.match).prepare(args)
@@ -132,7 +132,7 @@ def _adjudication(args: argparse.Namespace) -> Adjudication:
 
 
 def _numbers(option: str, text: str | None, example: str) -> list[int]:
-    """Whole numbers from 1, as many as the example has; zeros if nothing was given. Raises Refused."""
+    """Read as many whole numbers from 1 as the example has; zeros if the option was not given. Raises Refused."""
     count = example.count(",") + 1
     if text is None:
         return [0] * count
@@ -152,7 +152,7 @@ def _sprt(args: argparse.Namespace, engines: int) -> Sprt | None:
     if args.sprt is None:
         return None
     if engines > 2:
-        raise Refused("--sprt is of two engines")
+        raise Refused("--sprt is for two engines")
     try:
         elo0, elo1 = (float(word) for word in args.sprt.split(","))
     except ValueError:

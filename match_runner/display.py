@@ -1,4 +1,4 @@
-"""What a match shows while it runs: a line a game, or on a terminal a live line above them; and the final table."""
+"""The output of a match: one line per game, on a terminal also a live score, and at the end the final table."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
 def score_line(plan: MatchPlan, score: MatchScore) -> str:
-    """`new - fairy  +13 =4 -3  75.0 %  Elo +190.8 ± 174.1` and what else is being decided; of more engines than two,
-    who leads."""
+    """`new - fairy  +13 =4 -3  75.0 %  Elo +190.8 ± 174.1`, with the LLR of an SPRT; with more than two engines, the
+    leader's score."""
     if len(plan.engines) > 2:
         leader = max(range(len(plan.engines)), key=lambda number: score.engines[number].percent)
         return f"leads: {plan.engines[leader].name}  {score.engines[leader].text()}"
@@ -28,8 +28,8 @@ def score_line(plan: MatchPlan, score: MatchScore) -> str:
 
 
 def eta_text(games_left: int, played: int, elapsed_s: float) -> str:
-    """`ETA 2 h 05 min`, by the games that were played in the time elapsed; '' while nothing is known of it. Of an SPRT
-    it is the time to the greatest number of games: it may end at any of them."""
+    """`ETA 2 h 05 min`, from the speed of the games so far; '' before the first. With an SPRT it is the time to the
+    largest number of games; the test may end earlier."""
     if not played or not games_left:
         return ""
     left_s = elapsed_s / played * games_left
@@ -44,7 +44,7 @@ def eta_text(games_left: int, played: int, elapsed_s: float) -> str:
 
 
 def game_line(plan: MatchPlan, task: Task, record: PlayedGame, duplicate: bool) -> str:
-    """`  3/100  new - fairy  1-0  mate  87 plies`, with the detail of a fault."""
+    """`  3/100  new - fairy  1-0  mate  87 plies`, with the details of a fault."""
     first, second = record.names
     games = len(plan.schedule)
     line = f"{task.number + 1:>{len(str(games))}}/{games}  {first} - {second}  {record.result}  {record.reason}"
@@ -55,7 +55,7 @@ def game_line(plan: MatchPlan, task: Task, record: PlayedGame, duplicate: bool) 
 
 
 def final_report(plan: MatchPlan, score: MatchScore) -> list[str]:
-    """The result with everything that puts it in doubt: duplicates, faults, times."""
+    """The result, and what may put it in doubt: duplicates, faults, times."""
     two = [score_line(plan, score), score.first.details()]
     lines = ["", *(_standings(plan, score) if len(plan.engines) > 2 else two)]
     duplicates = f"{score.duplicates} duplicate game{'' if score.duplicates == 1 else 's'}"
@@ -83,7 +83,7 @@ def final_report(plan: MatchPlan, score: MatchScore) -> list[str]:
 
 
 def _standings(plan: MatchPlan, score: MatchScore) -> list[str]:
-    """Everyone's result against those they played, the best first, then each pairing."""
+    """Each engine's result against all its opponents, the best first, then each pairing."""
     order = sorted(range(len(plan.engines)), key=lambda number: -score.engines[number].percent)
     width = max(len(engine.name) for engine in plan.engines)
     lines = []
@@ -106,7 +106,7 @@ class Display:
         if sys.stdout.isatty():
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-            # The bar is redrawn when a game ends and once a second: a faster one takes time from the engines.
+            # The bar is redrawn when a game ends and once a second: more often would take time from the engines.
             self._progress = Progress(
                 BarColumn(),
                 MofNCompleteColumn(),

@@ -1,4 +1,4 @@
-"""The options that an engine lists in its handshake, and whether those that the user wants are among them."""
+"""The options that an engine lists in its handshake, and a check of the user's options against them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _LINE["jlp"] = _LINE["uci"]
 _ATTRIBUTE = re.compile(r"\s(default|min|max|var)(?=\s|$)")
 _NUMBER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _MOST_CHOICES = 12
-"""Of a list of choices in a message."""
+"""Choices listed in a message."""
 _SAME = (("hash", "hashsize"), ("overhead", "moveoverhead"))
-"""One option under the names that UCI and UCCI have for it."""
+"""Pairs of names for the same option, in UCI and in UCCI."""
 INSIST = "--allow-unknown-options"
 
 
@@ -63,7 +63,7 @@ class OfferedOption:
 
 
 class Matched(NamedTuple):
-    """Options as they are to be sent, and in words what is wrong with those that the engine does not take."""
+    """Options as they will be sent, and messages about those that the engine does not accept."""
 
     options: list[tuple[str, str]]
     faults: list[str]
@@ -77,7 +77,7 @@ class OptionList:
         self._by_key: dict[str, OfferedOption] = {}
 
     def read(self, line: str) -> None:
-        """Take a line of the handshake; one that lists no option is passed over."""
+        """Read a line of the handshake; ignore it if it lists no option."""
         match = self._pattern.match(line)
         if match is None:
             return
@@ -95,8 +95,7 @@ class OptionList:
         )
 
     def find(self, name: str) -> OfferedOption | None:
-        """An option by its name, without regard to case, blanks, `_` and `-`, or by the name that the other protocol
-        has for it."""
+        """An option by its name, or by its name in the other protocol. Case, blanks, `_` and `-` are ignored."""
         key = _key(name)
         found = self._by_key.get(key)
         if found is None:
@@ -105,7 +104,7 @@ class OptionList:
         return found
 
     def match(self, wanted: Sequence[tuple[str, str]]) -> Matched:
-        """Options by the engine's own names and spelling. What it does not take is there as the user wrote it."""
+        """The options in the engine's spelling. Those that it does not accept stay as the user wrote them."""
         matched = Matched([], [])
         for name, text in wanted:
             option = self.find(name)

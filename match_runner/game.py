@@ -1,5 +1,5 @@
-"""What the runner asks of a game that two engines can play, and one playing of it: to its end by the rules, by an
-engine's fault, or by what both engines say of it."""
+"""A game that two engines can play, and play_game(), which plays it once: to its end by the rules, to a fault of an
+engine, or to an adjudication by both engines' scores."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from search_core.line_protocol import excerpt, printable
 from search_core.session import DRAW, FIRST_WINS, SECOND_WINS, Session
 
 _LEAST_MS_OF_SPEED = 10
-"""A move, in the mean: engines tell whole milliseconds, and 500 nodes in "0 ms" are no speed. Not a matter of each
-move: among short ones those that took longer are the ones that were held up."""
+"""Least mean time of a move for nodes/s: engines report whole milliseconds, and 500 nodes in "0 ms" give no speed.
+The mean counts, not each move: leaving out the short moves would keep those that were delayed."""
 
 
 class Competitor(Protocol):
@@ -28,27 +28,29 @@ class Competitor(Protocol):
 
     name: str
     remarks: list[str]
-    """What the user should know of its last start, though it plays."""
+    """Warnings for the user about its last start."""
 
     def start(self) -> None:
-        """Start the program, shake hands and set its options. Raises Fault ('crash') if that does not succeed."""
+        """Start the program, shake hands and set its options. Raises Fault ('crash') if one of these fails."""
 
     def reported_name(self) -> str:
-        """The name, and often the version, by which a program that was started calls itself; '': it tells none.
-        Raises Fault ('crash')."""
+        """The name, often with the version, that a started program reports; '': none. Raises Fault ('crash')."""
 
     def stop(self) -> None:
         """End the program; it may be started again."""
 
     def shut_down_for_good(self) -> None:
-        """End the program for good. May be called by another thread than the one that plays."""
+        """End the program for good. Any thread may call this."""
 
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """When a game is ended by what both engines say of it: for so many moves of each, one after the other, all scores
-    give the same side `win_cp` centipawns or more; or, from ply `draw_from_ply`, all lie within `draw_cp` of even.
-    0 moves: never. A move without a score begins the count anew."""
+    """When both engines' scores end a game.
+
+    A win: for `win_moves` moves of each engine in a row, all scores see the same side ahead by `win_cp` centipawns or
+    more. A draw: from ply `draw_from_ply`, all scores stay within `draw_cp` for `draw_moves` moves of each engine.
+    0 moves: never. A move without a score restarts the count.
+    """
 
     win_cp: int = 0
     win_moves: int = 0
@@ -57,7 +59,7 @@ class Adjudication:
     draw_from_ply: int = 0
 
     def result(self, move_stats: Sequence[MoveStats], plies: int) -> str | None:
-        """The result after `plies` of a game, with all thoughts that led to it; None while it goes on."""
+        """The result after `plies` plies, from the engines' moves so far; None: the game goes on."""
         if self.win_moves and len(scores := _newest_scores(move_stats, 2 * self.win_moves)) == 2 * self.win_moves:
             if min(scores) >= self.win_cp:
                 return FIRST_WINS
@@ -71,14 +73,14 @@ class Adjudication:
 
 
 def _newest_scores(move_stats: Sequence[MoveStats], count: int) -> list[int]:
-    """Up to so many scores, for side 0; fewer if one is missing."""
+    """The last `count` scores from the view of side 0; fewer if one is missing."""
     newest = move_stats[-count:]
     return [-stats.score_cp if stats.side else stats.score_cp for stats in newest if stats.score_cp is not None]
 
 
 class MatchConditions(NamedTuple):
-    """What all games of a match have in common. `limit` is that of engines which have none of their own.
-    `max_plies` > 0 calls longer games a draw."""
+    """What all games of a match have in common. `limit` is for engines without a limit of their own. `max_plies` > 0:
+    longer games are draws."""
 
     limit: ThinkingLimit
     max_plies: int = 0
@@ -90,55 +92,55 @@ class MatchConditions(NamedTuple):
 
 
 class Game(Protocol):
-    """A game with all that is agreed before a match: the rules, the board, who can play it."""
+    """A game with all that is fixed before a match: the rules, the board, who can play it."""
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """What the two sides are called in reports."""
+        """The names of the two sides in reports."""
 
     def terms(self) -> dict[str, Any]:
-        """What was agreed, for JSON."""
+        """What was fixed before the match, for JSON."""
 
     def player(self, specification: EngineSpecification) -> Competitor:
         """An engine that can play it, not started yet."""
 
     def play(self, players: Sequence[Any], opening: Opening, conditions: MatchConditions) -> PlayedGame:
-        """Have a game played by two engines that player() made, from an opening of this game. A fault of an engine
-        loses it the game."""
+        """Play a game between two engines that player() made, from an opening of this game. An engine with a fault
+        loses the game."""
 
     def read_move(self, text: str) -> str:
-        """A move of a file, in the game's own spelling. Raises ValueError if it is none."""
+        """A move of a file, in the game's own spelling. Raises ValueError if it is not a move."""
 
     def board(self) -> Board | None:
-        """What a report's viewer draws; None: there is no picture of this game."""
+        """The board that a report's viewer draws; None: the viewer cannot show this game."""
 
     def playback(self, record: PlayedGame) -> Playback | None:
-        """A game as the viewer plays it. Raises ValueError or LookupError if its moves are none of this game."""
+        """A game as the viewer plays it. Raises ValueError or LookupError if a move is not one of this game."""
 
     def notation_writer(self, path: Path, resumed: bool, limits: Mapping[str, ThinkingLimit]) -> NotationWriter:
-        """Writes games as other programs read them, to a new file or folder; `resumed`: it may be there, and gets
-        all games once more. `limits`: how long each engine thinks, by its name. Raises OSError."""
+        """A writer of games for other programs, to a new file or folder. `resumed`: `path` may exist, and all games
+        are written again. `limits`: how long each engine thinks, by its name. Raises OSError."""
 
 
 class NotationWriter(Protocol):
-    """A place for games in the format that other programs read."""
+    """Writes games in a format of other programs."""
 
     def add(self, number: int, record: PlayedGame) -> None:
         """Write game `number`, from 1. Raises OSError."""
 
     def close(self) -> None:
-        """Leave everything as it is."""
+        """Close the file, if one is open."""
 
 
 class BoardGame:
     """A game of two sides that see everything, played through its session, ``package.module:Class``.
 
-    As it stands here it suffices for a match between UCI or UCCI engines. A subclass adds what more a game has:
-    openings and their notation, start positions, a picture for the report, a format for other programs.
+    This is enough for a match between UCI or UCCI engines. A subclass adds what else a game has: openings and their
+    notation, start positions, a picture for the report, a format for other programs.
     """
 
     shipped_openings: Path | None = None
-    """None: games begin from the start position, or from a file that the user gives."""
+    """The file of openings; None: games begin from the start position, or from the user's openings."""
 
     def __init__(self, name: str, session: str) -> None:
         self.name = name
@@ -153,7 +155,7 @@ class BoardGame:
         return {"game": self.name}
 
     def open(self, start: str = "") -> Session:
-        """A new game from a position (a FEN; '': the game's own start). Raises ValueError if there is none such."""
+        """A new game from a position (a FEN; '': the game's own start). Raises ValueError for a wrong position."""
         if start:
             raise ValueError(f"{excerpt(start)}: {self.name} is played from its start position")
         session: Session = pkgutil.resolve_name(self._session)()
@@ -171,7 +173,7 @@ class BoardGame:
         return text
 
     def read_openings(self, path: Path) -> list[Opening]:
-        """All openings of a file, in its order. Raises OpeningError. Here a line is the moves of one."""
+        """All openings of a file, in its order. Each line has the moves of one opening. Raises OpeningError."""
         return [legal_moves_of(path, number, self, "", words, self.read_move) for number, words in opening_lines(path)]
 
     def board(self) -> Board | None:
@@ -185,21 +187,21 @@ class BoardGame:
 
 
 class MoveStats(NamedTuple):
-    """What a move (or its failing) took: the wall time, and depth, nodes and their time as the engine reported them
-    (0: not), and its score for `side` in centipawns (None: not reported)."""
+    """What a move took: the wall time; depth, nodes and their time as the engine reported them (0: not reported); and
+    its score for `side` in centipawns (None: not reported)."""
 
     side: int
     time_ms: float
     depth: int = 0
     nodes: int = 0
     nodes_ms: float = 0
-    """The engine's own time for its nodes: the last report may come well before the move."""
+    """The engine's own time for its nodes: the last report may come long before the move."""
     score_cp: int | None = None
 
 
 @dataclass(slots=True)
 class EngineStats:
-    """What an engine spent in a match; sums over its `moves` (plies of its own)."""
+    """What an engine used in a match: sums over its `moves` (its own plies)."""
 
     moves: int = 0
     time_ms: float = 0.0
@@ -219,7 +221,7 @@ class EngineStats:
 
     @property
     def nodes_per_s(self) -> float | None:
-        """None: it told no nodes, or its moves take too little time."""
+        """None: the engine reported no nodes, or its moves are too short."""
         if not self.nodes or self.nodes_ms < _LEAST_MS_OF_SPEED * self.moves:
             return None
         return self.nodes / self.nodes_ms * 1000
@@ -228,9 +230,9 @@ class EngineStats:
 @dataclass(slots=True)
 class PlayedGame:
     """A finished game. `reason` is a word of the rules' verdict, 'crash', 'time', 'illegal', 'resignation',
-    'adjudication' or 'ply-limit'; `detail` explains a fault; `names` are those of the game's sides in their order.
-    `move_stats` are those of the engines, in the order of the game; openings take none.
-    `notation` is the game in a format of its own where its moves are not all of it."""
+    'adjudication' or 'ply-limit'; `detail` explains a fault; `names` are the engines' names in the order of the sides.
+    `move_stats` are in the order of the moves; opening moves have none. `notation` is the game in a format of its own,
+    if the moves alone do not describe it."""
 
     names: tuple[str, str]
     opening: Opening
@@ -243,7 +245,7 @@ class PlayedGame:
 
 
 def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, conditions: MatchConditions) -> PlayedGame:
-    """Let two players, in the order of the game's sides, play to the end. A fault of an engine loses it the game."""
+    """Let two players, in the order of the game's sides, play to the end. An engine with a fault loses the game."""
     first, second = players
     limits = [conditions.limit_of(player.specification) for player in players]
     move_stats: list[MoveStats] = []

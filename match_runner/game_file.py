@@ -1,5 +1,5 @@
-"""The games of a match in a file, from which it can go on: a line that says what match it is, then a line a game, each
-a JSON object. docs/matches.md describes it."""
+"""The file of a match's games; the match can be resumed from it. Each line is a JSON object: the first describes the
+match, each other one is a game. docs/matches.md describes the file."""
 
 from __future__ import annotations
 
@@ -26,32 +26,32 @@ else:
 
 FORMAT = 1
 _LARGEST_NUMBER = 10**24
-_LOCKED_BYTE = (1 << 31) - 2  # the last that msvcrt.locking() finds
+_LOCKED_BYTE = (1 << 31) - 2  # the last one that msvcrt.locking() can lock
 
 
 class GameFileError(ValueError):
-    """A file of games that cannot be used; the message names file and line."""
+    """The file of games cannot be used; the message names file and line."""
 
 
 class GameFile:
-    """A file that games are added to, its lines flushed one by one."""
+    """A file that gets the games of a match; each line is flushed."""
 
     def __init__(
         self, path: Path, file: IO[str], game: Game, wrote: set[tuple[str, str]], begun: str, fresh: bool = False
     ) -> None:
         self.path = path
         self.begun = begun
-        """When the match began, for a person; '': the file does not say."""
+        """When the match began, as text; '': the file does not say."""
         self.fresh = fresh
-        """Whether there was no match in it before."""
+        """Whether the file had no match in it before."""
         self.wrote = wrote
-        """What else the match has written and may write again, and where."""
+        """The match's other outputs, as (option, path); it may overwrite them."""
         self._file = file
         self._game = game
 
     @classmethod
     def create(cls, path: Path, plan: MatchPlan) -> GameFile:
-        """Begin a file. Raises OSError, also if there is one."""
+        """Begin a new file. Raises OSError, also if the file exists."""
         file = path.open("x", encoding="utf-8")
         _lock(path, file)
         return cls._begin(path, file, plan)
@@ -66,10 +66,10 @@ class GameFile:
 
     @classmethod
     def go_on(cls, path: Path, plan: MatchPlan) -> tuple[GameFile, list[tuple[Task, PlayedGame]]]:
-        """Go on with a file behind its last whole line; also returns the games that it has.
+        """Resume a match after the last whole line of its file; also returns the games of the file.
 
-        A match that was ended before its first line was written begins, in the empty file or in a new one. Raises
-        OSError, and GameFileError if the file is of another match; it is not changed then.
+        If the file is missing, empty or has only a part of the first line, the match begins. Raises OSError, and
+        GameFileError if the file belongs to another match; then it stays unchanged.
         """
         try:
             file = path.open("r+", encoding="utf-8")
@@ -80,7 +80,7 @@ class GameFile:
             with path.open("rb") as started:
                 head = started.readline()
             if _breaks_off(head, plan):
-                file.seek(0)  # to lock it may have led to its end
+                file.seek(0)  # locking may have moved to the end
                 file.truncate()
                 return cls._begin(path, file, plan), []
             wrote: set[tuple[str, str]] = set()
@@ -94,7 +94,7 @@ class GameFile:
         return cls(path, file, plan.config.game, wrote, _begun(path)), played
 
     def will_write(self, places: dict[str, str]) -> None:
-        """Note what else the match is about to write, and where. Raises OSError."""
+        """Note the match's other outputs, as option and path, before they are written. Raises OSError."""
         if not self.wrote.issuperset(places.items()):
             self._write({"writes": places})
             self.wrote.update(places.items())
@@ -108,19 +108,19 @@ class GameFile:
         self._file.flush()
 
     def close(self) -> None:
-        """Leave the file as it is; what could not be written has been told."""
+        """Close the file. Ignores OSError: write errors are reported when they happen."""
         with contextlib.suppress(OSError):
             self._file.close()
 
 
 def _breaks_off(head: bytes, plan: MatchPlan) -> bool:
-    """Whether a file of this match has been written as far as into its first line, or not even that."""
+    """Whether `head` is an incomplete first line of this match's file, or empty."""
     written = json.dumps({"match": plan.identity(), "format": FORMAT}, ensure_ascii=False)[:-1].encode()
     return b"\n" not in head and (written.startswith(head) or head.startswith(written))
 
 
 def game_line(game: Game, task: Task, record: PlayedGame, duplicate: bool) -> dict[str, Any]:
-    """A game as JSON has it."""
+    """The game's line in the file, for JSON."""
     first, second = game.sides
     line = {
         "game": task.number + 1,
@@ -145,7 +145,7 @@ def game_line(game: Game, task: Task, record: PlayedGame, duplicate: bool) -> di
 
 
 def read_record(game: Game, line: dict[str, Any]) -> PlayedGame:
-    """The game that game_line() wrote. Raises KeyError, TypeError, ValueError or OverflowError if it did not."""
+    """The game of a line of game_line(). Raises KeyError, TypeError, ValueError or OverflowError for a wrong line."""
     first, second = game.sides
     moves = tuple(game.read_move(_text(move)) for move in _list(line["moves"]))
     if line["result"] not in (FIRST_WINS, SECOND_WINS, DRAW):
@@ -165,7 +165,7 @@ def read_record(game: Game, line: dict[str, Any]) -> PlayedGame:
 def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{_shown(value)} is no text")
-    value.encode()  # JSON can hold half of a surrogate pair, which no file can
+    value.encode()  # JSON can have half of a surrogate pair, a file cannot
     return value
 
 
@@ -176,7 +176,7 @@ def _list(value: object) -> list[Any]:
 
 
 def _count(value: object, least: int = 0) -> int:
-    """A whole number as it was written: 1.5, true and 10^400 are none."""
+    """A whole number; 1.5, true and 10^400 are refused."""
     if type(value) is not int or not least <= value <= _LARGEST_NUMBER:
         raise ValueError(f"{_shown(value)} is no whole number from {least} to {_LARGEST_NUMBER}")
     return value
@@ -189,7 +189,7 @@ def _milliseconds(value: object) -> float:
 
 
 def _shown(value: object) -> str:
-    """A value of JSON, as it is written there, in a message."""
+    """A JSON value, as it is in the file, for a message."""
     text = json.dumps(value)
     return excerpt(value) if isinstance(value, str) else text if len(text) <= 40 else text[:40] + "..."
 
@@ -209,8 +209,8 @@ def _thought(values: object) -> MoveStats:
 
 
 def played_games(path: Path, game: Game, wrote: set[tuple[str, str]] | None = None) -> Iterator[tuple[int, PlayedGame]]:
-    """The games in the whole lines of a file: number from 1, and record. `wrote` gets what else the match has written,
-    and where. Raises OSError, GameFileError."""
+    """The games in the whole lines of a file: number from 1, and record. `wrote` gets the match's other outputs. Raises
+    OSError, GameFileError."""
     with path.open("rb") as file:
         next(file, b"")
         for number, raw in enumerate(file, 2):
@@ -229,7 +229,7 @@ def played_games(path: Path, game: Game, wrote: set[tuple[str, str]] | None = No
 
 
 def _begun(path: Path) -> str:
-    """When the match of a good file began; files from before this was noted do not say."""
+    """When the match of a valid file began; '': an old file does not say."""
     with path.open("rb") as file:
         begun = json.loads(file.readline()).get("begun", "")
     return begun if isinstance(begun, str) else ""
@@ -245,14 +245,14 @@ def _games_of(path: Path, plan: MatchPlan, wrote: set[tuple[str, str]]) -> Itera
         if not isinstance(found, dict):
             raise TypeError
     except (KeyError, TypeError, ValueError, RecursionError):
-        raise GameFileError(f"{path}, line 1: says of no match that it is one") from None
+        raise GameFileError(f"{path}, line 1: does not describe a match") from None
     if type(form) is not int or form != FORMAT:
         raise GameFileError(f"{path}, line 1: format {_shown(form)}, this program reads format {FORMAT}")
     for key in expected:
-        # As text: 1.0 and true equal 1 otherwise.
+        # Compared as text: otherwise 1.0 and true equal 1.
         there, here = (json.dumps(values.get(key), sort_keys=True) for values in (found, expected))
         if there != here:
-            raise GameFileError(f"{path}: of another match: {key} is {_short(there)} there, {_short(here)} here")
+            raise GameFileError(f"{path}: of another match: {key} is {_short(there)} in the file, {_short(here)} here")
     tasks = {task.number: task for task in plan.schedule}
     seen: set[int] = set()
     for number, record in played_games(path, plan.config.game, wrote):
@@ -274,10 +274,10 @@ def _short(text: str) -> str:
 
 
 def _lock(path: Path, file: IO[str]) -> None:
-    """Keep other matches away from a file as long as it is open. Raises OSError."""
+    """Lock the file against other matches while it is open. Raises OSError."""
     try:
         if sys.platform == "win32":
-            # Nobody can read or write a byte that is locked, so it is one far behind the end.
+            # A locked byte cannot be read or written, so lock one far behind the end.
             position = file.seek(0, os.SEEK_END)
             os.lseek(file.fileno(), _LOCKED_BYTE, os.SEEK_SET)
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)

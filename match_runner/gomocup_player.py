@@ -1,4 +1,4 @@
-"""An engine that plays Gomoku over the Gomocup protocol, as Piskvork speaks it."""
+"""An engine that plays Gomoku over the Gomocup protocol, as Piskvork uses it."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from match_runner.time_control import NODES_S, Clocks, ThinkingLimit
 from search_core.clock import now_s
 
 RESTART_S = 2.0
-"""For the answer to RESTART; an engine silent this long is started anew."""
+"""For the answer to RESTART; after that the engine is started again."""
 MEMORY = 350 << 20
-"""Bytes that an engine is told it may use, as in the tournament; memory=MIB or option.max_memory=N say otherwise."""
+"""Bytes of INFO max_memory, as in the tournament; memory=MIB or option.max_memory=N change it."""
 NO_CLOCK_MS = 2147483647
-"""What the protocol takes for unlimited time."""
+"""The protocol's number for unlimited time."""
 _AGAINST_AN_ENGINE = 1
 
-# A point off the board, even one below 0, is a move: an illegal one.
+# A point off the board, even below 0, is an illegal move.
 _POINT = re.compile(r"-?\d+\s*,\s*-?\d+")
 _ABOUT = re.compile(r'(\w+)\s*=\s*"([^"]*)"')
 _MULTIPLES = {b"": 1, b"k": 1_000, b"m": 1_000_000}
 
 
 class GomocupPlayer(Player):
-    """A Gomocup program for one board and rule. Any line that is neither a move nor OK is passed over, as most
-    managers do; the last one is quoted when the engine does not move in time."""
+    """A Gomocup program for one board and rule. As in most managers, lines other than a move or OK are ignored; the
+    last one is quoted if the engine does not move in time."""
 
     line_kinds = GOMOCUP_LINES
 
@@ -48,7 +48,7 @@ class GomocupPlayer(Player):
         text, elapsed_ms, process = self._ask(lines, limit.allowed_ms(clocks))
         try:
             self._known = [*moves, self.read_move(text)]
-        except ValueError:  # whoever referees will say so
+        except ValueError:  # play_game() reports it
             self._known = None
         depth = GOMOCUP_LINES.depth.search(process.newest_depth)
         nodes = GOMOCUP_LINES.nodes.search(process.newest_nodes)
@@ -70,7 +70,7 @@ class GomocupPlayer(Player):
         return f"{x},{y}"
 
     def _situation(self, moves: Sequence[str]) -> list[str]:
-        """The command that asks for a move after `moves`, as short as what the engine knows allows."""
+        """The lines that ask for a move after `moves`: only TURN if the engine has the moves before."""
         if not moves:
             return ["BEGIN"]
         if self._known is not None and self._known == list(moves[:-1]):
@@ -94,7 +94,7 @@ class GomocupPlayer(Player):
             self.remarks = [f"not checked, since Gomocup engines list no options: {names}"]
 
     def reported_name(self) -> str:
-        """Asks a program that plays no game: `name="Rapfi", version="0.4", ...`."""
+        """From the answer to ABOUT, between games: `name="Rapfi", version="0.4", ...`."""
         process = self._process
         if process is None:
             return ""
@@ -117,7 +117,7 @@ class GomocupPlayer(Player):
             ("max_memory", str(self.specification.memory_mb << 20 or MEMORY)),
             ("rule", str(self._rule)),
             ("game_type", str(_AGAINST_AN_ENGINE)),
-            ("show_detail", "1"),  # of Yixin's kin: depth, nodes and score
+            ("show_detail", "1"),  # Yixin and related engines then report depth, nodes and score
         ]
         if limit.nodes:
             settings.append(("max_node", str(limit.nodes)))
@@ -125,16 +125,16 @@ class GomocupPlayer(Player):
             settings.append(("max_depth", str(limit.depth)))
         for key, value in (*settings, *self.specification.options):
             process.send(f"INFO {key} {value}")
-        # Until all that was sent has been obeyed: what an engine sets up for it is not a part of its first move.
+        # Wait until the engine has obeyed all settings, so that the time for them is not part of its first move.
         self._ask_about(process)
 
     def _ask_about(self, process: EngineProcess) -> str:
-        """What it says of itself. Raises Fault ('crash'), EngineDied."""
+        """The engine's answer to ABOUT. Raises Fault ('crash'), EngineDied."""
         self._passed_over = ""
         process.send("ABOUT")
         deadline = now_s() + READY_S
         try:
-            # Only an answer to ABOUT has an equals sign, one to INFO may come before it.
+            # Answers to INFO may come first. Only the answer to ABOUT has an equals sign.
             while "=" not in (text := process.receive(deadline).text) and not text.upper().startswith("UNKNOWN"):
                 self._passed_over = text
         except EngineSilent:
@@ -142,10 +142,10 @@ class GomocupPlayer(Player):
         return text
 
     def _clear_board(self, process: EngineProcess) -> EngineProcess:
-        """RESTART, or the program anew if it cannot. Returns the process that plays on."""
+        """Send RESTART; if the engine does not know it, start the program again. Returns the running process."""
         process.forget_output()
         process.send("RESTART")
-        # An engine that is not done with its last search yet may drop a command without a word, as Rapfi does.
+        # An engine that is still in its last search may ignore a command, as Rapfi does.
         with contextlib.suppress(EngineSilent):
             if self._next_answer(process, now_s() + RESTART_S) == "OK":
                 return process
@@ -156,7 +156,7 @@ class GomocupPlayer(Player):
         return self._process
 
     def _next_answer(self, process: EngineProcess, deadline: float) -> str:
-        """OK, or the line that refuses. Raises EngineSilent at `deadline`, EngineDied."""
+        """The next line that is OK, ERROR or UNKNOWN. Raises EngineSilent at `deadline`, EngineDied."""
         self._passed_over = ""
         while True:
             text = process.receive(deadline).text
@@ -173,7 +173,7 @@ class GomocupPlayer(Player):
             self._passed_over = line.text
 
     def _overstepped(self, process: EngineProcess, allowed_ms: float) -> Fault:
-        self._end()  # the protocol has no word that stops an engine
+        self._end()  # the protocol has no command that stops a search
         return Fault("time", f"no move after {allowed_ms:.0f} ms{self._quoted()}")
 
     def _quoted(self) -> str:
@@ -181,6 +181,6 @@ class GomocupPlayer(Player):
 
 
 def _score_cp(sign: bytes, mate: bytes, digits: bytes) -> int:
-    """Centipawns of a score as engines print it: `-35`, or `+M7`, the plies to a win."""
+    """A score in centipawns. Engines print `-35`, or `+M7` with the plies to a win."""
     size = MATE_CP - int(digits) if mate else int(digits)
     return -size if sign == b"-" else size

@@ -1,4 +1,4 @@
-"""Gomoku and its relatives as a match plays them."""
+"""Gomoku and its variants in a match."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _OFFSET = re.compile(r"(-?\d{1,2}),(-?\d{1,2})", re.ASCII)
 class Gomoku(BoardGame):
     """One rule of `gomoku_protocol.points.RULES` on a board of `width` times `height`.
 
-    Openings are stones, Black's and White's in turn, as offsets from the middle of the board: `0,0 1,-1 2,0` is one on
-    the middle, the next a column to the right and a row up, and so on. A `.psq` file is one opening.
+    Openings are stones, of Black and White in turn, as offsets from the middle of the board. In `0,0 1,-1 2,0` the
+    first is in the middle and the second one column to the right and one row up. A `.psq` file is one opening.
     """
 
     shipped_openings: Path = DATA / "gomoku_openings.txt"
@@ -96,7 +96,7 @@ class Gomoku(BoardGame):
 
 
 class PsqWriter(FolderWriter):
-    """As Piskvork writes them."""
+    """Writes .psq files, as Piskvork does."""
 
     suffix = ".psq"
 
@@ -115,7 +115,7 @@ class PsqWriter(FolderWriter):
 
 
 def gomoku_board(width: int, height: int) -> Board:
-    """Points are numbered row by row."""
+    """The board for the viewer. Points are numbered row by row."""
     points = [(x, y, f"{x},{y}", "") for y in range(height) for x in range(width)]
     lines = [(0, y, width - 1, y, 1) for y in range(height)] + [(x, 0, x, height - 1, 1) for x in range(width)]
     texts: list[tuple[float, float, str]] = [(x, height - 0.1, str(x)) for x in range(width)]
@@ -125,7 +125,7 @@ def gomoku_board(width: int, height: int) -> Board:
 
 
 def gomoku_playback(record: PlayedGame, width: int) -> Playback:
-    """Raises ValueError or IndexError if its moves are none."""
+    """A game for the viewer. Raises ValueError or IndexError for a wrong move."""
     plies = []
     for number, move in enumerate(record.moves):
         x, y = parse_point(move)

@@ -1,4 +1,4 @@
-"""Gomoku in `sanqi match`: its options, and the game that they describe."""
+"""Gomoku in `sanqi match`: its options, and the game made of them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ EXAMPLE = """\
     sanqi match --game gomoku --rule renju --engine "name=a cmd=sanqi" \\
       --engine "name=b cmd=./pbrain-b" --movetime 5000 --match-time 180
 """
-OPENINGS = "of Gomoku as offsets from the middle (0,0 1,-1), or a .psq"
-RECORDS = "of Gomoku a folder of .psq"
+OPENINGS = "Gomoku stones as offsets from the middle (0,0 1,-1), or a .psq file"
+RECORDS = "for Gomoku a folder of .psq"
 TAKES = frozenset({"rule", "size", "openings", "opening_plies"})
-"""The options of which not all games have a use."""
+"""The options that this game uses, of those that only some games use."""
 
 
 def add_arguments(group: argparse._ArgumentGroup) -> None:
@@ -31,18 +31,18 @@ def add_arguments(group: argparse._ArgumentGroup) -> None:
         "--rule",
         type=_rule,
         metavar="RULE",
-        help=f"of Gomoku: {', '.join(RULE_NAMES.values())}, or the protocol's number for it (default freestyle)",
+        help=f"Gomoku's rule: {', '.join(RULE_NAMES.values())}, or its number in the protocol (default freestyle)",
     )
     group.add_argument(
         "--size",
         type=_size,
         metavar="N",
-        help=f"of the Gomoku board, or WxH; {SMALLEST_SIZE} to {LARGEST_SIZE} (default 15)",
+        help=f"size of the Gomoku board, N or WxH; {SMALLEST_SIZE} to {LARGEST_SIZE} (default 15)",
     )
 
 
 def prepare(args: argparse.Namespace) -> tuple[Game, list[Opening]]:
-    """What is played, and from which openings. Raises OpeningError."""
+    """The game and its openings. Raises OpeningError."""
     from match_runner.gomoku import Gomoku
     from match_runner.openings import openings_of_match
 

@@ -1,4 +1,4 @@
-"""Junqi as a match plays it: under the referee, a team to each engine, the deals in pairs with teams changed over."""
+"""Junqi in a match: under the referee, one team per engine. Each deal is played twice, with the teams swapped."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ from search_core.session import DRAW, FIRST_WINS, SECOND_WINS
 _QUIET_PLIES, _SKIPS = 70, 5
 _RANKS = "987654321BMF"
 _CHARACTER = dict(zip(_RANKS, "司军师旅团营连排工炸雷旗"))
-"""One for each rank: two would be too small to read on a telephone."""
+"""One character per rank: two would be too small on a phone."""
 _LOOKS = ("dark square seat0", "light square seat1", "dark seat2", "light seat3")
 _LEGENDS = {
     "duel": "Seat 0 (even, below) has the dark pieces, seat 1 (odd) the light ones.",
     "siguo": "Seats 0 (below) and 2 are even and dark, 1 (right) and 3 odd and light; 2 and 3 have round pieces.",
 }
 _FAULTS = {"exit": "crash"}
-"""Reasons of the referee that the match calls otherwise."""
+"""The match's words for reasons of the referee that differ."""
 
 
 class _EngineConnection(ProcessConnection):
-    """An engine of a match, held to its memory."""
+    """An engine of a match, with its memory limit."""
 
     def __init__(self, seats: tuple[int, ...], specification: EngineSpecification) -> None:
         self.stderr = StderrCapture(specification.complaints)
@@ -71,7 +71,7 @@ class _EngineConnection(ProcessConnection):
 
 
 class JunqiPlayer:
-    """An engine over the line protocol. Each game has a program of its own for it."""
+    """An engine over the line protocol. Each game starts the program again."""
 
     def __init__(self, specification: EngineSpecification) -> None:
         self.specification = specification
@@ -82,7 +82,7 @@ class JunqiPlayer:
         self._game: tuple[asyncio.AbstractEventLoop, asyncio.Task[None]] | None = None
 
     def start(self) -> None:
-        """See whether the program starts, shakes hands and has its options. Raises Fault ('crash') if not."""
+        """Check that the program starts, shakes hands and has its options. Raises Fault ('crash') if not."""
         faults: list[str] = []
 
         async def try_out(connection: _EngineConnection) -> None:
@@ -116,21 +116,21 @@ class JunqiPlayer:
         """Nothing runs between games."""
 
     def shut_down_for_good(self) -> None:
-        """End the game that it plays, and play no more. May be called by any thread."""
+        """End the current game and play no more. Any thread may call this."""
         self._is_shut_down = True
         game = self._game
         if game is not None:
-            with contextlib.suppress(RuntimeError):  # it has ended meanwhile
+            with contextlib.suppress(RuntimeError):  # the game has ended
                 game[0].call_soon_threadsafe(game[1].cancel)
 
     def connection(self, seats: tuple[int, ...], pipes: contextlib.ExitStack) -> _EngineConnection:
-        """A program for one game, with a pipe for its stderr. Raises OSError."""
+        """A connection to a program for one game, with a pipe for its stderr. Raises OSError."""
         connection = _EngineConnection(seats, self.specification)
         pipes.callback(connection.stderr.close)
         return connection
 
     async def endable(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something that shut_down_for_good() ends."""
+        """Run `work`; shut_down_for_good() cancels it."""
         task = asyncio.current_task()
         assert task is not None
         self._game = asyncio.get_running_loop(), task
@@ -144,7 +144,7 @@ class JunqiPlayer:
 
 
 class _Clerk(Spectator):
-    """Writes down what a match wants to know of a game."""
+    """Notes what a match needs from a game."""
 
     def __init__(self) -> None:
         self.move_stats: list[MoveStats] = []
@@ -158,9 +158,9 @@ class _Clerk(Spectator):
 
 
 class Junqi:
-    """A variant of geometry.VARIANTS. Teams are sides; the engine named first in a game has the even seats.
+    """A variant of geometry.VARIANTS. A side is a team; the first engine of a game has the even seats.
 
-    An opening is a deal: the lineups and the seat that begins, drawn at random from the seed and the deal's number.
+    An opening is a deal: the lineups and the seat that begins. Both are random, from the seed and the deal's number.
     """
 
     sides = ("even", "odd")
@@ -171,7 +171,7 @@ class Junqi:
 
     @property
     def _variant(self) -> Variant:
-        return VARIANTS[self._name]  # not kept: a game goes from process to process
+        return VARIANTS[self._name]  # not stored in the object, which is pickled
 
     def terms(self) -> dict[str, Any]:
         return {"game": "junqi", "variant": self._name, "seed": self._seed}
@@ -181,7 +181,7 @@ class Junqi:
 
     @staticmethod
     def deals(games: int) -> list[Opening]:
-        """The openings of so many games, each to be played twice."""
+        """The openings for a number of games; each is played twice."""
         return [Opening((), number + 1) for number in range((games + 1) // 2)]
 
     def play(self, players: Sequence[JunqiPlayer], opening: Opening, conditions: MatchConditions) -> PlayedGame:
@@ -252,7 +252,7 @@ class Junqi:
 
 
 class JgrWriter(FolderWriter):
-    """The referee's own records."""
+    """Writes the referee's records."""
 
     suffix = SUFFIX
 
@@ -261,7 +261,7 @@ class JgrWriter(FolderWriter):
 
 
 def junqi_board(variant: Variant) -> Board:
-    """Seat 0 below. Points are those of geometry.py; railways are thick."""
+    """The board for the viewer, seat 0 at the bottom. Points are numbered as in geometry.py; railways are thick."""
     places = [place(variant, point) for point in range(variant.size)]
     shapes = [
         "camp" if point in variant.camps else "house" if point in variant.headquarters else ""
@@ -284,7 +284,7 @@ def junqi_board(variant: Variant) -> Board:
 
 
 def junqi_playback(record: PlayedGame) -> Playback:
-    """Raises ValueError if its notation is no record of a game."""
+    """A game for the viewer. Raises ValueError if its notation is not a record of a game."""
     arbiter = Replay(record.notation.encode("ascii")).arbiter
     pieces = {
         HOME_POINTS * seat + index: seat * len(_RANKS) + _RANKS.index(rank)

@@ -1,4 +1,4 @@
-"""Junqi in `sanqi match`: its options, and the game that they describe."""
+"""Junqi in `sanqi match`: its options, and the game made of them."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ EXAMPLE = """\
       --engine "name=events cmd=sanqi option.Level=events" --games 20
 """
 OPENINGS = ""
-RECORDS = "of Junqi a folder of .jgr"
+RECORDS = "for Junqi a folder of .jgr"
 TAKES = frozenset({"variant", "seed"})
-"""The options of which not all games have a use."""
+"""The options that this game uses, of those that only some games use."""
 _LARGEST_SEED = 10**9
 
 
 def add_arguments(group: argparse._ArgumentGroup) -> None:
     """Declare the options that only Junqi has."""
     group.add_argument(
-        "--variant", choices=["siguo", "duel"], help="of Junqi: four seats, two to each engine (default), or two"
+        "--variant", choices=["siguo", "duel"], help="Junqi with four seats, two per engine (default), or with two"
     )
     group.add_argument(
         "--seed",
         type=number_argument(0, _LARGEST_SEED),
         metavar="N",
-        help="of Junqi's deals, lineups and who begins (default 1)",
+        help="random seed of Junqi's lineups and of who begins (default 1)",
     )
 
 
 def prepare(args: argparse.Namespace) -> tuple[Game, list[Opening]]:
-    """What is played, and from which deals."""
+    """The game and its deals."""
     from match_runner.junqi import Junqi
 
     game = Junqi(args.variant or "siguo", 1 if args.seed is None else args.seed)

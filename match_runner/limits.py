@@ -1,4 +1,4 @@
-"""How long the engines of `sanqi match` think, by its options and by what was given for each engine."""
+"""How long the engines of `sanqi match` think: from its options, and from each engine's own."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from match_runner.time_control import ThinkingLimit
 
 
 class LimitError(ValueError):
-    """Options that do not go together; the message names them."""
+    """The options do not go together; the message names them."""
 
 
 def limit_of_engine(args: argparse.Namespace, limit: ThinkingLimit | None) -> ThinkingLimit | None:
-    """An engine's own limit, with what the match says of all engines."""
+    """An engine's own limit, completed by the match's options for all engines."""
     if limit is None or not limit.has_clock:
         return limit
     match_ms = 1000 * (args.match_time or 0) if limit.movetime_ms else limit.match_ms
@@ -23,7 +23,7 @@ def limit_of_engine(args: argparse.Namespace, limit: ThinkingLimit | None) -> Th
 
 
 def limit_of_match(args: argparse.Namespace, engines: Sequence[EngineSpecification]) -> ThinkingLimit:
-    """The limit of engines that have none of their own. Raises LimitError."""
+    """The limit of engines without a limit of their own. Raises LimitError."""
     ponder = bool(args.ponder)
     for engine in engines:
         without = bool(args.nodes or args.depth) if engine.limit is None else not engine.limit.has_clock

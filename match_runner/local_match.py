@@ -1,4 +1,4 @@
-"""A match on this machine: games spread over worker processes."""
+"""A match on this machine, on worker processes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from match_runner.schedule import Task
 from match_runner.workers import Worker, WorkerDied
 
 _CRASH_GRACE_S = 0.5
-"""Seconds before a crash counts: what ended the engine, such as a shutdown of the system, may be about to end us."""
+"""Seconds before a crash counts: its cause, such as a shutdown of the system, may be about to end us too."""
 
 
 class LocalMatch:
-    """Plays what the match state says is to be played, `concurrency` games at the same time."""
+    """Plays the games of a match state, `concurrency` games at the same time."""
 
     def __init__(self, state: MatchState, concurrency: int = 1) -> None:
         self._state = state
@@ -26,13 +26,13 @@ class LocalMatch:
         self._workers: set[Worker] = set()
 
     def run(self) -> None:
-        """Play until the games are played, the SPRT has decided or KeyboardInterrupt. No engine outlives it.
+        """Play until all games are played, the SPRT has decided or KeyboardInterrupt. No engine is left running.
 
         Raises MatchError.
         """
         count = max(1, min(self._concurrency, len(self._state.plan.schedule)))
-        # The main thread plays no game: it must be free to take Ctrl-C at once. It waits for events and not
-        # for threads: when Ctrl-C breaks off Thread.join(), Python 3.11 takes the thread for ended.
+        # The main thread plays no game, so that it can handle Ctrl-C at once. It waits for events, not for threads:
+        # when Ctrl-C interrupts Thread.join(), Python 3.11 takes the thread for ended.
         ends = []
         try:
             for number in range(count):
@@ -40,14 +40,14 @@ class LocalMatch:
                 threading.Thread(target=self._work, args=(end,), name=f"games {number}", daemon=True).start()
                 ends.append(end)
             for end in ends:
-                while not end.wait(0.5) and self._failure is None:  # Windows takes Ctrl-C between waits only
+                while not end.wait(0.5) and self._failure is None:  # Windows handles Ctrl-C only between waits
                     pass
         finally:
             with self._lock:
                 self._over = True
                 self._ending.set()
                 workers = list(self._workers)
-            with contextlib.ExitStack() as endings:  # a second Ctrl-C cuts one ending short, not the others
+            with contextlib.ExitStack() as endings:  # a second Ctrl-C interrupts one callback, not the others
                 for worker in workers:
                     endings.callback(worker.close)
                 for worker in workers:
@@ -60,7 +60,7 @@ class LocalMatch:
         try:
             while (task := self._take()) is not None:
                 if worker is None:
-                    worker = self._hire()
+                    worker = self._start_worker()
                     if worker is None:
                         return
                 try:
@@ -75,7 +75,7 @@ class LocalMatch:
                     self._ending.wait(_CRASH_GRACE_S)
                 with self._lock:
                     if self._over:
-                        return  # the game may be one that we ended ourselves
+                        return  # we may have ended this game ourselves
                     self._state.count(task, record)
         except BaseException as error:  # noqa: BLE001 - shown by run(), on the main thread
             with self._lock:
@@ -91,7 +91,7 @@ class LocalMatch:
         with self._lock:
             return None if self._over else self._state.take()
 
-    def _hire(self) -> Worker | None:
+    def _start_worker(self) -> Worker | None:
         worker = Worker(self._state.plan.config)
         with self._lock:
             if not self._over:

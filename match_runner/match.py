@@ -1,4 +1,4 @@
-"""A match: what is played under which conditions, and the games as they come in."""
+"""A match: its games, its conditions and its state."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from match_runner.statistics import Sprt
 from match_runner.time_control import ThinkingLimit
 
 OnGame = Callable[[Task, PlayedGame, bool, MatchScore], None]
-"""Called for each game as it ends, one at a time: what was played, how it went, whether it is a duplicate, and the
-score with it."""
+"""Called for each finished game, one at a time: the task, the game, whether it is a duplicate, and the score including
+it."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchConfig:
-    """What whoever plays a game of the match has to know."""
+    """What a worker needs to play a game of the match."""
 
     game: Game
     engines: tuple[EngineSpecification, ...]
@@ -29,7 +29,7 @@ class MatchConfig:
 
 @dataclass(frozen=True, slots=True)
 class MatchPlan:
-    """Everything that decides how a match goes. `sprt`: of the first two engines."""
+    """All settings of a match. `sprt`: the test of the first two engines."""
 
     config: MatchConfig
     schedule: Schedule
@@ -44,14 +44,15 @@ class MatchPlan:
         return {engine.name: self.config.conditions.limit_of(engine) for engine in self.engines}
 
     def limits_text(self) -> str:
-        """How long the engines think: in common, or of each."""
+        """How long the engines think: one text if all limits are the same, else one per engine."""
         limits = {name: str(limit) for name, limit in self.limits().items()}
         if len(set(limits.values())) == 1:
             return next(iter(limits.values()))
         return ", ".join(f"{name} {limit}" for name, limit in limits.items())
 
     def identity(self) -> dict[str, Any]:
-        """What makes it this match and no other, for JSON. How many games, and when to stop, may be thought over."""
+        """What identifies the match, for JSON. The number of games and the SPRT are left out, so a resumed match may
+        change them."""
         limit, max_plies, adjudication = self.config.conditions
         return {
             "terms": self.config.game.terms(),
@@ -64,7 +65,7 @@ class MatchPlan:
 
 
 MOST_DEATHS = 3
-"""Workers that one game may cost before the match gives up."""
+"""The match stops when this many workers have died in the same game."""
 
 
 class MatchError(Exception):
@@ -72,9 +73,9 @@ class MatchError(Exception):
 
 
 class MatchState:
-    """The games that are still to be played, and the score of those that were.
+    """The games to play, and the score of those already played.
 
-    `take` and `count` are for one thread at a time.
+    Not thread-safe: only one thread at a time may call `take` and `count`.
     """
 
     def __init__(self, plan: MatchPlan, on_game: OnGame) -> None:
@@ -93,11 +94,11 @@ class MatchState:
 
     @property
     def decided(self) -> bool:
-        """Whether the SPRT has had enough."""
+        """Whether the SPRT has ended."""
         return bool(self.score.verdict)
 
     def take(self) -> Task | None:
-        """The next game to be played; None: there is none."""
+        """The next game to play; None: there is none."""
         if self.decided:
             return None
         if self._again:
@@ -105,7 +106,7 @@ class MatchState:
         return next((task for task in self._tasks if task.number not in self._played), None)
 
     def requeue(self, task: Task) -> None:
-        """Have a game whose worker died played once more. Raises MatchError if it was not the first."""
+        """Queue a game again after its worker died. Raises MatchError if MOST_DEATHS workers died in it."""
         self._deaths[task.number] = self._deaths.get(task.number, 0) + 1
         if self._deaths[task.number] >= MOST_DEATHS:
             raise MatchError(f"game {task.number + 1}: {MOST_DEATHS} worker processes died of it")
@@ -118,7 +119,7 @@ class MatchState:
 
     def _add(self, task: Task, record: PlayedGame) -> bool:
         duplicate = self.score.add(task, record)
-        # A verdict stands, whatever the games say that were being played when it came.
+        # The verdict is final: games that were still running then do not change it.
         if self.plan.sprt is not None and not self.score.verdict:
             self.score.verdict = self.plan.sprt.verdict(self.score.first.pairs)
         return duplicate

@@ -1,4 +1,4 @@
-"""How a match went, game by game: what its report shows of it, which stays short however many games there are."""
+"""The data of a match's report, game by game. Their size is limited, whatever the number of games."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from match_runner.schedule import Task
 from match_runner.score import FAULTS, MatchScore, Tally
 
 MOST_POINTS = 300
-"""Of a curve; a longer one keeps every second, fourth, ... of its points."""
+"""Points of a curve; a longer one keeps every second, fourth, ... point."""
 MOST_GAMES = 1000
 """Games that are listed one by one."""
 MOST_PLAYED = 10_000
@@ -24,11 +24,11 @@ MOST_PLAYED = 10_000
 MOST_FAULTY = 50
 """Games lost by a fault that are listed one by one."""
 TIME_CLASSES_MS = tuple(digit * 10**power for power in range(7) for digit in (1, 2, 5))
-"""Upper ends of the classes of a histogram of times."""
+"""Upper bounds of the classes in the histogram of move times."""
 
 
 class ListedGame(NamedTuple):
-    """A game as a list shows it; `opening_number` is the opening's in the match. Both numbers are from 1."""
+    """A game in a list; `opening_number` is the opening's number in the match. Both numbers count from 1."""
 
     number: int
     names: tuple[str, str]
@@ -42,7 +42,7 @@ class ListedGame(NamedTuple):
 
 
 class ReplayableGame(NamedTuple):
-    """A game for the report's viewer; without a playback, its moves cannot be shown."""
+    """A game for the report's viewer. `playback` None: its moves cannot be shown."""
 
     number: int
     names: tuple[str, str]
@@ -53,7 +53,7 @@ class ReplayableGame(NamedTuple):
 
 
 class Curve:
-    """Values over a growing number."""
+    """Values over an increasing number, such as the number of games."""
 
     def __init__(self) -> None:
         self._points: list[tuple[float, ...]] = []
@@ -62,7 +62,7 @@ class Curve:
         self._every = 1
 
     def add(self, *point: float) -> None:
-        """The number, and its values."""
+        """Add a point: the number, and its values."""
         self._last = point
         if self._added % self._every == 0:
             self._points.append(point)
@@ -72,15 +72,16 @@ class Curve:
         self._added += 1
 
     def points(self) -> list[tuple[float, ...]]:
-        """Number and values, always with the newest."""
+        """The points kept, always with the newest."""
         if self._last is None or self._points[-1] == self._last:
             return self._points
         return [*self._points, self._last]
 
 
 class MoveTimes:
-    """Wall times of an engine's moves in ms: their sum and count by the number of the move, from 1 for its first of a
-    game, and how many are of which class (the index of TIME_CLASSES_MS, or one behind the last)."""
+    """Wall times of an engine's moves in ms. `sums` and `counts` are by the number of the engine's move in the game;
+    index 0 is its first move. `classes` counts the moves by index in TIME_CLASSES_MS; longer times have one index
+    more."""
 
     def __init__(self) -> None:
         self.sums: list[float] = []
@@ -98,29 +99,29 @@ class MoveTimes:
 
 
 class MatchHistory:
-    """What the games of a plan came to, one after the other.
+    """The course of a match.
 
     Attributes
     ----------
     elo : Curve
-        Of the first engine of two over the games: the difference and the ends of its interval; of pairs that give
-        finite ones.
+        With two engines: Elo of the first one over the games, and the bounds of its interval. Infinite values are left
+        out.
     llr : Curve
-        Of the SPRT over the games.
+        The LLR of the SPRT over the games.
     percents : list of Curve
-        Of each engine over its own games.
+        The score of each engine over its own games.
     openings : dict
-        Of each opening, by its number in the match from 1: how many pairs the first engine played, its points in them.
+        By the opening's number in the match, from 1: the pairs that the first engine played, and its points in them.
     lengths : Counter
-        Games by their plies.
+        Games by number of plies.
     times : list of MoveTimes
-        Of each engine.
+        For each engine.
     games, faulty : list of ListedGame
-        The first MOST_GAMES by number, and the first MOST_FAULTY that came in of those that were lost by a fault.
+        The first MOST_GAMES games by number; the first MOST_FAULTY games lost by a fault, in the order they ended.
     played : list of ReplayableGame
         The first MOST_PLAYED by number.
     faults : int
-        How many were.
+        The number of games lost by a fault.
     """
 
     def __init__(self, plan: MatchPlan) -> None:
@@ -138,7 +139,7 @@ class MatchHistory:
         self._pairings = len(plan.schedule.pairings)
         self._engines = {engine.name: number for number, engine in enumerate(plan.engines)}
         self._score = MatchScore(len(plan.engines))
-        self._halves: dict[int, float] = {}  # the first engine's points in the one game played of a pair
+        self._halves: dict[int, float] = {}  # by pair: points from its first finished game
 
     def add(self, number: int, record: PlayedGame) -> None:
         """Count game `number`, from 1."""
@@ -184,7 +185,7 @@ class MatchHistory:
 
     def _playable(self, number: int, record: PlayedGame) -> ReplayableGame:
         playback = None
-        with contextlib.suppress(ValueError, LookupError):  # the file of a match may hold anything
+        with contextlib.suppress(ValueError, LookupError):  # a game file may contain anything
             playback = self._plan.config.game.playback(record)
         return ReplayableGame(number, record.names, record.result, record.reason, record.detail, playback)
 
@@ -203,7 +204,7 @@ class MatchHistory:
             self.openings[opening] = pairs + 1, sum_of_points + points + other
 
     def _follow(self, tally: Tally) -> None:
-        """After a pair of a match of two."""
+        """Add to the curves after a pair of games between two engines."""
         elo = tally.elo()
         if elo is not None and math.isfinite(elo.low) and math.isfinite(elo.high):
             self.elo.add(self._score.games, elo.difference, elo.low, elo.high)

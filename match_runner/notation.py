@@ -1,4 +1,4 @@
-"""Games of a match in the formats that other programs read: what the formats share."""
+"""Writing games of a match in formats of other programs: what the formats share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from match_runner.game import PlayedGame
 
 
 class FolderWriter(ABC):
-    """A folder with a file for each game. Raises OSError."""
+    """Writes each game to a file of its own in a folder. Raises OSError."""
 
     suffix: str
 
@@ -20,9 +20,9 @@ class FolderWriter(ABC):
     def add(self, number: int, record: PlayedGame) -> None:
         self._folder.joinpath(f"game{number:05}{self.suffix}").write_bytes(self._text(record))
 
-    def close(self) -> None:  # noqa: B027 - for those who keep a file open
+    def close(self) -> None:  # noqa: B027 - other writers keep a file open
         """Nothing is open between games."""
 
     @abstractmethod
     def _text(self, record: PlayedGame) -> bytes:
-        """What is in the file of a game."""
+        """The content of a game's file."""

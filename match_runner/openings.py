@@ -1,4 +1,4 @@
-"""Openings: how a game of a match begins, and the files that hold many."""
+"""Openings: the first moves of the games of a match, and files of openings."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from search_core.line_protocol import excerpt
 from search_core.session import Session
 
 DATA = Path(__file__).parent / "data"
-"""Where the shipped ones are."""
+"""The folder of the shipped openings."""
 
 
 class OpeningError(ValueError):
-    """A file of openings that cannot be used; the message names file, line and move."""
+    """The file of openings cannot be used; the message names file, line and move."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """Moves from a position, `start` (a FEN; '': the start of the game); `line` is the line of the file, counted
-    from 1 (0: the file has none)."""
+    """Moves from the position `start` (a FEN; '': the start of the game). `line` is its line in the file, from 1
+    (0: it is from no file)."""
 
     moves: tuple[str, ...]
     line: int
@@ -30,26 +30,26 @@ class Opening:
 
 
 class OpenedGame(Protocol):
-    """What openings have to know of the game that they open."""
+    """What this module needs of a game."""
 
     @property
     def name(self) -> str:
-        """As the user calls it."""
+        """The user's name for the game."""
 
     @property
     def shipped_openings(self) -> Path | None:
         """A file of openings; None: there is none."""
 
     def open(self, start: str = "") -> Session:
-        """A new game from a position (a FEN; '': the game's own start). Raises ValueError if there is none such."""
+        """A new game from a position (a FEN; '': the game's own start). Raises ValueError for a wrong position."""
 
     def read_openings(self, path: Path) -> list[Opening]:
         """All openings of a file, in its order. Raises OpeningError."""
 
 
 def openings_of_match(game: OpenedGame, path: Path | None, games: int, most_plies: int = 0) -> list[Opening]:
-    """Openings for so many games, each to be played twice: of `path`, else the shipped ones, else the start position
-    alone. Raises OpeningError."""
+    """Openings for `games` games, each played twice: from `path`, else the shipped ones, else only the start position.
+    Raises OpeningError."""
     path = path or game.shipped_openings
     if path is not None:
         return enough_openings(read_openings(path, game, most_plies), games, path)
@@ -62,8 +62,8 @@ def openings_of_match(game: OpenedGame, path: Path | None, games: int, most_plie
 
 
 def read_openings(path: Path, game: OpenedGame, most_plies: int = 0) -> list[Opening]:
-    """The distinct openings of a file, or of all files of a folder, in their order, as `game` reads them. Two that
-    reach one position by other moves count as two. `most_plies` > 0 leaves out what comes behind so many.
+    """The distinct openings of a file, or of all files of a folder, in their order, as `game` reads them. Two openings
+    with different moves to the same position count as two. `most_plies` > 0 cuts off later plies.
 
     Raises OpeningError.
     """
@@ -99,7 +99,7 @@ def opening_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
     Raises OpeningError.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")  # Windows puts a mark at the beginning
+        text = path.read_text(encoding="utf-8-sig")  # Windows programs write a byte order mark
     except (OSError, UnicodeDecodeError) as error:
         raise OpeningError(f"openings {path}: {reason_of(error)}") from None
     for number, line in enumerate(text.splitlines(), 1):
@@ -110,7 +110,7 @@ def opening_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
 def legal_moves_of(
     path: Path, line: int, game: OpenedGame, start: str, words: list[str], read: Callable[[str], str]
 ) -> Opening:
-    """The opening that the words of a line write, each one a move as `read` takes it. Raises OpeningError."""
+    """The opening of a line. Each word is a move, read by `read`. Raises OpeningError."""
     try:
         session = game.open(start)
     except ValueError as error:
@@ -127,7 +127,7 @@ def legal_moves_of(
 
 
 def enough_openings(openings: list[Opening], games: int, path: Path) -> list[Opening]:
-    """The first half as many openings as games, each to be played twice. Raises OpeningError if there are too few."""
+    """The first openings for `games` games, each played twice. Raises OpeningError if there are too few."""
     needed = (games + 1) // 2
     if len(openings) < needed:
         raise OpeningError(

@@ -1,10 +1,10 @@
-"""A game as the report's viewer plays it: the board of the game once, and each game as a short text.
+"""The format of the report's viewer: the board once, and each game as a short text.
 
-The viewer (data/viewer.js) knows no game. A *point* of the board is two digits in base 62, a *kind* of piece one. A
-start is a text of point and kind for each piece. A game is its plies parted by blanks, a ply of one or more changes:
+The viewer (data/viewer.js) knows no game. A *point* of the board is two digits in base 62, a *kind* of piece is one. A
+start position is point and kind of each piece. A game is its plies, separated by blanks; a ply is one or more changes:
 
     m FROM TO     a piece moves, and takes what stands there
-    k FROM TO     a piece attacks and is lost, the other stays
+    k FROM TO     a piece attacks and is lost, the other one stays
     b FROM TO     both are lost
     p POINT KIND  a piece is put on the board
     r POINT       a piece is taken off the board
@@ -22,22 +22,22 @@ DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """What is drawn. Lengths are in steps from one point to the next, from the top left corner.
+    """The drawing of a board. Coordinates are from the top left corner; the unit is the distance of two points.
 
     Attributes
     ----------
     points : sequence of (x, y, name, shape)
-        The shape is '' or 'camp', 'house'.
+        The shape is '', 'camp' or 'house'.
     lines : sequence of (x1, y1, x2, y2, thickness)
     texts : sequence of (x, y, text)
     kinds : sequence of (text, side, look)
-        The kinds of pieces: what is written on one, '' for a stone; whose it is; classes of the page's style.
+        The kinds of pieces: its text, '' for a stone; its side; its CSS classes.
     legend : str
-        How the sides are told apart.
+        How to tell the sides apart.
     sides : sequence of str
-        Who moves.
+        Their names.
     start : str
-        The pieces at the beginning of a game that does not say otherwise.
+        The start position of games without their own.
     """
 
     width: float
@@ -57,19 +57,19 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Playback:
-    """One game: its `plies`, and the `start` if it is not the board's."""
+    """One game: its `plies`, and its `start` position ('': the board's)."""
 
     plies: str
     start: str = ""
 
 
 def point_digits(number: int) -> str:
-    """A point's number as the viewer reads it. Raises ValueError or IndexError if there is none such."""
+    """A point's number as the viewer reads it. Raises ValueError or IndexError if it is out of range."""
     if number < 0:
         raise ValueError(f"{number} is no point")
     return DIGITS[number // 62] + DIGITS[number % 62]
 
 
 def start_text(pieces: Iterable[tuple[int, int]]) -> str:
-    """A start of points with the kinds of their pieces."""
+    """A start position, from points and kinds of piece."""
     return "".join(point_digits(point) + DIGITS[kind] for point, kind in pieces)

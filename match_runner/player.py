@@ -1,4 +1,4 @@
-"""An engine as the match sees it: start, new game, think about a position. The protocols are its subclasses."""
+"""The base class of an engine in a match: start, new game, think about a position. Each protocol is a subclass."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from search_core.clock import now_s
 from search_core.failures import failure_of
 
 START_S = 15.0
-"""For the whole handshake: the UCCI league's emulator waits 10 s, a loaded test machine needs some more."""
+"""For the whole handshake: the UCCI league's emulator waits 10 s; a busy test machine needs a little more."""
 READY_S = 15.0
 
 
 class Fault(Exception):
-    """The engine lost the game by its behaviour. `kind` is 'crash', 'time' or 'illegal'; the text tells more."""
+    """The engine lost the game by its behaviour. `kind` is 'crash', 'time' or 'illegal'; the text has the details."""
 
     def __init__(self, kind: str, text: str) -> None:
         super().__init__(text)
@@ -27,9 +27,9 @@ class Fault(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back: `move` as printed ('' = none), `resigned`, wall time, and the last reported depth and nodes,
-    these with the time for them (0: not reported), and score in centipawns for the side that moved (None: not
-    reported). `ponder` is the reply it expects, as printed."""
+    """The engine's answer: `move` as printed ('': none), `resigned`, the wall time, and the last reports: depth, nodes
+    and the time for these nodes (0: not reported), and the score in centipawns for the side that moved (None: not
+    reported). `ponder` is the expected reply, as printed."""
 
     move: str
     resigned: bool
@@ -42,26 +42,26 @@ class Answer:
 
 
 MATE_CP = 30_000
-"""A won game, less the moves or plies to its end."""
+"""The score of a win; the moves or plies to the mate are subtracted."""
 
 
 class Player(ABC):
     """One engine program, started when first needed and again after a fault."""
 
     line_kinds: LineKinds
-    """What the lines of the subclass's protocol mean to the process."""
+    """The kinds of lines of the subclass's protocol."""
 
     def __init__(self, specification: EngineSpecification) -> None:
         self.specification = specification
         self.name = specification.name
         self.remarks: list[str] = []
-        """What the user should know of its last start, though it plays."""
+        """Warnings for the user about its last start."""
         self._process: EngineProcess | None = None
         self._is_shut_down = False
         self._start = ""
 
     def start(self) -> None:
-        """Start the program and shake hands. Raises Fault ('crash') if that does not succeed."""
+        """Start the program and shake hands. Raises Fault ('crash') if this fails."""
         try:
             process = EngineProcess(
                 self.specification.command,
@@ -74,7 +74,7 @@ class Player(ABC):
             raise Fault("crash", f"cannot be started: {failure_of(error)}") from None
         self._process = process
         try:
-            # Asked after the program is in its place: shut_down_for_good() finds it, or we find this.
+            # Test this after setting _process: so shut_down_for_good() ends the process, or we see the flag.
             if self._is_shut_down:
                 raise Fault("crash", "is not to be started again")
             try:
@@ -105,31 +105,30 @@ class Player(ABC):
 
     @abstractmethod
     def think(self, moves: Sequence[str], limit: ThinkingLimit, clocks: Clocks | None = None) -> Answer:
-        """The engine's answer to the position after `moves`, all those of the game. `clocks`: if `limit` has time for
-        a game. Raises Fault ('crash', 'time')."""
+        """The engine's answer after `moves`, all moves of the game so far. `clocks`: if `limit` has time for a game.
+        Raises Fault ('crash', 'time')."""
 
     def ponder(  # noqa: B027 - not every protocol has it
         self, moves: Sequence[str], limit: ThinkingLimit, clocks: Clocks | None, answer: Answer
     ) -> None:
-        """Think on while the other does, after `moves`, the last of them by `answer`."""
+        """Think on the opponent's time after `moves`; `answer` was the last of them."""
 
     @abstractmethod
     def read_move(self, text: str) -> str:
-        """The move that an answer means, as the game writes it. Raises ValueError if it means none."""
+        """The move of an answer, as the game writes it. Raises ValueError if it is not a move."""
 
     @abstractmethod
     def reported_name(self) -> str:
-        """The name, and often the version, by which a program that was started calls itself; '': it tells none.
-        Raises Fault ('crash')."""
+        """The name, often with the version, that a started program reports; '': none. Raises Fault ('crash')."""
 
     def stop(self) -> None:
-        """End the program politely; it may be started again."""
+        """Ask the program to quit, then end it; it may be started again."""
         process, self._process = self._process, None
         if process is not None:
             process.close()
 
     def shut_down_for_good(self) -> None:
-        """End the program for good. May be called by another thread than the one that plays."""
+        """End the program for good. Any thread may call this."""
         self._is_shut_down = True
         self.stop()
 
@@ -147,11 +146,11 @@ class Player(ABC):
 
     @abstractmethod
     def _overstepped(self, process: EngineProcess, allowed_ms: float) -> Fault:
-        """The fault of an engine that has not moved in time, after it was made to stop or ended."""
+        """Stop or end an engine that has not moved in time; returns its fault."""
 
     def _ask(self, lines: Sequence[str], allowed_ms: float, anew: bool = True) -> tuple[str, float, EngineProcess]:
-        """Send `lines` and wait for the move. Returns its line, the wall time in milliseconds, and the process
-        with its reports; `anew`: of those before nothing counts. Raises Fault ('crash' or 'time')."""
+        """Send `lines` and wait for the move. Returns its line, the wall time in milliseconds, and the process with
+        its reports. `anew`: drop earlier reports first. Raises Fault ('crash' or 'time')."""
         process = self._process
         if process is None:
             raise Fault("crash", "is not running")
@@ -169,7 +168,7 @@ class Player(ABC):
             self._end()
             raise Fault("crash", str(error)) from None
         elapsed_ms = max(0.0, answer.arrival - start) * 1000
-        if elapsed_ms > allowed_ms:  # came in just before the deadline was looked at
+        if elapsed_ms > allowed_ms:  # it came between the deadline and our test of the clock
             raise Fault("time", f"moved after {elapsed_ms:.0f} ms")
         return answer.text, elapsed_ms, process
 

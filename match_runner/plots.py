@@ -1,5 +1,5 @@
-"""The plots of a match report: SVG without script or style of its own; the page that holds it colours its classes,
-`color-N` for engine or line N."""
+"""The plots of a match report: SVG without scripts and styles. The page sets the colours by class: `color-N` is engine
+or line N."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from match_runner.score import MatchScore
 from match_runner.statistics import LOWER_LLR, UPPER_LLR
 
 MOST_OPENINGS = 60
-"""With a bar each."""
+"""With more openings, the plot has no bar for each."""
 _MOST_BINS = 20
 _MOST_MOVES = 100
-"""Points of a curve over the moves of a game; of longer games each is the mean of several moves."""
+"""Points of a curve over the moves of a game; in longer games a point is the mean of several moves."""
 
 _LEAST_MARGIN_ELO = 10.0
-"""Above and below what is plotted."""
+"""Space above and below the curve."""
 
 
 class Plot(NamedTuple):
@@ -34,7 +34,7 @@ class Plot(NamedTuple):
 
 
 def plots_of(plan: MatchPlan, score: MatchScore, history: MatchHistory) -> list[Plot]:
-    """All that the games give, the result first."""
+    """All plots for which there are data, the result first."""
     names = [engine.name for engine in plan.engines]
     found = [
         _elo(names[0], history) if len(history.elo.points()) > 1 else _percents(names, history),
@@ -50,7 +50,7 @@ def plots_of(plan: MatchPlan, score: MatchScore, history: MatchHistory) -> list[
 def _elo(name: str, history: MatchHistory) -> Plot:
     points = history.elo.points()
     _, _, low, high = points[-1]
-    # The first pairs tell next to nothing, their intervals would flatten all that follows.
+    # The intervals of the first pairs are very wide and would flatten the rest of the curve.
     margin = max(high - low, _LEAST_MARGIN_ELO)
     bottom, top = min(low, 0) - margin, max(high, 0) + margin
 
@@ -67,7 +67,7 @@ def _elo(name: str, history: MatchHistory) -> Plot:
     chart.add("even", [(points[0][0], 0), (points[-1][0], 0)])
     return Plot(
         "Elo over the games",
-        f"Elo of {name} above its opponent, from all pairs of games up to each game; the band is the 95 % interval.",
+        f"Elo of {name} over its opponent, from all pairs of games up to each game; the band is the 95 % interval.",
         _svg(chart),
     )
 
@@ -166,7 +166,7 @@ def _times(names: Sequence[str], history: MatchHistory) -> Plot | None:
         chart.add(name, [100 * times.classes[number] / moves if moves else 0 for number in classes])
     return Plot(
         "Times of the moves",
-        "Percent of an engine's moves that took up to so long, and longer than the class before; wall time.",
+        "Percent of an engine's moves by wall time; each label is the upper bound of its class.",
         _svg(chart),
         names,
     )
@@ -187,8 +187,8 @@ def _lengths(history: MatchHistory) -> Plot | None:
         counts[plies // width * width] += games
     chart = _bars_chart(x_title="plies", x_labels=[str(start) for start in counts])
     chart.add("games", list(counts.values()))
-    steps = "" if width == 1 else f"; a bar holds {width} lengths from its number on"
-    caption = f"Games by their plies, those of the opening among them{steps}."
+    steps = "" if width == 1 else f"; a bar covers {width} lengths, from its label on"
+    caption = f"Games by length in plies, including the opening{steps}."
     return Plot("Length of the games", caption, _svg(chart))
 
 
@@ -213,7 +213,7 @@ _LOOK: dict[str, Any] = {
     "disable_xml_declaration": True,
     "style": pygal.style.Style(label_font_size=14, major_label_font_size=14, title_font_size=14),
 }
-"""The sizes of the fonts are those of the page's style: pygal leaves room for the text by them."""
+"""The font sizes are those of the page's style: pygal reserves space for the text by them."""
 
 
 def _curves_chart(**changes: Any) -> Any:
@@ -230,8 +230,8 @@ def _svg(chart: Any) -> str:
 
 
 def _plain(root: Any) -> Any:
-    """Take out of an SVG's tree what is for pygal's script and style; what pygal's script would show at the mouse
-    becomes a title, which browsers show so."""
+    """Remove what only pygal's script and style use. Texts that pygal's script would show at the mouse become titles,
+    which browsers show as tooltips."""
     root.set("role", "img")
     root.attrib.pop("id")
     for node in list(root.iter()):

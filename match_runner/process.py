@@ -1,4 +1,4 @@
-"""An engine program as a child process: whole lines out, whole lines in with their time of arrival, certain death."""
+"""An engine program as a child process: sends lines, receives lines with their time of arrival, always ends it."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from search_core.clock import now_s
 LONGEST_LINE = 65536
 """Bytes kept of one line; the rest of a longer one is dropped."""
 MOST_UNREAD = 10_000
-"""Lines waiting to be read; an engine that floods loses further ones, not our memory."""
+"""Lines waiting to be read; if an engine floods its output, further lines are dropped to save memory."""
 GOODBYE_S = 1.0
 _PIPES_S = 0.2
-"""So long after the last process that holds a pipe has been ended, it has been read to its end."""
+"""For reading the rest of a pipe after the last process that had it open was killed."""
 
 
 class EngineDied(Exception):
-    """The engine's output ended; the message says how it went."""
+    """The engine's output ended; the message says why."""
 
 
 class EngineSilent(Exception):
@@ -36,24 +36,24 @@ class EngineSilent(Exception):
 
 class Line(NamedTuple):
     arrival: float
-    """now_s() when its last byte had been read, in seconds."""
+    """now_s() when its last byte was read, in seconds."""
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class LineKinds:
-    """What a process has to know of a protocol: patterns that lines begin with, and how to take leave."""
+    """The lines of a protocol: patterns that match their beginning, and the command to quit."""
 
     answer: re.Pattern[bytes]
-    """Of the lines that are kept, in their order."""
+    """Answers; all are kept, in order."""
     report: re.Pattern[bytes]
-    """Of the lines that tell how a search goes, of which the newest is kept. What is neither is noise."""
+    """Reports on a search; only the newest is kept. All other lines are ignored."""
     depth: re.Pattern[bytes]
-    """Anywhere in a report that tells the depth,"""
+    """Found anywhere in a report that has the depth."""
     nodes: re.Pattern[bytes]
-    """and in one that tells the nodes,"""
+    """The same for the nodes."""
     score: re.Pattern[bytes]
-    """and in one that tells the score."""
+    """The same for the score."""
     quit_command: str
 
 
@@ -78,8 +78,8 @@ GOMOCUP_LINES = LineKinds(
 def read_lines(
     descriptor: int, take: Callable[[bytes, float], None], wanted: Callable[[], bool] = lambda: True
 ) -> None:
-    """Read an output to its end, or until it is not `wanted` any more. `take` gets each line without its end, of one
-    that is too long the beginning, and now_s() when its last byte had been read, in seconds."""
+    """Read an output to its end, or until `wanted` returns false. `take` gets each line without its end (only the
+    beginning of a line that is too long), and now_s() when its last byte was read, in seconds."""
     rest = b""
     while wanted():
         try:
@@ -100,8 +100,8 @@ def read_lines(
 class EngineProcess:
     """A running engine in a process group of its own. Raises OSError if it cannot be started.
 
-    `memory_mb`: MiB of address space that it may have, 0 for no limit. `complaints`: the file that its stderr is kept
-    in (None: it is not).
+    `memory_mb`: limit of its address space in MiB (0: none). `complaints`: the file for its stderr (None: it is not
+    kept).
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class EngineProcess:
         self._over = False
         self._child = ChildProcess(command, directory=directory, stderr=self._stderr, memory_mb=memory_mb)
         self._process = self._child.popen
-        # A match that is interrupted closes from its main thread what a game's thread may be closing too.
+        # When a match is interrupted, its main thread and the game's thread may close this at the same time.
         self._ending = threading.Lock()
         self._lines: SimpleQueue[Line | None] = SimpleQueue()
         self.newest_depth = b""
@@ -151,15 +151,15 @@ class EngineProcess:
                     raise EngineDied(self._last_words()) from None
                 if left <= GOODBYE_S:
                     raise EngineSilent from None
-            # Its output does not end with it if something that it started holds the pipe.
+            # If the engine's child process has the pipe open, the output does not end with the engine.
             ended = self._process.poll() is not None
         if line is None:
-            self._lines.put(None)  # for whoever asks again
+            self._lines.put(None)  # for the next call
             raise EngineDied(self._last_words())
         return line
 
     def forget_output(self) -> None:
-        """Drop what was printed and not asked for, so that it is not taken for the answer to the next question."""
+        """Drop all output so far, so that it is not taken for the answer to the next command."""
         self.newest_depth = self.newest_nodes = self.newest_score = b""
         with contextlib.suppress(Empty):
             while True:
@@ -168,7 +168,7 @@ class EngineProcess:
                     return
 
     def close(self) -> None:
-        """Ask the engine to quit, then end it and all that it started. Never raises, never leaves a process."""
+        """Ask the engine to quit, then kill it and its child processes. Never raises, never leaves a process."""
         assert self._process.stdin is not None
         try:
             with contextlib.suppress(EngineDied):
@@ -176,11 +176,11 @@ class EngineProcess:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
             self._reader.join(GOODBYE_S)
-        finally:  # Ctrl-C may break off the wait
+        finally:  # Ctrl-C may interrupt the wait
             self.kill()
 
     def kill(self) -> None:
-        """End the engine and all that it started at once."""
+        """Kill the engine and its child processes at once."""
         with self._ending:
             self._child.kill()
             if self._process.stdin is not None:
@@ -214,8 +214,8 @@ class EngineProcess:
         try:
             status = self._process.wait(GOODBYE_S)
         except subprocess.TimeoutExpired:
-            return "closed its input or output and goes on running"
-        self._child.tree.kill()  # what it started may have outlived it
+            return "closed its input or output and is still running"
+        self._child.tree.kill()  # its child processes may still run
         how = f"was ended by signal {-status}" if status < 0 else f"exited with status {status}"
         complaint = self._stderr.last_line()
         return f"{how}: {complaint}" if complaint else how

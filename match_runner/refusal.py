@@ -1,7 +1,7 @@
-"""Why `sanqi match` does not begin."""
+"""The error that keeps `sanqi match` from starting."""
 
 from __future__ import annotations
 
 
 class Refused(Exception):
-    """Wrong input; the message says what, for the user."""
+    """Wrong input; the message is for the user."""

@@ -1,5 +1,5 @@
-"""The report of a match: one HTML file with tables, plots and a board that plays the games. It loads nothing, and the
-only script that its own policy lets run is ours."""
+"""The report of a match: one HTML file with tables, plots and a board that plays the games. It loads no other file; its
+content security policy allows only our script."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def write_report(
     games: Iterable[tuple[int, PlayedGame]],
     run_info: RunInfo,
 ) -> None:
-    """Write the report of a match, finished or not: its score, and its games as (number from 1, record) in the order
-    in which they ended. What was at `path` stays there until the report is whole.
+    """Write the report of a match, finished or not. `games` are (number from 1, record), in the order in which they
+    ended. An old file at `path` stays until the new one is complete.
 
     Raises OSError.
     """
@@ -69,7 +69,7 @@ def write_report(
 
 
 def _shown(value: object) -> object:
-    """A value as the page has it: names and details are foreign, and may hold anything."""
+    """A value for the page. Names and details come from outside and may contain any character."""
     if not isinstance(value, str) or isinstance(value, Markup):
         return value
     return "".join(one if one.isprintable() else " " if one.isspace() else "\ufffd" for one in value)
@@ -127,7 +127,7 @@ def _summary(plan: MatchPlan, score: MatchScore) -> str:
 
 
 def _data(sides: tuple[str, ...], board: Board, played: list[ReplayableGame]) -> Markup:
-    """What the viewer plays, as JSON that cannot end the element that it stands in."""
+    """The games for the viewer, as JSON that cannot close its HTML element."""
     games = [
         {
             "number": one.number,
@@ -146,7 +146,7 @@ def _data(sides: tuple[str, ...], board: Board, played: list[ReplayableGame]) ->
 
 
 def _terms(plan: MatchPlan, run_info: RunInfo) -> list[tuple[str, str]]:
-    """What was played under which conditions."""
+    """The conditions of the match, as rows of a table."""
     _, max_plies, adjudication = plan.config.conditions
     schedule = plan.schedule
     rows = [("begun", run_info.begun)] if run_info.begun else []
@@ -160,8 +160,8 @@ def _terms(plan: MatchPlan, run_info: RunInfo) -> list[tuple[str, str]]:
     if margins:
         rows.append(("margin", f"{margins[0]} ms over the limit before a move loses on time"))
     if schedule.engines > 2:
-        everyone = "the first engine against each of the others" if schedule.tournament == GAUNTLET else "all play all"
-        rows.append(("tournament", f"{schedule.tournament}: {everyone}, {schedule.games} games of each two"))
+        everyone = "the first engine against each of the others" if schedule.tournament == GAUNTLET else "all pairs"
+        rows.append(("tournament", f"{schedule.tournament}: {everyone}, {schedule.games} games for each pair"))
     openings = (schedule.games + 1) // 2
     source = f" of {run_info.openings}" if run_info.openings else ""
     rows.append(("openings", f"{openings}{source}, each played twice with colours swapped"))
@@ -171,23 +171,23 @@ def _terms(plan: MatchPlan, run_info: RunInfo) -> list[tuple[str, str]]:
         rows.append(
             (
                 "adjudicated win",
-                f"both see one side {adjudication.win_cp} centipawns or more ahead"
-                f" for {adjudication.win_moves} moves each",
+                f"both engines see the same side {adjudication.win_cp} centipawns or more ahead"
+                f" for {adjudication.win_moves} moves",
             )
         )
     if adjudication.draw_moves:
         rows.append(
             (
                 "adjudicated draw",
-                f"from ply {adjudication.draw_from_ply}, both see no more than {adjudication.draw_cp} centipawns for "
-                f"{adjudication.draw_moves} moves each",
+                f"from ply {adjudication.draw_from_ply}, both scores stay within {adjudication.draw_cp} centipawns for "
+                f"{adjudication.draw_moves} moves",
             )
         )
     return rows
 
 
 def _settings(engine: EngineSpecification) -> list[str]:
-    """What the engine was told, and how it was started, besides its command."""
+    """The engine's options, and how it was started, besides its command."""
     given = {"variant": engine.variant, "ranks": engine.ranks, "dir": engine.directory}
     settings = [f"{key}={value}" for key, value in given.items() if value]
     if engine.memory_mb:
@@ -196,7 +196,7 @@ def _settings(engine: EngineSpecification) -> list[str]:
 
 
 def _cross(score: MatchScore, row: int, column: int) -> str:
-    """The result of one engine against another from its view."""
+    """The result of one engine against another, from the first one's view."""
     if row == column:
         return ""
     tally = score.pairings.get((min(row, column), max(row, column)))
@@ -213,7 +213,7 @@ def _sprt_words(plan: MatchPlan, score: MatchScore) -> str:
 
 
 def _engine_stats_row(engine: EngineScore) -> list[str]:
-    """Moves, mean and longest time of a move in ms, mean depth, nodes/s; empty where the engine told nothing."""
+    """Moves, mean and longest time of a move in ms, mean depth, nodes/s; empty if not reported."""
     engine_stats = engine.engine_stats
     if not engine_stats.moves:
         return ["0", "", "", "", ""]
@@ -227,7 +227,7 @@ def _engine_stats_row(engine: EngineScore) -> list[str]:
 
 
 def _opening(opening: Opening) -> str:
-    """Its position and moves, the end of long ones cut off."""
+    """An opening's position and first moves."""
     words = [opening.start] if opening.start else []
     words += opening.moves[:_LONGEST_OPENING]
     if len(opening.moves) > _LONGEST_OPENING:

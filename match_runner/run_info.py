@@ -1,4 +1,4 @@
-"""Where, when and with what a match is played: what its report says beside the games."""
+"""Where, when and with what a match is played, for its report."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _CPU_INFO = Path("/proc/cpuinfo")
 
 
 def now() -> str:
-    """Date, time and difference to UTC, to the minute."""
+    """Date, time and UTC offset, to the minute."""
     return datetime.now().astimezone().isoformat(" ", "minutes")
 
 
 def host() -> str:
-    """`Linux 6.1.0, x86_64, AMD EPYC 7763, 16 cores`: system, kind of processor, its name where the system tells it,
-    and what the operating system counts as processors."""
+    """`Linux 6.1.0, x86_64, AMD EPYC 7763, 16 cores`: system, machine type, the processor's name if the system has it,
+    and the number of logical processors."""
     parts = [f"{platform.system()} {platform.release()}".strip(), platform.machine(), _processor_name()]
     cores = os.cpu_count() or 0
     parts.append(f"{cores} core{'' if cores == 1 else 's'}" if cores else "")
@@ -36,20 +36,20 @@ def _processor_name() -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunInfo:
-    """Of one run of a match.
+    """One run of a match.
 
     Attributes
     ----------
     begun : str
-        When the match began; of a resumed one by its file, '' if that does not say.
+        When the match began; for a resumed match from its file, '' if it does not say.
     host : str
-        What it runs on: of a resumed one the last.
+        The machine of the last run.
     place : str
         The cluster that plays the games; '': this machine.
     reported_names : tuple of str
-        How each engine calls itself; '': it does not say.
+        The name that each engine reports; '': none.
     openings : str
-        The file or folder; '': the game has none.
+        The source of the openings; '': the game has none.
     """
 
     begun: str = field(default_factory=now)

@@ -11,7 +11,7 @@ from match_runner.openings import Opening
 
 ROUND_ROBIN, GAUNTLET = "round-robin", "gauntlet"
 TOURNAMENTS = (ROUND_ROBIN, GAUNTLET)
-"""Everyone against everyone; or the first engine against each of the others."""
+"""All pairs; or the first engine against each of the others."""
 
 
 class Task(NamedTuple):
@@ -23,20 +23,20 @@ class Task(NamedTuple):
 
     @property
     def pairing(self) -> tuple[int, int]:
-        """The two engines in the order in which they were named, whoever has which side."""
+        """The two engines in the order of the command line, independent of their sides."""
         first, second = self.players
         return min(first, second), max(first, second)
 
     @property
     def swapped(self) -> bool:
-        """Whether the engine that was named first has the second side."""
+        """Whether the first engine of the pairing has the second side."""
         return self.players[0] > self.players[1]
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """`games` for each pairing of so many `engines`. Each opening is played twice, sides changed over, by each pairing
-    before the next one comes. The numbers of the games do not depend on how many there are."""
+    """`games` for each pairing of `engines` engines. Every pairing plays an opening twice, with sides swapped, before
+    the next opening comes. The number of a game does not depend on how many games there are."""
 
     engines: int
     games: int

@@ -1,4 +1,4 @@
-"""What a match has come to: results by pairing, and what each engine spent and did wrong."""
+"""The score of a match: results by pairing, and each engine's time, nodes and faults."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _POINTS = {FIRST_WINS: 1.0, DRAW: 0.5, SECOND_WINS: 0.0}
 
 @dataclass(slots=True)
 class Tally:
-    """Results from one engine's view, game by game and by complete pairs."""
+    """Results from one engine's view, by games and by complete pairs."""
 
     wins: int = 0
     draws: int = 0
@@ -40,7 +40,7 @@ class Tally:
         return 100 * self.draws / self.games if self.games else 0.0
 
     def elo(self) -> Elo | None:
-        """Against whom it played; None without a complete pair."""
+        """Elo over the opponents; None without a complete pair."""
         return estimate(self.pairs)
 
     def text(self) -> str:
@@ -54,7 +54,7 @@ class Tally:
         return "  ".join(parts)
 
     def details(self) -> str:
-        """`nElo +233.1 ± 152.3  draws 20.0 %  pairs [0, 1, 2, 3, 4]`: what belongs to a result beside text()."""
+        """`nElo +233.1 ± 152.3  draws 20.0 %  pairs [0, 1, 2, 3, 4]`: what text() leaves out."""
         elo = self.elo()
         parts = [f"nElo {elo.normalised_text()}"] if elo is not None and elo.error is not None else []
         return "  ".join([*parts, f"draws {self.drawn_percent:.1f} %", f"pairs {self.pairs.counts}"])
@@ -74,28 +74,28 @@ class Tally:
 
 @dataclass(slots=True)
 class EngineScore(Tally):
-    """Of one engine over all its games."""
+    """The results of one engine in all its games."""
 
     faults: dict[str, int] = field(default_factory=lambda: dict.fromkeys(FAULTS, 0))
     engine_stats: EngineStats = field(default_factory=EngineStats)
     sides: tuple[Tally, Tally] = field(default_factory=lambda: (Tally(), Tally()))
-    """Its games by the side that it had; pairs are not counted."""
+    """Its games by side; their pairs are not counted."""
 
 
 class MatchScore:
-    """The state of a match of so many engines.
+    """The score of a match.
 
     Attributes
     ----------
     engines : list of EngineScore
     pairings : dict
-        Tallies by the numbers of two engines, from the view of the one named first.
+        Tallies by the numbers of two engines, from the view of the first one.
     reasons : dict
-        How often games ended by what.
+        The number of games by reason of their end.
     duplicates : int
-        Games that were played move by move before.
+        Games with the same moves as an earlier game.
     verdict : str
-        Of the SPRT, H0 or H1, once it has come to one.
+        The SPRT's verdict, H0 or H1; '': none yet.
     """
 
     def __init__(self, engines: int) -> None:
@@ -105,7 +105,7 @@ class MatchScore:
         self.duplicates = 0
         self.games = 0
         self.verdict = ""
-        self._halves: dict[int, float] = {}  # points of the one game played of a pair, by the pair's number
+        self._halves: dict[int, float] = {}  # by pair: points from its first finished game
         self._seen: set[bytes] = set()
 
     @property
@@ -132,7 +132,7 @@ class MatchScore:
             self.engines[loser].faults[record.reason] += 1
         self.reasons[record.reason] = self.reasons.get(record.reason, 0) + 1
         seen = blake2b(repr((record.opening.start, record.moves)).encode(), digest_size=16).digest()
-        # A game that an engine lost before its first move is no game.
+        # A game lost before the engines' first move is not a duplicate.
         duplicate = seen in self._seen and len(record.moves) > len(record.opening.moves)
         self.duplicates += duplicate
         self._seen.add(seen)

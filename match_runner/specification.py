@@ -1,5 +1,5 @@
-"""What the user says about an engine: `name=fairy cmd=fairy-stockfish proto=uci option.Hash=64`, or its name in a TOML
-file with more words behind."""
+"""The user's specification of an engine: `name=fairy cmd=fairy-stockfish proto=uci option.Hash=64`, or a name from a
+TOML file and more such words."""
 
 from __future__ import annotations
 
@@ -20,26 +20,25 @@ RANK_STYLES = ("0-9", "1-10")
 LIMITS = ("tc", "movetime", "nodes", "depth")
 KEYS = ("name", "cmd", "proto", "variant", "ranks", "dir", "memory", *LIMITS, "option.NAME")
 _OVER = {"variant": ("uci",), "ranks": ("ucci", "uci")}
-"""Keys that only some protocols have, and these."""
+"""Keys that only some protocols have, with these protocols."""
 LARGEST_NUMBER = 10**9
-"""Of milliseconds or plies."""
+"""Largest number of milliseconds or plies."""
 MOST_NODES = 10**15
 
 
 class SpecificationError(ValueError):
-    """An engine specification that cannot be used; the message names the bad word."""
+    """The specification cannot be used; the message names the bad word."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineSpecification:
-    """How to start one engine and what to tell it before the first game.
+    """How to start one engine and how to set it up.
 
-    `variant` is sent as UCI_Variant (UCI only; empty: not sent). `ranks` is the engine's way of counting ranks
-    ("0-9" or "1-10"; empty: found out in the handshake). `directory` is its working directory (None: ours).
-    `options` are the protocol's options; Gomocup has INFO for them. `memory_mb` is what it may have of address space,
-    in MiB (0: no limit; Linux only). `complaints_folder` is where its stderr is kept (None: it is not).
-    `limit` is how long it thinks (None: as the match says). `allows_unknown`: options that it does not list are sent
-    anyway.
+    `variant` is sent as UCI_Variant (UCI only; empty: not sent). `ranks` is how the engine counts the ranks ("0-9" or
+    "1-10"; empty: found out in the handshake). `directory` is its working directory (None: ours). `options` are the
+    protocol's options; Gomocup sends them by INFO. `memory_mb` is the limit of its address space in MiB (0: none; Linux
+    only). `complaints_folder` is the folder for its stderr (None: not kept). `limit` is how long it thinks (None: the
+    match's limit). `allows_unknown`: send options that it does not list anyway.
     """
 
     name: str
@@ -62,7 +61,7 @@ class EngineSpecification:
         return Path(self.complaints_folder, quote(self.name, safe=" ") + ".stderr")
 
     def identity(self) -> dict[str, Any]:
-        """What makes it the engine that it is, for JSON."""
+        """What identifies the engine in a match file, for JSON."""
         identity: dict[str, Any] = {
             "name": self.name,
             "cmd": list(self.command),
@@ -78,16 +77,17 @@ class EngineSpecification:
         return identity
 
     def keeping_complaints(self, folder: Path) -> EngineSpecification:
-        """The same engine, its stderr kept in a folder."""
+        """The same engine, with its stderr kept in a folder."""
         return replace(self, complaints_folder=str(folder.resolve()))
 
 
 def parse_engine(
     text: str, game: GameDescription, known: Mapping[str, EngineWords] | None = None
 ) -> EngineSpecification:
-    """Read a specification of `key=value` words; quotes hold blanks together: `cmd="sanqi uci"`.
+    """Read a specification of `key=value` words; a word with blanks is quoted: `cmd="sanqi uci"`.
 
-    Its first word may be a name of `known`, whose words the others add to or replace. Raises SpecificationError.
+    The first word may be a name of `known`: the other words add to its words or replace them. Raises
+    SpecificationError.
     """
     words = _split(text, text)
     given = EngineWords()
@@ -100,7 +100,7 @@ def parse_engine(
                 raise SpecificationError(f"engine {legible(text)}: no engine {legible(word)}; known are {names}")
             base = known[word]
         elif not equals:
-            hint = "" if known is None else " behind the first word"
+            hint = "" if known is None else " after the first word"
             raise SpecificationError(
                 f"engine {legible(text)}: expected key=value{hint}, got {legible(word)} (keys: {', '.join(KEYS)})"
             )
@@ -113,7 +113,7 @@ def parse_engine(
 
 
 def read_engines(path: Path) -> dict[str, EngineWords]:
-    """The engines of a TOML file, a table each::
+    """The engines of a TOML file, one table each::
 
         [fairy]
         cmd = "fairy-stockfish"
@@ -157,14 +157,14 @@ def read_engines(path: Path) -> dict[str, EngineWords]:
 
 
 class EngineWords:
-    """Keys and values as the user gave them."""
+    """Keys and values from the user."""
 
     def __init__(self) -> None:
         self._values: dict[str, str] = {}
         self._options: list[tuple[str, str]] = []
 
     def add(self, key: str, value: str) -> bool:
-        """Take a key; False if it was given before. An option may be given again: an engine is told both."""
+        """Add a key; False if it was given before. An option may be given twice: the engine gets both."""
         if key.startswith("option."):
             self._options.append((key.removeprefix("option."), value))
             return True
@@ -173,10 +173,10 @@ class EngineWords:
         return not known
 
     def with_changes(self, changes: EngineWords) -> EngineWords:
-        """These words, those of `changes` instead where both have one."""
+        """These words, replaced by those of `changes` with the same key."""
         words = EngineWords()
         kept = dict(self._values)
-        if any(key in changes._values for key in LIMITS):  # another kind of limit is in place of the one there
+        if any(key in changes._values for key in LIMITS):  # a limit replaces any other limit
             kept = {key: value for key, value in kept.items() if key not in LIMITS}
         words._values = {**kept, **changes._values}
         changed = {name.lower() for name, _ in changes._options}
@@ -184,7 +184,7 @@ class EngineWords:
         return words
 
     def check(self) -> None:
-        """Raise SpecificationError for a key that is none, or if there is no command."""
+        """Raise SpecificationError for an unknown key or a missing command."""
         for key in self._values:
             if key not in KEYS:
                 raise SpecificationError(f"unknown key {legible(key)} (keys: {', '.join(KEYS)})")
@@ -198,7 +198,7 @@ class EngineWords:
             raise SpecificationError("no command; add cmd=PROGRAM")
 
     def specification(self, game: GameDescription) -> EngineSpecification:
-        """The engine that the words describe, for a game. Raises SpecificationError."""
+        """The engine of these words, for a game. Raises SpecificationError."""
         self.check()
         values = self._values
         command = tuple(_split(values["cmd"], values["cmd"]))
@@ -234,12 +234,12 @@ class EngineWords:
 
 
 def why_no_periods(protocol: ProtocolDescription) -> str:
-    """Why there is no time control such as 40/60 over a protocol."""
+    """Why a protocol has no time control such as 40/60."""
     return f"{protocol.title} has no clock for a number of moves; give seconds for the game, as in 60+0.5"
 
 
 def _limit(values: Mapping[str, str], protocol: ProtocolDescription) -> ThinkingLimit | None:
-    """How long the engine thinks, if its words say so. Raises SpecificationError."""
+    """The engine's own limit; None: it has none. Raises SpecificationError."""
     given = [key for key in LIMITS if key in values]
     if not given:
         return None
@@ -250,7 +250,7 @@ def _limit(values: Mapping[str, str], protocol: ProtocolDescription) -> Thinking
     usable = [name for name in LIMITS if ("own_clock" if name == "tc" else name) not in protocol.lacks]
     if key not in usable:
         has = " and ".join(f"{name}=" for name in usable)
-        raise SpecificationError(f"{key}={legible(text)}: of an engine's own limits {protocol.title} has {has} only")
+        raise SpecificationError(f"{key}={legible(text)}: as an engine's own limit, {protocol.title} has only {has}")
     if key == "tc":
         try:
             base, increment, moves = parse_time_control(text)

@@ -1,8 +1,8 @@
 """From game results to Elo, its error bar, and the sequential probability ratio test (SPRT).
 
-Openings are played in pairs with colours swapped, so the unit is the pair: its score is 0, 1/2, 1, 3/2 or 2 points
-for the first engine. The two games of a pair depend on each other (a lopsided opening is won by either side);
-counting pairs takes the right variance, usually a smaller one than counting games would (the pentanomial model).
+Each opening is played twice with colours swapped, so the unit is the pair: its score is 0, 1/2, 1, 3/2 or 2 points
+for the first engine. The two games of a pair depend on each other: in an unbalanced opening the same colour wins both.
+Pairs therefore give the right variance, usually a smaller one than single games (the pentanomial model).
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 ERROR_RATE = 0.05
-"""Of the SPRT: chance to accept either hypothesis wrongly."""
+"""The SPRT's α and β: the probability to accept a wrong hypothesis."""
 UPPER_LLR = math.log((1 - ERROR_RATE) / ERROR_RATE)
 LOWER_LLR = -UPPER_LLR
 H0, H1 = "H0", "H1"
 _Z_95 = 1.959964
 _NORMALISED = 800 / math.log(10)
-"""Normalised Elo for each standard deviation of a game's score that the mean is above one half."""
+"""Normalised Elo if the mean score is one standard deviation of a game above one half."""
 _PRIOR = 0.2
-"""Pairs added to each of the five scores when the SPRT takes a variance: without them the first few pairs, all
-alike, would have none and decide at once."""
+"""Pairs added to each of the five scores for the SPRT's variance. Without them, the first few pairs, if all are the
+same, have no variance and decide the test at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +33,14 @@ class Elo:
     difference : float
         Infinite at 0 % and 100 %.
     low, high : float
-        Ends of its 95 % interval; infinite where there is none.
+        Bounds of its 95 % interval; infinite if unknown.
     error : float or None
-        Half of that interval; None at 0 % and 100 %, and as long as all pairs are alike, which says nothing of the
-        spread.
+        Half of that interval. None at 0 % and 100 %, and while all pairs have the same score, because then the
+        variance is unknown.
     normalised, normalised_error : float
         Normalised Elo with its error, 0 if there is no `error`.
     superiority : float or None
-        Likelihood that the first is the stronger one; None if there is no `error`.
+        Likelihood that the first engine is stronger (LOS); None if there is no `error`.
     """
 
     difference: float
@@ -86,7 +86,7 @@ def score_of(elo: float) -> float:
 
 
 class Pairs:
-    """How many pairs of games gave 0, 1/2, 1, 3/2 and 2 points (`counts`)."""
+    """`counts`: the number of pairs of games with 0, 1/2, 1, 3/2 and 2 points."""
 
     def __init__(self, points: Iterable[float] = ()) -> None:
         self.counts = [0, 0, 0, 0, 0]
@@ -112,13 +112,13 @@ class Pairs:
 
 
 def estimate(pairs: Pairs) -> Elo | None:
-    """Elo from complete pairs; None if there are none. docs/measuring.md has the formulas and where they come from."""
+    """Elo from complete pairs; None if there are none. docs/measuring.md has the formulas and their sources."""
     count = len(pairs)
     if not count:
         return None
     mean = pairs.score
     if mean in (0, 1):
-        # If a pair is won 2-0 with this probability, so many in a row are still 1 to 19 (Clopper and Pearson's bound).
+        # If a pair is won 2-0 with this probability, `count` such pairs have a probability of 5 % (Clopper-Pearson).
         bound = elo_of(ERROR_RATE ** (1 / count))
         return Elo(math.inf, bound, math.inf) if mean else Elo(-math.inf, -math.inf, -bound)
     if not pairs.squares():
@@ -142,7 +142,7 @@ def estimate(pairs: Pairs) -> Elo | None:
 
 
 def log_likelihood_ratio(pairs: Pairs, elo0: float, elo1: float) -> float:
-    """Of "the difference is elo1" over "it is elo0", by the normal approximation to the pairs' mean."""
+    """LLR of "the difference is elo1" against "it is elo0", with a normal approximation of the pairs' mean."""
     count = len(pairs)
     if not count:
         return 0.0
@@ -162,12 +162,12 @@ class Sprt:
         return log_likelihood_ratio(pairs, self.elo0, self.elo1)
 
     def verdict(self, pairs: Pairs) -> str:
-        """The hypothesis that is accepted, H0 (elo0) or H1 (elo1); '' while it is open."""
+        """The accepted hypothesis, H0 (elo0) or H1 (elo1); '': not decided yet."""
         llr = self.llr(pairs)
         return H1 if llr >= UPPER_LLR else H0 if llr <= LOWER_LLR else ""
 
     def words(self, name: str, pairs: Pairs, verdict: str) -> str:
-        """What has come out for the first engine, `name`."""
+        """The result for the first engine, `name`, as text."""
         if verdict == H1:
             stronger = self.elo0 >= 0
             found = f"H1 accepted: {name} is {'stronger by more' if stronger else 'weaker by less'} than"

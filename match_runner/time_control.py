@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from search_core.line_protocol import excerpt
 
 NODES_S = 600.0
-"""A search limited by nodes has no clock; an engine silent this long hangs."""
+"""A search limited by nodes has no clock; an engine that is silent for this long hangs."""
 
 _TIME_CONTROL = re.compile(r"(?:(\d{1,3})/)?(\d{1,6}(?:\.\d{1,3})?)(?:\+(\d{1,4}(?:\.\d{1,3})?))?", re.ASCII)
 
@@ -23,7 +23,7 @@ class TimeControl(NamedTuple):
 
 
 def parse_time_control(text: str) -> TimeControl:
-    """Read `60`, `60+0.5`, `40/60` or `40/60+0.5`, in seconds. Raises ValueError naming the text."""
+    """Read `60`, `60+0.5`, `40/60` or `40/60+0.5`, in seconds. Raises ValueError, which names the text."""
     match = _TIME_CONTROL.fullmatch(text)
     if match is None or float(match[2]) == 0 or (match[1] is not None and int(match[1]) == 0):
         raise ValueError(
@@ -34,9 +34,12 @@ def parse_time_control(text: str) -> TimeControl:
 
 @dataclass(frozen=True, slots=True)
 class ThinkingLimit:
-    """What a side may use: `movetime_ms` a move, `match_ms` for all its moves in a game (with `period_moves`, for
-    every so many of its moves) with `increment_ms` added for each, or both, with `margin_ms` of grace; or `nodes` or
-    `depth` (plies) a move. 0: not limited so. `ponder`: it may think on the other's time."""
+    """How long a side may think. 0: not limited in this way.
+
+    With a clock: `movetime_ms` per move, or `match_ms` for all its moves in a game (or for every `period_moves` moves),
+    plus `increment_ms` per move, or both; `margin_ms` is the tolerance. Without a clock: `nodes` or `depth` (plies) per
+    move. `ponder`: it may think on the opponent's time.
+    """
 
     movetime_ms: int = 0
     nodes: int = 0
@@ -64,14 +67,14 @@ class ThinkingLimit:
         return bool(self.movetime_ms or self.match_ms)
 
     def identity(self) -> dict[str, Any]:
-        """The limit for JSON. Periods are left out where there are none: files from before they existed stay valid."""
+        """The limit for JSON. `period_moves` is left out if 0, so files from before it existed stay valid."""
         values = {name: getattr(self, name) for name in self.__slots__}
         if not self.period_moves:
             del values["period_moves"]
         return values
 
     def pgn_text(self) -> str:
-        """The value of PGN's TimeControl tag; '-' is what PGN has for "no clock"."""
+        """The value of PGN's TimeControl tag; '-' means no clock."""
         if self.match_ms:
             moves = f"{self.period_moves}/" if self.period_moves else ""
             increment = f"+{self.increment_ms / 1000:g}" if self.increment_ms else ""
@@ -87,8 +90,8 @@ class ThinkingLimit:
 
 
 class Clock:
-    """One side's clock in one game. `left_ms` is less than nothing for a side that has used up a part of the margin:
-    it is there once, not for each move. In a clock with periods `moves_to_go` counts down to the next one; else 0."""
+    """One side's clock in one game. `left_ms` is negative if the side has used a part of the margin, which applies once
+    per game, not per move. With periods, `moves_to_go` counts down to the next period; otherwise it is 0."""
 
     def __init__(self, limit: ThinkingLimit) -> None:
         self.left_ms = float(limit.match_ms)
@@ -107,7 +110,7 @@ class Clock:
 
 
 class Clocks(NamedTuple):
-    """The clock of the side on move, and the other's (None: it has none). `side` is the side on move, 0 or 1."""
+    """The clock of the side to move, and the opponent's (None: no clock). `side` is the side to move, 0 or 1."""
 
     own: Clock
     other: Clock | None

@@ -1,4 +1,4 @@
-"""The start of all engines before the first game: a misspelt command or option shall not be 100 lost games."""
+"""The start of all engines before the first game, so that a misspelt command or option does not cost 100 games."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 class Trial:
-    """What is asked of a worker to see whether the engines start."""
+    """The request to a worker to test whether the engines start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +16,11 @@ class TrialResult:
     Attributes
     ----------
     complaint : str or None
-        Why one of them does not start or does not take its options; None: all do.
+        Why an engine does not start or refuses its options; None: all are fine.
     remarks : tuple of str
-        What the user should know though they play.
+        Warnings for the user.
     reported_names : tuple of str
-        How each calls itself; '': it does not say.
+        The name that each engine reports; '': none.
     """
 
     complaint: str | None = None

@@ -1,4 +1,4 @@
-"""An engine that plays a board game over UCI or UCCI, whatever the game."""
+"""An engine that plays any board game over UCI or UCCI."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from search_core.clock import now_s
 from search_core.session import Session
 
 STOP_S = 2.0
-"""How long an engine that overstepped its time is given to answer `stop` before it is ended."""
+"""For the answer to `stop` of an engine that exceeded its time; after that it is ended."""
 
 
 def common_plies(known: list[str], moves: Sequence[str]) -> int:
-    """How many plies two games begin with alike."""
+    """The number of plies at the start that two games share."""
     if list(moves[: len(known)]) == known:
         return len(known)
     return next(ply for ply, move in enumerate(known) if ply == len(moves) or moves[ply] != move)
 
 
 class _FollowedGame:
-    """A game as it goes on, so that it is not played from its start for every question about it."""
+    """A game in progress. It keeps its session, so the game is not replayed from the start for every question."""
 
     def __init__(self, start: str, session: Session) -> None:
         self.start = start
@@ -35,7 +35,7 @@ class _FollowedGame:
         self._moves: list[str] = []
 
     def go_to(self, moves: Sequence[str]) -> None:
-        """Go to where `moves`, all those of the game, lead."""
+        """Go to the position after `moves`, all moves of the game."""
         common = common_plies(self._moves, moves)
         self._session.undo(len(self._moves) - common)
         del self._moves[common:]
@@ -52,7 +52,7 @@ class _FollowedGame:
 
 
 class Dialect(Protocol):
-    """How one protocol words what a match has to say."""
+    """The commands of one protocol."""
 
     hello: str
     welcome: str
@@ -61,7 +61,7 @@ class Dialect(Protocol):
     def set_option(self, name: str, value: str) -> str: ...
 
     def go(self, limit: ThinkingLimit, clocks: Clocks | None, side: int) -> str:
-        """What stands behind `go`."""
+        """The words after `go`."""
 
 
 class UciDialect:
@@ -95,7 +95,7 @@ class UcciDialect:
 
     def go(self, limit: ThinkingLimit, clocks: Clocks | None, side: int) -> str:
         if clocks is None:
-            # UCCI has no movetime: one move to the time control is a fixed time for it.
+            # UCCI has no movetime. A clock with one move to go means the same.
             return f"time {limit.movetime_ms} movestogo 1" if limit.movetime_ms else _size_of_search(limit)
         words = ["time", *self._clock(clocks.own, "")]
         if clocks.other is not None:
@@ -104,7 +104,7 @@ class UcciDialect:
 
     @staticmethod
     def _clock(clock: Clock, whose: str) -> list[str]:
-        # UCCI has moves to go or an increment, not both.
+        # In UCCI a clock has moves to go or an increment, not both.
         if clock.moves_to_go:
             return [str(_left_ms(clock)), f"{whose}movestogo", str(clock.moves_to_go)]
         return [str(_left_ms(clock)), f"{whose}increment", str(clock.increment_ms)]
@@ -119,7 +119,7 @@ def _size_of_search(limit: ThinkingLimit) -> str:
 
 
 def position_command(start: str, moves: Sequence[str]) -> str:
-    """The command for a start as the protocol writes it, and the moves from there."""
+    """The `position` command: `start` as the protocol writes it, then the moves."""
     return " ".join([f"position {start}", "moves", *moves]) if moves else f"position {start}"
 
 
@@ -127,8 +127,7 @@ DIALECTS: dict[str, Dialect] = {"uci": UciDialect(), "ucci": UcciDialect()}
 
 
 class UciPlayer(Player):
-    """A UCI or UCCI program, as its specification says. `open_session` begins a game from a start ('': the game's
-    own)."""
+    """A UCI or UCCI program. `open_session` begins a game from a start position ('': the game's own)."""
 
     line_kinds = UCI_LINES
 
@@ -138,9 +137,9 @@ class UciPlayer(Player):
         self._open_session = open_session
         self._followed: _FollowedGame | None = None
         self._pondering: tuple[str, ...] | None = None
-        """The moves of the game as it expects them while it thinks on the other's time."""
+        """While it ponders: the moves of the game with the expected reply."""
         self._ponder_option = ""
-        """As it calls it; '': it has none."""
+        """The name of its ponder option; '': it has none."""
         self._reported_name = ""
 
     def reported_name(self) -> str:
@@ -156,16 +155,16 @@ class UciPlayer(Player):
 
     def ponder(self, moves: Sequence[str], limit: ThinkingLimit, clocks: Clocks | None, answer: Answer) -> None:
         process = self._process
-        if process is None or not self._ponder_option:  # it may not know the word
+        if process is None or not self._ponder_option:  # it may not know `go ponder`
             return
         try:
             reply = self.read_move(answer.ponder)
             if self._follow(moves).is_over_after(reply):
                 return
-        except ValueError:  # it expects what cannot be played
+        except ValueError:  # the expected reply is illegal
             return
         process.forget_output()
-        with contextlib.suppress(EngineDied):  # its next turn tells
+        with contextlib.suppress(EngineDied):  # its next turn reports that
             process.send(self._position((*moves, reply)))
             process.send(f"go ponder {self._go(limit, clocks)}")
             self._pondering = (*moves, reply)
@@ -181,18 +180,18 @@ class UciPlayer(Player):
         return self._dialect.go(limit, clocks, 0 if clocks is None else clocks.side)
 
     def _position(self, moves: Sequence[str]) -> str:
-        """The command that sets up the game after `moves`."""
+        """The command that sets up the position after `moves`."""
         return position_command(f"fen {self._start}" if self._start else "startpos", moves)
 
     def _stop_pondering(self) -> None:
-        """Have it answer that it gave up. Raises Fault ('crash')."""
+        """Stop pondering and wait for the answer. Raises Fault ('crash')."""
         process = self._process
         if process is None:
             raise Fault("crash", "is not running")
         try:
             process.send("stop")
             self._wait_for_move(process, now_s() + STOP_S)
-            # An engine that had answered before it was told to may answer a second time now.
+            # An engine that had already answered may answer `stop` with a second bestmove.
             self._wait_ready(process)
         except EngineSilent:
             self._end()
@@ -228,7 +227,7 @@ class UciPlayer(Player):
         try:
             while (line := process.receive(deadline).text) != self._dialect.welcome:
                 offered.read(line)
-                if line.startswith(("id name ", "id version ")):  # UCCI has a line for the version
+                if line.startswith(("id name ", "id version ")):  # UCCI has an own line for the version
                     self._reported_name = f"{self._reported_name} {line.split(None, 2)[2]}".strip()
         except EngineSilent:
             raise Fault("crash", f"no {self._dialect.welcome} in {START_S:.0f} s after {self._dialect.hello}") from None
@@ -236,7 +235,7 @@ class UciPlayer(Player):
         self._wait_ready(process)
 
     def _set_up(self, process: EngineProcess, offered: OptionList) -> None:
-        """Raises Fault ('crash') if the engine does not take an option, EngineDied."""
+        """Set the options. Raises Fault ('crash') if the engine does not accept one, EngineDied."""
         specification = self.specification
         wanted = self._checked_options(offered)
         named = {name.lower() for name, _ in wanted}
@@ -252,11 +251,11 @@ class UciPlayer(Player):
             process.send(self._dialect.set_option(name, value))
 
     def _game_options(self, offered: OptionList, wanted: list[tuple[str, str]]) -> list[tuple[str, str]]:
-        """What the game wants set besides `wanted`."""
+        """Options that the game needs in addition to `wanted`."""
         return []
 
     def _checked_options(self, offered: OptionList) -> list[tuple[str, str]]:
-        """What the user wants set, in the engine's own spelling. Raises Fault ('crash') for what it does not take."""
+        """The user's options in the engine's spelling. Raises Fault ('crash') if the engine does not accept one."""
         specification = self.specification
         variant = [("UCI_Variant", specification.variant)] if specification.variant else []
         options, faults = offered.match([*variant, *specification.options])

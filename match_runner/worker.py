@@ -1,6 +1,6 @@
-"""A process that plays games of a match, one after the other, for whoever started it: pickles in, pickles out.
+"""A worker process: it plays games of a match, one after the other. It reads pickles and writes pickles.
 
-It has no user of its own: when its input ends, it ends its engines, whatever they are at, and then itself.
+When its input ends, it ends its engines at once, and then itself.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from search_core.line_protocol import printable
 
 _LONGEST_COMPLAINT = 2000
 LAST_GAME_S = 5.0
-"""How long the game in progress may take to notice that its engines are gone."""
+"""For the game in progress to notice that its engines are gone."""
 
 
 class Failure(NamedTuple):
-    """What went wrong with a game by a fault of ours."""
+    """An error of our own program during a game."""
 
     text: str
 
 
 class Seats:
-    """The engines of a match, each started when it is first needed and kept for the games to come.
+    """The engines of a match. Each is started when first needed and kept for later games.
 
-    `is_shut_down`: they are to play no more, so a game that fails does so because of us."""
+    `is_shut_down`: we ended the engines, so a game that fails now is not their fault."""
 
     def __init__(self, config: MatchConfig) -> None:
         self._setting = config
@@ -48,7 +48,7 @@ class Seats:
         return self._setting.game.play(players, task.opening, self._setting.conditions)
 
     def try_engines(self) -> TrialResult:
-        """Start all engines on this machine, and end them."""
+        """Start and end all engines on this machine."""
         remarks: list[str] = []
         reported_names: list[str] = []
         for number, engine in enumerate(self._setting.engines):
@@ -69,21 +69,21 @@ class Seats:
         return self._players[number]
 
     def shut_down_for_good(self) -> None:
-        """End all engines for good. May be called by another thread than the one that plays."""
+        """End all engines for good. Any thread may call this."""
         self.is_shut_down = True
         for player in list(self._players.values()):
             player.shut_down_for_good()
 
 
 def main() -> int:
-    """Play what the input asks for. Returns the exit status."""
+    """Play the tasks from the input. Returns the exit status."""
     asked = sys.stdin.buffer
-    # What a library prints must not get between the answers.
+    # A library that prints must not write between the answers.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     config = _load(asked)
     if not isinstance(config, MatchConfig):
-        print("sanqi: a match starts this by itself and tells it what to play", file=sys.stderr)
+        print("sanqi: this command is internal; `sanqi match` starts it", file=sys.stderr)
         return 2
     seats = Seats(config)
     tasks: queue.SimpleQueue[Task | Trial] = queue.SimpleQueue()
@@ -94,16 +94,16 @@ def main() -> int:
         while isinstance(task := _load(asked), (Task, Trial)):
             idle.clear()
             tasks.put(task)
-    except KeyboardInterrupt:  # where there are no sessions it comes here as well
+    except KeyboardInterrupt:  # Ctrl-C comes here too, on systems without sessions
         pass
     seats.shut_down_for_good()
     idle.wait(LAST_GAME_S)
-    seats.shut_down_for_good()  # the game may have started an engine anew meanwhile
+    seats.shut_down_for_good()  # the game may have started an engine again
     return 0
 
 
 def _load(asked: IO[bytes]) -> object:
-    """What was sent; None at the end, or if it makes no sense."""
+    """The next object of the input; None at its end, or if it cannot be read."""
     try:
         return pickle.load(asked)
     except Exception:  # noqa: BLE001 - a broken pickle may raise anything
@@ -117,12 +117,12 @@ def _play(seats: Seats, tasks: queue.SimpleQueue[Task | Trial], idle: threading.
         try:
             answer = seats.try_engines() if isinstance(task, Trial) else seats.play(task)
         except Exception as error:  # noqa: BLE001 - the match ends with it
-            if not seats.is_shut_down and not isinstance(error, OSError):  # a full disk is no fault of ours
+            if not seats.is_shut_down and not isinstance(error, OSError):  # such as a full disk: not a bug
                 traceback.print_exc()
             answer = Failure(f"{type(error).__name__}: {failure_of(error)}")
         try:
             pickle.dump(answer, answers)
             answers.flush()
-        except OSError:  # nobody listens any more
+        except OSError:  # the match is gone
             pass
         idle.set()

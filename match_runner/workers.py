@@ -1,4 +1,4 @@
-"""Worker processes as the match sees them."""
+"""The match's side of its worker processes."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from match_runner.worker import LAST_GAME_S
 from search_core.child_process import ChildProcess
 
 COMMAND = "match-worker"
-"""Of the bundled program, which has no other way to run a module."""
+"""The command of the bundled program, which cannot run a module in another way."""
 _MARK = "SANQI_MATCH_WORKER"
-"""In the environment of a worker and of all that it starts: which one it was."""
+"""Environment variable that marks the processes of one worker."""
 _GOODBYE_S = LAST_GAME_S + 2
 
 
 class WorkerDied(Exception):
-    """The worker's process is gone, and its game with it."""
+    """The worker's process is gone, and its game is lost."""
 
 
 class Worker:
@@ -35,7 +35,7 @@ class Worker:
         if getattr(sys, "frozen", False):
             command = [sys.executable, COMMAND]
         else:
-            # With our own path: what lies in the user's folder is none of its business.
+            # With our own sys.path, so that the worker imports no module from the user's folder.
             code = f"import sys; sys.path[:] = {sys.path!r}; from match_runner.worker import main; sys.exit(main())"
             command = [sys.executable, "-c", code]
         self._child = ChildProcess(command, _MARK, bufsize=-1)
@@ -44,14 +44,14 @@ class Worker:
             self._send(config)
 
     def play(self, task: Task) -> PlayedGame:
-        """Have a game played. Raises WorkerDied, or MatchError for a fault of ours, shown on stderr by the worker."""
+        """Play a game. Raises WorkerDied; MatchError for a bug of ours, which the worker prints on stderr."""
         answer = self._ask(task)
         if not isinstance(answer, PlayedGame):
             raise MatchError(f"game {task.number + 1} could not be played: {answer}")
         return answer
 
     def try_engines(self) -> TrialResult:
-        """Start all engines, and end them. Raises WorkerDied."""
+        """Start and end all engines. Raises WorkerDied."""
         answer = self._ask(Trial())
         return answer if isinstance(answer, TrialResult) else TrialResult(str(answer))
 
@@ -64,13 +64,13 @@ class Worker:
             raise WorkerDied from None
 
     def shutdown(self) -> None:
-        """Tell it to end its game and go, and return at once. May be called by any thread."""
+        """Tell the worker to end its game and exit; returns at once. Any thread may call this."""
         assert self._process.stdin is not None
         with self._closing, contextlib.suppress(OSError):
             self._process.stdin.close()
 
     def close(self) -> None:
-        """Have it gone, with all that it started. May be called by any thread, and again."""
+        """End the worker and its child processes. Any thread may call this, also more than once."""
         self.shutdown()
         with self._closing:
             if self._closed:
@@ -80,8 +80,8 @@ class Worker:
                 self._process.wait(_GOODBYE_S)
             except subprocess.TimeoutExpired:
                 pass
-            finally:  # Ctrl-C may break off the wait
-                self._child.kill()  # also the engines of one that was killed itself
+            finally:  # Ctrl-C may interrupt the wait
+                self._child.kill()  # also the engines, if the worker itself was killed
         assert self._process.stdout is not None
         with contextlib.suppress(OSError):
             self._process.stdout.close()
@@ -93,11 +93,11 @@ class Worker:
 
 
 def try_engines(config: MatchConfig) -> TrialResult:
-    """Start all engines on this machine, and end them. Whatever becomes of us meanwhile, none is left."""
+    """Start and end all engines on this machine. No engine is left, even if this process is killed."""
     worker = Worker(config)
     try:
         return worker.try_engines()
     except WorkerDied:
-        return TrialResult("a worker process ended as it was to try the engines")
+        return TrialResult("a worker process ended while it tested the engines")
     finally:
         worker.close()

@@ -1,4 +1,4 @@
-"""Xiangqi as a match plays it."""
+"""Xiangqi in a match."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _SETS = ("帥仕相傌俥炮兵", "將士象馬車砲卒")
 
 
 class Xiangqi(BoardGame):
-    """Openings are lines of moves as UCCI writes them, `h2e2 h9g7`, or FENs, with `moves h2e2 ...` behind or not; or
-    the games of a `.pgn` file."""
+    """An opening is a line of moves as UCCI writes them, `h2e2 h9g7`, or a FEN, optionally followed by
+    `moves h2e2 ...`; or a game of a `.pgn` file."""
 
     shipped_openings: Path = DATA / "openings.txt"
 
@@ -69,10 +69,10 @@ class Xiangqi(BoardGame):
 
 
 def _start(path: Path, line: int, words: list[str]) -> str:
-    """A position as all engines take it, however it was written; '': the start of a game. Raises OpeningError."""
+    """The position as a full FEN, which all engines accept; '': the start of a game. Raises OpeningError."""
     if len(words) > _FEN_FIELDS:
         got = excerpt(words[_FEN_FIELDS])
-        raise OpeningError(f"openings {path}, line {line}: expected 'moves' behind the FEN, got {got}")
+        raise OpeningError(f"openings {path}, line {line}: expected 'moves' after the FEN, got {got}")
     try:
         fen = Position(" ".join(words)).fen()
     except ValueError as error:
@@ -92,7 +92,7 @@ def _pgn_openings(path: Path) -> list[Opening]:
 
 
 class PgnWriter:
-    """One file of PGN. Going on with a match begins it anew: the games so far are added once more. Raises OSError."""
+    """Writes one PGN file. A resumed match writes it again from the first game. Raises OSError."""
 
     def __init__(self, path: Path, resumed: bool, limits: Mapping[str, ThinkingLimit]) -> None:
         self._limits = limits
@@ -114,12 +114,12 @@ class PgnWriter:
         self._file.flush()
 
     def close(self) -> None:
-        with contextlib.suppress(OSError):  # what could not be written has been told
+        with contextlib.suppress(OSError):  # write errors are reported when they happen
             self._file.close()
 
 
 def _comments(record: PlayedGame) -> tuple[str, ...]:
-    """For each move, what its engine said of it: `+0.35/12 0.103s`, pawns, plies and seconds."""
+    """A comment for each move, from its engine's report: `+0.35/12 0.103s`, pawns, plies and seconds."""
     known = [_comment(stats) for stats in record.move_stats]
     opening = len(record.opening.moves)
     return tuple([""] * opening + known[: len(record.moves) - opening])
@@ -133,7 +133,7 @@ def _comment(stats: MoveStats) -> str:
 
 
 def xiangqi_board() -> Board:
-    """Red below. Points are squares."""
+    """The board for the viewer, Red at the bottom. Points are numbered as squares."""
     points = [(square % 9, 9 - square // 9, square_text(square), "") for square in range(90)]
     lines = [(0, y, 8, y, 1) for y in range(10)]
     lines += [(0, 0, 0, 9, 1), (8, 0, 8, 9, 1)]
@@ -161,7 +161,7 @@ def _fen_pieces(fen: str) -> str:
 
 
 def xiangqi_playback(record: PlayedGame) -> Playback:
-    """Raises ValueError or IndexError if its moves are none."""
+    """A game for the viewer. Raises ValueError or IndexError for a wrong move."""
     moves = map(parse_move, record.moves)
     plies = " ".join(f"m{point_digits(move & 127)}{point_digits(move >> 7)}" for move in moves)
     return Playback(plies, _fen_pieces(record.opening.start) if record.opening.start else "")

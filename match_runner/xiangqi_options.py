@@ -1,4 +1,4 @@
-"""Xiangqi in `sanqi match`: what it takes of the options, and the game that they describe."""
+"""Xiangqi in `sanqi match`: the options that it uses, and the game made of them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ EXAMPLE = """\
       --engine "name=fairy cmd=fairy-stockfish proto=uci variant=xiangqi" \\
       --games 20 --movetime 100 --out games.jsonl --report report.html
 """
-OPENINGS = "of Xiangqi as moves (h2e2 h9g7) or a FEN, or a .pgn"
-RECORDS = "of Xiangqi a PGN file"
+OPENINGS = "Xiangqi moves (h2e2 h9g7) or a FEN, or a .pgn file"
+RECORDS = "for Xiangqi a PGN file"
 TAKES = frozenset({"openings", "opening_plies"})
-"""The options of which not all games have a use."""
+"""The options that this game uses, of those that only some games use."""
 
 
 def add_arguments(group: argparse._ArgumentGroup) -> None:
@@ -26,7 +26,7 @@ def add_arguments(group: argparse._ArgumentGroup) -> None:
 
 
 def prepare(args: argparse.Namespace) -> tuple[Game, list[Opening]]:
-    """What is played, and from which openings. Raises OpeningError."""
+    """The game and its openings. Raises OpeningError."""
     from match_runner.openings import openings_of_match
     from match_runner.xiangqi import Xiangqi
 

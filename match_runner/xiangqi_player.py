@@ -14,23 +14,24 @@ from ucci_engine.session import XiangqiSession
 
 
 def open_xiangqi(start: str = "") -> XiangqiSession:
-    """A game from a FEN; '': the start of a game. Raises FenError if there is no such position."""
+    """A game from a FEN ('': the start of a game). Raises FenError for a wrong FEN."""
     return XiangqiSession(start or START_FEN)
 
 
 class _QuietMoves:
-    """A game split after its last capture, as it goes on: what was played before is not gone through again, which by
-    the hundredth move would take longer than all else that a match has to do for one."""
+    """A game in progress, split after its last capture. It keeps its position: by the hundredth move, replaying the
+    game would take longer than all other work of a match for one move."""
 
     def __init__(self, start: str) -> None:
         self.start = start
         self._position = Position(start or START_FEN)
         self._moves: list[str] = []
         self._splits = [(self._position.fen(), 0)]
-        """After each ply: the position after the last capture, and its ply."""
+        """For each ply: the position after the last capture, and its ply."""
 
     def split(self, moves: Sequence[str]) -> tuple[str, Sequence[str]]:
-        """The position after the last capture (or the start), and the moves since, of legal `moves` from the start."""
+        """The position after the last capture (or the start), and the moves since then. `moves` are legal, from the
+        start."""
         common = common_plies(self._moves, moves)
         for _ in self._moves[common:]:
             self._position.pop()
@@ -46,7 +47,7 @@ class _QuietMoves:
 
 
 class XiangqiPlayer(UciPlayer):
-    """A program that may count the ranks from 1. Over UCCI it gets the game from the last capture on."""
+    """A program that may count the ranks from 1. Over UCCI it gets the game from its last capture."""
 
     def __init__(self, specification: EngineSpecification) -> None:
         super().__init__(specification, open_xiangqi)
@@ -59,7 +60,7 @@ class XiangqiPlayer(UciPlayer):
     def _position(self, moves: Sequence[str]) -> str:
         start = f"fen {self._start}" if self._start else "startpos"
         if self.specification.protocol == "ucci":
-            # UCCI wants the position after the last capture and the quiet moves since: lines stay short.
+            # UCCI asks for the position after the last capture and the quiet moves since: lines stay short.
             if self._quiet_moves is None or self._quiet_moves.start != self._start:
                 self._quiet_moves = _QuietMoves(self._start)
             fen, moves = self._quiet_moves.split(moves)
@@ -67,7 +68,7 @@ class XiangqiPlayer(UciPlayer):
         return position_command(start, moves if self._ranks == RANKS_FROM_0 else [*map(_with_ranks_from_1, moves)])
 
     def _game_options(self, offered: OptionList, wanted: list[tuple[str, str]]) -> list[tuple[str, str]]:
-        """Find out how it counts the ranks, or tell it."""
+        """Find out how the engine counts the ranks, or set it."""
         specification = self.specification
         if specification.ranks:
             return []
@@ -76,10 +77,10 @@ class XiangqiPlayer(UciPlayer):
         elif offered.find("Ranks") is not None:
             return [("Ranks", RANKS_FROM_0)]
         elif specification.variant and offered.find("UCI_Variant") is not None:
-            self._ranks = RANKS_FROM_1  # Fairy-Stockfish and its kin number the ranks of every variant from 1
+            self._ranks = RANKS_FROM_1  # Fairy-Stockfish and related engines count the ranks from 1 in every variant
         return []
 
 
-@functools.cache  # long games say the same moves again and again
+@functools.cache  # a long game sends the same moves many times
 def _with_ranks_from_1(move: str) -> str:
     return move_text(parse_move(move), RANKS_FROM_1)

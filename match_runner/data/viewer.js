@@ -1,5 +1,5 @@
-// Plays the games of a report on one board. What the data mean is said in match_runner/playback.py.
-// Everything that comes from an engine or a user is set as text, never as markup.
+// Plays the games of a report on one board. match_runner/playback.py describes the data.
+// Text from an engine or a user is set as text, never as markup.
 "use strict";
 (() => {
   const {board, games} = JSON.parse(document.getElementById("games").textContent);
@@ -54,7 +54,7 @@
     return pieces;
   }
 
-  // Makes a ply. Returns who made it, what it is in words, and the points that it touched.
+  // Plays a ply. Returns who moved, the move in words, and the points that it touched.
   function play(pieces, text) {
     let mover = "", words = "", touched = [];
     const name = (point) => board.points[point] ? board.points[point][2] : "?";

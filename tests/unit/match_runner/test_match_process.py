@@ -246,7 +246,7 @@ class TestResume:
         [
             ((*engine("a"), *engine("c"), "--nodes", "1"), "engines is"),
             ((*engine("a"), *engine("b"), "--nodes", "2"), "limit is"),
-            ((*RANDOM_GAMES[:-1], "61"), "max_plies is 60 there, 61 here"),
+            ((*RANDOM_GAMES[:-1], "61"), "max_plies is 60 in the file, 61 here"),
             ((*RANDOM_GAMES, "--openings", "other.txt"), "game 1 has another opening"),
             ((*RANDOM_GAMES, "--game", "gomoku"), "terms is"),
         ],
@@ -481,7 +481,7 @@ class TestPondering:
         (("--resume",), "--resume"),
         (("--engines", "none.toml"), "none.toml"),
         pytest.param(("--scheduler", "tcp://127.0.0.1:9"), "tcp://127.0.0.1:9", marks=needs_dask),
-        ((*engine("c"), "--sprt", "0,5"), "--sprt is of two"),
+        ((*engine("c"), "--sprt", "0,5"), "--sprt is for two"),
         ((*engine("c"), "--games", "3"), "--games 3"),
         (("--stderr", str(FAKE / "x")), "fake_engine.py/x"),
     ],

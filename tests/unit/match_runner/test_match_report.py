@@ -173,7 +173,7 @@ class TestTwoEngines:
         assert row["nElo"] == elo.normalised_text()
         assert row["LOS"] == elo.superiority_text()
         assert float(row["draws, %"]) == pytest.approx(100 * first.draws / 12, abs=0.05)
-        pairs = page.row("Pairs of games by points of the engine named first", "new – old")
+        pairs = page.row("Pairs of games by points of the first engine", "new – old")
         assert [int(pairs[key]) for key in ("0", "½", "1", "1½", "2")] == first.pairs.counts
         assert {row[0]: int(row[1]) for row in page.tables["How the games ended"][1:]} == score.reasons
 

@@ -71,8 +71,8 @@ class TestReading:
             ("movetime=1e3", "xiangqi", "'1e3'"),
             (f"nodes={'9' * 400}", "xiangqi", "nodes is"),
             ("tc=40/60", "gomoku", "tc=40/60: the Gomocup protocol has no clock for a number of moves"),
-            ("tc=60", "junqi", "tc='60': of an engine's own limits the Junqi line protocol has movetime= only"),
-            ("nodes=60", "junqi", "has movetime= only"),
+            ("tc=60", "junqi", "tc='60': as an engine's own limit, the Junqi line protocol has only movetime="),
+            ("nodes=60", "junqi", "has only movetime="),
         ],
     )
     def test_errors_name_what_is_wrong(self, text: str, game: str, told: str) -> None:
