@@ -1,4 +1,4 @@
-"""The entry point: a host gets its answer before anything heavy is imported."""
+"""The entry point. The first answer to a host comes before any heavy import."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 def main() -> int:
     """Run the command line; returns the exit status."""
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - closed; nobody reads our complaints
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - stderr is closed
     arguments = sys.argv[1:]
     if len(arguments) < 2:
         from sanqi.detect import find_protocol, serve

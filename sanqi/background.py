@@ -1,4 +1,4 @@
-"""Work of a command that Ctrl-C ends."""
+"""A background job of a command; Ctrl-C ends it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ INTERRUPTED = 130
 
 
 def in_background(work: Callable[[], None], cancel: Callable[[], None]) -> int:
-    """Do `work` on another thread, so that Ctrl-C is heard at once; returns the exit status, 130 when interrupted.
+    """Do `work` on another thread, so that Ctrl-C works at once; returns the exit status, 130 when interrupted.
 
-    `cancel` ends the work soon. What `work` raises is raised here.
+    `cancel` ends the work soon. Raises what `work` raises.
     """
     raised: list[BaseException] = []
 
@@ -26,7 +26,7 @@ def in_background(work: Callable[[], None], cancel: Callable[[], None]) -> int:
     thread.start()
     try:
         while thread.is_alive():
-            thread.join(0.2)  # a wait without end cannot be interrupted on Windows
+            thread.join(0.2)  # Windows cannot interrupt a wait without a timeout
     except KeyboardInterrupt:
         cancel()
         thread.join()

@@ -17,11 +17,11 @@ example:
 
 
 def add_arguments(parser: argparse.ArgumentParser, games: Mapping[str, GameDescription]) -> None:
-    """Declare the options of `sanqi bench`, for games that have one."""
+    """Declare the options of `sanqi bench`, for games that have a bench."""
     parser.epilog = _EXAMPLE.format(game=next(iter(games)))
     parser.add_argument("game", choices=games, help="the game to search")
     parser.add_argument(
-        "--depth", type=number_argument(1, 127), metavar="N", help="plies (default: that of the signature)"
+        "--depth", type=number_argument(1, 127), metavar="N", help="plies (default: the signature's depth)"
     )
     parser.add_argument(
         "--threads", type=number_argument(1, LARGEST_THREADS), default=1, metavar="N", help="search threads (default 1)"

@@ -1,4 +1,4 @@
-"""argparse as every command of sanqi has it: errors of one line that suggest a name, help that fits 80 columns."""
+"""argparse for all commands of sanqi: one-line errors that suggest a name, help that fits 80 columns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class HelpFormatter(argparse.HelpFormatter):
-    """Wraps at words, counting a Chinese character as two columns. A text with line breaks stays as it is."""
+    """Wraps at words. A Chinese character counts as two columns. A text with line breaks stays as it is."""
 
     def _split_lines(self, text: str, width: int) -> list[str]:
         return wrapped(text, width)
@@ -38,7 +38,7 @@ class HelpFormatter(argparse.HelpFormatter):
 
 
 class CommandParser(argparse.ArgumentParser):
-    """A parser, of the program or of a command, whose errors are one line and point at its own help."""
+    """The parser of the program or of a command. Its errors are one line and point to its own help."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         settings.setdefault("formatter_class", HelpFormatter)
@@ -56,13 +56,13 @@ class CommandParser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {printable(message)} (see {self.prog} --help)\n")
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
-        # argparse would say nothing of help that cannot be written.
+        # argparse would ignore an error while it prints the help.
         print(message, end="", file=file or sys.stderr)
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        # A command's parser is asked for what it knows, and argparse would let the program's parser refuse the rest.
+        # argparse would let the program's parser refuse a command's unknown words. Here the command's parser does it.
         known, rest = super().parse_known_args(args, namespace)
         if rest:
             self._refuse(rest)
@@ -88,7 +88,7 @@ class CommandParser(argparse.ArgumentParser):
 
 
 def suggestion(word: str, names: Sequence[str] | dict[str, Any]) -> str:
-    """``; did you mean 'match'?`` where a name is close to the word, else nothing."""
+    """``; did you mean 'match'?`` if a name is close to the word, else ''."""
     close = difflib.get_close_matches(word, list(names), n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
 
@@ -98,12 +98,12 @@ def listed(names: Sequence[str]) -> str:
 
 
 def columns(text: str) -> int:
-    """How many columns of a terminal a text takes."""
+    """The width of a text in columns of a terminal."""
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """The words of a text in lines of at most so many columns."""
+    """The words of a text in lines of at most `width` columns."""
     lines = [""]
     for word in text.split():
         joined = f"{lines[-1]} {word}" if lines[-1] else word

@@ -1,4 +1,4 @@
-"""`sanqi convert`: Gomoku records from one format to another."""
+"""`sanqi convert`: converts Gomoku records between formats."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi convert`."""
     parser.epilog = _EXAMPLE
     parser.add_argument("source", metavar="IN", help="the record to read; - is the standard input")
-    parser.add_argument("target", metavar="OUT", help="the file to write, a new one; - is the standard output")
+    parser.add_argument("target", metavar="OUT", help="the new file to write; - is the standard output")
     parser.add_argument("--from", dest="source_format", choices=FORMATS, help="the format of IN")
     parser.add_argument("--to", dest="target_format", choices=FORMATS, help="the format of OUT")
 

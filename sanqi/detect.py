@@ -1,6 +1,6 @@
-"""Which protocol does the host speak? Its first line tells.
+"""Detects the host's protocol by its first line.
 
-Imported before the first answer is given: it must stay light.
+Imported before the first answer, so it must stay light.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ _LAST_WORDS = ("quit", "exit", "bye", "end")
 
 
 def protocols() -> Iterator[ProtocolDescription]:
-    """The protocols of the games that are known so far."""
+    """The protocols of the games known so far."""
     for game in GAMES.values():
         yield from game.protocols
 
 
 def find_protocol(name: str) -> ProtocolDescription | None:
-    """The built-in game's protocol of `sanqi NAME`."""
+    """The protocol of `sanqi NAME`, of a built-in game."""
     return next((protocol for protocol in protocols() if protocol.name == name), None)
 
 
 def protocol_of_program(path: str) -> ProtocolDescription | None:
-    """The protocol that the program's file name stands for."""
+    """The protocol for the program's file name."""
     name = os.path.basename(path).lower()
     return next(
         (known for known in protocols() if known.program_prefix and name.startswith(known.program_prefix)), None
@@ -43,7 +43,7 @@ def protocol_of_program(path: str) -> ProtocolDescription | None:
 
 
 def serve(protocol: ProtocolDescription | None) -> int:
-    """Speak `protocol`, or the one that the first line begins, over stdin and stdout. Returns the exit status."""
+    """Speak `protocol` over stdin and stdout; None: the protocol of the first line. Returns the exit status."""
 
     def speak(channel: LineChannel) -> int:
         line = None
@@ -63,7 +63,7 @@ def serve(protocol: ProtocolDescription | None) -> int:
 
 
 def detect(channel: LineChannel) -> tuple[ProtocolDescription, str] | None:
-    """Wait for a first line that begins a protocol; returns both. None: the input ended or someone said `quit`.
+    """Wait for a first line of a protocol; returns the protocol and the line. None: the input ended, or `quit` came.
 
     Any other line gets one line of explanation.
     """

@@ -1,4 +1,4 @@
-"""`sanqi junqi-show`: a position of a Junqi record, drawn."""
+"""`sanqi junqi-show`: draws a position of a Junqi record."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="the position after N plies (default: the last)",
     )
-    parser.add_argument("--seat", metavar="SEAT", help="as a player of this seat sees it, or 0,2 (default: all pieces)")
+    parser.add_argument("--seat", metavar="SEAT", help="show what this seat sees, or seats 0,2 (default: all pieces)")
     parser.add_argument("--svg", type=Path, metavar="FILE", help="write a drawing instead")
 
 

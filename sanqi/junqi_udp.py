@@ -1,4 +1,4 @@
-"""`sanqi junqi-udp`: both seats of a team at the GUI of pfysw/JunQi."""
+"""`sanqi junqi-udp`: plays both seats of a team in the GUI of pfysw/JunQi."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play. Returns the exit status: 0, or 2 if there can be no GUI at the address."""
+    """Play. Returns the exit status: 0, or 2 for a wrong or unusable address."""
     from junqi_protocol.udp_engine import run as play
 
     try:
@@ -36,5 +36,5 @@ def run(args: argparse.Namespace) -> int:
     except OSError as error:
         print(f"sanqi junqi-udp: {error.strerror or error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:  # before the adapter has taken over signals
+    except KeyboardInterrupt:  # before the adapter handles signals
         return 0

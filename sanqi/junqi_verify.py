@@ -1,4 +1,4 @@
-"""`sanqi junqi-verify`: records of Junqi games replayed by the rules."""
+"""`sanqi junqi-verify`: replays records of Junqi games and checks them by the rules."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi junqi-verify`."""
     parser.epilog = "example:\n  sanqi junqi-verify games/game00001.jgr"
-    parser.add_argument("record", type=Path, nargs="+", metavar="RECORD", help="records to go through")
+    parser.add_argument("record", type=Path, nargs="+", metavar="RECORD", help="records to check")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Replay records. Returns the exit status: 0 all are in order, 1 one is not, 2 one cannot be read."""
+    """Replay records. Returns the exit status: 0 all are correct, 1 one is not, 2 one cannot be read."""
     from junqi_protocol.records import RecordError, Replay
 
     status = 0

@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser, all_games: Mapping[str, GameD
 
 
 def _add_session_game(options: argparse.ArgumentParser, game: GameDescription) -> None:
-    """Declare the options of a game that is played over its session and display."""
+    """Declare the options of a game that is played through its session and display."""
 
     def begin() -> Session:
         session: Session = load_part(game.session)()
@@ -71,7 +71,7 @@ def _add_session_game(options: argparse.ArgumentParser, game: GameDescription) -
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play one game. Returns the exit status: 0, 2 for a wrong argument, 130 after Ctrl-C, which saves the game."""
+    """Play one game. Returns the exit status: 0, 2 for a wrong argument, 130 after Ctrl-C. Ctrl-C saves the game."""
     from sanqi.terminal_game import TerminalGame
     from search_core.engine import Engine
 

@@ -1,4 +1,4 @@
-"""`sanqi play junqi`: a game under the referee, you at one seat and the engine at the others."""
+"""`sanqi play junqi`: a game under the referee. You have one seat, the engine has the others."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _QUIET_PLIES, _SKIPS = 70, 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options that are Junqi's own."""
+    """Declare the options of Junqi."""
     parser.add_argument("--variant", choices=["siguo", "duel"], default="siguo", help="four seats (default) or two")
     parser.add_argument(
-        "--seat", type=number_argument(0, 3), default=0, metavar="N", help="yours (default 0, who begins)"
+        "--seat", type=number_argument(0, 3), default=0, metavar="N", help="your seat (default 0, which begins)"
     )
     parser.add_argument("--level", choices=LEVELS, default=LEVELS[0], help="who plays the others (default %(default)s)")
 
@@ -43,7 +43,7 @@ def open_game(args: argparse.Namespace, engine: Engine) -> JunqiGame:
 
 
 class JunqiGame:
-    """A game of a person with, and against, the engine."""
+    """A game between a person and the engine."""
 
     def __init__(self, variant: str, seat: int, level: str) -> None:
         self._variant = variant

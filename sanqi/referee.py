@@ -42,7 +42,7 @@ _number, _positive = number_argument(0, _LARGEST_NUMBER), number_argument(1, _LA
 
 
 class RefereeError(ValueError):
-    """An argument that cannot be obeyed; the message is one line."""
+    """An argument that cannot be used; the message is one line."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,18 +55,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar=("SEATS", "PLAYER"),
-        help=f"who plays one seat, or the two of a team: a command, '{PERSON}', or '{CLIENT}', a client of --listen",
+        help=f"who plays a seat, or both seats of a team: a command, '{PERSON}', or '{CLIENT}', a client of --listen",
     )
-    parser.add_argument("--see", choices=["own", "team", "all"], default="own", help="whose lineups a player is shown")
-    parser.add_argument("--games", type=_positive, default=1, metavar="N", help="(default 1)")
+    parser.add_argument("--see", choices=["own", "team", "all"], default="own", help="whose lineups a player sees")
+    parser.add_argument("--games", type=_positive, default=1, metavar="N", help="number of games (default 1)")
     parser.add_argument("--first", type=_number, default=0, metavar="SEAT", help="who begins the first game")
     parser.add_argument("--seed", type=_number, metavar="N", help="repeatable lineups, for trusted engines only")
-    parser.add_argument("--quiet", type=_number, default=0, metavar="N", help="plies without a clash that end a game")
-    parser.add_argument("--quietend", choices=["draw", "loss"], default="draw", help="how they end it")
+    parser.add_argument("--quiet", type=_number, default=0, metavar="N", help="N plies without a clash end a game")
+    parser.add_argument("--quietend", choices=["draw", "loss"], default="draw", help="how it ends after --quiet plies")
     parser.add_argument("--skips", type=_number, default=0, metavar="N", help="a seat's N-th skip puts it out")
-    parser.add_argument("--plies", type=_number, default=0, metavar="N", help="a game is drawn after so many")
-    parser.add_argument("--clock", type=_number, default=0, metavar="MS", help="milliseconds of each seat for a game")
-    parser.add_argument("--inc", type=_number, default=0, metavar="MS", help="milliseconds added for each answer")
+    parser.add_argument("--plies", type=_number, default=0, metavar="N", help="a game is drawn after N plies")
+    parser.add_argument("--clock", type=_number, default=0, metavar="MS", help="milliseconds per seat for a game")
+    parser.add_argument("--inc", type=_number, default=0, metavar="MS", help="milliseconds added per answer")
     parser.add_argument(
         "--movetime",
         type=_number,
@@ -82,9 +82,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         f" (default {RANDOM_LINEUPS})",
     )
     parser.add_argument("--record", type=Path, metavar="DIR", help="write each game to a file in DIR")
-    parser.add_argument("--resume", action="store_true", help="go on with the games in --record DIR")
+    parser.add_argument("--resume", action="store_true", help="continue the games in --record DIR")
     parser.add_argument(
-        "--listen", default="127.0.0.1:0", metavar="HOST:PORT", help="where clients come in (default: this machine)"
+        "--listen", default="127.0.0.1:0", metavar="HOST:PORT", help="address for clients (default: this machine)"
     )
     parser.add_argument(
         "--watch", nargs="?", const="all", metavar="SEAT", help="draw the board, as this seat sees it (default: all)"
@@ -113,7 +113,7 @@ async def _referee(
     task = asyncio.current_task()
     if task is not None:
         with contextlib.suppress(NotImplementedError):  # Windows has no such signal
-            # The engines have to be ended as well.
+            # SIGTERM must end the engines as well.
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     clients: list[SocketConnection] = [player for player in players if isinstance(player, SocketConnection)]
     reception = Reception(clients, lambda text: print(f"sanqi referee: {text}", file=sys.stderr))

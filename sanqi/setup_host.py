@@ -1,4 +1,4 @@
-"""`sanqi setup`: the command, file or menu entry that adds this program to a GUI or tournament manager."""
+"""`sanqi setup`: shows how to add this program to a GUI or tournament manager."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _xboard(path: Path) -> str:
-    # uci2wb splits its command at blanks and knows no quotes, so the folder goes by an option of XBoard's own.
+    # uci2wb splits its command at blanks and knows no quotes, so an option of XBoard sets the folder.
     board = "~~/themes/textures/xqboard-9x10.png"
     options = [
         ["-fd", str(path.parent), "-fcp", f"uci2wb -x ./{path.name}"],
@@ -47,7 +47,7 @@ def _xboard(path: Path) -> str:
 
 
 def _tchess(path: Path) -> str:
-    return f"TCHESS: in its list of engines (引擎管理) add this file; UCCI and UCI both do:\n{path}"
+    return f"TCHESS: in its list of engines (引擎管理) add this file; UCCI and UCI both work:\n{path}"
 
 
 def _xqwizard(path: Path) -> str:
@@ -71,7 +71,7 @@ def _copied(path: Path, brain: Path) -> str:
 
 
 def _c_gomoku_cli(path: Path) -> str:
-    escaped = re.sub(r"([\\ ])", r"\\\1", str(path))  # it splits the command at blanks; a backslash is its escape
+    escaped = re.sub(r"([\\ ])", r"\\\1", str(path))  # c-gomoku-cli splits the command at blanks; backslash escapes
     words = [
         "c-gomoku-cli", "-each", "tc=0/5", "-engine", "name=sanqi", f"cmd={escaped}", "-engine", "name=other",
         "cmd=./other", "-boardsize", "15", "-rule", "0", "-games", "2",
@@ -80,7 +80,7 @@ def _c_gomoku_cli(path: Path) -> str:
 
 
 def _lichess_bot(path: Path) -> str:
-    # A string of JSON is one of YAML, whatever is in the path.
+    # A JSON string is a valid YAML string for any path.
     import json
 
     return (

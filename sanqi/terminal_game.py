@@ -1,4 +1,4 @@
-"""A person plays the engine in the terminal: the dialogue, whatever the game."""
+"""A person plays the engine in the terminal: the dialogue, for any game."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ _EVENT = "sanqi play"
 
 
 class Choice(NamedTuple):
-    """What the engine would play."""
+    """The engine's choice of a move."""
 
     move: str | None
     """None: there is no legal move."""
     score: int | None
-    """As in `search_core.engine.Result`, for the side to move; None: the player knows no score."""
+    """As in `search_core.engine.Result`, for the side to move; None: the opponent gives no score."""
 
 
 class TerminalGame:
-    """A game in progress between the person, who sits at `seat`, and the engine.
+    """A game in progress between the person, who has `seat`, and the engine.
 
-    The session has the game, the display its words and its board. `opponent` finds the engine's moves; None: the
-    search does.
+    The session holds the game; the display has its texts and draws its board. `opponent` finds the engine's moves;
+    None: the search does.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class TerminalGame:
         say(f"{self.sides[side]} plays {text}{self.rating(side, score)}")
 
     def rating(self, side: int, score: int | None) -> str:
-        """What the engine thinks of a side, as an addition to its move."""
+        """The engine's score for a side, as text after its move."""
         from search_core.engine import mate_in_plies
 
         if score is None:
@@ -112,7 +112,7 @@ class TerminalGame:
         return line
 
     def obey(self, line: str) -> None:
-        """Carry out one line of the person. A wrong one prints what was wrong and changes nothing."""
+        """Carry out one line of the person. A wrong line prints an error and changes nothing."""
         if isinstance(line, OverlongLine):
             say(line.fault)
             return
@@ -195,7 +195,7 @@ class TerminalGame:
             say(f"saved {self._count()} to {printable(name)}")
 
     def save_interrupted(self) -> None:
-        """Save the game into a new file of the current folder, if a move has been played, and say where it is."""
+        """Save the game to a new file in the current folder, if a move was played, and print the file's name."""
         if not self.session.ply or not self.display.saved_as:
             return
         data = self.record(self.display.saved_as)
@@ -217,7 +217,7 @@ class TerminalGame:
         return "1 move" if self.session.ply == 1 else f"{self.session.ply} moves"
 
     def record(self, format: str) -> bytes:
-        """The game as a file of a format. Raises ValueError for one that the game does not have."""
+        """The game as a file of a format. Raises ValueError if the game does not have the format."""
         players = ["" if side == self.person else _PLAYER for side in range(len(self.sides))]
         return self.session.save(format, players, _EVENT)
 
@@ -233,7 +233,7 @@ class TerminalGame:
         return Choice(None if result.best is None else self.session.move_text(result.best), result.score)
 
     def show(self) -> None:
-        """Draw the board where the person has to look at it: not while it is the engine's turn."""
+        """Draw the board if the person is to move or the game is over."""
         if self.session.to_move == self.person or self.session.verdict() is not None:
             self.draw()
 
@@ -261,7 +261,7 @@ def say(text: str) -> None:
 
 @contextlib.contextmanager
 def thinking() -> Iterator[None]:
-    """Show on a terminal, until the block ends, that the engine thinks."""
+    """On a terminal, show that the engine thinks until the block ends."""
     if sys.stdout.isatty():
         from rich.console import Console
 
