@@ -2,8 +2,8 @@
 (or -linux, -macos), with --onefile dist/onefile/sanqi, with --gomocup the package for the Gomocup tournament,
 dist/pbrain-sanqi64.zip.
 
-Needs `pip install '.[dev]'`. The one-folder form is the one to ship: it starts several times faster, and it is
-one process, so a host that kills or suspends it has all of it.
+Needs `pip install '.[dev]'`. Ship the one-folder form: it starts several times faster, and it is a single process, so
+a host can kill or suspend the whole program.
 """
 
 import argparse
@@ -19,7 +19,7 @@ SYSTEM = {"win32": "windows", "darwin": "macos"}.get(sys.platform, sys.platform)
 
 
 def installed_package() -> Path | None:
-    """The folder of the installed sanqi package, or None where none but the checkout's sources is found."""
+    """The folder of the installed sanqi package; None if only the checkout's sources are found."""
     found = importlib.util.find_spec("sanqi")
     if found is None or found.origin is None:
         return None
@@ -28,10 +28,10 @@ def installed_package() -> Path | None:
 
 
 def main() -> int:
-    """Returns the exit status: PyInstaller's, or 2 where there is nothing to bundle."""
+    """Build. Returns the exit status: PyInstaller's, or 2 if sanqi is not installed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     forms = parser.add_mutually_exclusive_group()
-    forms.add_argument("--zip", action="store_true", help="also an archive of the folder, to give to others")
+    forms.add_argument("--zip", action="store_true", help="also zip the folder, to give it to others")
     forms.add_argument("--onefile", action="store_true", help="one executable that unpacks itself at every start")
     forms.add_argument("--gomocup", action="store_true", help="a zip of Gomoku alone, with the executable at its top")
     arguments = parser.parse_args()
@@ -44,7 +44,7 @@ def main() -> int:
     output = CHECKOUT / "dist" / ("onefile" if arguments.onefile else "")
     status = build("sanqi.spec", form, output / "sanqi")
     if status == 0 and form == "onedir":
-        # The name that Gomoku managers want; the program speaks Gomocup's protocol under it.
+        # Gomoku managers require this name; under it the program speaks the Gomocup protocol.
         suffix = ".exe" if sys.platform == "win32" else ""
         shutil.copy2(output / "sanqi" / f"sanqi{suffix}", output / "sanqi" / f"pbrain-sanqi64{suffix}")
         if arguments.zip:
@@ -53,10 +53,10 @@ def main() -> int:
 
 
 def build(recipe: str, form: str, target: Path) -> int:
-    """Run a recipe; what it makes is `target`. Returns PyInstaller's exit status."""
+    """Run a recipe, which makes `target`. Returns PyInstaller's exit status."""
     if target.is_dir():
         shutil.rmtree(target)
-    # From a folder of its own: PyInstaller puts the working directory before the installed packages.
+    # Run in a folder of its own: PyInstaller prefers modules of the working directory to installed packages.
     work = CHECKOUT / ".build" / form
     work.mkdir(parents=True, exist_ok=True)
     status = subprocess.run(
@@ -87,13 +87,13 @@ def build_for_gomocup() -> int:
     folder = CHECKOUT / "dist" / "gomocup" / "pbrain-sanqi64"
     status = build("gomocup.spec", "gomocup", folder)
     if status == 0:
-        # Tournaments want the executable at the top.
+        # The tournament requires the executable at the top of the zip.
         pack(CHECKOUT / "dist" / "pbrain-sanqi64", folder, ".")
     return status
 
 
 def pack(archive: Path, folder: Path, content: str) -> None:
-    """Make a zip, named without its suffix, of what `folder` has under `content`."""
+    """Make the zip `archive` (without its suffix) of `content` in `folder`."""
     made = Path(shutil.make_archive(str(archive), "zip", folder, content))
     print(f"built {made}, {made.stat().st_size / 1e6:.1f} MB")
 

@@ -1,6 +1,6 @@
-"""Writes the man page and the completions for bash, zsh and tcsh of the sanqi that Python finds: command_docs.py FOLDER
+"""Writes sanqi's man page and its completions for bash, zsh and tcsh: command_docs.py FOLDER
 
-Run by setup.py at the end of a build; needs shtab and nothing that sanqi needs at run time.
+setup.py runs it at the end of a build. It needs shtab, but none of sanqi's run-time dependencies.
 """
 
 import os
@@ -17,7 +17,7 @@ from search_core.version import __version__
 COMPLETIONS = {"bash": "sanqi", "zsh": "_sanqi", "tcsh": "sanqi.csh"}
 FILES = {"FILE", "PATH", "LOG", "RECORD", "IN", "OUT", "CMD"}
 FOLDERS = {"DIR"}
-"""What an argument is called in the help that takes a file or a folder."""
+"""Metavars of arguments that take a file or a folder."""
 
 
 def main() -> int:
@@ -37,7 +37,7 @@ def write(path: Path, text: str) -> None:
 
 
 def man_page(parser: CommandParser) -> Iterator[str]:
-    """The lines of the page: for each command its help, as it is."""
+    """The lines of the page, with the unchanged help of each command."""
     purpose = "engine for Xiangqi, Gomoku and Junqi"
     yield f'.TH SANQI 1 "" "sanqi {__version__}" "User Commands"'
     yield from (".SH NAME", rf"sanqi \- {purpose}")
@@ -63,13 +63,13 @@ def verbatim(text: str) -> Iterator[str]:
 
 
 def roff(line: str) -> str:
-    """A line of text without meaning to roff: a dot or quote at its beginning, backslashes and hyphens are literal."""
+    """A line of text, escaped for roff: a dot or quote at its beginning, backslashes and hyphens become literal."""
     escaped = line.replace("\\", r"\e").replace("-", r"\-")
     return rf"\&{escaped}" if escaped[:1] in (".", "'") else escaped
 
 
 def mark_files(parser: CommandParser) -> None:
-    """Have the arguments completed that are files or folders."""
+    """Mark the arguments that are files or folders, for completion."""
     for action in parser._actions:
         names = {action.metavar} if isinstance(action.metavar, str) else set()
         if names & FILES:

@@ -1,4 +1,4 @@
-"""What the tournament's executable runs: the Gomocup adapter and nothing else."""
+"""The entry point of the tournament's executable: only the Gomocup adapter."""
 
 import sys
 
@@ -11,5 +11,5 @@ if sys.platform == "win32":
     leave_with_host()
 try:
     sys.exit(GomocupProtocol(open_standard_channel(), bill_start=True).run())
-except (KeyboardInterrupt, OSError):  # before the adapter has taken over signals and output
+except (KeyboardInterrupt, OSError):  # before the adapter handles signals and output
     sys.exit(0)

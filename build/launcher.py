@@ -1,4 +1,4 @@
-"""What the bundled executable runs: the same entry as the installed command."""
+"""The entry point of the bundled executable, the same as that of the installed command."""
 
 import sys
 

@@ -1,8 +1,8 @@
-"""Writes what a bundle owes to others: the licences of all that is in it, a list of its parts, and a README.
+"""Writes the licences of all parts of a bundle, a list of the parts, and a README.
 
-A part is an installed distribution, Python itself, PyInstaller (whose bootloader is the executable) or a system
-library. Licences are found with what is installed; `build/licenses/` holds those that are not. A part without a
-licence, or a file of unknown origin, fails the build.
+A part is an installed distribution, Python itself, PyInstaller (its bootloader is the executable) or a system library.
+Licences come from the installed files; `build/licenses/` holds those that are not installed. The build fails if a part
+has no licence or the origin of a file is unknown.
 """
 
 import platform
@@ -18,21 +18,21 @@ from pathlib import Path
 
 OWN_TEXTS = Path(__file__).parent / "licenses"
 TEXTS_BY_HAND = {"sgfmill": ["sgfmill.txt"]}
-"""Distributions that are installed without their licence: the text from the source distribution."""
+"""Distributions installed without their licence: its text is from the source distribution."""
 PYTHON_TEXTS = ["python-incorporated-software.txt"]
-"""Libraries compiled into Python: from "History and License" of its documentation."""
+"""Licences of libraries compiled into Python, from "History and License" of its documentation."""
 
 IS_LICENSE = re.compile(r"(?i)(licen[cs]e|copying|notice|authors)")
 SEE_TEXT = "see the text"
 
 
 class LicenseError(Exception):
-    """A file of the bundle of which we cannot say under which licence it is."""
+    """The licence of a file in the bundle is unknown."""
 
 
 @dataclass
 class Part:
-    """A part of the bundle: where it is from and what it holds."""
+    """A part of the bundle: its origin and its content."""
 
     name: str
     version: str
@@ -84,13 +84,13 @@ def write(folder: Path, readme: Path, parts: list[Part]) -> None:
             f"holds = {' '.join(sorted(part.holds))}",
         ]
     (target / "CONTENTS.txt").write_text("\n".join([*listed, ""]), encoding="utf-8")
-    # Windows' old Notepad tells UTF-8 by its mark, and lines by CR LF.
+    # The old Notepad of Windows needs a byte order mark for UTF-8, and CR LF.
     encoding = "utf-8-sig" if sys.platform == "win32" else "utf-8"
     (folder / "README.txt").write_text(readme.read_text(encoding="utf-8"), encoding=encoding)
 
 
 class Parts:
-    """The parts that the files of a bundle belong to, found one by one."""
+    """Finds the parts that the files of a bundle belong to."""
 
     def __init__(self) -> None:
         self.found: dict[str, Part] = {}
@@ -100,7 +100,7 @@ class Parts:
                 self._distributions.setdefault(Path(str(known.locate_file(file))).resolve(), known)
 
     def add(self, name: str, source: Path, is_module: bool = False) -> None:
-        """Note that the bundle has a file or module made of `source`."""
+        """Note that the bundle has a file or module made from `source`."""
         known = self._distributions.get(source.resolve())
         if known is not None:
             part = self._part(known.name, lambda: of_distribution(known))
@@ -114,7 +114,7 @@ class Parts:
         part.holds.add(name)
 
     def add_link(self, name: str, target: str) -> None:
-        """Note that `name` in the bundle is a link to `target` there."""
+        """Note that `name` in the bundle is a link to `target` in it."""
         for part in self.found.values():
             if target in part.holds:
                 part.holds.add(name)
@@ -133,7 +133,7 @@ class Parts:
 def of_distribution(known: Distribution) -> Part:
     texts = [OWN_TEXTS / name for name in TEXTS_BY_HAND.get(known.name, [])]
     for file in known.files or ():
-        # License-File entries lie in *.dist-info/ or *.dist-info/licenses/; older metadata has none, but the files.
+        # License files are in *.dist-info/ or *.dist-info/licenses/. Old metadata does not list them as License-File.
         if file.parts[0].endswith(".dist-info") and IS_LICENSE.match(file.name):
             texts.append(Path(str(known.locate_file(file))))
     fields = known.metadata
@@ -146,10 +146,10 @@ def of_distribution(known: Distribution) -> Part:
 
 def is_of_python(source: Path) -> bool:
     """Whether the file came with the Python that runs this."""
-    if source.name == "base_library.zip":  # PyInstaller packs it of the standard library
+    if source.name == "base_library.zip":  # PyInstaller makes it from the standard library
         return True
     folders = [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")]
-    if sys.base_prefix not in ("/usr", "/usr/local"):  # the system's own libraries lie there as well
+    if sys.base_prefix not in ("/usr", "/usr/local"):  # the system's own libraries are there as well
         folders.append(sys.base_prefix)
     resolved = source.resolve()
     if "site-packages" in resolved.parts:
@@ -167,8 +167,8 @@ def of_python() -> Part:
 
 
 def debian_package(library: Path) -> str:
-    """The Debian package that a shared library is from. Raises LicenseError."""
-    # dpkg knows the file by the path that it was unpacked to, before or after /lib became a link to /usr/lib.
+    """The Debian package of a shared library. Raises LicenseError."""
+    # dpkg knows a file by the path of its installation, which may date from before /lib became a link to /usr/lib.
     paths = {library, library.resolve()}
     paths |= {Path("/", *path.parts[2:]) for path in paths if path.parts[1:2] == ("usr",)}
     for path in sorted(paths):
@@ -186,7 +186,7 @@ def of_debian(package: str) -> Part:
         ["dpkg-query", "--show", "--showformat=${Version}\n", package], capture_output=True, text=True, check=True
     ).stdout.split()[0]
     text = Path("/usr/share/doc") / package / "copyright"
-    # Debian's files name the long licences instead of repeating them.
+    # Debian's copyright files only name the long licences.
     named = set(re.findall(r"/usr/share/common-licenses/([\w.-]*\w)", text.read_text(encoding="utf-8")))
     common = [Path("/usr/share/common-licenses") / name for name in named]
     return Part(package, version, SEE_TEXT, [text, *(path for path in common if path.exists())])
