@@ -1,13 +1,13 @@
-"""What an early stop costs: 200 stops 0 to 50 ms after the search's start, in quiet middle games of Xiangqi and Gomoku.
+"""The cost of an early stop: 200 stops 0 to 50 ms after a search's start, in quiet middle games of Xiangqi and Gomoku.
 
     python benchmarks/early_stop.py
 
-The move that the stopped program plays is compared with a search of a second from the same position: its loss is the
-score of that search, less the score of one as long of that move alone. None may lose 200 centipawns or more.
+The reference is a search of one second from the same position. The loss of a move is the score of that search minus
+the score of a search of the same length of that move alone. No move may lose 200 centipawns or more.
 
-The positions of Gomoku are from games of the program with itself at 2,000 nodes a move, from three stones at random.
-They count as quiet if a search of 3 s sees neither side ahead by 150, and at most 2 of 12 points beside stones, drawn
-at random, lose by force: where only one move parries a threat, a stop at once may well miss it.
+The positions of Gomoku are from self-play at 2,000 nodes a move, from three random stones. A position is quiet if a
+search of 3 s sees neither side ahead by 150, and if at most 2 of 12 random points beside stones lose by force. If only
+one move defends against a threat, an immediate stop may miss it.
 """
 
 from __future__ import annotations
@@ -120,9 +120,9 @@ def searched(game: Game, milliseconds: int, only: tuple[int, ...] = ()) -> Resul
 def losses(
     make_program: Callable[[], Xiangqi | Gomoku], positions: list[str], stops: int, milliseconds: int
 ) -> list[int]:
-    """Centipawns lost by each of so many stops, in turns over the positions."""
+    """The centipawns that each stop loses; the stops go through the positions in turn."""
     program = make_program()
-    lottery = random.Random(1)
+    rng = random.Random(1)
     lost = []
     references: dict[str, Result] = {}
     scores: dict[tuple[str, int], int] = {}
@@ -131,7 +131,7 @@ def losses(
             position = positions[number % len(positions)]
             game = program.game(position)
             # The first stop of each position comes at once.
-            delay_s = lottery.uniform(0, LATEST_STOP_S) if number >= len(positions) else 0.0
+            delay_s = rng.uniform(0, LATEST_STOP_S) if number >= len(positions) else 0.0
             move = program.stopped(position, delay_s)
             if position not in references:
                 references[position] = searched(game, milliseconds)

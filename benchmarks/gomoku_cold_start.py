@@ -3,10 +3,10 @@
     python benchmarks/gomoku_cold_start.py
     python benchmarks/gomoku_cold_start.py --engine dist/gomocup/pbrain-sanqi64/pbrain-sanqi64
 
-All of START and INFO is written at once when the process is made, as managers do; times count from there. The first
-move is asked with a timeout_turn of 0 (as fast a move as there is), 100 and 5000 ms, and a max_memory of 0 (none) and
-350 MB; the last column is by how much it overran the turn. With --ready the move is asked when OK was read, and its
-time counts from there. Memory is the peak resident set (VmHWM) after a search of --movetime at max_memory 350 MB.
+START and all INFO are written at once at the start of the process, as managers do; times count from there. The first
+move has a timeout_turn of 0 (as fast as possible), 100 or 5000 ms, and a max_memory of 0 (no limit) or 350 MB. The last
+column is the overrun. With --ready the script asks for the move after OK, and the move's time counts from there. Memory
+is the peak resident set (VmHWM) after a search of --movetime at max_memory 350 MB.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from search_core.clock import now_s
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
 ANSWER_S = 60.0
 MEMORY = 350 << 20
-AT_ONCE_MS = 50  # what timeout_turn 0 is taken for
+AT_ONCE_MS = 50  # the meaning of timeout_turn 0
 
 
 def answer(engine: EngineProcess, pattern: str) -> float:
-    """Wait for a line; its time of arrival in seconds."""
+    """Wait for a line; returns its time of arrival in seconds."""
     deadline = now_s() + ANSWER_S
     while not re.fullmatch(pattern, (line := engine.receive(deadline)).text):
         pass
@@ -35,7 +35,7 @@ def answer(engine: EngineProcess, pattern: str) -> float:
 
 
 def cold_start(command: list[str], turn_ms: int, memory: int, wait: bool) -> tuple[float, float]:
-    """Milliseconds from the start of the process to OK, and to a move; with `wait` the move counts from OK on."""
+    """Milliseconds from the start of the process to OK, and to a move; with `wait` the move counts from OK."""
     start = now_s()
     engine = EngineProcess(command, kinds=GOMOCUP_LINES)
     try:
@@ -53,7 +53,7 @@ def cold_start(command: list[str], turn_ms: int, memory: int, wait: bool) -> tup
 
 
 def peak_mb(command: list[str], milliseconds: int) -> float:
-    """Of the resident set, in a search that long."""
+    """The peak resident set of a search of this length."""
     engine = EngineProcess(command, kinds=GOMOCUP_LINES)
     try:
         engine.send(f"START 15\nINFO timeout_turn {milliseconds}\nINFO max_memory {MEMORY}\nINFO rule 0\nTURN 7,7")
@@ -71,7 +71,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--engine", default=SANQI, metavar="CMD", help="default: the installed one")
     parser.add_argument("--starts", type=int, default=40, metavar="N", help="of each kind (default 40; 5 at 5000 ms)")
-    parser.add_argument("--ready", action="store_true", help="ask for the move when OK was read")
+    parser.add_argument("--ready", action="store_true", help="ask for the move after OK")
     parser.add_argument("--movetime", type=int, default=20_000, metavar="MS", help="of the search (default 20000)")
     args = parser.parse_args()
     command = args.engine.split()

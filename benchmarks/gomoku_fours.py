@@ -2,8 +2,8 @@
 
     python benchmarks/gomoku_fours.py
 
-The set is made anew by self-play of 15x15 freestyle at 3,000 nodes a move, with a fixed seed: positions of its games
-where the side to move has a win by fours of at least seven plies. Each is then solved with nothing remembered.
+Self-play of 15x15 freestyle at 3,000 nodes a move, with a fixed seed, makes the set: positions where the side to move
+has a win by fours of at least seven plies. Each is then solved with an empty table.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class Engine:
             self._process.send(f"INFO {setting}")
 
     def nodes_per_second(self, moves: list[str], milliseconds: int) -> float:
-        """From one search with an empty hash table."""
+        """Nodes/s of one search with an empty hash table."""
         self._process.send(f"INFO timeout_turn {milliseconds}")
         self._process.send("YXHASHCLEAR")
         for number, move in enumerate(["BOARD", *moves]):
@@ -64,7 +64,7 @@ class Engine:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--engine", default=SANQI, metavar="CMD", help="ours (default: the installed one)")
-    parser.add_argument("--opponent", required=True, metavar="CMD", help="another Gomocup engine that tells its nodes")
+    parser.add_argument("--opponent", required=True, metavar="CMD", help="another Gomocup engine, which reports nodes")
     parser.add_argument("--movetime", type=int, default=1000, metavar="MS", help="milliseconds a search (default 1000)")
     parser.add_argument("--rounds", type=int, default=2, help="searches of each position by each side (default 2)")
     args = parser.parse_args()

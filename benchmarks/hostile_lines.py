@@ -1,5 +1,5 @@
-"""How long the engine takes over a line of just under 64 KB that somebody has made to be slow: processor time of the
-program, to 10 ms, from the line to the answer to the next command. Linux only.
+"""How long the engine needs for a line of just under 64 KB that is made to be slow: processor time of the program, to
+10 ms, from the line to the answer to the next command. Linux only.
 
     .venv/bin/python benchmarks/hostile_lines.py [PROGRAM]
 """
@@ -20,7 +20,7 @@ _LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
 
 
 def filled(beginning: str, piece: str) -> str:
-    """A line of `beginning` and as many pieces as the limit allows."""
+    """A line of `beginning`, then `piece` as often as the limit allows."""
     return beginning + piece * ((LONGEST_LINE - len(beginning.encode())) // len(piece.encode()))
 
 
@@ -109,13 +109,13 @@ _ANSWERS = {"isready": "readyok", "TAKEBACK 99,99": "ERROR TAKEBACK"}
 
 
 def processor_ms(pid: int) -> float:
-    """What a process has used so far."""
+    """The processor time that a process has used so far."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return 1000 * (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def milliseconds(program: Sequence[str], protocol: str, line: str) -> float:
-    """The best of the rounds, each in a program of its own."""
+    """The best of the rounds; each round starts the program again."""
     greeting, barrier, _ = PROTOCOLS[protocol]
     best = float("inf")
     for _ in range(ROUNDS):

@@ -3,9 +3,9 @@
     python benchmarks/junqi_ladder.py
     python benchmarks/junqi_ladder.py --games 1000 --seed 2 --out /dev/stdout
 
-A player has both seats of a team and sees both lineups. Lineups are random; every four are played twice, the
-second time with the teams changed over, and the seat that begins goes round. The score's ± is the 95 % interval, with
-those two games taken as one result. The games are the same for the same seed, whatever the number of processes.
+A player has both seats of a team and sees both lineups. Lineups are random; every four are played twice, the second
+time with the teams swapped. The seat that begins changes from deal to deal. The score's ± is the 95 % interval, with
+these two games as one result. The same seed gives the same games, for any number of processes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from junqi_protocol.players import choose
 from junqi_protocol.position import Position
 
 MOST_PLIES = 5000
-"""A game is drawn after so many."""
+"""A game is drawn after this many plies."""
 CONDITIONS = {
     "Without a draw rule": 0,
     "Drawn after 70 plies without a clash": 70,
@@ -40,16 +40,16 @@ PAIRINGS = tuple(itertools.combinations(LEVELS, 2))
 _Z_95 = 1.959964
 
 PUBLISHED = {("events", "random"): "8:2", ("path", "events"): "8:2", ("path", "random"): "10:0"}
-"""Wins of 10 games, as the description of the early players of pfysw's JunQi engine has them."""
+"""Wins of 10 games, from the description of the early players of pfysw's JunQi engine."""
 ORIGINALS = {("events", "random"): "19:1", ("path", "events"): "15:5", ("path", "random"): "20:0"}
-"""Wins of 20 games between the programs themselves: legal lineups by lot, no draw rule."""
+"""Wins of 20 games between the original programs: random legal lineups, no draw rule."""
 FLOORS = {("events", "random"): 0.85, ("path", "events"): 0.65, ("path", "random"): 0.95}
 """Scores without a draw rule that ours must reach."""
 
 
 @dataclass(frozen=True)
 class Match:
-    """Two games with the same lineups, the teams changed over."""
+    """Two games with the same lineups and swapped teams."""
 
     condition: str
     pairing: tuple[str, str]

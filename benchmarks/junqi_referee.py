@@ -1,10 +1,10 @@
-"""What the Junqi referee costs: time a ply with four programs that answer at once, and memory over many games.
+"""The cost of the Junqi referee: time per ply with four programs that answer at once, and memory over many games.
 
     python benchmarks/junqi_referee.py
     python benchmarks/junqi_referee.py --games 1000
 
-The players know the games in advance (random ones, cut at --plies) and only say the next move, so the time a ply is
-the referee's and that of eight messages between processes. Memory is the referee's resident set after each game.
+The players know the games in advance (random ones, cut at --plies) and only print the next move. So the time per ply is
+the time of the referee and of eight messages between processes. Memory is the referee's resident set after each game.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ for line in sys.stdin:
     elif words[0] == "quit":
         break
 """
-GAMES = 48  # known in advance; a multiple of the seats, since the one that begins goes round
+GAMES = 48  # known in advance; a multiple of the seats, because each seat begins in turn
 
 
 def prepare(folder: Path, plies: int) -> None:

@@ -1,9 +1,9 @@
-"""Junqi's rules against the clock: moves a second in four-seat worlds, and whole random games.
+"""Speed of Junqi's rules: moves per second in four-seat worlds, and whole random games.
 
     python benchmarks/junqi_speed.py
 
-The worlds are 50 positions of random games, 150 to 450 plies old. Perft 3 counts the moves of the last ply without
-playing them, or makes and takes back each. A game is one with every piece known, without a rule on quiet plies.
+The worlds are 50 positions of random games after 150 to 450 plies. Perft 3 counts the moves of the last ply without
+playing them, or makes and takes back each. In a game every piece is known, and there is no rule on quiet plies.
 """
 
 from __future__ import annotations

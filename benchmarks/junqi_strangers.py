@@ -1,10 +1,10 @@
-"""A referee's TCP port under strangers: thousands of connections without the secret, held, half-said, noisy, before and
-during a game, while a client comes by its secret and plays.
+"""A referee's TCP port under load: thousands of connections without the secret, held open, incomplete or noisy, before
+and during a game. Meanwhile a client connects with its secret and plays.
 
     python benchmarks/junqi_strangers.py [--connections N] [--descriptors N]
 
-Prints how long the client took from its connection to `newgame`, and to the end of the game. Exits with status 1 if
-the game did not end in order or the referee said anything on stderr.
+Prints how long the client took from its start to its end. Exits with status 1 if the game did not end normally or the
+referee printed anything on stderr.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PLIES = 60
 
 
 def bother(address: tuple[str, int], connections: int, over: threading.Event, made: list[int]) -> None:
-    """Connect so many times and then on until it is over, keeping the last 400 connections open."""
+    """Connect at least `connections` times and until `over` is set. Keep the last 400 connections open."""
     held: list[socket.socket] = []
     for number in itertools.count():
         if over.is_set() and number >= connections:
@@ -46,8 +46,8 @@ def bother(address: tuple[str, int], connections: int, over: threading.Event, ma
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--connections", type=int, default=5000, help="made before the client comes, at least")
-    parser.add_argument("--descriptors", type=int, default=64, help="limit of the referee's")
+    parser.add_argument("--connections", type=int, default=5000, help="at least this many before the client starts")
+    parser.add_argument("--descriptors", type=int, default=64, help="the referee's limit of open files")
     args = parser.parse_args()
     sanqi = str(Path(sysconfig.get_path("scripts")) / "sanqi")
     command = (

@@ -2,7 +2,7 @@
 
     python benchmarks/match_fairy.py --opponent fairy-stockfish
 
-Another opponent that plays Xiangqi over UCI may be given; an engine without UCI_Variant ignores it.
+The opponent may be any engine that plays Xiangqi over UCI and has UCI_Variant, Hash, Threads and Use NNUE.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ import sysconfig
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
 MEMORY = 100_000_000
-"""Bytes for each side; to lay out the 350 MB of the tournament takes some engines a second of every game."""
+"""Bytes for each side; some engines need a second of every game to allocate the tournament's 350 MB."""
 
 
 def main() -> None:

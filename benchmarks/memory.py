@@ -2,7 +2,7 @@
 
     python benchmarks/memory.py
 
-Before the first `isready` nothing is allocated: that figure is shown as well.
+It also shows the memory before the first `isready`, when the table is not allocated yet.
 """
 
 from __future__ import annotations

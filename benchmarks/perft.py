@@ -3,8 +3,8 @@
     python benchmarks/perft.py --opponent fairy-stockfish
 
 Both count the leaves of the start position's tree, in turns (A B A B), so that a machine that slows down slows both.
-Ours runs twice each round: with the last ply counted only, and with every leaf made and unmade by the methods that the
-search uses.
+Ours runs twice per round: once it only counts the last ply, once it makes and unmakes every leaf with the methods of
+the search.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""The match runner itself: what it costs, whether its clock is right, whether its test errs as often as it says.
+"""The match runner itself: its overhead, the accuracy of its clock, the error rate of its SPRT.
 
-    python benchmarks/runner.py overhead     # time a move with engines that answer at once
+    python benchmarks/runner.py overhead     # time per move with engines that answer at once
     python benchmarks/runner.py memory       # of runner and worker over 10,000 games
     python benchmarks/runner.py clock        # against an engine that knows how long it slept
     python benchmarks/runner.py sprt         # error rates over 1,000 simulated matches
 
-The engines are this file with another argument: one knows a long game in advance and only says its next move, one
-answers with any legal move, one sleeps and tells by its nodes how many microseconds went by from question to answer.
+The engines are this file with another argument: one knows a long game in advance and only prints its next move, one
+answers with any legal move, one sleeps and reports as its nodes the microseconds from question to answer.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SELF = Path(__file__).resolve()
 
 
 def serve(answer: Callable[[list[str]], str]) -> None:
-    """Speak UCI; `answer` gets the moves of the game so far and says what to print."""
+    """Speak UCI; `answer` gets the moves of the game so far and returns what to print."""
     moves: list[str] = []
     for line in sys.stdin:
         words = line.split()
@@ -56,24 +56,24 @@ def serve(answer: Callable[[list[str]], str]) -> None:
 
 
 def knowing_engine(game: list[str]) -> None:
-    """Says the next move of a game."""
+    """Plays the next move of a known game."""
     serve(lambda moves: f"bestmove {game[len(moves)]}")
 
 
 def random_engine() -> None:
     """Plays any legal move."""
-    lottery = random.Random(1)
-    serve(lambda moves: f"bestmove {move_text(lottery.choice(position_after(moves).legal_moves()))}")
+    rng = random.Random(1)
+    serve(lambda moves: f"bestmove {move_text(rng.choice(position_after(moves).legal_moves()))}")
 
 
 def sleeping_engine() -> None:
     """Sleeps between 5 and 50 ms."""
-    lottery = random.Random(1)
+    rng = random.Random(1)
 
     def answer(moves: list[str]) -> str:
         start = now_s()
-        move = move_text(lottery.choice(position_after(moves).legal_moves()))
-        time.sleep(lottery.uniform(0.005, 0.05))
+        move = move_text(rng.choice(position_after(moves).legal_moves()))
+        time.sleep(rng.uniform(0.005, 0.05))
         return f"info depth 1 nodes {round(1e6 * (now_s() - start))} time 1\nbestmove {move}"
 
     serve(answer)
@@ -88,11 +88,11 @@ def position_after(moves: list[str]) -> Position:
 
 def long_game(plies: int) -> list[str]:
     """Random moves that do not end the game."""
-    lottery = random.Random(1)
+    rng = random.Random(1)
     while True:
         position, moves = Position(), list[str]()
         while position.result() == "ongoing" and len(moves) < plies:
-            move = lottery.choice(position.legal_moves())
+            move = rng.choice(position.legal_moves())
             position.push(move)
             moves.append(move_text(move))
         if len(moves) == plies:
@@ -104,7 +104,7 @@ def player(*arguments: str) -> XiangqiPlayer:
 
 
 def overhead(games: int) -> None:
-    """Wall time of a game for each move, and what is left of it without the time between question and answer."""
+    """Wall time of a game per move, in all and without the time between question and answer."""
     game = long_game(200)
     players = player("knowing", *game), player("knowing", *game)
     whole, own = [], []
@@ -127,7 +127,7 @@ def overhead(games: int) -> None:
 
 
 def clock(moves: int) -> None:
-    """The runner's time for a move against the engine's own."""
+    """The runner's time for a move, compared with the engine's own."""
     players = player("sleeping"), player("random")
     errors: list[float] = []
     try:
@@ -144,13 +144,13 @@ def clock(moves: int) -> None:
 
 
 def memory(games: int) -> None:
-    """Resident memory of the runner and of its worker process, as a match of so many games goes on."""
-    lottery = random.Random(1)
+    """Resident memory of the runner and of its worker process during a match."""
+    rng = random.Random(1)
     openings: set[str] = set()
     while len(openings) < (games + 1) // 2:
         moves: list[str] = []
         for _ in range(4):
-            moves.append(move_text(lottery.choice(position_after(moves).legal_moves())))
+            moves.append(move_text(rng.choice(position_after(moves).legal_moves())))
         openings.add(" ".join(moves))
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "openings.txt").write_text("\n".join(sorted(openings)), encoding="ascii")
@@ -177,15 +177,15 @@ def _resident_mb(pid: int) -> float:
 
 
 def sprt(runs: int) -> None:
-    """How often the test accepts what is not so: engines simulated with a draw rate and a bias of each opening."""
+    """How often the test accepts the wrong hypothesis. The games are simulated, with draws and biased openings."""
     for elo0, elo1 in ((0.0, 10.0), (0.0, 30.0), (-10.0, 0.0)):
         for truth in (elo0, elo1):
-            lottery = random.Random(int(truth) * 1000 + runs)
+            rng = random.Random(int(truth) * 1000 + runs)
             wrong, pairs_used = 0, []
             for _ in range(runs):
                 test, pairs = Sprt(elo0, elo1), Pairs()
                 while not (verdict := test.verdict(pairs)):
-                    pairs.add(_pair(lottery, truth))
+                    pairs.add(_pair(rng, truth))
                 wrong += verdict != ("rejected" if truth == elo0 else "accepted")
                 pairs_used.append(len(pairs))
             print(
@@ -195,15 +195,15 @@ def sprt(runs: int) -> None:
             )
 
 
-def _pair(lottery: random.Random, elo: float) -> float:
-    """Points of a pair: 40 % draws, and an opening that is worth up to 20 % to one side, which each engine has once."""
-    bias = lottery.uniform(0, 0.2)
-    return _game(lottery, score_of(elo) + bias) + _game(lottery, score_of(elo) - bias)
+def _pair(rng: random.Random, elo: float) -> float:
+    """Points of a pair: 40 % draws; the opening gives one side up to 20 %, and each engine has that side once."""
+    bias = rng.uniform(0, 0.2)
+    return _game(rng, score_of(elo) + bias) + _game(rng, score_of(elo) - bias)
 
 
-def _game(lottery: random.Random, expected: float) -> float:
+def _game(rng: random.Random, expected: float) -> float:
     draws = min(0.4, 2 * expected, 2 - 2 * expected)
-    chance = lottery.random()
+    chance = rng.random()
     return 0.5 if chance < draws else float(chance < draws + expected - draws / 2)
 
 
@@ -214,7 +214,7 @@ def main() -> None:
         choices=["overhead", "memory", "clock", "sprt", "knowing", "random", "sleeping"],
         help="a measurement, or an engine",
     )
-    parser.add_argument("rest", nargs="*", help="games, moves or runs; of the engine that knows the game, its moves")
+    parser.add_argument("rest", nargs="*", help="games, moves or runs; for the engine `knowing`, the moves of the game")
     args = parser.parse_args()
     number = int(args.rest[0]) if args.rest and args.rest[0].isdecimal() else 0
     match args.what:

@@ -3,9 +3,9 @@
     python benchmarks/search_speed.py --opponent fairy-stockfish
     python benchmarks/search_speed.py --threads 2
 
-The two sides search every position in turns (A B A B), so a machine that slows down slows both. A node is one move
-made, in any search; both engines count so. Their own figures for nodes and time are taken, after `go movetime`. The
-ratio is the geometric mean over the positions.
+The two sides search every position in turns (A B A B), so a machine that slows down slows both. Both engines count a
+node for each move made, in any search. Nodes and time are the engines' own figures, after `go movetime`. The ratio is
+the geometric mean over the positions.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ POSITIONS = Path(__file__).with_name("middle_games.fen")
 
 
 def nodes_per_second(player: XiangqiPlayer, fen: str, milliseconds: int) -> float:
-    """From one search of a position with an empty hash table."""
+    """Nodes/s of one search of a position with an empty hash table."""
     limit = ThinkingLimit(milliseconds, margin_ms=60_000)
     player.new_game(limit, fen)
     answer = player.think((), limit)

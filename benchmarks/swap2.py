@@ -1,11 +1,11 @@
-"""Swap2: whether SWAP2BOARD is answered in time, and whether what it proposes is fair.
+"""Swap2: whether the answers to SWAP2BOARD are in time and fair.
 
     python benchmarks/swap2.py                  # 50 questions of each kind at 0.5, 2, 3 and 10 s a turn: 40 minutes
     python benchmarks/swap2.py --judge 20       # 20 proposals of each kind at 1 s a turn, judged by a search of 5 s
 
-The kinds are those of the protocol: none, three or five stones on 15x15 freestyle, drawn at random. A turn is measured
-from before the first line is written until the answer is read; the exit status is 1 if any took longer than it may.
-A position is decided if the judge sees a forced win, and lost for a side at three pawns, 300.
+The kinds are those of the protocol: none, three or five random stones on 15x15 freestyle. The time of a turn is from
+before the first line is written until the answer is read; the exit status is 1 if any turn took too long. A position is
+decided if the judge sees a forced win; at 300 centipawns it counts as lost for a side.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PATIENCE_S = 60.0
 
 
 class Asker:
-    """A running engine that is asked for openings."""
+    """A running engine that answers SWAP2BOARD."""
 
     def __init__(self, command: str, seed: int) -> None:
         self._process = EngineProcess(command.split(), None, GOMOCUP_LINES)
@@ -35,7 +35,7 @@ class Asker:
         self._process.send(f"INFO seed {seed}")
 
     def ask(self, stones: list[str], turn_ms: int) -> tuple[str, float]:
-        """The answer when these stones stand, and the milliseconds it took; each time with an empty hash table."""
+        """The answer for these stones, and its time in milliseconds; always with an empty hash table."""
         for line in ("YXHASHCLEAR", f"INFO timeout_turn {turn_ms}", "ABOUT"):
             self._process.send(line)
         self._answer()
@@ -57,13 +57,13 @@ class Asker:
 
 
 def draw(chance: random.Random, count: int) -> list[str]:
-    """Stones near the middle of the board."""
+    """Random stones near the middle of the board."""
     points = [f"{x},{y}" for x in range(3, SIZE - 3) for y in range(3, SIZE - 3)]
     return chance.sample(points, count)
 
 
 def punctuality(asker: Asker, turns_ms: list[int], runs: int, chance: random.Random) -> int:
-    """Ask and print a row for each turn and kind; returns how many answers were late."""
+    """Measure and print a row for each turn and kind; returns the number of late answers."""
     late_in_all = 0
     print("turn ms  stones  answers  late  longest ms")
     for turn_ms in turns_ms:
@@ -96,7 +96,7 @@ def report(name: str, scores: list[int]) -> None:
 
 
 def fairness(asker: Asker, count: int, turn_ms: int, judge_ms: int, chance: random.Random) -> None:
-    """Judge three stones, then two stones put after them, and colours chosen after them."""
+    """Judge openings of three stones, and the answers to them: two more stones, or a choice of colour."""
     engine = Engine()
     openings = [asker.ask([], turn_ms)[0].split() for _ in range(count)]
     report("three stones", [judge(engine, opening, judge_ms) for opening in openings])

@@ -3,12 +3,16 @@
     python benchmarks/tune_gomoku.py play --games 5000 --nodes 6000 games.jsonl
     python benchmarks/tune_gomoku.py fit games.jsonl --header gomoku_protocol/point_values.h
 
-`play` writes one game a line: its moves and what each search thought of them. `fit` makes the tables by pattern, the
-four line classes of a vacant point. Worths: of the quiet positions, those where the evaluation has the last word, the
-logistic function of the score is to predict what later searches said and how the game ended, the later the less.
-Worths by what both sides can force, the fours and threes that they could make, are fitted with them.
-Order: the logarithm of how likely a search is to choose a point (softmax regression on the moves played). A pattern's
-value is a sum over its lines, plus what its rank adds, plus a term of its own that has to be earned. Needs numpy.
+`play` writes one game a line: its moves and the score of each search. `fit` makes two tables by pattern; a pattern is
+the four line classes of a vacant point. Needs numpy.
+
+Values: fitted on quiet positions, where the search uses the static evaluation. The logistic function of the score
+predicts the scores of later searches and the result of the game; later ones count less. Values of what both sides can
+force, the fours and threes that they can make, are fitted at the same time.
+
+Order: the logarithm of the probability that a search chooses a point (softmax regression on the moves played).
+
+A pattern's value is a sum over its lines, plus a term for its rank, plus a term of its own, which decays without data.
 """
 
 from __future__ import annotations
@@ -33,10 +37,10 @@ from search_core.engine import Engine, Limits, Result
 
 CENTIPAWNS = 200.0  # of a score that wins with probability 1 / (1 + 1/e)
 SCALE = 16  # point_values.pxd
-TRACE = 0.85  # of the later searches' opinions in what a position is to predict, the rest is its own search's
-ORDER_SCALE = 1000  # of the move order to a logarithm
+TRACE = 0.85  # weight of the later searches in a position's target; the rest is its own search
+ORDER_SCALE = 1000  # move order units per unit of the logarithm
 VALUE_DECAY, ORDER_DECAY = 1e-7, 1e-6
-# Whose points of which rank(), and how many are told apart: the digits of evaluation.pyx's forcing_index().
+# Whose points, their rank(), and the largest number that counts: the digits of evaluation.pyx's forcing_index().
 FORCING = (
     (0, 6, 1),
     (0, 5, 2),
@@ -106,7 +110,7 @@ def patterns() -> list[tuple[int, ...]]:
 
 
 def rank(classes: tuple[int, ...]) -> int:
-    """What the lines come to together, told apart as far as the tables need it."""
+    """The strength of the four lines together, as fine as the tables need it."""
     fours = sum(kind in (FOUR, OPEN_FOUR) for kind in classes) + 2 * classes.count(DOUBLE_FOUR)
     threes = sum(OPEN_THREE_NARROW <= kind < FOUR for kind in classes)
     steps = sum(OPEN_TWO_NARROW <= kind < OPEN_THREE_NARROW for kind in classes)
@@ -120,7 +124,7 @@ def rank(classes: tuple[int, ...]) -> int:
 
 
 def expectations(game: dict[str, Any]) -> list[float]:
-    """What the side to move could expect at each move searched, from 0 to 1: TD(lambda) to the game's end."""
+    """The expected result for the side to move at each searched move, 0 to 1: TD(lambda) to the game's end."""
     expected = []
     later = 0.5
     if game["winner"] is not None:
@@ -133,7 +137,7 @@ def expectations(game: dict[str, Any]) -> list[float]:
 
 
 class Sample:
-    """Positions as arrays: patterns of up to 225 vacant points for either side, and what is to be predicted."""
+    """Positions as arrays: patterns of up to 225 vacant points for each side, and the targets."""
 
     def __init__(self, files: list[Path]) -> None:
         mine: list[Any] = []
@@ -163,7 +167,7 @@ class Sample:
 
 
 def forcing_indices(mine: Any, theirs: Any) -> Any:
-    """What both sides can force in positions given by their points' patterns."""
+    """The index of what both sides can force, for positions given by their points' patterns."""
     ranks = np.array([rank(classes) for classes in patterns()])
     indices = np.zeros(len(mine), dtype=np.int64)
     for whose, kind, most in FORCING:
@@ -175,7 +179,7 @@ def forcing_indices(mine: Any, theirs: Any) -> Any:
 
 
 class Vector:
-    """A value for each of so many indices, fitted by Adam."""
+    """A value for each index below `size`, fitted by Adam."""
 
     def __init__(self, size: int, rate: float, decay: float) -> None:
         self.values = np.zeros(size)
@@ -183,7 +187,7 @@ class Vector:
         self.moment, self.square = np.zeros(size), np.zeros(size)
 
     def learn(self, gradient: Any, rate: float) -> None:
-        """One step along a gradient; `rate` is the part of the full one."""
+        """One step along a gradient; `rate` is a factor of the learning rate."""
         self.step += 1
         slope = gradient + self.decay * self.values
         self.moment += 0.1 * (slope - self.moment)
@@ -193,7 +197,7 @@ class Vector:
 
 
 class Table:
-    """Two values a pattern: by the side to move's, by the other's. Fitted by Adam."""
+    """Two values per pattern: one for the side to move's pattern, one for the opponent's. Fitted by Adam."""
 
     def __init__(self, rate: float, decay: float) -> None:
         classes = patterns()
@@ -202,17 +206,17 @@ class Table:
             for kind in lines:
                 self.parts[number, kind] += 1
             self.parts[number, LINE_CLASSES + rank(lines)] = 1
-        self.parts[0] = 0  # nothing is worth nothing
+        self.parts[0] = 0  # the empty pattern has value 0
         self.rate, self.decay, self.step = rate, decay, 0
         self.shared = [np.zeros((2, LINE_CLASSES + RANKS)) for _ in range(3)]  # value, moment, square
         self.own = [np.zeros((2, len(classes))) for _ in range(3)]
 
     def values(self) -> Any:
-        """By side and pattern."""
+        """The values by side and pattern."""
         return self.shared[0] @ self.parts.T + self.own[0]
 
     def learn(self, gradient: Any, rate: float) -> None:
-        """One step along a gradient by side and pattern; `rate` is the part of the full one."""
+        """One step along a gradient by side and pattern; `rate` is a factor of the learning rate."""
         self.step += 1
         gradient[:, 0] = 0
         for state, slope in ((self.shared, gradient @ self.parts), (self.own, gradient + self.decay * self.own[0])):
@@ -222,13 +226,13 @@ class Table:
             state[0] -= rate * self.rate * moment / (np.sqrt(square) + 1e-8)
 
     def gradient(self, mine: Any, theirs: Any, slopes: Any) -> Any:
-        """What slopes at points come to by side and pattern."""
+        """Sum the slopes of points by side and pattern."""
         size = len(self.parts)
         return np.stack([np.bincount(ids.ravel(), slopes.ravel(), size) for ids in (mine, theirs)])
 
 
 def fit_values(sample: Sample, epochs: int) -> tuple[Any, Any]:
-    """Centipawns by side and pattern, and by what can be forced."""
+    """Values in centipawns by side and pattern, and by what both sides can force."""
     table = Table(rate=0.2, decay=VALUE_DECAY)
     forcing = Vector(math.prod(most + 1 for _, _, most in FORCING), rate=0.6, decay=VALUE_DECAY)
     indices = forcing_indices(sample.mine, sample.theirs)
@@ -250,12 +254,12 @@ def fit_values(sample: Sample, epochs: int) -> tuple[Any, Any]:
         scores = values[0][sample.mine[chosen]].sum(1) + values[1][sample.theirs[chosen]].sum(1)
         scores += forcing.values[indices[chosen]]
         error = ((1 / (1 + np.exp(-scores / CENTIPAWNS)) - target[chosen]) ** 2).mean()
-        print(f"worths, epoch {epoch}: mean square error {error:.5f} of {len(chosen)} held out", file=sys.stderr)
+        print(f"values, epoch {epoch}: mean square error {error:.5f} of {len(chosen)} held out", file=sys.stderr)
     return table.values(), forcing.values
 
 
 def fit_order(sample: Sample, epochs: int) -> Any:
-    """Logarithms of likelihood by side and pattern."""
+    """Logarithms of the probability of a move, by side and pattern."""
     table = Table(rate=0.02, decay=ORDER_DECAY)
     rows = np.arange(len(sample.quiet))
     target = np.array(sample.chosen)
@@ -287,7 +291,7 @@ def fit_order(sample: Sample, epochs: int) -> Any:
 
 
 def batches(rows: Any, chance: Any, size: int = 2048) -> Iterator[Any]:
-    """All rows in random order, some at a time."""
+    """All rows in random order, in batches of `size`."""
     order = chance.permutation(rows)
     for begin in range(0, len(order), size):
         yield order[begin : begin + size]
@@ -311,7 +315,7 @@ def fit(args: argparse.Namespace) -> None:
     print(f"{len(sample.quiet)} positions, {sum(sample.quiet)} of them quiet", file=sys.stderr)
     values, forcing = fit_values(sample, args.epochs)
     order = fit_order(sample, args.epochs)
-    # [0] is for the side that waits, whose points count against the side to move.
+    # [0] is for the side that waits: its points count against the side to move.
     values = np.stack([-values[1], values[0]]) * SCALE
     args.header.write_text(
         "/* By pattern, the four line classes of a vacant point, and by what can be forced;"
@@ -341,7 +345,7 @@ def main() -> None:
     player.set_defaults(run=play)
     fitter = commands.add_parser("fit", help="fit the tables to games")
     fitter.add_argument("files", type=Path, nargs="+")
-    fitter.add_argument("--header", type=Path, required=True, metavar="FILE", help="to be written")
+    fitter.add_argument("--header", type=Path, required=True, metavar="FILE", help="file to write")
     fitter.add_argument("--epochs", type=int, default=20, metavar="N")
     fitter.set_defaults(run=fit)
     args = parser.parse_args()
