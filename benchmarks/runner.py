@@ -25,7 +25,7 @@ from pathlib import Path
 from match_runner.game import MatchConditions, play_game
 from match_runner.openings import Opening
 from match_runner.specification import EngineSpecification
-from match_runner.statistics import Pairs, Sprt, score_of
+from match_runner.statistics import H0, H1, Pairs, Sprt, score_of
 from match_runner.time_control import ThinkingLimit
 from match_runner.xiangqi import Xiangqi
 from match_runner.xiangqi_player import XiangqiPlayer
@@ -186,7 +186,7 @@ def sprt(runs: int) -> None:
                 test, pairs = Sprt(elo0, elo1), Pairs()
                 while not (verdict := test.verdict(pairs)):
                     pairs.add(_pair(rng, truth))
-                wrong += verdict != ("rejected" if truth == elo0 else "accepted")
+                wrong += verdict != (H0 if truth == elo0 else H1)
                 pairs_used.append(len(pairs))
             print(
                 f"SPRT [{elo0:g}, {elo1:g}], truth {truth:+g}: {100 * wrong / runs:.1f} % wrong of {runs} runs, "
