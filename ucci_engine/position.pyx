@@ -213,7 +213,7 @@ cdef class Position(Game):
     cdef void set_up(self, str fen) except *:
         cdef State* state = &self.states[0]
         cdef Board* board = &state.board
-        cdef int square, kind, slot
+        cdef int square, kind, slot, king, other, point
         fields = parse_fen(fen)
         memset(state, 0, sizeof(State))
         memset(board.square, NOWHERE, sizeof(board.square))
@@ -231,6 +231,9 @@ cdef class Position(Game):
             self.key ^= PLACE[kind][square].key
         self.keys[0] = self.key
         state.guarded = ALL_SLOTS
+        king, other = board.square[RED + KING], board.square[BLACK + KING]
+        if FILE_OF[king] == FILE_OF[other] and not any(board.at[point] for point in range(king + 9, other, 9)):
+            raise FenError("the kings face each other")
         if attacked(board, 1 - self.side):
             raise FenError(f"FEN has the side not to move in check (side to move '{'wb'[self.side]}')")
         state.halfmove_clock = min(fields.halfmove_clock, QUIET_LIMIT)
