@@ -43,6 +43,12 @@ class JunqiAdapter(ThinkingProtocol):
         self._player.chance = self._chance
         return self._player
 
+    @staticmethod
+    def load_player() -> None:
+        """Import what thinking needs. Called when a game is announced, before any clock runs."""
+        import junqi_protocol.player  # noqa: F401
+        import search_core.time_budget  # noqa: F401
+
     def close(self) -> None:
         if self._player is not None:
             self._player.close()

@@ -151,6 +151,7 @@ class ContestProtocol(JunqiAdapter):
         self._view = PlayerView("duel", (seat,), {seat: lineup})
         self._view.quiet_limit = steps
         self.send(f"ARRAY {array(lineup)}")
+        self.load_player()
 
     def _end(self, words: Sequence[str]) -> None:
         fields(words, "the end")

@@ -171,6 +171,7 @@ class JlpProtocol(JunqiAdapter):
         self._new_game = new_game
         self._state = _GAME
         self.invited = True
+        self.load_player()
 
     def _forget(self) -> None:
         """Drop the game and the open question."""

@@ -343,6 +343,7 @@ class UdpDriver(JunqiAdapter):
         """What the player thinks about, even if the question was withdrawn."""
 
     def run(self, first_line: str | None = None) -> int:
+        self.load_player()
         threading.Thread(target=self._hear_gui, name="packets", daemon=True).start()
         return super().run(first_line)
 

@@ -37,11 +37,16 @@ def fake(behaviour: str, from_ply: int = 0) -> EngineSpecification:
 
 
 def games_of(
-    first: EngineSpecification, second: EngineSpecification, games: int, variant: str = "duel", plies: int = 30
+    first: EngineSpecification,
+    second: EngineSpecification,
+    games: int,
+    variant: str = "duel",
+    plies: int = 30,
+    movetime_ms: int = 5000,
 ) -> tuple[list[PlayedGame], MatchScore]:
     """Play a match; the records by number."""
     junqi = Junqi(variant, seed=1)
-    limit = ThinkingLimit(100, 0, 50)
+    limit = ThinkingLimit(movetime_ms, 0, 50)
     config = MatchConfig(junqi, (first, second), MatchConditions(limit, plies))
     records: dict[int, PlayedGame] = {}
     state = MatchState(
@@ -77,7 +82,8 @@ def test_deals_come_in_pairs_with_teams_swapped(variant: str) -> None:
     ],
 )
 def test_an_engine_loses_by_its_faults(behaviour: str, reason: str, fault: str | None) -> None:
-    records, score = games_of(fake("plain"), fake(behaviour, 5), 2, plies=60)
+    movetime_ms = 100 if behaviour == "hangs" else 5000
+    records, score = games_of(fake("plain"), fake(behaviour, 5), 2, plies=60, movetime_ms=movetime_ms)
     assert [record.reason for record in records] == [reason] * 2
     assert [record.result for record in records] == [FIRST_WINS, SECOND_WINS]
     assert score.first.wins == 2
@@ -127,7 +133,7 @@ def match(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 def test_the_program_plays_its_levels(tmp_path: Path) -> None:
     run = match(
         "--engine", f"name=path cmd={SANQI}", "--engine", f"name=random cmd={SANQI} option.Level=random",
-        "--games", "8", "--concurrency", "2", "--out", "games.jsonl", "--seed", "5", cwd=tmp_path,
+        "--games", "8", "--concurrency", "2", "--out", "games.jsonl", "--seed", "5", "--movetime", "5000", cwd=tmp_path,
     )  # a command line, many words a line  # fmt: skip
     assert (run.returncode, run.stderr) == (0, "")
     assert "path - random  +" in run.stdout
