@@ -29,57 +29,72 @@ setup(
 """
 
 
-def compiled(name: str, folder: Path) -> ModuleType:
-    """The module of `name`.pyx in this folder, built as a third party's extension would be. Where it has been built
-    and installed already, for a system without a compiler, that one."""
+def compiled(name: str, temporary: pytest.TempPathFactory) -> ModuleType:
+    """The module of `name`.pyx, built as a third party's extension would be, once for all processes of the run. Where
+    it has been built and installed already, for a system without a compiler, that one."""
     if importlib.util.find_spec(name) is not None:
         return importlib.import_module(name)
-    source = HELPERS.joinpath(f"{name}.pyx").read_text(encoding="utf-8")
-    (folder / f"{name}.pyx").write_text(source, encoding="utf-8")
-    (folder / "setup.py").write_text(SETUP.format(name=name), encoding="utf-8")
-    built = subprocess.run(
-        [sys.executable, "setup.py", "-q", "build_ext", "--inplace"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert built.returncode == 0, built.stderr
-    spec = importlib.util.spec_from_file_location(name, folder / f"{name}{sysconfig.get_config_var('EXT_SUFFIX')}")
+    import fcntl  # not on Windows, where the modules are installed
+
+    base = temporary.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
+    folder.mkdir(exist_ok=True)
+    binary = folder / f"{name}{sysconfig.get_config_var('EXT_SUFFIX')}"
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not binary.exists():
+            build(name, folder)
+    spec = importlib.util.spec_from_file_location(name, binary)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
+def build(name: str, folder: Path) -> None:
+    """Compile `name`.pyx of the helpers in this folder."""
+    source = HELPERS.joinpath(f"{name}.pyx").read_text(encoding="utf-8")
+    (folder / f"{name}.pyx").write_text(source, encoding="utf-8")
+    (folder / "setup.py").write_text(SETUP.format(name=name), encoding="utf-8")
+    built = subprocess.run(
+        [sys.executable, "setup.py", "-q", "build_ext", "--inplace"],
+        cwd=folder,
+        env={**os.environ, "CFLAGS": f"{os.environ.get('CFLAGS', '')} -O1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert built.returncode == 0, built.stderr
+
+
 @pytest.fixture(scope="session")
 def toy_game(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     """The module with the Walk game."""
-    return compiled("toy_game", tmp_path_factory.mktemp("toy_game"))
+    return compiled("toy_game", tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
 def heaps_game(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     """The module with the Heaps game, which can be broken."""
-    return compiled("heaps_game", tmp_path_factory.mktemp("heaps_game"))
+    return compiled("heaps_game", tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
 def probe(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     """The native side of a Xiangqi position."""
-    return compiled("position_probe", tmp_path_factory.mktemp("position_probe"))
+    return compiled("position_probe", tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
 def xiangqi_evaluators(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     """Two evaluators of Xiangqi from outside."""
-    return compiled("xiangqi_evaluators", tmp_path_factory.mktemp("xiangqi_evaluators"))
+    return compiled("xiangqi_evaluators", tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
 def table_probe(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     """The native side of a transposition table."""
-    return compiled("table_probe", tmp_path_factory.mktemp("table_probe"))
+    return compiled("table_probe", tmp_path_factory)
 
 
 class LeftBehind:
@@ -116,4 +131,4 @@ def left_behind(tmp_path: Path) -> Iterator[LeftBehind]:
 @pytest.fixture(scope="session")
 def gomoku_probe(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     """The root solver of a Gomoku position."""
-    return compiled("gomoku_probe", tmp_path_factory.mktemp("gomoku_probe"))
+    return compiled("gomoku_probe", tmp_path_factory)
