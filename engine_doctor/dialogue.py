@@ -97,13 +97,24 @@ def engines_ended() -> Iterator[None]:
 
 @contextmanager
 def interrupted_by(act: Callable[[], object]) -> Iterator[None]:
-    """In the body, a signal kills the engines and calls `act` instead of raising KeyboardInterrupt: an event loop
-    cannot handle that exception at every moment."""
-    _instead.append(act)
+    """In the body, a signal kills the engines and calls `act`; KeyboardInterrupt is raised behind the body.
+
+    Raised at any moment, it could leave a lock held for which another thread waits, and an event loop cannot handle it.
+    """
+    has_come = False
+
+    def come() -> None:
+        nonlocal has_come
+        has_come = True
+        act()
+
+    _instead.append(come)
     try:
         yield
     finally:
         _instead.pop()
+        if has_come:
+            raise KeyboardInterrupt
 
 
 def end_engines() -> None:
@@ -115,11 +126,14 @@ def end_engines() -> None:
 def _end_all(mark: str) -> None:
     """Kill all processes with the mark, also those that our other threads are just starting."""
     deadline = now_s() + _END_S
+    quiet = 0
     while now_s() < deadline:
         left = find_processes_by_env(_MARK, mark)
         ours = threading.current_thread()
         starting = [thread for thread in threading.enumerate() if not thread.daemon and thread is not ours]
-        if not left and not starting:
+        # A process that is loading its program has no environment for a moment: look twice.
+        quiet = 0 if left or starting else quiet + 1
+        if quiet == 2:
             break
         kill(left)
         time.sleep(_PROBE_S)

@@ -144,8 +144,6 @@ def _play(under_test: EngineUnderTest, variant_name: str) -> None:
         with contextlib.ExitStack() as both:
             for player in players:
                 both.callback(player.end)
-        if interrupt.has_come:
-            raise KeyboardInterrupt
     for player in players:
         for seat in player.seats:
             if not any(re.match(rf"lineup {seat} \S+", line) for line in player.said):
@@ -158,18 +156,18 @@ class _Interrupt:
     """A signal: it cancels the task of begin(), at once or as soon as that begins."""
 
     def __init__(self) -> None:
-        self.has_come = False
+        self._has_come = False
         self._task: asyncio.Task[object] | None = None
 
     def come(self) -> None:
-        self.has_come = True
+        self._has_come = True
         if self._task is not None:
             self._task.get_loop().call_soon_threadsafe(self._task.cancel)
 
     def begin(self) -> None:
         """Let the signal cancel the running task from now on."""
         self._task = asyncio.current_task()
-        if self.has_come:
+        if self._has_come:
             raise asyncio.CancelledError
 
     def end(self) -> None:

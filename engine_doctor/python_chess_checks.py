@@ -13,7 +13,7 @@ import chess
 import chess.engine
 
 from engine_doctor.check import FIX_ENDED, READY_S, Check, CheckFailed, EngineUnderTest
-from engine_doctor.dialogue import Transcript, quoted
+from engine_doctor.dialogue import Transcript, end_engines, interrupted_by, quoted
 from engine_doctor.protocols import UCCI, UCI
 from engine_doctor.xiangqi_session import CLOCK_S, MOVE_S, check_time, is_legal, xiangqi_session
 from search_core.child_process import ProcessGroup
@@ -34,68 +34,92 @@ _LICHESS_BOT_OPTIONS: dict[str, chess.engine.ConfigValue] = {
 
 
 class _Listener(logging.Handler):
-    """Records python-chess's dialogue with the engine, and its warnings, which are not printed."""
+    """Records python-chess's dialogue with the engine, and its warnings, which are not printed.
 
-    def __init__(self, transcript: Transcript) -> None:
+    There is one for all checks: making and freeing a handler takes the lock of logging, and an interrupt then could
+    leave it held.
+    """
+
+    def __init__(self) -> None:
         super().__init__(logging.DEBUG)
         self.complaints: list[str] = []
         self.group: ProcessGroup | None = None
         """The engine's process group; None until it runs."""
+        self._transcript: Transcript | None = None
+        self._interrupted = False
+
+    def begin(self, transcript: Transcript) -> None:
+        """Record the dialogue with a new start of an engine."""
+        self.complaints.clear()
+        self.group = None
         self._transcript = transcript
 
+    def interrupt(self) -> None:
+        """Kill engines that start from now on: one may have been starting when the signal came."""
+        self._interrupted = True
+
     def emit(self, record: logging.LogRecord) -> None:
-        protocol = record.args[0] if isinstance(record.args, tuple) and record.args else None
-        if isinstance(protocol, chess.engine.Protocol) and protocol.transport is not None:
-            pid = protocol.transport.get_pid()
-            if self.group is None and pid:
-                self.group = ProcessGroup(pid)
+        transcript = self._transcript
+        if transcript is None:
+            return
+        if self._interrupted:
+            end_engines()
         # Every message of python-chess begins with the process.
         text = re.sub(r"^<.*?>: ", "", record.getMessage(), count=1)
         if record.levelno >= logging.WARNING:
             self.complaints.append(text)
         elif said := re.match(r"(<<|>>) ", text):
-            self._transcript.note(">" if said[1] == "<<" else "<", text[said.end() :])
+            protocol = record.args[0] if isinstance(record.args, tuple) else None
+            if self.group is None and isinstance(protocol, chess.engine.Protocol) and protocol.transport is not None:
+                self.group = ProcessGroup(protocol.transport.get_pid())
+            transcript.note(">" if said[1] == "<<" else "<", text[said.end() :])
+
+    def end(self) -> None:
+        """Kill the engine and write the transcript."""
+        transcript, self._transcript = self._transcript, None
+        if self.group is not None:
+            self.group.kill()
+        if transcript is not None:
+            transcript.end()
+
+
+_LISTENER = _Listener()
+chess.engine.LOGGER.addHandler(_LISTENER)
+chess.engine.LOGGER.setLevel(logging.DEBUG)
 
 
 @contextmanager
 def _library(
     under_test: EngineUnderTest, start: Callable[..., chess.engine.SimpleEngine]
-) -> Iterator[tuple[chess.engine.SimpleEngine, _Listener]]:
-    """The engine in python-chess, and its listener. Raises CheckFailed if the engine ends or python-chess gives up."""
-    transcript = under_test.transcript()
-    listener = _Listener(transcript)
-    logger = chess.engine.LOGGER
-    logger.addHandler(listener)
-    logger.setLevel(logging.DEBUG)
-    try:
-        with start(list(under_test.command), timeout=READY_S, stderr=subprocess.DEVNULL, setpgrp=True) as engine:
-            offered = {name.lower(): name for name in engine.options}
-            engine.configure(
-                {
-                    offered[name.lower()]: value
-                    for name, value in under_test.settings
-                    if name.lower() in offered and not engine.options[offered[name.lower()]].is_managed()
-                }
-            )
-            yield engine, listener
-    except chess.engine.EngineTerminatedError as error:
-        raise CheckFailed(str(error), FIX_ENDED) from None
-    except chess.engine.EngineError as error:
-        raise CheckFailed(f"python-chess gave up: {error}") from None
-    except asyncio.TimeoutError:
-        raise CheckFailed(
-            "python-chess gave up: no answer in time", "answer every command in time, and flush"
-        ) from None
-    finally:
-        if listener.group is not None:
-            listener.group.kill()
-        logger.setLevel(logging.NOTSET)
-        logger.removeHandler(listener)
-        transcript.end()
+) -> Iterator[chess.engine.SimpleEngine]:
+    """The engine in python-chess. Raises CheckFailed if the engine ends or python-chess gives up."""
+    with interrupted_by(_LISTENER.interrupt):
+        _LISTENER.begin(under_test.transcript())
+        try:
+            with start(list(under_test.command), timeout=READY_S, stderr=subprocess.DEVNULL, setpgrp=True) as engine:
+                offered = {name.lower(): name for name in engine.options}
+                engine.configure(
+                    {
+                        offered[name.lower()]: value
+                        for name, value in under_test.settings
+                        if name.lower() in offered and not engine.options[offered[name.lower()]].is_managed()
+                    }
+                )
+                yield engine
+        except chess.engine.EngineTerminatedError as error:
+            raise CheckFailed(str(error), FIX_ENDED) from None
+        except chess.engine.EngineError as error:
+            raise CheckFailed(f"python-chess gave up: {error}") from None
+        except asyncio.TimeoutError:
+            raise CheckFailed(
+                "python-chess gave up: no answer in time", "answer every command in time, and flush"
+            ) from None
+        finally:
+            _LISTENER.end()
 
 
-def _tell(under_test: EngineUnderTest, listener: _Listener) -> None:
-    for text in listener.complaints:
+def _tell(under_test: EngineUnderTest) -> None:
+    for text in _LISTENER.complaints:
         under_test.remark(f"it complains: {text[:100]}")
 
 
@@ -113,7 +137,7 @@ class _BoardFrom1(_Board):
 
 
 def _is_driven_by_python_chess(under_test: EngineUnderTest, protocol: str) -> None:
-    with _library(under_test, chess.engine.SimpleEngine.popen_uci) as (engine, listener):
+    with _library(under_test, chess.engine.SimpleEngine.popen_uci) as engine:
         if "UCI_Variant" not in engine.options:
             raise CheckFailed(
                 "no option UCI_Variant: python-chess refuses any board but the 8x8 one",
@@ -125,7 +149,7 @@ def _is_driven_by_python_chess(under_test: EngineUnderTest, protocol: str) -> No
             if result.move is None or not result.move:
                 raise CheckFailed("no best move at the start of a game", "answer every go with a legal move")
         engine.ping()
-        _tell(under_test, listener)
+        _tell(under_test)
 
 
 def _play_in(
@@ -149,7 +173,7 @@ def _counts_from_1(under_test: EngineUnderTest, protocol: str) -> bool:
 
 
 def _is_driven_by_the_client(under_test: EngineUnderTest, protocol: str) -> None:
-    with _library(under_test, open_ucci if protocol == UCCI else open_uci) as (engine, listener):
+    with _library(under_test, open_ucci if protocol == UCCI else open_uci) as engine:
         board = XiangqiBoard()
         for clocks in (None, CLOCK_S, None, CLOCK_S):
             limit = (
@@ -163,7 +187,7 @@ def _is_driven_by_the_client(under_test: EngineUnderTest, protocol: str) -> None
             board.push(result.move)
         engine.analyse(board, chess.engine.Limit(time=MOVE_S), multipv=2 if "MultiPV" in engine.options else None)
         engine.ping()
-        _tell(under_test, listener)
+        _tell(under_test)
 
 
 def _is_silent_between_searches(under_test: EngineUnderTest, protocol: str) -> None:
@@ -181,7 +205,7 @@ def _is_silent_between_searches(under_test: EngineUnderTest, protocol: str) -> N
 
 
 def _takes_lichess_bot_s_options(under_test: EngineUnderTest, protocol: str) -> None:
-    with _library(under_test, chess.engine.SimpleEngine.popen_uci) as (engine, _):
+    with _library(under_test, chess.engine.SimpleEngine.popen_uci) as engine:
         missing = [name for name in _LICHESS_BOT_OPTIONS if name not in engine.options]
         if missing:
             raise CheckFailed(f"no option {', '.join(missing)}: the bot sets it and ends")

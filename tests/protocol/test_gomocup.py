@@ -667,7 +667,8 @@ def test_balanced_moves(inside: ProcessHost, rule: int, bias: str) -> None:
             silent(inside, *block(*lines, word="YXBOARD"))
             points = moves(answer(inside, word + bias))
             assert len(set(points)) == count
-            assert lines != fields(three, ELSEWHERE[:3]) or points[0] not in [(4, 7), (8, 7)]  # which win
+            if count == 1 and len(lines) == 6:  # of the pairs, often all win
+                assert points[0] not in [(4, 7), (8, 7)]  # which win
             for x, y in points:
                 assert f"{x},{y} is taken" in answer(inside, f"PLAY {x},{y}")
             x, y = next(point for point in [(1, 13), (13, 1), (1, 1)] if point not in points)

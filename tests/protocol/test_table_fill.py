@@ -234,14 +234,11 @@ def test_a_new_size_during_a_search_is_for_the_next_search(ucci: ProgramHost, uc
         > go infinite
         ~ info depth 2 *
         > setoption name Hash value 3
+        ~ bestmove *
         > isready
         ~ readyok
-        ~ bestmove *
         > go depth 2
-        > isready
         ~ bestmove *
-        > isready
-        ~ readyok
     """)
     ucci.play("""
         > go infinite

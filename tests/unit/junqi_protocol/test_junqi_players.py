@@ -485,7 +485,7 @@ def test_the_shortest_way_is_raced() -> None:
 def test_ways_lead_through_empty_points() -> None:
     others = {**UNKNOWN_FLAG, "p8": A_MINE, "q7": A_MINE}
     assert played("path", set_up({"p7": "3"}, others)) == {"p7o8"}
-    # No way leads on from a headquarters.
+    # A piece cannot leave a headquarters, so no path goes through one.
     others = {"q8": A_FLAG, "p8": A_MINE, "p9": A_MINE, "p10": A_MINE}
     assert played("path", set_up({"q11": "3"}, others)) == {"q11q10", "q11p11"}
 
