@@ -7,7 +7,7 @@ import contextlib
 import re
 from collections.abc import Callable, Sequence
 
-from engine_doctor.check import HANDSHAKE_S, MARGIN_S, READY_S, Check, CheckFailed, EngineUnderTest, take_leave
+from engine_doctor.check import HANDSHAKE_S, MARGIN_S, READY_S, Check, CheckFailed, EngineUnderTest, Overrun, take_leave
 from engine_doctor.dialogue import Dialogue, Silent, interrupted_by, quoted
 from engine_doctor.protocols import JUNQI
 from junqi_protocol.connections import Gone, ProcessConnection
@@ -75,7 +75,7 @@ class _Watched(ProcessConnection):
 
 
 class _Witness(Spectator):
-    """Raises CheckFailed for the first ply that a seat does not play in time."""
+    """Raises CheckFailed for the first seat that falls, Overrun for the first ply that is not played in time."""
 
     def __init__(self, variant: Variant, players: Sequence[_Watched]) -> None:
         self._variant = variant
@@ -87,7 +87,7 @@ class _Witness(Spectator):
         if isinstance(happening, Left):
             raise CheckFailed(f"'{happening.text(self._variant)}': the seat fell; {last}")
         if isinstance(happening, Skipped) and happening.kind == "time":
-            raise CheckFailed(
+            raise Overrun(
                 f"'{happening.text(self._variant)}': no answer in {_MOVETIME_MS} ms; {last}",
                 "keep to the movetime on a wall clock",
             )

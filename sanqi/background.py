@@ -16,20 +16,23 @@ def in_background(work: Callable[[], None], cancel: Callable[[], None]) -> int:
     """
     raised: list[BaseException] = []
 
+    ended = threading.Event()  # after an interrupted join(), Python 3.11 takes the thread for ended
+
     def catch() -> None:
         try:
             work()
         except BaseException as error:  # noqa: BLE001 - raised again on the main thread
             raised.append(error)
+        finally:
+            ended.set()
 
-    thread = threading.Thread(target=catch, name="command", daemon=True)
-    thread.start()
+    threading.Thread(target=catch, name="command", daemon=True).start()
     try:
-        while thread.is_alive():
-            thread.join(0.2)  # Windows cannot interrupt a wait without a timeout
+        while not ended.wait(0.2):  # Windows cannot interrupt a wait without a timeout
+            pass
     except KeyboardInterrupt:
         cancel()
-        thread.join()
+        ended.wait()
         return INTERRUPTED
     for error in raised:
         raise error

@@ -25,7 +25,7 @@ from ucci_engine.position import Position
 FAULTS = set(sys.argv[1].split(",")) if len(sys.argv) > 1 else set()
 LATE_S = 1.2
 SLOW_S = 1.5
-LATE_ANSWER_S = 0.3
+LATE_ANSWER_S = 0.1
 HOG_BYTES = 400 << 20
 LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
 

@@ -123,9 +123,9 @@ class Host:
 
 
 def matches(line: str, pattern: str) -> bool:
-    """Whether a line fits a pattern in which * stands for anything and ? for one character."""
-    parts = re.split(r"([*?])", pattern)
-    expression = "".join({"*": ".*", "?": "."}.get(part, re.escape(part)) for part in parts)
+    """Whether a line fits a pattern in which * stands for anything, ? for one character and # for digits."""
+    parts = re.split(r"([*?#])", pattern)
+    expression = "".join({"*": ".*", "?": ".", "#": r"\d+"}.get(part, re.escape(part)) for part in parts)
     return re.fullmatch(expression, line) is not None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -122,19 +123,26 @@ def test_signals_end_a_search_and_the_program(start: HostMaker, protocol: str, n
     host.over()
 
 
+def interrupt(host: ProgramHost, number: signal.Signals) -> None:
+    """End the idle program. A signal right before it begins to read waits for the next line, so it comes again."""
+    while host.process.poll() is None:
+        host.process.send_signal(number)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            host.process.wait(1)
+    host.over()
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals between processes")
 def test_signals_end_the_idle_program(uci: ProgramHost) -> None:
     uci.play("> isready\n< readyok")
-    uci.process.send_signal(signal.SIGTERM)
-    uci.over()
+    interrupt(uci, signal.SIGTERM)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals between processes")
 def test_ctrl_c_before_the_first_line(start: HostMaker) -> None:
     host = start()
     host.play("> hello\n< error: *")
-    host.process.send_signal(signal.SIGINT)
-    host.over()
+    interrupt(host, signal.SIGINT)
 
 
 def test_a_host_that_reads_no_more_ends_the_program_quietly(tmp_path: Path) -> None:

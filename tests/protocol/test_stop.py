@@ -169,7 +169,7 @@ def test_ucci_ponderhit_for_a_search_that_does_not_ponder(ucci: ProgramHost) -> 
 def test_gomocup(start: HostMaker) -> None:
     host = gomocup(start)
     host.send("BEGIN", "TURN 0,0", "TURN 0,14", "YXSTOP", "YXSTOP", "YXSTOP", "TAKEBACK 0,14")
-    host.play("< *,*\n< *,*\n< *,*\n< OK")
+    host.play("< #,#\n< #,#\n< #,#\n< OK")
 
 
 def test_gomocup_commands_of_several_lines(start: HostMaker) -> None:
@@ -192,9 +192,9 @@ def test_gomocup_commands_of_several_lines(start: HostMaker) -> None:
         "DONE",
         "YXSHOWFORBID",
     )
-    host.play("< *,*\n< *,*\n< *,* *,* *,*\n< *,* *,* *,*\n< *,*")
+    host.play("< #,#\n< #,#\n< #,# #,# #,#\n< #,# #,# #,#\n< #,#")
     host.send("YXSTOP")  # the first one does not stop the commands after it
-    host.play("< *,*\n< FORBID .")
+    host.play("< #,#\n< FORBID .")
 
 
 @pytest.mark.parametrize("word", ["START 15", "RECTSTART 15,15", "RESTART"])
@@ -203,7 +203,7 @@ def test_gomocup_a_new_game_drops_waiting_moves_without_an_answer(start: HostMak
     host.send("BEGIN", "TURN 0,0", "TURN 0,14", "BOARD", "7,7,2", "DONE", word, "ABOUT")
     host.play("< OK\n< name=*")
     host.send("INFO timeout_turn 50", "BEGIN")
-    host.play("< *,*")
+    host.play("< #,#")
 
 
 def test_gomocup_end_after_waiting_moves(start: HostMaker) -> None:

@@ -21,7 +21,6 @@ import pytest
 
 from gomoku_protocol import psq
 from match_runner.worker import LAST_GAME_S
-from search_core.clock import now_s
 from ucci_engine.pgn import read_games
 from ucci_engine.points import move_text
 from ucci_engine.position import Position
@@ -120,9 +119,6 @@ class TestEndings:
             for pid in engines:
                 os.kill(pid, signal.SIGTERM)
             wait_until_gone(engines)
-            until = now_s() + 0.2  # half the time that the match waits before it counts a crash
-            while now_s() < until:
-                assert "crash" not in (tmp_path / "games.jsonl").read_text(encoding="utf-8")
             running.send_signal(order)
             running.communicate(timeout=PATIENCE_S)
         assert [game["reason"] for game in games_in(tmp_path / "games.jsonl") if game["reason"] == "crash"] == []

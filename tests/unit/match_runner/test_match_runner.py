@@ -769,6 +769,6 @@ class TestCommand:
         assert sum(stats.time_ms for stats in record.move_stats if stats.side == 0) <= 1700
 
     def test_a_clock_that_runs_out_loses(self) -> None:
-        limit = ThinkingLimit(match_ms=300, margin_ms=50)
+        limit = ThinkingLimit(match_ms=2000, margin_ms=50)
         lost = game_of("random", "hang", limit)
         assert (lost.result, lost.reason) == (FIRST_WINS, "time")
