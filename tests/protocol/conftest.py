@@ -3,11 +3,11 @@
 A dialogue is written as it goes over the wire::
 
     > isready            the host says this
-    < readyok            the engine's next line; * and ? match as in file names
+    < readyok            the engine's next line; * and ? match as in file names, # digits
     ~ bestmove *         the engine's next line that matches; others before it may be anything
     | bye                the engine's next line, which is its last: it exits with status 0
 
-No test waits for a fixed time: to show that the engine says nothing, a dialogue
+No dialogue waits for a fixed time: to show that the engine says nothing, it
 asks `isready` and gets `readyok` as the very next line.
 """
 
@@ -37,7 +37,7 @@ PATIENCE_S = 20
 
 PROGRAM = (sys.executable, "-m", "sanqi")
 
-EXAMPLES = int(os.environ.get("SANQI_EXAMPLES", "200"))
+EXAMPLES = int(os.environ.get("SANQI_EXAMPLES", "100"))
 """How many conversations a fuzz test has with an adapter in this process. Builds with sanitizers have fewer."""
 
 

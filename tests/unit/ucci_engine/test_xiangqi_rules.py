@@ -220,7 +220,7 @@ def test_perft_4_by_move_equals_fairy_stockfish() -> None:
     program = shutil.which("fairy-stockfish", path=os.environ.get("PATH", "") + os.pathsep + "/usr/games")
     if program is None:
         pytest.skip("fairy-stockfish is not installed")
-    fens = mixed_positions(7, 60)
+    fens = mixed_positions(7, 36)
     lines = ["uci", "setoption name UCI_Variant value xiangqi"]
     for fen in fens:
         lines += [f"position fen {fen}", "go perft 4"]
@@ -228,7 +228,7 @@ def test_perft_4_by_move_equals_fairy_stockfish() -> None:
         [program], input="\n".join([*lines, "quit", ""]), capture_output=True, text=True, check=True, timeout=280
     ).stdout
     tables = answer.split("Nodes searched:")[:-1]
-    assert len(tables) == len(fens) == 60
+    assert len(tables) == len(fens) == 36
     for fen, table in zip(fens, tables, strict=True):
         theirs = {move: int(count) for move, count in re.findall(r"^([a-i]\d+[a-i]\d+): (\d+)$", table, re.MULTILINE)}
         ours = {fairy_move(move): count for move, count in divide(Position(fen), 4)}
