@@ -40,9 +40,6 @@ class ProtocolDescription:
         A program's file name that begins so stands for the protocol; read of built-in games only. '': none does.
     match_name : str
         How an engine of a match asks for it, as in ``proto=uci``; '': no engine of a match speaks it.
-    driver : str
-        The Player that plays an engine over it in a match, ``package.module:Class``; '': the one that match_runner
-        has for `match_name`.
     lacks : frozenset of str
         What a match cannot ask of engines over it: ``nodes``, ``depth``, ``match_time`` (beside a time for each
         move), ``periods`` (a clock for a number of moves), ``own_clock`` (another one than the other engine's),
@@ -51,7 +48,6 @@ class ProtocolDescription:
 
     __slots__ = (
         "adapter",
-        "driver",
         "example",
         "first_lines",
         "first_words",
@@ -79,7 +75,6 @@ class ProtocolDescription:
         prefix: str = "",
         program_prefix: str = "",
         match_name: str = "",
-        driver: str = "",
         lacks: frozenset[str] = frozenset(),
     ) -> None:
         self.name = name
@@ -93,7 +88,6 @@ class ProtocolDescription:
         self.prefix = prefix
         self.program_prefix = program_prefix
         self.match_name = match_name
-        self.driver = driver
         self.lacks = lacks
 
 
