@@ -655,7 +655,7 @@ def check_game(
     fresh : callable, optional
         Takes the Game and returns the same position, set up without the moves that led to it.
     result : callable, optional
-        Takes the Game and returns one of contract.RESULTS, from the game's side for Python.
+        Takes the Game and returns how it stands for the side to move: "ongoing", "drawn", "won" or "lost".
     show : callable, optional
         Takes the Game and returns it as text, for the message. Without it: its FEN, or its key.
 

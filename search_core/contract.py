@@ -28,9 +28,6 @@ CLAUSES = {
 }
 """What check_game() checks: each clause's name, and the clause."""
 
-RESULTS = ("ongoing", "drawn", "won", "lost")
-"""What a game's result for Python can be, for the side to move."""
-
 
 class ContractBroken(AssertionError):
     """A game breaks a clause of its contract with the search.

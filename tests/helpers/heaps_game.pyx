@@ -172,7 +172,7 @@ cdef class Heaps(Game):
         return legal[1:] if self.fault == LEGAL_MOVES_LACK_ONE else legal
 
     def result(self):
-        """One of conformance.RESULTS."""
+        """How the game stands for the side to move, in the words of check_game()."""
         if not any(self.heaps):
             return "lost"
         if max(self.heaps) == 1 < sum(self.heaps):
