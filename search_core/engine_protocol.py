@@ -5,6 +5,7 @@ Imported before the first answer is given: it must stay light. The native module
 
 from __future__ import annotations
 
+from search_core.failures import reason_of
 from search_core.line_protocol import LineChannel, excerpt
 from search_core.options import OptionError
 from search_core.thinking_protocol import ThinkingProtocol
@@ -133,5 +134,5 @@ class EngineProtocol(ThinkingProtocol):
         try:
             self.channel.log_to(path)
         except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
+            reason = reason_of(error)
             raise OptionError(f"cannot write the log {excerpt(path)}: {reason}; nothing changed") from None

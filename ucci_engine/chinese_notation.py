@@ -19,13 +19,13 @@ import unicodedata
 from typing import NamedTuple
 
 from search_core.line_protocol import legible
+from ucci_engine.points import CHARACTERS
 from ucci_engine.position import Position
 
 _WRITTEN = {
     False: {"R": "车", "N": "马", "C": "炮", "B": "相", "A": "仕", "K": "帅", "P": "兵"}
     | {"r": "车", "n": "马", "c": "炮", "b": "象", "a": "士", "k": "将", "p": "卒"},
-    True: {"R": "俥", "N": "傌", "C": "炮", "B": "相", "A": "仕", "K": "帥", "P": "兵"}
-    | {"r": "車", "n": "馬", "c": "砲", "b": "象", "a": "士", "k": "將", "p": "卒"},
+    True: CHARACTERS,
 }
 _READ = {
     character: kind

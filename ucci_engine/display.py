@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from search_core.display import STYLES_OF_SIDES, GameDisplay, InputError, encodable
 from search_core.line_protocol import excerpt
-from ucci_engine.points import START_FEN, square_text
+from ucci_engine.points import CHARACTERS, START_FEN, square_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from ucci_engine.pgn import PgnGame
     from ucci_engine.position import Position
     from ucci_engine.session import XiangqiSession
-
-# Two sets of characters, so that the sides differ without colour.
-_CHINESE = dict(zip("RNBAKCPrnbakcp", "俥傌相仕帥炮兵車馬象士將砲卒"))
 
 
 def board_lines(position: Position) -> list[str]:
@@ -136,7 +133,7 @@ write the game: PGN if the name ends in .pgn, otherwise a
 def _cell(pieces: dict[str, Any], square: str, last: set[str]) -> Iterator[tuple[str, str]]:
     """A point of the board, four columns wide."""
     piece: str = pieces.get(square, "")
-    text = (piece and encodable(_CHINESE[piece])) or piece or "."
+    text = (piece and encodable(CHARACTERS[piece])) or piece or "."
     left, right = ("[", "]") if square in last else (" ", " ")
     yield left, ""
     yield text, STYLES_OF_SIDES[piece.islower()] if piece else ""

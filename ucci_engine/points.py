@@ -1,4 +1,4 @@
-"""Squares, moves and the start position as text.
+"""Squares, moves, pieces and the start position as text.
 
 A square is ``rank * 9 + file``: rank 0 is Red's home, file 0 (``a``) is on
 Red's left. A move is ``from | to << 7``. Light: imported before the first
@@ -20,6 +20,9 @@ RANKS_FROM_0 = "0-9"
 """How UCCI and the Chinese programs count the ranks."""
 RANKS_FROM_1 = "1-10"
 """How Fairy-Stockfish and its hosts count them."""
+
+CHARACTERS = dict(zip("RNBAKCPrnbakcp", "俥傌相仕帥炮兵車馬象士將砲卒"))
+"""The traditional characters of the pieces, by FEN letter. No character is on both sides."""
 
 _FILES = "abcdefghi"
 

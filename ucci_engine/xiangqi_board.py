@@ -13,7 +13,7 @@ import chess
 from ucci_engine.chinese_notation import move_to_chinese
 from ucci_engine.display import board_lines
 from ucci_engine.notation import read_move
-from ucci_engine.points import START_FEN, move_text, parse_move
+from ucci_engine.points import CHARACTERS, START_FEN, move_text, parse_move
 from ucci_engine.position import Position
 
 TYPE_CHECKING = False
@@ -34,7 +34,6 @@ _SYMBOLS = {
     "A": ADVISOR,
     "C": CANNON,
 }
-_CHARACTERS = dict(zip("RNBAKCPrnbakcp", "俥傌相仕帥炮兵車馬象士將砲卒"))
 _SQUARES = range(90)
 
 _ENDINGS = {
@@ -86,7 +85,7 @@ class XiangqiPiece(chess.Piece):
 
     def unicode_symbol(self, *, invert_color: bool = False) -> str:
         """The Chinese character on the piece."""
-        return _CHARACTERS[self.symbol().swapcase() if invert_color else self.symbol()]
+        return CHARACTERS[self.symbol().swapcase() if invert_color else self.symbol()]
 
     @classmethod
     def from_symbol(cls, symbol: str) -> Self:
