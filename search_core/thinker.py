@@ -57,7 +57,7 @@ class Info:
     time_ms: int
     nps: int
     hashfull: int
-    """Permille of the table filled by this search."""
+    """Permille of the table filled by this search, and by what is left of the one eight searches before."""
     pv: tuple[int, ...]
 
 

@@ -29,8 +29,8 @@ cdef enum:
     MOVE_MASK = (1 << 20) - 1
     AGE_MASK = 7
     SCORE_BIAS = 32768
-    # An entry one search old is worth as much as one this many plies shallower. After eight searches it counts as new
-    # again: until then, an entry in a bucket that is needed has given way.
+    # An entry one search old is worth as much as one this many plies shallower. All 64 bits are in use, so the age has
+    # three: an entry that nothing has replaced counts as new again after eight searches.
     AGE_PENALTY = 4
     SMALLEST_PAGE = 4096
 
@@ -188,7 +188,8 @@ cdef class TranspositionTable:
         sanqi_store64(&victim.data, data)
 
     cdef int hashfull(self) noexcept nogil:
-        """How much of the table this search has filled, from a sample of 1000 entries."""
+        """How many of 1000 sampled entries have the age of this search: its own, and what is left of those a multiple
+        of eight searches before."""
         cdef int i, j, used = 0
         cdef uint64_t data
         for i in range(250):
