@@ -25,6 +25,7 @@ _STONES = {"black": ("X", STYLES_OF_SIDES[0]), "white": ("O", STYLES_OF_SIDES[1]
 class GomokuDisplay(GameDisplay):
     """Gomoku in `sanqi play`."""
 
+    sides = ("black", "white")
     examples = """\
 examples (play White under renju; continue a saved game):
   sanqi play gomoku --rule renju --side white

@@ -49,6 +49,8 @@ class GameDisplay:
     `title` is the game's name for people; `open_session` begins a game at the start position.
     """
 
+    sides: ClassVar[tuple[str, ...]] = ()
+    """What the sides are called, as in the session, so that the help need not open one; (): it does."""
     examples: ClassVar[str] = ""
     """Command lines for the help, with what they do; '': one is made from the name."""
     typed_moves: ClassVar[str] = "a move"
@@ -82,7 +84,7 @@ class GameDisplay:
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the game's options. A subclass that adds options calls this too."""
-        sides = self._open_session().sides
+        sides = self.sides or self._open_session().sides
         parser.add_argument("--side", choices=sides, default=sides[0], help=f"your side (default {sides[0]})")
 
     def open_session(self, args: argparse.Namespace) -> Session:

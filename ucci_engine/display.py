@@ -57,6 +57,7 @@ def evaluation_lines(position: Position) -> list[str]:
 class XiangqiDisplay(GameDisplay):
     """Xiangqi in `sanqi play`."""
 
+    sides = ("red", "black")
     examples = """\
 examples (you have Black and the engine two seconds a move; go on with a saved
 game):
