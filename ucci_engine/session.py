@@ -24,7 +24,7 @@ class XiangqiSession:
         """Raises FenError if the FEN is not valid."""
         self._position = Position(fen)
         self._moves: list[int] = []
-        self._start = fen
+        self._start = self._position.fen()
         self._verdict: Verdict | None = None
         self._judged_ply = -1
         """The ply at which `_verdict` was found."""
@@ -75,7 +75,7 @@ class XiangqiSession:
             "moves": [move_text(move) for move in self._moves],
             "verdict": None if verdict is None else list(verdict),
             "pieces": {square: piece for square, piece in standing.items() if piece},
-            "start": self._normal_start(),
+            "start": self._start,
             "fen": self._position.fen(),
             "check": self._position.checked,
         }
@@ -118,7 +118,7 @@ class XiangqiSession:
         tags = {"Event": event or "?", "Date": datetime.date.today().strftime("%Y.%m.%d"), "Red": red, "Black": black}
         result = "*" if verdict is None else verdict.result
         comments = ("",) * len(self._moves)
-        return game_text(PgnGame(tags, self._normal_start(), tuple(self._moves), comments, result, 0))
+        return game_text(PgnGame(tags, self._start, tuple(self._moves), comments, result, 0))
 
     def _position_line(self) -> str:
         from ucci_engine.chinese_notation import move_to_chinese
@@ -130,12 +130,8 @@ class XiangqiSession:
             replay.push(move)
         lines = [f"# {' '.join(notation)}"] if notation else []
         moves = " ".join(["moves", *map(move_text, self._moves)]) if self._moves else ""
-        lines.append(f"position fen {self._normal_start()} {moves}".rstrip())
+        lines.append(f"position fen {self._start} {moves}".rstrip())
         return "\n".join([*lines, ""])
-
-    def _normal_start(self) -> str:
-        """The start's FEN as this program writes it."""
-        return self._start if self._start == START_FEN else Position(self._start).fen()
 
     def _require_ongoing(self, move: str) -> None:
         if (verdict := self.verdict()) is not None:
