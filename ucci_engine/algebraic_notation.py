@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from search_core.line_protocol import legible
-from ucci_engine.chinese_notation import NotationError
+from ucci_engine.chinese_notation import NoSuchMove, NotationError
 from ucci_engine.points import square_text
 from ucci_engine.position import Position
 
@@ -43,5 +43,5 @@ def algebraic_to_move(position: Position, text: str, ranks: str) -> int:
         named = [move for move in named if (move & 127) % 9 == (move >> 7) % 9] or named
     if len(named) != 1:
         found = "several legal moves" if named else "no legal move"
-        raise NotationError(f"{legible(text)} names {found}, ranks {ranks}")
+        raise NoSuchMove(f"{legible(text)} names {found}, ranks {ranks}")
     return named[0]

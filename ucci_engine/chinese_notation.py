@@ -60,6 +60,10 @@ class NotationError(ValueError):
     """A text that is not in the notation, or does not name exactly one legal move; the message names the token."""
 
 
+class NoSuchMove(NotationError):
+    """A text in the notation that names no legal move here, or more than one."""
+
+
 class _Reading(NamedTuple):
     kind: str
     file: int | None
@@ -90,7 +94,7 @@ def chinese_to_move(position: Position, text: str) -> int:
     side = position.side
     letter = reading.kind if side == 0 else reading.kind.lower()
     if not any(position.piece_at(square) == letter for square in range(90)):
-        raise NotationError(f"{legible(text)}: {'Red' if side == 0 else 'Black'} has no '{_piece_character(text)}'")
+        raise NoSuchMove(f"{legible(text)}: {'Red' if side == 0 else 'Black'} has no '{_piece_character(text)}'")
     found = [
         move
         for move in position.legal_moves()
@@ -99,10 +103,10 @@ def chinese_to_move(position: Position, text: str) -> int:
         and _located(position, move & 127, reading)
     ]
     if not found:
-        raise NotationError(f"{legible(text)} names no legal move here")
+        raise NoSuchMove(f"{legible(text)} names no legal move here")
     if len(found) > 1:
         spellings = ", ".join(move_to_chinese(position, move) for move in found)
-        raise NotationError(f"{legible(text)} is ambiguous here: {spellings}")
+        raise NoSuchMove(f"{legible(text)} is ambiguous here: {spellings}")
     return found[0]
 
 

@@ -8,8 +8,8 @@ import unicodedata
 from search_core.line_protocol import excerpt
 from ucci_engine import algebraic_notation, wxf_notation
 from ucci_engine.algebraic_notation import algebraic_to_move
-from ucci_engine.chinese_notation import NotationError, chinese_to_move
-from ucci_engine.points import RANKS_FROM_0, parse_move
+from ucci_engine.chinese_notation import NoSuchMove, NotationError, chinese_to_move
+from ucci_engine.points import RANKS_FROM_0, MoveTextError, parse_move
 from ucci_engine.position import Position
 from ucci_engine.wxf_notation import wxf_to_move
 
@@ -22,9 +22,12 @@ def read_move(position: Position, text: str) -> int:
     if not word.isascii():
         return chinese_to_move(position, word)
     if _ICCS.fullmatch(word):
-        move = parse_move(word.replace("-", ""))
+        try:
+            move = parse_move(word.replace("-", ""))
+        except MoveTextError as error:  # from a square to itself
+            raise NotationError(str(error)) from None
         if not position.is_legal(move):
-            raise NotationError(f"'{word}' is not legal here")
+            raise NoSuchMove(f"'{word}' is not legal here")
         return move
     if re.fullmatch(wxf_notation.PATTERN, word):
         return wxf_to_move(position, word)

@@ -87,11 +87,13 @@ class XiangqiSession:
         return move_text(move)
 
     def read_move(self, text: str) -> str:
-        from ucci_engine.chinese_notation import NotationError
+        from ucci_engine.chinese_notation import NoSuchMove, NotationError
         from ucci_engine.notation import read_move
 
         try:
             move = move_text(read_move(self._position, text))
+        except NoSuchMove as error:
+            raise IllegalMove(str(error)) from None
         except NotationError as error:
             raise UnknownMove(str(error)) from None
         self._require_ongoing(move)

@@ -13,7 +13,7 @@ both, it is the Federation's), and Xqbase's Pa to Pe for 一兵 to 五兵 and P.
 from __future__ import annotations
 
 from search_core.line_protocol import legible
-from ucci_engine.chinese_notation import NotationError, chinese_to_move
+from ucci_engine.chinese_notation import NoSuchMove, NotationError, chinese_to_move
 from ucci_engine.position import Position
 
 PATTERN = r"(?:[KABENHRCPkabenhrcp][-+.1-9]|[-+][KABENHRCPkabenhrcp]|[Pp][A-Ea-e]|[+][+]|--|[1-9][-+1-9])[-+.=][1-9]"
@@ -31,7 +31,7 @@ def wxf_to_move(position: Position, text: str) -> int:
     try:
         return chinese_to_move(position, chinese)
     except NotationError as error:
-        raise NotationError(f"{legible(text)}, read as {chinese}: {error}") from None
+        raise type(error)(f"{legible(text)}, read as {chinese}: {error}") from None
 
 
 def _respelled(position: Position, text: str) -> str:
@@ -85,7 +85,7 @@ def _pawn_number(position: Position, text: str, first: str, second: str) -> int:
         middle = first == second and len(columns) > 1 and len(column) == 3
         place = 1 if middle else int(first) - 1 if first in "12345" else len(column)
     if not 0 <= place < len(column):
-        raise NotationError(f"{legible(text)}: {legible(text[:2])} names no pawn here")
+        raise NoSuchMove(f"{legible(text)}: {legible(text[:2])} names no pawn here")
     return _number(columns, column[place])
 
 
