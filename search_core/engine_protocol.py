@@ -5,7 +5,6 @@ Imported before the first answer is given: it must stay light. The native module
 
 from __future__ import annotations
 
-from search_core.failures import reason_of
 from search_core.line_protocol import LineChannel, excerpt
 from search_core.options import OptionError
 from search_core.thinking_protocol import ThinkingProtocol
@@ -134,5 +133,6 @@ class EngineProtocol(ThinkingProtocol):
         try:
             self.channel.log_to(path)
         except (OSError, ValueError) as error:
-            reason = reason_of(error)
-            raise OptionError(f"cannot write the log {excerpt(path)}: {reason}; nothing changed") from None
+            from search_core.failures import reason_of
+
+            raise OptionError(f"cannot write the log {excerpt(path)}: {reason_of(error)}; nothing changed") from None

@@ -1,4 +1,4 @@
-"""What the UCCI and the UCI adapter share: position, limits, random choice, and background jobs.
+"""What the UCCI and the UCI adapter share: position, root moves, random choice, and background jobs.
 
 Only the wording differs between the two; it is in ucci.py and uci.py. The
 native modules are imported when first needed, never before the handshake.
@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import threading
 
-from search_core import time_budget
-from search_core.engine_protocol import EngineProtocol, SetUpError
-from search_core.line_protocol import LineChannel, OverlongLine, excerpt
-from ucci_engine.go_command import MOST_FAULTS, GoRequest
+from search_core.engine_protocol import SetUpError
+from search_core.line_protocol import LineChannel, excerpt
+from search_core.uci_base import UciBase
 from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, START_FEN, MoveTextError, parse_move
 from ucci_engine.settings import Settings
 
@@ -19,20 +18,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from search_core.go_command import GoRequest
     from search_core.thinker import Info, Limits, Result
     from ucci_engine.position import Position
-
-_ANY_MATE = 400  # moves; more than any search can see
-_FALLBACK_MS = 1000  # for a `go` with only unreadable limits
-
-
-def load_native_modules() -> None:
-    """Import what a search needs. Returns when it is imported, even if another thread began."""
-    try:
-        import search_core.engine  # noqa: F401
-        import ucci_engine.position  # noqa: F401
-    except ImportError:
-        pass  # the next import reports the error
 
 
 class Job:
@@ -51,7 +39,7 @@ class Job:
             self._done()
 
 
-class XiangqiAdapter(EngineProtocol):
+class XiangqiAdapter(UciBase):
     """A Xiangqi engine behind a line protocol. Subclasses word what goes in and out."""
 
     def __init__(self, channel: LineChannel) -> None:
@@ -67,18 +55,12 @@ class XiangqiAdapter(EngineProtocol):
     # The wording, given by the subclasses
 
     def show_info(self, info: Info) -> None:
-        """Print one line of a search that goes on."""
+        """Print one line of a search that goes on, of the `multipv` best."""
         raise NotImplementedError
 
     def show_result(self, best: int | None, ponder: int | None, result: Result) -> None:
         """Print the answer to a `go`. `best` None: there is no move that may be played."""
         raise NotImplementedError
-
-    def refuse_overlong(self, line: OverlongLine) -> None:
-        if line.split()[0].lower() in ("position", "fen", "startpos"):
-            self.notify(f"{line.fault}; the position before stays")
-        else:
-            super().refuse_overlong(line)
 
     # Position
 
@@ -99,20 +81,13 @@ class XiangqiAdapter(EngineProtocol):
         """How to count the ranks of moves: as in the host's own moves if it sent any, else as the option says."""
         return self._written_ranks or self.ranks
 
+    def load(self) -> None:
+        super().load()
+        import ucci_engine.position  # noqa: F401
+
     def warm_up(self) -> None:
         """Load the native modules in the background, so that the first `go` need not spend its time on it."""
-        threading.Thread(target=load_native_modules, name="warm-up", daemon=True).start()
-
-    def answer_ready(self) -> None:
-        """Say `readyok`: at once during a search, else when all is loaded and the table is ready.
-
-        The host may start its clock on it.
-        """
-        if self.occupied:
-            self.send("readyok")
-            return
-        load_native_modules()
-        self.say_when_ready(lambda: self.send("readyok"))
+        threading.Thread(target=self.preload, name="warm-up", daemon=True).start()
 
     def read_position(self, words: list[str]) -> Position:
         """The position that ``fen F [moves ...]`` or ``startpos [moves ...]`` describes.
@@ -128,6 +103,8 @@ class XiangqiAdapter(EngineProtocol):
 
     def set_banned_moves(self, words: list[str]) -> list[str]:
         """Forbid moves at the root until the next set_position(). Returns the first MOST_FAULTS faults."""
+        from search_core.go_command import MOST_FAULTS
+
         faults: list[str] = []
         banned: dict[int, None] = {}
         for word in dict.fromkeys(words):
@@ -187,19 +164,6 @@ class XiangqiAdapter(EngineProtocol):
                 raise SetUpError(f"move {number}: {excerpt(text)} is not legal there") from None
         return position
 
-    # Options
-
-    def set_hash(self, megabytes: int) -> None:
-        """The size of the hash table in MiB; 0: the default."""
-        self.settings.set_hash(megabytes)
-        if self.is_preparing:
-            self.prepare_table()
-
-    def new_game(self) -> None:
-        super().new_game()
-        if self._engine is not None:
-            self.prepare_table()
-
     # Searching
 
     @property
@@ -213,15 +177,17 @@ class XiangqiAdapter(EngineProtocol):
         if self._job is not None:
             self._job.cancel()
 
-    def start_search(self, request: GoRequest, withhold_infinite: bool) -> None:
-        """Begin the search that a `go` asked for. `show_result` always follows, at once if a stop follows.
+    def read_go(self, words: list[str], time_unit_ms: int = 1) -> GoRequest:
+        """The words after `go`."""
+        from search_core.go_command import parse_go
 
-        `withhold_infinite`: a search without limits gives its answer only after
-        a `stop`; otherwise also when it has found a mate.
-        """
-        if request.spoilt and request.unlimited and not request.infinite:
-            request.movetime = _FALLBACK_MS
-            request.note(f"no limit is left, searching {_FALLBACK_MS} ms")
+        ranks = self.output_ranks
+        return parse_go(words, time_unit_ms, lambda text: parse_move(text, ranks))
+
+    def start_search(self, request: GoRequest) -> None:
+        """Begin the search that a `go` asked for. `show_result` always follows, at once if a stop follows."""
+        if not self.position_given:
+            self.notify("go: no position was given, searching the start position")
         position = self.position
         position.evaluator.set_style(self.settings.style)
         root_moves = []
@@ -232,15 +198,18 @@ class XiangqiAdapter(EngineProtocol):
                 request.note("searchmoves: a move is not legal here, ignored")
         if request.moves and not root_moves:
             request.note("searchmoves: none is left, searching all moves")
-        self.tell_faults(request)
-        limits = self._limits(request, tuple(root_moves), withhold_infinite)
-        endless = request.infinite or request.unlimited or request.mate is not None
-        self.start(position, limits, self._answer, self._show, endless=endless)
+        request.moves = root_moves
+        self.search(request, position, position.move_number - 1)
 
-    def tell_faults(self, request: GoRequest) -> None:
-        """Say in one line what was wrong with a `go`."""
-        if request.faults:
-            self.notify("go: " + "; ".join(request.faults))
+    def limits(self, request: GoRequest, side: int, moves_played: int) -> Limits:
+        from dataclasses import replace
+
+        return replace(
+            super().limits(request, side, moves_played),
+            multipv=max(self.multipv, self.settings.random_lines),
+            excluded_moves=self._banned,
+            draw_score=self.settings.draw_score,
+        )
 
     def start_job(self, work: Callable[[], None], cancel: Callable[[], None]) -> None:
         """Do `work` on a thread of its own; `busy` until it ends. `cancel` must end it soon."""
@@ -249,59 +218,11 @@ class XiangqiAdapter(EngineProtocol):
         if self.stop_follows:
             self.stop_search()
 
-    def _limits(self, request: GoRequest, root_moves: tuple[int, ...], withhold_infinite: bool) -> Limits:
-        from search_core.engine import Limits
-
-        soft_ms, hard_ms = self._time_limits(request)
-        infinite = request.infinite or (request.unlimited and not request.ponder)
-        mate = request.mate or 0
-        if infinite and not withhold_infinite:
-            mate = mate or _ANY_MATE
-        return Limits(
-            depth=min(request.depth or 0, 127),
-            nodes=request.nodes or 0,
-            soft_ms=0 if infinite else soft_ms,
-            hard_ms=0 if infinite else hard_ms,
-            mate=min(mate, _ANY_MATE),
-            infinite=infinite and withhold_infinite,
-            ponder=request.ponder,
-            multipv=max(self.multipv, self.settings.random_lines),
-            root_moves=root_moves,
-            excluded_moves=self._banned,
-            draw_score=self.settings.draw_score,
-        )
-
-    def _time_limits(self, request: GoRequest) -> tuple[int, int]:
-        overhead_ms = self.settings.overhead_ms
-        limits = []
-        if request.movetime is not None:
-            limits.append(time_budget.for_move(request.movetime, overhead_ms))
-        red = self.position.side == 0
-        remaining = request.time
-        increment = request.increment
-        moves_to_go = request.movestogo
-        if remaining is not None:
-            if increment is None and moves_to_go is None and request.movetime is None:
-                moves_to_go = 1  # `go time T` alone gives T to this move
-        else:
-            remaining = request.wtime if red else request.btime
-            increment = request.winc if red else request.binc
-        if remaining is not None:
-            moves_played = self.position.move_number - 1 if not moves_to_go else 0
-            clock = time_budget.for_clock(
-                remaining, increment or 0, moves_to_go or 0, overhead_ms, moves_played, self.settings.plans_to_ponder
-            )
-            if limits:  # both were given: the fixed time, but never more than the clock has
-                usable = max(remaining - overhead_ms, 1)
-                return min(limits[0][0], usable), min(limits[0][1], usable)
-            limits.append(clock)
-        return limits[0] if limits else (0, 0)
-
-    def _show(self, info: Info) -> None:
+    def show(self, info: Info) -> None:
         if info.multipv <= self.multipv:
             self.show_info(info)
 
-    def _answer(self, result: Result) -> None:
+    def answer(self, result: Result) -> None:
         best, ponder = self._choose(result)
         self.show_result(best, ponder, result)
 

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import os
 
-from search_core.options import DEFAULT_HASH_MB
+from search_core.uci_base import UciSettings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-DEFAULT_OVERHEAD_MS = 10
-LARGEST_OVERHEAD_MS = 10_000
 LARGEST_SEED = (1 << 31) - 1
 
 STYLES = ("solid", "normal", "risky")
@@ -25,7 +23,7 @@ _RANDOM_MARGIN = {"none": 0, "tiny": 5, "small": 10, "medium": 20, "large": 40, 
 _RANDOM_LINES = 4  # among how many of the best moves the choice is made
 
 
-class Settings:
+class Settings(UciSettings):
     """The values of the options; they apply from the next `go` on.
 
     Parameters
@@ -35,13 +33,7 @@ class Settings:
     """
 
     def __init__(self, changed: Callable[[], None]) -> None:
-        self.hash_mb = DEFAULT_HASH_MB
-        self.threads = 1
-        self.parameters: dict[str, int] = {}
-        self.overhead_ms = DEFAULT_OVERHEAD_MS
-        """What is lost on each move between our clock and the host's."""
-        self.plans_to_ponder = False
-        """Whether the time plan counts on thinking in the opponent's time too."""
+        super().__init__()
         self.style = "normal"
         self.randomness = "none"
         self._changed = changed
@@ -67,26 +59,6 @@ class Settings:
     def seed(self) -> int:
         """The seed of random choices."""
         return self._seed or self._session_seed
-
-    def set_hash(self, megabytes: int) -> None:
-        """The size of the hash table in MiB; 0: the default."""
-        self.hash_mb = megabytes or DEFAULT_HASH_MB
-
-    def set_threads(self, threads: int) -> None:
-        """How many threads search; 0: one for each processor."""
-        self.threads = threads or os.cpu_count() or 1
-
-    def set_parameter(self, name: str, value: int) -> None:
-        """A parameter of the search."""
-        self.parameters[name] = value
-
-    def set_overhead(self, milliseconds: int) -> None:
-        """What is lost on each move between our clock and the host's."""
-        self.overhead_ms = milliseconds
-
-    def set_ponder(self, ponder: bool) -> None:
-        """Whether the time plan counts on thinking in the opponent's time too."""
-        self.plans_to_ponder = ponder
 
     def set_style(self, style: str) -> None:
         """One of STYLES: how much an attack counts, and what a draw is worth."""

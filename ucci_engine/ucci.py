@@ -22,17 +22,11 @@ from search_core.options import (
     OptionTable,
     tuning_options,
 )
+from search_core.uci_base import DEFAULT_OVERHEAD_MS, LARGEST_OVERHEAD_MS
 from search_core.version import __version__
 from ucci_engine.adapter import XiangqiAdapter
-from ucci_engine.go_command import parse_go
 from ucci_engine.points import move_text
-from ucci_engine.settings import (
-    DEFAULT_OVERHEAD_MS,
-    LARGEST_OVERHEAD_MS,
-    LARGEST_SEED,
-    RANDOMNESS,
-    STYLES,
-)
+from ucci_engine.settings import LARGEST_SEED, RANDOMNESS, STYLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,6 +70,8 @@ def plain_score(score: int) -> int:
 class UcciProtocol(XiangqiAdapter):
     """The UCCI adapter and its three states: boot (until ``ucci``), idle, thinking."""
 
+    withholds_infinite = False
+
     def __init__(self, channel: LineChannel) -> None:
         super().__init__(channel)
         self._booted = False
@@ -85,7 +81,7 @@ class UcciProtocol(XiangqiAdapter):
         self._may_draw = False
         self._draw_offered = False
         self._lost_searches = 0
-        self._options = OptionTable(
+        self.options = OptionTable(
             [
                 Option("usemillisec", CHECK, self._set_usemillisec, True),
                 Option("batch", CHECK, self._set_batch, False),
@@ -136,17 +132,6 @@ class UcciProtocol(XiangqiAdapter):
     def handle_out_of_order(self, line: str | None) -> bool:
         if self._batch and not self.stopping:
             return False
-        word = line.split()[0].lower() if line else ""
-        if word == "quit":
-            self.leave()
-            return True
-        if word == "stop":
-            self.stop_search()
-            self.stop_waiting()
-            return True
-        if word == "isready":
-            self.answer_ready()
-            return True
         return super().handle_out_of_order(line)
 
     def command(self, line: str) -> None:
@@ -171,15 +156,15 @@ class UcciProtocol(XiangqiAdapter):
                 self._draw_offered = "draw" in (word.lower() for word in words[1:])
                 self.ponderhit()
         elif word == "setoption":
-            self._set_option(line[len(word) :].strip())
+            self.set_option(line[len(word) :].strip())
         elif word == "position":
-            self._set_position(words[1:])
+            self.obey_position(words[1:])
         elif word == "banmoves":
             faults = self.set_banned_moves(words[1:])
             if faults:
                 self.notify("banmoves: " + "; ".join(faults) + "; the other moves are banned")
         elif word == "go":
-            self._go(words[1:])
+            self.go(words[1:])
 
     def answer_failure(self, line: str) -> None:
         word = line.split()[0].lower()
@@ -201,22 +186,11 @@ class UcciProtocol(XiangqiAdapter):
         self.send(f"id version {__version__}")
         self.send("id copyright GPL-3.0-or-later")
         self.send("id author the sanqi authors")
-        for option in self._options.listed():
+        for option in self.options.listed():
             self.send(option_line(option))
         self.send("ucciok")
         self._booted = True
         self.warm_up()
-
-    def _set_option(self, text: str) -> None:
-        remark = self._options.set(text)
-        if remark:
-            self.notify(remark)
-
-    def _set_position(self, words: list[str]) -> None:
-        try:
-            self.set_position(words)
-        except SetUpError as error:
-            self.notify(f"position: {error}; the position before stays")
 
     def _probe(self, words: list[str]) -> None:
         try:
@@ -235,17 +209,15 @@ class UcciProtocol(XiangqiAdapter):
                 reply += f" upperbound {plain_score(score)} depth {depth}"
         self.send(reply)
 
-    def _go(self, words: list[str]) -> None:
-        request = parse_go(words, self._time_unit_ms, self.output_ranks)
+    def go(self, words: list[str]) -> None:
+        request = self.read_go(words, self._time_unit_ms)
         if request.depth == 0:
             self.tell_faults(request)
             self.send(f"info depth 0 score {plain_score(self.position.evaluate_cp())}")
             self.send("nobestmove")
             return
         self._draw_offered = request.draw
-        if not self.position_given:
-            self.notify("go: no position was given, searching the start position")
-        self.start_search(request, withhold_infinite=False)
+        self.start_search(request)
 
     # Answers
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from search_core.engine_protocol import SetUpError
 from search_core.line_protocol import LineChannel, excerpt
 from search_core.options import (
     BUTTON,
@@ -20,19 +19,13 @@ from search_core.options import (
     OptionTable,
     tuning_options,
 )
-from search_core.uci_words import option_line, score_text
+from search_core.uci_base import DEFAULT_OVERHEAD_MS, LARGEST_OVERHEAD_MS, UciBase
+from search_core.uci_words import score_text
 from search_core.version import __version__
 from search_core.whole_number import whole_number
 from ucci_engine.adapter import XiangqiAdapter
-from ucci_engine.go_command import parse_go
 from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, by_points, move_text
-from ucci_engine.settings import (
-    DEFAULT_OVERHEAD_MS,
-    LARGEST_OVERHEAD_MS,
-    LARGEST_SEED,
-    RANDOMNESS,
-    STYLES,
-)
+from ucci_engine.settings import LARGEST_SEED, RANDOMNESS, STYLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,10 +37,6 @@ _LARGEST_MULTIPV = 128
 # slowly that changes. Both are rough, not fitted to games yet.
 _WIN_CP = 180
 _WIN_SPREAD_CP = 70
-
-# These change what a search starts from. They wait for the end of a running
-# search; if only a `stop` would end it, they end it themselves.
-_WAITING_WORDS = frozenset(("position", "fen", "startpos", "go", "setoption", "ucinewgame", "perft", "bench"))
 
 
 def win_draw_loss(score: int) -> tuple[int, int, int]:
@@ -64,10 +53,12 @@ def win_draw_loss(score: int) -> tuple[int, int, int]:
 class UciProtocol(XiangqiAdapter):
     """The UCI adapter."""
 
+    waiting_words = UciBase.waiting_words | {"fen", "startpos", "perft", "bench"}
+
     def __init__(self, channel: LineChannel) -> None:
         super().__init__(channel)
         self._show_wdl = False
-        self._options = OptionTable(
+        self.options = OptionTable(
             [
                 Option(
                     "Hash",
@@ -108,52 +99,11 @@ class UciProtocol(XiangqiAdapter):
 
     # Lines
 
-    def can_handle(self, line: str | None) -> bool:
-        if not self.occupied or line is None or line.split()[0].lower() not in _WAITING_WORDS:
-            return True
-        if self.answer_on_request and not self.stopping:
-            self.stop_search()
-        return False
-
-    def handle_out_of_order(self, line: str | None) -> bool:
-        word = line.split()[0].lower() if line else ""
-        if word == "quit":
-            self.leave()
-            return True
-        if word == "stop":
-            self.stop_search()
-            self.stop_waiting()
-            return True
-        if word == "isready":
-            self.answer_ready()
-            return True
-        return super().handle_out_of_order(line)
-
     def command(self, line: str) -> None:
         words = line.split()
         word = words[0].lower()
-        if word == "uci":
-            self._introduce()
-        elif word == "isready":
-            self.answer_ready()
-        elif word == "setoption":
-            self._set_option(line[len(word) :].strip())
-        elif word == "ucinewgame":
-            self.new_game()
-        elif word == "position":
-            self._set_position(words[1:])
-        elif word in ("fen", "startpos"):  # UCI-Cyclone leaves out `position`
-            self._set_position(words)
-        elif word == "go":
-            self._go(words[1:])
-        elif word == "stop":
-            self.stop_search()
-        elif word == "ponderhit":
-            self.ponderhit()
-        elif word == "quit":
-            self.leave()
-        elif word in ("debug", "register"):
-            pass
+        if word in ("fen", "startpos"):  # UCI-Cyclone leaves out `position`
+            self.obey_position(words)
         elif word == "d":
             self._print_board()
         elif word == "eval":
@@ -165,46 +115,22 @@ class UciProtocol(XiangqiAdapter):
         elif word == "compiler":
             self._print_compiler()
         else:
-            self.notify(f"unknown command {excerpt(words[0])}, ignored; expected a command of UCI")
-
-    def answer_failure(self, line: str) -> None:
-        if line.split()[0].lower() == "go":
-            self.send("bestmove (none)")
-
-    def notify(self, text: str) -> None:
-        self.send(f"info string {text}")
+            super().command(line)
 
     # Commands
 
-    def _introduce(self) -> None:
+    def introduce(self) -> None:
         self.send(f"id name sanqi {__version__}")
         self.send("id author the sanqi authors")
-        for option in self._options.listed():
-            self.send(option_line(option))
-        self.send("uciok")
+        self.list_options()
         self.warm_up()
 
-    def _set_option(self, text: str) -> None:
-        remark = self._options.set(text)
-        if remark:
-            self.notify(remark)
-
-    def _set_position(self, words: list[str]) -> None:
-        try:
-            self.set_position(words)
-        except SetUpError as error:
-            self.notify(f"position: {error}; the position before stays")
-
-    def _go(self, words: list[str]) -> None:
-        request = parse_go(words, 1, self.output_ranks)
+    def go(self, words: list[str]) -> None:
+        request = self.read_go(words)
         if request.perft is not None:
             self._start_perft([str(request.perft)])
-            return
-        if request.depth == 0:
-            request.depth = 1
-        if not self.position_given:
-            self.notify("go: no position was given, searching the start position")
-        self.start_search(request, withhold_infinite=True)
+        else:
+            self.start_search(request)
 
     # Answers
 

@@ -485,6 +485,7 @@ def test_each_fault_gets_one_line(inside: ProcessHost, command: str, answer: str
         ("go depth", "go: depth: expected a number, got nothing, ignored; no limit is left, searching 1000 ms"),
         ("go depth x", "go: depth: expected a number, got 'x', ignored; no limit is left, searching 1000 ms"),
         ("go wtime -5 btime -5", "go: wtime: '-5' is below 0, using 0; btime: '-5' is below 0, using 0"),
+        ("go btime 60000", "go: no limit is left, searching 1000 ms"),
         ("go depth 2 fast", "go: 'fast' is unknown, ignored"),
     ],
 )

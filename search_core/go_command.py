@@ -1,17 +1,25 @@
-"""The `go` command. Hosts mix the words of UCCI and UCI, in any order, so both adapters read all of them."""
+"""The `go` command. Hosts mix the words of UCCI and UCI, in any order, so all adapters read all of them.
+
+Imported before the first answer is given: it must stay light.
+"""
 
 from __future__ import annotations
 
+from search_core import time_budget
 from search_core.line_protocol import excerpt
 from search_core.whole_number import whole_number
-from ucci_engine.points import MoveTextError, parse_move
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _SWITCHES = ("infinite", "ponder", "draw")
 _MILLISECONDS = ("movetime", "wtime", "btime", "winc", "binc")
 _UCCI_TIMES = ("time", "increment", "opptime", "oppincrement")  # in the unit that usemillisec chose
 _COUNTS = ("depth", "nodes", "mate", "perft", "movestogo", "oppmovestogo")
 _NUMBERS = _MILLISECONDS + _UCCI_TIMES + _COUNTS
-_LIMITS = ("depth", "nodes", "mate", "perft", "movetime", "time", "wtime", "btime")
+_LIMITS = ("depth", "nodes", "mate", "movetime", "time")
+_CLOCKS = ("wtime", "btime")
 _WORDS = frozenset((*_SWITCHES, *_NUMBERS, "searchmoves"))
 
 MOST_FAULTS = 4
@@ -61,14 +69,43 @@ class GoRequest:
         if len(self.faults) < MOST_FAULTS:
             self.faults.append(fault)
 
-    @property
-    def unlimited(self) -> bool:
-        """Nothing but `stop` would end the search."""
-        return all(getattr(self, name) is None for name in _LIMITS)
+    def unlimited(self, side: int) -> bool:
+        """Whether nothing but `stop` would end a search for `side`: 0 has `wtime`, 1 `btime`."""
+        return all(getattr(self, name) is None for name in (*_LIMITS, _CLOCKS[side]))
+
+    def lost_limit(self, side: int) -> bool:
+        """Whether limits were meant, but none for `side` could be read."""
+        meant = self.spoilt or self.wtime is not None or self.btime is not None
+        return meant and not self.infinite and self.unlimited(side)
+
+    def time_limits(self, side: int, moves_played: int, overhead_ms: int, ponder: bool) -> tuple[int, int]:
+        """Soft and hard limit in milliseconds for a move of `side`; 0: none.
+
+        The other arguments are those of time_budget.for_clock().
+        """
+        remaining, increment, moves_to_go = self.time, self.increment, self.movestogo
+        if remaining is None:
+            remaining = self.btime if side else self.wtime
+            increment = self.binc if side else self.winc
+        elif increment is None and moves_to_go is None:
+            moves_to_go = 1  # `go time T` alone gives T to this move
+        if self.movetime is not None:
+            soft_ms, hard_ms = time_budget.for_move(self.movetime, overhead_ms)
+            # If there is a clock too: the fixed time, but never more than the clock has.
+            usable = hard_ms if remaining is None else max(remaining - overhead_ms, 1)
+            return min(soft_ms, usable), min(hard_ms, usable)
+        if remaining is None:
+            return 0, 0
+        played = 0 if moves_to_go else moves_played
+        return time_budget.for_clock(remaining, increment or 0, moves_to_go or 0, overhead_ms, played, ponder)
 
 
-def parse_go(words: list[str], time_unit_ms: int, ranks: str) -> GoRequest:
-    """Read the words after `go`. Never fails: what cannot be read goes into `faults`."""
+def parse_go(words: list[str], time_unit_ms: int = 1, parse_move: Callable[[str], int] | None = None) -> GoRequest:
+    """Read the words after `go`. Never fails: what cannot be read goes into `faults`.
+
+    `time_unit_ms`: of UCCI's times. `parse_move`: reads a move of ``searchmoves``, or raises ValueError; None: the
+    adapter cannot choose moves.
+    """
     request = GoRequest()
     moves: dict[int, None] = {}
     index = 0
@@ -83,10 +120,13 @@ def parse_go(words: list[str], time_unit_ms: int, ranks: str) -> GoRequest:
             first = index
             while index < len(words) and words[index].lower() not in _WORDS:
                 index += 1
+            if parse_move is None:
+                request.note("searchmoves is not known here, ignored")
+                continue
             for text in dict.fromkeys(words[first:index]):
                 try:
-                    moves[parse_move(text, ranks)] = None
-                except MoveTextError as error:
+                    moves[parse_move(text)] = None
+                except ValueError as error:
                     request.note(f"searchmoves: {error}, ignored")
         else:
             index += _read_number(request, word, words[index] if index < len(words) else "", time_unit_ms)
