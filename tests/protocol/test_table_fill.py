@@ -16,7 +16,10 @@ import pytest
 import search_core.table_fill
 from gomoku_protocol.gomocup import GomocupProtocol
 from search_core.clock import now_s
+from search_core.session_protocol import SessionProtocol
 from search_core.transposition_table import TranspositionTable
+from search_core.uci_base import UciBase
+from ucci_engine.session import XiangqiSession
 from ucci_engine.ucci import UcciProtocol
 from ucci_engine.uci import UciProtocol
 
@@ -107,20 +110,31 @@ def test_readyok_waits_for_the_table_and_other_answers_do_not(uci_inside: Proces
     leave(uci_inside)
 
 
-def test_a_new_size_makes_readyok_wait_for_the_new_table(uci_inside: ProcessHost, memory: SlowMemory) -> None:
-    uci_inside.play("""
+class SessionUci(SessionProtocol):
+    name = "xiangqi"
+
+    def open_session(self) -> XiangqiSession:
+        return XiangqiSession()
+
+
+@pytest.mark.parametrize("adapter", [UciProtocol, SessionUci])
+def test_a_new_size_makes_readyok_wait_for_the_new_table(
+    capped: CappedMaker, memory: SlowMemory, adapter: type[UciBase]
+) -> None:
+    host = capped(adapter)
+    host.play("""
         > setoption name Hash value 2
         > isready
         > setoption name Hash value 1
         > setoption name Hash value 2
         > setoption name Hash value 1
-        > compiler
-        < info string sanqi *
+        > nonsense
+        < info string unknown command *
     """)
     memory.release()
-    uci_inside.play("< readyok\n> compiler\n< info string sanqi *")
-    assert uci_inside.engine.prepared[-1] == 1
-    leave(uci_inside)
+    host.play("< readyok\n> nonsense\n< info string unknown command *")
+    assert host.engine.prepared[-1] == 1
+    leave(host)
 
 
 def test_a_go_does_not_wait_for_the_readyok_before_it(uci_inside: ProcessHost) -> None:

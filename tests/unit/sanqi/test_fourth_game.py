@@ -98,7 +98,7 @@ def test_it_has_a_command(sanqi: Run) -> None:
         ("position startpos moves a3 b4 c5\ngo movetime 5", ["bestmove (none)"]),
         (
             "go depth x nodes 50",
-            ["info string go: depth is 'x', expected a number; ignored", "bestmove *"],
+            ["info string go: depth: expected a number, got 'x', ignored", "bestmove *"],
         ),
         (
             "position fen 1\nposition startpos moves a2 a2\nponder",
