@@ -298,12 +298,9 @@ class GomocupProtocol(EngineProtocol):
     def _turn(self, rest: str) -> None:
         stones = self._board_in_use
         move = stones.vacant_point(rest, self.settings.rule)
-        position = self._going_on(stones)
+        self._going_on(stones)
         stones.place(move)
-        legal = position.is_legal(move)  # a host may know other rules
-        if legal:
-            position.push(move)
-        self._think(position if legal and position.side == stones.side else self._position(stones))
+        self._think()
 
     def _play(self, rest: str) -> None:
         stones = self._board_in_use

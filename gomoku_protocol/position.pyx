@@ -220,6 +220,15 @@ cdef class Position(Game):
         twin.sync()
         return twin
 
+    def without_moves(self):
+        """A copy without the moves played, like a position just set up: what a search should begin from.
+
+        The search takes the positions after these moves as searched before (has_gained()).
+        """
+        cdef Position twin = self.copy()
+        twin.board.steps = twin.board.changes = 0
+        return twin
+
     # ------------------------------------------------------------- for Search
 
     cdef bint make(self, Move move) noexcept nogil:
@@ -367,7 +376,8 @@ cdef class Position(Game):
     cdef bint has_gained(self, int colour, int back) noexcept nogil:
         """Whether a colour can make fours, and gained some of them by its last move, `back` plies ago.
 
-        If it gained none, a win by fours would have been seen before that move.
+        If it gained none, a win by fours would have been seen before that move. A move before the root of the search
+        was not seen so: the root should have no moves, and counts every four as gained.
         """
         cdef int before = self.board.steps - back
         if fours_in(&self.board.sums, colour) == 0:

@@ -109,7 +109,7 @@ class GomokuSession:
         }
 
     def position(self) -> Position:
-        return self._position.copy()
+        return self._position.without_moves()
 
     def move_text(self, move: int) -> str:
         return point_text(move)

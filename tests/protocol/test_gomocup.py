@@ -300,6 +300,26 @@ def test_each_line_of_a_search_is_one_message(gomocup: ProgramHost) -> None:
     assert told_and_answer(gomocup, "TURN 0,0")[0] == []
 
 
+# Black, who has moved last, would win by fours if White passed.
+BLACK_THREATENS = ["7,4", "6,4", "7,5", "10,4", "4,5", "6,6", "7,8", "9,4", "5,4", "4,9", "4,4"]
+
+
+def test_a_turn_is_searched_like_the_same_board(gomocup: ProgramHost) -> None:
+    silent(gomocup, LONG, "INFO max_depth 4", "INFO show_detail 1")
+    stones = [f"{point},{1 + number % 2}" for number, point in enumerate(BLACK_THREATENS, 1)]
+    last = BLACK_THREATENS[-1]
+    seen = []
+    for lines in (block(*stones), [f"TURN {last}"]):
+        assert answer(gomocup, "START 15", *block(*stones, word="YXBOARD"), f"TAKEBACK {last}") == "OK"
+        assert answer(gomocup) == "OK"
+        gomocup.send(*lines)
+        messages, played = told_and_answer(gomocup)
+        found = re.fullmatch(r"MESSAGE (DEPTH 4-.* N \d+) N/MS \d+ TM \d+ (PV .+)", messages[-1])
+        assert found is not None
+        seen.append((*found.groups(), move(played)))
+    assert seen[0] == seen[1]
+
+
 @pytest.mark.parametrize("left", [-1, -(2**31), -(2**63), 0, 1, 2**31 - 1, 2**31, 2**63])
 def test_any_time_left(inside: ProcessHost, left: int) -> None:
     silent(inside, "INFO timeout_turn 1000", "INFO timeout_match 100000", f"INFO time_left {left}")

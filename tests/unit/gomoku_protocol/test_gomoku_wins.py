@@ -9,6 +9,7 @@ import pytest
 
 from gomoku_protocol.points import FREESTYLE, RULES, STANDARD, move_at, parse_point, point_text
 from gomoku_protocol.position import Position
+from gomoku_protocol.session import GomokuSession
 from search_core.engine import Engine, Limits, Result, mate_in_plies
 from search_core.search import Search
 from search_core.signals import Signals
@@ -105,6 +106,23 @@ def think(engine: Engine, position: Position, nodes: int) -> Result:
     engine.go(position, Limits(nodes=nodes), on_result=results.append)
     engine.wait()
     return results[0]
+
+
+def test_a_game_is_searched_like_its_position_set_up() -> None:
+    # Black, who has moved last, would win by fours if White passed.
+    moves = ["7,4", "6,4", "7,5", "10,4", "4,5", "6,6", "7,8", "9,4", "5,4", "4,9", "4,4"]
+    session, fresh = GomokuSession(), Position()
+    for text in moves:
+        session.play(text)
+    points = [move_at(*parse_point(text)) for text in moves]
+    fresh.set_up(points[0::2], points[1::2], side=1)
+    found = []
+    for position in (session.position(), fresh):
+        with Engine() as engine:
+            engine.hash_mb = 4
+            result = engine.search(position, Limits(depth=4))
+        found.append((result.best, result.score, result.nodes))
+    assert found[0] == found[1]
 
 
 # On 15x15: rule, plies of the shortest known win for the side to move, stones (random). Without the search for shorter
