@@ -535,7 +535,9 @@ class GomocupProtocol(EngineProtocol):
         return int((now_s() - self._read_at) * 1000)
 
     def _charge(self) -> None:
+        """Charge the time since the command was read, or since the last charge."""
         self.settings.clock.charge(self._spent_ms())
+        self._read_at = now_s()
 
     def _search(self, position: Position, soft_ms: int, hard_ms: int, lines: int = 1) -> None:
         from search_core.thinker import Limits

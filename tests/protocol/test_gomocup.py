@@ -6,22 +6,28 @@ line, nothing was said before.
 
 from __future__ import annotations
 
+import io
 import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from gomoku_protocol.gomocup import GomocupProtocol, score_text
 from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, RENJU, STANDARD
 from gomoku_protocol.settings import STYLES, Settings
+from gomoku_protocol.turn_clock import TurnClock
 from sanqi.detect import protocol_of_program
+from search_core.engine import Engine
+from search_core.line_protocol import LineChannel
 from search_core.options import DEFAULT_HASH_MB
 from search_core.version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.protocol.conftest import CappedMaker, Host, HostMaker, ProcessHost, ProgramHost
 
 ABOUT = f'name="sanqi", version="{__version__}", author="the sanqi authors", country="International"'
@@ -326,6 +332,32 @@ def test_any_time_left(inside: ProcessHost, left: int) -> None:
     move(told_and_answer(inside, "BEGIN")[1])
     hard_ms = inside.engine.asked[-1].hard_ms
     assert hard_ms == 1 if left < 2 else 500 < hard_ms <= 950
+
+
+class SilentEngine(Engine):
+    """Never gives a result."""
+
+    def ensure_table(self, on_ready: Callable[[], None] | None = None) -> bool:
+        return True
+
+    def go(self, *args: Any, **keywords: Any) -> None:
+        pass
+
+
+def test_a_search_that_is_dropped_is_charged_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = 0
+    monkeypatch.setattr("gomoku_protocol.gomocup.now_s", lambda: seconds)
+    adapter = GomocupProtocol(LineChannel(io.BytesIO(), io.BytesIO()))
+    monkeypatch.setattr(adapter, "make_engine", SilentEngine)
+    for line in ("INFO timeout_match 100000", "START 15", "YXNBEST 2"):
+        adapter.command(line)
+    seconds = 30
+    assert not adapter.can_handle("START 99")
+    adapter.handle_out_of_order("START 99")
+    adapter.command("START 99")
+    expected = TurnClock()
+    expected.set_match(70_000)
+    assert adapter.settings.clock.limits(0, 0) == expected.limits(0, 0)
 
 
 def test_a_match_limit_of_0_means_no_limit(inside: ProcessHost) -> None:
