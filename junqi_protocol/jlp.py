@@ -6,6 +6,7 @@ import random
 
 from junqi_protocol.adapter import JunqiAdapter
 from junqi_protocol.levels import LEVELS
+from search_core.clock import now_s
 from search_core.line_protocol import OverlongLine, excerpt
 from search_core.options import COMBO, SPIN, Option, OptionTable
 from search_core.version import __version__
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from search_core.thinker import Limits, Result
 
 _LARGEST_SEED = (1 << 31) - 1
+_RETRY_MS = 100  # the time for another answer to a question without an end
 _BOOT, _IDLE, _GAME = "boot", "idle", "game"
 # These start a search, or draw from the player's random source: they wait until it has finished.
 _WAITING_WORDS = ("go", "illegal", "deploy", "position")
@@ -335,7 +337,21 @@ class JlpProtocol(JunqiAdapter):
         if asked is None or self._view is None or self.occupied or words[:2] != [str(asked.seat), str(asked.ply)]:
             raise MessageError(f"illegal {excerpt(' '.join(words[:3]))}: no such answer was given")
         self._refused.update(self._refusal(words[2]))
-        self._think(self._view, asked)
+        self._asked = self._asked_again(asked)
+        self._think(self._view, self._asked)
+
+    def _asked_again(self, go: Go) -> Go:
+        """A question with the time that its first answer has left, which ends by itself."""
+        from dataclasses import replace
+
+        passed = int((now_s() - self.busy_since) * 1000)
+        movetime = go.movetime if go.movetime is None else max(go.movetime - passed, 1)
+        return replace(
+            go,
+            movetime=_RETRY_MS if go.infinite else movetime,
+            clock=go.clock if go.clock is None else max(go.clock - passed, 0),
+            infinite=False,
+        )
 
     def _refusal(self, word: str) -> list[int]:
         from junqi_protocol.geometry import parse_move

@@ -15,8 +15,12 @@ from junqi_protocol.geometry import VARIANTS
 from junqi_protocol.jlp import JlpProtocol
 from junqi_protocol.lineup import random_lineup
 from junqi_protocol.messages import BestMove, Terms
+from junqi_protocol.player import CHOOSERS
 
 if TYPE_CHECKING:
+    from junqi_protocol.player import StopFlag
+    from junqi_protocol.player_view import PlayerView
+    from search_core.thinker import Limits
     from tests.protocol.conftest import CappedMaker, Host, HostMaker, ProgramHost
 
 LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
@@ -383,6 +387,32 @@ def test_it_ends_when_its_time_is_up(slow: Host) -> None:
         > go 0 1 clock 40 inc 1
         < bestmove * ply 1
         """)
+
+
+def test_another_answer_after_endless_thinking_comes_by_itself(slow: Host) -> None:
+    answer = slow.play("> go 0 1 infinite\n> stop\n< bestmove * ply 1")[0].split()[1]
+    slow.play(f"> illegal 0 1 {answer} blocked\n< bestmove * ply 1")
+
+
+@pytest.mark.parametrize("limits", ["movetime 60", "clock 1000", "clock 300 inc 20"])
+def test_another_answer_has_the_time_that_is_left(
+    slow: Host, slow_level: str, monkeypatch: pytest.MonkeyPatch, limits: str
+) -> None:
+    asked = []
+    take_all_the_time = CHOOSERS[slow_level]
+
+    def choose(view: PlayerView, limits: Limits, chance: random.Random, stop: StopFlag) -> int:
+        asked.append(limits.hard_ms)
+        return take_all_the_time(view, limits, chance, stop)
+
+    monkeypatch.setitem(CHOOSERS, slow_level, choose)
+    slow.send(f"go 0 1 {limits}")
+    for _ in range(2):
+        answer = slow.line()
+        assert answer is not None
+        slow.send(f"illegal 0 1 {answer.split()[1]} blocked")
+    slow.play("< bestmove * ply 1")
+    assert asked[0] > asked[1] >= asked[2]
 
 
 def test_commands_that_must_wait_for_the_answer_do(slow: Host) -> None:
