@@ -349,6 +349,30 @@ def test_lineups_are_checked(junqi: ProgramHost) -> None:
         """)
 
 
+# The rule about plies without a clash
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["newgame variant duel seats 0 {terms}", f"lineup 0 {LINEUP}", "start 0"],
+        ["position variant duel turn 0 {terms} pieces 0:b1=F 0:a6=5 0:e6=5 1:b12=F 1:a7=9"],
+    ],
+    ids=["newgame", "position"],
+)
+def test_the_last_quiet_ply_is_left_to_the_other_side(capped: CappedMaker, lines: list[str]) -> None:
+    for terms, clashes in (("quiet 1 quietend loss", {True}), ("quiet 1", {True, False})):
+        host = capped(lambda channel: JlpProtocol(channel, "random"))
+        host.send("junqi 1")
+        host.until("junqiok 1")
+        host.send(*(line.format(terms=terms) for line in lines))
+        targets = set()
+        for _ in range(30):
+            host.send("go 0 1")
+            targets.add(int(host.until("bestmove *")[-1].split()[1][3:]) == 7)
+        assert targets == clashes
+
+
 # While a level thinks that takes all its time
 
 
