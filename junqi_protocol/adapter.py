@@ -13,7 +13,11 @@ from search_core.thinking_protocol import ThinkingProtocol
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from junqi_protocol.player import JunqiPlayer
+    from junqi_protocol.player_view import PlayerView
+    from search_core.thinker import Info, Limits, Result
 
 
 class JunqiAdapter(ThinkingProtocol):
@@ -34,14 +38,26 @@ class JunqiAdapter(ThinkingProtocol):
 
     @property
     def thinker(self) -> JunqiPlayer:
-        """The player, with the current settings; made when first needed."""
+        """The player; made when first needed."""
         if self._player is None:
             from junqi_protocol.player import JunqiPlayer
 
             self._player = JunqiPlayer()
-        self._player.level = self._level
-        self._player.chance = self._chance
         return self._player
+
+    def start(
+        self,
+        position: PlayerView,
+        limits: Limits,
+        answer: Callable[[Result], None],
+        show: Callable[[Info], None] | None = None,
+        *,
+        endless: bool = False,
+    ) -> None:
+        player = self.thinker
+        player.level = self._level
+        player.chance = self._chance
+        super().start(position, limits, answer, show, endless=endless)
 
     @staticmethod
     def load_player() -> None:
