@@ -93,16 +93,28 @@ class _Task:
 
     def result(self) -> Result:
         """Find the move; `best` is None if there is none. Raises what the level raises."""
-        best = self._choose()
+        return self._result_of(self._choose())
+
+    def random_result(self) -> Result:
+        """Take any move instead of the level's."""
+        moves = self._moves()
+        return self._result_of(self._chance.choice(moves) if moves else None)
+
+    def _result_of(self, best: int | None) -> Result:
         return Result(best, None, 0, 0, 0, self.elapsed_ms, ())
 
     @property
     def elapsed_ms(self) -> int:
         return int((now_s() - self._began) * 1000)
 
+    def _moves(self) -> list[int]:
+        """The moves that the limits allow."""
+        limits = self.limits
+        moves = limits.root_moves or self._view.position.legal_moves()
+        return [move for move in moves if move not in limits.excluded_moves]
+
     def _choose(self) -> int | None:
-        view, limits = self._view, self.limits
-        moves = [move for move in limits.root_moves or view.position.legal_moves() if move not in limits.excluded_moves]
+        view, limits, moves = self._view, self.limits, self._moves()
         if not moves:
             return None
         move = None
@@ -148,7 +160,7 @@ class JunqiPlayer:
     ) -> None:
         """Start to find a move for the seat on turn, which is one of the view's, and return at once.
 
-        As Thinker.go(). Today's levels never call `on_info`.
+        As Thinker.go(), but if a level fails, the result has a random legal move. Today's levels never call `on_info`.
         """
         if self._thinking:
             raise RuntimeError("the player is thinking; stop() and wait() first")
@@ -198,13 +210,15 @@ class JunqiPlayer:
     def _finish(self, task: _Task) -> None:
         """Find a move and deliver it; whatever happens, a result is delivered."""
         result = None
-        try:
-            result = task.result()
-        except Exception as error:  # noqa: BLE001 - a result must be delivered
-            if task.on_message is None:
-                _report_failure()
-            else:
-                task.on_message(f"search failed: {type(error).__name__}: {excerpt(str(error))}")
+        for find in (task.result, task.random_result):
+            try:
+                result = find()
+                break
+            except Exception as error:  # noqa: BLE001 - a result must be delivered
+                if task.on_message is None:
+                    _report_failure()
+                else:
+                    task.on_message(f"search failed: {type(error).__name__}: {excerpt(str(error))}")
         task.released.wait()
         self._thinking = False
         try:

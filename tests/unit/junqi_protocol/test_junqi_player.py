@@ -71,18 +71,20 @@ def test_the_clock_of_a_pondering_level_starts_at_the_ponderhit(
     assert results.get(timeout=PATIENCE_S).best is not None
 
 
-def test_a_level_that_fails_gives_a_result_and_a_line(
+def test_a_level_that_fails_gives_any_legal_move_and_a_line(
     player: JunqiPlayer, view: PlayerView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: SimpleQueue[str] = SimpleQueue()
     results: SimpleQueue[Result] = SimpleQueue()
     with monkeypatch.context() as patch:
         patch.setitem(CHOOSERS, "path", failing)
-        player.go(view, Limits(), on_result=results.put, on_message=told.put)
-        assert results.get(timeout=PATIENCE_S).best is None
-    assert told.get() == "search failed: ValueError: 'no idea'"
-    player.wait()
-    assert result_of(player, view, Limits()).best is not None
+        refused, *others = view.position.legal_moves()
+        for _ in range(2):
+            player.go(view, Limits(excluded_moves=(refused,)), on_result=results.put, on_message=told.put)
+            assert results.get(timeout=PATIENCE_S).best in others
+            player.wait()
+            assert told.get() == "search failed: ValueError: 'no idea'"
+        assert told.empty()
 
 
 def test_a_failure_without_a_listener_is_not_lost(
@@ -91,8 +93,19 @@ def test_a_failure_without_a_listener_is_not_lost(
     failures: SimpleQueue[BaseException | None] = SimpleQueue()
     monkeypatch.setattr(threading, "excepthook", lambda failure: failures.put(failure.exc_value))
     monkeypatch.setitem(CHOOSERS, "path", failing)
-    assert result_of(player, view, Limits()).best is None
+    assert result_of(player, view, Limits()).best is not None
     assert isinstance(failures.get(timeout=PATIENCE_S), ValueError)
+
+
+def test_a_position_that_cannot_be_read_gives_a_result_without_a_move(
+    player: JunqiPlayer, view: PlayerView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PlayerView, "copy", lambda view: None)
+    told: SimpleQueue[str] = SimpleQueue()
+    results: SimpleQueue[Result] = SimpleQueue()
+    player.go(view, Limits(), on_result=results.put, on_message=told.put)
+    assert results.get(timeout=PATIENCE_S).best is None
+    assert told.get().startswith("search failed: AttributeError")
 
 
 def test_a_refused_move_of_a_level_is_replaced_by_another(
