@@ -78,7 +78,10 @@ class ContestProtocol(JunqiAdapter):
         return not self.busy or line is None or self._ends(line)
 
     def handle_out_of_order(self, line: str | None) -> bool:
-        if line is None or self._ends(line):
+        if line is not None and self._ends(line):
+            self.command(line)
+            return True
+        if line is None:  # a dialogue from a file gets all its answers
             self.stop_search()
             self.stop_waiting()
         return False

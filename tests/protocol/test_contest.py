@@ -417,18 +417,21 @@ def test_the_end_of_the_game_ends_it_without_an_answer(slow: ProcessHost) -> Non
     slow.over()
 
 
-@pytest.mark.parametrize("last", ["END 2", "QUIT", None])
-def test_a_question_before_the_end_is_answered_at_once(slow: ProcessHost, last: str | None) -> None:
+def test_the_end_of_the_game_does_not_wait_for_lines_before_it(slow: ProcessHost) -> None:
+    slow.send("RESULT 3 00", BARRIER, "GO", "END 3", "END 2")
+    slow.play("| ERROR '3': the end must be*")
+
+
+def test_a_question_before_the_end_of_the_input_is_answered_at_once(slow: ProcessHost) -> None:
     slow.send("RESULT 3 00", BARRIER, "GO")
-    if last is None:
-        slow.end_input()
-    else:
-        slow.send(last)
+    slow.end_input()
     slow.play(f"~ BESTMOVE *\n~ ERROR '{BARRIER}'*\n~ BESTMOVE *")
     must_end_well(slow)
 
 
-def test_quit_ends_it_with_its_answer(slow: ProcessHost) -> None:
+@pytest.mark.parametrize("waiting", [(), ("RESULT 3 00", BARRIER, "GO")])
+def test_quit_ends_it_with_its_answer(slow: ProcessHost, waiting: tuple[str, ...]) -> None:
+    slow.send(*waiting)
     slow.play("> QUIT\n| BESTMOVE *")
 
 
