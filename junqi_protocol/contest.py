@@ -14,6 +14,7 @@ from junqi_protocol.messages import MessageError, fields, number
 from junqi_protocol.player_view import PlayerView
 from search_core.line_protocol import OverlongLine, excerpt
 from search_core.thinker import Limits, Result
+from search_core.time_budget import for_clock
 from search_core.version import __version__
 
 TYPE_CHECKING = False
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 VERSION = "1.0"
 
+_OVERHEAD_MS = 30  # of each move, between our clock and the referee's
 _NO_MOVE, _NO_FLAG = "0000", "00"
 _RESULTS = (KILLED, EAT, BOTH_DIED, MOVE)
 _LETTERS = str.maketrans("987654321MBF", "abcdefghijkl", ".")
@@ -69,6 +71,8 @@ class ContestProtocol(JunqiAdapter):
         """Our last move, until its result comes."""
         self._lost = False
         """Whether track of the game is lost: the board stays as it was last known."""
+        self._left_ms = 0
+        """What is left of the time for the game, as we count it."""
         self._over = False
         """Whether the referee has ended the game."""
 
@@ -146,13 +150,14 @@ class ContestProtocol(JunqiAdapter):
     def _start(self, words: Sequence[str]) -> None:
         fields(words, "first", "the time", "the number of steps")
         seat = number(words[0], "first", 1)
-        number(words[1], "the time")  # not used: every level is fast
+        seconds = number(words[1], "the time")
         steps = number(words[2], "the number of steps")
         if self._view is not None:
             raise MessageError("START during a game; nothing changed")
         lineup = sound_lineup(self._chance)
         self._view = PlayerView("duel", (seat,), {seat: lineup})
         self._view.quiet_limit = steps
+        self._left_ms = 1000 * seconds
         self.send(f"ARRAY {array(lineup)}")
         self.load_player()
 
@@ -177,7 +182,9 @@ class ContestProtocol(JunqiAdapter):
             self.notify(f"{error}; the board stays as it was")
             self._answer_anyhow(view)
         else:
-            self.start(view, Limits(), self._answer)
+            moves_played = view.position.ply // 2
+            soft_ms, hard_ms = for_clock(self._left_ms, overhead_ms=_OVERHEAD_MS, moves_played=moves_played)
+            self.start(view, Limits(soft_ms=soft_ms, hard_ms=hard_ms), self._answer)
 
     def _follow(self, view: PlayerView, words: Sequence[str]) -> None:
         """Update the board by the words of a GO. Raises ValueError, changing nothing."""
@@ -256,6 +263,7 @@ class ContestProtocol(JunqiAdapter):
 
     def _answer(self, result: Result) -> None:
         assert self._view is not None
+        self._left_ms -= result.time_ms + _OVERHEAD_MS
         if result.best is None:
             self._answer_anyhow(self._view)
         else:

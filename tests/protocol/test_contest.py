@@ -14,6 +14,7 @@ from junqi_protocol.contest import ContestProtocol, array, point_of, square_of
 from junqi_protocol.geometry import CAMPS, DUEL, HOME_POINTS, parse_move
 from junqi_protocol.lineup import COMMANDER, FLAG, UNKNOWN
 from junqi_protocol.lineup import parse as parse_lineup
+from junqi_protocol.player import CHOOSERS
 from junqi_protocol.position import RESULTS, Position
 from search_core.line_protocol import decode_line
 
@@ -21,9 +22,12 @@ from .conftest import EXAMPLES
 from .test_fuzz import must_end_well, mutated
 
 if TYPE_CHECKING:
+    import random
     from collections.abc import Mapping
 
+    from junqi_protocol.player import StopFlag
     from junqi_protocol.player_view import PlayerView
+    from search_core.thinker import Limits
     from tests.protocol.conftest import CappedMaker, Host, HostMaker, ProcessHost
 
 LINEUP = parse_lineup("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
@@ -438,6 +442,24 @@ def test_quit_ends_it_with_its_answer(slow: ProcessHost, waiting: tuple[str, ...
 def test_the_end_of_the_input_ends_it_with_its_answer(slow: ProcessHost) -> None:
     slow.end_input()
     slow.play("| BESTMOVE *")
+
+
+def test_the_time_for_a_move_is_what_start_and_the_moves_before_leave(
+    capped: CappedMaker, slow_level: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    take_all_the_time = CHOOSERS[slow_level]
+
+    def choose(view: PlayerView, limits: Limits, chance: random.Random, stop: StopFlag) -> int:
+        asked.append(limits.hard_ms)
+        return take_all_the_time(view, limits, chance, stop)
+
+    monkeypatch.setitem(CHOOSERS, slow_level, choose)
+    host = capped(lambda channel: ContestProtocol(channel, slow_level))
+    host.play("> INFO 1.0\n< NAME *\n> START 0 2 31\n< ARRAY *")
+    stand(host, {"L1": FLAG, "G0": 5}, {"A1": 1 << FLAG, "F4": 1 << 9})
+    host.play("> GO 0000 0 00\n< BESTMOVE *\n> RESULT 3 00\n> GO F4F3 3 00\n< BESTMOVE *")
+    assert asked[0] > asked[1] > 0
 
 
 def test_a_wrong_end_is_refused_while_it_thinks(slow: ProcessHost) -> None:
