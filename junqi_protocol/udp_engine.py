@@ -39,6 +39,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from search_core.line_protocol import LineChannel
 
+_MOVE_MS = 20_000
+"""The longest time for a move. After 30 seconds the GUI skips the seat."""
+_AGAIN_MS = 1_000
+"""The longest time for another move after the GUI has refused one: its clock goes on."""
 _READY_AGAIN_S = 1.0
 _DEATHS_APART_S = 1.0
 """The packets about the deaths of one move follow each other at once; after this time no more come."""
@@ -409,7 +413,8 @@ class UdpDriver(JunqiAdapter):
             if self._asked is not question:
                 self.abandon()  # on_search_end() comes back here
         elif question is not None:
-            self.start(question.view, Limits(excluded_moves=tuple(question.refused)), self._answer)
+            hard_ms = _AGAIN_MS if question.refused else _MOVE_MS
+            self.start(question.view, Limits(hard_ms=hard_ms, excluded_moves=tuple(question.refused)), self._answer)
             self._asked = question
 
     def _answer(self, result: Result) -> None:

@@ -21,7 +21,8 @@ from junqi_protocol.geometry import SIGUO, move_of, parse_move
 from junqi_protocol.knowledge import BOTH_DIED, EAT, KILLED, MOVE
 from junqi_protocol.levels import LEVELS
 from junqi_protocol.lineup import FLAG, parse, random_lineup, sound_lineup, to_bytes
-from junqi_protocol.player import JunqiPlayer
+from junqi_protocol.player import CHOOSERS, JunqiPlayer, StopFlag
+from junqi_protocol.player_view import PlayerView
 from junqi_protocol.position import Position
 from junqi_protocol.setting_up import parse_position
 from junqi_protocol.udp_packets import Event, Init, MoveResult, PacketError, Replay
@@ -843,6 +844,32 @@ def test_packets_are_answered_while_a_level_takes_all_its_time(capped: CappedMak
         while host.line() is not None:
             pass
         assert host.exit_status() == 0
+
+
+def test_a_move_comes_before_the_gui_skips_the_seat(
+    capped: CappedMaker, gui: Gui, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def choose(view: PlayerView, limits: Limits, chance: random.Random, stop: StopFlag) -> int:
+        asked.append(limits.hard_ms)
+        return view.position.legal_moves()[0]
+
+    monkeypatch.setitem(CHOOSERS, "path", choose)
+    address, port = gui.address.split(":")
+    with udp_engine.open_socket(0, (address, int(port))) as engine_socket:
+        host = capped(lambda channel: udp_engine.UdpDriver(channel, udp_engine.UdpEngine(0), engine_socket, "path"))
+        gui.set_up(1, [CONVENTIONAL] * 4)
+        gui.tell([packet(START, 0)])
+        for _ in range(6):
+            gui.until(MOVED)
+            gui.tell([packet(ERROR, 0)])
+        gui.until(MOVED)
+        host.send("quit")
+        while host.line() is not None:
+            pass
+    assert min(asked) > 0
+    assert sum(asked) < 30_000
 
 
 # ---------------------------------------------------------------------- fuzzing
