@@ -1,6 +1,6 @@
 from nim.position import Position
 from search_core.bench import Bench
-from search_core.session import FIRST_WINS, SECOND_WINS, UnknownMove, Verdict
+from search_core.session import FIRST_WINS, SECOND_WINS, IllegalMove, UnknownMove, Verdict
 from search_core.session_protocol import SessionProtocol
 
 
@@ -48,7 +48,8 @@ class NimSession:
 
     def read_move(self, text: str) -> str:
         if text not in self.legal_moves():
-            raise UnknownMove(f"{text!r} is no move here")
+            is_move = len(text) == 2 and text[0] in "abc" and text[1] in "12345"
+            raise (IllegalMove if is_move else UnknownMove)(f"{text!r} is no move here")
         return text
 
     def move_names(self, move: str) -> dict[str, str]:

@@ -132,10 +132,11 @@ def test_bench(sanqi: Run) -> None:
 
 
 def test_play(sanqi: Run) -> None:
-    game = sanqi("play", "nim", "--movetime", "20", said="a2\nhint\nundo\nx9\na2\nquit\n")
+    game = sanqi("play", "nim", "--movetime", "20", said="a2\nhint\nundo\nx9\na5\na2\nquit\n")
     assert (game.returncode, game.stderr) == (0, "")
     assert "Second plays " in game.stdout
-    assert "'x9' is no move here" in game.stdout
+    assert "'x9' is no move here ('help' lists the commands)" in game.stdout
+    assert "'a5' is no move here\n" in game.stdout
 
 
 def test_match(sanqi: Run, tmp_path: Path) -> None:
