@@ -319,6 +319,7 @@ cdef class Checker:
             self.same("copy", state, self.observed(twin), f"in a copy that has taken back {move}")
         if thread_ply > ended:
             self.check_threads()
+        self.check_upper_bits()
 
     cdef Move chosen(self, tuple state, list legal):
         """One of the legal moves; noisy ones and checks more often than they are."""
@@ -497,6 +498,11 @@ cdef class Checker:
             other.side, other.evaluate(), sorted(self.listed(other, NOISY, 0)), sorted(self.listed(other, QUIET, 0))
         )
         self.hold("key", again == whole, f"set up afresh the position is {again}, not {whole}")
+
+    cdef check_upper_bits(self):
+        """Whether the keys seen so far are spread over the table: their upper bits choose the place."""
+        cdef int places = len({key >> 56 for key in self.seen}), keys = len(self.seen)
+        self.hold("key", 2 * places >= min(keys, 256), f"the upper 8 bits of {keys} keys have {places} values")
 
     cdef check_legal_moves(self, list legal):
         cdef int counted = self.game.count_legal()

@@ -16,7 +16,7 @@ CLAUSES = {
     "gives_check": "gives_check() says what in_check() says after the move",
     "evasion": "a legal move that is not in EVASION loses, or one in it wins at once",
     "null": "unmake_null() restores everything, and a pass changes the key",
-    "key": "key stands for the whole position, however it came about, and a move changes it",
+    "key": "key stands for the whole position, however it came about; a move changes it; its upper bits are well mixed",
     "evaluate": "evaluate() is between -20000 and 20000",
     "see_ge": "see_ge() is false above a threshold for which it is false",
     "outcome": "outcome() agrees with the result for Python",

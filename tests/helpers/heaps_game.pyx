@@ -50,6 +50,7 @@ cdef enum Fault:
     NULL_MOVE_KEEPS_THE_KEY
     KEY_WITHOUT_A_HEAP
     KEY_HANGS_ON_THE_WAY
+    KEY_OF_32_BITS
     HUGE_SCORE
     EXCHANGE_IS_NOT_MONOTONIC
     OUTCOME_IS_WRONG
@@ -87,6 +88,7 @@ FAULTS = {
     "null move keeps the key": NULL_MOVE_KEEPS_THE_KEY,
     "key without a heap": KEY_WITHOUT_A_HEAP,
     "key hangs on the way": KEY_HANGS_ON_THE_WAY,
+    "key of 32 bits": KEY_OF_32_BITS,
     "huge score": HUGE_SCORE,
     "exchange is not monotonic": EXCHANGE_IS_NOT_MONOTONIC,
     "outcome is wrong": OUTCOME_IS_WRONG,
@@ -156,7 +158,11 @@ cdef class Heaps(Game):
         for i in range(HEAPS):
             if self.fault != KEY_WITHOUT_A_HEAP or i != HEAPS - 1:
                 key ^= HEAP_KEY[i][self.heap[i]]
-        return key
+        return self.cut(key)
+
+    cdef uint64_t cut(self, uint64_t key) noexcept nogil:
+        """The bits of a key that the fault leaves."""
+        return <Move> key if self.fault == KEY_OF_32_BITS else key
 
     # ------------------------------------------------------------- for Python
 
@@ -253,7 +259,7 @@ cdef class Heaps(Game):
 
     cdef void change(self, int heap, int coins) noexcept nogil:
         if self.fault != KEY_WITHOUT_A_HEAP or heap != HEAPS - 1:
-            self.key ^= HEAP_KEY[heap][self.heap[heap]] ^ HEAP_KEY[heap][self.heap[heap] + coins] ^ TURN_KEY
+            self.key ^= self.cut(HEAP_KEY[heap][self.heap[heap]] ^ HEAP_KEY[heap][self.heap[heap] + coins] ^ TURN_KEY)
         if self.fault == KEY_HANGS_ON_THE_WAY and heap == HEAPS - 1:
             self.key ^= WAY_KEY
         self.heap[heap] += coins
@@ -282,7 +288,7 @@ cdef class Heaps(Game):
         self.turn ^= 1
         self.side = self.turn
         if self.fault != NULL_MOVE_KEEPS_THE_KEY:
-            self.key ^= TURN_KEY
+            self.key ^= self.cut(TURN_KEY)
 
     cdef void unmake_null(self) noexcept nogil:
         if self.fault == NULL_MOVE_FORGETS_THE_KEY:

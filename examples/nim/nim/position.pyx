@@ -1,5 +1,6 @@
 # cython: language_level=3
 from search_core.game cimport NOISY, Game, Move
+from search_core.splitmix cimport scrambled
 
 
 cdef class Position(Game):
@@ -18,7 +19,7 @@ cdef class Position(Game):
 
     cdef void settle(self) noexcept nogil:
         self.side = self.ply % 2
-        self.key = (self.heaps[0] + 16 * self.heaps[1] + 256 * self.heaps[2] + 1) * <Move> 2654435769 + self.side
+        self.key = scrambled(self.heaps[0] + 16 * self.heaps[1] + 256 * self.heaps[2] + 4096 * self.side)
 
     cdef int generate(self, int stage, Move* moves) noexcept nogil:
         cdef int heap, taken, count = 0

@@ -81,6 +81,7 @@ FAULTS = {
     "null move keeps the key": "null",
     "key without a heap": "key",
     "key hangs on the way": "key",
+    "key of 32 bits": "key",
     "huge score": "evaluate",
     "exchange is not monotonic": "see_ge",
     "outcome is wrong": "outcome",
