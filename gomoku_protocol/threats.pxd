@@ -27,7 +27,6 @@ cdef class ThreatSearch:
     cdef void poll(self, Poller poller) noexcept nogil
     cdef void allow(self, uint64_t budget) noexcept nogil
     cdef bint spent(self) noexcept nogil
-    cdef void forget(self) noexcept nogil
     cdef int find_vcf(self, Board* board, int limit, uint64_t budget, bint brief) noexcept nogil
     cdef int find_vct(self, Board* board, int limit, uint64_t budget) noexcept nogil
     cdef int find_shorter(self, Board* board, int limit, uint64_t budget) noexcept nogil

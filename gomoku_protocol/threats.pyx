@@ -97,10 +97,6 @@ cdef class ThreatSearch:
         self.exhausted = True
         return True
 
-    cdef void forget(self) noexcept nogil:
-        if self.table != NULL:
-            memset(self.table, 0, TABLE_SIZE * sizeof(Proof))
-
     cdef Proof* probe(self, uint64_t key) noexcept nogil:
         cdef Proof* proof = &self.table[key & (TABLE_SIZE - 1)]
         return proof if proof.key == key else NULL

@@ -1,5 +1,3 @@
-from libc.stdint cimport uint64_t
-
 from search_core.game cimport Game, Move
 
 from junqi_protocol.board cimport Board
