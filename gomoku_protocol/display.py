@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gomoku_protocol.game_record import RULE_NAMES, GameRecord, RecordError
-from gomoku_protocol.points import FREESTYLE, LARGEST_SIZE, SMALLEST_SIZE
+from gomoku_protocol.points import COLUMNS, FREESTYLE, LARGEST_SIZE, SMALLEST_SIZE
 from gomoku_protocol.records import SUFFIXES, format_of, parse_record
 from search_core.display import STYLES_OF_SIDES, GameDisplay, InputError
 from search_core.line_protocol import excerpt
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from search_core.session import Session
 
 _USUAL_SIZE = 15
-_COLUMNS = "abcdefghijklmnopqrstuv"
 _STONES = {"black": ("X", STYLES_OF_SIDES[0]), "white": ("O", STYLES_OF_SIDES[1])}
 
 
@@ -96,7 +95,7 @@ write the game in the format of the suffix:
         view = session.view(seat)
         last = view["moves"][-1] if view["moves"] else ""
         marked = set(view["forbidden"]) if seat == view["to_move"] else set()
-        letters = "   " + "".join(f" {letter} " for letter in _COLUMNS[: view["width"]]) + "\n"
+        letters = "   " + "".join(f" {letter} " for letter in COLUMNS[: view["width"]]) + "\n"
         yield "\n" + letters, ""
         for y in range(view["height"]):
             row = view["height"] - y

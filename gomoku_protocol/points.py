@@ -24,6 +24,9 @@ RULES = (FREESTYLE, STANDARD, RENJU, CARO, CARO_EXACT)
 """As the Gomocup protocol numbers them: five or more wins; exactly five; renju; five not closed at both
 ends, or six and more; exactly five not closed at both ends."""
 
+COLUMNS = "abcdefghijklmnopqrstuv"
+"""The letters of the columns, for people."""
+
 MARGIN = 5
 STRIDE = 32
 

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from gomoku_protocol.game_record import BLACK, RULE_NAMES, SIDE_NAMES, WHITE, GameRecord, Outcome, Stone
-from gomoku_protocol.points import FREESTYLE, RENJU, PointError, move_at, parse_point, point_of, point_text
+from gomoku_protocol.points import COLUMNS, FREESTYLE, RENJU, PointError, move_at, parse_point, point_of, point_text
 from gomoku_protocol.position import Position
 from search_core.line_protocol import excerpt
 from search_core.session import DRAW, FIRST_WINS, SECOND_WINS, IllegalMove, UnknownMove, Verdict
 
-_COLUMNS = "abcdefghijklmnopqrstuv"
 _LETTER_MOVE = re.compile(r"([a-v])([0-9]{1,2})")
 _OUTCOMES: dict[str, Outcome] = {FIRST_WINS: "black", SECOND_WINS: "white", DRAW: "draw"}
 
@@ -117,7 +116,7 @@ class GomokuSession:
     def read_move(self, text: str) -> str:
         named = _LETTER_MOVE.fullmatch(text.lower())
         if named:
-            x, y = _COLUMNS.index(named[1]), self._position.height - int(named[2])
+            x, y = COLUMNS.index(named[1]), self._position.height - int(named[2])
         else:
             try:
                 x, y = parse_point(text)
@@ -134,7 +133,7 @@ class GomokuSession:
 
     def move_names(self, move: str) -> dict[str, str]:
         x, y = parse_point(move)
-        return {"letters": f"{_COLUMNS[x]}{self._position.height - y}", "gomocup": move}
+        return {"letters": f"{COLUMNS[x]}{self._position.height - y}", "gomocup": move}
 
     def save(self, format: str, players: Sequence[str] = (), event: str = "") -> bytes:
         """The formats are those of gomoku_protocol.records. Raises RecordError."""
