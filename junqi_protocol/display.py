@@ -9,7 +9,7 @@ from junqi_protocol.geometry import Variant, move_text
 from junqi_protocol.messages import Left, Moved, Skipped
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from rich.text import Text
 
@@ -103,6 +103,41 @@ def happening_text(variant: Variant, happening: Happening) -> str:
         return times + ("; it is out" if happening.out else "")
     assert isinstance(happening, Left)
     return f"is out ({happening.reason})"
+
+
+_LOSSES = {
+    "flag": "{whose} flag has fallen",
+    "nomove": "{who} {have} no legal move",
+    "resign": "{who} {have} resigned",
+    "skips": "{who} {have} skipped too often",
+    "time": "{whose} time is used up",
+    "illegal": "{who} {have} given too many illegal answers",
+    "exit": "{who} {have} left the game",
+    "quiet": "{who} {have} reached the limit of plies without a clash",
+}
+_DRAWS = {
+    "quiet": "the limit of plies without a clash is reached",
+    "plies": "the limit of plies is reached",
+    "nomove": "no team has a legal move",
+}
+
+
+def ending_text(outcome: str, own: Sequence[int], fallen: Sequence[int], mover: int) -> str:
+    """The end of a game in a sentence, for the player of the seats `own`.
+
+    `outcome`: the words after `gameover`. `fallen`: the seats that were out, in this order. `mover`: the last seat that
+    was on turn.
+    """
+    result, *winners, reason = outcome.split()
+    if result == "draw":
+        return f"The game is drawn: {_DRAWS.get(reason, reason)}."
+    seats = [int(seat) for seat in winners[0].split(",")]
+    loser = mover if reason == "quiet" else next((seat for seat in reversed(fallen) if seat not in seats), 1 - seats[0])
+    names = {"who": f"seat {loser}", "whose": f"seat {loser}'s", "have": "has"}
+    if loser in own:
+        names = {"who": "you", "whose": "your", "have": "have"}
+    win = f"Seats {seats[0]} and {seats[1]} win" if len(seats) > 1 else f"Seat {seats[0]} wins"
+    return f"{'You win' if set(seats) <= set(own) else win}: {_LOSSES.get(reason, reason).format_map(names)}."
 
 
 def svg(variant: Variant, pieces: Mapping[int, tuple[int, str]], marked: tuple[int, ...] = (), title: str = "") -> str:

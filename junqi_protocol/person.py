@@ -11,7 +11,7 @@ from rich.console import Console
 
 from junqi_protocol import lineup
 from junqi_protocol.connections import Connection, Gone, NoLine, within
-from junqi_protocol.display import SEAT_STYLES, board_lines, happening_text
+from junqi_protocol.display import SEAT_STYLES, board_lines, ending_text, happening_text
 from junqi_protocol.geometry import move_text, parse_move
 from junqi_protocol.lineup import FLAG, PIECES, sound_lineup
 from junqi_protocol.messages import HAPPENINGS, BestMove, Go, Left, Moved, NewGame, Skipped
@@ -49,6 +49,10 @@ class Person(Connection):
         self._asked: Go | None = None
         self._answers: list[str] = []
         self._last: tuple[int, ...] = ()
+        self._mover = 0
+        """The last seat that was on turn."""
+        self._fallen: list[int] = []
+        """The seats that are out, in this order."""
 
     async def open(self) -> None:
         self.ready = True
@@ -74,7 +78,7 @@ class Person(Connection):
         keyword = words[0]
         if keyword == "newgame":
             self._new_game = NewGame.parse(words[1:])
-            self._lineups, self._view, self._last = {}, None, ()
+            self._lineups, self._view, self._last, self._fallen = {}, None, (), []
         elif keyword == "deploy":
             self._answers.append(f"lineup {words[1]} {lineup.text(sound_lineup(self._chance))}")
         elif self._new_game is None:
@@ -93,7 +97,8 @@ class Person(Connection):
             self._console.print(f"not legal: {' '.join(words[3:])}", style="red")
             self._prompt()
         elif keyword == "gameover":
-            self._console.print(f"The game is over: {' '.join(words[1:])}.", style="bold")
+            ending = ending_text(" ".join(words[1:]), self.seats, self._fallen, self._mover)
+            self._console.print(ending, style="bold")
 
     async def receive(self, deadline: float) -> str:
         while not self._answers:
@@ -124,10 +129,14 @@ class Person(Connection):
         if isinstance(happening, Moved):
             self._view.moved(happening.seat, happening.move, happening.result, happening.flags, happening.outs)
             self._last = (happening.move >> 8, happening.move & 255)
+            self._fallen += [seat for seat, _ in happening.outs]
         elif isinstance(happening, Skipped):
             self._view.skipped(happening.seat, happening.number, happening.out)
+            self._fallen += [happening.seat] * happening.out
         elif isinstance(happening, Left):
             self._view.left(happening.seat, happening.reason)
+            self._fallen.append(happening.seat)
+        self._mover = happening.seat
         self._console.print(
             f"{happening.ply}. seat {happening.seat}: {happening_text(variant, happening)}",
             style=SEAT_STYLES[happening.seat],

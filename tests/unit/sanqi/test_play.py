@@ -371,7 +371,7 @@ def test_junqi_hides_the_other_armies_and_reports_their_moves(variant: str, othe
     assert "1. seat 0: does not move (pass, 1)" in run.stdout
     assert "\n2. seat 1: " in run.stdout
     if variant == "duel":
-        assert "The game is over: win 1 resign." in run.stdout
+        assert "Seat 1 wins: you have resigned." in run.stdout
     else:  # the partner plays on until the input ends
         assert ". seat 0: is out (resign)" in run.stdout
 
