@@ -77,6 +77,7 @@ class _Task:
         on_result: Callable[[Result], None] | None,
         on_message: Callable[[str], None] | None,
     ) -> None:
+        self._began = now_s()
         self.limits = limits
         self.stop_flag = StopFlag(limits.hard_ms, limits.ponder)
         self.released = threading.Event()
@@ -87,7 +88,6 @@ class _Task:
         self._view = view
         self._chooser = chooser
         self._chance = chance
-        self._began = now_s()
         if not limits.infinite and not limits.ponder:
             self.released.set()
 

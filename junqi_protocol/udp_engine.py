@@ -373,7 +373,8 @@ class UdpDriver(JunqiAdapter):
 
     def on_search_end(self) -> None:
         self._asked = None
-        self._ask()
+        if not self._leaving:
+            self._ask()
 
     def _hear_gui(self) -> None:
         """Post each packet of the GUI to the main thread, and b"" as a tick of the clock."""
