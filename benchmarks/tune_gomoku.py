@@ -324,7 +324,7 @@ def fit(args: argparse.Namespace) -> None:
         + c_table("POINT_VALUE", "int16_t", values.clip(-32000, 32000))
         + "\n"
         + c_array(
-            f"static const int16_t FORCING_WORTH[{len(forcing)}]",
+            f"static const int16_t FORCING_VALUE[{len(forcing)}]",
             [f"{round(value * SCALE)}," for value in forcing],
         )
         + "\n"

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from gomoku_protocol.points import move_at
 from gomoku_protocol.position import Position
+
+CHECKOUT = Path(__file__).parents[3]
 
 
 def opened() -> Position:
@@ -53,3 +58,13 @@ def test_an_unknown_style_changes_nothing() -> None:
     with pytest.raises(KeyError):
         position.evaluator.set_style("wild", 0)
     assert position.evaluate_cp() == opened().evaluate_cp()
+
+
+def test_the_tuner_writes_the_tables_that_the_evaluation_reads() -> None:
+    declarations = (CHECKOUT / "gomoku_protocol" / "point_values.pxd").read_text(encoding="utf-8")
+    tables = re.findall(r"const int\d+_t (\w+)\[", declarations)
+    assert len(tables) == 3
+    tuner = (CHECKOUT / "benchmarks" / "tune_gomoku.py").read_text(encoding="utf-8")
+    header = (CHECKOUT / "gomoku_protocol" / "point_values.h").read_text(encoding="utf-8")
+    assert [table for table in tables if not re.search(rf"\b{table}\b", tuner)] == []
+    assert set(re.findall(r"^static const \w+ (\w+)\[", header, re.MULTILINE)) == set(tables)
