@@ -12,14 +12,15 @@ import re
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Protocol, TypeAlias
 
 from engine_doctor.dialogue import CommandError, Dialogue, Ended, Silent, engine_command, engines_ended
 from search_core.clock import now_s
-from search_core.description import GameDescription, protocol_of_line
+from search_core.description import ProtocolDescription
 from search_core.failures import reason_of
 from search_core.line_protocol import LONGEST_LINE, excerpt
 
@@ -50,6 +51,17 @@ _ENGINE_ID = re.compile(r"id\s+\w+|name\s*=", re.IGNORECASE)
 # Reports on a search. They depend on speed and are not compared.
 _REPORT = re.compile(r"info(?!\s+(string|message)\b)|(MESSAGE|DEBUG)\b", re.IGNORECASE)
 _POINT = re.compile(r"\d+,\d+")
+
+
+_FindProtocol: TypeAlias = "Callable[[str], ProtocolDescription | None]"
+"""Finds the protocol that a host's first line begins."""
+
+
+class Games(Protocol):
+    """The games of the program, as far as a replay asks for them."""
+
+    def protocol_of_line(self, line: str) -> ProtocolDescription | None:
+        """The protocol that a host's first line begins; None if it begins none."""
 
 
 class ReplayError(ValueError):
@@ -94,26 +106,25 @@ class _Game:
     """Gomocup: the points of the game in order, each in the log and in the replay."""
 
 
-def add_arguments(parser: argparse.ArgumentParser, games: Mapping[str, GameDescription]) -> None:
+def add_arguments(parser: argparse.ArgumentParser, games: Games) -> None:
     """Declare the options of `sanqi replay`, for the protocols of the games."""
     parser.epilog = EXAMPLE
     parser.add_argument("log", type=Path, metavar="LOG", help="a log of SANQI_LOG, debuglogfile or `doctor --log`")
     parser.add_argument("--engine", metavar="CMD", help="the engine's command (default: this program)")
-    parser.set_defaults(registry=games)
+    parser.set_defaults(find_protocol=games.protocol_of_line)
 
 
 def run(args: argparse.Namespace) -> int:
     """Replay the log. Returns the exit status: 0 the same, 1 it differs, 2 for a wrong log or argument."""
     try:
         command = engine_command(args.engine)
-        games = list(args.registry.values())
-        sessions = list(_sessions(read_log(args.log), games))
+        sessions = list(_sessions(read_log(args.log), args.find_protocol))
         if not sessions:
             raise ReplayError(f"{excerpt(str(args.log))}: no line of a host in it")
         tally = _Tally()
         with engines_ended():
             for session in sessions:
-                _replay(command, session, _missing_greeting(session, games), tally)
+                _replay(command, session, _missing_greeting(session, args.find_protocol), tally)
     except (CommandError, ReplayError) as error:
         print(f"sanqi replay: {error}", file=sys.stderr)
         return 2
@@ -171,13 +182,12 @@ def _bad_token(line: str) -> str:
     return f"{excerpt(line)} is no line of a log"
 
 
-def _sessions(entries: Sequence[Entry | None], games: Sequence[GameDescription]) -> Iterator[list[Entry]]:
+def _sessions(entries: Sequence[Entry | None], find_protocol: _FindProtocol) -> Iterator[list[Entry]]:
     """Split the log where another program starts. Parts without a line of the host are dropped."""
-    greetings = {protocol.greeting for game in games for protocol in game.protocols if protocol.greeting}
     session: list[Entry] = []
     greeted = left = False
     for entry in entries:
-        if entry is None or (entry.from_host and (left or (greeted and entry.text.lower() in greetings))):
+        if entry is None or (entry.from_host and (left or (greeted and _greets(entry.text, find_protocol)))):
             if greeted:
                 yield session
             session, greeted, left = [], False, False
@@ -426,11 +436,18 @@ def _kind(text: str) -> str:
     return words[0].lower() if words else ""
 
 
-def _missing_greeting(session: Sequence[Entry], games: Sequence[GameDescription]) -> str:
+def _greets(line: str, find_protocol: _FindProtocol) -> bool:
+    """Whether a host says this only to a program that it has just started: it is the one word that begins a protocol.
+    A protocol with several such words may use them at any time, as Gomocup does START."""
+    protocol = find_protocol(line)
+    return protocol is not None and protocol.first_words == (line.split()[0].lower(),)
+
+
+def _missing_greeting(session: Sequence[Entry], find_protocol: _FindProtocol) -> str:
     """The greeting that came before the log, if an option switched the log on later; "" if the log has it, or if it is
     unknown."""
     first = next(entry.text for entry in session if entry.from_host)
-    if protocol_of_line(first, games) is not None:
+    if find_protocol(first) is not None:
         return ""
     texts = [entry.text.lower() for entry in session]
     if any(re.match(r"setoption name |ucinewgame|go (movetime|wtime)|info .*score (cp|mate)", text) for text in texts):

@@ -9,7 +9,7 @@ import os
 import sys
 
 from sanqi.registry import GAMES
-from search_core.description import load_part, protocol_of_line
+from search_core.description import load_part
 from search_core.line_protocol import OverlongLine, excerpt
 from search_core.standard_channel import on_standard_channel
 
@@ -78,10 +78,7 @@ def detect(channel: LineChannel) -> tuple[ProtocolDescription, str] | None:
             continue
         if line.split()[0].lower() in _LAST_WORDS:
             return None
-        found = protocol_of_line(line, GAMES.values())
-        if found is None:
-            GAMES.read_installed()
-            found = protocol_of_line(line, GAMES.values())
+        found = GAMES.protocol_of_line(line)
         if found is not None:
             return found, line
         channel.send(f"error: {excerpt(line)} begins no known protocol, expected {_greetings()}; still waiting")

@@ -10,12 +10,14 @@ from collections.abc import Mapping
 
 from gomoku_protocol.description import GOMOKU
 from junqi_protocol.description import JUNQI
-from search_core.description import CommandDescription, GameDescription, HostDescription
+from search_core.description import CommandDescription, GameDescription, HostDescription, protocol_of_line
 from ucci_engine.description import XIANGQI
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from search_core.description import ProtocolDescription
 
 ENTRY_POINTS = "sanqi.games"
 """The group: ``NAME = package.module:GAME``, a GameDescription."""
@@ -51,6 +53,15 @@ class Games(Mapping[str, GameDescription]):
 
     def __len__(self) -> int:
         return len(self._games)
+
+    def protocol_of_line(self, line: str) -> ProtocolDescription | None:
+        """The protocol that a host's first line begins; None if it begins none. As for names, the installed games are
+        read when it is not a known one's."""
+        found = protocol_of_line(line, self.values())
+        if found is None and not self._has_read:
+            self.read_installed()
+            found = protocol_of_line(line, self.values())
+        return found
 
     def read_installed(self) -> None:
         """Read the games of other distributions, once. One that is broken costs a line on stderr."""
@@ -95,6 +106,10 @@ class GamesWith(Mapping[str, GameDescription]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+    def protocol_of_line(self, line: str) -> ProtocolDescription | None:
+        """The protocol that a host's first line begins, of any game."""
+        return self._games.protocol_of_line(line)
 
 
 # Each with what the higher packages have for it.

@@ -148,6 +148,19 @@ def test_match(sanqi: Run, tmp_path: Path) -> None:
     assert [(game["result"], game["reason"], game["moves"][0]) for game in games] == [("1-0", "last-stone", "a2")] * 2
 
 
+def test_replay(sanqi: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = tmp_path / "nim.log"
+    monkeypatch.setenv("SANQI_LOG", str(log))
+    for lines in ("nim\nsetoption name Threads value 2", "nim"):
+        sanqi(said=f"{lines}\nposition startpos\ngo depth 3\n")
+    monkeypatch.delenv("SANQI_LOG")
+    again = sanqi("replay", str(log))
+    assert (again.returncode, again.stderr) == (0, ""), again.stdout
+    # The names of two starts, and the one move that two threads found.
+    assert again.stdout.startswith("the same: 7 lines of the host, ")
+    assert again.stdout.endswith(" answers compared, 3 by kind alone\n")
+
+
 def test_errors_list_it_once_it_was_looked_for(sanqi: Run) -> None:
     wrong = sanqi("bench", "nimm")
     assert wrong.returncode == 2
