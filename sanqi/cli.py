@@ -67,8 +67,6 @@ COMMANDS = frozenset(
 )
 """The commands of the built-in games, and those for all games: they have their options only where they are wanted."""
 _SHORT_COMMANDS = ("match-worker", "version")
-_RESERVED = frozenset((*_COMMANDS, *_SHORT_COMMANDS))
-"""What no game's command can be called."""
 
 
 def _joined(words: Sequence[str]) -> list[str]:
@@ -135,14 +133,12 @@ def command_line(wanted: Iterable[str]) -> CommandParser:
     commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
     for game in GAMES.values():
         for protocol in game.protocols:
-            if protocol.name not in _RESERVED:
-                _add_protocol(commands, protocol, protocol.name in wanted)
+            _add_protocol(commands, protocol, protocol.name in wanted)
     for name, command in _COMMANDS.items():
         _add(commands, name, command, name in wanted)
     for game in GAMES.values():
         for own in game.commands:
-            if own.name not in _RESERVED:
-                _add(commands, own.name, _Command(own.purpose, own.module), own.name in wanted)
+            _add(commands, own.name, _Command(own.purpose, own.module), own.name in wanted)
     commands.add_parser("match-worker").set_defaults(run=_work_for_match)  # of the bundle; nothing for a user
     purpose = "print the version"
     version = commands.add_parser("version", help=purpose, description=_sentence(purpose))

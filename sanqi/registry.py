@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 ENTRY_POINTS = "sanqi.games"
 """The group: ``NAME = package.module:GAME``, a GameDescription."""
+COMMANDS_FOR_ALL = frozenset(("bench", "doctor", "match", "match-worker", "play", "replay", "setup", "version"))
+"""The commands that are not of one game; cli.py has them. No game's command can be called so."""
 
 
 def _hosts(checks: str, *names: str) -> tuple[HostDescription, ...]:
@@ -77,9 +79,11 @@ class Games(Mapping[str, GameDescription]):
                     raise TypeError(f"{entry_point.value} is no GameDescription")
                 if game.name in self._games:
                     raise ValueError(f"there is a game {game.name!r} already")
+                taken = {*COMMANDS_FOR_ALL, *(name for other in self._games.values() for name in _commands(other))}
                 for name in _commands(game):
-                    if any(name in _commands(other) for other in self._games.values()):
+                    if name in taken:
                         raise ValueError(f"there is a command {name!r} already")
+                    taken.add(name)
             except Exception as error:  # noqa: BLE001 - it is another's code
                 distribution = entry_point.dist.name if entry_point.dist is not None else entry_point.value
                 reason = " ".join(f"{type(error).__name__}: {error}".split())

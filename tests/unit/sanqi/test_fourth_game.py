@@ -167,6 +167,12 @@ def test_errors_list_it_once_it_was_looked_for(sanqi: Run) -> None:
     assert "is none of xiangqi, gomoku, nim; did you mean 'nim'?" in wrong.stderr
 
 
+CHESS = """\
+from search_core.description import CommandDescription, GameDescription, ProtocolDescription
+PROTOCOL = ProtocolDescription(name="{protocol}", title="UCI", adapter="chess.uci:Uci")
+COMMAND = CommandDescription("{command}", "count the leaves of the move tree", "chess.perft")
+GAME = GameDescription(name="chess", title="Chess", protocols=(PROTOCOL,), commands=(COMMAND,))
+"""
 BROKEN = {
     "its module is missing": ("broken:GAME", "", "ModuleNotFoundError: No module named 'broken'"),
     "it is no description": ("broken:GAME", "GAME = 1\n", "TypeError: broken:GAME is no GameDescription"),
@@ -175,12 +181,22 @@ BROKEN = {
         "from ucci_engine.description import XIANGQI as GAME\n",
         "ValueError: there is a game 'xiangqi' already",
     ),
-    "its command is taken": (
+    "its command is another game's": (
         "broken:GAME",
         "from search_core.description import GameDescription\n"
         "from ucci_engine.description import UCI\n"
         "GAME = GameDescription(name='chess', title='Chess', protocols=(UCI,))\n",
         "ValueError: there is a command 'uci' already",
+    ),
+    "its command is for all games": (
+        "broken:GAME",
+        CHESS.format(protocol="version", command="perft-chess"),
+        "ValueError: there is a command 'version' already",
+    ),
+    "it uses a name twice": (
+        "broken:GAME",
+        CHESS.format(protocol="chess", command="chess"),
+        "ValueError: there is a command 'chess' already",
     ),
 }
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sanqi.registry import GAMES
+from sanqi.cli import command_line
+from sanqi.registry import COMMANDS_FOR_ALL, GAMES
 from search_core.description import GameDescription, load_part, protocol_of_line
 
 CHECKOUT = Path(__file__).resolve().parents[3]
@@ -64,6 +65,13 @@ def test_the_parts_that_a_description_names_exist(game: GameDescription) -> None
         assert load_part(name) is not None
     for host in game.hosts:
         assert any(check.host == host.name for check in load_part(host.checks).CHECKS)
+
+
+def test_the_commands_for_all_games_are_known_as_such() -> None:
+    of_games = {protocol.name for game in GAMES.values() for protocol in game.protocols}
+    of_games |= {command.name for game in GAMES.values() for command in game.commands}
+    assert {*command_line(()).commands, "match-worker"} == COMMANDS_FOR_ALL | of_games
+    assert COMMANDS_FOR_ALL.isdisjoint(of_games)
 
 
 @pytest.mark.parametrize(
