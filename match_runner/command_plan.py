@@ -55,6 +55,11 @@ def make_plan(args: argparse.Namespace) -> MatchPlan:
         game, openings = _prepare(args)
     except OpeningError as error:
         raise Refused(str(error)) from None
+    for engine in engines:
+        try:
+            game.player(engine)
+        except SpecificationError as error:
+            raise Refused(f"engine {excerpt(engine.name)}: {error}") from None
     longest = max(openings, key=lambda opening: len(opening.moves))
     if args.max_plies and args.max_plies <= len(longest.moves):
         raise Refused(f"--max-plies {args.max_plies}: an opening has {len(longest.moves)} plies (line {longest.line})")

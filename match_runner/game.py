@@ -3,7 +3,6 @@ engine, or to an adjudication by both engines' scores."""
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +11,10 @@ from typing import Any, NamedTuple, Protocol
 from match_runner.openings import Opening, legal_moves_of, opening_lines
 from match_runner.playback import Board, Playback
 from match_runner.player import Fault, Player
-from match_runner.specification import EngineSpecification
+from match_runner.specification import EngineSpecification, SpecificationError
 from match_runner.time_control import Clock, Clocks, ThinkingLimit
-from match_runner.uci_player import UciPlayer
+from match_runner.uci_player import DIALECTS, UciPlayer
+from search_core.description import load_part
 from search_core.line_protocol import excerpt, printable
 from search_core.session import DRAW, FIRST_WINS, SECOND_WINS, Session
 
@@ -102,7 +102,8 @@ class Game(Protocol):
         """What was fixed before the match, for JSON."""
 
     def player(self, specification: EngineSpecification) -> Competitor:
-        """An engine that can play it, not started yet."""
+        """An engine that can play it, not started yet. Raises SpecificationError for a protocol or a setting that the
+        game does not have."""
 
     def play(self, players: Sequence[Any], opening: Opening, conditions: MatchConditions) -> PlayedGame:
         """Play a game between two engines that player() made, from an opening of this game. An engine with a fault
@@ -148,7 +149,7 @@ class BoardGame:
 
     @property
     def sides(self) -> tuple[str, ...]:
-        sides: tuple[str, ...] = pkgutil.resolve_name(self._session).sides
+        sides: tuple[str, ...] = load_part(self._session).sides
         return sides
 
     def terms(self) -> dict[str, Any]:
@@ -158,10 +159,16 @@ class BoardGame:
         """A new game from a position (a FEN; '': the game's own start). Raises ValueError for a wrong position."""
         if start:
             raise ValueError(f"{excerpt(start)}: {self.name} is played from its start position")
-        session: Session = pkgutil.resolve_name(self._session)()
+        session: Session = load_part(self._session)()
         return session
 
     def player(self, specification: EngineSpecification) -> Player:
+        protocol = specification.protocol
+        if protocol not in DIALECTS:
+            known = " and ".join(DIALECTS)
+            raise SpecificationError(f"proto={protocol}: a match has no client for it, only for {known}")
+        if specification.ranks:
+            raise SpecificationError(f"ranks={specification.ranks} has no meaning in {self.name}")
         return UciPlayer(specification, self.open)
 
     def play(self, players: Sequence[Player], opening: Opening, conditions: MatchConditions) -> PlayedGame:

@@ -161,6 +161,39 @@ def test_replay(sanqi: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert again.stdout.endswith(" answers compared, 3 by kind alone\n")
 
 
+def test_what_a_match_of_it_lacks_is_refused_before_an_engine_starts(sanqi: Run) -> None:
+    engines = ("--engine", "name=a cmd=none ranks=1-10", "--engine", "name=b cmd=none")
+    match = sanqi("match", "--game", "nim", "--games", "2", *engines)
+    refused = "engine 'a': ranks=1-10 has no meaning in nim; nothing was played\n"
+    assert (match.returncode, match.stderr) == (2, f"sanqi match: {refused}")
+
+
+def distribution(folder: Path, game: str) -> None:
+    """Install a distribution of a game, `package.module:NAME`, in a folder."""
+    metadata = folder / "other_game-1.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: other-game\nVersion: 1\n")
+    (metadata / "entry_points.txt").write_text(f"[sanqi.games]\nother = {game}\n")
+
+
+HEAPS = """\
+from search_core.description import GameDescription, ProtocolDescription
+PROTOCOL = ProtocolDescription(name="heaps", title="H", adapter="nim.session:NimProtocol", match_name="{match_name}")
+GAME = GameDescription(
+    name="heaps", title="Heaps", protocols=(PROTOCOL,), session="nim.session:NimSession", match="{match}"
+)
+"""
+
+
+def test_a_protocol_without_a_client_is_refused(installed: Path, tmp_path: Path) -> None:
+    distribution(tmp_path, "heaps:GAME")
+    (tmp_path / "heaps.py").write_text(HEAPS.format(match_name="gtp", match=""))
+    engines = ("--engine", "name=a cmd=none", "--engine", "name=b cmd=none")
+    match = runs_with(tmp_path, installed)("match", "--game", "heaps", "--games", "2", *engines)
+    refused = "engine 'a': proto=gtp: a match has no client for it, only for uci and ucci; nothing was played\n"
+    assert (match.returncode, match.stderr) == (2, f"sanqi match: {refused}")
+
+
 def test_errors_list_it_once_it_was_looked_for(sanqi: Run) -> None:
     wrong = sanqi("bench", "nimm")
     assert wrong.returncode == 2
@@ -205,24 +238,18 @@ BROKEN = {
 def test_a_broken_distribution_costs_one_line(
     installed: Path, tmp_path: Path, value: str, source: str, reason: str
 ) -> None:
-    metadata = tmp_path / "broken_game-1.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-game\nVersion: 1\n")
-    (metadata / "entry_points.txt").write_text(f"[sanqi.games]\nbroken = {value}\n")
+    distribution(tmp_path, value)
     if source:
         (tmp_path / "broken.py").write_text(source)
     talk = runs_with(tmp_path, installed)(said="nim\nquit\n")
     assert talk.returncode == 0
-    assert talk.stderr == f"sanqi: the game of the distribution broken-game cannot be used: {reason}\n"
+    assert talk.stderr == f"sanqi: the game of the distribution other-game cannot be used: {reason}\n"
     assert "uciok" in talk.stdout
 
 
 def test_installed_games_are_not_read_for_a_built_in_one(tmp_path: Path) -> None:
     """Nor is a broken one noticed."""
-    metadata = tmp_path / "broken_game-1.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-game\nVersion: 1\n")
-    (metadata / "entry_points.txt").write_text("[sanqi.games]\nbroken = broken:GAME\n")
+    distribution(tmp_path, "broken:GAME")
     run = runs_with(tmp_path)
     for arguments, said in (((), "ucci\nquit\n"), (("bench", "--help"), ""), (("version",), "")):
         assert run(*arguments, said=said).stderr == ""
