@@ -31,7 +31,7 @@ _NEEDED = {
 }
 """Options, each with the feature that all protocols of the game must have."""
 _TAKEN_BY_ANY = frozenset({"openings", "opening_plies"})
-"""Like TAKES of a game's module, for games without a module."""
+"""TAKES of a game's module that does not say what it takes, and of games without a module."""
 
 
 def make_plan(args: argparse.Namespace) -> MatchPlan:
@@ -83,7 +83,9 @@ def _check_options(args: argparse.Namespace) -> None:
 
 def _taken(game: GameDescription) -> frozenset[str]:
     """The options that only some games use and this game does, without those that depend on its protocols."""
-    taken: frozenset[str] = load_part(game.match).TAKES if game.match else _TAKEN_BY_ANY
+    if not game.match:
+        return _TAKEN_BY_ANY
+    taken: frozenset[str] = getattr(load_part(game.match), "TAKES", _TAKEN_BY_ANY)
     return taken
 
 

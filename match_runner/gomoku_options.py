@@ -21,7 +21,7 @@ EXAMPLE = """\
 """
 OPENINGS = "Gomoku stones as offsets from the middle (0,0 1,-1), or a .psq file"
 RECORDS = "for Gomoku a folder of .psq"
-TAKES = frozenset({"rule", "size", "openings", "opening_plies"})
+TAKES = frozenset({"rule", "size", "openings", "opening_plies", "records"})
 """The options that this game uses, of those that only some games use."""
 
 

@@ -18,7 +18,7 @@ EXAMPLE = """\
 """
 OPENINGS = ""
 RECORDS = "for Junqi a folder of .jgr"
-TAKES = frozenset({"variant", "seed"})
+TAKES = frozenset({"variant", "seed", "records"})
 """The options that this game uses, of those that only some games use."""
 _LARGEST_SEED = 10**9
 

@@ -17,7 +17,7 @@ EXAMPLE = """\
 """
 OPENINGS = "Xiangqi moves (h2e2 h9g7) or a FEN, or a .pgn file"
 RECORDS = "for Xiangqi a PGN file"
-TAKES = frozenset({"openings", "opening_plies"})
+TAKES = frozenset({"openings", "opening_plies", "records"})
 """The options that this game uses, of those that only some games use."""
 
 

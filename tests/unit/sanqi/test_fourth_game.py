@@ -161,10 +161,13 @@ def test_replay(sanqi: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert again.stdout.endswith(" answers compared, 3 by kind alone\n")
 
 
-def test_what_a_match_of_it_lacks_is_refused_before_an_engine_starts(sanqi: Run) -> None:
+def test_what_a_match_of_it_lacks_is_refused_before_an_engine_starts(sanqi: Run, tmp_path: Path) -> None:
     engines = ("--engine", "name=a cmd=none ranks=1-10", "--engine", "name=b cmd=none")
     match = sanqi("match", "--game", "nim", "--games", "2", *engines)
     refused = "engine 'a': ranks=1-10 has no meaning in nim; nothing was played\n"
+    assert (match.returncode, match.stderr) == (2, f"sanqi match: {refused}")
+    match = sanqi("match", "--game", "nim", *engines, "--records", str(tmp_path / "records"))
+    refused = "--records is for --game xiangqi or gomoku or junqi; nothing was played\n"
     assert (match.returncode, match.stderr) == (2, f"sanqi match: {refused}")
 
 
@@ -192,6 +195,24 @@ def test_a_protocol_without_a_client_is_refused(installed: Path, tmp_path: Path)
     match = runs_with(tmp_path, installed)("match", "--game", "heaps", "--games", "2", *engines)
     refused = "engine 'a': proto=gtp: a match has no client for it, only for uci and ucci; nothing was played\n"
     assert (match.returncode, match.stderr) == (2, f"sanqi match: {refused}")
+
+
+def test_a_module_for_matches_needs_only_prepare(installed: Path, tmp_path: Path) -> None:
+    distribution(tmp_path, "heaps:GAME")
+    (tmp_path / "heaps.py").write_text(HEAPS.format(match_name="uci", match="heaps_match"))
+    (tmp_path / "heaps_match.py").write_text(
+        "from match_runner.game import BoardGame\n"
+        "from match_runner.openings import Opening\n"
+        "def prepare(args):\n"
+        "    return BoardGame('heaps', 'nim.session:NimSession'), [Opening(('a1',), 1)]\n"
+    )
+    engines = [word for name in "ab" for word in ("--engine", f"name={name} cmd={shlex.quote(f'{SANQI} heaps')}")]
+    run = runs_with(tmp_path, installed)
+    out = tmp_path / "games.jsonl"
+    match = run("match", "--game", "heaps", *engines, "--depth", "4", "--games", "2", "--out", str(out))
+    assert (match.returncode, match.stderr) == (0, "")
+    _, *games = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [game["moves"][0] for game in games] == ["a1", "a1"]
 
 
 def test_errors_list_it_once_it_was_looked_for(sanqi: Run) -> None:
