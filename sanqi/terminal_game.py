@@ -54,6 +54,8 @@ class TerminalGame:
         self.movetime_ms = movetime_ms
         self.opponent = opponent
         self.sides = [side.capitalize() for side in session.sides]
+        self._last_words = "undo, new, save FILE or quit" if display.save_help else "undo, new or quit"
+        """What can be typed when the game is over."""
         self.over = False
         self.moved_at = now_s()
         self._typed = standard_input()
@@ -72,7 +74,7 @@ class TerminalGame:
         while not self.over:
             if (ending := self.ending) is not None:
                 say(ending)
-                self.obey(self._ask("The game is over; undo, new, save FILE or quit> "))
+                self.obey(self._ask(f"The game is over; {self._last_words}> "))
             elif self.session.to_move == self.person:
                 self.obey(self._ask(f"{self.sides[self.person]} to move{self.display.note(self.session)}> "))
             else:
@@ -136,7 +138,7 @@ class TerminalGame:
             case "help":
                 say(self.display.commands.rstrip())
             case _ if self.session.verdict() is not None:
-                say(f"{legible(word)}: the game is over; expected undo, new, save FILE or quit")
+                say(f"{legible(word)}: the game is over; expected {self._last_words}")
             case _:
                 self.move(line)
 

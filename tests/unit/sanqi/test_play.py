@@ -398,6 +398,22 @@ def test_wrong_arguments(arguments: list[str], message: str) -> None:
     assert_refused(arguments, message)
 
 
+def test_a_game_that_is_over_offers_what_the_game_has(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A game of the plain display cannot be saved."""
+    typed = iter(("b0b9", "h2e2", "quit"))
+    monkeypatch.setattr(terminal_game, "standard_input", lambda: lambda: next(typed, None))
+    session = XiangqiSession("4k4/R8/9/9/9/9/9/9/9/1R1K5 w - - 0 1")
+    with Engine() as engine:
+        TerminalGame(session, GameDisplay("plain", "Plain", XiangqiSession), 0, engine, 10).play()
+    printed = capsys.readouterr().out
+    assert printed.count("The game is over; undo, new or quit> ") == 2
+    assert "'h2e2': the game is over; expected undo, new or quit\n" in printed
+    xiangqi = play("b0b9", "h2e2", "quit", options=("--fen", "4k4/R8/9/9/9/9/9/9/9/1R1K5 w - - 0 1"))
+    assert xiangqi.count("undo, new, save FILE or quit") == 3
+
+
 def test_a_game_needs_no_display_of_its_own(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
