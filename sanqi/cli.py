@@ -114,17 +114,19 @@ def _drop_output() -> None:
 def _run(arguments: list[str]) -> int:
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")  # a console that cannot show Chinese must not end us
-    if arguments[:1] == ["play"] and arguments[1:] and not arguments[1].startswith("-"):
-        GAMES.get(arguments[1])  # if it is an installed one, it is listed from here on
-    args = command_line(arguments[:1]).parse_args(_joined(arguments))
+    named = next((word for word in arguments[1:] if not word.startswith("-")), "")
+    if arguments[:1] == ["play"] and named:
+        GAMES.get(named)  # if it is an installed one, it is listed from here on
+    args = command_line(arguments[:1], named).parse_args(_joined(arguments))
     if args.command is None:
         return _serve(argparse.Namespace(protocol=None))
     status: int = args.run(args)
     return status
 
 
-def command_line(wanted: Iterable[str]) -> CommandParser:
-    """The parser of the program; of commands that are not `wanted` it may know only the name."""
+def command_line(wanted: Iterable[str], named: str | None = None) -> CommandParser:
+    """The parser of the program; of commands that are not `wanted` it may know only the name. `named`: the game on the
+    command line, the only one that `play` knows more of than the name; None: it knows all games."""
     wanted = frozenset(wanted)
     if any(not name.startswith("-") for name in wanted.difference(COMMANDS, _SHORT_COMMANDS)):
         GAMES.read_installed()
@@ -135,7 +137,7 @@ def command_line(wanted: Iterable[str]) -> CommandParser:
         for protocol in game.protocols:
             _add_protocol(commands, protocol, protocol.name in wanted)
     for name, command in _COMMANDS.items():
-        _add(commands, name, command, name in wanted)
+        _add(commands, name, command, name in wanted, named)
     for game in GAMES.values():
         for own in game.commands:
             _add(commands, own.name, _Command(own.purpose, own.module), own.name in wanted)
@@ -163,14 +165,14 @@ def _sentence(purpose: str) -> str:
     return purpose[0].upper() + purpose[1:] + "."
 
 
-def _add(commands: _Commands, name: str, command: _Command, is_wanted: bool) -> None:
+def _add(commands: _Commands, name: str, command: _Command, is_wanted: bool, named: str | None = None) -> None:
     parser = commands.add_parser(name, help=command.purpose, description=_sentence(command.purpose))
     if is_wanted:
         module = load_part(command.module)
         if command.part is None:
             module.add_arguments(parser)
         else:
-            module.add_arguments(parser, GamesWith(GAMES, command.part))
+            module.add_arguments(parser, GamesWith(GAMES, command.part, named))
         parser.set_defaults(run=module.run)
 
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from sanqi.background import INTERRUPTED
 from search_core.description import GameDescription, load_part
 from search_core.display import GameDisplay, InputError
 from search_core.number_argument import number_argument
 
 if TYPE_CHECKING:
+    from sanqi.registry import GamesWith
     from sanqi.terminal_game import TerminalGame
     from search_core.engine import Engine
     from search_core.session import Session
 
-
-_INTERRUPTED = 130
 _LONGEST_MOVE_MS = 10**9
 _EXAMPLE = """\
 example:
@@ -28,12 +27,14 @@ prompt.
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser, all_games: Mapping[str, GameDescription]) -> None:
-    """Declare the options of `sanqi play`, for games that can be played."""
+def add_arguments(parser: argparse.ArgumentParser, all_games: GamesWith) -> None:
+    """Declare the options of `sanqi play`, for games that can be played; if one is named, only the options of that."""
     parser.epilog = _EXAMPLE.format(game=next(iter(all_games)))
     games = parser.add_subparsers(title="games", dest="game", metavar="GAME", required=True)
     for game in all_games.values():
         options = games.add_parser(game.name, help=f"play {game.title}", description=f"Play {game.title}.")
+        if all_games.named not in (None, game.name):
+            continue
         if game.play:
             module = load_part(game.play)
             options.epilog = f"{module.EXAMPLE}\n{module.COMMANDS}"
@@ -94,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
         print()
         if isinstance(game, TerminalGame):
             game.save_interrupted()
-        return _INTERRUPTED
+        return INTERRUPTED
     finally:
         engine.close()
     return 0

@@ -93,9 +93,10 @@ class Games(Mapping[str, GameDescription]):
 
 
 class GamesWith(Mapping[str, GameDescription]):
-    """The games that have a part, by their names."""
+    """The games that have a part, by their names. `named`: the game on the command line; None: it may be any."""
 
-    def __init__(self, games: Games, part: Callable[[GameDescription], object]) -> None:
+    def __init__(self, games: Games, part: Callable[[GameDescription], object], named: str | None = None) -> None:
+        self.named = named
         self._games = games
         self._part = part
 

@@ -156,3 +156,15 @@ def test_engine_process_loads_the_standard_library_and_our_own_alone(
     others = modules - described - {name.partition(".")[0] for name in described}
     loaded = {name.partition(".")[0] for name in others}
     assert loaded - set(sys.stdlib_module_names) == {"sanqi", "search_core", package}
+
+
+def test_a_game_is_played_without_loading_the_others(tmp_path: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", f"{LOADED}\ntell(0)", "play", "xiangqi", "--movetime", "10"],
+        input="h2e2\nquit\n", capture_output=True, text=True, cwd=tmp_path, timeout=60,
+    )  # fmt: skip
+    assert "Black plays " in run.stdout, run.stderr
+    modules = run.stderr.split()
+    assert "ucci_engine.position" in modules
+    others = {name for name in modules if name.startswith(("gomoku_protocol.", "junqi_protocol."))}
+    assert others == {"gomoku_protocol.description", "junqi_protocol.description"}
