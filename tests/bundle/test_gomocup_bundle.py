@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -61,5 +62,10 @@ def test_package_is_small_and_holds_nothing_else() -> None:
     assert PACKAGE.stat().st_size <= LARGEST_PACKAGE
     with zipfile.ZipFile(PACKAGE) as package:
         names = package.namelist()
-    assert f"pbrain-sanqi64{SUFFIX}" in names
+        program = package.read(f"pbrain-sanqi64{SUFFIX}")
     assert not [name for name in names if any(part in name for part in LEFT_OUT)]
+    # The program's list of Python modules is not compressed.
+    modules = {name.decode() for name in re.findall(rb"gomoku_protocol\.\w+|search_core\.\w+", program)}
+    assert {"gomoku_protocol.gomocup", "search_core.parameters"} <= modules
+    unused = ("bench", "description", "display", "records", "session", "sgf")
+    assert not [name for name in modules if name.partition(".")[2] in unused]
