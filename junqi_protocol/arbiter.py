@@ -91,8 +91,10 @@ class Arbiter:
         self.strikes[seat] += 1
         if self.strikes[seat] >= MOST_ILLEGAL:
             return self.leave("illegal", used_ms)
-        reason = f"{answer.word} is no move" if answer.move is None else self.position.complaint(answer.move)
-        name = move_text(self.variant, answer.move) if answer.move is not None else answer.word.split()[0]
+        name, reason = answer.word, "is no move"
+        if answer.move is not None:
+            name = move_text(self.variant, answer.move)
+            reason = self.position.complaint(answer.move).removeprefix(name).strip()
         raise Refused(f"illegal {seat} {self.next_ply} {name} {reason}")
 
     def skip(self, kind: str, used_ms: int | None = None) -> Happening:

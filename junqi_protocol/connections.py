@@ -225,6 +225,11 @@ class ProcessConnection(Connection):
         self._transport: asyncio.SubprocessTransport | None = None
         self._tree = ProcessTree()
 
+    @property
+    def command(self) -> str:
+        """The command line of the program."""
+        return join_words(self._command)
+
     async def open(self) -> None:
         if self._reader is not None:
             return
@@ -252,7 +257,7 @@ class ProcessConnection(Connection):
         try:
             # As asyncio.create_subprocess_exec() does it, but with our own protocol.
             transport, program = await loop.subprocess_exec(
-                lambda: _Program(join_words(self._command), tree, loop),
+                lambda: _Program(self.command, tree, loop),
                 *command_in(self._directory, self._command),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,

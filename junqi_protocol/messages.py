@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 VERSION = "1"
 LONGEST_LINE = 4096
 """Bytes, the end of the line included."""
+LONGEST_ECHO = 16
+"""Characters of a refused move that the referee repeats."""
 
 SEES = ("own", "team", "all")
 QUIET_ENDS = ("draw", "loss")
@@ -340,6 +342,7 @@ class BestMove:
     """An engine's answer to `go`. `move` is None if `word` is pass, resign or no move."""
 
     word: str
+    """What stands in place of the move. No move: its first LONGEST_ECHO characters, made printable ASCII."""
     move: int | None
     ply: int | None
 
@@ -357,7 +360,8 @@ class BestMove:
         try:
             return cls(word, None if word in ("pass", "resign") else parse_move(variant, word), ply)
         except ValueError:
-            return cls(excerpt(words[0]), None, ply)
+            echo = "".join(one if one.isascii() and one.isprintable() else "?" for one in words[0][:LONGEST_ECHO])
+            return cls(echo, None, ply)
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,12 @@ from pathlib import Path
 
 from junqi_protocol import lineup
 from junqi_protocol.arbiter import Arbiter, Refused
-from junqi_protocol.connections import CameBack, Connection, Gone, NoLine, SocketConnection
+from junqi_protocol.connections import CameBack, Connection, Gone, NoLine, ProcessConnection, SocketConnection
 from junqi_protocol.lineup import LineupError
 from junqi_protocol.messages import VERSION, BestMove, Go, Happening, MessageError, Terms, number
 from junqi_protocol.records import SUFFIX, NotBegun, RecordWriter, Replay
 from search_core.clock import now_s
+from search_core.line_protocol import excerpt
 
 LAG_MS = 50
 """Milliseconds of each answer that are not charged to the clock: the round trip."""
@@ -49,6 +50,12 @@ class RefereeConditions:
     """The folder of the records."""
     resume: bool = False
     """Whether to continue games that are already in the folder."""
+    must_start: bool = True
+    """Whether a program that leaves before its first answer of the run ends the run; else it only loses its seats."""
+
+
+class StartUpError(Exception):
+    """A program does not start, or leaves before its first answer; the message is one line."""
 
 
 async def shake_hands(player: Connection, timeout_s: float) -> None:
@@ -97,9 +104,11 @@ class Referee:
         self._player_of = {seat: player for player in players for seat in player.seats}
         self._spectator = spectator
         self._record: RecordWriter | None = None
+        self._have_answered: set[Connection] = set()
 
     async def run(self) -> None:
-        """Play all games. Raises OSError if a record cannot be written, RecordError if one cannot be continued."""
+        """Play all games. Raises OSError if a record cannot be written, RecordError if one cannot be continued, and
+        StartUpError."""
         try:
             for number in range(1, self._conditions.games + 1):
                 path = self._record_path(number)
@@ -155,13 +164,23 @@ class Referee:
         self._spectator.over(number, arbiter)
 
     async def _make_ready(self, player: Connection) -> None:
-        """Connect and do the handshake. A player that fails is ignored here: its seats will fall."""
+        """Connect and do the handshake. A player that fails later than at its start is ignored here: its seats will
+        fall."""
         try:
             await player.open()
             if not player.ready:
                 await shake_hands(player, HANDSHAKE_S)
-        except (Gone, NoLine, CameBack):
+        except Gone as gone:
+            self._check_start(player, gone)
+        except (NoLine, CameBack):
             pass
+
+    def _check_start(self, player: Connection, gone: Gone) -> None:
+        """Raise StartUpError if a program has gone before its first answer."""
+        if self._conditions.must_start and isinstance(player, ProcessConnection) and player not in self._have_answered:
+            seats = ",".join(map(str, player.seats))
+            reason = str(gone) or f"{excerpt(player.command)} has ended before its first answer"
+            raise StartUpError(f"--seats {seats}: {reason}")
 
     async def _begin(self, number: int) -> Arbiter:
         """Agree on the terms and the lineups of a new game."""
@@ -248,6 +267,7 @@ class Referee:
             try:
                 answer = self._answer(arbiter, await player.receive(deadline))
                 if answer is not None:
+                    self._have_answered.add(player)
                     return arbiter.answer(answer, used_ms())
             except Refused as refusal:
                 if self._record is not None:
@@ -256,7 +276,8 @@ class Referee:
             except CameBack:
                 self._tell_all(arbiter, player)
                 go()
-            except Gone:
+            except Gone as gone:
+                self._check_start(player, gone)
                 return arbiter.leave("exit", used_ms())
             except NoLine:
                 if clock is not None and (not movetime or clock <= movetime):

@@ -205,7 +205,12 @@ class Junqi:
                     player.connection(self._variant.team(team), pipes) for team, player in enumerate(players)
                 ]
                 given = RefereeConditions(
-                    terms, movetime_ms=limit.movetime_ms, lag_ms=limit.margin_ms, lineups=lineups, records=folder
+                    terms,
+                    movetime_ms=limit.movetime_ms,
+                    lag_ms=limit.margin_ms,
+                    lineups=lineups,
+                    records=folder,
+                    must_start=False,  # the match has tried the engines before
                 )
                 asyncio.run(players[0].endable(Referee(given, connections, clerk).run()))
             except asyncio.CancelledError:

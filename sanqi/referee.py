@@ -16,7 +16,14 @@ from junqi_protocol.connections import Connection, ProcessConnection, Reception,
 from junqi_protocol.geometry import VARIANTS, Variant
 from junqi_protocol.messages import MessageError, Terms, seat_list
 from junqi_protocol.records import RecordError
-from junqi_protocol.referee import FROM_ENGINES, RANDOM_LINEUPS, Referee, RefereeConditions, Spectator
+from junqi_protocol.referee import (
+    FROM_ENGINES,
+    RANDOM_LINEUPS,
+    Referee,
+    RefereeConditions,
+    Spectator,
+    StartUpError,
+)
 from junqi_protocol.score_board import ScoreBoard
 from search_core.failures import failure_of
 from search_core.line_protocol import excerpt
@@ -92,14 +99,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Referee the games. Returns the exit status: 0 played, 2 for a wrong argument or a file that cannot be read or
-    written, 143 ended by SIGTERM."""
+    """Referee the games. Returns the exit status: 0 played, 2 for a wrong argument, an engine that does not start, or a
+    file that cannot be read or written, 143 ended by SIGTERM."""
     try:
         conditions = _conditions(args)
         players = _players(args, conditions.terms.variant)
         spectator = _spectator(args, conditions)
         asyncio.run(_referee(args, conditions, players, spectator))
-    except (RefereeError, RecordError, OSError) as error:
+    except (RefereeError, RecordError, StartUpError, OSError) as error:
         print(f"sanqi referee: {failure_of(error)}", file=sys.stderr)
         return 2
     except asyncio.CancelledError:

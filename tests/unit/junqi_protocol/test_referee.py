@@ -23,7 +23,7 @@ from junqi_protocol.connections import MOST_STRANGERS, ProcessConnection
 from junqi_protocol.geometry import VARIANTS
 from junqi_protocol.messages import Left, Moved, Skipped, Terms
 from junqi_protocol.records import Replay
-from junqi_protocol.referee import Referee, RefereeConditions, Spectator
+from junqi_protocol.referee import Referee, RefereeConditions, Spectator, StartUpError
 from tests.unit.conftest import LeftBehind
 
 FAKE = Path(__file__).parents[2] / "helpers" / "fake_junqi_engine.py"
@@ -137,8 +137,23 @@ class TestBehaviour:
         assert arbiter.position.living == [0, 3]
         assert [h for h in arbiter.happenings if isinstance(h, Left)] == [Left(6, 1, "exit"), Left(10, 2, "illegal")]
 
-    def test_a_program_that_cannot_start_is_out(self) -> None:
-        assert duel("/nowhere/engine", fake("plain")).outcome == "win 1 exit"
+    @pytest.mark.parametrize(
+        ("command", "complaint"),
+        [
+            ("/nowhere/engine", "--seats 0: /nowhere/engine: No such file or directory"),
+            (fake("dies"), "--seats 0: .* has ended before its first answer"),
+            (f"{sys.executable} -c 0", "--seats 0: .* has ended before its first answer"),
+        ],
+    )
+    def test_a_program_that_leaves_before_its_first_answer_ends_the_run(self, command: str, complaint: str) -> None:
+        with pytest.raises(StartUpError, match=complaint):
+            duel(command, fake("plain"))
+
+    def test_it_only_loses_where_engines_need_not_start(self) -> None:
+        conditions = RefereeConditions(Terms(VARIANTS["duel"]), must_start=False)
+        for command in ("/nowhere/engine", fake("dies")):
+            [arbiter] = play({(0,): command, (1,): fake("plain")}, conditions)
+            assert arbiter.outcome == "win 1 exit"
 
     def test_a_program_that_does_not_exit_is_killed(self, tmp_path: Path) -> None:
         # `run()` returns only when every process is gone.
@@ -261,6 +276,17 @@ class TestProgram:
         assert run.returncode == 2
         assert complaint in run.stderr
         assert run.stderr.count("\n") == 1
+
+    def test_an_engine_that_leaves_at_its_start_shows_its_stderr(self, tmp_path: Path) -> None:
+        run = self.referee(
+            "--variant", "duel", "--seats", "0", f"{' '.join(SANQI)} junqi --level best", "--seats", "1", fake("plain"),
+            cwd=tmp_path,
+        )  # a command line, many words a line  # fmt: skip
+        assert (run.returncode, run.stdout) == (2, "")
+        *stderr, message = run.stderr.splitlines()
+        assert "'best' is none of" in " ".join(stderr)
+        assert message.startswith("sanqi referee: --seats 0: ")
+        assert message.endswith(" has ended before its first answer")
 
     def test_lineups_from_files(self, tmp_path: Path) -> None:
         placed = lineup.parse("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
