@@ -6,6 +6,8 @@ of the game, no line to a seat depends on a piece that the seat may not see.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from junqi_protocol.geometry import HOME_POINTS, move_text
 from junqi_protocol.lineup import FLAG, PIECES, text
 from junqi_protocol.messages import BestMove, Happening, Left, Moved, NewGame, Skipped, Spent, Terms
@@ -16,6 +18,14 @@ if TYPE_CHECKING:
 
 MOST_ILLEGAL = 3
 """A seat is out after this many illegal answers in a game."""
+
+
+@dataclass
+class _DrawOffer:
+    """A team's offer of a draw, until every living seat of the other team has been asked."""
+
+    unasked: set[int]
+    declined: bool = False
 
 
 class Refused(ValueError):
@@ -43,6 +53,8 @@ class Arbiter:
         """Milliseconds left to each seat; None: a game without clocks."""
         self.strikes = [0] * self.variant.seats
         """Illegal answers of each seat."""
+        self._offer: _DrawOffer | None = None
+        self._is_agreed = False
         self._flags = [seat * HOME_POINTS + lineup.index("F") for seat, lineup in enumerate(self.lineups)]
 
     @property
@@ -58,7 +70,12 @@ class Arbiter:
     @property
     def outcome(self) -> str | None:
         """The words after `gameover`; None while the game goes on."""
-        return self.position.outcome_text
+        return "draw agreed" if self._is_agreed else self.position.outcome_text
+
+    @property
+    def asks_for_draw(self) -> bool:
+        """Whether the seat on turn has to answer an offer of a draw."""
+        return self._offer is not None and self.turn in self._offer.unasked
 
     # What happens. Each method returns the happening, which is sent to all players.
 
@@ -67,7 +84,7 @@ class Arbiter:
         if answer.word == "resign":
             return self.leave("resign", used_ms)
         if answer.word == "pass":
-            return self.skip("pass", used_ms)
+            return self.skip("pass", used_ms, answer.draw)
         seat = self.turn
         if answer.move is None or not self.position.is_legal(answer.move):
             return self.refuse(answer, used_ms)
@@ -81,7 +98,7 @@ class Arbiter:
                 result,
                 tuple((one, self._flags[one]) for one in shown),
                 fallen,
-                self._spend(seat, used_ms),
+                self._spend(seat, used_ms, answer.draw),
             )
         )
 
@@ -97,11 +114,13 @@ class Arbiter:
             reason = self.position.complaint(answer.move).removeprefix(name).strip()
         raise Refused(f"illegal {seat} {self.next_ply} {name} {reason}")
 
-    def skip(self, kind: str, used_ms: int | None = None) -> Happening:
-        """The seat on turn does not move. `kind`: "pass", or "time" if its time for the move is used up."""
+    def skip(self, kind: str, used_ms: int | None = None, draw: bool = False) -> Happening:
+        """The seat on turn does not move. `kind`: "pass", or "time" if its time for the move is used up. `draw`: as in
+        BestMove."""
         seat, ply = self.turn, self.next_ply
         out = self.position.skip()
-        return self._happened(Skipped(ply, seat, self.position.skips_of(seat), kind, out, self._spend(seat, used_ms)))
+        spent = self._spend(seat, used_ms, draw)
+        return self._happened(Skipped(ply, seat, self.position.skips_of(seat), kind, out, spent))
 
     def leave(self, reason: str, used_ms: int | None = None) -> Happening:
         """The seat on turn is out. `reason`: one of messages.DEPARTURES."""
@@ -115,13 +134,15 @@ class Arbiter:
             raise ValueError(
                 "the game was over" if self.outcome is not None else f"expected ply {self.next_ply} of seat {self.turn}"
             )
-        used = happening.spent.time
+        used, draw = happening.spent.time, happening.spent.draw == 1
+        if draw and not self.terms.draws:
+            raise ValueError("newgame allows no draw by agreement")
         if isinstance(happening, Moved):
             if not self.position.is_legal(happening.move):
                 raise ValueError(self.position.complaint(happening.move))
-            found = self.answer(BestMove("", happening.move, happening.ply), used)
+            found = self.answer(BestMove("", happening.move, happening.ply, draw), used)
         elif isinstance(happening, Skipped):
-            found = self.skip(happening.kind, used)
+            found = self.skip(happening.kind, used, draw)
         else:
             if happening.reason == "illegal":
                 self.strikes[happening.seat] += 1
@@ -135,15 +156,32 @@ class Arbiter:
 
     def _happened(self, happening: Happening) -> Happening:
         self.happenings.append(happening)
+        self._consider_draw(happening.seat, happening.spent.draw == 1)
         return happening
 
-    def _spend(self, seat: int, used_ms: int | None) -> Spent:
+    def _consider_draw(self, seat: int, draw: bool) -> None:
+        """The draw that a seat has offered with its ply or has been asked for."""
+        living = self.position.living
+        if self._offer is None:
+            if draw:
+                self._offer = _DrawOffer({other for other in living if other % 2 != seat % 2})
+            return
+        if seat in self._offer.unasked:
+            self._offer.unasked.remove(seat)
+            self._offer.declined |= not draw
+        self._offer.unasked.intersection_update(living)
+        if not self._offer.unasked:
+            self._is_agreed = not self._offer.declined and self.position.outcome_text is None
+            self._offer = None
+
+    def _spend(self, seat: int, used_ms: int | None, draw: bool = False) -> Spent:
+        said = 1 if draw and self.terms.draws else None
         if used_ms is None:
-            return Spent()
+            return Spent(draw=said)
         if self.clocks is None:
-            return Spent(used_ms)
+            return Spent(used_ms, draw=said)
         self.clocks[seat] = max(self.clocks[seat] - used_ms, 0) + self.terms.inc
-        return Spent(used_ms, self.clocks[seat])
+        return Spent(used_ms, self.clocks[seat], said)
 
     # Lines for a player.
 

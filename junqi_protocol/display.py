@@ -119,6 +119,7 @@ _DRAWS = {
     "quiet": "the limit of plies without a clash is reached",
     "plies": "the limit of plies is reached",
     "nomove": "no team has a legal move",
+    "agreed": "the teams have agreed",
 }
 
 

@@ -322,12 +322,23 @@ class JlpProtocol(JunqiAdapter):
     def _answer(self, result: Result) -> None:
         from junqi_protocol.geometry import move_text
 
-        assert self._view is not None
-        self._say("pass" if result.best is None else move_text(self._view.position.variant, result.best))
+        view = self._view
+        assert view is not None
+        move = "pass" if result.best is None else move_text(view.position.variant, result.best)
+        self._say(move, draw=self._asked is not None and self._asked.draw and self._accepts_draw(view))
 
-    def _say(self, move: str) -> None:
+    @staticmethod
+    def _accepts_draw(view: PlayerView) -> bool:
+        """Whether the team has fewer pieces left than the enemies."""
+        own, enemies = (
+            sum(len(view.position.pieces(seat)) for seat in range(view.position.variant.seats) if seat % 2 == team)
+            for team in (view.seats[0] % 2, 1 - view.seats[0] % 2)
+        )
+        return own < enemies
+
+    def _say(self, move: str, draw: bool = False) -> None:
         assert self._asked is not None
-        self.send(f"bestmove {move} ply {self._asked.ply}")
+        self.send(f"bestmove {move} ply {self._asked.ply}" + (" draw 1" if draw else ""))
 
     def _think_again(self, words: Sequence[str]) -> None:
         """Answer again without the refused move: the referee knows better which moves are legal."""

@@ -113,6 +113,8 @@ class Terms:
     """Milliseconds of each seat, at the beginning."""
     inc: int = 0
     """Milliseconds added for each move made."""
+    draws: bool = False
+    """Whether the teams may agree on a draw."""
     id: str = ""
 
     @property
@@ -142,6 +144,8 @@ class Terms:
         for key in ("skips", "plies", "clock", "inc"):
             if getattr(self, key):
                 words += [key, str(getattr(self, key))]
+        if self.draws:
+            words += ["draws", "1"]
         if self.id:
             words += ["id", self.id]
         return " ".join(words)
@@ -180,6 +184,7 @@ class NewGame:
                         "plies",
                         "clock",
                         "inc",
+                        "draws",
                         "id",
                     ),
                     1,
@@ -195,6 +200,7 @@ class NewGame:
             variant,
             first=seat_number(values.pop("first", "0"), variant),
             quiet_loses=one_of(values.pop("quietend", "draw"), QUIET_ENDS, "quietend") == "loss",
+            draws=number(values.pop("draws", "0"), "draws", 1) == 1,
             id=values.pop("id", ""),
             **{key: number(value, key, 1 << 30) for key, value in values.items()},
         )
@@ -207,13 +213,15 @@ class Spent:
 
     time: int | None = None
     clock: int | None = None
+    draw: int | None = None
+    """1: the answer offered a draw or agreed to one."""
 
     def text(self) -> str:
-        known = {"time": self.time, "clock": self.clock}
+        known = {"time": self.time, "clock": self.clock, "draw": self.draw}
         return "".join(f" {key} {value}" for key, value in known.items() if value is not None)
 
 
-_SPENT = {"time": 1, "clock": 1}
+_SPENT = {"time": 1, "clock": 1, "draw": 1}
 
 
 @dataclass(frozen=True)
@@ -345,23 +353,29 @@ class BestMove:
     """What stands in place of the move. No move: its first LONGEST_ECHO characters, made printable ASCII."""
     move: int | None
     ply: int | None
+    draw: bool = False
+    """Whether it offers a draw, or agrees to the one offered."""
 
     def text(self, variant: Variant) -> str:
-        return f"bestmove {self.word if self.move is None else move_text(variant, self.move)} ply {self.ply}"
+        move = self.word if self.move is None else move_text(variant, self.move)
+        return f"bestmove {move} ply {self.ply}" + (" draw 1" if self.draw else "")
 
     @classmethod
     def parse(cls, words: Sequence[str], variant: Variant) -> BestMove:
         """From the words after `bestmove`. A word that names no move is kept. Raises MessageError."""
         rest = fields(words, "the move")
-        ply = None
-        for _key, value in pairs(rest, {"ply": 1}):
-            ply = number(value[0], "the ply")
+        ply, draw = None, False
+        for key, value in pairs(rest, {"ply": 1, "draw": 1}):
+            if key == "ply":
+                ply = number(value[0], "the ply")
+            else:
+                draw = value[0] == "1"
         word = words[0].lower()
         try:
-            return cls(word, None if word in ("pass", "resign") else parse_move(variant, word), ply)
+            return cls(word, None if word in ("pass", "resign") else parse_move(variant, word), ply, draw)
         except ValueError:
             echo = "".join(one if one.isascii() and one.isprintable() else "?" for one in words[0][:LONGEST_ECHO])
-            return cls(echo, None, ply)
+            return cls(echo, None, ply, draw)
 
 
 @dataclass(frozen=True)
@@ -376,6 +390,8 @@ class Go:
     depth: int | None = None
     nodes: int | None = None
     infinite: bool = False
+    draw: bool = False
+    """Whether the enemies offer a draw."""
 
     def text(self) -> str:
         words = ["go", str(self.seat), str(self.ply)]
@@ -384,6 +400,8 @@ class Go:
                 words += [key, str(getattr(self, key))]
         if self.infinite:
             words.append("infinite")
+        if self.draw:
+            words += ["draw", "1"]
         return " ".join(words)
 
     @classmethod
@@ -392,19 +410,21 @@ class Go:
         rest = fields(words, "the seat", "the ply")
         known = dict.fromkeys(("movetime", "clock", "inc", "depth", "nodes"), 1)
         values: dict[str, int] = {}
-        infinite = False
-        for key, value in pairs(rest, {**known, "infinite": 0}):
+        infinite = draw = False
+        for key, value in pairs(rest, {**known, "infinite": 0, "draw": 1}):
             if key == "infinite":
                 infinite = True
+            elif key == "draw":
+                draw = value[0] == "1"
             else:
                 values[key] = number(value[0], key)
-        return cls(seat_number(words[0], variant), number(words[1], "the ply"), **values, infinite=infinite)
+        return cls(seat_number(words[0], variant), number(words[1], "the ply"), **values, infinite=infinite, draw=draw)
 
 
 def game_over(outcome: str, variant: Variant) -> str:
     """Check the words after `gameover`, and return them in the protocol's spelling. Raises MessageError."""
     words = outcome.lower().split()
-    reasons = (*FALLEN, "resign", "skips", "time", "illegal", "exit", "quiet", "plies")
+    reasons = (*FALLEN, "resign", "skips", "time", "illegal", "exit", "quiet", "plies", "agreed")
     if words[:1] == ["draw"] and len(words) >= 2:
         return f"draw {one_of(words[1], reasons, 'reason')}"
     if words[:1] == ["win"] and len(words) >= 3:

@@ -29,6 +29,7 @@ at the prompt: a move as two squares (g6g9), or one of
   moves SQUARE  show where the piece on a square may go
   board         show the board again
   pass          do not move
+  draw          offer a draw with your next move, or agree to one
   resign        give up
   quit          leave: your seat is out
   help          show this list
@@ -48,6 +49,7 @@ class Person(Connection):
         self._view: PlayerView | None = None
         self._asked: Go | None = None
         self._answers: list[str] = []
+        self._wants_draw = False
         self._last: tuple[int, ...] = ()
         self._mover = 0
         """The last seat that was on turn."""
@@ -156,7 +158,10 @@ class Person(Connection):
 
     def _ask(self, go: Go) -> None:
         self._asked = go
+        self._wants_draw = False
         self._draw()
+        if go.draw:
+            self._console.print("The enemies offer a draw. To agree, type draw and then your move.", style="bold")
         self._prompt()
 
     def _prompt(self) -> None:
@@ -174,11 +179,13 @@ class Person(Connection):
         position = self._view.position
         variant = position.variant
         if word in ("pass", "resign"):
-            self._say(BestMove(word, None, self._asked.ply))
+            self._say(BestMove(word, None, self._asked.ply, self._wants_draw))
             return
         if word == "quit":
             raise Gone
-        if word == "help":
+        if word == "draw":
+            self._want_draw()
+        elif word == "help":
             self._console.print(HELP, end="")
         elif word == "board":
             self._draw()
@@ -193,10 +200,20 @@ class Person(Connection):
                 self._console.print(f"{error}; type help for the commands", style="red", markup=False)
             else:
                 if position.is_legal(move):
-                    self._say(BestMove(move_text(variant, move), move, self._asked.ply))
+                    self._say(BestMove(move_text(variant, move), move, self._asked.ply, self._wants_draw))
                     return
                 self._console.print(f"{excerpt(word)} is not legal", style="red", markup=False)
         self._prompt()
+
+    def _want_draw(self) -> None:
+        assert self._new_game is not None
+        assert self._asked is not None
+        if not self._new_game.terms.draws:
+            self._console.print("no draw can be agreed in this game", style="red")
+            return
+        self._wants_draw = not self._wants_draw
+        deed = "agrees to" if self._asked.draw else "offers"
+        self._console.print(f"your next move {deed} a draw" if self._wants_draw else f"it no longer {deed} a draw")
 
     def _say(self, answer: BestMove) -> None:
         assert self._view is not None

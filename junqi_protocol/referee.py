@@ -257,6 +257,7 @@ class Referee:
                     movetime=movetime or None,
                     clock=left,
                     inc=arbiter.terms.inc or None,
+                    draw=arbiter.asks_for_draw,
                 ).text()
             )
 

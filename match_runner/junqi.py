@@ -165,16 +165,18 @@ class Junqi:
 
     sides = ("even", "odd")
 
-    def __init__(self, variant: str, seed: int) -> None:
+    def __init__(self, variant: str, seed: int, draws: bool = False) -> None:
         self._name = variant
         self._seed = seed
+        self._draws = draws
 
     @property
     def _variant(self) -> Variant:
         return VARIANTS[self._name]  # not stored in the object, which is pickled
 
     def terms(self) -> dict[str, Any]:
-        return {"game": "junqi", "variant": self._name, "seed": self._seed}
+        terms = {"game": "junqi", "variant": self._name, "seed": self._seed}
+        return {**terms, "draws": True} if self._draws else terms
 
     def player(self, specification: EngineSpecification) -> JunqiPlayer:
         return JunqiPlayer(specification)
@@ -196,6 +198,7 @@ class Junqi:
             plies=conditions.max_plies,
             clock=limit.match_ms,
             inc=limit.increment_ms,
+            draws=self._draws,
         )
         clerk = _Clerk()
         with contextlib.ExitStack() as pipes:

@@ -18,7 +18,7 @@ EXAMPLE = """\
 """
 OPENINGS = ""
 RECORDS = "for Junqi a folder of .jgr"
-TAKES = frozenset({"variant", "seed", "records"})
+TAKES = frozenset({"variant", "seed", "draws", "records"})
 """The options that this game uses, of those that only some games use."""
 _LARGEST_SEED = 10**9
 
@@ -34,11 +34,12 @@ def add_arguments(group: argparse._ArgumentGroup) -> None:
         metavar="N",
         help="random seed of Junqi's lineups and of who begins (default 1)",
     )
+    group.add_argument("--draws", action="store_true", default=None, help="let engines of Junqi agree on a draw")
 
 
 def prepare(args: argparse.Namespace) -> tuple[Game, list[Opening]]:
     """The game and its deals."""
     from match_runner.junqi import Junqi
 
-    game = Junqi(args.variant or "siguo", 1 if args.seed is None else args.seed)
+    game = Junqi(args.variant or "siguo", 1 if args.seed is None else args.seed, draws=bool(args.draws))
     return game, game.deals(args.games)

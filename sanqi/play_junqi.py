@@ -20,6 +20,7 @@ example (the game of two, against an easier opponent):
 COMMANDS = """\
 at the prompt: a move as two squares (g6g9), or one of
   moves SQUARE  show where the piece on a square may go
+  draw          offer a draw with your next move, or agree to one
   board  pass  resign  quit  help
 """
 _QUIET_PLIES, _SKIPS = 70, 5
@@ -66,5 +67,5 @@ class JunqiGame:
             Person((seat,), random.Random()) if seat == self._seat else LocalEngine((seat,), self._level)
             for seat in range(variant.seats)
         ]
-        terms = Terms(variant, quiet=_QUIET_PLIES, skips=_SKIPS)
+        terms = Terms(variant, quiet=_QUIET_PLIES, skips=_SKIPS, draws=True)
         asyncio.run(Referee(RefereeConditions(terms), players, Spectator()).run())

@@ -72,6 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quietend", choices=["draw", "loss"], default="draw", help="how it ends after --quiet plies")
     parser.add_argument("--skips", type=_number, default=0, metavar="N", help="a seat's N-th skip puts it out")
     parser.add_argument("--plies", type=_number, default=0, metavar="N", help="a game is drawn after N plies")
+    parser.add_argument("--draws", action="store_true", help="let the teams agree on a draw")
     parser.add_argument("--clock", type=_number, default=0, metavar="MS", help="milliseconds per seat for a game")
     parser.add_argument("--inc", type=_number, default=0, metavar="MS", help="milliseconds added per answer")
     parser.add_argument(
@@ -161,6 +162,7 @@ def _conditions(args: argparse.Namespace) -> RefereeConditions:
             plies=args.plies,
             clock=args.clock,
             inc=args.inc,
+            draws=args.draws,
         ),
         see=args.see,
         games=args.games,

@@ -44,6 +44,8 @@ def misbehave(position: Position, seat: str, ply: str, move: str) -> None:
         say(f"bestmove pass ply {ply}")
     elif BEHAVIOUR == "resigns":
         say(f"bestmove resign ply {ply}")
+    elif BEHAVIOUR == "agrees":
+        say(f"bestmove {move} ply {ply} draw 1")
     elif BEHAVIOUR == "late":  # the answer to each question comes twice, the second time after the next question
         say(f"bestmove {move} ply {int(ply) - 1}")
         say(f"bestmove {move}")

@@ -121,6 +121,26 @@ def test_infinite_thinking_ends_at_stop(junqi: ProgramHost) -> None:
         """)
 
 
+def test_a_draw_is_agreed_to_by_the_team_with_fewer_pieces(junqi: ProgramHost) -> None:
+    begin(junqi, draws="1")
+    junqi.play("""
+        > go 0 1 movetime 100 draw 1
+        < bestmove ???? ply 1
+        > moved 1 0 e6e7 KILLED
+        > skipped 2 1 1 pass
+        > go 0 3 movetime 100 draw 1
+        < bestmove * ply 3 draw 1
+        > moved 3 0 c6c7 EAT
+        > skipped 4 1 2 pass
+        > go 0 5 movetime 100 draw 1
+        < bestmove ???? ply 5
+        > skipped 5 0 1 pass
+        > gameover draw agreed
+        > go 0 1
+        < error go before a game has started*
+        """)
+
+
 def test_no_answer_to_an_outdated_question(junqi: ProgramHost) -> None:
     begin(junqi)
     junqi.play("""

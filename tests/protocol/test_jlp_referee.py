@@ -90,3 +90,116 @@ def test_a_refused_move_is_repeated_as_it_was_written(tmp_path: Path) -> None:
         records=tmp_path,
     )
     assert Replay((tmp_path / "game00001.jgr").read_bytes()).finished
+
+
+class TestDraws:
+    """`bestmove MV ply PLY draw 1` offers a draw; `go` with `draw 1` asks each living enemy seat for its answer."""
+
+    def test_all_enemies_agree(self, tmp_path: Path) -> None:
+        play(
+            """
+            > newgame variant siguo draws 1 id game1 seats 0 see own
+            > go 0 1 movetime 60000
+            < bestmove g6g9 ply 1 draw 1
+            > gameover draw agreed
+            """,
+            """
+            > newgame variant siguo draws 1 id game1 seats 1 see own
+            > go 1 2 movetime 60000 draw 1
+            < bestmove l11g11 ply 2 draw 1
+            > gameover draw agreed
+            """,
+            """
+            > newgame variant siguo draws 1 id game1 seats 2 see own
+            > go 2 3 movetime 60000
+            < bestmove pass ply 3
+            > gameover draw agreed
+            """,
+            """
+            > newgame variant siguo draws 1 id game1 seats 3 see own
+            > go 3 4 movetime 60000 draw 1
+            < bestmove pass ply 4 draw 1
+            > gameover draw agreed
+            """,
+            variant="siguo",
+            wanted=("newgame", "go", "gameover"),
+            draws=True,
+            records=tmp_path,
+        )
+        record = tmp_path / "game00001.jgr"
+        kept = [line.split(" time ")[0] + line[line.find(" draw ") :] for line in record.read_text().splitlines()[7:9]]
+        assert kept == ["moved 1 0 g6g9 MOVE draw 1", "moved 2 1 l11g11 MOVE draw 1"]
+        replay = Replay(record.read_bytes())
+        assert replay.finished
+        assert replay.arbiter.outcome == "draw agreed"
+
+    def test_one_declines_and_the_other_is_asked_all_the_same(self) -> None:
+        play(
+            """
+            > go 0 1 movetime 60000
+            < bestmove g6g9 ply 1 draw 1
+            > go 0 5 movetime 60000
+            < bestmove resign ply 5
+            > gameover draw plies
+            """,
+            """
+            > go 1 2 movetime 60000 draw 1
+            < bestmove pass ply 2
+            > go 1 6 movetime 60000
+            < bestmove pass ply 6
+            > gameover draw plies
+            """,
+            """
+            > go 2 3 movetime 60000
+            < bestmove pass ply 3 draw 1
+            > gameover draw plies
+            """,
+            """
+            > go 3 4 movetime 60000 draw 1
+            < bestmove pass ply 4 draw 1
+            > gameover draw plies
+            """,
+            variant="siguo",
+            wanted=("go", "gameover"),
+            draws=True,
+            plies=6,
+        )
+
+    def test_a_refused_answer_agrees_to_nothing(self) -> None:
+        play(
+            """
+            > go 0 1 movetime 60000
+            < bestmove pass ply 1 draw 1
+            > go 0 3 movetime 60000
+            < bestmove pass ply 3
+            > gameover draw plies
+            """,
+            """
+            > go 1 2 movetime 60000 draw 1
+            < bestmove zz ply 2 draw 1
+            > illegal 1 2 zz is no move
+            < bestmove pass ply 2
+            > gameover draw plies
+            """,
+            wanted=("go", "illegal", "gameover"),
+            draws=True,
+            plies=3,
+        )
+
+    def test_without_the_option_nothing_is_offered(self) -> None:
+        play(
+            """
+            > newgame variant duel plies 2 id game1 seats 0 see own
+            > go 0 1 movetime 60000
+            < bestmove pass ply 1 draw 1
+            > gameover draw plies
+            """,
+            """
+            > newgame variant duel plies 2 id game1 seats 1 see own
+            > go 1 2 movetime 60000
+            < bestmove pass ply 2 draw 1
+            > gameover draw plies
+            """,
+            wanted=("newgame", "go", "gameover"),
+            plies=2,
+        )

@@ -25,6 +25,7 @@ LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
         ("win 1,3 quiet", "Seats 1 and 3 win: seat 2 has reached the limit of plies without a clash."),
         ("win 0,2 flag", "Seats 0 and 2 win: seat 3's flag has fallen."),
         ("win 0,2 nomove", "Seats 0 and 2 win: seat 3 has no legal move."),
+        ("draw agreed", "The game is drawn: the teams have agreed."),
         ("draw quiet", "The game is drawn: the limit of plies without a clash is reached."),
         ("draw plies", "The game is drawn: the limit of plies is reached."),
         ("draw nomove", "The game is drawn: no team has a legal move."),

@@ -43,9 +43,10 @@ def games_of(
     variant: str = "duel",
     plies: int = 30,
     movetime_ms: int = 5000,
+    draws: bool = False,
 ) -> tuple[list[PlayedGame], MatchScore]:
     """Play a match; the records by number."""
-    junqi = Junqi(variant, seed=1)
+    junqi = Junqi(variant, seed=1, draws=draws)
     limit = ThinkingLimit(movetime_ms, 0, 50)
     config = MatchConfig(junqi, (first, second), MatchConditions(limit, plies))
     records: dict[int, PlayedGame] = {}
@@ -90,6 +91,14 @@ def test_an_engine_loses_by_its_faults(behaviour: str, reason: str, fault: str |
     assert score.engines[0].faults == {"crash": 0, "time": 0, "illegal": 0}
     if fault is not None:
         assert score.engines[1].faults[fault] == 2
+
+
+def test_engines_agree_on_a_draw_only_where_the_match_allows_it() -> None:
+    for draws, reason in ((True, "agreed"), (False, "ply-limit")):
+        records, score = games_of(fake("agrees", 5), fake("agrees", 9), 2, draws=draws)
+        assert [record.reason for record in records] == [reason] * 2
+        assert score.first.draws == 2
+    assert Junqi("duel", 1).terms() != Junqi("duel", 1, draws=True).terms()
 
 
 def test_an_engine_that_does_not_shake_hands_is_found_before_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
