@@ -439,22 +439,30 @@ class UdpDriver(JunqiAdapter):
                 pass
 
 
-def run(first_seat: int, address: tuple[str, int], level: str) -> int:
-    """Play for the GUI at an address until SIGINT, SIGTERM or `quit`. Raises OSError if there is no such address."""
+def run(first_seat: int, address: tuple[str, int], level: str, source_port: int | None = None) -> int:
+    """Play for the GUI at an address until SIGINT, SIGTERM or `quit`. Raises OSError if there is no such address, or if
+    the source port is taken."""
     channel = open_standard_channel()
-    with open_socket(first_seat, address) as gui:
+    with open_socket(first_seat, address, source_port) as gui:
         return UdpDriver(channel, UdpEngine(first_seat), gui, level).run()
 
 
-def open_socket(first_seat: int, address: tuple[str, int]) -> socket.socket:
-    """A socket that receives only from the GUI. If the GUI is on this machine, it is bound to this machine only."""
+def open_socket(first_seat: int, address: tuple[str, int], source_port: int | None = None) -> socket.socket:
+    """A socket that receives only from the GUI. If the GUI is on this machine, it is bound to this machine only.
+
+    `source_port`: the port that it sends from; None: the one that the GUI expects if it is free, else any. Raises
+    OSError.
+    """
     gui_address = socket.getaddrinfo(*address, socket.AF_INET, socket.SOCK_DGRAM)[0][4]
-    local = str(gui_address[0]).startswith("127.")
+    host = "127.0.0.1" if str(gui_address[0]).startswith("127.") else ""
     gui = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     try:
-        gui.bind(("127.0.0.1" if local else "", _GUI_SENDS_TO[first_seat]))
-    except OSError:  # the port is taken; the GUI answers to any port that it hears from
-        gui.bind(("127.0.0.1" if local else "", 0))
+        gui.bind((host, _GUI_SENDS_TO[first_seat] if source_port is None else source_port))
+    except OSError as error:
+        if source_port is not None:
+            gui.close()
+            raise OSError(error.errno, f"port {source_port}: {error.strerror}") from None
+        gui.bind((host, 0))  # the port is taken; the GUI answers to any port that it hears from
     gui.connect(gui_address)
     gui.settimeout(_TICK_S)
     return gui

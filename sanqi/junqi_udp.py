@@ -7,12 +7,14 @@ import sys
 
 from junqi_protocol.address import AddressError, parse_address
 from junqi_protocol.levels import add_level
+from search_core.number_argument import number_argument
 
 EXAMPLE = """\
 example (one engine for each team; then press 开始 in the GUI):
   sanqi junqi-udp --team even & sanqi junqi-udp --team odd --level greedy &
 """
 _GUI = "127.0.0.1:1234"
+_LARGEST_PORT = (1 << 16) - 1
 _FIRST_SEATS = {"even": 0, "odd": 1}
 
 
@@ -21,6 +23,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLE
     parser.add_argument("--team", choices=_FIRST_SEATS, required=True, help="seats 0 and 2, or 1 and 3")
     parser.add_argument("--gui", default=_GUI, metavar="HOST:PORT", help="where the GUI listens (default %(default)s)")
+    parser.add_argument(
+        "--source-port",
+        type=number_argument(1, _LARGEST_PORT),
+        metavar="PORT",
+        help="UDP port to send from (default: the one that the GUI expects, or any if it is taken)",
+    )
     add_level(parser)
 
 
@@ -29,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     from junqi_protocol.udp_engine import run as play
 
     try:
-        return play(_FIRST_SEATS[args.team], parse_address(args.gui, lowest_port=1), args.level)
+        return play(_FIRST_SEATS[args.team], parse_address(args.gui, lowest_port=1), args.level, args.source_port)
     except AddressError as error:
         print(f"sanqi junqi-udp: --gui {error}", file=sys.stderr)
         return 2

@@ -1091,3 +1091,16 @@ def test_wrong_arguments(tmp_path: Path, arguments: list[str], complaint: str) -
     assert run.returncode == 2
     assert complaint in run.stderr
     assert run.stderr.count("\n") == 1
+
+
+def test_a_source_port_is_used_or_refused(start: HostMaker, gui: Gui, tmp_path: Path) -> None:
+    words = ("junqi-udp", "--team", "even", "--gui", gui.address, "--source-port")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as holder:
+        holder.bind(("127.0.0.1", 0))
+        port = holder.getsockname()[1]
+        run = subprocess.run([*PROGRAM, *words, str(port)], capture_output=True, text=True, cwd=tmp_path)
+        assert run.returncode == 2
+        assert run.stderr.startswith(f"sanqi junqi-udp: port {port}: ")
+    start(*words, str(port))
+    gui.until(READY)
+    assert gui.teams == {0: ("127.0.0.1", port)}
