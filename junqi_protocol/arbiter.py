@@ -53,6 +53,8 @@ class Arbiter:
         """Milliseconds left to each seat; None: a game without clocks."""
         self.strikes = [0] * self.variant.seats
         """Illegal answers of each seat."""
+        self.refusals: list[tuple[int, str]] = []
+        """Each refused answer: the ply it was for, and its `illegal` line."""
         self._offer: _DrawOffer | None = None
         self._is_agreed = False
         self._flags = [seat * HOME_POINTS + lineup.index("F") for seat, lineup in enumerate(self.lineups)]
@@ -112,7 +114,9 @@ class Arbiter:
         if answer.move is not None:
             name = move_text(self.variant, answer.move)
             reason = self.position.complaint(answer.move).removeprefix(name).strip()
-        raise Refused(f"illegal {seat} {self.next_ply} {name} {reason}")
+        line = f"illegal {seat} {self.next_ply} {name} {reason}"
+        self.refusals.append((self.next_ply, line))
+        raise Refused(line)
 
     def skip(self, kind: str, used_ms: int | None = None, draw: bool = False) -> Happening:
         """The seat on turn does not move. `kind`: "pass", or "time" if its time for the move is used up. `draw`: as in

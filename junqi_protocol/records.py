@@ -35,6 +35,42 @@ class NotBegun(RecordError):
     """A record that ends before the start of the game."""
 
 
+def record_text(arbiter: Arbiter) -> str:
+    """The record of a game as far as it was played."""
+    lines = _head(arbiter)
+    refusals = list(arbiter.refusals)
+    for happening in arbiter.happenings:
+        while refusals and refusals[0][0] == happening.ply:
+            lines.append(refusals.pop(0)[1])
+        lines.append(happening.text(arbiter.variant) + happening.spent.text())
+    lines += [line for _, line in refusals]
+    if arbiter.outcome is not None:
+        lines.append(f"gameover {arbiter.outcome}")
+    return "".join(line + "\n" for line in lines)
+
+
+def write_record(path: Path, arbiter: Arbiter) -> None:
+    """Write the whole record of a game to the disk. Raises OSError, which names the file."""
+    try:
+        with path.open("wb") as file:
+            file.write(record_text(arbiter).encode("ascii"))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def _head(arbiter: Arbiter) -> list[str]:
+    """The lines of a record before the first ply."""
+    terms = arbiter.terms
+    return [
+        f"record {_VERSION}",
+        NewGame(terms).text(),
+        *arbiter.disclose(range(terms.variant.seats)),
+        f"start {terms.first}",
+    ]
+
+
 class RecordWriter:
     """Writes one game. Only its owner can read the file before finish()."""
 
@@ -46,10 +82,8 @@ class RecordWriter:
         self._file: IO[bytes] = open(  # noqa: SIM115 - open until the game ends
             os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb", buffering=0
         )
-        terms = arbiter.terms
         try:
-            self._write(f"record {_VERSION}", NewGame(terms).text())
-            self._write(*arbiter.disclose(range(terms.variant.seats)), f"start {terms.first}")
+            self._write(*_head(arbiter))
         except OSError:  # a game that has not begun cannot be continued
             self._file.close()
             path.unlink()
@@ -151,7 +185,7 @@ class Replay:
         elif keyword in HAPPENINGS:
             self._arbiter.repeat(HAPPENINGS[keyword](words[1:], self._arbiter.variant))
         elif keyword == "illegal":
-            self._count_refusal(self._arbiter, words)
+            self._count_refusal(self._arbiter, words, line)
         elif keyword == "gameover":
             outcome = game_over(" ".join(words[1:]), self._arbiter.variant)
             if outcome != self._arbiter.outcome:
@@ -182,10 +216,11 @@ class Replay:
             raise MessageError("expected lineup or start")
 
     @staticmethod
-    def _count_refusal(arbiter: Arbiter, words: list[str]) -> None:
+    def _count_refusal(arbiter: Arbiter, words: list[str], line: str) -> None:
         fields(words, "illegal", "the seat", "the ply", "the move")
         if (words[1], words[2]) != (str(arbiter.turn), str(arbiter.next_ply)) or arbiter.outcome is not None:
             raise MessageError(f"expected seat {arbiter.turn}, ply {arbiter.next_ply}")
         arbiter.strikes[arbiter.turn] += 1
+        arbiter.refusals.append((arbiter.next_ply, line))
         if arbiter.strikes[arbiter.turn] >= MOST_ILLEGAL:
             raise MessageError(f"the {MOST_ILLEGAL}rd illegal answer of a seat puts it out")

@@ -16,7 +16,7 @@ from junqi_protocol.arbiter import Arbiter, Refused
 from junqi_protocol.connections import CameBack, Connection, Gone, NoLine, ProcessConnection, SocketConnection
 from junqi_protocol.lineup import LineupError
 from junqi_protocol.messages import VERSION, BestMove, Go, Happening, MessageError, Terms, number
-from junqi_protocol.records import SUFFIX, NotBegun, RecordWriter, Replay
+from junqi_protocol.records import SUFFIX, NotBegun, RecordWriter, Replay, write_record
 from search_core.clock import now_s
 from search_core.line_protocol import excerpt
 
@@ -48,6 +48,8 @@ class RefereeConditions:
     """Makes random lineups repeatable; None: they come from the system's secure random source."""
     records: Path | None = None
     """The folder of the records."""
+    record_at_end: bool = False
+    """Whether a record is written when its game is over, so that no player can read it before; else ply by ply."""
     resume: bool = False
     """Whether to continue games that are already in the folder."""
     must_start: bool = True
@@ -135,7 +137,8 @@ class Referee:
         await asyncio.gather(*(self._make_ready(player) for player in self._players))
         if replay is None:
             arbiter = await self._begin(number)
-            self._record = RecordWriter(path, arbiter) if path is not None else None
+            if path is not None and not self._conditions.record_at_end:
+                self._record = RecordWriter(path, arbiter)
         else:
             arbiter = replay.arbiter
             assert path is not None
@@ -158,6 +161,8 @@ class Referee:
         if self._record is not None:
             self._record.finish()
             self._record = None
+        elif path is not None:
+            write_record(path, arbiter)
         for player in self._players:
             for line in arbiter.closing():
                 player.send(line)

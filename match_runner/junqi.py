@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-import tempfile
 from collections.abc import Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from junqi_protocol.geometry import HOME_POINTS, VARIANTS, Variant, move_text, p
 from junqi_protocol.lineup import random_lineup
 from junqi_protocol.messages import Left, Moved, Skipped, Terms
 from junqi_protocol.position import RESULTS
-from junqi_protocol.records import SUFFIX, Replay
+from junqi_protocol.records import SUFFIX, Replay, record_text
 from junqi_protocol.referee import Referee, RefereeConditions, Spectator, shake_hands
 from match_runner.engine_options import INSIST, OptionList
 from match_runner.game import MatchConditions, MoveStats, PlayedGame
@@ -202,7 +201,6 @@ class Junqi:
         )
         clerk = _Clerk()
         with contextlib.ExitStack() as pipes:
-            folder = Path(pipes.enter_context(tempfile.TemporaryDirectory()))
             try:
                 connections = [
                     player.connection(self._variant.team(team), pipes) for team, player in enumerate(players)
@@ -212,7 +210,6 @@ class Junqi:
                     movetime_ms=limit.movetime_ms,
                     lag_ms=limit.margin_ms,
                     lineups=lineups,
-                    records=folder,
                     must_start=False,  # the match has tried the engines before
                 )
                 asyncio.run(players[0].endable(Referee(given, connections, clerk).run()))
@@ -221,14 +218,13 @@ class Junqi:
             arbiter = clerk.arbiter
             if arbiter is None or arbiter.outcome is None:
                 raise Fault("crash", "was ended")
-            [record] = folder.glob(f"*{SUFFIX}")
             game = self._record(players, opening, arbiter)
             if game.reason == "crash":
                 loser = 1 if game.result == FIRST_WINS else 0
                 last_line = connections[loser].stderr.last_line()
                 game.detail = printable(f"{players[loser].name} exited" + (f": {last_line}" if last_line else ""))
             game.move_stats = tuple(clerk.move_stats)
-            game.notation = record.read_text(encoding="ascii")
+            game.notation = record_text(arbiter)
             return game
 
     @staticmethod

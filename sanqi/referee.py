@@ -90,6 +90,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         f" (default {RANDOM_LINEUPS})",
     )
     parser.add_argument("--record", type=Path, metavar="DIR", help="write each game to a file in DIR")
+    parser.add_argument(
+        "--record-at-end",
+        action="store_true",
+        help="keep each game in memory and write its record at its end, so that no engine can read it before",
+    )
     parser.add_argument("--resume", action="store_true", help="continue the games in --record DIR")
     parser.add_argument(
         "--listen", default="127.0.0.1:0", metavar="HOST:PORT", help="address for clients (default: this machine)"
@@ -148,6 +153,10 @@ def _conditions(args: argparse.Namespace) -> RefereeConditions:
         raise RefereeError("--inc is added to a --clock")
     if args.resume and args.record is None:
         raise RefereeError("--resume needs the --record DIR to go on with")
+    if args.record_at_end and args.record is None:
+        raise RefereeError("--record-at-end needs the --record DIR to write to")
+    if args.record_at_end and args.resume:
+        raise RefereeError("--resume goes on with a record on disk, which --record-at-end does not keep")
     if args.record is not None:
         args.record.mkdir(parents=True, exist_ok=True)
         if not args.resume and any(args.record.glob("game*.jgr")):
@@ -170,6 +179,7 @@ def _conditions(args: argparse.Namespace) -> RefereeConditions:
         lineups=args.lineups if args.lineups in (RANDOM_LINEUPS, FROM_ENGINES) else _read_lineups(Path(args.lineups)),
         seed=args.seed,
         records=args.record,
+        record_at_end=args.record_at_end,
         resume=args.resume,
     )
 

@@ -15,7 +15,7 @@ from junqi_protocol.arbiter import Arbiter, Refused
 from junqi_protocol.geometry import VARIANTS, move_of
 from junqi_protocol.lineup import random_lineup
 from junqi_protocol.messages import BestMove, Moved, Terms
-from junqi_protocol.records import RecordError, RecordWriter, Replay
+from junqi_protocol.records import RecordError, RecordWriter, Replay, record_text
 
 SANQI = (sys.executable, "-m", "sanqi")
 
@@ -55,6 +55,7 @@ def test_a_record_gives_the_game_again(tmp_path: Path, variant: str, seed: int) 
     replay = Replay(path.read_bytes())
     assert replay.finished
     assert replay.arbiter.happenings == arbiter.happenings
+    assert record_text(arbiter) == record_text(replay.arbiter) == path.read_text()
     assert [happening.spent for happening in replay.arbiter.happenings] == [
         happening.spent for happening in arbiter.happenings
     ]

@@ -28,6 +28,7 @@ from tests.unit.conftest import LeftBehind
 
 FAKE = Path(__file__).parents[2] / "helpers" / "fake_junqi_engine.py"
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "random_junqi_engine.py"
+PRYING = FAKE.with_name("prying_junqi_engine.py")
 SANQI = (sys.executable, "-m", "sanqi")
 PATIENCE_S = 60
 
@@ -263,6 +264,8 @@ class TestProgram:
             (["--seats", "0,2", "human", "--seats", "1,3", "human"], "has the terminal already"),
             (["--inc", "5"], "--inc is added to a --clock"),
             (["--resume"], "--resume needs the --record DIR"),
+            (["--record-at-end"], "--record-at-end needs the --record DIR"),
+            (["--record", "x", "--record-at-end", "--resume"], "--resume goes on with a record on disk"),
             (["--first", "4"], "seats 0 to 3"),
             (["--lineups", "nowhere.txt"], "nowhere.txt"),
             (["--listen", "here", "--seats", "0,2", "tcp", "--seats", "1,3", "tcp"], "expected HOST:PORT"),
@@ -383,6 +386,31 @@ class TestKillAndResume:
             assert sys.platform == "win32" or (tmp_path / "games" / name).stat().st_mode & 0o777 == 0o644
 
 
+class TestPrying:
+    """An engine of the same user that reads every file it can find while it plays."""
+
+    @staticmethod
+    def referee(tmp_path: Path, *more: str) -> str:
+        """What the engine has found of the other seat's lineup."""
+        engine = f"{sys.executable} -P {PRYING} {tmp_path / 'found'} {tmp_path}"
+        run = subprocess.run(
+            [
+                *SANQI, "referee", "--variant", "duel", "--seats", "0", engine, "--seats", "1", fake("plain"),
+                "--plies", "4", "--record", "games", *more,
+            ],
+            cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S,
+        )  # a command line, many words a line  # fmt: skip
+        assert (run.returncode, run.stderr) == (0, "")
+        assert Replay((tmp_path / "games" / "game00001.jgr").read_bytes()).finished
+        return (tmp_path / "found").read_text()
+
+    def test_it_learns_nothing_if_the_record_is_written_at_the_end(self, tmp_path: Path) -> None:
+        assert self.referee(tmp_path, "--record-at-end") == ""
+
+    def test_it_finds_a_record_that_is_written_ply_by_ply(self, tmp_path: Path) -> None:
+        assert "game00001.jgr" in self.referee(tmp_path)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="limits are POSIX")
 class TestFullDisk:
     """A record that cannot be written ends the run in order, and the game goes on later."""
@@ -400,6 +428,12 @@ class TestFullDisk:
         run = subprocess.run([*words, "--resume"], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S)
         assert (run.returncode, run.stderr) == (0, "")
         assert Replay((tmp_path / "games" / "game00001.jgr").read_bytes()).finished
+
+    def test_a_record_that_cannot_be_written_at_the_end_is_reported(self, tmp_path: Path) -> None:
+        words = [*SANQI, "referee", *self.PLAYERS, "--record", "games", "--record-at-end"]
+        limited = f"ulimit -f 1; exec {shlex.join(words)}"
+        run = subprocess.run(["bash", "-c", limited], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S)
+        assert (run.returncode, run.stderr) == (2, "sanqi referee: games/game00001.jgr: File too large\n")
 
     def test_a_record_that_cannot_be_started_is_removed(self, tmp_path: Path) -> None:
         words = [*SANQI, "referee", *self.PLAYERS, "--record", "games"]

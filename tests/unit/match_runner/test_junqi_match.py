@@ -101,6 +101,19 @@ def test_engines_agree_on_a_draw_only_where_the_match_allows_it() -> None:
     assert Junqi("duel", 1).terms() != Junqi("duel", 1, draws=True).terms()
 
 
+def test_an_engine_that_reads_every_file_it_can_find_learns_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    prying = f"{sys.executable} -P {FAKE.with_name('prying_junqi_engine.py')} {tmp_path / 'found'} {tmp_path}"
+    run = match(
+        "--variant", "duel", "--engine", f"name=a cmd='{prying}'", "--engine", f"name=b cmd={SANQI}", "--games", "1",
+        "--max-plies", "4", "--movetime", "5000", "--out", "games.jsonl", "--records", "games", cwd=tmp_path,
+    )  # a command line, many words a line  # fmt: skip
+    assert (run.returncode, run.stderr) == (0, "")
+    assert (tmp_path / "found").read_text() == ""
+
+
 def test_an_engine_that_does_not_shake_hands_is_found_before_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr("match_runner.junqi.START_S", 0.5)
