@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable
+    from pathlib import Path
 
     Maker = Callable[[random.Random], str]
 
@@ -81,6 +82,27 @@ def from_jql(data: bytes) -> str:
     lineup = from_bytes(data[len(_JQL_HEADER) :])
     check(lineup)
     return lineup
+
+
+def from_file(path: Path) -> list[str]:
+    """The lineups in a file: one if it is a .jql file, else one a line. Raises LineupError, which names the file, and
+    OSError."""
+    data = path.read_bytes()
+    if path.suffix.lower() == ".jql":
+        try:
+            return [from_jql(data)]
+        except LineupError as error:
+            raise LineupError(f"{path}: {error}") from None
+    found = []
+    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+        if line.strip() and not line.startswith("#"):
+            try:
+                found.append(parse(line.strip()))
+            except LineupError as error:
+                raise LineupError(f"{path}, line {number}: {error}") from None
+    if not found:
+        raise LineupError(f"{path}: no lineup in it")
+    return found
 
 
 def to_jql(lineup: str) -> bytes:

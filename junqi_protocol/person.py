@@ -20,6 +20,7 @@ from search_core.clock import now_s
 from search_core.line_protocol import OverlongLine, excerpt, standard_input
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from random import Random
 
     from junqi_protocol.messages import Happening
@@ -37,10 +38,29 @@ at the prompt: a move as two squares (g6g9), or one of
 
 
 class Person(Connection):
-    """Shows the game and asks for moves. No other code may read the terminal's input after open()."""
+    """Shows the game and asks for moves. No other code may read the terminal's input after open().
 
-    def __init__(self, seats: tuple[int, ...], chance: Random) -> None:
+    Parameters
+    ----------
+    seats : tuple of int
+    chance : random.Random
+        Draws a lineup if the person has chosen none.
+    chosen : str or None
+        The lineup that the person has chosen.
+    read : callable or None
+        Reads the next line of the terminal's input; None: one is made.
+    """
+
+    def __init__(
+        self,
+        seats: tuple[int, ...],
+        chance: Random,
+        chosen: str | None = None,
+        read: Callable[[], str | None] | None = None,
+    ) -> None:
         super().__init__(seats)
+        self._chosen = chosen
+        self._read_line = read
         self._console = Console(highlight=False)
         self._chance = chance
         self._typed: asyncio.Queue[str | None] | None = None
@@ -65,7 +85,7 @@ class Person(Connection):
         loop = asyncio.get_running_loop()
 
         def read() -> None:
-            lines = standard_input()
+            lines = self._read_line or standard_input()
             line: str | None = ""
             with contextlib.suppress(RuntimeError):  # the game is over, and the loop is closed
                 while line is not None:
@@ -82,7 +102,7 @@ class Person(Connection):
             self._new_game = NewGame.parse(words[1:])
             self._lineups, self._view, self._last, self._fallen = {}, None, (), []
         elif keyword == "deploy":
-            self._answers.append(f"lineup {words[1]} {lineup.text(sound_lineup(self._chance))}")
+            self._answers.append(f"lineup {words[1]} {lineup.text(self._chosen or sound_lineup(self._chance))}")
         elif self._new_game is None:
             return
         elif keyword == "lineup":

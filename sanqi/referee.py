@@ -186,24 +186,11 @@ def _conditions(args: argparse.Namespace) -> RefereeConditions:
 
 def _read_lineups(path: Path) -> list[str]:
     try:
-        data = path.read_bytes()
+        return lineup.from_file(path)
     except OSError as error:
         raise RefereeError(f"--lineups {path}: {error.strerror}") from None
-    if path.suffix.lower() == ".jql":
-        try:
-            return [lineup.from_jql(data)]
-        except lineup.LineupError as error:
-            raise RefereeError(f"--lineups {path}: {error}") from None
-    found = []
-    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
-        if line.strip() and not line.startswith("#"):
-            try:
-                found.append(lineup.parse(line.strip()))
-            except lineup.LineupError as error:
-                raise RefereeError(f"--lineups {path}, line {number}: {error}") from None
-    if not found:
-        raise RefereeError(f"--lineups {path}: no lineup in it")
-    return found
+    except lineup.LineupError as error:
+        raise RefereeError(f"--lineups {error}") from None
 
 
 def _players(args: argparse.Namespace, variant: Variant) -> list[Connection]:

@@ -15,6 +15,9 @@ import pytest
 
 from gomoku_protocol.points import CARO, RENJU
 from gomoku_protocol.records import parse_record
+from junqi_protocol.lineup import from_jql, to_jql
+from junqi_protocol.lineup import parse as parse_lineup
+from junqi_protocol.lineup import text as text_of
 from sanqi import terminal_game
 from sanqi.terminal_game import TerminalGame
 from search_core.display import GameDisplay
@@ -376,9 +379,57 @@ def test_junqi_hides_the_other_armies_and_reports_their_moves(variant: str, othe
         assert ". seat 0: is out (resign)" in run.stdout
 
 
+LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
+
+
+def junqi(typed: str, cwd: Path, *options: str) -> str:
+    """What a game of Junqi prints."""
+    run = subprocess.run(
+        [SANQI, "play", "junqi", "--variant", "duel", *options],
+        input=typed,
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        timeout=60,
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    return run.stdout
+
+
+def own_pieces(printed: str) -> str:
+    """The letters of seat 0's pieces on the first board of the game of two, row by row from the front."""
+    board = printed.split("ply 1, you are seat 0")[0].splitlines()
+    rows = [line for line in board if re.match(r" ?[1-6] ", line)][-6:]
+    return "/".join(re.sub(r"[^1-9BMF]", "", row[3:]) for row in rows)
+
+
+@pytest.mark.parametrize("suffix", ["jql", "txt"])
+def test_junqi_lineup_from_a_file_or_the_command_line(suffix: str, tmp_path: Path) -> None:
+    file = tmp_path / f"mine.{suffix}"
+    file.write_bytes(to_jql(parse_lineup(LINEUP)) if suffix == "jql" else f"# mine\n{LINEUP}\n".encode())
+    expected = LINEUP.replace(".", "")
+    assert own_pieces(junqi("resign\n", tmp_path, "--lineup", file.name)) == expected
+    assert own_pieces(junqi("resign\n", tmp_path, "--lineup", LINEUP)) == expected
+
+
+def test_junqi_lineup_is_chosen_in_a_dialogue(tmp_path: Path) -> None:
+    typed = f"{LINEUP}\nswap A1 b1\nswap c1 B6\nswap z9 a1\nload none.jql\ndraw it\nsave mine.jql\n"
+    printed = junqi(f"{typed}{LINEUP}\nload mine.jql\n\nresign\n", tmp_path, "--lineup", "choose")
+    assert "9 司令  6 旅长  3 连长" in printed
+    assert "the flag stands at row 1, point 3, not in a headquarters" in printed
+    assert "'z9' is no point, expected A1 to E6" in printed
+    assert "No such file or directory" in printed
+    assert (tmp_path / "mine.jql").read_bytes() != to_jql(parse_lineup(LINEUP))
+    saved = from_jql((tmp_path / "mine.jql").read_bytes())
+    assert own_pieces(printed) == text_of(saved).replace(".", "")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["junqi", "--variant", "duel", "--partner", "path"], "--partner: with two seats you have no partner"),
+        (["junqi", "--lineup", "none.jql"], "--lineup 'none.jql': No such file or directory"),
+        (["junqi", "--lineup", "1/2"], "--lineup: '1/2' is no lineup"),
         (["xiangqi", "--fen", "9/9 w"], "--fen: "),
         (["xiangqi", "--resume", "missing.pgn"], "--resume 'missing.pgn' cannot be read"),
         (["xiangqi", "--resume", os.devnull], "there is no game in it"),
