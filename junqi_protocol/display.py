@@ -5,8 +5,10 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from junqi_protocol.geometry import Variant, move_text
+from junqi_protocol.geometry import HOME_POINTS, Variant, move_text
+from junqi_protocol.lineup import PIECES
 from junqi_protocol.messages import Left, Moved, Skipped
+from junqi_protocol.position import RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,7 +36,7 @@ NAMES = {
     "F": "军旗",
     "?": "?",
 }
-_CAMP, _HEADQUARTERS, _RAIL, _ROAD = "()", "[]", "+", "."
+_CAMP, _HEADQUARTERS, _RAIL, _ROAD, _LAST = "()", "[]", "+", ".", "*"
 
 
 def arrow(variant: Variant, seat: int) -> str:
@@ -50,15 +52,74 @@ def legend(variant: Variant) -> Text:
     return Text("   ").join(parts)
 
 
+def names_legend() -> list[str]:
+    """What the letters of the pieces and the signs of the board mean."""
+    names = [f"{letter} {name}" for letter, name in NAMES.items() if name != letter]
+    return [
+        "   ".join(names[:9]),
+        "   ".join(names[9:]),
+        f"( ) camp   [ ] headquarters   {_RAIL} railway   {_ROAD} road   {_LAST} last move",
+    ]
+
+
+def losses(variant: Variant, dead: Sequence[Sequence[int]]) -> list[Text]:
+    """A line for each seat that has lost pieces. `dead`: as in Knowledge."""
+    from rich.text import Text
+
+    lines = []
+    for seat, lost in enumerate(dead):
+        if lost:
+            known = sorted((types.bit_length() - 1 for types in lost if not types & (types - 1)), reverse=True)
+            letters = [PIECES[kind] for kind in known] + ["?"] * (len(lost) - len(known))
+            words = [letter if letter == "?" else f"{letter} {NAMES[letter]}" for letter in letters]
+            lines.append(
+                Text(f"   {arrow(variant, seat)} lost {len(lost)}: {', '.join(words)}", style=SEAT_STYLES[seat])
+            )
+    return lines
+
+
+def last_pieces(
+    variant: Variant, lineups: Mapping[int, str], happenings: Sequence[Happening]
+) -> dict[int, tuple[int, str]]:
+    """All pieces at the end of a game, by point: seat and letter. Those of a seat that fell in the last ply are still
+    there."""
+    pieces = {
+        HOME_POINTS * seat + index: (seat, letter)
+        for seat, letters in lineups.items()
+        for index, letter in enumerate(letters)
+        if letter != "."
+    }
+    out: set[int] = set()
+    for happening in happenings:
+        pieces = {point: piece for point, piece in pieces.items() if piece[0] not in out}
+        if isinstance(happening, Moved):
+            result = RESULTS[happening.result]
+            piece, target = pieces.pop(happening.move >> 8), happening.move & 255
+            if result == "BOMB":
+                pieces.pop(target)
+            elif result != "KILLED":
+                pieces[target] = piece
+            out.update(seat for seat, _ in happening.outs)
+        elif isinstance(happening, Left) or happening.out:
+            out.add(happening.seat)
+    return pieces
+
+
 def place(variant: Variant, point: int) -> tuple[int, int]:
     """Column and row of a point in a picture, from the top left."""
     square = variant.squares[point]
     return ord(square[0]) - ord("a"), (17 if variant.seats == 4 else 12) - int(square[1:])
 
 
-def board_lines(variant: Variant, pieces: Mapping[int, tuple[int, str]], marked: tuple[int, ...] = ()) -> list[Text]:
+def board_lines(
+    variant: Variant,
+    pieces: Mapping[int, tuple[int, str]],
+    marked: tuple[int, ...] = (),
+    guesses: Mapping[int, str] | None = None,
+) -> list[Text]:
     """The board with the names of its squares and a legend. A point takes four characters; the arrow before a piece
-    shows its seat. `marked` points are highlighted: the last move."""
+    shows its seat. `marked` points are highlighted and have a star: the last move. `guesses`: letters by point, shown
+    with a question mark for unknown pieces there."""
     from rich.text import Text
 
     width, height = (17, 17) if variant.seats == 4 else (5, 12)
@@ -77,9 +138,11 @@ def board_lines(variant: Variant, pieces: Mapping[int, tuple[int, str]], marked:
                 left, right, empty = *_HEADQUARTERS, " "
             else:
                 left, right, empty = " ", " ", _RAIL if variant.rails[point] else _ROAD
-            line.append(left, style="dim")
+            line.append(_LAST if point in marked else left, style="dim")
             if point in pieces:
                 seat, letter = pieces[point]
+                if letter == "?" and guesses and point in guesses:
+                    letter, right = guesses[point], "?"
                 text, style = arrow(variant, seat) + letter, SEAT_STYLES[seat]
             else:
                 text, style = f" {empty}", "dim"

@@ -11,11 +11,20 @@ from rich.console import Console
 
 from junqi_protocol import lineup
 from junqi_protocol.connections import Connection, Gone, NoLine, within
-from junqi_protocol.display import SEAT_STYLES, board_lines, ending_text, happening_text
+from junqi_protocol.display import (
+    SEAT_STYLES,
+    board_lines,
+    ending_text,
+    happening_text,
+    last_pieces,
+    losses,
+    names_legend,
+)
 from junqi_protocol.geometry import move_text, parse_move
 from junqi_protocol.lineup import FLAG, PIECES, sound_lineup
 from junqi_protocol.messages import HAPPENINGS, BestMove, Go, Left, Moved, NewGame, Skipped
 from junqi_protocol.player_view import PlayerView
+from junqi_protocol.position import RESULTS
 from search_core.clock import now_s
 from search_core.line_protocol import OverlongLine, excerpt, standard_input
 
@@ -29,6 +38,9 @@ HELP = """\
 at the prompt: a move as two squares (g6g9), or one of
   moves SQUARE  show where the piece on a square may go
   board         show the board again
+  mark SQUARE 9 note your guess of an enemy's piece (1-9, B, M or F), which
+                moves with it; without a guess, remove the note
+  legend        show what letters and signs mean
   pass          do not move
   draw          offer a draw with your next move, or agree to one
   resign        give up
@@ -75,6 +87,11 @@ class Person(Connection):
         """The last seat that was on turn."""
         self._fallen: list[int] = []
         """The seats that are out, in this order."""
+        self._happenings: list[Happening] = []
+        self._guesses: dict[int, str] = {}
+        """The person's notes on enemies' pieces, by point."""
+        self._disclosed: dict[int, str] | None = None
+        """The lineups that are disclosed after the game; None: the game goes on."""
 
     async def open(self) -> None:
         self.ready = True
@@ -99,15 +116,19 @@ class Person(Connection):
         words = line.split()
         keyword = words[0]
         if keyword == "newgame":
+            self._happenings, self._guesses, self._disclosed = [], {}, None
             self._new_game = NewGame.parse(words[1:])
             self._lineups, self._view, self._last, self._fallen = {}, None, (), []
         elif keyword == "deploy":
             self._answers.append(f"lineup {words[1]} {lineup.text(self._chosen or sound_lineup(self._chance))}")
         elif self._new_game is None:
             return
+        elif keyword == "lineup" and self._disclosed is not None:
+            self._disclose(int(words[1]), words[2])
         elif keyword == "lineup":
             self._lineups[int(words[1])] = lineup.parse(words[2])
         elif keyword == "start":
+            self._explain()
             self._view = PlayerView(
                 self._new_game.terms.variant.name, self.seats, self._lineups, first=self._new_game.terms.first
             )
@@ -119,6 +140,7 @@ class Person(Connection):
             self._console.print(f"not legal: {' '.join(words[3:])}", style="red")
             self._prompt()
         elif keyword == "gameover":
+            self._disclosed = {}
             ending = ending_text(" ".join(words[1:]), self.seats, self._fallen, self._mover)
             self._console.print(ending, style="bold")
 
@@ -148,7 +170,9 @@ class Person(Connection):
     def _follow(self, happening: Happening) -> None:
         assert self._view is not None
         variant = self._view.position.variant
+        self._happenings.append(happening)
         if isinstance(happening, Moved):
+            self._move_guesses(happening)
             self._view.moved(happening.seat, happening.move, happening.result, happening.flags, happening.outs)
             self._last = (happening.move >> 8, happening.move & 255)
             self._fallen += [seat for seat, _ in happening.outs]
@@ -173,8 +197,33 @@ class Person(Connection):
             for point, kind in position.pieces(seat)
         }
         self._console.print()
-        for line in board_lines(position.variant, pieces, self._last):
+        for line in board_lines(position.variant, pieces, self._last, self._guesses):
             self._console.print(line)
+        for line in losses(position.variant, self._view.knowledge.dead):
+            self._console.print(line)
+
+    def _explain(self) -> None:
+        for line in names_legend():
+            self._console.print(line, style="dim", markup=False)
+
+    def _move_guesses(self, moved: Moved) -> None:
+        """Let the notes follow the pieces."""
+        guess, target = self._guesses.pop(moved.move >> 8, None), moved.move & 255
+        if RESULTS[moved.result] != "KILLED":
+            self._guesses.pop(target, None)
+        if guess is not None and RESULTS[moved.result] in ("MOVE", "EAT"):
+            self._guesses[target] = guess
+
+    def _disclose(self, seat: int, letters: str) -> None:
+        """A lineup after the game; the last of them shows all pieces."""
+        assert self._new_game is not None
+        assert self._disclosed is not None
+        variant = self._new_game.terms.variant
+        self._disclosed[seat] = lineup.parse(letters)
+        self._console.print(f"seat {seat} began with {letters}", style=SEAT_STYLES[seat])
+        if len(self._disclosed) == variant.seats:
+            for line in board_lines(variant, last_pieces(variant, self._disclosed, self._happenings), self._last):
+                self._console.print(line)
 
     def _ask(self, go: Go) -> None:
         self._asked = go
@@ -209,6 +258,10 @@ class Person(Connection):
             self._console.print(HELP, end="")
         elif word == "board":
             self._draw()
+        elif word == "legend":
+            self._explain()
+        elif word == "mark" and len(words) in (2, 3):
+            self._mark(*words[1:])
         elif word == "moves" and len(words) == 2:
             point = variant.numbers.get(words[1].lower())
             targets = [move & 255 for move in position.legal_moves() if move >> 8 == point]
@@ -224,6 +277,22 @@ class Person(Connection):
                     return
                 self._console.print(f"{excerpt(word)} is not legal", style="red", markup=False)
         self._prompt()
+
+    def _mark(self, square: str, guess: str = "") -> None:
+        assert self._view is not None
+        position = self._view.position
+        point = position.variant.numbers.get(square.lower())
+        piece = None if point is None else position.piece_at(point)
+        if point is None or piece is None or PIECES[piece[1]] != "?":
+            self._console.print(f"{excerpt(square)} has no unknown piece", style="red", markup=False)
+        elif guess.upper() not in ("", *lineup.ARMY):
+            self._console.print(f"{excerpt(guess)} is no piece, expected 1-9, B, M or F", style="red", markup=False)
+        elif guess:
+            self._guesses[point] = guess.upper()
+            self._draw()
+        else:
+            self._guesses.pop(point, None)
+            self._draw()
 
     def _want_draw(self) -> None:
         assert self._new_game is not None

@@ -24,6 +24,8 @@ COMMANDS = """\
 at the prompt: a move as two squares (g6g9), or one of
   moves SQUARE  show where the piece on a square may go
   draw          offer a draw with your next move, or agree to one
+  mark SQUARE 9 note your guess of an enemy's piece; it moves with the piece
+  legend        show what letters and signs mean
   board  pass  resign  quit  help
 """
 _QUIET_PLIES, _SKIPS = 70, 5

@@ -735,6 +735,9 @@ class TestPerson:
         assert "'a1a1' is not legal" in out
         assert "win 1 resign" in out
         board = out.split("ply 1, you are seat 0")[0].splitlines()
+        assert "司令" in board.pop(0)
+        assert "炸弹" in board.pop(0)
+        assert "* last move" in board.pop(0)
         assert len(board) == 15
         hidden, own = "".join(board[1:7]), "".join(board[7:13])
         assert hidden.count("v?") == hidden.count("?") == own.count("^") == 25

@@ -1,0 +1,93 @@
+"""What a person at the terminal is shown. The lines of the referee are given, and so is what the person types."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+
+import pytest
+
+from junqi_protocol.lineup import parse
+from junqi_protocol.person import Person
+from search_core.clock import now_s
+
+LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
+PATIENCE_S = 30
+Dialogue = Callable[..., str]
+
+
+@pytest.fixture
+def show(capsys: pytest.CaptureFixture[str]) -> Dialogue:
+    """Play a game of two as seat 0: `> line` is from the referee, `< line` is typed. Returns what was printed since the
+    last referee's line before the end."""
+
+    def play(*lines: str) -> str:
+        typed = [line[2:] for line in lines if line.startswith("< ")]
+        person = Person((0,), random.Random(1), parse(LINEUP), lambda: typed.pop(0) if typed else None)
+
+        async def run() -> None:
+            await person.open()
+            answers = 0
+            for line in ("> newgame variant duel seats 0 draws 1", f"> lineup 0 {LINEUP}", "> start 0", *lines):
+                if line.startswith("> "):
+                    person.send(line[2:])
+                elif line.startswith("= "):
+                    answers += 1
+                    assert await person.receive(now_s() + PATIENCE_S) == line[2:]
+
+        asyncio.run(run())
+        return capsys.readouterr().out
+
+    return play
+
+
+def test_a_board_has_names_the_last_move_and_the_dead(show: Dialogue) -> None:
+    printed = show("> moved 1 0 e6e7 EAT", "> moved 2 1 d7e7 BOMB", "> moved 3 0 c6c7 EAT", "> moved 4 1 a7a6 KILLED",
+                   "> go 0 5")  # fmt: skip
+    assert "9 司令   8 军长" in printed
+    board = printed.split("4. seat 1: a7a6 dies\n")[1]
+    assert "\n 7 * +  v?  ^3   +   + \n 6 *^9  ^6   +  ^1   + \n" in board
+    assert "^ lost 1: 7 师长\n" in board
+    assert "v lost 4: 7 师长, ?, ?, ?\n" in board
+
+
+def test_notes_go_with_the_pieces(show: Dialogue) -> None:
+    printed = show(
+        "> go 0 1", "< mark e7 9", "< mark c7 f", "< mark z1 9", "< mark a6 9", "< mark c7 x", "< mark b7 B",
+        "< mark b7", "< a6a7", "= bestmove a6a7 ply 1", "> moved 1 0 a6a7 EAT", "> moved 2 1 e7e6 EAT",
+        "> skipped 3 0 1 pass", "> moved 4 1 c7c6 KILLED", "> go 0 5",
+    )  # a dialogue, many words a line  # fmt: skip
+    for message in (
+        "'z1' has no unknown piece",
+        "'a6' has no unknown piece",
+        "'x' is no piece, expected 1-9, B, M or F",
+    ):
+        assert printed.count(message) == 1
+    first, *_, noted, removed, last, _ = printed.split("\n   ^ seat 0   v seat 1\n")
+    assert first.count("?") == 25
+    assert " 7  v?  vB? vF? v?  v9?\n" in noted
+    assert " 7  v?  v?  vF? v?  v9?\n" in removed
+    assert "\n 6   +  ^6  ^3  ^1  v9?" in last.replace("*", " ")
+    assert "vF?" not in last
+
+
+def test_a_draw_is_offered_and_agreed_to(show: Dialogue) -> None:
+    printed = show(
+        "> go 0 1", "< draw", "< draw", "< draw", "< a6a7", "= bestmove a6a7 ply 1 draw 1", "> moved 1 0 a6a7 EAT",
+        "> skipped 2 1 1 pass", "> go 0 3 draw 1", "< pass", "= bestmove pass ply 3", "> skipped 3 0 1 pass",
+        "> skipped 4 1 2 pass", "> go 0 5 draw 1", "< draw", "< pass", "= bestmove pass ply 5 draw 1",
+    )  # a dialogue, many words a line  # fmt: skip
+    assert printed.count("your next move offers a draw") == 2
+    assert printed.count("it no longer offers a draw") == 1
+    assert printed.count("The enemies offer a draw.") == 2
+    assert printed.count("your next move agrees to a draw") == 1
+
+
+def test_the_end_shows_all_pieces_also_of_the_side_that_has_just_fallen(show: Dialogue) -> None:
+    printed = show("> moved 1 0 a6a7 EAT", "> skipped 2 1 1 pass", "> left 3 0 resign", "> gameover win 1 resign",
+                   f"> lineup 0 {LINEUP}", f"> lineup 1 {LINEUP}")  # fmt: skip
+    end = printed.split(f"seat 1 began with {LINEUP}\n")[1]
+    assert "?" not in end
+    assert end.startswith("12  v1 [v2] vM [vF] v4 ")
+    assert "\n 7  ^9  v1  v3  v6  v9 \n 6   +  ^6" in end.replace("*", " ")
