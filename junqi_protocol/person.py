@@ -47,6 +47,9 @@ at the prompt: a move as two squares (g6g9), or one of
   quit          leave: your seat is out
   help          show this list
 """
+SAVE_HELP = """\
+  save FILE     save the game to a new file, for --resume FILE
+"""
 
 
 class Person(Connection):
@@ -61,6 +64,8 @@ class Person(Connection):
         The lineup that the person has chosen.
     read : callable or None
         Reads the next line of the terminal's input; None: one is made.
+    save : callable or None
+        Saves the game to a file and returns what to say about it; None: the game cannot be saved.
     """
 
     def __init__(
@@ -69,10 +74,12 @@ class Person(Connection):
         chance: Random,
         chosen: str | None = None,
         read: Callable[[], str | None] | None = None,
+        save: Callable[[str], str] | None = None,
     ) -> None:
         super().__init__(seats)
         self._chosen = chosen
         self._read_line = read
+        self._save = save
         self._console = Console(highlight=False)
         self._chance = chance
         self._typed: asyncio.Queue[str | None] | None = None
@@ -255,11 +262,13 @@ class Person(Connection):
         if word == "draw":
             self._want_draw()
         elif word == "help":
-            self._console.print(HELP, end="")
+            self._console.print(HELP if self._save is None else HELP + SAVE_HELP, end="")
         elif word == "board":
             self._draw()
         elif word == "legend":
             self._explain()
+        elif word == "save" and self._save is not None:
+            self._console.print(self._save(" ".join(words[1:])), markup=False)
         elif word == "mark" and len(words) in (2, 3):
             self._mark(*words[1:])
         elif word == "moves" and len(words) == 2:

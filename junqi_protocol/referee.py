@@ -98,13 +98,22 @@ class Referee:
     ----------
     players : sequence of Connection
         Together they play every seat once.
+    begun : Replay or None
+        The first game continues from this record; None: it begins.
     """
 
-    def __init__(self, conditions: RefereeConditions, players: Sequence[Connection], spectator: Spectator) -> None:
+    def __init__(
+        self,
+        conditions: RefereeConditions,
+        players: Sequence[Connection],
+        spectator: Spectator,
+        begun: Replay | None = None,
+    ) -> None:
         self._conditions = conditions
         self._players = list(players)
         self._player_of = {seat: player for player in players for seat in player.seats}
         self._spectator = spectator
+        self._begun = begun
         self._record: RecordWriter | None = None
         self._have_answered: set[Connection] = set()
 
@@ -114,7 +123,7 @@ class Referee:
         try:
             for number in range(1, self._conditions.games + 1):
                 path = self._record_path(number)
-                replay = None
+                replay = self._begun if number == 1 else None
                 if path is not None and self._conditions.resume and path.exists():
                     try:
                         replay = Replay(path.read_bytes())
@@ -141,8 +150,8 @@ class Referee:
                 self._record = RecordWriter(path, arbiter)
         else:
             arbiter = replay.arbiter
-            assert path is not None
-            self._record = RecordWriter.go_on(path, arbiter)
+            if path is not None:
+                self._record = RecordWriter.go_on(path, arbiter)
         self._spectator.begun(number, arbiter)
         for player in self._players:
             lines = arbiter.so_far(player.seats, self._conditions.see)

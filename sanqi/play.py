@@ -73,7 +73,6 @@ def _add_session_game(options: argparse.ArgumentParser, game: GameDescription) -
 
 def run(args: argparse.Namespace) -> int:
     """Play one game. Returns the exit status: 0, 2 for a wrong argument, 130 after Ctrl-C. Ctrl-C saves the game."""
-    from sanqi.terminal_game import TerminalGame
     from search_core.engine import Engine
 
     engine = Engine()
@@ -93,8 +92,7 @@ def run(args: argparse.Namespace) -> int:
         print()
     except KeyboardInterrupt:
         print()
-        if isinstance(game, TerminalGame):
-            game.save_interrupted()
+        game.save_interrupted()
         return INTERRUPTED
     finally:
         engine.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from junqi_protocol.levels import LEVELS
 from search_core.display import InputError
@@ -12,6 +12,8 @@ from search_core.line_protocol import legible
 from search_core.number_argument import number_argument
 
 if TYPE_CHECKING:
+    from junqi_protocol.arbiter import Arbiter
+    from junqi_protocol.records import Replay
     from search_core.engine import Engine
 
 EXAMPLE = """\
@@ -26,6 +28,7 @@ at the prompt: a move as two squares (g6g9), or one of
   draw          offer a draw with your next move, or agree to one
   mark SQUARE 9 note your guess of an enemy's piece; it moves with the piece
   legend        show what letters and signs mean
+  save FILE     save the game to a new file, for --resume FILE
   board  pass  resign  quit  help
 """
 _QUIET_PLIES, _SKIPS = 70, 5
@@ -34,10 +37,9 @@ _DRAW, _CHOOSE = "draw", "choose"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of Junqi."""
-    parser.add_argument("--variant", choices=["siguo", "duel"], default="siguo", help="four seats (default) or two")
-    parser.add_argument(
-        "--seat", type=number_argument(0, 3), default=0, metavar="N", help="your seat (default 0, which begins)"
-    )
+    parser.add_argument("--variant", choices=["siguo", "duel"], help="four seats (default) or two")
+    parser.add_argument("--seat", type=number_argument(0, 3), metavar="N", help="your seat (default 0, which begins)")
+    parser.add_argument("--resume", metavar="FILE", help="go on with a saved game")
     parser.add_argument("--level", choices=LEVELS, default=LEVELS[0], help="who plays the others (default %(default)s)")
     parser.add_argument("--partner", choices=LEVELS, help="who plays your partner's seat (default: as --level)")
     parser.add_argument("--enemies", choices=LEVELS, help="who plays the enemies' seats (default: as --level)")
@@ -52,14 +54,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def open_game(args: argparse.Namespace, engine: Engine) -> JunqiGame:
     """The game that the arguments ask for. Raises InputError."""
-    seats = 4 if args.variant == "siguo" else 2
-    if not 0 <= args.seat < seats:
-        raise InputError(f"--seat {args.seat} must be from 0 to {seats - 1}")
-    if args.variant == "duel" and args.partner is not None:
+    begun = None
+    variant, seat = args.variant or "siguo", args.seat or 0
+    if args.resume is not None:
+        if args.variant is not None or args.lineup != _DRAW:
+            raise InputError("--resume: the game has its variant and its lineups already")
+        begun, saved_seat = _load(args.resume)
+        variant = begun.arbiter.variant.name
+        seat = saved_seat if args.seat is None else args.seat
+    seats = 4 if variant == "siguo" else 2
+    if not 0 <= seat < seats:
+        raise InputError(f"--seat {seat} must be from 0 to {seats - 1}")
+    if variant == "duel" and args.partner is not None:
         raise InputError("--partner: with two seats you have no partner")
     chance = random.Random()
-    levels = [(args.partner if seat % 2 == args.seat % 2 else args.enemies) or args.level for seat in range(seats)]
-    return JunqiGame(args.variant, args.seat, levels, _lineup(args.lineup, chance), args.lineup == _CHOOSE, chance)
+    levels = [(args.partner if other % 2 == seat % 2 else args.enemies) or args.level for other in range(seats)]
+    setting = Setting(variant, seat, levels, _lineup(args.lineup, chance), args.lineup == _CHOOSE, begun)
+    return JunqiGame(setting, chance)
 
 
 def _lineup(text: str, chance: random.Random) -> str | None:
@@ -71,43 +82,61 @@ def _lineup(text: str, chance: random.Random) -> str | None:
     if text in (_DRAW, _CHOOSE):
         return None
     try:
-        return (
-            lineup.parse(text)
-            if "/" in text and not Path(text).exists()
-            else chance.choice(lineup.from_file(Path(text)))
-        )
+        path = Path(text)
+        return lineup.parse(text) if "/" in text and not path.exists() else chance.choice(lineup.from_file(path))
     except lineup.LineupError as error:
         raise InputError(f"--lineup: {error}") from None
     except OSError as error:
         raise InputError(f"--lineup {legible(text)}: {error.strerror}") from None
 
 
+def _load(name: str) -> tuple[Replay, int]:
+    """A game to continue, and the person's seat in it. Raises InputError."""
+    from pathlib import Path
+
+    from junqi_protocol.records import RecordError, Replay
+
+    try:
+        data = Path(name).read_bytes()
+        replay = Replay(data)
+    except OSError as error:
+        raise InputError(f"--resume {legible(name)} cannot be read: {error.strerror}") from None
+    except RecordError as error:
+        raise InputError(f"--resume {legible(name)}: {error}") from None
+    if replay.arbiter.outcome is not None:
+        raise InputError(f"--resume {legible(name)}: the game is over")
+    seats = range(replay.arbiter.variant.seats)
+    return replay, next((seat for seat in seats if _seat_line(seat).encode() in data.splitlines()), 0)
+
+
+def _seat_line(seat: int) -> str:
+    """The comment in a saved game that says which seat the person has."""
+    return f"# you are seat {seat}"
+
+
+class Setting(NamedTuple):
+    """Who plays a game, and where it begins."""
+
+    variant: str
+    seat: int
+    """The person's."""
+    levels: list[str]
+    """Who plays each of the other seats."""
+    lineup: str | None = None
+    """The person's lineup; None: it is drawn."""
+    chooses: bool = False
+    """Whether the person chooses a lineup before the game."""
+    begun: Replay | None = None
+    """The saved game that continues."""
+
+
 class JunqiGame:
-    """A game between a person and the engine.
+    """A game between a person and the engine."""
 
-    Parameters
-    ----------
-    variant : str
-    seat : int
-        The person's.
-    levels : list of str
-        Who plays each of the other seats.
-    lineup : str or None
-        The person's lineup; None: it is drawn.
-    chooses : bool
-        Whether the person chooses a lineup before the game.
-    chance : random.Random
-    """
-
-    def __init__(
-        self, variant: str, seat: int, levels: list[str], lineup: str | None, chooses: bool, chance: random.Random
-    ) -> None:
-        self._variant = variant
-        self._seat = seat
-        self._levels = levels
-        self._lineup = lineup
-        self._chooses = chooses
+    def __init__(self, setting: Setting, chance: random.Random) -> None:
+        self._setting = setting
         self._chance = chance
+        self._arbiter: Arbiter | None = None
 
     def play(self) -> None:
         """Play to the end, or until the person leaves."""
@@ -121,19 +150,53 @@ class JunqiGame:
         from junqi_protocol.referee import FROM_ENGINES, Referee, RefereeConditions, Spectator
         from search_core.line_protocol import standard_input
 
+        game = self
+
+        class Keeper(Spectator):
+            def begun(self, number: int, arbiter: Arbiter) -> None:
+                game._arbiter = arbiter
+
+        setting = self._setting
         read = standard_input()
-        if self._chooses:
+        lineup = setting.lineup
+        if setting.chooses:
             from rich.console import Console
 
             from junqi_protocol.lineup_dialogue import choose
 
-            self._lineup = choose(read, Console(highlight=False), self._chance)
-        variant = VARIANTS[self._variant]
+            lineup = choose(read, Console(highlight=False), self._chance)
+        variant = VARIANTS[setting.variant]
         players: list[Connection] = [
-            Person((seat,), self._chance, self._lineup, read)
-            if seat == self._seat
-            else LocalEngine((seat,), self._levels[seat])
+            Person((seat,), self._chance, lineup, read, self._save)
+            if seat == setting.seat
+            else LocalEngine((seat,), setting.levels[seat])
             for seat in range(variant.seats)
         ]
-        terms = Terms(variant, quiet=_QUIET_PLIES, skips=_SKIPS, draws=True)
-        asyncio.run(Referee(RefereeConditions(terms, lineups=FROM_ENGINES), players, Spectator()).run())
+        conditions = RefereeConditions(
+            Terms(variant, quiet=_QUIET_PLIES, skips=_SKIPS, draws=True), lineups=FROM_ENGINES
+        )
+        asyncio.run(Referee(conditions, players, Keeper(), setting.begun).run())
+
+    def save_interrupted(self) -> None:
+        """Save the game to a new file in the current folder, if it goes on, and print the file's name."""
+        if self._arbiter is not None and self._arbiter.happenings and self._arbiter.outcome is None:
+            from sanqi.terminal_game import save_numbered
+
+            save_numbered("junqi", "jgr", self._record(self._arbiter), self._count(self._arbiter))
+
+    def _save(self, name: str) -> str:
+        """Save the game; returns what to say about it."""
+        from sanqi.terminal_game import NO_NAME, save_new
+
+        assert self._arbiter is not None
+        return save_new(name, self._record(self._arbiter), self._count(self._arbiter)) if name else NO_NAME
+
+    def _record(self, arbiter: Arbiter) -> bytes:
+        from junqi_protocol.records import record_text
+
+        return f"{record_text(arbiter)}{_seat_line(self._setting.seat)}\n".encode("ascii")
+
+    @staticmethod
+    def _count(arbiter: Arbiter) -> str:
+        plies = len(arbiter.happenings)
+        return "1 ply" if plies == 1 else f"{plies} plies"

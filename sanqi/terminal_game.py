@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _PLAYER = "sanqi"
 _EVENT = "sanqi play"
+NO_NAME = "save where? expected: save FILE"
 
 
 class Choice(NamedTuple):
@@ -180,40 +181,20 @@ class TerminalGame:
             say(f"a game of {self.display.title} cannot be saved")
             return
         if not name:
-            say("save where? expected: save FILE")
+            say(NO_NAME)
             return
         try:
             data = self.record(self.display.format_of(name))
         except ValueError as error:
             say(str(error))
             return
-        try:
-            write_new(Path(name), data)
-        except FileExistsError:
-            say(f"{legible(name)} exists already; nothing was written")
-        except OSError as error:
-            say(f"{legible(name)} cannot be written: {error.strerror}")
-        else:
-            say(f"saved {self._count()} to {printable(name)}")
+        say(save_new(name, data, self._count()))
 
     def save_interrupted(self) -> None:
         """Save the game to a new file in the current folder, if a move was played, and print the file's name."""
         if not self.session.ply or not self.display.saved_as:
             return
-        data = self.record(self.display.saved_as)
-        number = 1
-        while True:
-            name = f"sanqi-{self.display.name}-{number}.{self.display.saved_as}"
-            try:
-                write_new(Path(name), data)
-            except FileExistsError:
-                number += 1
-            except OSError as error:
-                say(f"the game cannot be saved as '{name}': {error.strerror}")
-                return
-            else:
-                say(f"saved {self._count()} to {name}; `--resume {name}` goes on with the game")
-                return
+        save_numbered(self.display.name, self.display.saved_as, self.record(self.display.saved_as), self._count())
 
     def _count(self) -> str:
         return "1 move" if self.session.ply == 1 else f"{self.session.ply} moves"
@@ -271,6 +252,34 @@ def thinking() -> Iterator[None]:
             yield
     else:
         yield
+
+
+def save_new(name: str, data: bytes, count: str) -> str:
+    """Save a game to a new file. Returns what to say about it; `count` says how much of the game it has."""
+    try:
+        write_new(Path(name), data)
+    except FileExistsError:
+        return f"{legible(name)} exists already; nothing was written"
+    except OSError as error:
+        return f"{legible(name)} cannot be written: {error.strerror}"
+    return f"saved {count} to {printable(name)}"
+
+
+def save_numbered(game: str, suffix: str, data: bytes, count: str) -> None:
+    """Save a game to a new file in the current folder, and print the file's name. `count`: as for save_new()."""
+    number = 1
+    while True:
+        name = f"sanqi-{game}-{number}.{suffix}"
+        try:
+            write_new(Path(name), data)
+        except FileExistsError:
+            number += 1
+        except OSError as error:
+            say(f"the game cannot be saved as '{name}': {error.strerror}")
+            return
+        else:
+            say(f"saved {count} to {name}; `--resume {name}` goes on with the game")
+            return
 
 
 def write_new(path: Path, data: bytes) -> None:

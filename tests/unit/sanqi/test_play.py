@@ -18,6 +18,7 @@ from gomoku_protocol.records import parse_record
 from junqi_protocol.lineup import from_jql, to_jql
 from junqi_protocol.lineup import parse as parse_lineup
 from junqi_protocol.lineup import text as text_of
+from junqi_protocol.records import Replay
 from sanqi import terminal_game
 from sanqi.terminal_game import TerminalGame
 from search_core.display import GameDisplay
@@ -379,6 +380,41 @@ def test_junqi_hides_the_other_armies_and_reports_their_moves(variant: str, othe
         assert ". seat 0: is out (resign)" in run.stdout
 
 
+def test_junqi_game_is_saved_and_continued(tmp_path: Path) -> None:
+    options = ("--seat", "1", "--lineup", LINEUP, "--level", "random")
+    before = junqi("pass\nsave\nsave game.jgr\nsave game.jgr\nmark a6 9\nresign\n", tmp_path, *options)
+    assert "save where? expected: save FILE" in before
+    assert "saved 3 plies to game.jgr\n" in before
+    assert "'game.jgr' exists already; nothing was written" in before
+    resumed = subprocess.run(
+        [SANQI, "play", "junqi", "--resume", "game.jgr"],
+        input="resign\n", capture_output=True, text=True, cwd=tmp_path, timeout=60,
+    )  # a call, many words a line  # fmt: skip
+    assert (resumed.returncode, resumed.stderr) == (0, "")
+    saved = (tmp_path / "game.jgr").read_text()
+    assert f"lineup 1 {LINEUP}\n" in saved
+    boards = [printed.split("ply 4, you are seat 1> ")[0].split("\n\n")[-1] for printed in (before, resumed.stdout)]
+    assert boards[0] == boards[1]
+    assert "Seat 0 wins: you have resigned." in resumed.stdout
+    for arguments, message in (
+        (["--lineup", LINEUP], "--resume: the game has its variant and its lineups already"),
+        (["--seat", "2"], "--seat 2 must be from 0 to 1"),
+    ):
+        assert_refused(["junqi", "--resume", str(tmp_path / "game.jgr"), *arguments], message)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_ctrl_c_saves_a_game_of_junqi(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path, "junqi", "--variant", "duel", "--level", "random")
+    terminal.expect("ply 1, you are seat 0> ")
+    terminal.send("pass\n")
+    terminal.expect("ply 3, you are seat 0> ")
+    assert "saved 2 plies to sanqi-junqi-1.jgr; `--resume sanqi-junqi-1.jgr` goes on with the game" in " ".join(
+        terminal.interrupt().split()
+    )
+    assert len(Replay((tmp_path / "sanqi-junqi-1.jgr").read_bytes()).arbiter.happenings) == 2
+
+
 LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
 
 
@@ -430,6 +466,8 @@ def test_junqi_lineup_is_chosen_in_a_dialogue(tmp_path: Path) -> None:
         (["junqi", "--variant", "duel", "--partner", "path"], "--partner: with two seats you have no partner"),
         (["junqi", "--lineup", "none.jql"], "--lineup 'none.jql': No such file or directory"),
         (["junqi", "--lineup", "1/2"], "--lineup: '1/2' is no lineup"),
+        (["junqi", "--resume", "none.jgr"], "--resume 'none.jgr' cannot be read"),
+        (["junqi", "--resume", os.devnull], "the record ends before the start of the game"),
         (["xiangqi", "--fen", "9/9 w"], "--fen: "),
         (["xiangqi", "--resume", "missing.pgn"], "--resume 'missing.pgn' cannot be read"),
         (["xiangqi", "--resume", os.devnull], "there is no game in it"),
