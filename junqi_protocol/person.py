@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import threading
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -25,8 +22,9 @@ from junqi_protocol.lineup import FLAG, PIECES, sound_lineup
 from junqi_protocol.messages import HAPPENINGS, BestMove, Go, Left, Moved, NewGame, Skipped
 from junqi_protocol.player_view import PlayerView
 from junqi_protocol.position import RESULTS
+from junqi_protocol.typed_lines import TypedLines
 from search_core.clock import now_s
-from search_core.line_protocol import OverlongLine, excerpt, standard_input
+from search_core.line_protocol import OverlongLine, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,11 +76,10 @@ class Person(Connection):
     ) -> None:
         super().__init__(seats)
         self._chosen = chosen
-        self._read_line = read
         self._save = save
         self._console = Console(highlight=False)
         self._chance = chance
-        self._typed: asyncio.Queue[str | None] | None = None
+        self._typed = TypedLines(read)
         self._new_game: NewGame | None = None
         self._lineups: dict[int, str] = {}
         self._view: PlayerView | None = None
@@ -102,22 +99,7 @@ class Person(Connection):
 
     async def open(self) -> None:
         self.ready = True
-        if self._typed is not None:
-            return
-        typed: asyncio.Queue[str | None] = asyncio.Queue()
-        self._typed = typed
-        loop = asyncio.get_running_loop()
-
-        def read() -> None:
-            lines = self._read_line or standard_input()
-            line: str | None = ""
-            with contextlib.suppress(RuntimeError):  # the game is over, and the loop is closed
-                while line is not None:
-                    line = lines()
-                    loop.call_soon_threadsafe(typed.put_nowait, line)
-
-        # A daemon: at the end only another line could wake it up.
-        threading.Thread(target=read, name="person", daemon=True).start()
+        self._typed.begin()
 
     def send(self, line: str) -> None:
         words = line.split()
@@ -153,17 +135,15 @@ class Person(Connection):
 
     async def receive(self, deadline: float) -> str:
         while not self._answers:
-            assert self._typed is not None
             left = deadline - now_s()
             if left <= 0:
                 self._console.print("\ntoo late", style="red")
                 raise NoLine
             try:
-                line = await within(left, self._typed.get())
+                line = await within(left, self._typed.next())
             except NoLine:
                 continue
             if line is None:
-                self._typed.put_nowait(None)
                 raise Gone
             if isinstance(line, OverlongLine):
                 self._console.print(line.fault, style="red", markup=False)

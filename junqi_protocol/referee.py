@@ -87,6 +87,9 @@ class Spectator:
     def happened(self, happening: Happening) -> None:
         """A ply was played."""
 
+    async def pause(self) -> None:
+        """Called at the beginning of a game and after each ply: the game goes on when this returns. No clock runs."""
+
     def over(self, number: int, arbiter: Arbiter) -> None:
         """A game is over."""
 
@@ -157,6 +160,7 @@ class Referee:
             lines = arbiter.so_far(player.seats, self._conditions.see)
             for line in lines if replay is not None else lines[1:]:  # newgame has been sent
                 player.send(line)
+        await self._spectator.pause()
         while arbiter.outcome is None:
             asked, seat = now_s(), arbiter.turn
             happening = await self._ask(arbiter, self._player_of[seat])
@@ -167,6 +171,7 @@ class Referee:
             for player in self._players:
                 self._tell(arbiter, player, line)
             self._spectator.happened(happening)
+            await self._spectator.pause()
         if self._record is not None:
             self._record.finish()
             self._record = None

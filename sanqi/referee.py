@@ -102,6 +102,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--watch", nargs="?", const="all", metavar="SEAT", help="draw the board, as this seat sees it (default: all)"
     )
+    parser.add_argument("--delay", type=_number, default=0, metavar="MS", help="with --watch: time between two plies")
+    parser.add_argument("--step", action="store_true", help="with --watch: each ply waits until you press Enter")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -227,6 +229,8 @@ def _players(args: argparse.Namespace, variant: Variant) -> list[Connection]:
 
 def _spectator(args: argparse.Namespace, conditions: RefereeConditions) -> Spectator:
     if args.watch is None:
+        if args.delay or args.step:
+            raise RefereeError("--delay and --step go with --watch")
         return ScoreBoard()
     if any(player == PERSON for _, player in args.seats):
         raise RefereeError(f"--watch: the terminal belongs to the {PERSON} player")
@@ -236,4 +240,4 @@ def _spectator(args: argparse.Namespace, conditions: RefereeConditions) -> Spect
         seats = None if args.watch == "all" else seat_list(args.watch, conditions.terms.variant)
     except MessageError as error:
         raise RefereeError(f"--watch {excerpt(args.watch)}: {error}") from None
-    return Watch(seats, args.see)
+    return Watch(seats, args.see, args.delay, args.step)

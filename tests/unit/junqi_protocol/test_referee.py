@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import random
+import re
 import shlex
 import signal
 import socket
@@ -272,6 +273,7 @@ class TestProgram:
             (["--record", __file__, "--seats", "0,2", "x", "--seats", "1,3", "x"], f"{__file__}: File "),
             (["--watch", "7", "--seats", "0,2", "x", "--seats", "1,3", "x"], "--watch '7'"),
             (["--quiet", "-1"], "expected a number"),
+            (["--step", "--seats", "0,2", "x", "--seats", "1,3", "x"], "--delay and --step go with --watch"),
         ],
     )
     def test_wrong_arguments_get_one_line(self, arguments: list[str], complaint: str, tmp_path: Path) -> None:
@@ -279,6 +281,23 @@ class TestProgram:
         assert run.returncode == 2
         assert complaint in run.stderr
         assert run.stderr.count("\n") == 1
+
+    def test_a_game_can_be_watched_ply_by_ply(self, tmp_path: Path) -> None:
+        run = subprocess.run(
+            [
+                *SANQI, "referee", "--variant", "duel", "--seats", "0", fake("plain"), "--seats", "1", fake("plain"),
+                "--plies", "9", "--watch", "--step", "--delay", "1", "--seed", "1",
+            ],
+            cwd=tmp_path, input="\n3\nx\nall\n", capture_output=True, text=True, timeout=PATIENCE_S,
+        )  # a command line, many words a line  # fmt: skip
+        assert (run.returncode, run.stderr) == (0, "")
+        prompt = "Enter: next ply, N: next N plies, all: to the end> "
+        shown = [
+            [line for line in part.splitlines() if re.match(r"\d\. \d: ", line)][-1:]
+            for part in run.stdout.split(prompt)
+        ]
+        assert [int(line[0]) for [line] in shown[1:]] == [1, 4, 5, 9]
+        assert "game 1: draw plies" in run.stdout
 
     def test_an_engine_that_leaves_at_its_start_shows_its_stderr(self, tmp_path: Path) -> None:
         run = self.referee(
