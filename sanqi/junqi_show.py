@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         if args.svg is not None:
             args.svg.write_text(_drawing(replay, seats), encoding="utf-8")
         else:
-            _print(replay, seats)
+            print_position(replay, seats)
     except (RecordError, MessageError) as error:
         print(f"sanqi junqi-show: {args.record}: {error}", file=sys.stderr)
         return 2
@@ -72,7 +72,8 @@ def _drawing(replay: Replay, seats: tuple[int, ...] | None) -> str:
     return svg(replay.arbiter.variant, replay.arbiter.view(seats), _last_points(replay), _title(replay))
 
 
-def _print(replay: Replay, seats: tuple[int, ...] | None) -> None:
+def print_position(replay: Replay, seats: tuple[int, ...] | None) -> None:
+    """Print the last position of a record, as a player of these seats sees it; None: with all pieces."""
     from rich.console import Console
 
     from junqi_protocol.display import board_lines, happening_text

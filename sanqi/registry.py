@@ -147,6 +147,7 @@ GAMES = Games(
                 CommandDescription("referee", "referee games of Junqi", "sanqi.referee"),
                 CommandDescription("junqi-udp", "play two seats of Junqi in the GUI of pfysw/JunQi", "sanqi.junqi_udp"),
                 CommandDescription("junqi-verify", "check Junqi game records", "sanqi.junqi_verify"),
+                CommandDescription("junqi-replay", "step through a Junqi game record", "sanqi.junqi_replay"),
                 CommandDescription("junqi-show", "draw a position of a Junqi game record", "sanqi.junqi_show"),
             ),
             hosts=_hosts("junqi_checks", "junqi-referee"),

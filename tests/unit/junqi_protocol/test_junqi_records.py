@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -239,3 +240,57 @@ def test_show_command_refuses_in_one_line(tmp_path: Path, arguments: list[str], 
     assert shown.returncode == 2
     assert complaint in shown.stderr
     assert shown.stderr.count("\n") == 1
+
+
+def test_replay_steps_through_a_record(tmp_path: Path) -> None:
+    arbiter = recorded(tmp_path / "game.jgr", "duel", plies=40)
+    clash = next(one.ply for one in arbiter.happenings if isinstance(one, Moved) and one.result)
+    dialogue = {
+        "": ", after ply 2: ",
+        " ": ", after ply 3: ",
+        "back": ", after ply 2: ",
+        "30": ", after ply 30: ",
+        "start": ", after ply 0: ",
+        "Back": "this is the start",
+        "clash": f", after ply {clash}: ",
+        "seat 1": f", after ply {clash}: ",
+        "seat 9": "a seat must be a number from 0 to 1",
+        "end": ", after ply 40: ",
+        "  ": "there is no ply 41; the game has 40",
+        "999": "there is no ply 999; the game has 40",
+        "x": "'x' is no command",
+        "legend": "9 司令",
+        "help": "back        one ply back",
+        "quit": "",
+    }
+    run = subprocess.run(
+        [*SANQI, "junqi-replay", "game.jgr", "--ply", "1"],
+        input="".join(line + "\n" for line in dialogue),
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=60,
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    first, *answers = re.split(r"ply \d+ of 40> ", run.stdout)
+    assert ", after ply 1: " in first
+    for answer, expected in zip(answers, dialogue.values(), strict=True):
+        assert expected in answer
+    assert "?" not in answers[6]
+    assert answers[7].count("?") > 10
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["game.jgr", "--ply", "41"], "game.jgr: --ply 41: the game has 40 plies"),
+        (["game.jgr", "--seat", "5"], "game.jgr: '5': a seat must be a number from 0 to 1"),
+        (["none.jgr"], "none.jgr: No such file or directory"),
+        (["bad.jgr"], "bad.jgr: line 1: 'x': expected record 1"),
+    ],
+)
+def test_a_record_that_cannot_be_replayed_is_one_line(tmp_path: Path, arguments: list[str], complaint: str) -> None:
+    recorded(tmp_path / "game.jgr", "duel", plies=40)
+    (tmp_path / "bad.jgr").write_text("x\n")
+    run = subprocess.run([*SANQI, "junqi-replay", *arguments], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert (run.returncode, run.stdout, run.stderr) == (2, "", f"sanqi junqi-replay: {complaint}\n")
