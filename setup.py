@@ -26,6 +26,7 @@ MODULES = [
     "gomoku_protocol.threats",
     "junqi_protocol.board",
     "junqi_protocol.position",
+    "junqi_protocol.sampler",
     "search_core.conformance",
     "search_core.game",
     "search_core.transposition_table",

@@ -1,11 +1,11 @@
-"""Strength: the players of Junqi that do not look ahead, each against each in siguo; writes docs/junqi-ladder.md.
+"""Strength: the players of Junqi that do not look ahead, each against each; writes docs/junqi-ladder.md.
 
     python benchmarks/junqi_ladder.py
     python benchmarks/junqi_ladder.py --games 1000 --seed 2 --out /dev/stdout
 
-A player has both seats of a team and sees both lineups. Lineups are random; every four are played twice, the second
-time with the teams swapped. The seat that begins changes from deal to deal. The score's ± is the 95 % interval, with
-these two games as one result. The same seed gives the same games, for any number of processes.
+A player has all seats of a team and sees their lineups. Lineups are random; those of a deal are played twice, the
+second time with the teams swapped. The seat that begins changes from deal to deal. The score's ± is the 95 % interval,
+with these two games as one result. The same seed gives the same games, for any number of processes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from junqi_protocol.geometry import HOME_POINTS, SIGUO
+from junqi_protocol.geometry import HOME_POINTS, VARIANTS
 from junqi_protocol.levels import LEVELS
 from junqi_protocol.lineup import random_lineup
 from junqi_protocol.player_view import PlayerView
@@ -33,10 +33,13 @@ from junqi_protocol.position import Position
 MOST_PLIES = 5000
 """A game is drawn after this many plies."""
 CONDITIONS = {
-    "Without a draw rule": 0,
-    "Drawn after 70 plies without a clash": 70,
+    "Four seats, without a draw rule": ("siguo", 0),
+    "Four seats, drawn after 70 plies without a clash": ("siguo", 70),
+    "Two seats, drawn after 70 plies without a clash": ("duel", 70),
 }
-PAIRINGS = tuple(itertools.combinations(LEVELS, 2))
+_WEAK = {("expect", "events"), ("expect", "random")}
+"""Pairings that say nothing new."""
+PAIRINGS = tuple(pairing for pairing in itertools.combinations(LEVELS, 2) if pairing not in _WEAK)
 _Z_95 = 1.959964
 
 PUBLISHED = {("events", "random"): "8:2", ("path", "events"): "8:2", ("path", "random"): "10:0"}
@@ -58,12 +61,14 @@ class Match:
 
     def play(self) -> list[tuple[float, int]]:
         """The points of the first player in each game, and its plies."""
+        variant, quiet = CONDITIONS[self.condition]
+        seats = VARIANTS[variant].seats
         chance = random.Random(f"{self.seed} {self.number}")
-        lineups = [random_lineup(chance) for _ in range(SIGUO.seats)]
+        lineups = [random_lineup(chance) for _ in range(seats)]
         games = []
         for players in (self.pairing, self.pairing[::-1]):
             moves = random.Random(f"{self.seed} {self.number} {self.condition} {players}")
-            winner, plies = play(players, lineups, self.number % SIGUO.seats, CONDITIONS[self.condition], moves)
+            winner, plies = play(players, variant, lineups, self.number % seats, quiet, moves)
             points = 0.5 if winner is None else float(players[winner] == self.pairing[0])
             games.append((points, plies))
         return games
@@ -102,16 +107,14 @@ class Tally:
 
 
 def play(
-    players: tuple[str, str], lineups: list[str], first: int, quiet: int, chance: random.Random
+    players: tuple[str, str], variant: str, lineups: list[str], first: int, quiet: int, chance: random.Random
 ) -> tuple[int | None, int]:
-    """One game of two players, the first with seats 0 and 2: the team that won, and the plies."""
-    world = Position("siguo", first=first, quiet=quiet, plies=MOST_PLIES)
+    """One game of two players, the first with seat 0 and its partner: the team that won, and the plies."""
+    world = Position(variant, first=first, quiet=quiet, plies=MOST_PLIES)
     world.deploy(lineups)
     flags = [seat * HOME_POINTS + lineup.index("F") for seat, lineup in enumerate(lineups)]
-    tables = [
-        PlayerView("siguo", SIGUO.team(team), {seat: lineups[seat] for seat in SIGUO.team(team)}, first=first)
-        for team in range(2)
-    ]
+    teams = [VARIANTS[variant].team(seat) for seat in range(2)]
+    tables = [PlayerView(variant, team, {seat: lineups[seat] for seat in team}, first=first) for team in teams]
     while world.outcome_text is None:
         seat = world.turn
         move = choose(players[seat % 2], tables[seat % 2], chance)
@@ -125,11 +128,11 @@ def report(tallies: dict[tuple[str, tuple[str, str]], Tally], games: int, seed: 
     """The page, line by line."""
     yield "# Junqi: strength of the players without look-ahead"
     yield ""
-    yield "This page compares the levels of `sanqi junqi` in siguo. None of them looks ahead. Command:"
+    yield "This page compares the levels of `sanqi junqi`. None of them looks ahead. Command:"
     yield f"`python benchmarks/junqi_ladder.py --games {games} --seed {seed}`."
     yield ""
-    yield f"- Each pairing plays {games} games. One player has both seats of a team and sees both lineups."
-    yield "- Lineups are random. Every four lineups are played twice, the second time with teams swapped."
+    yield f"- Each pairing plays {games} games. One player has all seats of a team and sees their lineups."
+    yield "- Lineups are random. Those of a deal are played twice, the second time with teams swapped."
     yield "- The seat that begins changes from deal to deal."
     yield f"- A game that is not over after {MOST_PLIES} plies is a draw."
     yield "- The score is that of the player named first. ± is the 95 % interval."

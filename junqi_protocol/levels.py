@@ -1,4 +1,8 @@
-"""The names of the levels, the strongest first; it is the default. players.py says what each does."""
+"""The names of the levels; the first is the default. players.py says what each does.
+
+"expect" is stronger than "path", but takes longer and does not keep to a short time: up to a second a move where it
+has to estimate probabilities.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-LEVELS = ("path", "greedy", "events", "random")
+LEVELS = ("path", "expect", "greedy", "events", "random")
 
 
 def add_level(parser: argparse.ArgumentParser) -> None:

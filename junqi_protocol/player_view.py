@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 class PlayerView:
     """A game as the player of some seats sees it.
 
-    A report that contradicts what is known raises Contradiction or IllegalMove and changes nothing.
+    A report that cannot be followed on the board raises Contradiction or IllegalMove and changes nothing. What only
+    contradicts other knowledge is ignored, and reported in `knowledge.remarks`.
 
     Parameters
     ----------

@@ -1,14 +1,15 @@
 """Players that do not look ahead: the first levels, and the first steps of the ladder (docs/junqi-ladder.md).
 
 "random", "events" and "path" follow the published description of the early players of pfysw's JunQi engine; "greedy"
-is our own. Each looks for several kinds of occasion, the most urgent first. It plays a random move of the first kind
-found; if there is none, any random move.
+and "expect" are our own. Each looks for several kinds of occasion, the most urgent first. It plays a random move of
+the first kind found; if there is none, any random move.
 """
 
 from __future__ import annotations
 
 import math
 
+from junqi_protocol.belief import Belief
 from junqi_protocol.geometry import VARIANTS, Variant, move_of
 from junqi_protocol.knowledge import (
     A_FLAG,
@@ -27,7 +28,7 @@ from junqi_protocol.position import resolve_combat
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from junqi_protocol.player_view import PlayerView
 
@@ -46,6 +47,7 @@ class _Sight:
         self.variant: Variant = view.position.variant
         self.knowledge = view.knowledge
         self.team = self.variant.team(view.position.turn)
+        self.position = view.position
         self.moves = view.position.legal_moves()
         own = self.knowledge.living[view.position.turn]
         self.own = {point: types.bit_length() - 1 for point, types in own.items()}
@@ -152,6 +154,38 @@ def _expected_gain(mine: int, theirs: int, left: list[int]) -> float:
     return sum(weight * gain for weight, gain in zip(weights, _GAIN[mine])) / max(1, sum(weights))
 
 
+def _expect(sight: _Sight) -> list[int]:
+    """The moves of the highest expected gain: of the clash, less what the piece risks where it then stands."""
+    belief = Belief(sight.knowledge, seed=sight.position.key)
+    chances: dict[int, Sequence[float]] = {}
+    for seat in sight.knowledge.enemies:
+        chances.update(belief.probabilities(seat))
+    attackers = [point for point, types in sight.enemies.items() if types & ~(A_MINE | A_FLAG)]
+    risks: dict[tuple[int, int], float] = {}
+
+    def risk(kind: int, point: int) -> float:
+        """What a piece of ours can lose on a point by an attack, expected over the attacker's types."""
+        if (kind, point) not in risks:
+            near = [one for one in attackers if sight.position.reaches(one, point)]
+            losses = [sum(chance * loss for chance, loss in zip(chances[one], _LOSS[kind])) for one in near]
+            risks[kind, point] = max(0.0, max(losses, default=0.0)) if point not in sight.variant.camps else 0.0
+        return risks[kind, point]
+
+    nearer = set(_advance(sight))
+    values: dict[int, float] = {}
+    for move in sight.moves:
+        origin, target = move >> 8, move & 255
+        mine = sight.own[origin]
+        gain, survives = 0.0, 1.0
+        if target in chances:
+            gain = sum(chance * one for chance, one in zip(chances[target], _GAIN[mine]))
+            survives = sum(chance for chance, one in zip(chances[target], _SURVIVES[mine]) if one)
+        gain += _CAUTION * (risk(mine, origin) - survives * risk(mine, target))
+        values[move] = gain + (_NEARER if move in nearer else 0)
+    best = max(values.values())
+    return [move for move, value in values.items() if value > best - 1e-6]
+
+
 def _advance(sight: _Sight) -> list[int]:
     """A piece comes nearer to a flag, or to a headquarters that may hold one."""
     flags, headquarters = _goals(sight)
@@ -242,8 +276,21 @@ def _gain_of(mine: int, theirs: int) -> int:
 # By our type and by theirs; 0 is no piece.
 _GAIN = [[_gain_of(mine, theirs) if mine and theirs else 0 for theirs in range(UNKNOWN)] for mine in range(UNKNOWN)]
 
+# The same for an attack on ours, as our loss; mines and flags do not attack.
+_LOSS = [[_GAIN[theirs][mine] if theirs < MINE else 0 for theirs in range(UNKNOWN)] for mine in range(UNKNOWN)]
+_SURVIVES = [
+    [mine > 0 and theirs > 0 and resolve_combat(mine, theirs) == EAT for theirs in range(UNKNOWN)]
+    for mine in range(UNKNOWN)
+]
+
+_CAUTION = 0.5
+"""The weight of a risk, since the enemy does not know what it attacks."""
+_NEARER = 40
+"""The value of coming nearer to a flag, in centipawns."""
+
 _OCCASIONS: dict[str, tuple[Occasion, ...]] = {
     "random": (),
+    "expect": (_seize, _expect),
     "greedy": (_seize, _gain, _advance),
     "events": (_bomb, _take, _camp, _probe, _dig),
     "path": (_race, _bomb, _take, _probe, _dig, _camp),

@@ -340,7 +340,7 @@ def test_our_flag_may_fall(contest: ProcessHost) -> None:
 # The rule about plies without a clash
 
 
-@pytest.mark.parametrize("level", ["path", "events", "greedy", "random"])
+@pytest.mark.parametrize("level", ["path", "expect", "events", "greedy", "random"])
 def test_the_last_quiet_ply_is_left_to_the_other_side(capped: CappedMaker, level: str) -> None:
     for _ in range(10):
         host = capped(lambda channel: ContestProtocol(channel, level))
@@ -383,6 +383,7 @@ def test_no_move_is_0000(contest: ProcessHost) -> None:
     [
         (("path", "events"), 31),
         (("greedy", "path"), 31),
+        (("expect", "path"), 31),
         (("events", "greedy"), 31),
         (("random", "greedy"), 31),
         (("random", "random"), 10),

@@ -45,7 +45,7 @@ def test_handshake_lists_options(start: HostMaker) -> None:
         > junqi 1
         < id name sanqi *
         < id author *
-        < option name Level type combo default path var path var greedy var events var random
+        < option name Level type combo default path var path var expect var greedy var events var random
         < option name Seed type spin default 0 min 0 max 2147483647
         < junqiok 1
         > isready
@@ -70,7 +70,7 @@ def test_the_page_s_dialogue(junqi: ProgramHost) -> None:
         """)
 
 
-@pytest.mark.parametrize("level", ["path", "events", "greedy", "random"])
+@pytest.mark.parametrize("level", ["path", "expect", "events", "greedy", "random"])
 @pytest.mark.parametrize("variant", ["siguo", "duel"])
 def test_every_level_answers_a_whole_game_with_legal_moves(start: HostMaker, level: str, variant: str) -> None:
     host = start("junqi", "--level", level)

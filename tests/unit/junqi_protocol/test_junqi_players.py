@@ -264,17 +264,53 @@ def test_arrivals_are_the_two_newest_beside_our_camps(script: Script) -> None:
     assert arrivals() == []
 
 
-def test_contradictions_are_refused(script: Script) -> None:
+def test_a_result_that_contradicts_what_was_known_is_ignored(script: Script) -> None:
     stands = script.they_attack("7", enemy(0), EAT)
-    with pytest.raises(Contradiction, match="by what was known"):
-        script.we_attack("6", stands, EAT)
+    assert script.knowledge.remarks == []
+    script.we_attack("6", stands, EAT)
+    [remark] = script.knowledge.remarks
+    assert remark.endswith("EAT: the result does not fit what was known, and is ignored")
+    assert script.knowledge.dead[1] == [ranks(8, 9)]
 
 
-def test_more_high_pieces_than_an_army_has_are_refused(script: Script) -> None:
+def test_more_high_pieces_than_an_army_has_are_ignored(script: Script) -> None:
     script.they_attack("8", enemy(0), EAT)
     script.knowledge.living[1][enemy(1)] = RANKS
-    with pytest.raises(Contradiction, match="more than 1 pieces of rank 9"):
-        script.they_attack("8", enemy(1), EAT)
+    stands = script.they_attack("8", enemy(1), EAT)
+    assert len(script.knowledge.remarks) == 1
+    assert script.types(stands) == RANKS
+
+
+def test_a_flag_shown_at_a_false_place_is_ignored(script: Script) -> None:
+    script.we_attack("3", enemy(HQ), KILLED)
+    assert script.knowledge.flag_of(1) == enemy(OTHER_HQ)
+    script.we_attack("B", enemy(0), BOTH_DIED, ((1, enemy(HQ)),))
+    assert script.knowledge.flag_of(1) == enemy(OTHER_HQ)
+    assert script.knowledge.dead[1] == [1 << 9]
+    assert "the flag of seat 1 on" in script.knowledge.remarks[0]
+
+
+def test_mines_are_found_by_their_number(script: Script) -> None:
+    for index in (20, 21, 22, 23, 24):
+        script.knowledge.moved(1, move_of(enemy(index), 120 + index - 20), MOVE, (), (), False)
+    # One of the two headquarters holds the flag, so the other and the two points left hold the mines.
+    for index in (25, 27, 29):
+        assert script.types(enemy(index)) & A_MINE
+    script.knowledge.moved(1, move_of(enemy(25), 125), MOVE, (), (), False)
+    assert script.types(enemy(27)) == script.types(enemy(29)) == A_MINE
+    assert script.types(enemy(HQ)) == script.types(enemy(OTHER_HQ)) == A_MINE | A_FLAG
+
+
+def test_a_clash_of_two_hidden_pieces_is_remembered() -> None:
+    script = Script((0,))
+    script.knowledge.moved(1, move_of(enemy(0), 60), BOTH_DIED, (), (), False)
+    [clash] = script.knowledge.clashes
+    assert (clash.attacker, clash.defender) == (enemy(0), 60)
+    assert script.knowledge.dead[1] == script.knowledge.dead[2] == [ranks(1, 8)]
+    # What is learnt of one piece later holds for the other.
+    script.knowledge._learn("the partner says what it was", {(2, -1): 1 << 5})
+    assert script.knowledge.dead[1] == [1 << 5]
+    assert script.knowledge.clashes == []
 
 
 # ----------------------------------------------------------------------- views
@@ -348,16 +384,15 @@ def test_a_view_refuses_contradictions_without_change() -> None:
     view.skipped(3, 1, False)
 
 
-def test_a_view_refuses_moves_that_only_the_knowledge_rules_out() -> None:
+def test_a_view_follows_moves_that_only_the_knowledge_rules_out() -> None:
     view = view_of_seats_0_and_2(first=1)
     view.moved(1, move("l7k6"), EAT)  # our 师长
     view.moved(2, move("i12i11"), MOVE)
     view.skipped(3, 1, False)
-    before = everything(view)
-    with pytest.raises(Contradiction, match="by what was known"):
-        view.moved(0, move("k5k6"), EAT)  # with our 团长
-    assert everything(view) == before
-    view.moved(0, move("k5k6"), KILLED)
+    view.moved(0, move("k5k6"), EAT)  # with our 团长
+    assert len(view.knowledge.remarks) == 1
+    assert view.knowledge.living[0][SIGUO.numbers["k6"]] == 1 << 5
+    assert view.knowledge.dead[1] == [ranks(8, 9)]
 
 
 def test_a_view_refuses_moves_after_the_end() -> None:
@@ -553,6 +588,32 @@ def test_greedy_comes_nearer_to_a_flag() -> None:
     assert played("greedy", set_up({"j4": "3"}, {"k4": ranks(5, 9), **UNKNOWN_FLAG})) < {"j4j3", "j4j5", "j4i4"}
 
 
+def test_expect_takes_a_flag_first() -> None:
+    view = set_up({"p8": "2", "h4": "9"}, {"q8": A_FLAG, "g4": 1 << 8})
+    assert played("expect", view) == {"p8q8"}
+
+
+def test_expect_takes_the_piece_that_gains_most() -> None:
+    others = {"q8": A_FLAG}
+    assert played("expect", set_up({"h4": "9", "j4": "8"}, {"g4": 1 << 7, "k4": 1 << 6, **others})) == {"h4g4"}
+    # A bomb gains more from 军长 than a 排长 from an unknown piece.
+    assert played("expect", set_up({"h4": "B", "j4": "2"}, {"g4": 1 << 8, "k4": RANKS, **others})) == {"h4g4"}
+
+
+def test_expect_counts_exactly() -> None:
+    # Both 旅长 are known, so l8 is the third engineer, and g4 the commander.
+    known = {"l9": AN_ENGINEER, "l10": AN_ENGINEER, "l11": 1 << 6, "l7": 1 << 6}
+    view = set_up({"h4": "3"}, {"g4": AN_ENGINEER | 1 << 9, "l8": AN_ENGINEER | 1 << 6, **known, "q8": A_FLAG})
+    assert played("greedy", view) == {"h4g4"}
+    assert "h4g4" not in played("expect", view)
+
+
+def test_expect_moves_out_of_danger() -> None:
+    view = set_up({"g4": "7"}, {"g9": 1 << 9, "q8": A_FLAG})
+    away = played("expect", view)
+    assert all(not view.position.reaches(SIGUO.numbers["g9"], parse_move(SIGUO, one) & 255) for one in away)
+
+
 def test_random_plays_every_move() -> None:
     view = set_up({"i3": "3", "p8": "3"}, {"q8": A_FLAG})
     assert played("random", view) == {move_text(SIGUO, one) for one in view.position.legal_moves()}
@@ -569,7 +630,8 @@ def play(variant: Variant, level: str, seed: int) -> None:
     # Partners see each other's pieces only in every second game.
     sides = [variant.team(seat) if seed % 2 else (seat,) for seat in range(variant.seats)]
     tables = [PlayerView(variant.name, side, {seat: lineups[seat] for seat in side}, first=first) for side in sides]
-    levels = [level if seat == 0 else chance.choice(LEVELS) for seat in range(variant.seats)]
+    others = [other for other in LEVELS if other != "expect"]  # it is slow
+    levels = [level if seat == 0 else chance.choice(others) for seat in range(variant.seats)]
     while world.outcome_text is None:
         seat = world.turn
         chosen = choose(levels[seat], tables[seat], chance)
@@ -589,5 +651,5 @@ def play(variant: Variant, level: str, seed: int) -> None:
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
 @pytest.mark.parametrize("level", LEVELS)
 def test_whole_games_are_legal_and_conclusions_true(variant: Variant, level: str) -> None:
-    for seed in range(20):
+    for seed in range(4 if level == "expect" else 20):
         play(variant, level, seed)

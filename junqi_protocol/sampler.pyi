@@ -1,0 +1,28 @@
+from collections.abc import Sequence
+
+from typing_extensions import Self
+
+class ArmySampler:
+    """The armies of one seat: exact marginals, and independent draws."""
+
+    def __new__(cls, weights: Sequence[Sequence[float]], numbers: Sequence[int]) -> Self: ...
+    @property
+    def states(self) -> int: ...
+    @property
+    def pieces(self) -> int: ...
+    def marginals(self) -> list[list[float]]: ...
+    def draw(self, number: int, seed: int = ...) -> bytes: ...
+
+class WorldSampler:
+    """Several hidden armies, some of whose pieces have met each other."""
+
+    acceptance: float
+    exact: bool
+    def __new__(
+        cls,
+        samplers: Sequence[ArmySampler],
+        clashes: Sequence[tuple[int, int, int, int, Sequence[int]]],
+        seed: int = ...,
+    ) -> Self: ...
+    def draw(self, number: int) -> bytes: ...
+    def estimate(self, number: int) -> tuple[list[list[list[float]]], float]: ...
