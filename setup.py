@@ -27,6 +27,7 @@ MODULES = [
     "junqi_protocol.board",
     "junqi_protocol.position",
     "junqi_protocol.sampler",
+    "search_core.chance_search",
     "search_core.conformance",
     "search_core.game",
     "search_core.transposition_table",

@@ -17,6 +17,10 @@ cpdef enum:  # for Python, too
     MATE_BOUND = MATE - 1000
 
 cdef enum:
+    SURE_SCORE = 20000  # a won game of chance, where scores are win probabilities from -SURE_SCORE to SURE_SCORE
+    MAX_OUTCOMES = 16   # of one move
+
+cdef enum:
     INFINITE_SCORE = 32001
     NO_SCORE = 32002
     RULED_SCORE = 28000  # of RULED_WON, below every mate score
@@ -41,6 +45,11 @@ cdef enum NullMove:
     NULL_VERIFIED  # zugzwang is likely: a cut-off is searched again without the pass
     NULL_FREE
 
+# Who knows beforehand how a move with several outcomes will end.
+cdef enum Knows:
+    NOBODY  # dice, a hidden piece of the opponent
+    MOVER   # its own piece, which the opponent does not know: in each outcome it may prefer its best other move
+
 # A game asks it during a long computation whether to give up.
 cdef class Poller:
     cdef bint must_stop(self) noexcept nogil
@@ -56,14 +65,18 @@ cdef class Game:
     cdef readonly bint stalemate_is_loss  # no legal move and no check: lost or drawn; in check it is always lost
     cdef readonly bint has_solver         # probe_solver() and solve_root() are worth a call
     cdef readonly bint leaves_are_quiet  # evaluate() needs no quiescence, not even in check
+    cdef readonly bint has_chance        # outcomes() may say more than 1; set by enable_chance()
     # How the search prunes, reduces and extends: the defaults of parameters.py, unless the constructor or tune() set
     # others.
     cdef readonly SearchParameters parameters
 
+    cdef void enable_chance(self) noexcept
     cdef int generate(self, int stage, Move* moves) noexcept nogil
     cdef int count_legal(self) noexcept nogil
     cdef void order(self, int stage, const Move* moves, int count, int32_t* scores, int32_t* slots) noexcept nogil
     cdef bint make(self, Move move) noexcept nogil
+    cdef int outcomes(self, Move move, double* chances, int* knows) noexcept nogil
+    cdef bint make_outcome(self, Move move, int which) noexcept nogil
     cdef void unmake(self) noexcept nogil
     cdef void make_null(self) noexcept nogil
     cdef void unmake_null(self) noexcept nogil

@@ -23,6 +23,9 @@ class Game:
     @property
     def stalemate_is_loss(self) -> bool: ...
     @property
+    def has_chance(self) -> bool:
+        """Whether moves may have several outcomes. Scores are win probabilities then, from -20000 to 20000."""
+    @property
     def parameters(self) -> dict[str, int]:
         """How the search prunes, reduces and extends, by the names of parameters.py."""
     def tune(self, values: Mapping[str, int]) -> None: ...

@@ -24,7 +24,7 @@ cdef class Poller:
 cdef class Game:
     """A position with its history, on which the search plays.
 
-    Scores are centipawns from the side to move. Methods are called without
+    Scores are centipawns from the side to move; in a game of chance, win probabilities. Methods are called without
     the GIL and must not raise. A query does not change the answer of any later query.
     """
 
@@ -41,6 +41,14 @@ cdef class Game:
             if name not in parameters:
                 raise KeyError(name)
         self.parameters = {**parameters, **values}
+
+    cdef void enable_chance(self) noexcept:
+        """Say that moves may have several outcomes. For __cinit__: sets `has_chance`, and the aspiration window to the
+        scale of win probabilities."""
+        self.has_chance = True
+        self.parameters.aspiration_delta = 300
+        self.parameters.aspiration_depth = 3
+        self.parameters.aspiration_limit = 5000
 
     cdef int generate(self, int stage, Move* moves) noexcept nogil:
         """Write the pseudo-legal moves of `stage` to `moves`; return how many.
@@ -71,8 +79,24 @@ cdef class Game:
         """Play a move that pseudo_legal() accepts. False: it is illegal and nothing has changed."""
         return False
 
+    cdef int outcomes(self, Move move, double* chances, int* knows) noexcept nogil:
+        """How many outcomes the pseudo-legal move can have, from 1 to MAX_OUTCOMES; 1 is a certain move.
+
+        Writes their chances, which are above 0 and sum to 1; the likeliest is best written first. With several
+        outcomes, writes to `knows` who knows beforehand which it will be, one of Knows.
+        """
+        chances[0] = 1
+        return 1
+
+    cdef bint make_outcome(self, Move move, int which) noexcept nogil:
+        """Play a pseudo-legal move with one of its outcomes, from 0. make() plays outcome 0.
+
+        False: the move is illegal, whatever the outcome, and nothing has changed.
+        """
+        return self.make(move)
+
     cdef void unmake(self) noexcept nogil:
-        """Take back the last successful make()."""
+        """Take back the last successful make() or make_outcome()."""
         pass
 
     cdef void make_null(self) noexcept nogil:
@@ -121,7 +145,7 @@ cdef class Game:
         return 0
 
     cdef int evaluate(self) noexcept nogil:
-        """Static score of the position for the side to move."""
+        """Static score of the position for the side to move, between -20000 and 20000."""
         return 0
 
     cdef bint in_check(self) noexcept nogil:

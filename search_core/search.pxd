@@ -1,7 +1,7 @@
 from libc.stdint cimport int64_t, uint64_t
 
+from search_core.chance_search cimport ChanceSearch
 from search_core.game cimport MAX_PLY, Move
-from search_core.tree_search cimport TreeSearch
 
 # One move at the root, with the line that it begins.
 cdef struct RootMove:
@@ -13,7 +13,7 @@ cdef struct RootMove:
     int pv_length
     Move pv[MAX_PLY + 1]
 
-cdef class Search(TreeSearch):
+cdef class Search(ChanceSearch):
     cdef object report
     cdef object failure      # what `report` raised
 

@@ -2,12 +2,12 @@ from collections.abc import Callable, Iterable
 
 from typing_extensions import Self
 
+from search_core.chance_search import ChanceSearch
 from search_core.game import Game
 from search_core.signals import Signals
 from search_core.transposition_table import TranspositionTable
-from search_core.tree_search import TreeSearch
 
-class Search(TreeSearch):
+class Search(ChanceSearch):
     """The alpha-beta search of one thread."""
 
     depth_limit: int

@@ -8,23 +8,27 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memset
 
+from search_core.chance_search cimport ChanceSearch
 from search_core.check cimport sanqi_check
 from search_core.game cimport (
-    EVASION, INFINITE_SCORE, MATE, MATE_BOUND, MAX_PLY, NO_MOVE, NO_SCORE, NOISY, ONGOING, QUIET, RULED_SCORE,
+    EVASION, INFINITE_SCORE, MATE, MATE_BOUND, MAX_OUTCOMES, MAX_PLY, MOVER, NO_MOVE, NO_SCORE, NOISY, ONGOING, QUIET,
+    RULED_SCORE,
     Game, Move,
 )
 from search_core.parameters cimport SearchParameters
 from search_core.signals cimport Signals
 from search_core.stack cimport StackEntry
 from search_core.transposition_table cimport EXACT, LOWER, UPPER, TranspositionTable, bound_of
-from search_core.tree_search cimport DEEPEST, TreeSearch
+from search_core.tree_search cimport CUT_NODE, DEEPEST, PV_NODE
 
 cdef enum:
     # More than an exchange can lose, in centipawns.
     LARGEST_LOSS = 1024
+    # Of a game of chance, near an even score: what counts as a centipawn in the use of time.
+    CHANCE_CENTIPAWN = 16
 
 
-cdef class Search(TreeSearch):
+cdef class Search(ChanceSearch):
     """One thread's search.
 
     Parameters
@@ -66,6 +70,7 @@ cdef class Search(TreeSearch):
         self.table = table
         self.signals = signals
         self.report = report
+        self.has_chance = game.has_chance
         if memcmp(&self.parameters, &game.parameters, sizeof(SearchParameters)) != 0:
             self.adopt_parameters()
 
@@ -123,17 +128,25 @@ cdef class Search(TreeSearch):
     cdef bint score_statically(self, Move move, int* score) noexcept nogil:
         """Write a root move's score without a search; False: the move is illegal.
 
-        The static evaluation after the move, less what the exchange on its target gives back.
+        The static evaluation after the move, less what the exchange on its target gives back; with chance, the mean of
+        the evaluations after its outcomes.
         """
-        cdef int loss = self.exchange_loss(move), outcome, value
-        if not self.game.make(move):
-            return False
-        outcome = self.game.outcome(1)
-        value = self.game.evaluate() if outcome == ONGOING else self.ended(outcome, 1)
-        if self.game.side != self.root_side:
-            value = -value
-        self.game.unmake()
-        score[0] = value - loss if outcome == ONGOING else value
+        cdef int loss = 0 if self.has_chance else self.exchange_loss(move), outcome, value, i, count, knows = 0
+        cdef double chances[MAX_OUTCOMES]
+        cdef double total = 0
+        count = self.game.outcomes(move, chances, &knows)
+        for i in range(count):
+            if not self.game.make_outcome(move, i):
+                return False
+            outcome = self.game.outcome(1)
+            value = self.game.evaluate() if outcome == ONGOING else self.ended(outcome, 1)
+            if self.game.side != self.root_side:
+                value = -value
+            self.game.unmake()
+            total += chances[i] * (value - loss if outcome == ONGOING else value)
+        score[0] = <int> total
+        # The root's score is that of a move which is really made, not of a choice by its outcome.
+        self.filtered = self.filtered or (count > 1 and knows == MOVER)
         return True
 
     cdef int exchange_loss(self, Move move) noexcept nogil:
@@ -172,7 +185,7 @@ cdef class Search(TreeSearch):
     # ---------------------------------------------------------------- root
 
     cdef void iterate(self) noexcept nogil:
-        cdef int depth, i, lines, best_move_stability = 0, score, last_score = 0
+        cdef int depth, i, lines, best_move_stability = 0, score, last_score = 0, drop
         cdef int64_t elapsed
         cdef double time_factor
         cdef uint64_t nodes_before
@@ -226,8 +239,9 @@ cdef class Search(TreeSearch):
                 # Longer while the choice changes or the score falls, shorter
                 # while one move takes nearly all nodes.
                 time_factor = 1.35 - 0.09 * min(best_move_stability, 7)
-                if depth > 5 and score < last_score - 20:
-                    time_factor += min(last_score - score, 100) / 200.0
+                drop = (last_score - score) // (CHANCE_CENTIPAWN if self.has_chance else 1)
+                if depth > 5 and drop > 20:
+                    time_factor += min(drop, 100) / 200.0
                 time_factor *= 1.6 - 0.9 * self.root_moves[0].nodes / <double> max(self.node_count - nodes_before, 1)
                 if self.root_count == 1 and depth >= 4:
                     time_factor = 0
@@ -246,7 +260,7 @@ cdef class Search(TreeSearch):
         cdef uint64_t budget = max(self.node_count // 4, 2000)
         cdef Move line[MAX_PLY]
         cdef int plies, length
-        if not self.game.has_solver or self.full_width or self.is_helper():
+        if not self.asks_solver or self.is_helper():
             return False
         if self.completed_depth > 0 and self.root_moves[0].score >= MATE_BOUND:
             return True
@@ -369,6 +383,8 @@ cdef class Search(TreeSearch):
             number += 1
             noisy = self.game.noisy(line.move)
             here.move = line.move
+            if self.has_chance:
+                self.postpones(here, line.move)  # only notes the outcomes: a move of the root is committed to
             here.slot = self.game.history_slot(line.move)
             sanqi_check(0 <= here.slot < self.history_slots, b"history_slot() is below history_slots")
             if not self.game.make(line.move):
@@ -378,20 +394,20 @@ cdef class Search(TreeSearch):
             self.plies[1].pv_length = 0
             new_depth = depth - 1
             if number == 1:
-                score = self.child(side, alpha, beta, new_depth, 1, False)
+                score = self.child(side, alpha, beta, new_depth, 1, PV_NODE)
             else:
                 reduction = 0
                 if (
-                    not self.full_width and not noisy
+                    not self.full_width and not noisy and here.outcome_count <= 1
                     and depth >= self.parameters.lmr_root_depth and number > self.parameters.lmr_root_moves
                     and (self.parameters.lmr_checks_at_root or not self.game.in_check())
                 ):
                     reduction = max(self.reductions[depth][min(number, 63)] - 1, 0)
-                score = self.child(side, alpha, alpha + 1, new_depth - reduction, 1, True)
+                score = self.child(side, alpha, alpha + 1, new_depth - reduction, 1, CUT_NODE)
                 if score > alpha and reduction and not self.stopped:
-                    score = self.child(side, alpha, alpha + 1, new_depth, 1, True)
+                    score = self.child(side, alpha, alpha + 1, new_depth, 1, CUT_NODE)
                 if alpha < score < beta and not self.stopped:
-                    score = self.child(side, alpha, beta, new_depth, 1, False)
+                    score = self.child(side, alpha, beta, new_depth, 1, PV_NODE)
             self.game.unmake()
             line.nodes += self.node_count - before
             if self.stopped:

@@ -1,5 +1,5 @@
 # What the search remembers of the plies on the way to the current node.
-from search_core.game cimport MAX_PLY, Move
+from search_core.game cimport MAX_OUTCOMES, MAX_PLY, Move
 
 cdef struct StackEntry:
     Move move            # made at this ply; 0 for a passed turn
@@ -9,6 +9,10 @@ cdef struct StackEntry:
     bint in_check
     Move excluded        # left out while its singularity is tested
     Move killers[2]
+    int outcome_count    # of the move; 0 or 1: it is certain
+    int outcome          # which of them is made
+    int least            # what the mover can get instead of any outcome that it dislikes, or -SURE_SCORE
+    double chances[MAX_OUTCOMES]
     int pv_length
     Move pv[MAX_PLY + 1]
 

@@ -49,7 +49,8 @@ class Info:
     multipv: int
     """From 1."""
     score: int
-    """Centipawns for the side to move at the root; see mate_in_plies()."""
+    """Centipawns for the side to move at the root; see mate_in_plies(). In a game of chance, the win probability from
+    -20000 to 20000."""
     bound: str
     """"exact", "lower" or "upper"."""
     nodes: int

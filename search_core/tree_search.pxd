@@ -1,6 +1,6 @@
 from libc.stdint cimport int64_t, uint64_t
 
-from search_core.game cimport MAX_PLY, Game, Poller
+from search_core.game cimport MAX_PLY, Game, Move, Poller
 from search_core.histories cimport Histories
 from search_core.move_picker cimport MoveArena
 from search_core.parameters cimport SearchParameters
@@ -11,6 +11,18 @@ from search_core.transposition_table cimport TranspositionTable
 cdef enum:
     # Plies that quiescence may add below the deepest full-width node.
     DEEPEST = MAX_PLY - 1
+    # Stands in StackEntry.excluded for all moves whose outcome the mover knows.
+    KNOWN_OUTCOMES = 1 << 20
+
+# What a node is expected to be, its window apart.
+cdef enum NodeKind:
+    ALL_NODE  # no move beats alpha
+    CUT_NODE  # a move beats beta
+    PV_NODE   # in the principal variation
+
+cdef inline int opposite(int kind) noexcept nogil:
+    """What the nodes below a node are expected to be, searched in a null window."""
+    return kind != CUT_NODE  # CUT_NODE is 1, ALL_NODE 0
 
 cdef class TreeSearch(Poller):
     cdef Game game
@@ -18,6 +30,9 @@ cdef class TreeSearch(Poller):
     cdef Signals signals
     cdef public int thread_index  # 0: keeps the limits; else a helper
     cdef public bint full_width   # no selective step: plain alpha-beta
+    cdef bint has_chance          # the game's
+    cdef bint selective           # neither full width nor a game of chance
+    cdef bint asks_solver         # selective, and the game has one
 
     # limits
     cdef public uint64_t node_limit
@@ -48,14 +63,26 @@ cdef class TreeSearch(Poller):
     cdef void adopt_parameters(self) noexcept
     cdef void begin(self) noexcept nogil
     cdef void publish_nodes(self) noexcept nogil
-    cdef int search(self, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil
-    cdef int quiesce(self, int alpha, int beta, int ply) noexcept nogil
-    cdef int child(self, int side, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil
+    cdef int search(self, int alpha, int beta, int depth, int ply, int kind) noexcept nogil
+    cdef int quiesce(self, int alpha, int beta, int ply, int kind) noexcept nogil
+    cdef int child(self, int side, int alpha, int beta, int depth, int ply, int kind) noexcept nogil
+    cdef int expect(self, int side, int alpha, int beta, int depth, int ply, int kind) noexcept nogil
+    cdef bint postpones(self, StackEntry* here, Move move) noexcept nogil
+    cdef int search_postponed(
+        self, int alpha, int beta, int depth, int ply, int kind, Move tt_move, int others, bint exact, Move* best_move
+    ) noexcept nogil
     cdef int ended(self, int outcome, int ply) noexcept nogil
     cdef int proven(self, int plies, int ply) noexcept nogil
     cdef int stuck(self, int ply) noexcept nogil
     cdef void poll(self) noexcept nogil
     cdef int64_t remaining_ns(self) noexcept nogil
+    cdef inline int descend(self, int side, int alpha, int beta, int depth, int ply, int kind) noexcept nogil:
+        """Score of the current position from `side`'s point of view; quiescence without depth."""
+        if self.game.side == side:
+            return self.search(alpha, beta, depth, ply, kind) if depth > 0 else self.quiesce(alpha, beta, ply, kind)
+        if depth > 0:
+            return -self.search(-beta, -alpha, depth, ply, kind)
+        return -self.quiesce(-beta, -alpha, ply, kind)
     cdef inline bint is_helper(self) noexcept nogil:
         """Whether another search keeps the limits and gives the answer."""
         return self.thread_index > 0

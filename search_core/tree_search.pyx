@@ -11,7 +11,7 @@ from libc.string cimport memset
 from search_core.check cimport sanqi_check
 from search_core.game cimport (
     DRAWN, INFINITE_SCORE, LOST, MATE, MAX_PLY, NO_MOVE, NO_SCORE, NULL_NEVER, NULL_VERIFIED, ONGOING, RULED_SCORE,
-    RULED_WON, WON,
+    RULED_WON, SURE_SCORE, WON,
     Game, Move, Poller,
 )
 from search_core.histories cimport (
@@ -65,6 +65,7 @@ cdef class TreeSearch(Poller):
     cdef void adopt_parameters(self) noexcept:
         """Take the game's parameters, and compute the tables that hang on them."""
         cdef int depth, number
+        self.has_chance = self.game.has_chance
         self.parameters = self.game.parameters
         for depth in range(1, MAX_PLY):
             self.late_moves[depth] = self.parameters.lmp_base + <int> pow(depth, self.parameters.lmp_power / 100.0)
@@ -94,22 +95,43 @@ cdef class TreeSearch(Poller):
         self.seen_all = False
         self.completed_depth = 0
         self.nmp_min_ply = 0
+        self.selective = not self.full_width and not self.has_chance
+        self.asks_solver = self.selective and self.game.has_solver
         memset(self.plies, 0, (MAX_PLY + 2) * sizeof(StackEntry))
 
-    cdef int child(self, int side, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil:
-        """Score of the position after a move of `side`, from `side`'s point of view; quiescence without depth.
+    cdef int child(self, int side, int alpha, int beta, int depth, int ply, int kind) noexcept nogil:
+        """Score of the move of `side` that has just been made, from `side`'s point of view.
 
-        The only place that knows whether the turn changed: a side whose
-        opponent is skipped moves twice running and keeps sign and window.
+        With descend(), the only place that knows whether the turn changed: a side whose opponent is skipped moves
+        twice running and keeps sign and window. A move with several outcomes is made with any of them.
         """
-        if self.game.side == side:
-            return self.search(alpha, beta, depth, ply, cut_node) if depth > 0 else self.quiesce(alpha, beta, ply)
-        return -(self.search(-beta, -alpha, depth, ply, cut_node) if depth > 0 else self.quiesce(-beta, -alpha, ply))
+        if self.has_chance and self.plies[ply - 1].outcome_count > 1:
+            return self.expect(side, alpha, beta, depth, ply, kind)
+        return self.descend(side, alpha, beta, depth, ply, kind)
+
+    # chance_search.pyx has these three, which only a game of chance needs.
+
+    cdef int expect(self, int side, int alpha, int beta, int depth, int ply, int kind) noexcept nogil:
+        """As child(), for a move with several outcomes."""
+        return 0
+
+    cdef bint postpones(self, StackEntry* here, Move move) noexcept nogil:
+        """Note the outcomes of a move; whether search_postponed() has to search it, after all others."""
+        return False
+
+    cdef int search_postponed(
+        self, int alpha, int beta, int depth, int ply, int kind, Move tt_move, int others, bint exact,
+        Move* best_move,
+    ) noexcept nogil:
+        """Score of a node, given that of the moves that were not postponed."""
+        return others
 
     cdef int ended(self, int outcome, int ply) noexcept nogil:
         """Score of a node that the rules end, for the side to move."""
         if outcome == DRAWN:
             return self.draw_score if self.game.side == self.root_side else -self.draw_score
+        if self.has_chance:
+            return SURE_SCORE if outcome == WON or outcome == RULED_WON else -SURE_SCORE
         if outcome == WON:
             return MATE - ply
         if outcome == LOST:
@@ -126,13 +148,14 @@ cdef class TreeSearch(Poller):
         """Score of a node without a legal move: in check it is lost in every game."""
         return self.ended(LOST if self.game.stalemate_is_loss or self.plies[ply].in_check else DRAWN, ply)
 
-    cdef int search(self, int alpha, int beta, int depth, int ply, bint cut_node) noexcept nogil:
+    cdef int search(self, int alpha, int beta, int depth, int ply, int kind) noexcept nogil:
         """Principal variation search below the root, `depth` at least 1; a fail-soft score for the side to move."""
-        cdef bint pv_node = beta - alpha > 1
+        # In a game without chance, only nodes of the principal variation are wide.
+        cdef bint wide = beta - alpha > 1
         cdef StackEntry* here = &self.plies[ply]
         cdef StackEntry* parent = &self.plies[ply - 1]
         cdef TTData hit
-        cdef bint known, in_check, improving, noisy, checks, full_search, hopeless
+        cdef bint known, in_check, improving, noisy, checks, full_search, hopeless, postponed = False
         cdef MovePicker picker
         cdef Move move, best_move = NO_MOVE, tt_move = NO_MOVE
         cdef Move excluded = here.excluded
@@ -159,7 +182,7 @@ cdef class TreeSearch(Poller):
         in_check = self.game.in_check()
         if ply >= DEEPEST:
             return 0 if in_check else self.game.evaluate()
-        if not self.full_width:
+        if self.selective:
             # Mate distance: no line from here can beat a shorter mate already found.
             if alpha < ply - MATE:
                 alpha = ply - MATE
@@ -186,7 +209,7 @@ cdef class TreeSearch(Poller):
                     tt_move = hit.move
                 tt_score = from_table(hit.score, ply)
                 if (
-                    not pv_node
+                    (not wide or (kind != PV_NODE and decides(&hit, tt_score, alpha + 1)))
                     and (hit.depth == depth if self.full_width else hit.depth >= depth)
                     and decides(&hit, tt_score, beta)
                 ):
@@ -198,7 +221,7 @@ cdef class TreeSearch(Poller):
                             min(self.parameters.history_tt_bonus * depth, self.parameters.history_tt_bonus_max),
                         )
                     return tt_score
-            if self.game.has_solver and not self.full_width:
+            if self.asks_solver:
                 outcome = self.game.probe_solver(depth, &self.node_count)
                 if outcome:
                     return self.proven(outcome, ply)
@@ -219,22 +242,22 @@ cdef class TreeSearch(Poller):
         self.plies[ply + 1].excluded = NO_MOVE
 
         # ------------------------------------------------ whole-node pruning
-        if not self.full_width and not in_check and not excluded:
+        if self.selective and not in_check and not excluded:
             if (
-                not pv_node and depth <= self.parameters.razor_depth
+                not wide and depth <= self.parameters.razor_depth
                 and evaluation + self.parameters.razor_margin * depth < alpha
             ):
-                score = self.quiesce(alpha, alpha + 1, ply)
+                score = self.quiesce(alpha, alpha + 1, ply, ALL_NODE)
                 if score <= alpha:
                     return score
             if (
-                not pv_node and depth <= self.parameters.rfp_depth
+                not wide and depth <= self.parameters.rfp_depth
                 and evaluation < RULED_SCORE and beta > -RULED_SCORE
                 and evaluation - self.parameters.rfp_margin * (depth - improving) >= beta
             ):
                 return (evaluation + beta) // 2
             if (
-                not pv_node and depth >= self.parameters.nmp_depth and evaluation >= beta
+                not wide and depth >= self.parameters.nmp_depth and evaluation >= beta
                 and static_eval >= beta - self.parameters.nmp_depth_margin * depth + self.parameters.nmp_margin
                 and parent.move and ply >= self.nmp_min_ply and beta > -RULED_SCORE
             ):
@@ -247,7 +270,7 @@ cdef class TreeSearch(Poller):
                     here.slot = -1
                     self.game.make_null()
                     self.table.prefetch(self.game.key)
-                    score = self.child(side, beta - 1, beta, depth - reduction, ply + 1, not cut_node)
+                    score = self.child(side, beta - 1, beta, depth - reduction, ply + 1, opposite(kind))
                     self.game.unmake_null()
                     if self.stopped:
                         return 0
@@ -258,7 +281,7 @@ cdef class TreeSearch(Poller):
                             return score
                         back = self.nmp_min_ply
                         self.nmp_min_ply = ply + (depth - reduction) * 3 // 4 + 1
-                        margin = self.search(beta - 1, beta, max(depth - reduction, 1), ply, False)
+                        margin = self.search(beta - 1, beta, max(depth - reduction, 1), ply, ALL_NODE)
                         self.nmp_min_ply = back
                         if self.stopped:
                             return 0
@@ -268,7 +291,7 @@ cdef class TreeSearch(Poller):
             # ProbCut: a good capture that beats beta by a margin in a reduced search.
             margin = beta + self.parameters.probcut_margin
             if (
-                not pv_node and depth >= self.parameters.probcut_depth
+                not wide and depth >= self.parameters.probcut_depth
                 and margin < RULED_SCORE - 30 and beta > -RULED_SCORE
                 and not (known and hit.depth > depth - self.parameters.probcut_reduction and tt_score < margin)
             ):
@@ -290,10 +313,10 @@ cdef class TreeSearch(Poller):
                     here.slot = slot
                     self.table.prefetch(self.game.key)
                     self.plies[ply + 1].pv_length = 0
-                    score = self.child(side, margin - 1, margin, 0, ply + 1, not cut_node)
+                    score = self.child(side, margin - 1, margin, 0, ply + 1, opposite(kind))
                     if score >= margin:
                         score = self.child(
-                            side, margin - 1, margin, depth - self.parameters.probcut_reduction, ply + 1, not cut_node
+                            side, margin - 1, margin, depth - self.parameters.probcut_reduction, ply + 1, opposite(kind)
                         )
                     self.game.unmake()
                     if self.stopped:
@@ -308,7 +331,7 @@ cdef class TreeSearch(Poller):
         # Internal iterative reduction: without a move to try first, search less.
         if (
             not self.full_width and depth >= self.parameters.iir_depth and not tt_move and not excluded
-            and (pv_node or cut_node)
+            and (kind == CUT_NODE or (wide and kind == PV_NODE))
         ):
             depth -= 1
 
@@ -316,7 +339,7 @@ cdef class TreeSearch(Poller):
         init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, False)
         # So far below alpha that no quiet move will be searched: none need be generated.
         hopeless = (
-            not self.full_width and not pv_node and not in_check and depth <= self.parameters.skip_quiets_depth
+            self.selective and not wide and not in_check and depth <= self.parameters.skip_quiets_depth
             and static_eval + self.parameters.futility_base + self.parameters.futility_margin * depth
             + self.parameters.skip_quiets_margin <= alpha
         )
@@ -334,14 +357,14 @@ cdef class TreeSearch(Poller):
             extension = 0
             checks = False
 
-            if not self.full_width and best_score > -RULED_SCORE and ply > 0:
+            if self.selective and best_score > -RULED_SCORE and ply > 0:
                 reduction = self.reductions[depth][min(number, 63)]
                 lmr_depth = max(depth - reduction, 0)
                 if not noisy:
                     history = quiet_history(&self.histories, picker.continuation, slot)
                     if not in_check:
                         if (
-                            not pv_node and number
+                            not wide and number
                             > self.late_moves[depth] // (1 if improving else 2) + self.parameters.lmp_minimum
                         ):
                             picker.skip_quiets = True
@@ -360,10 +383,10 @@ cdef class TreeSearch(Poller):
                             + history // self.parameters.futility_history_divisor <= alpha
                             and not self.game.gives_check(move)
                         ):
-                            if not pv_node:
+                            if not wide:
                                 picker.skip_quiets = True
                             continue
-                    elif self.parameters.prune_late_evasions and not pv_node and number > 1 + depth // 2:
+                    elif self.parameters.prune_late_evasions and not wide and number > 1 + depth // 2:
                         continue
                     # A sacrifice with check may be the first move of a mate.
                     if (
@@ -382,19 +405,21 @@ cdef class TreeSearch(Poller):
             # Singular extension: if every other move fails well below the table's score, the
             # table move is the only one and deserves another ply.
             if (
-                not self.full_width and move == tt_move and depth >= self.parameters.singular_depth and not excluded
+                self.selective and move == tt_move and depth >= self.parameters.singular_depth and not excluded
                 and ply < 2 * self.root_depth and hit.depth >= depth - self.parameters.singular_tt_depth
                 and (hit.bound & LOWER) and -RULED_SCORE < tt_score < RULED_SCORE
             ):
                 margin = tt_score - self.parameters.singular_margin * depth
                 here.excluded = move
-                score = self.search(margin - 1, margin, (depth - 1) // 2, ply, cut_node)
+                score = self.search(
+                    margin - 1, margin, (depth - 1) // 2, ply, CUT_NODE if kind == CUT_NODE else ALL_NODE
+                )
                 here.excluded = NO_MOVE
                 if self.stopped:
                     return 0
                 if score < margin:
                     extension = 1
-                    if not pv_node and score < margin - self.parameters.singular_double_margin:
+                    if not wide and score < margin - self.parameters.singular_double_margin:
                         extension = 2
                 elif margin >= beta:
                     return margin
@@ -403,6 +428,10 @@ cdef class TreeSearch(Poller):
                 init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, False)
                 next_move(self.game, &picker)
 
+            if self.has_chance and self.postpones(here, move):
+                number -= 1
+                postponed = True
+                continue
             if not self.game.make(move):
                 number -= 1
                 continue
@@ -414,7 +443,9 @@ cdef class TreeSearch(Poller):
             checks = self.parameters.check_extension and self.game.in_check()
             if (
                 not self.full_width and checks and extension == 0
-                and ply < 2 * self.root_depth and (pv_node or depth <= self.parameters.check_extension_depth)
+                and ply < 2 * self.root_depth
+                and (depth <= self.parameters.check_extension_depth or (wide and kind == PV_NODE))
+                and here.outcome_count <= 1
             ):
                 extension = 1
             new_depth = depth - 1 + extension
@@ -423,12 +454,13 @@ cdef class TreeSearch(Poller):
             full_search = True
             if not self.full_width and depth >= self.parameters.lmr_min_depth and (
                 number > 1 if self.parameters.lmr_from_second_move
-                else number > 1 + pv_node and (not noisy or picker.stage >= PICK_LOSING)
-            ):
+                else number > (2 if wide and kind == PV_NODE else 1)
+                and (not noisy or picker.stage >= PICK_LOSING)
+            ) and here.outcome_count <= 1:
                 reduction = self.reductions[depth][min(number, 63)]
-                if cut_node:
+                if kind == CUT_NODE:
                     reduction += 1
-                if pv_node:
+                if wide and kind == PV_NODE:
                     reduction -= 1
                 if not improving:
                     reduction += 1
@@ -449,13 +481,15 @@ cdef class TreeSearch(Poller):
                 if reduction > 0:
                     reduction = min(reduction, new_depth - 1)
                     if reduction > 0:
-                        score = self.child(side, alpha, alpha + 1, new_depth - reduction, ply + 1, True)
+                        score = self.child(side, alpha, alpha + 1, new_depth - reduction, ply + 1, CUT_NODE)
                         full_search = score > alpha and not self.stopped
             if full_search:
-                if not pv_node or number > 1:
-                    score = self.child(side, alpha, alpha + 1, new_depth, ply + 1, not cut_node)
-                if pv_node and (number == 1 or (score > alpha and not self.stopped)):
-                    score = self.child(side, alpha, beta, new_depth, ply + 1, False)
+                if not wide or number > 1:
+                    score = self.child(side, alpha, alpha + 1, new_depth, ply + 1, opposite(kind))
+                if wide and (number == 1 or (score > alpha and not self.stopped)):
+                    score = self.child(
+                        side, alpha, beta, new_depth, ply + 1, PV_NODE if kind == PV_NODE else opposite(kind)
+                    )
             self.game.unmake()
             if self.stopped:
                 return 0
@@ -464,7 +498,7 @@ cdef class TreeSearch(Poller):
                 best_score = score
                 if score > alpha:
                     best_move = move
-                    if pv_node:
+                    if wide:
                         extend_pv(here, move)
                     if score >= beta:
                         update_histories(
@@ -485,6 +519,13 @@ cdef class TreeSearch(Poller):
                 quiets[quiet_count] = slot
                 quiet_count += 1
 
+        if postponed and not excluded and best_score < beta:
+            best_score = self.search_postponed(
+                alpha, beta, depth, ply, kind, tt_move, best_score,
+                best_score > old_alpha or best_score == -INFINITE_SCORE, &best_move,
+            )
+            if self.stopped:
+                return 0
         if best_score == -INFINITE_SCORE:
             # Moves are pruned only beside a better one that was searched, so none was legal
             # - unless the only one was left out, which says nothing about the others.
@@ -494,13 +535,13 @@ cdef class TreeSearch(Poller):
         if not excluded:
             self.table.store(
                 self.game.key, best_move, to_table(best_score, ply), depth,
-                bound_of(best_score, old_alpha, beta, pv_node), static_eval,
+                bound_of(best_score, old_alpha, beta, wide), static_eval,
             )
         return best_score
 
-    cdef int quiesce(self, int alpha, int beta, int ply) noexcept nogil:
+    cdef int quiesce(self, int alpha, int beta, int ply, int kind) noexcept nogil:
         """Noisy moves only, or all evasions in check, until the position is quiet."""
-        cdef bint pv_node = beta - alpha > 1
+        cdef bint wide = beta - alpha > 1, postponed = False
         cdef StackEntry* here = &self.plies[ply]
         cdef TTData hit
         cdef bint known, in_check
@@ -521,7 +562,7 @@ cdef class TreeSearch(Poller):
         outcome = self.game.outcome(ply)
         if outcome != ONGOING:
             return self.ended(outcome, ply)
-        if self.game.has_solver and not self.full_width:
+        if self.asks_solver:
             outcome = self.game.probe_solver(0, &self.node_count)
             if outcome:
                 return self.proven(outcome, ply)
@@ -542,7 +583,10 @@ cdef class TreeSearch(Poller):
         known = False if self.full_width else self.table.probe(self.game.key, &hit)
         if known:
             tt_score = from_table(hit.score, ply)
-            if not pv_node and decides(&hit, tt_score, beta):
+            if (
+                (not wide or (kind != PV_NODE and decides(&hit, tt_score, alpha + 1)))
+                and decides(&hit, tt_score, beta)
+            ):
                 return tt_score
             if hit.move and self.game.pseudo_legal(hit.move) and (in_check or self.game.noisy(hit.move)):
                 tt_move = hit.move
@@ -566,7 +610,7 @@ cdef class TreeSearch(Poller):
                 break
             slot = picker.slot
             number += 1
-            if not self.full_width and best_score > -RULED_SCORE:
+            if self.selective and best_score > -RULED_SCORE:
                 if not in_check:
                     if futility + self.game.gain(move) <= alpha and not self.game.gives_check(move):
                         if futility + self.game.gain(move) > best_score:
@@ -576,6 +620,10 @@ cdef class TreeSearch(Poller):
                         continue
                 elif number > self.parameters.qs_evasions and not self.game.noisy(move):
                     continue
+            if self.has_chance and self.postpones(here, move):
+                number -= 1
+                postponed = True
+                continue
             if not self.game.make(move):
                 number -= 1
                 continue
@@ -583,7 +631,7 @@ cdef class TreeSearch(Poller):
             here.move = move
             here.slot = slot
             self.table.prefetch(self.game.key)
-            score = self.child(side, alpha, beta, 0, ply + 1, False)
+            score = self.child(side, alpha, beta, 0, ply + 1, kind)
             self.game.unmake()
             if self.stopped:
                 return 0
@@ -591,17 +639,24 @@ cdef class TreeSearch(Poller):
                 best_score = score
                 if score > alpha:
                     best_move = move
-                    if pv_node:
+                    if wide:
                         extend_pv(here, move)
                     if score >= beta:
                         break
                     alpha = score
+        if postponed and not here.excluded and best_score < beta:
+            best_score = self.search_postponed(
+                alpha, beta, 0, ply, kind, tt_move, best_score,
+                best_score > old_alpha or best_score == static_eval or best_score == -INFINITE_SCORE, &best_move,
+            )
+            if self.stopped:
+                return 0
         if best_score == -INFINITE_SCORE:
             return self.stuck(ply)
         if not self.full_width:
             self.table.store(
                 self.game.key, best_move, to_table(best_score, ply), 0,
-                bound_of(best_score, old_alpha, beta, pv_node), static_eval,
+                bound_of(best_score, old_alpha, beta, wide), static_eval,
             )
         return best_score
 

@@ -80,6 +80,12 @@ def heaps_game(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
 
 
 @pytest.fixture(scope="session")
+def dice_game(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    """The module with the Dice game, a walk with chance that can be broken."""
+    return compiled("dice_game", tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
 def probe(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     """The native side of a Xiangqi position."""
     return compiled("position_probe", tmp_path_factory)

@@ -1,0 +1,4 @@
+from search_core.tree_search cimport TreeSearch
+
+cdef class ChanceSearch(TreeSearch):
+    pass
