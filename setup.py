@@ -29,6 +29,7 @@ MODULES = [
     "junqi_protocol.sampler",
     "search_core.chance_search",
     "search_core.conformance",
+    "search_core.conformance_chance",
     "search_core.game",
     "search_core.transposition_table",
     "search_core.perft",

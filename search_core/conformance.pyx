@@ -6,6 +6,7 @@ The first thing that a new game's tests run. Nothing imports it at run time.
 from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport free, malloc
 
+from search_core.conformance_chance cimport broken_outcomes, drawn_outcome
 from search_core.game cimport (
     DRAWN, EVASION, LOST, MAX_PLY, NO_MOVE, NOISY, NULL_NEVER, ONGOING, QUIET, RULED_LOST, RULED_WON, WON,
     Game, Move, Poller,
@@ -304,8 +305,9 @@ cdef class Checker:
             if not legal or len(self.path) == plies:
                 break
             move = self.chosen(state, legal)
-            self.game.make(move)
-            self.path.append(move)
+            which = drawn_outcome(self.game, move, self.chance)
+            self.game.make_outcome(move, which)
+            self.path.append(move + which * <int> MOVE_LIMIT)
         ended = len(self.path)
         # Back to the start, and a copy with it.
         twin = self.game.copy()
@@ -394,6 +396,9 @@ cdef class Checker:
                 self.same(clause, state, self.observed(game), f"{when} {move}")
             else:
                 self.same(clause, glimpse, self.glimpsed(game), f"{when} {move}")
+            broken = broken_outcomes(game, move, made, len(self.path), self.counts)
+            if broken:
+                self.fail(broken[0], broken[1])
         self.same("unmake", state, self.observed(game), "after making and taking back all moves")
         return legal
 

@@ -12,6 +12,9 @@ CLAUSES = {
     "pseudo_legal": "pseudo_legal() accepts every generated move, and no other that cannot be made and taken back",
     "make": "make() says the same whenever it is asked, and changes nothing when it refuses",
     "unmake": "unmake() restores everything",
+    "chances": "a move has 1 to 16 outcomes, with chances above 0 that sum to 1, and it is said who knows them",
+    "certain": "a certain move has the chance 1, and without has_chance every move is certain",
+    "make_outcome": "make_outcome() plays all outcomes or none, the first as make() does; unmake() restores everything",
     "questions": "questions change nothing, and may come in any order",
     "gives_check": "gives_check() says what in_check() says after the move",
     "evasion": "a legal move that is not in EVASION loses, or one in it wins at once",
@@ -41,7 +44,7 @@ class ContractBroken(AssertionError):
     position : str
         The position, as far as the game can show it.
     moves : list of int
-        The moves that led to it, from `start`.
+        The moves that led to it, from `start`; 2**20 is added for each outcome before the one that was played.
     start : str
         The position in which the random game began.
     """

@@ -21,6 +21,7 @@ from ucci_engine.evaluator import Evaluator
 from ucci_engine.points import START_FEN
 from ucci_engine.position import Position as XiangqiPosition
 
+from . import test_search_chance
 from .test_search_toy import WIDTH, random_graph
 
 # ---------------------------------------------------------------- the toy games
@@ -97,7 +98,7 @@ FAULTS = {
 
 
 def test_every_clause_can_be_broken_and_every_fault_is_tried(heaps_game: ModuleType) -> None:
-    assert set(FAULTS.values()) == set(CLAUSES)
+    assert {*FAULTS.values(), *CHANCE_FAULTS.values()} == set(CLAUSES)
     assert {"", *FAULTS} == set(heaps_game.FAULTS)
 
 
@@ -146,6 +147,42 @@ def test_the_walk_keeps_the_contract(toy_game: ModuleType, alternating: bool) ->
     # Its checks are random: gives_check() cannot know them.
     checked = check_game(lambda chance: toy_game.Walk(graph, chance.randrange(3 * WIDTH)), 60, 2, exact_checks=False)
     assert min(checked[clause] for clause in ("make", "unmake", "evasion", "copy", "threads")) >= 40, checked
+
+
+CHANCE_FAULTS = {
+    "chances are too small": "chances",
+    "chance of zero": "chances",
+    "too many outcomes": "chances",
+    "nobody says who knows": "chances",
+    "certain move has half a chance": "certain",
+    "outcomes without chance": "certain",
+    "outcome refused": "make_outcome",
+    "make plays the last outcome": "make_outcome",
+    "unmake forgets the key": "make_outcome",
+    "outcome keeps the key": "key",
+}
+"""Each way to break the dice game, and the clause that it breaks."""
+
+
+def check_dice(module: ModuleType, fault: str) -> dict[str, int]:
+    graph = test_search_chance.random_graph(3, alternating=False)
+    starts = 2 * test_search_chance.WIDTH
+    return check_game(
+        lambda chance: module.Dice(graph, chance.randrange(starts), fault=fault), 40, 1, exact_checks=False
+    )
+
+
+def test_the_dice_game_keeps_the_contract(dice_game: ModuleType) -> None:
+    checked = check_dice(dice_game, "")
+    assert min(checked[clause] for clause in ("chances", "certain", "make_outcome", "unmake", "copy")) >= 100, checked
+    assert ("", *CHANCE_FAULTS) == dice_game.FAULTS
+
+
+@pytest.mark.parametrize("fault", CHANCE_FAULTS)
+def test_a_broken_clause_of_chance_is_named(dice_game: ModuleType, fault: str) -> None:
+    with pytest.raises(ContractBroken) as caught:
+        check_dice(dice_game, fault)
+    assert caught.value.clause == CHANCE_FAULTS[fault], caught.value
 
 
 # ---------------------------------------------------------------- Xiangqi
