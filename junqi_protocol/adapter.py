@@ -33,6 +33,7 @@ class JunqiAdapter(ThinkingProtocol):
     def __init__(self, channel: LineChannel, level: str = LEVELS[0]) -> None:
         super().__init__(channel)
         self._level = level
+        self._told = 0  # of the remarks on what is known in this game
         self._chance = random.Random()
         self._player: JunqiPlayer | None = None
 
@@ -54,10 +55,20 @@ class JunqiAdapter(ThinkingProtocol):
         *,
         endless: bool = False,
     ) -> None:
+        remarks = position.knowledge.remarks
+        if len(remarks) < self._told:
+            self._told = 0  # another game
+        for remark in remarks[self._told :]:
+            self.tell(remark)
+        self._told = len(remarks)
         player = self.thinker
         player.level = self._level
         player.chance = self._chance
         super().start(position, limits, answer, show, endless=endless)
+
+    def tell(self, remark: str) -> None:
+        """Tell the user of a report that does not fit the ones before. It was followed on the board."""
+        self.notify(remark)
 
     @staticmethod
     def load_player() -> None:

@@ -122,6 +122,9 @@ class JlpProtocol(JunqiAdapter):
     def notify(self, text: str) -> None:
         self.send(f"error {text}")
 
+    def tell(self, remark: str) -> None:
+        self.send(f"info string {remark}")
+
     def answer_failure(self, line: str) -> None:
         if line.split()[0].lower() == "go" and self._asked is not None:
             self._say("pass")

@@ -70,6 +70,27 @@ def test_the_page_s_dialogue(junqi: ProgramHost) -> None:
         """)
 
 
+def test_a_report_that_cannot_be_true_is_followed_and_told_once(junqi: ProgramHost) -> None:
+    junqi.play("""
+        > newgame variant duel seats 0
+        > lineup 0 86717/5.3.5/91.33/B.2.4/6M2MB/4FM21
+        > start 0
+        > moved 1 0 a6a7 killed
+        > skipped 2 1 1 pass
+        > moved 3 0 c6c7 killed
+        > skipped 4 1 2 pass
+        > moved 5 0 e6e7 killed
+        > skipped 6 1 3 pass
+        > go 0 7
+        < info string seat 0, e6e7 KILLED: the result does not fit what was known, and is ignored
+        < bestmove * ply 7
+        > skipped 7 0 1 pass
+        > skipped 8 1 4 pass
+        > go 0 9
+        < bestmove * ply 9
+    """)
+
+
 @pytest.mark.parametrize("level", ["path", "expect", "events", "greedy", "random"])
 @pytest.mark.parametrize("variant", ["siguo", "duel"])
 def test_every_level_answers_a_whole_game_with_legal_moves(start: HostMaker, level: str, variant: str) -> None:
