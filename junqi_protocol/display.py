@@ -9,6 +9,7 @@ from junqi_protocol.geometry import HOME_POINTS, Variant, move_text
 from junqi_protocol.lineup import PIECES
 from junqi_protocol.messages import Left, Moved, Skipped
 from junqi_protocol.position import RESULTS
+from search_core.display import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,6 +37,20 @@ NAMES = {
     "F": "军旗",
     "?": "?",
 }
+_ENGLISH = {
+    "9": "commander",
+    "8": "general",
+    "7": "division",
+    "6": "brigade",
+    "5": "regiment",
+    "4": "battalion",
+    "3": "company",
+    "2": "platoon",
+    "1": "engineer",
+    "B": "bomb",
+    "M": "mine",
+    "F": "flag",
+}
 _CAMP, _HEADQUARTERS, _RAIL, _ROAD, _LAST = "()", "[]", "+", ".", "*"
 
 
@@ -52,9 +67,14 @@ def legend(variant: Variant) -> Text:
     return Text("   ").join(parts)
 
 
+def piece_name(letter: str) -> str:
+    """The Chinese name of a piece, or the English one if the terminal cannot write that."""
+    return encodable(NAMES[letter]) or _ENGLISH[letter]
+
+
 def names_legend() -> list[str]:
     """What the letters of the pieces and the signs of the board mean."""
-    names = [f"{letter} {name}" for letter, name in NAMES.items() if name != letter]
+    names = [f"{letter} {piece_name(letter)}" for letter in _ENGLISH]
     return [
         "   ".join(names[:9]),
         "   ".join(names[9:]),
@@ -71,7 +91,7 @@ def losses(variant: Variant, dead: Sequence[Sequence[int]]) -> list[Text]:
         if lost:
             known = sorted((types.bit_length() - 1 for types in lost if not types & (types - 1)), reverse=True)
             letters = [PIECES[kind] for kind in known] + ["?"] * (len(lost) - len(known))
-            words = [letter if letter == "?" else f"{letter} {NAMES[letter]}" for letter in letters]
+            words = [letter if letter == "?" else f"{letter} {piece_name(letter)}" for letter in letters]
             lines.append(
                 Text(f"   {arrow(variant, seat)} lost {len(lost)}: {', '.join(words)}", style=SEAT_STYLES[seat])
             )

@@ -10,6 +10,7 @@ from rich.text import Text
 from junqi_protocol import lineup
 from junqi_protocol.display import NAMES
 from junqi_protocol.lineup import LineupError
+from search_core.display import encodable
 from search_core.line_protocol import OverlongLine, legible
 
 if TYPE_CHECKING:
@@ -85,6 +86,6 @@ def _swap(chosen: str, names: list[str]) -> str:
 def _show(chosen: str, console: Console) -> None:
     console.print(Text("    " + "".join(f"{column:<8}" for column in _COLUMNS.upper()), style="dim"))
     for row in range(6):
-        cells = [f"{letter} {NAMES.get(letter, '    ')}" for letter in chosen[5 * row : 5 * row + 5]]
+        cells = [f"{letter} {encodable(NAMES.get(letter, '')) or '    '}" for letter in chosen[5 * row : 5 * row + 5]]
         console.print(Text(f"{row + 1:>2}  " + "  ".join(cells)))
     console.print(Text(lineup.text(chosen), style="dim"))

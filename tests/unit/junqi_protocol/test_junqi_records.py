@@ -267,7 +267,8 @@ def test_replay_steps_through_a_record(tmp_path: Path) -> None:
         [*SANQI, "junqi-replay", "game.jgr", "--ply", "1"],
         input="".join(line + "\n" for line in dialogue),
         capture_output=True,
-        text=True,
+        encoding="utf-8",
+        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
         cwd=tmp_path,
         timeout=60,
     )
@@ -291,6 +292,6 @@ def test_replay_steps_through_a_record(tmp_path: Path) -> None:
 )
 def test_a_record_that_cannot_be_replayed_is_one_line(tmp_path: Path, arguments: list[str], complaint: str) -> None:
     recorded(tmp_path / "game.jgr", "duel", plies=40)
-    (tmp_path / "bad.jgr").write_text("x\n")
+    (tmp_path / "bad.jgr").write_bytes(b"x\n")
     run = subprocess.run([*SANQI, "junqi-replay", *arguments], capture_output=True, text=True, cwd=tmp_path, timeout=60)
     assert (run.returncode, run.stdout, run.stderr) == (2, "", f"sanqi junqi-replay: {complaint}\n")

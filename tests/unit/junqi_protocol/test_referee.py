@@ -142,7 +142,7 @@ class TestBehaviour:
     @pytest.mark.parametrize(
         ("command", "complaint"),
         [
-            ("/nowhere/engine", "--seats 0: /nowhere/engine: No such file or directory"),
+            ("/nowhere/engine", "--seats 0: /nowhere/engine: (No such file or directory|File not found)"),
             (fake("dies"), "--seats 0: .* has ended before its first answer"),
             (f"{sys.executable} -c 0", "--seats 0: .* has ended before its first answer"),
         ],
@@ -745,7 +745,8 @@ class TestPerson:
                 *SANQI, "referee", "--variant", "duel", "--seats", "0", "human", "--seats", "1", fake("plain"),
                 "--seed", "2",
             ],
-            cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8",
+            env=os.environ | {"PYTHONIOENCODING": "utf-8"},
         )  # a command line, many words a line  # fmt: skip
         out, _ = process.communicate("help\nmoves a6\nboard\nx\na1a1\npass\nresign\n", timeout=PATIENCE_S)
         assert process.returncode == 0

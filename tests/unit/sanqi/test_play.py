@@ -418,13 +418,14 @@ def test_ctrl_c_saves_a_game_of_junqi(tmp_path: Path) -> None:
 LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
 
 
-def junqi(typed: str, cwd: Path, *options: str) -> str:
+def junqi(typed: str, cwd: Path, *options: str, encoding: str = "utf-8") -> str:
     """What a game of Junqi prints."""
     run = subprocess.run(
         [SANQI, "play", "junqi", "--variant", "duel", *options],
         input=typed,
         capture_output=True,
-        text=True,
+        encoding=encoding,
+        env=os.environ | {"PYTHONIOENCODING": encoding},
         cwd=cwd,
         timeout=60,
     )
@@ -446,6 +447,12 @@ def test_junqi_lineup_from_a_file_or_the_command_line(suffix: str, tmp_path: Pat
     expected = LINEUP.replace(".", "")
     assert own_pieces(junqi("resign\n", tmp_path, "--lineup", file.name)) == expected
     assert own_pieces(junqi("resign\n", tmp_path, "--lineup", LINEUP)) == expected
+
+
+def test_a_terminal_without_chinese_shows_english_names_of_junqi(tmp_path: Path) -> None:
+    printed = junqi("\nresign\n", tmp_path, "--lineup", "choose", encoding="ascii")
+    assert "9 commander   8 general   7 division" in printed
+    assert "\\u" not in printed
 
 
 def test_junqi_lineup_is_chosen_in_a_dialogue(tmp_path: Path) -> None:
