@@ -42,13 +42,13 @@ def choose(read: Callable[[], str | None], console: Console, chance: Random) -> 
             return chosen
         try:
             chosen = _obey(line, chosen, chance)
-        except (LineupError, OSError) as error:
+        except (ValueError, OSError) as error:  # ValueError: a LineupError, or a file name that no system has
             reason = error.strerror if isinstance(error, OSError) else str(error)
             console.print(reason, style="red", markup=False)
 
 
 def _obey(line: str, chosen: str, chance: Random) -> str:
-    """The lineup after one line of the person. Raises LineupError or OSError."""
+    """The lineup after one line of the person. Raises ValueError or OSError."""
     if isinstance(line, OverlongLine):
         raise LineupError(line.fault)
     word, _, rest = line.strip().partition(" ")

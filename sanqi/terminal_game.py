@@ -262,6 +262,8 @@ def save_new(name: str, data: bytes, count: str) -> str:
         return f"{legible(name)} exists already; nothing was written"
     except OSError as error:
         return f"{legible(name)} cannot be written: {error.strerror}"
+    except ValueError as error:  # a name that no system has
+        return f"{legible(name)} cannot be written: {error}"
     return f"saved {count} to {printable(name)}"
 
 

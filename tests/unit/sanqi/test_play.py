@@ -455,6 +455,12 @@ def test_a_terminal_without_chinese_shows_english_names_of_junqi(tmp_path: Path)
     assert "\\u" not in printed
 
 
+@pytest.mark.parametrize("word", ["load", "save"])
+def test_a_file_name_that_no_system_has_ends_no_dialogue(word: str, tmp_path: Path) -> None:
+    assert "embedded null" in junqi(f"{word} a\0b\n\nresign\n", tmp_path, "--lineup", "choose")
+    assert "embedded null" in junqi("save a\0b\nresign\n", tmp_path)
+
+
 def test_junqi_lineup_is_chosen_in_a_dialogue(tmp_path: Path) -> None:
     typed = f"{LINEUP}\nswap A1 b1\nswap c1 B6\nswap z9 a1\nload none.jql\ndraw it\nsave mine.jql\n"
     printed = junqi(f"{typed}{LINEUP}\nload mine.jql\n\nresign\n", tmp_path, "--lineup", "choose")
