@@ -388,7 +388,8 @@ def test_junqi_game_is_saved_and_continued(tmp_path: Path) -> None:
     assert "'game.jgr' exists already; nothing was written" in before
     resumed = subprocess.run(
         [SANQI, "play", "junqi", "--resume", "game.jgr"],
-        input="resign\n", capture_output=True, text=True, cwd=tmp_path, timeout=60,
+        input="resign\n", capture_output=True, encoding="utf-8", cwd=tmp_path, timeout=60,
+        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
     )  # a call, many words a line  # fmt: skip
     assert (resumed.returncode, resumed.stderr) == (0, "")
     saved = (tmp_path / "game.jgr").read_text()
