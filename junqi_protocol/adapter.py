@@ -33,7 +33,6 @@ class JunqiAdapter(ThinkingProtocol):
     def __init__(self, channel: LineChannel, level: str = LEVELS[0]) -> None:
         super().__init__(channel)
         self._level = level
-        self._told = 0  # of the remarks on what is known in this game
         self._chance = random.Random()
         self._player: JunqiPlayer | None = None
 
@@ -55,20 +54,22 @@ class JunqiAdapter(ThinkingProtocol):
         *,
         endless: bool = False,
     ) -> None:
-        remarks = position.knowledge.remarks
-        if len(remarks) < self._told:
-            self._told = 0  # another game
-        for remark in remarks[self._told :]:
-            self.tell(remark)
-        self._told = len(remarks)
+        for remark in position.knowledge.remarks:
+            self._tell_once(position, remark)
         player = self.thinker
         player.level = self._level
         player.chance = self._chance
+        player.on_remark = lambda remark: self.post(lambda: self._tell_once(position, remark))
         super().start(position, limits, answer, show, endless=endless)
 
     def tell(self, remark: str) -> None:
         """Tell the user of a report that does not fit the ones before. It was followed on the board."""
         self.notify(remark)
+
+    def _tell_once(self, view: PlayerView, remark: str) -> None:
+        if remark not in view.told:
+            view.told.add(remark)
+            self.tell(remark)
 
     @staticmethod
     def load_player() -> None:

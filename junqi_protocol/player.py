@@ -54,7 +54,10 @@ class StopFlag:
 
 
 Chooser = Callable[[PlayerView, Limits, random.Random, StopFlag], int]
-"""Finds a level's move for the seat on turn, which has a legal one. Returns soon after the flag is set."""
+"""Finds a level's move for the seat on turn, which has a legal one. Returns soon after the flag is set.
+
+What it ignores of the view's knowledge, such as `Belief.remarks`, it adds to `knowledge.remarks`.
+"""
 
 
 def _choose_at_once(level: str, view: PlayerView, limits: Limits, chance: random.Random, stop: StopFlag) -> int:
@@ -76,6 +79,7 @@ class _Task:
         chance: random.Random,
         on_result: Callable[[Result], None] | None,
         on_message: Callable[[str], None] | None,
+        on_remark: Callable[[str], None] | None,
     ) -> None:
         self._began = now_s()
         self.limits = limits
@@ -85,6 +89,7 @@ class _Task:
         self.delivered = threading.Event()
         self.on_result = on_result
         self.on_message = on_message
+        self._on_remark = on_remark
         self._view = view
         self._chooser = chooser
         self._chance = chance
@@ -121,7 +126,11 @@ class _Task:
         if 0 < view.quiet_limit <= view.position.quiet + 1:
             move = best_attack(view, self._chance)
         if move is None:
+            known = len(view.knowledge.remarks)
             move = self._chooser(view, limits, self._chance, self.stop_flag)
+            if self._on_remark is not None:
+                for remark in view.knowledge.remarks[known:]:
+                    self._on_remark(remark)
         return move if move in moves else self._chance.choice(moves)
 
 
@@ -137,13 +146,16 @@ class JunqiPlayer:
 
     Attributes
     ----------
-    level, chance
+    on_remark : callable or None
+        Gets what a level ignored of a view's knowledge, one line each, before the result and from another thread.
+    level, chance, on_remark
         May be set at any time; they take effect at the next go().
     """
 
     def __init__(self, level: str = LEVELS[0], chance: random.Random | None = None) -> None:
         self.level = level
         self.chance = chance or random.Random()
+        self.on_remark: Callable[[str], None] | None = None
         self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
         self._worker: threading.Thread | None = None
         self._task: _Task | None = None  # the last one
@@ -164,7 +176,7 @@ class JunqiPlayer:
         """
         if self._thinking:
             raise RuntimeError("the player is thinking; stop() and wait() first")
-        task = _Task(view.copy(), limits, CHOOSERS[self.level], self.chance, on_result, on_message)
+        task = _Task(view.copy(), limits, CHOOSERS[self.level], self.chance, on_result, on_message, self.on_remark)
         if self._worker is None:
             self._tasks = SimpleQueue()
             worker = threading.Thread(target=self._work, args=(self._tasks,), name="player", daemon=True)

@@ -39,6 +39,8 @@ class PlayerView:
         What else is known of these pieces. A move replaces this object too.
     quiet_limit : int
         After this many plies in a row without a clash, the seat that made the last one loses; 0: no such rule.
+    told : set of str
+        The remarks that the user was told. Copies of the view share it.
     """
 
     quiet_limit = 0
@@ -52,6 +54,7 @@ class PlayerView:
             check(lineup)
         self.seats = seats
         self.lineups = dict(lineups)
+        self.told: set[str] = set()
         self.position.deploy([lineups.get(seat) for seat in range(self.position.variant.seats)])
         self.knowledge = Knowledge(self.position.variant, seats, lineups)
 
@@ -62,6 +65,7 @@ class PlayerView:
         view.position = position
         view.seats = seats
         view.lineups = {}
+        view.told = set()
         living = [{point: types[point] for point, _ in position.pieces(seat)} for seat in range(position.variant.seats)]
         view.knowledge = Knowledge.of(position.variant, seats, living)
         return view

@@ -160,6 +160,8 @@ def _expect(sight: _Sight) -> list[int]:
     chances: dict[int, Sequence[float]] = {}
     for seat in sight.knowledge.enemies:
         chances.update(belief.probabilities(seat))
+    remarks = sight.knowledge.remarks
+    remarks += [remark for remark in belief.remarks if remark not in remarks]
     attackers = [point for point, types in sight.enemies.items() if types & ~(A_MINE | A_FLAG)]
     risks: dict[tuple[int, int], float] = {}
 

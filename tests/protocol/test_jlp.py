@@ -91,6 +91,24 @@ def test_a_report_that_cannot_be_true_is_followed_and_told_once(junqi: ProgramHo
     """)
 
 
+def test_facts_that_a_level_ignores_are_told_once_for_a_position(junqi: ProgramHost) -> None:
+    two_flags = "position variant duel turn 0 seats 0 pieces 0:b1=F 0:c6=9 1:b12=F 1:d12=F 1:c7=?"
+    remark = "info string what is known of a piece of seat 1 does not fit its army, and is ignored"
+    junqi.play(f"""
+        > setoption name Level value expect
+        > {two_flags}
+        > go 0 1
+        < {remark}
+        < bestmove * ply 1
+        > go 0 1
+        < bestmove * ply 1
+        > {two_flags}
+        > go 0 1
+        < {remark}
+        < bestmove * ply 1
+    """)
+
+
 @pytest.mark.parametrize("level", ["path", "expect", "events", "greedy", "random"])
 @pytest.mark.parametrize("variant", ["siguo", "duel"])
 def test_every_level_answers_a_whole_game_with_legal_moves(start: HostMaker, level: str, variant: str) -> None:
