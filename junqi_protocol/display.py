@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from junqi_protocol.geometry import HOME_POINTS, Variant, move_text
 from junqi_protocol.lineup import PIECES
@@ -37,7 +38,7 @@ NAMES = {
     "F": "军旗",
     "?": "?",
 }
-_ENGLISH = {
+ENGLISH = {
     "9": "commander",
     "8": "general",
     "7": "division",
@@ -69,12 +70,12 @@ def legend(variant: Variant) -> Text:
 
 def piece_name(letter: str) -> str:
     """The Chinese name of a piece, or the English one if the terminal cannot write that."""
-    return encodable(NAMES[letter]) or _ENGLISH[letter]
+    return encodable(NAMES[letter]) or ENGLISH[letter]
 
 
 def names_legend() -> list[str]:
     """What the letters of the pieces and the signs of the board mean."""
-    names = [f"{letter} {piece_name(letter)}" for letter in _ENGLISH]
+    names = [f"{letter} {piece_name(letter)}" for letter in ENGLISH]
     return [
         "   ".join(names[:9]),
         "   ".join(names[9:]),
@@ -224,9 +225,29 @@ def ending_text(outcome: str, own: Sequence[int], fallen: Sequence[int], mover: 
     return f"{'You win' if set(seats) <= set(own) else win}: {_LOSSES.get(reason, reason).format_map(names)}."
 
 
-def svg(variant: Variant, pieces: Mapping[int, tuple[int, str]], marked: tuple[int, ...] = (), title: str = "") -> str:
+class Arrow(NamedTuple):
+    """A move in a drawing."""
+
+    move: int
+    label: str
+    colour: str
+
+
+def svg(
+    variant: Variant,
+    pieces: Mapping[int, tuple[int, str]],
+    marked: tuple[int, ...] = (),
+    title: str = "",
+    *,
+    arrows: Sequence[Arrow] = (),
+    links: Mapping[int, tuple[str, str]] | None = None,
+) -> str:
     """A drawing of a position: railways thick, roads thin, camps round, headquarters square. Pieces point where their
-    seat faces."""
+    seat faces.
+
+    `arrows`: the first is drawn on top. `links`: by point, where the piece leads when it is clicked, and its tooltip.
+    """
+    links = links or {}
     step, size = 40, 15
     width, height = (17, 17) if variant.seats == 4 else (5, 12)
     centres = [((x + 1) * step, (y + 1) * step) for x, y in (place(variant, point) for point in range(variant.size))]
@@ -259,14 +280,17 @@ def svg(variant: Variant, pieces: Mapping[int, tuple[int, str]], marked: tuple[i
         if point in pieces:
             seat, letter = pieces[point]
             edge = "#c0392b" if point in marked else "#333"
+            target, tip = links.get(point, ("", f"seat {seat}"))
+            start, end = (f'<a href="{escape(target)}">', "</a>") if target else ("<g>", "</g>")
             out.append(
-                f"<g><title>seat {seat}</title>"
+                f"{start}<title>{escape(tip)}</title>"
                 f'<polygon points="{_outline(x, y, arrow(variant, seat))}" fill="{SEAT_COLOURS[seat]}"'
                 f' stroke="{edge}" stroke-width="{3 if point in marked else 1}"/>'
-                f'<text x="{x}" y="{y + 5}" font-size="13" fill="#fff">{NAMES[letter]}</text></g>'
+                f'<text x="{x}" y="{y + 5}" font-size="13" fill="#fff">{NAMES[letter]}</text>{end}'
             )
         elif point in marked:
             out.append(f'<circle cx="{x}" cy="{y}" r="5" fill="#c0392b"/>')
+    out += [_arrow(centres[arrow.move >> 8], centres[arrow.move & 255], arrow) for arrow in reversed(arrows)]
     for column in range(width):
         out.append(_label((column + 1) * step, (height + 1) * step - 8, chr(ord("a") + column)))
     for row in range(height):
@@ -283,6 +307,24 @@ def _outline(x: int, y: int, looks: str) -> str:
         ">": ((-16, -12), (12, -12), (20, 0), (12, 12), (-16, 12)),
     }[looks]
     return " ".join(f"{x + right},{y + down}" for right, down in corners)
+
+
+def _arrow(origin: tuple[int, int], target: tuple[int, int], arrow: Arrow) -> str:
+    """An arrow that leaves the middles of both points free."""
+    (x1, y1), (x2, y2) = origin, target
+    length = math.hypot(x2 - x1, y2 - y1)
+    dx, dy = (x2 - x1) / length, (y2 - y1) / length
+    tail, neck, tip = ((x1 + dx * far, y1 + dy * far) for far in (8, length - 17, length - 7))
+    head = (tip, (neck[0] - 6 * dy, neck[1] + 6 * dx), (neck[0] + 6 * dy, neck[1] - 6 * dx))
+    corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in head)
+    x, y = (tail[0] + neck[0]) / 2, (tail[1] + neck[1]) / 2
+    return (
+        f'<g pointer-events="none"><path d="M{tail[0]:.1f} {tail[1]:.1f}L{neck[0]:.1f} {neck[1]:.1f}"'
+        f' stroke="{arrow.colour}" stroke-width="4"/><polygon points="{corners}" fill="{arrow.colour}"/>'
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="8" fill="{arrow.colour}" stroke="#fff"/>'
+        f'<text x="{x:.1f}" y="{y + 4:.1f}" font-size="11" font-weight="bold" fill="#fff">{escape(arrow.label)}</text>'
+        "</g>"
+    )
 
 
 def _label(x: int, y: int, text: str) -> str:

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from junqi_protocol.messages import Go, NewGame
+    from junqi_protocol.messages import Go, Happening, NewGame
     from junqi_protocol.player_view import PlayerView
     from search_core.line_protocol import LineChannel
     from search_core.thinker import Limits, Result
@@ -260,19 +260,13 @@ class JlpProtocol(JunqiAdapter):
         self._view.quiet_limit = terms.quiet_limit
 
     @staticmethod
-    def _follow(view: PlayerView, happening: object) -> None:
+    def _follow(view: PlayerView, happening: Happening) -> None:
         """Update the board. Raises ValueError, changing nothing, if it cannot have happened."""
-        from junqi_protocol.messages import Left, MessageError, Moved, Skipped
+        from junqi_protocol.messages import MessageError
 
-        assert isinstance(happening, Moved | Skipped | Left)
         if happening.ply != view.position.ply + 1:
             raise MessageError(f"ply {happening.ply}: expected {view.position.ply + 1}")
-        if isinstance(happening, Moved):
-            view.moved(happening.seat, happening.move, happening.result, happening.flags, happening.outs)
-        elif isinstance(happening, Skipped):
-            view.skipped(happening.seat, happening.number, happening.out)
-        else:
-            view.left(happening.seat, happening.reason)
+        view.follow(happening)
 
     # Thinking
 

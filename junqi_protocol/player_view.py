@@ -6,6 +6,7 @@ import copy
 
 from junqi_protocol.knowledge import Knowledge
 from junqi_protocol.lineup import check
+from junqi_protocol.messages import Moved, Skipped
 from junqi_protocol.position import Contradiction, Position
 
 TYPE_CHECKING = False
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from typing_extensions import Self
+
+    from junqi_protocol.messages import Happening
 
 
 class PlayerView:
@@ -75,6 +78,15 @@ class PlayerView:
         twin = copy.copy(self)
         twin.position, twin.knowledge = self.position.copy(), self.knowledge.copy()
         return twin
+
+    def follow(self, happening: Happening) -> None:
+        """A ply has happened. Raises ValueError, changing nothing, if it cannot have happened."""
+        if isinstance(happening, Moved):
+            self.moved(happening.seat, happening.move, happening.result, happening.flags, happening.outs)
+        elif isinstance(happening, Skipped):
+            self.skipped(happening.seat, happening.number, happening.out)
+        else:
+            self.left(happening.seat, happening.reason)
 
     def moved(
         self,

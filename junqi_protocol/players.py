@@ -8,6 +8,7 @@ the first kind found; if there is none, any random move.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from junqi_protocol.belief import Belief
 from junqi_protocol.geometry import VARIANTS, Variant, move_of
@@ -15,6 +16,7 @@ from junqi_protocol.knowledge import (
     A_FLAG,
     A_MINE,
     AN_ENGINEER,
+    BOTH_DIED,
     EAT,
     KILLED,
     NUMBERS,
@@ -154,8 +156,41 @@ def _expected_gain(mine: int, theirs: int, left: list[int]) -> float:
     return sum(weight * gain for weight, gain in zip(weights, _GAIN[mine])) / max(1, sum(weights))
 
 
+class Weighed(NamedTuple):
+    """What level "expect" expects of a move, in centipawns."""
+
+    ends: tuple[float, float, float]
+    """How probable it is that the attacker takes, that it dies, and that both die; all 0 if there is no clash."""
+    gain: float
+    """Of the clash."""
+    risk: float
+    """What the piece risks where it stands."""
+    risk_after: float
+    """What it risks where it then stands, if it survives."""
+    comes_nearer: bool
+    """To a flag, or to a headquarters that may hold one."""
+
+    @property
+    def value(self) -> float:
+        return self.gain + _CAUTION * (self.risk - self.risk_after) + (_NEARER if self.comes_nearer else 0)
+
+
+def weigh(view: PlayerView) -> dict[int, Weighed]:
+    """What level "expect" expects of each move of the seat on turn, which is one of the view's.
+
+    It adds what it ignores to the view's remarks.
+    """
+    return _weigh(_Sight(view))
+
+
 def _expect(sight: _Sight) -> list[int]:
     """The moves of the highest expected gain: of the clash, less what the piece risks where it then stands."""
+    values = {move: weighed.value for move, weighed in _weigh(sight).items()}
+    best = max(values.values())
+    return [move for move, value in values.items() if value > best - 1e-6]
+
+
+def _weigh(sight: _Sight) -> dict[int, Weighed]:
     belief = Belief(sight.knowledge, seed=sight.position.key)
     chances: dict[int, Sequence[float]] = {}
     for seat in sight.knowledge.enemies:
@@ -174,18 +209,18 @@ def _expect(sight: _Sight) -> list[int]:
         return risks[kind, point]
 
     nearer = set(_advance(sight))
-    values: dict[int, float] = {}
+    found: dict[int, Weighed] = {}
     for move in sight.moves:
         origin, target = move >> 8, move & 255
         mine = sight.own[origin]
-        gain, survives = 0.0, 1.0
+        ends, gain, survives = (0.0, 0.0, 0.0), 0.0, 1.0
         if target in chances:
-            gain = sum(chance * one for chance, one in zip(chances[target], _GAIN[mine]))
-            survives = sum(chance for chance, one in zip(chances[target], _SURVIVES[mine]) if one)
-        gain += _CAUTION * (risk(mine, origin) - survives * risk(mine, target))
-        values[move] = gain + (_NEARER if move in nearer else 0)
-    best = max(values.values())
-    return [move for move, value in values.items() if value > best - 1e-6]
+            theirs = chances[target]
+            gain = sum(chance * one for chance, one in zip(theirs, _GAIN[mine]))
+            takes, dies, both = (sum(theirs[kind] for kind in kinds) for kinds in _ENDS[mine])
+            ends, survives = (takes, dies, both), takes
+        found[move] = Weighed(ends, gain, risk(mine, origin), survives * risk(mine, target), move in nearer)
+    return found
 
 
 def _advance(sight: _Sight) -> list[int]:
@@ -275,13 +310,16 @@ def _gain_of(mine: int, theirs: int) -> int:
     return (WORTH[theirs] if result != KILLED else 0) - (WORTH[mine] if result != EAT else 0)
 
 
+_RESULTS = (EAT, KILLED, BOTH_DIED)
+
 # By our type and by theirs; 0 is no piece.
 _GAIN = [[_gain_of(mine, theirs) if mine and theirs else 0 for theirs in range(UNKNOWN)] for mine in range(UNKNOWN)]
 
 # The same for an attack on ours, as our loss; mines and flags do not attack.
 _LOSS = [[_GAIN[theirs][mine] if theirs < MINE else 0 for theirs in range(UNKNOWN)] for mine in range(UNKNOWN)]
-_SURVIVES = [
-    [mine > 0 and theirs > 0 and resolve_combat(mine, theirs) == EAT for theirs in range(UNKNOWN)]
+# By our type: the types that it takes, those that it dies of, and those with which it dies.
+_ENDS = [
+    [[theirs for theirs in range(1, UNKNOWN) if mine and resolve_combat(mine, theirs) == end] for end in _RESULTS]
     for mine in range(UNKNOWN)
 ]
 
