@@ -3,6 +3,8 @@ from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 # Points are numbered as in geometry.py. A move is origin << 8 | target.
 cdef enum:
     POINTS = 129
+    HOME = 30                     # points of a seat's home
+    CENTRE_POINT = 120            # the first point that is nobody's home
     SEATS = 4
     ARMY_SIZE = 25
     ALL_PIECES = 1 + SEATS * 32   # a piece is 1 + seat * 32 + its number in the army; 0 is no piece
@@ -116,6 +118,8 @@ cdef int list_moves(const Board* board, int seat, bint captures, bint others, ui
 cdef bint may_reach(const Board* board, int piece, int target) noexcept nogil
 cdef bint can_move(Board* board, int seat) noexcept nogil
 cdef void play(Board* board, int move) noexcept nogil
+cdef void play_to(Board* board, int move, int result, int fallen) noexcept nogil
+cdef void stay(Board* board) noexcept nogil
 cdef void take_back(Board* board) noexcept nogil
 cdef void arrive(Board* board, int piece, int origin, int target) noexcept nogil
 cdef void eliminate(Board* board, int seat, int reason) noexcept nogil

@@ -292,8 +292,20 @@ cdef void arrive(Board* board, int piece, int origin, int target) noexcept nogil
 
 cdef void play(Board* board, int move) noexcept nogil:
     """Make a legal move of the seat on turn. The types of the pieces decide how it ends."""
-    cdef int origin = move >> 8, target = move & 255, seat, other, fallen = -1
-    cdef int attacker = board.piece_at[origin], defender = board.piece_at[target], result = MOVE
+    cdef int attacker = board.piece_at[move >> 8], defender = board.piece_at[move & 255]
+    if defender:
+        play_to(
+            board, move, CLASH[board.type[attacker]][board.type[defender]],
+            owner(defender) if board.type[defender] == FLAG else -1,
+        )
+    else:
+        play_to(board, move, MOVE, -1)
+
+
+cdef void play_to(Board* board, int move, int result, int fallen) noexcept nogil:
+    """Make a legal move of the seat on turn that ends so. `fallen`: the seat that loses its flag by it, or -1."""
+    cdef int origin = move >> 8, target = move & 255, seat
+    cdef int attacker = board.piece_at[origin], defender = board.piece_at[target]
     cdef State* state = &board.state
     sanqi_check(board.undo_count < UNDO_ROOM, b"a board can take back UNDO_ROOM moves at most")
     sanqi_check(attacker != 0, b"play() moves a piece")
@@ -303,40 +315,47 @@ cdef void play(Board* board, int move) noexcept nogil:
     state.move = move
     state.attacker = attacker
     state.defender = defender
+    state.result = result
     state.shown = 0
     state.fallen_count = 0
     board.piece_at[origin] = 0
-    if defender:
-        other = owner(defender)
-        result = CLASH[board.type[attacker]][board.type[defender]]
-        if result != KILLED:
-            put_away(board, defender)
-            board.piece_at[target] = 0
-            if board.type[defender] == COMMANDER:
-                state.shown |= 1 << other
-            elif board.type[defender] == FLAG:
-                fallen = other
-        if result != EAT:
-            put_away(board, attacker)
-            if board.type[attacker] == COMMANDER:
-                state.shown |= 1 << seat
-    state.result = result
-    if result <= EAT:
+    if result == EAT or result == BOTH_DIED:
+        put_away(board, defender)
+        board.piece_at[target] = 0
+        if board.type[defender] == COMMANDER:
+            state.shown |= 1 << owner(defender)
+    if result == KILLED or result == BOTH_DIED:
+        put_away(board, attacker)
+        if board.type[attacker] == COMMANDER:
+            state.shown |= 1 << seat
+    else:
         arrive(board, attacker, origin, target)
     if fallen >= 0:
         eliminate(board, fallen, BY_FLAG)
     judge(board, seat, result == MOVE)
 
 
+cdef void stay(Board* board) noexcept nogil:
+    """Let the seat on turn pass. take_back() undoes it."""
+    cdef State* state = &board.state
+    sanqi_check(board.undo_count < UNDO_ROOM, b"a board can take back UNDO_ROOM moves at most")
+    board.undo[board.undo_count] = state[0]
+    board.undo_count += 1
+    state.move = 0
+    state.fallen_count = 0
+    judge(board, state.turn, True)
+
+
 cdef void take_back(Board* board) noexcept nogil:
-    """Undo the last play()."""
+    """Undo the last play(), play_to() or stay()."""
     cdef State* state = &board.state
     cdef int origin = state.move >> 8, target = state.move & 255, attacker = state.attacker, i, seat, piece
     cdef uint32_t army
-    sanqi_check(board.undo_count > 0, b"take_back() follows a play()")
+    sanqi_check(board.undo_count > 0, b"take_back() follows a move")
     board.undo_count -= 1
-    board.piece_at[target] = 0
-    board.place[attacker] = origin
+    if state.move:
+        board.piece_at[target] = 0
+        board.place[attacker] = origin
     # First the pieces of seats that fell, then those of the clash.
     for i in range(state.fallen_count):
         seat = state.fallen[i]
@@ -345,8 +364,9 @@ cdef void take_back(Board* board) noexcept nogil:
             piece = 1 + seat * 32 + lowest(army)
             army &= army - 1
             board.piece_at[board.place[piece]] = piece
-    board.piece_at[origin] = attacker
-    board.piece_at[target] = state.defender
+    if state.move:
+        board.piece_at[origin] = attacker
+        board.piece_at[target] = state.defender
     state[0] = board.undo[board.undo_count]
 
 

@@ -156,7 +156,7 @@ class ContestProtocol(JunqiAdapter):
             raise MessageError("START during a game; nothing changed")
         lineup = sound_lineup(self._chance)
         self._view = PlayerView("duel", (seat,), {seat: lineup})
-        self._view.quiet_limit = steps
+        self._view.quiet_limit, self._view.quiet_loses = steps, True
         self._left_ms = 1000 * seconds
         self.send(f"ARRAY {array(lineup)}")
         self.load_player()

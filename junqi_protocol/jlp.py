@@ -257,7 +257,7 @@ class JlpProtocol(JunqiAdapter):
         if missing:
             raise MessageError(f"start before the lineup of seat {missing[0]}")
         self._view = PlayerView(terms.variant.name, self._new_game.seats, self._lineups, first=terms.first)
-        self._view.quiet_limit = terms.quiet_limit
+        self._view.quiet_limit, self._view.quiet_loses = terms.quiet, terms.quiet_loses
 
     @staticmethod
     def _follow(view: PlayerView, happening: Happening) -> None:
@@ -383,5 +383,5 @@ class JlpProtocol(JunqiAdapter):
             raise MessageError("position while thinking; nothing changed")
         new_game, view = parse_position(words)
         self._forget()
-        view.quiet_limit = new_game.terms.quiet_limit
+        view.quiet_limit, view.quiet_loses = new_game.terms.quiet, new_game.terms.quiet_loses
         self._new_game, self._view = new_game, view

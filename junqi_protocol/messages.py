@@ -117,11 +117,6 @@ class Terms:
     """Whether the teams may agree on a draw."""
     id: str = ""
 
-    @property
-    def quiet_limit(self) -> int:
-        """After this many plies in a row without a clash, the team that made the last one loses; 0: no such rule."""
-        return self.quiet if self.quiet_loses else 0
-
     def position(self) -> Position:
         """The board before the armies are put on it."""
         return Position(

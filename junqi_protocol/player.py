@@ -123,7 +123,7 @@ class _Task:
         if not moves:
             return None
         move = None
-        if 0 < view.quiet_limit <= view.position.quiet + 1:
+        if view.quiet_loses and 0 < view.quiet_limit <= view.position.quiet + 1:
             move = best_attack(view, self._chance)
         if move is None:
             known = len(view.knowledge.remarks)

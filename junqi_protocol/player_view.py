@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 
-from junqi_protocol.knowledge import Knowledge
+from junqi_protocol.exposure import Exposure
+from junqi_protocol.knowledge import MOVE, Knowledge
 from junqi_protocol.lineup import check
 from junqi_protocol.messages import Moved, Skipped
 from junqi_protocol.position import Contradiction, Position
@@ -41,12 +42,15 @@ class PlayerView:
     knowledge : Knowledge
         What else is known of these pieces. A move replaces this object too.
     quiet_limit : int
-        After this many plies in a row without a clash, the seat that made the last one loses; 0: no such rule.
+        The game ends after this many plies in a row without a clash; 0: no such rule.
+    quiet_loses : bool
+        Whether the seat that made the last one then loses. If not, the game is drawn.
     told : set of str
         The remarks that the user was told. Copies of the view share it.
     """
 
     quiet_limit = 0
+    quiet_loses = False
 
     def __init__(self, variant: str, seats: tuple[int, ...], lineups: Mapping[int, str], *, first: int = 0) -> None:
         self.position = Position(variant, first=first)
@@ -60,6 +64,7 @@ class PlayerView:
         self.told: set[str] = set()
         self.position.deploy([lineups.get(seat) for seat in range(self.position.variant.seats)])
         self.knowledge = Knowledge(self.position.variant, seats, lineups)
+        self.exposure = Exposure([home for seat in lineups for home in self.knowledge.living[seat]])
 
     @classmethod
     def of(cls, position: Position, seats: tuple[int, ...], types: Mapping[int, int]) -> Self:
@@ -71,12 +76,14 @@ class PlayerView:
         view.told = set()
         living = [{point: types[point] for point, _ in position.pieces(seat)} for seat in range(position.variant.seats)]
         view.knowledge = Knowledge.of(position.variant, seats, living)
+        view.exposure = Exposure(())
         return view
 
     def copy(self) -> Self:
         """An independent copy."""
         twin = copy.copy(self)
         twin.position, twin.knowledge = self.position.copy(), self.knowledge.copy()
+        twin.exposure = self.exposure.copy()
         return twin
 
     def follow(self, happening: Happening) -> None:
@@ -104,7 +111,23 @@ class PlayerView:
         # A piece that turns on the rails shows that it is an engineer.
         turned = not self.position.reaches(move >> 8, move & 255)
         knowledge.moved(seat, move, result, flags, outs, engineer=turned)
+        self._expose(seat, move, result, flags, turned)
         self.position, self.knowledge = position, knowledge
+
+    def _expose(self, seat: int, move: int, result: int, flags: tuple[tuple[int, int], ...], turned: bool) -> None:
+        """Note what the enemies can see of our pieces in a move."""
+        knowledge = self.knowledge
+        origin, target = move >> 8, move & 255
+        attacker, defender = knowledge.homes.get(origin, -1), knowledge.homes.get(target, -1)
+        if attacker in self.exposure:
+            self.exposure.moved(attacker, engineer=turned)
+        for one, other, piece, attacks in ((attacker, defender, target, True), (defender, attacker, origin, False)):
+            if result != MOVE and one in self.exposure and other not in self.exposure:
+                army = next((army for army in knowledge.living if piece in army), {})
+                self.exposure.met(one, army.get(piece, 0), result, attacks=attacks)
+        for _owner, point in flags:
+            if knowledge.homes.get(point, -1) in self.exposure:
+                self.exposure.shown(knowledge.homes[point])
 
     def skipped(self, seat: int, number: int, out: bool) -> None:
         """A seat has skipped its turn for the `number`-th time. `out`: whether this puts it out."""

@@ -127,7 +127,7 @@ def test_the_last_quiet_ply_is_left_to_the_other_side(player: JunqiPlayer, view:
         chosen.add(result_of(player, view, Limits()).best)
         player.wait()
     assert not chosen <= attacks
-    view.quiet_limit = 1
+    view.quiet_limit, view.quiet_loses = 1, True
     for _ in range(30):
         assert result_of(player, view, Limits()).best in attacks
         player.wait()

@@ -1,0 +1,182 @@
+"""Strength: two players of Junqi, each with all seats of a team; writes one line with the score.
+
+    python benchmarks/junqi_match.py search:100ms path
+    python benchmarks/junqi_match.py search:1000 greedy --variant duel --games 1000
+    python benchmarks/junqi_match.py search:100ms path --see own --out games.jsonl --resume
+
+A player is a level, or `search` with its limit: nodes, or milliseconds a move. The lineups of a deal are played twice,
+the second time with the teams swapped; the seat that begins changes from deal to deal. A game is drawn after --quiet
+plies without a clash. Under `--see own` the two seats of a team are two players, who do not see each other's pieces.
+The score is that of the first player; a draw counts half. ± is the 95 % interval, with the two games of a deal as one
+result. At fixed nodes, the same seed gives the same games.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import multiprocessing
+import os
+import random
+import statistics
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import track
+
+from junqi_protocol.geometry import HOME_POINTS, VARIANTS
+from junqi_protocol.levels import LEVELS
+from junqi_protocol.lineup import random_lineup, sound_lineup
+from junqi_protocol.player_view import PlayerView
+from junqi_protocol.players import choose
+from junqi_protocol.position import Position
+from junqi_protocol.searching import believed
+from search_core.engine import Engine, Limits
+
+MOST_PLIES = 3000
+LINEUPS = {"random": random_lineup, "sound": sound_lineup}
+_Z_95 = 1.959964
+
+
+class Player:
+    """One player of a match.
+
+    Parameters
+    ----------
+    text : str
+        A level, ``search:NODES`` or ``search:MSms``.
+
+    Raises ValueError if it is none of these.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.level, _, limit = text.partition(":")
+        if self.level not in (*LEVELS, "search") or (self.level == "search") != bool(limit):
+            raise ValueError(f"{text!r} is no player")
+        self._engine = Engine()
+        if limit.endswith("ms"):
+            milliseconds = int(limit.removesuffix("ms"))
+            self._limits = Limits(soft_ms=milliseconds, hard_ms=milliseconds)
+        else:
+            self._limits = Limits(nodes=int(limit or 0))
+
+    def move(self, view: PlayerView, chance: random.Random) -> int:
+        """The move for the seat on turn."""
+        if self.level != "search":
+            return choose(self.level, view, chance)
+        move = self._engine.search(believed(view), self._limits).best
+        assert move is not None
+        return move
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a match is played under."""
+
+    players: tuple[str, str]
+    variant: str
+    see: str
+    quiet: int
+    lineups: str
+    seed: int
+
+
+def play(
+    players: tuple[Player, Player], terms: Terms, lineups: list[str], first: int, chance: random.Random
+) -> tuple[int | None, int]:
+    """One game, the first player with seat 0 and its partner: the team that won, and the plies."""
+    world = Position(terms.variant, first=first, quiet=terms.quiet, plies=MOST_PLIES)
+    world.deploy(lineups)
+    flags = [seat * HOME_POINTS + lineup.index("F") for seat, lineup in enumerate(lineups)]
+    variant = VARIANTS[terms.variant]
+    groups = [(seat,) if terms.see == "own" else variant.team(seat) for seat in range(variant.seats)]
+    views = {
+        group: PlayerView(terms.variant, group, {seat: lineups[seat] for seat in group}, first=first)
+        for group in set(groups)
+    }
+    for view in views.values():
+        view.quiet_limit = terms.quiet
+    while world.outcome_text is None:
+        seat = world.turn
+        move = players[seat % 2].move(views[groups[seat]], chance)
+        result, shown, outs = world.push(move)
+        for view in views.values():
+            view.moved(seat, move, result, [(one, flags[one]) for one in shown], outs)
+    return world.winner, world.ply
+
+
+_players: dict[tuple[str, str], tuple[Player, Player]] = {}
+"""Of this process."""
+
+
+def play_deal(job: tuple[Terms, int]) -> tuple[int, list[float], list[int]]:
+    """Both games of a deal: its number, the points of the first player, the plies."""
+    terms, number = job
+    if terms.players not in _players:
+        _players[terms.players] = (Player(terms.players[0]), Player(terms.players[1]))
+    pair = _players[terms.players]
+    chance = random.Random(f"{terms.seed} {number}")
+    seats = VARIANTS[terms.variant].seats
+    lineups = [LINEUPS[terms.lineups](chance) for _ in range(seats)]
+    points, plies = [], []
+    for swapped in (False, True):
+        moves = random.Random(f"{terms.seed} {number} {swapped}")
+        winner, length = play(pair[::-1] if swapped else pair, terms, lineups, number % seats, moves)
+        points.append(0.5 if winner is None else float((winner == 0) != swapped))
+        plies.append(length)
+    return number, points, plies
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("players", nargs=2, metavar="PLAYER")
+    parser.add_argument("--games", type=int, default=400, metavar="N", help="an even number (default 400)")
+    parser.add_argument("--variant", choices=VARIANTS, default="siguo", help="default siguo")
+    parser.add_argument("--see", choices=("own", "team"), default="team", help="default team")
+    parser.add_argument("--quiet", type=int, default=70, metavar="N", help="plies without a clash (default 70)")
+    parser.add_argument("--lineups", choices=LINEUPS, default="random", help="default random")
+    parser.add_argument("--processes", type=int, default=os.cpu_count(), metavar="N", help="default: one a processor")
+    parser.add_argument("--seed", type=int, default=1, help="default 1")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write each deal to it")
+    parser.add_argument("--resume", action="store_true", help="go on with the deals that --out lacks")
+    args = parser.parse_args()
+    if args.games < 2 or args.games % 2:
+        parser.error("--games must be an even number")
+    for player in args.players:
+        try:
+            Player(player)
+        except ValueError as error:
+            parser.error(str(error))
+    terms = Terms(tuple(args.players), args.variant, args.see, args.quiet, args.lineups, args.seed)
+    done: dict[int, tuple[list[float], list[int]]] = {}
+    if args.resume and args.out is not None and args.out.exists():
+        for line in args.out.read_text(encoding="utf-8").splitlines():
+            deal = json.loads(line)
+            done[deal["number"]] = (deal["points"], deal["plies"])
+    jobs = [(terms, number) for number in range(args.games // 2) if number not in done]
+    began = time.monotonic()
+    with multiprocessing.Pool(args.processes) as pool:
+        results = pool.imap_unordered(play_deal, jobs)
+        for number, points, plies in track(results, "deals", len(jobs), console=Console(stderr=True)):
+            done[number] = (points, plies)
+            if args.out is not None:
+                with args.out.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps({"number": number, "points": points, "plies": plies}) + "\n")
+    means = [statistics.mean(points) for points, _plies in done.values()]
+    margin = _Z_95 * statistics.stdev(means) / math.sqrt(len(means)) if len(means) > 1 else math.inf
+    points = [point for one, _plies in done.values() for point in one]
+    print(
+        f"{' v '.join(args.players)}, {args.variant}, see {args.see}:"
+        f" {points.count(1.0)}-{points.count(0.5)}-{points.count(0.0)},"
+        f" {100 * statistics.mean(means):.1f} ± {100 * margin:.1f} % of {len(points)} games;"
+        f" {statistics.mean(ply for _points, plies in done.values() for ply in plies):.0f} plies;"
+        f" deals 2-0: {means.count(1.0)}, 1-1: {means.count(0.5)}, 0-2: {means.count(0.0)};"
+        f" {time.monotonic() - began:.0f} s"
+    )
+
+
+if __name__ == "__main__":
+    main()

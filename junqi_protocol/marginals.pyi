@@ -1,0 +1,3 @@
+from collections.abc import Sequence
+
+def scaled(rows: Sequence[Sequence[float]], numbers: Sequence[float]) -> list[list[float]]: ...
