@@ -15,7 +15,7 @@ from junqi_protocol.sampler import ArmySampler, WorldSampler
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from junqi_protocol.knowledge import Knowledge
 
@@ -25,6 +25,10 @@ FLOOR = 0.01
 """The least weight of a possible type, of 1 for all types of a piece: a belief of 0 would never recover."""
 WORLDS = 500
 """Worlds drawn to estimate probabilities."""
+
+
+class OutOfTime(Exception):
+    """The time was up before the probabilities were known."""
 
 
 class Belief:
@@ -40,6 +44,9 @@ class Belief:
         that are left out have equal weights.
     seed : int
         Makes estimates and worlds repeatable.
+    is_due : callable or None
+        Says whether the time is up; None: never. It is asked at least every 30 ms of processor time. An estimate then
+        ends with the worlds drawn so far. If that is not possible, OutOfTime is raised, here or by probabilities().
 
     Attributes
     ----------
@@ -54,8 +61,13 @@ class Belief:
     """
 
     def __init__(
-        self, knowledge: Knowledge, weights: Mapping[int, Sequence[float]] | None = None, seed: int = 0
+        self,
+        knowledge: Knowledge,
+        weights: Mapping[int, Sequence[float]] | None = None,
+        seed: int = 0,
+        is_due: Callable[[], bool] | None = None,
     ) -> None:
+        self._is_due = is_due
         self._knowledge = knowledge
         self._weights = weights or {}
         self._rows: dict[int, Rows] = {}
@@ -70,8 +82,10 @@ class Belief:
                 break
             place = {seat: number for number, seat in enumerate(self.linked)}
             try:
+                samplers = [self.sampler(seat) for seat in self.linked]
+                self._check_time()
                 self.worlds = WorldSampler(
-                    [self.sampler(seat) for seat in self.linked],
+                    samplers,
                     [(place[one], i, place[other], j, pairs) for one, i, other, j, pairs in clashes],
                     seed,
                 )
@@ -85,6 +99,7 @@ class Belief:
 
         A piece is its place in Knowledge.army().
         """
+        self._check_time()
         return _sampler(self._rows_of(seat))
 
     def probabilities(self, seat: int) -> dict[int, Sequence[float]]:
@@ -92,11 +107,18 @@ class Belief:
         if seat in self.linked:
             if not self._estimates:
                 assert self.worlds is not None
-                self._estimates, self.error = self.worlds.estimate(WORLDS)
+                self._estimates, self.error = self.worlds.estimate(WORLDS, self._is_due)
+                if not self._estimates:
+                    raise OutOfTime
             found: Sequence[Sequence[float]] = self._estimates[self.linked.index(seat)]
         else:
+            self._check_time()
             found = _marginals(self._rows_of(seat))
         return dict(zip(self._knowledge.living[seat], found))
+
+    def _check_time(self) -> None:
+        if self._is_due is not None and self._is_due():
+            raise OutOfTime
 
     def _rows_of(self, seat: int) -> Rows:
         """The weights of each piece of a seat."""

@@ -1,7 +1,7 @@
 """The names of the levels; the first is the default. players.py says what each does.
 
-"expect" is stronger than "path", but takes longer and does not keep to a short time: up to a second a move where it
-has to estimate probabilities.
+"expect" is stronger than "path", but takes longer. If its time is too short to estimate probabilities, it plays like
+"greedy".
 """
 
 from __future__ import annotations

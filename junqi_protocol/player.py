@@ -14,7 +14,7 @@ from queue import SimpleQueue
 
 from junqi_protocol.levels import LEVELS
 from junqi_protocol.player_view import PlayerView
-from junqi_protocol.players import best_attack, choose
+from junqi_protocol.players import best_attack, choose, flag_captures
 from search_core.clock import now_s
 from search_core.line_protocol import LONGEST_WAIT_S, excerpt
 from search_core.thinker import Info, Limits, Result
@@ -41,7 +41,11 @@ class StopFlag:
     @property
     def is_set(self) -> bool:
         """Whether the move is due."""
-        return self._stopped or (self._deadline is not None and now_s() >= self._deadline)
+        return self.is_due_in(0)
+
+    def is_due_in(self, wait_ms: float) -> bool:
+        """Whether the move will be due in this time at the latest."""
+        return self._stopped or (self._deadline is not None and now_s() + wait_ms / 1000 >= self._deadline)
 
     def start_clock(self) -> None:
         """Start the clock now."""
@@ -53,6 +57,9 @@ class StopFlag:
         self._stopped = True
 
 
+_STEP_MS = 30
+"""What the level "expect" may take between two looks at the clock, on a machine that does nothing else."""
+
 Chooser = Callable[[PlayerView, Limits, random.Random, StopFlag], int]
 """Finds a level's move for the seat on turn, which has a legal one. Returns soon after the flag is set.
 
@@ -60,12 +67,23 @@ What it ignores of the view's knowledge, such as `Belief.remarks`, it adds to `k
 """
 
 
-def _choose_at_once(level: str, view: PlayerView, limits: Limits, chance: random.Random, stop: StopFlag) -> int:
-    return choose(level, view, chance)
+def _choose(level: str, view: PlayerView, limits: Limits, chance: random.Random, stop: StopFlag) -> int:
+    asked, step_ms = now_s(), float(_STEP_MS)
+
+    def is_due() -> bool:
+        """Whether there is no time for a step as long as the longest so far."""
+        nonlocal asked, step_ms
+        step_ms = max(step_ms, 1000 * (now_s() - asked))
+        asked = now_s()
+        return stop.is_due_in(step_ms)
+
+    return choose(level, view, chance, is_due)
 
 
-CHOOSERS: dict[str, Chooser] = {level: partial(_choose_at_once, level) for level in LEVELS}
+CHOOSERS: dict[str, Chooser] = {level: partial(_choose, level) for level in LEVELS}
 """How each level finds its move."""
+_LEAVE_FLAGS = ("events", "random")
+"""Levels that do not always take a flag that they can take."""
 
 
 class _Task:
@@ -75,7 +93,7 @@ class _Task:
         self,
         view: PlayerView,
         limits: Limits,
-        chooser: Chooser,
+        level: str,
         chance: random.Random,
         on_result: Callable[[Result], None] | None,
         on_message: Callable[[str], None] | None,
@@ -91,7 +109,7 @@ class _Task:
         self.on_message = on_message
         self._on_remark = on_remark
         self._view = view
-        self._chooser = chooser
+        self._level = level
         self._chance = chance
         if not limits.infinite and not limits.ponder:
             self.released.set()
@@ -122,12 +140,18 @@ class _Task:
         view, limits, moves = self._view, self.limits, self._moves()
         if not moves:
             return None
+        if len(moves) == 1:
+            return self._chance.choice(moves)
+        if self._level not in _LEAVE_FLAGS:
+            captures = [move for move in flag_captures(view) if move in moves]
+            if captures:
+                return self._chance.choice(captures)
         move = None
         if view.quiet_loses and 0 < view.quiet_limit <= view.position.quiet + 1:
             move = best_attack(view, self._chance)
         if move is None:
             known = len(view.knowledge.remarks)
-            move = self._chooser(view, limits, self._chance, self.stop_flag)
+            move = CHOOSERS[self._level](view, limits, self._chance, self.stop_flag)
             if self._on_remark is not None:
                 for remark in view.knowledge.remarks[known:]:
                     self._on_remark(remark)
@@ -176,7 +200,7 @@ class JunqiPlayer:
         """
         if self._thinking:
             raise RuntimeError("the player is thinking; stop() and wait() first")
-        task = _Task(view.copy(), limits, CHOOSERS[self.level], self.chance, on_result, on_message, self.on_remark)
+        task = _Task(view.copy(), limits, self.level, self.chance, on_result, on_message, self.on_remark)
         if self._worker is None:
             self._tasks = SimpleQueue()
             worker = threading.Thread(target=self._work, args=(self._tasks,), name="player", daemon=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from junqi_protocol.belief import Belief
+from junqi_protocol.belief import Belief, OutOfTime
 from junqi_protocol.geometry import VARIANTS, Variant, move_of
 from junqi_protocol.knowledge import (
     A_FLAG,
@@ -45,7 +45,9 @@ _FARTHEST = 4
 class _Sight:
     """What the seat on turn sees."""
 
-    def __init__(self, view: PlayerView) -> None:
+    def __init__(self, view: PlayerView, is_due: Callable[[], bool] | None = None) -> None:
+        self.is_due = is_due
+        """Says whether the time is up; None: never."""
         self.variant: Variant = view.position.variant
         self.knowledge = view.knowledge
         self.team = self.variant.team(view.position.turn)
@@ -184,14 +186,20 @@ def weigh(view: PlayerView) -> dict[int, Weighed]:
 
 
 def _expect(sight: _Sight) -> list[int]:
-    """The moves of the highest expected gain: of the clash, less what the piece risks where it then stands."""
-    values = {move: weighed.value for move, weighed in _weigh(sight).items()}
+    """The moves of the highest expected gain: of the clash, less what the piece risks where it then stands.
+
+    None if the time is up before the probabilities are known.
+    """
+    try:
+        values = {move: weighed.value for move, weighed in _weigh(sight).items()}
+    except OutOfTime:
+        return []
     best = max(values.values())
     return [move for move, value in values.items() if value > best - 1e-6]
 
 
 def _weigh(sight: _Sight) -> dict[int, Weighed]:
-    belief = Belief(sight.knowledge, seed=sight.position.key)
+    belief = Belief(sight.knowledge, seed=sight.position.key, is_due=sight.is_due)
     chances: dict[int, Sequence[float]] = {}
     for seat in sight.knowledge.enemies:
         chances.update(belief.probabilities(seat))
@@ -330,21 +338,29 @@ _NEARER = 40
 
 _OCCASIONS: dict[str, tuple[Occasion, ...]] = {
     "random": (),
-    "expect": (_seize, _expect),
+    "expect": (_seize, _expect, _gain, _advance),
     "greedy": (_seize, _gain, _advance),
     "events": (_bomb, _take, _camp, _probe, _dig),
     "path": (_race, _bomb, _take, _probe, _dig, _camp),
 }
 
 
-def choose(level: str, view: PlayerView, chance: random.Random) -> int:
-    """The move that a player of this level makes for the seat on turn, which is one of its own."""
-    sight = _Sight(view)
+def choose(level: str, view: PlayerView, chance: random.Random, is_due: Callable[[], bool] | None = None) -> int:
+    """The move that a player of this level makes for the seat on turn, which is one of its own.
+
+    `is_due` says whether the time is up; None: never. Only "expect" asks; then it plays like "greedy".
+    """
+    sight = _Sight(view, is_due)
     for occasion in _OCCASIONS[level]:
         moves = occasion(sight)
         if moves:
             return chance.choice(moves)
     return chance.choice(sight.moves)
+
+
+def flag_captures(view: PlayerView) -> list[int]:
+    """The moves that take a flag whose place is known."""
+    return _seize(_Sight(view))
 
 
 def best_attack(view: PlayerView, chance: random.Random) -> int | None:

@@ -459,24 +459,32 @@ cdef class WorldSampler:
                 draw_army(self.army[i], &self.random_state, world + self.offset[i])
         return True
 
-    def draw(self, int number):
-        """`number` worlds as bytes: the types of all pieces of the first, army by army, then of the second, …"""
+    def draw(self, int number, is_due=None):
+        """`number` worlds as bytes: the types of all pieces of the first, army by army, then of the second, …
+
+        They are fewer if `is_due`, a function that is called between two worlds, says that the time is up.
+        """
         cdef int i
         drawn = bytearray(number * self.pieces)
         cdef uint8_t[::1] view = drawn
         if not self.pieces:
             return b""
         for i in range(number):
+            if is_due is not None and is_due():
+                return bytes(drawn[: i * self.pieces])
             if not self.next_world(&view[i * self.pieces]):
                 self.exact = False
                 self.begin_chain()
                 self.next_world(&view[i * self.pieces])
         return bytes(drawn)
 
-    def estimate(self, int number):
+    def estimate(self, int number, is_due=None):
         """Estimate the marginals from that many worlds: for each army as ArmySampler.marginals(), and the largest
-        standard error of a probability."""
-        cdef int _batch, i, place, kind, size = max(1, number // BATCHES)
+        standard error of a probability.
+
+        `is_due`: as for draw(). Then there are fewer worlds, and no marginals if they are less than a twentieth.
+        """
+        cdef int _batch, i, place, kind, batches = 0, size = max(1, number // BATCHES)
         cdef double mean, square, error = 0.0, value
         cdef double total[HIDDEN * ARMY][KINDS + 1]
         cdef double squares[HIDDEN * ARMY][KINDS + 1]
@@ -485,7 +493,10 @@ cdef class WorldSampler:
         memset(total, 0, sizeof(total))
         memset(squares, 0, sizeof(squares))
         for _batch in range(BATCHES):
-            view = self.draw(size)
+            view = self.draw(size, is_due)
+            if len(view) < size * self.pieces:
+                break
+            batches += 1
             memset(count, 0, sizeof(count))
             for i in range(size):
                 for place in range(self.pieces):
@@ -495,14 +506,18 @@ cdef class WorldSampler:
                     value = <double> count[place][kind] / size
                     total[place][kind] += value
                     squares[place][kind] += value * value
+        if not batches:
+            return [], 1.0
+        if batches == 1:
+            error = 1.0  # not known
         for place in range(self.pieces):
             for kind in range(1, KINDS + 1):
-                mean = total[place][kind] / BATCHES
-                square = max(0.0, squares[place][kind] / BATCHES - mean * mean)
-                error = max(error, sqrt(square / (BATCHES - 1)))
+                mean = total[place][kind] / batches
+                square = max(0.0, squares[place][kind] / batches - mean * mean)
+                error = max(error, sqrt(square / max(1, batches - 1)))
         return [
             [
-                [total[self.offset[i] + place][kind] / BATCHES for kind in range(KINDS + 1)]
+                [total[self.offset[i] + place][kind] / batches for kind in range(KINDS + 1)]
                 for place in range(self.army[i].pieces)
             ]
             for i in range(self.armies)

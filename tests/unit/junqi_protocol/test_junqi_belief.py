@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from junqi_protocol.belief import Belief
+from junqi_protocol.belief import WORLDS, Belief, OutOfTime
 from junqi_protocol.geometry import SIGUO, VARIANTS, Variant, move_of
 from junqi_protocol.knowledge import (
     A_FLAG,
@@ -353,6 +353,26 @@ def test_clashes_of_hidden_armies_are_estimated() -> None:
     assert sum(chance * kind for kind, chance in enumerate(found[30][:10])) > 6
     assert found[30][1] == found[30][2] == 0
     assert Belief(knowledge, seed=1).probabilities(3) == found
+
+
+def test_an_estimate_ends_when_the_time_is_up() -> None:
+    knowledge = Knowledge(SIGUO, (0,), {0: random_lineup(random.Random(1))})
+    knowledge.moved(2, move_of(60, 30), EAT, (), (), False)
+
+    def found_after(questions: int) -> Belief:
+        asked = itertools.count(1)
+        belief = Belief(knowledge, seed=1, is_due=lambda: next(asked) > questions)
+        for chances in belief.probabilities(1).values():
+            assert sum(chances) == pytest.approx(1)
+        return belief
+
+    in_full = found_after(2 * WORLDS).error
+    assert 0 < in_full < 0.05
+    assert found_after(WORLDS // 4).error > in_full
+    assert found_after(WORLDS // 20 + 5).error == 1  # a single batch says nothing of the error
+    for questions in (0, 1, 10):
+        with pytest.raises(OutOfTime):
+            found_after(questions)
 
 
 def test_facts_that_only_the_armies_together_contradict_are_dropped() -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from queue import SimpleQueue
 
 import pytest
 
+from junqi_protocol.geometry import parse_move
 from junqi_protocol.lineup import parse
 from junqi_protocol.player import CHOOSERS, JunqiPlayer, StopFlag
 from junqi_protocol.player_view import PlayerView
+from junqi_protocol.setting_up import parse_position
 from search_core.thinker import Limits, Result
 
 LINEUP = parse("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
@@ -116,6 +118,52 @@ def test_a_refused_move_of_a_level_is_replaced_by_another(
     assert result_of(player, view, Limits()).best == first
     player.wait()
     assert result_of(player, view, Limits(excluded_moves=(first,))).best in others
+
+
+def test_the_only_move_is_played_without_thinking(
+    player: JunqiPlayer, view: PlayerView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(CHOOSERS, "path", failing)
+    told: SimpleQueue[str] = SimpleQueue()
+    results: SimpleQueue[Result] = SimpleQueue()
+    only, *others = view.position.legal_moves()
+    player.go(view, Limits(excluded_moves=tuple(others)), on_result=results.put, on_message=told.put)
+    assert results.get(timeout=PATIENCE_S).best == only
+    assert told.empty()
+
+
+@pytest.mark.parametrize("quiet_limit", [0, 1])
+def test_a_flag_is_taken_without_thinking(
+    player: JunqiPlayer, monkeypatch: pytest.MonkeyPatch, quiet_limit: int
+) -> None:
+    monkeypatch.setitem(CHOOSERS, "path", failing)
+    _, view = parse_position(
+        ["variant", "duel", "turn", "0", "pieces", "0:b1=F", "0:b11=3", "0:a6=9", "1:b12=F", "1:a7=1"]
+    )
+    view.quiet_limit = quiet_limit
+    told: SimpleQueue[str] = SimpleQueue()
+    results: SimpleQueue[Result] = SimpleQueue()
+    player.go(view, Limits(), on_result=results.put, on_message=told.put)
+    assert results.get(timeout=PATIENCE_S).best == parse_move(view.position.variant, "b11b12")
+    assert told.empty()
+
+
+def test_a_level_stops_if_another_long_step_would_be_too_late(
+    view: PlayerView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, found = 0.0, []
+
+    def take_steps(level: str, view: PlayerView, chance: random.Random, is_due: Callable[[], bool]) -> int:
+        nonlocal now
+        for seconds in (0.1, 0.3, 0.25, 0.1):
+            now += seconds
+            found.append(is_due())
+        return view.position.legal_moves()[0]
+
+    monkeypatch.setattr("junqi_protocol.player.now_s", lambda: now)
+    monkeypatch.setattr("junqi_protocol.player.choose", take_steps)
+    CHOOSERS["expect"](view, Limits(), random.Random(1), StopFlag(1000, False))
+    assert found == [False, False, False, True]
 
 
 def test_the_last_quiet_ply_is_left_to_the_other_side(player: JunqiPlayer, view: PlayerView) -> None:
