@@ -1,4 +1,4 @@
-"""The base class of the Junqi adapters: it has the player, whose answers come between two commands.
+"""The base class of the Junqi adapters: it has the players, whose answers come between two commands.
 
 Imported before the first answer is given: it must stay light.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 
 from junqi_protocol.levels import LEVELS
+from junqi_protocol.thinking_time import THINK_TIME_MS
 from search_core.line_protocol import LineChannel
 from search_core.thinking_protocol import ThinkingProtocol
 
@@ -23,27 +24,47 @@ if TYPE_CHECKING:
 class JunqiAdapter(ThinkingProtocol):
     """An adapter whose moves a JunqiPlayer finds.
 
+    Two seats that must not know of each other have a PlayerView each. Then each also has a player of its own, so that
+    they share nothing. Every seat has its own random numbers.
+
     Parameters
     ----------
     channel : LineChannel
     level : str
         One of LEVELS.
+    think_time_ms : int
+        Milliseconds for a move, if there is no clock.
     """
 
-    def __init__(self, channel: LineChannel, level: str = LEVELS[0]) -> None:
+    def __init__(self, channel: LineChannel, level: str = LEVELS[0], think_time_ms: int = THINK_TIME_MS) -> None:
         super().__init__(channel)
         self._level = level
-        self._chance = random.Random()
-        self._player: JunqiPlayer | None = None
+        self._think_time_ms = think_time_ms
+        self._seed = 0
+        self._chances: dict[int, random.Random] = {}
+        self._players: dict[int, JunqiPlayer] = {}
+        self._mind = 0
+        """Which mind thinks, or thought last: 1 for the second of two seats that have a view each, else 0."""
 
     @property
     def thinker(self) -> JunqiPlayer:
-        """The player; made when first needed."""
-        if self._player is None:
+        """The player of the mind that thinks; made when first needed."""
+        if self._mind not in self._players:
             from junqi_protocol.player import JunqiPlayer
 
-            self._player = JunqiPlayer()
-        return self._player
+            self._players[self._mind] = JunqiPlayer()
+        return self._players[self._mind]
+
+    def chance_of(self, seat: int) -> random.Random:
+        """The source of the random numbers of a seat."""
+        if seat not in self._chances:
+            self._chances[seat] = random.Random(f"{self._seed} {seat}" if self._seed else None)
+        return self._chances[seat]
+
+    def set_seed(self, seed: int) -> None:
+        """Begin the random numbers of all seats anew. 0: they are not repeatable."""
+        self._seed = seed
+        self._chances.clear()
 
     def start(
         self,
@@ -54,11 +75,12 @@ class JunqiAdapter(ThinkingProtocol):
         *,
         endless: bool = False,
     ) -> None:
+        self._mind = position.seats[0] // 2
         for remark in position.knowledge.remarks:
             self._tell_once(position, remark)
         player = self.thinker
         player.level = self._level
-        player.chance = self._chance
+        player.chance = self.chance_of(position.position.turn)
         player.on_remark = lambda remark: self.post(lambda: self._tell_once(position, remark))
         super().start(position, limits, answer, show, endless=endless)
 
@@ -75,8 +97,7 @@ class JunqiAdapter(ThinkingProtocol):
     def load_player() -> None:
         """Import what thinking needs. Called when a game is announced, before any clock runs."""
         import junqi_protocol.player  # noqa: F401
-        import search_core.time_budget  # noqa: F401
 
     def close(self) -> None:
-        if self._player is not None:
-            self._player.close()
+        for player in self._players.values():
+            player.close()

@@ -12,9 +12,9 @@ from junqi_protocol.levels import LEVELS
 from junqi_protocol.lineup import COMMANDER, FLAG, sound_lineup
 from junqi_protocol.messages import MessageError, fields, number
 from junqi_protocol.player_view import PlayerView
+from junqi_protocol.thinking_time import for_clock
 from search_core.line_protocol import OverlongLine, excerpt
 from search_core.thinker import Limits, Result
-from search_core.time_budget import for_clock
 from search_core.version import __version__
 
 TYPE_CHECKING = False
@@ -154,7 +154,7 @@ class ContestProtocol(JunqiAdapter):
         steps = number(words[2], "the number of steps")
         if self._view is not None:
             raise MessageError("START during a game; nothing changed")
-        lineup = sound_lineup(self._chance)
+        lineup = sound_lineup(self.chance_of(seat))
         self._view = PlayerView("duel", (seat,), {seat: lineup})
         self._view.quiet_limit, self._view.quiet_loses = steps, True
         self._left_ms = 1000 * seconds
@@ -182,9 +182,8 @@ class ContestProtocol(JunqiAdapter):
             self.notify(f"{error}; the board stays as it was")
             self._answer_anyhow(view)
         else:
-            moves_played = view.position.ply // 2
-            soft_ms, hard_ms = for_clock(self._left_ms, overhead_ms=_OVERHEAD_MS, moves_played=moves_played)
-            self.start(view, Limits(soft_ms=soft_ms, hard_ms=hard_ms), self._answer)
+            time_ms = for_clock(self._left_ms)
+            self.start(view, Limits(soft_ms=time_ms, hard_ms=time_ms), self._answer)
 
     def _follow(self, view: PlayerView, words: Sequence[str]) -> None:
         """Update the board by the words of a GO. Raises ValueError, changing nothing."""
@@ -275,7 +274,7 @@ class ContestProtocol(JunqiAdapter):
         if position.turn not in view.seats:
             position.skip(False)
         moves = position.legal_moves()
-        self._say(view, self._chance.choice(moves) if moves else None)
+        self._say(view, self.chance_of(view.seats[0]).choice(moves) if moves else None)
 
     def _say(self, view: PlayerView, move: int | None) -> None:
         self._sent = move

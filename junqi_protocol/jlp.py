@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import random
-
 from junqi_protocol.adapter import JunqiAdapter
 from junqi_protocol.levels import LEVELS
+from junqi_protocol.thinking_time import LONGEST_THINK_TIME_MS, THINK_TIME_MS, for_clock, for_move
 from search_core.clock import now_s
 from search_core.line_protocol import OverlongLine, excerpt
 from search_core.options import COMBO, SPIN, Option, OptionTable
@@ -38,18 +37,23 @@ class JlpProtocol(JunqiAdapter):
         One of LEVELS, until the option changes it.
     secret : str
         The secret for a referee's TCP port; "" over stdin and stdout.
+    think_time_ms : int
+        Milliseconds for a move, if there is no clock, until the option changes it.
     """
 
-    def __init__(self, channel: LineChannel, level: str = LEVELS[0], secret: str = "") -> None:
-        super().__init__(channel, level)
+    def __init__(
+        self, channel: LineChannel, level: str = LEVELS[0], secret: str = "", think_time_ms: int = THINK_TIME_MS
+    ) -> None:
+        super().__init__(channel, level, think_time_ms)
         self._secret = secret
         self._state = _BOOT
         self.invited = False
         """Whether there has been a game."""
         self._new_game: NewGame | None = None
         self._lineups: dict[int, str] = {}
-        self._view: PlayerView | None = None
-        """What is on the board; None before the start."""
+        self._views: dict[int, PlayerView] = {}
+        """What each of our seats knows; none before the start. Both seats of a team have the same view if the game
+        shows them each other's lineup."""
         self._lost = False
         """Whether track of the game is lost: the referee must send it again."""
         self._refused: set[int] = set()
@@ -58,7 +62,15 @@ class JlpProtocol(JunqiAdapter):
         self._options = OptionTable(
             [
                 Option("Level", COMBO, self._set_level, LEVELS[0], choices=LEVELS),
-                Option("Seed", SPIN, self._set_seed, 0, minimum=0, maximum=_LARGEST_SEED),
+                Option("Seed", SPIN, self.set_seed, 0, minimum=0, maximum=_LARGEST_SEED),
+                Option(
+                    "Think Time",
+                    SPIN,
+                    self._set_think_time,
+                    THINK_TIME_MS,
+                    minimum=1,
+                    maximum=LONGEST_THINK_TIME_MS,
+                ),
             ],
             unknown="{} is no option; nothing changed",
         )
@@ -161,8 +173,8 @@ class JlpProtocol(JunqiAdapter):
     def _set_level(self, level: str) -> None:
         self._level = level
 
-    def _set_seed(self, seed: int) -> None:
-        self._chance = random.Random(seed) if seed else random.Random()
+    def _set_think_time(self, think_time_ms: int) -> None:
+        self._think_time_ms = think_time_ms
 
     # A game
 
@@ -181,7 +193,7 @@ class JlpProtocol(JunqiAdapter):
     def _forget(self) -> None:
         """Drop the game and the open question."""
         self._lineups = {}
-        self._view = None
+        self._views = {}
         self._lost = False
         self._no_question()
 
@@ -204,7 +216,7 @@ class JlpProtocol(JunqiAdapter):
             raise MessageError(str(error)) from None
         if self._state == _IDLE:
             return  # the disclosure after the game
-        if self._view is not None:
+        if self._views:
             raise MessageError("lineup after the start; nothing changed")
         self._lineups[seat] = placed
 
@@ -222,20 +234,22 @@ class JlpProtocol(JunqiAdapter):
         elif keyword == "deploy":
             fields(words, "the seat")
             seat = seat_number(words[0], variant)
-            if seat not in self._new_game.seats or self._view is not None:
+            if seat not in self._new_game.seats or self._views:
                 raise MessageError(f"deploy {seat}: not the time, or not our seat")
-            self.send(f"lineup {seat} {text(sound_lineup(self._chance))}")
+            self.send(f"lineup {seat} {text(sound_lineup(self.chance_of(seat)))}")
         elif keyword == "start":
             self._start(words)
         elif keyword == "illegal":
             self._think_again(words)
         elif self._lost:
             raise MessageError("track of the game is lost; send it again from newgame on")
-        elif self._view is None:
+        elif not self._views:
             raise MessageError("before the start")
         else:
             try:
-                self._follow(self._view, HAPPENINGS[keyword](words, variant))
+                happening = HAPPENINGS[keyword](words, variant)
+                for view in self._different_views():
+                    self._follow(view, happening)
             except ValueError as error:
                 self._lost = True
                 self._no_question()
@@ -249,15 +263,25 @@ class JlpProtocol(JunqiAdapter):
         assert self._new_game is not None
         terms = self._new_game.terms
         fields(words, "the seat")
-        if self._view is not None:
+        if self._views:
             raise MessageError("the game has started already")
         if seat_number(words[0], terms.variant) != terms.first:
             raise MessageError(f"start {words[0]}: newgame said first {terms.first}")
         missing = [seat for seat in self._new_game.seats if seat not in self._lineups]
         if missing:
             raise MessageError(f"start before the lineup of seat {missing[0]}")
-        self._view = PlayerView(terms.variant.name, self._new_game.seats, self._lineups, first=terms.first)
-        self._view.quiet_limit, self._view.quiet_loses = terms.quiet, terms.quiet_loses
+        minds, lineups = [self._new_game.seats], self._lineups
+        if self._new_game.see == "own":  # then no seat may use what only another one sees
+            minds = [(seat,) for seat in self._new_game.seats]
+        for seats in minds:
+            if self._new_game.see == "own":
+                lineups = {seat: self._lineups[seat] for seat in seats}
+            view = PlayerView(terms.variant.name, seats, lineups, first=terms.first)
+            view.quiet_limit, view.quiet_loses = terms.quiet, terms.quiet_loses
+            self._views.update(dict.fromkeys(seats, view))
+
+    def _different_views(self) -> list[PlayerView]:
+        return list(dict.fromkeys(self._views.values()))
 
     @staticmethod
     def _follow(view: PlayerView, happening: Happening) -> None:
@@ -282,9 +306,9 @@ class JlpProtocol(JunqiAdapter):
             self._asked = go
             self._say("pass")
             return
-        view = self._view
-        if view is None:
+        if not self._views:
             raise MessageError("go before a game has started or a position is set")
+        view = self._views.get(go.seat) or self._different_views()[0]
         if go.seat != view.position.turn or go.seat not in view.seats:
             raise MessageError(f"go {go.seat}: seat {view.position.turn} is on turn; nothing changed")
         if self._state == _GAME and go.ply != view.position.ply + 1:
@@ -294,35 +318,37 @@ class JlpProtocol(JunqiAdapter):
         self._think(view, go)
 
     def _think(self, view: PlayerView, go: Go) -> None:
-        self.start(view, self._limits(view, go), self._answer, endless=go.infinite)
+        self.start(view, self._limits(go), self._answer, endless=go.infinite)
 
-    def _limits(self, view: PlayerView, go: Go) -> Limits:
-        from search_core import time_budget
+    def _limits(self, go: Go) -> Limits:
         from search_core.thinker import Limits
 
-        budgets = []
-        if go.movetime is not None:
-            budgets.append(time_budget.for_move(go.movetime))
-        if go.clock is not None:
-            moves_played = view.position.ply // view.position.variant.seats
-            budgets.append(time_budget.for_clock(go.clock, go.inc or 0, moves_played=moves_played))
-        soft_ms, hard_ms = (0, 0) if go.infinite or not budgets else map(min, zip(*budgets))
+        time_ms = 0 if go.infinite else self._time_ms(go)
         return Limits(
             depth=go.depth or 0,
             nodes=go.nodes or 0,
-            soft_ms=soft_ms,
-            hard_ms=hard_ms,
+            soft_ms=time_ms,
+            hard_ms=time_ms,
             infinite=go.infinite,
             excluded_moves=tuple(self._refused),
         )
 
+    def _time_ms(self, go: Go) -> int:
+        """Milliseconds for the answer; 0: no limit, since the number of nodes or the depth is fixed."""
+        times = []
+        if go.clock is not None:
+            times.append(for_clock(go.clock, go.inc or 0))
+        if go.movetime is not None or (go.clock is None and not go.nodes and not go.depth):
+            times.append(for_move(self._think_time_ms, go.movetime))
+        return min(times, default=0)
+
     def _answer(self, result: Result) -> None:
         from junqi_protocol.geometry import move_text
 
-        view = self._view
-        assert view is not None
+        assert self._asked is not None
+        view = self._views[self._asked.seat]
         move = "pass" if result.best is None else move_text(view.position.variant, result.best)
-        self._say(move, draw=self._asked is not None and self._asked.draw and self._accepts_draw(view))
+        self._say(move, draw=self._asked.draw and self._accepts_draw(view))
 
     @staticmethod
     def _accepts_draw(view: PlayerView) -> bool:
@@ -343,11 +369,12 @@ class JlpProtocol(JunqiAdapter):
 
         fields(words, "the seat", "the ply", "the move")
         asked = self._asked
-        if asked is None or self._view is None or self.occupied or words[:2] != [str(asked.seat), str(asked.ply)]:
+        if asked is None or not self._views or self.occupied or words[:2] != [str(asked.seat), str(asked.ply)]:
             raise MessageError(f"illegal {excerpt(' '.join(words[:3]))}: no such answer was given")
-        self._refused.update(self._refusal(words[2]))
+        view = self._views[asked.seat]
+        self._refused.update(self._refusal(view, words[2]))
         self._asked = self._asked_again(asked)
-        self._think(self._view, self._asked)
+        self._think(view, self._asked)
 
     def _asked_again(self, go: Go) -> Go:
         """A question with the time that its first answer has left, which ends by itself."""
@@ -362,12 +389,12 @@ class JlpProtocol(JunqiAdapter):
             infinite=False,
         )
 
-    def _refusal(self, word: str) -> list[int]:
+    @staticmethod
+    def _refusal(view: PlayerView, word: str) -> list[int]:
         from junqi_protocol.geometry import parse_move
 
-        assert self._view is not None
         try:
-            return [parse_move(self._view.position.variant, word)]
+            return [parse_move(view.position.variant, word)]
         except ValueError:
             return []
 
@@ -384,4 +411,4 @@ class JlpProtocol(JunqiAdapter):
         new_game, view = parse_position(words)
         self._forget()
         view.quiet_limit, view.quiet_loses = new_game.terms.quiet, new_game.terms.quiet_loses
-        self._new_game, self._view = new_game, view
+        self._new_game, self._views = new_game, dict.fromkeys(view.seats, view)

@@ -6,12 +6,14 @@ import argparse
 import os
 import socket
 import sys
+from collections.abc import Callable
 
 from junqi_protocol.address import AddressError, parse_address
 from junqi_protocol.jlp import JlpProtocol
 from junqi_protocol.keepalive import keep_alive
 from junqi_protocol.levels import add_level
 from junqi_protocol.messages import LONGEST_LINE
+from junqi_protocol.thinking_time import add_think_time
 from search_core.line_protocol import LineChannel, excerpt
 from search_core.standard_channel import on_standard_channel
 
@@ -26,6 +28,7 @@ class _SecretError(Exception):
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi junqi`."""
     add_level(parser)
+    add_think_time(parser)
     parser.add_argument("--connect", metavar="HOST:PORT", help="play for a referee that listens there")
     secrets = parser.add_mutually_exclusive_group()
     secrets.add_argument(
@@ -43,8 +46,11 @@ def run(args: argparse.Namespace) -> int:
         if args.connect is None:
             if args.secret is not None or args.secret_env is not None:
                 raise _SecretError("a secret needs --connect, which is missing")
-            return on_standard_channel(lambda channel: JlpProtocol(channel, args.level).run())
-        return _serve_referee(args.level, args.connect, _find_secret(args.secret, args.secret_env))
+            return on_standard_channel(
+                lambda channel: JlpProtocol(channel, args.level, think_time_ms=args.think_time).run()
+            )
+        secret = _find_secret(args.secret, args.secret_env)
+        return _serve_referee(args.connect, lambda channel: JlpProtocol(channel, args.level, secret, args.think_time))
     except _SecretError as error:
         print(f"sanqi junqi: {error}", file=sys.stderr)
         return 2
@@ -69,7 +75,7 @@ def _find_secret(secret: str | None, variable: str | None) -> str:
     return words[0]
 
 
-def _serve_referee(level: str, address: str, secret: str) -> int:
+def _serve_referee(address: str, adapter_on: Callable[[LineChannel], JlpProtocol]) -> int:
     try:
         with socket.create_connection(parse_address(address), timeout=10) as connection:
             connection.settimeout(None)
@@ -78,7 +84,7 @@ def _serve_referee(level: str, address: str, secret: str) -> int:
             keep_alive(connection)
             stream = connection.makefile("rwb", buffering=0)
             channel = LineChannel(stream, stream)  # type: ignore[arg-type] # both are raw
-            adapter = JlpProtocol(channel, level, secret)
+            adapter = adapter_on(channel)
             status = adapter.run()
             if channel.ended and not adapter.invited:
                 print(

@@ -16,15 +16,16 @@ from search_core.line_protocol import LineChannel
 class LocalEngine(Connection):
     """An adapter of the line protocol on a thread of this process."""
 
-    def __init__(self, seats: tuple[int, ...], level: str) -> None:
+    def __init__(self, seats: tuple[int, ...], level: str, think_time_ms: int) -> None:
         super().__init__(seats)
         self._level = level
+        self._think_time_ms = think_time_ms
         self._channel: _QueueChannel | None = None
 
     async def open(self) -> None:
         if self._channel is None:
             self._channel = _QueueChannel(asyncio.get_running_loop())
-            protocol = JlpProtocol(self._channel, self._level)
+            protocol = JlpProtocol(self._channel, self._level, think_time_ms=self._think_time_ms)
             threading.Thread(target=protocol.run, name="local engine", daemon=True).start()
 
     def send(self, line: str) -> None:

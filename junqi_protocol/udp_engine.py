@@ -15,6 +15,7 @@ from junqi_protocol.adapter import JunqiAdapter
 from junqi_protocol.geometry import SIGUO
 from junqi_protocol.player_view import PlayerView
 from junqi_protocol.position import Contradiction
+from junqi_protocol.thinking_time import LEAST_MS, THINK_TIME_MS
 from junqi_protocol.udp_packets import (
     DEATH,
     MOST_SKIPS,
@@ -39,8 +40,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from search_core.line_protocol import LineChannel
 
-_MOVE_MS = 20_000
-"""The longest time for a move. After 30 seconds the GUI skips the seat."""
+_TURN_MS = 9_500
+"""The longest time for all answers of a turn. After 30 seconds the GUI skips the seat."""
 _AGAIN_MS = 1_000
 """The longest time for another move after the GUI has refused one: its clock goes on."""
 _READY_AGAIN_S = 1.0
@@ -58,6 +59,8 @@ class Question(NamedTuple):
     view: PlayerView
     refused: frozenset[int]
     """Moves that the GUI has refused on this turn."""
+    turn_began: float
+    """When the turn's first question was asked, on the clock of receive()."""
 
 
 class UdpEngine:
@@ -79,6 +82,8 @@ class UdpEngine:
         Why the last of them changed nothing.
     question : Question or None
         Asks for a move, which answer() takes. Later packets may withdraw or replace it.
+    hurry : bool
+        Whether the GUI wants the answer to the question now.
     """
 
     def __init__(self, first_seat: int) -> None:
@@ -101,6 +106,8 @@ class UdpEngine:
 
     def _new_turn(self) -> None:
         self.question: Question | None = None
+        self.hurry = False
+        self._turn_began: float | None = None
         self._answer: bytes | None = None
         """What was sent on this turn."""
         self._move = 0
@@ -199,8 +206,10 @@ class UdpEngine:
             return [signal(Function.OK, self.seats[0]), *self._play(now)]
         if message.function == Function.STOP:
             self._paused = True
+            self.hurry = self.question is not None
         elif message.function == Function.GO:
             self._paused = self._death_follows = False
+            self.hurry = self.question is not None
             self._may_be_dead = frozenset()
             # The GUI answers a move at once: if one was sent and we are still on turn, it was lost.
             return [self._answer] if self._answer is not None else self._play(now)
@@ -295,7 +304,10 @@ class UdpEngine:
         if seat in self._may_be_dead and now < self._deaths_end_at:
             return []
         if not self._refused.issuperset(view.position.legal_moves()):
-            self.question = Question(view, frozenset(self._refused))
+            if self._turn_began is None:
+                self._turn_began = now
+            self.question = Question(view, frozenset(self._refused), self._turn_began)
+            self.hurry = False
             return []
         # The GUI lets a blocked seat live if it has not checked it.
         self._answer = skip_packet(seat)
@@ -338,8 +350,15 @@ def _after(view: PlayerView, message: MoveResult | Event) -> PlayerView:
 class UdpDriver(JunqiAdapter):
     """Connects the engine to its socket. stdin only takes `quit`; stdout shows the status."""
 
-    def __init__(self, channel: LineChannel, engine: UdpEngine, gui: socket.socket, level: str) -> None:
-        super().__init__(channel, level)
+    def __init__(
+        self,
+        channel: LineChannel,
+        engine: UdpEngine,
+        gui: socket.socket,
+        level: str,
+        think_time_ms: int = THINK_TIME_MS,
+    ) -> None:
+        super().__init__(channel, level, think_time_ms)
         self._engine = engine
         self._gui = gui
         self._status = ""
@@ -413,10 +432,20 @@ class UdpDriver(JunqiAdapter):
         if self._asked is not None:
             if self._asked is not question:
                 self.abandon()  # on_search_end() comes back here
+            elif self._engine.hurry:
+                self.stop_search()
         elif question is not None:
-            hard_ms = _AGAIN_MS if question.refused else _MOVE_MS
-            self.start(question.view, Limits(hard_ms=hard_ms, excluded_moves=tuple(question.refused)), self._answer)
+            time_ms = self._time_ms(question)
+            limits = Limits(soft_ms=time_ms, hard_ms=time_ms, excluded_moves=tuple(question.refused))
+            self.start(question.view, limits, self._answer)
             self._asked = question
+            if self._engine.hurry:
+                self.stop_search()
+
+    def _time_ms(self, question: Question) -> int:
+        left_ms = _TURN_MS - int(1000 * (now_s() - question.turn_began))
+        most_ms = min(self._think_time_ms, _AGAIN_MS) if question.refused else self._think_time_ms
+        return max(min(most_ms, left_ms), LEAST_MS)
 
     def _answer(self, result: Result) -> None:
         if result.best is None:  # the level has failed
@@ -439,12 +468,18 @@ class UdpDriver(JunqiAdapter):
                 pass
 
 
-def run(first_seat: int, address: tuple[str, int], level: str, source_port: int | None = None) -> int:
+def run(
+    first_seat: int,
+    address: tuple[str, int],
+    level: str,
+    source_port: int | None = None,
+    think_time_ms: int = THINK_TIME_MS,
+) -> int:
     """Play for the GUI at an address until SIGINT, SIGTERM or `quit`. Raises OSError if there is no such address, or if
     the source port is taken."""
     channel = open_standard_channel()
     with open_socket(first_seat, address, source_port) as gui:
-        return UdpDriver(channel, UdpEngine(first_seat), gui, level).run()
+        return UdpDriver(channel, UdpEngine(first_seat), gui, level, think_time_ms).run()
 
 
 def open_socket(first_seat: int, address: tuple[str, int], source_port: int | None = None) -> socket.socket:

@@ -7,6 +7,7 @@ import sys
 
 from junqi_protocol.address import AddressError, parse_address
 from junqi_protocol.levels import add_level
+from junqi_protocol.thinking_time import add_think_time
 from search_core.number_argument import number_argument
 
 EXAMPLE = """\
@@ -30,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="UDP port to send from (default: the one that the GUI expects, or any if it is taken)",
     )
     add_level(parser)
+    add_think_time(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -37,7 +39,8 @@ def run(args: argparse.Namespace) -> int:
     from junqi_protocol.udp_engine import run as play
 
     try:
-        return play(_FIRST_SEATS[args.team], parse_address(args.gui, lowest_port=1), args.level, args.source_port)
+        address = parse_address(args.gui, lowest_port=1)
+        return play(_FIRST_SEATS[args.team], address, args.level, args.source_port, args.think_time)
     except AddressError as error:
         print(f"sanqi junqi-udp: --gui {error}", file=sys.stderr)
         return 2

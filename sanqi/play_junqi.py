@@ -7,6 +7,7 @@ import random
 from typing import TYPE_CHECKING, NamedTuple
 
 from junqi_protocol.levels import LEVELS
+from junqi_protocol.thinking_time import THINK_TIME_MS, add_think_time
 from search_core.display import InputError
 from search_core.line_protocol import legible
 from search_core.number_argument import number_argument
@@ -43,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--level", choices=LEVELS, default=LEVELS[0], help="who plays the others (default %(default)s)")
     parser.add_argument("--partner", choices=LEVELS, help="who plays your partner's seat (default: as --level)")
     parser.add_argument("--enemies", choices=LEVELS, help="who plays the enemies' seats (default: as --level)")
+    add_think_time(parser)
     parser.add_argument(
         "--lineup",
         default=_DRAW,
@@ -69,7 +71,8 @@ def open_game(args: argparse.Namespace, engine: Engine) -> JunqiGame:
         raise InputError("--partner: with two seats you have no partner")
     chance = random.Random()
     levels = [(args.partner if other % 2 == seat % 2 else args.enemies) or args.level for other in range(seats)]
-    setting = Setting(variant, seat, levels, _lineup(args.lineup, chance), args.lineup == _CHOOSE, begun)
+    lineup = _lineup(args.lineup, chance)
+    setting = Setting(variant, seat, levels, lineup, args.lineup == _CHOOSE, begun, args.think_time)
     return JunqiGame(setting, chance)
 
 
@@ -128,6 +131,8 @@ class Setting(NamedTuple):
     """Whether the person chooses a lineup before the game."""
     begun: Replay | None = None
     """The saved game that continues."""
+    think_time_ms: int = THINK_TIME_MS
+    """Milliseconds for each move of the engine."""
 
 
 class JunqiGame:
@@ -169,7 +174,7 @@ class JunqiGame:
         players: list[Connection] = [
             Person((seat,), self._chance, lineup, read, self._save)
             if seat == setting.seat
-            else LocalEngine((seat,), setting.levels[seat])
+            else LocalEngine((seat,), setting.levels[seat], setting.think_time_ms)
             for seat in range(variant.seats)
         ]
         conditions = RefereeConditions(

@@ -47,6 +47,7 @@ def test_handshake_lists_options(start: HostMaker) -> None:
         < id author *
         < option name Level type combo default path var path var expect var greedy var events var random
         < option name Seed type spin default 0 min 0 max 2147483647
+        < option name Think Time type spin default 1000 min 1 max 3600000
         < junqiok 1
         > isready
         < readyok
@@ -440,11 +441,47 @@ def test_the_last_quiet_ply_is_left_to_the_other_side(capped: CappedMaker, lines
 @pytest.fixture
 def slow(capped: CappedMaker, slow_level: str) -> Host:
     """An adapter in this process, in a game, that thinks until it is stopped."""
-    host = capped(lambda channel: JlpProtocol(channel, slow_level))
+    host = capped(lambda channel: JlpProtocol(channel, slow_level, think_time_ms=3_600_000))
     host.send("junqi 1")
     host.until("junqiok 1")
     begin(host)
     return host
+
+
+@pytest.mark.parametrize(
+    ("limits", "time_ms"),
+    [
+        ("", 700),
+        ("movetime 30000", 700),
+        ("movetime 500", 490),
+        ("clock 60000", 1500),
+        ("clock 60000 inc 400", 1800),
+        ("clock 60000 movetime 30000", 700),
+        ("clock 4000 movetime 30000", 100),
+        ("nodes 1000", 0),
+        ("depth 3", 0),
+        ("nodes 1000 movetime 20", 18),
+        ("infinite", 0),
+        ("infinite movetime 500", 0),
+    ],
+)
+def test_the_time_for_a_move(
+    capped: CappedMaker, slow_level: str, monkeypatch: pytest.MonkeyPatch, limits: str, time_ms: int
+) -> None:
+    asked: list[Limits] = []
+
+    def choose(view: PlayerView, limits: Limits, chance: random.Random, stop: StopFlag) -> int:
+        asked.append(limits)
+        return view.position.legal_moves()[0]
+
+    monkeypatch.setitem(CHOOSERS, slow_level, choose)
+    host = capped(lambda channel: JlpProtocol(channel, slow_level))
+    host.send("junqi 1", "setoption name Think Time value 700")
+    host.until("junqiok 1")
+    begin(host)
+    host.send(f"go 0 1 {limits}", "stop")
+    host.until("bestmove *")
+    assert [limits.hard_ms for limits in asked] == [time_ms]
 
 
 def test_other_commands_are_answered_while_it_thinks(slow: Host) -> None:

@@ -830,6 +830,44 @@ def test_an_answer_during_a_pause_is_sent_after_it() -> None:
     assert functions(engine.receive(packet(GO, 0), 2)) == [MOVED]
 
 
+def test_go_and_stop_end_the_thinking_about_a_question() -> None:
+    for function in (GO, STOP):
+        engine = udp_engine.UdpEngine(0)
+        engine.receive(init(0, conventional().lineups), 0)
+        engine.receive(packet(START, 0), 0)
+        assert engine.question is not None
+        assert not engine.hurry
+        assert engine.receive(packet(function, 0), 1) == []
+        assert engine.hurry
+        engine.answer(move("g6g9"))
+        engine.receive(event(0, SKIP, 1), 2)
+        engine.receive(packet(GO, 0), 3)
+        assert not engine.hurry  # nothing to answer
+
+
+def test_go_asks_for_the_move_now(
+    capped: CappedMaker, gui: Gui, slow_level: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(udp_engine, "_TURN_MS", 3_600_000)
+    address, port = gui.address.split(":")
+    with udp_engine.open_socket(0, (address, int(port))) as engine_socket:
+        host = capped(
+            lambda channel: udp_engine.UdpDriver(
+                channel, udp_engine.UdpEngine(0), engine_socket, slow_level, think_time_ms=3_600_000
+            )
+        )
+        gui.set_up(1, [CONVENTIONAL] * 4)
+        for ending in ([GO], [STOP, GO]):
+            gui.tell([packet(START, 0)])
+            gui.until(OK)
+            gui.tell([packet(function, 0) for function in ending])
+            gui.until(MOVED)
+            gui.set_up(1, [CONVENTIONAL] * 4)
+        host.send("quit")
+        while host.line() is not None:
+            pass
+
+
 def test_packets_are_answered_while_a_level_takes_all_its_time(capped: CappedMaker, gui: Gui, slow_level: str) -> None:
     address, port = gui.address.split(":")
     with udp_engine.open_socket(0, (address, int(port))) as engine_socket:
@@ -857,7 +895,9 @@ def test_a_move_comes_before_the_gui_skips_the_seat(
     monkeypatch.setitem(CHOOSERS, "path", choose)
     address, port = gui.address.split(":")
     with udp_engine.open_socket(0, (address, int(port))) as engine_socket:
-        host = capped(lambda channel: udp_engine.UdpDriver(channel, udp_engine.UdpEngine(0), engine_socket, "path"))
+        host = capped(
+            lambda channel: udp_engine.UdpDriver(channel, udp_engine.UdpEngine(0), engine_socket, "path", 20_000)
+        )
         gui.set_up(1, [CONVENTIONAL] * 4)
         gui.tell([packet(START, 0)])
         for _ in range(6):
@@ -868,7 +908,8 @@ def test_a_move_comes_before_the_gui_skips_the_seat(
         while host.line() is not None:
             pass
     assert min(asked) > 0
-    assert sum(asked) < 30_000
+    assert asked[0] < 10_000
+    assert max(asked[1:]) <= 1000
 
 
 # ---------------------------------------------------------------------- fuzzing
