@@ -1,4 +1,7 @@
-"""Junqi in a match: under the referee, one team per engine. Each deal is played twice, with the teams swapped."""
+"""Junqi in a match: under the referee, one team per engine. Each deal is played twice, with the teams swapped.
+
+A team is one program that plays both seats, or a program for each seat.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +35,9 @@ from search_core.line_protocol import printable
 from search_core.session import DRAW, FIRST_WINS, SECOND_WINS
 
 _QUIET_PLIES, _SKIPS = 70, 5
+TEAM, SEAT, OWN = "team", "seat", "own"
+USUAL_MINDS = {TEAM: TEAM, OWN: SEAT}
+"""Who thinks, by what a seat sees."""
 _RANKS = "987654321BMF"
 _CHARACTER = dict(zip(_RANKS, "司军师旅团营连排工炸雷旗"))
 """One character per rank: two would be too small on a phone."""
@@ -160,22 +166,40 @@ class Junqi:
     """A variant of geometry.VARIANTS. A side is a team; the first engine of a game has the even seats.
 
     An opening is a deal: the lineups and the seat that begins. Both are random, from the seed and the deal's number.
+
+    Parameters
+    ----------
+    variant : str
+    seed : int
+    draws : bool
+        Whether the teams may agree on a draw.
+    see : str
+        Whether an engine is shown the lineups of its TEAM, or only those of the seats that it plays (OWN).
+    minds : str or None
+        Whether one program plays for a TEAM, or one for each SEAT; None: as in USUAL_MINDS.
     """
 
     sides = ("even", "odd")
 
-    def __init__(self, variant: str, seed: int, draws: bool = False) -> None:
+    def __init__(self, variant: str, seed: int, draws: bool = False, see: str = TEAM, minds: str | None = None) -> None:
         self._name = variant
         self._seed = seed
         self._draws = draws
+        self._see = see
+        self._minds = minds or USUAL_MINDS[see]
 
     @property
     def _variant(self) -> Variant:
         return VARIANTS[self._name]  # not stored in the object, which is pickled
 
     def terms(self) -> dict[str, Any]:
-        terms = {"game": "junqi", "variant": self._name, "seed": self._seed}
-        return {**terms, "draws": True} if self._draws else terms
+        terms: dict[str, Any] = {"game": "junqi", "variant": self._name, "seed": self._seed}
+        if self._draws:
+            terms["draws"] = True
+        # Files of matches from before these options have neither.
+        if (self._see, self._minds) != (TEAM, TEAM):
+            terms.update(see=self._see, minds=self._minds)
+        return terms
 
     def player(self, specification: EngineSpecification) -> JunqiPlayer:
         return JunqiPlayer(specification)
@@ -203,10 +227,13 @@ class Junqi:
         with contextlib.ExitStack() as pipes:
             try:
                 connections = [
-                    player.connection(self._variant.team(team), pipes) for team, player in enumerate(players)
+                    player.connection(seats, pipes)
+                    for team, player in enumerate(players)
+                    for seats in self._programs(team)
                 ]
                 given = RefereeConditions(
                     terms,
+                    see=self._see,
                     movetime_ms=limit.movetime_ms,
                     lag_ms=limit.margin_ms,
                     lineups=lineups,
@@ -221,11 +248,17 @@ class Junqi:
             game = self._record(players, opening, arbiter)
             if game.reason == "crash":
                 loser = 1 if game.result == FIRST_WINS else 0
-                last_line = connections[loser].stderr.last_line()
+                last_lines = [one.stderr.last_line() for one in connections if one.seats[0] % 2 == loser]
+                last_line = next(filter(None, last_lines), "")
                 game.detail = printable(f"{players[loser].name} exited" + (f": {last_line}" if last_line else ""))
             game.move_stats = tuple(clerk.move_stats)
             game.notation = record_text(arbiter)
             return game
+
+    def _programs(self, team: int) -> list[tuple[int, ...]]:
+        """The seats that each program of a team plays."""
+        seats = self._variant.team(team)
+        return [seats] if self._minds == TEAM else [(seat,) for seat in seats]
 
     @staticmethod
     def _record(players: Sequence[JunqiPlayer], opening: Opening, arbiter: Arbiter) -> PlayedGame:

@@ -18,7 +18,7 @@ EXAMPLE = """\
 """
 OPENINGS = ""
 RECORDS = "for Junqi a folder of .jgr"
-TAKES = frozenset({"variant", "seed", "draws", "records"})
+TAKES = frozenset({"variant", "seed", "draws", "see", "minds", "records"})
 """The options that this game uses, of those that only some games use."""
 _LARGEST_SEED = 10**9
 
@@ -35,11 +35,20 @@ def add_arguments(group: argparse._ArgumentGroup) -> None:
         help="random seed of Junqi's lineups and of who begins (default 1)",
     )
     group.add_argument("--draws", action="store_true", default=None, help="let engines of Junqi agree on a draw")
+    group.add_argument(
+        "--see", choices=["team", "own"], help="whose lineups an engine of Junqi is shown (default: its team's)"
+    )
+    group.add_argument(
+        "--minds",
+        choices=["team", "seat"],
+        help="one program for both seats of a team of Junqi, or one for each (default: seat with --see own, else team)",
+    )
 
 
 def prepare(args: argparse.Namespace) -> tuple[Game, list[Opening]]:
     """The game and its deals."""
-    from match_runner.junqi import Junqi
+    from match_runner.junqi import TEAM, Junqi
 
-    game = Junqi(args.variant or "siguo", 1 if args.seed is None else args.seed, draws=bool(args.draws))
+    seed = 1 if args.seed is None else args.seed
+    game = Junqi(args.variant or "siguo", seed, bool(args.draws), args.see or TEAM, args.minds)
     return game, game.deals(args.games)

@@ -17,7 +17,7 @@ from junqi_protocol.geometry import VARIANTS, parse_move
 from junqi_protocol.lineup import random_lineup
 from junqi_protocol.position import Position
 from match_runner.game import MatchConditions, PlayedGame
-from match_runner.junqi import Junqi
+from match_runner.junqi import Junqi, _EngineConnection
 from match_runner.local_match import LocalMatch
 from match_runner.match import MatchConfig, MatchPlan, MatchState
 from match_runner.player import Fault
@@ -99,6 +99,47 @@ def test_engines_agree_on_a_draw_only_where_the_match_allows_it() -> None:
         assert [record.reason for record in records] == [reason] * 2
         assert score.first.draws == 2
     assert Junqi("duel", 1).terms() != Junqi("duel", 1, draws=True).terms()
+
+
+@pytest.mark.parametrize(
+    ("see", "minds", "programs"),
+    [
+        ("team", None, [(0, 2), (1, 3)]),
+        ("team", "seat", [(0,), (2,), (1,), (3,)]),
+        ("own", None, [(0,), (2,), (1,), (3,)]),
+        ("own", "team", [(0, 2), (1, 3)]),
+    ],
+)
+def test_a_team_is_one_program_or_one_for_each_seat(
+    monkeypatch: pytest.MonkeyPatch, see: str, minds: str | None, programs: list[tuple[int, ...]]
+) -> None:
+    lines: list[tuple[tuple[int, ...], str]] = []
+    send = _EngineConnection.send
+
+    def spy(connection: _EngineConnection, line: str) -> None:
+        lines.append((connection.seats, line))
+        send(connection, line)
+
+    monkeypatch.setattr(_EngineConnection, "send", spy)
+    junqi = Junqi("siguo", 1, see=see, minds=minds)
+    players = [junqi.player(fake("plain")), junqi.player(fake("dies", 10))]
+    game = junqi.play(players, junqi.deals(1)[0], MatchConditions(ThinkingLimit(5000, 0, 50), 30))
+    assert [seats for seats, line in lines if line.startswith("newgame")] == programs
+    for seats in programs:
+        newgame, *lineups = [line for whose, line in lines if whose == seats and line.startswith(("newgame", "lineup"))]
+        assert f"seats {','.join(map(str, seats))} see {see}" in newgame
+        shown = [seat for seat in range(4) if seat % 2 == seats[0] % 2] if see == "team" else list(seats)
+        assert [int(line.split()[1]) for line in lineups[: len(shown)]] == shown
+        assert len(lineups) == len(shown) + 4  # all lineups at the end of the game
+    assert (game.reason, game.result, game.detail) == ("crash", FIRST_WINS, "dies exited")
+    assert {stats.side for stats in game.move_stats} == {0, 1}
+
+
+def test_files_of_matches_from_before_the_minds_can_be_continued() -> None:
+    terms = {"game": "junqi", "variant": "siguo", "seed": 1}
+    assert Junqi("siguo", 1).terms() == Junqi("siguo", 1, see="team", minds="team").terms() == terms
+    assert Junqi("siguo", 1, see="own").terms() == {**terms, "see": "own", "minds": "seat"}
+    assert Junqi("siguo", 1, minds="seat").terms() == {**terms, "see": "team", "minds": "seat"}
 
 
 def test_an_engine_that_reads_every_file_it_can_find_learns_nothing(
