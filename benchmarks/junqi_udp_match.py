@@ -11,9 +11,10 @@ Lineups are random; those of a deal are played twice, the second time with the t
 changes from deal to deal. Our program keeps to --movetime. The opponent is sent GO ("move now") after --go
 milliseconds, and again after each such time until it has moved.
 
-Games in which the opponent ends or makes an illegal move are counted apart, and are in no score. If our program does
-that, it has lost the game. This, and each move that is later than --movetime and --margin, is a fault: then the exit
-status is 1. docs/junqi-udp.md says how to build the opponent of docs/measurements.md.
+Games in which the opponent crashes, hangs (does not move within --patience) or makes an illegal move are counted apart,
+and are in no score. If our program does that, it has lost the game. This, and each move that is later than --movetime
+and --margin, is a fault: then the exit status is 1. docs/junqi-udp.md says how to build the opponent of
+docs/measurements.md.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import argparse
 import contextlib
 import json
 import random
+import signal
 import socket
 import statistics
 import sys
@@ -39,7 +41,8 @@ from junqi_protocol.lineup import random_lineup, to_bytes
 from junqi_protocol.messages import BestMove, Happening, Moved, Skipped, Terms
 from junqi_protocol.position import RESULTS
 from junqi_protocol.records import SUFFIX, write_record
-from junqi_protocol.udp_packets import DEATH, MAGIC, MOST_SKIPS, PLACES, POINTS, SKIP, Function, signal
+from junqi_protocol.udp_packets import DEATH, MAGIC, MOST_SKIPS, PLACES, POINTS, SKIP, Function
+from junqi_protocol.udp_packets import signal as header_packet
 from match_runner.statistics import Pairs, estimate
 from search_core.child_process import ChildProcess, StderrCapture
 from search_core.clock import now_s
@@ -55,18 +58,19 @@ MOST_PLIES = 5000
 START_S = 30.0
 """The longest time until a program is ready for the game."""
 OUR_PATIENCE_MS = 30_000
-"""The GUI skips a seat after this time."""
+"""Without a move in this time our program hangs. The GUI skips a seat then."""
 _INIT_AGAIN_S = 1.0
 _POLL_S = 0.05
 """How often a program is looked at that does not answer."""
 _CLOSE_S = 1.0
 """The longest wait for the rest of a program's output."""
 _HEADER_BYTES = 8
+_TERMINATED = 128 + 15
 _LONGEST_DATAGRAM = 1 << 16
 
 WON, DRAWN, LOST = "won", "drawn", "lost"
-CRASH, ILLEGAL = "crash", "illegal"
-"""Why the opponent's game is counted apart, or what our fault was."""
+CRASH, HANG, ILLEGAL = "crash", "hang", "illegal"
+"""Why a game of the opponent is counted apart, or what our fault was."""
 SCORES = {WON: 1.0, DRAWN: 0.5, LOST: 0.0}
 _RESULT_BYTES = {"MOVE": 1, "EAT": 2, "BOMB": 3, "KILLED": 4}
 _FLAG_FELL, _MOVER_WAS_COMMANDER, _DEFENDER_WAS_COMMANDER, _NO_MOVE_LEFT = 1, 2, 4, 8
@@ -79,7 +83,7 @@ def init_packet(seat: int, lineups: Sequence[str]) -> bytes:
     """INIT for a seat's team."""
     team = SIGUO.team(seat)
     shown = bytes(one in team for one in range(SIGUO.seats))
-    return signal(Function.INIT, seat) + shown + b"".join(to_bytes(lineups[one]) for one in team)
+    return header_packet(Function.INIT, seat) + shown + b"".join(to_bytes(lineups[one]) for one in team)
 
 
 def moved_packet(moved: Moved, defender: int | None) -> bytes:
@@ -95,12 +99,12 @@ def moved_packet(moved: Moved, defender: int | None) -> bytes:
     places = [PLACES[moved.move >> 8], PLACES[moved.move & 255]]
     shown = [PLACES[flags[seat]] if seat in flags else (0, 0) for seat in (moved.seat, defender)]
     data = bytes((*places[0], *places[1], _RESULT_BYTES[RESULTS[moved.result]], more, *shown[0], *shown[1]))
-    return signal(Function.MOVE, moved.seat) + data
+    return header_packet(Function.MOVE, moved.seat) + data
 
 
 def event_packet(seat: int, event: int, skips: int) -> bytes:
     """EVENT for both programs."""
-    return signal(Function.EVENT, seat) + bytes((event, skips, 0, 0))
+    return header_packet(Function.EVENT, seat) + bytes((event, skips, 0, 0))
 
 
 def packets_of(happening: Happening, defender: int | None, skips: Sequence[int]) -> list[bytes]:
@@ -196,9 +200,9 @@ class Game:
     first: int
     """The seat that began."""
     result: str = ""
-    """WON, DRAWN or LOST by us; CRASH or ILLEGAL: by the opponent, counted apart."""
+    """WON, DRAWN or LOST by us; CRASH, HANG or ILLEGAL: by the opponent, counted apart."""
     fault: str = ""
-    """CRASH or ILLEGAL: by us; the game is lost."""
+    """CRASH, HANG or ILLEGAL: by us; the game is lost."""
     detail: str = ""
     """How the game ended, or what went wrong."""
     plies: int = 0
@@ -208,8 +212,6 @@ class Game:
     theirs: list[int] = field(default_factory=list)
     late: int = 0
     """Our moves later than --movetime and --margin."""
-    skipped: int = 0
-    """Seats of the opponent that did not move within --patience."""
 
     @property
     def points(self) -> float | None:
@@ -291,7 +293,7 @@ class GameReferee:
                 for team in {0, 1} - ready:
                     if self._programs[team].address is not None:
                         self._send(team, init_packet(team, self.arbiter.lineups))
-        self._tell([signal(Function.START, self.arbiter.turn)])
+        self._tell([header_packet(Function.START, self.arbiter.turn)])
 
     # A ply.
 
@@ -300,14 +302,15 @@ class GameReferee:
         arbiter, conditions, game = self.arbiter, self._conditions, self.game
         seat, asked = arbiter.turn, now_s()
         ours = seat % 2 == self._ours
-        deadline = asked + (OUR_PATIENCE_MS if ours else conditions.patience) / 1000
+        patience_s = (OUR_PATIENCE_MS if ours else conditions.patience) / 1000
+        deadline = asked + patience_s
         go_s = conditions.go / 1000
         go_at = float("inf") if ours else asked + go_s
         answer = None
         while answer is None and (now := now_s()) < deadline:
             if now >= go_at:
                 go_at = now + go_s
-                self._send(seat % 2, signal(Function.GO, seat))
+                self._send(seat % 2, header_packet(Function.GO, seat))
             packet = self._receive(min(deadline, go_at))
             # The GUI ignores the packets of other seats: a program may send one late or twice.
             if packet is not None and packet[4] == seat:
@@ -315,12 +318,13 @@ class GameReferee:
         used_ms = round(1000 * (now_s() - asked))
         if ours:
             game.late += used_ms > conditions.movetime + conditions.margin
-        elif answer is None:
-            game.skipped += 1
         (game.ours if ours else game.theirs).append(used_ms)
-        owner = None if answer is None or answer.move is None else arbiter.position.piece_at(answer.move & 255)
+        if answer is None:
+            self._count_against(seat % 2, HANG, f"no move of seat {seat} within {patience_s:g} s")
+            return
+        owner = None if answer.move is None else arbiter.position.piece_at(answer.move & 255)
         try:
-            happening = arbiter.skip("time", used_ms) if answer is None else arbiter.answer(answer, used_ms)
+            happening = arbiter.answer(answer, used_ms)
         except Refused as refusal:
             self._count_against(seat % 2, ILLEGAL, str(refusal))
             return
@@ -418,20 +422,16 @@ def report(games: Sequence[Game]) -> Iterator[str]:
             f"+{results[WON]} ={results[DRAWN]} -{results[LOST]}  {100 * statistics.mean(points):.1f} %"
             f" of {len(counted)} games" + (f"  Elo {elo} ({len(pairs)} pairs)" if elo is not None else "")
         )
-    yield f"counted apart: {results[CRASH]} crashes and {results[ILLEGAL]} illegal moves of the opponent"
     faults = Counter(game.fault for game in games)
-    yield (
-        f"our faults: {faults[CRASH]} crashes, {faults[ILLEGAL]} illegal moves,"
-        f" {sum(game.late for game in games)} late moves"
-    )
+    for name, counts in ("counted apart, the opponent's", results), ("our faults", faults):
+        late = f", {sum(game.late for game in games)} late moves" if counts is faults else ""
+        yield f"{name}: {counts[CRASH]} crashes, {counts[HANG]} hangs, {counts[ILLEGAL]} illegal moves{late}"
     for name, times in (
         ("ours", [time for game in games for time in game.ours]),
         ("theirs", [time for game in games for time in game.theirs]),
     ):
         if times:
             yield f"moves, {name}: {statistics.mean(times):.0f} ms in the mean, {max(times)} ms at most"
-    if skipped := sum(game.skipped for game in games):
-        yield f"the opponent did not move in time {skipped} times"
     if games:
         mean_plies = statistics.mean(game.plies for game in games)
         yield f"a game: {mean_plies:.0f} plies, {statistics.mean(game.seconds for game in games):.0f} s in the mean"
@@ -452,7 +452,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--margin", type=natural, default=200, metavar="MS", help="later is a fault (default 200)")
     parser.add_argument("--go", type=positive, default=500, metavar="MS", help="send the opponent GO (default 500)")
     parser.add_argument(
-        "--patience", type=positive, default=30_000, metavar="MS", help="then its seat is skipped (default 30000)"
+        "--patience", type=positive, default=30_000, metavar="MS", help="then the opponent hangs (default 30000)"
     )
     parser.add_argument("--quiet", type=natural, default=70, metavar="N", help="plies without a clash: a draw; 0: none")
     parser.add_argument("--games", type=positive, default=40, metavar="N", help="default 40")
@@ -471,6 +471,7 @@ def parse_arguments() -> argparse.Namespace:
 
 def main() -> int:
     args = parse_arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(_TERMINATED))  # the programs must not outlive us
     conditions = Conditions(
         args.engine,
         args.opponent,

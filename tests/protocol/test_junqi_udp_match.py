@@ -108,7 +108,7 @@ def test_two_games_with_the_same_lineups_and_exchanged_teams(tmp_path: Path) -> 
         arbiters.append(arbiter)
     assert arbiters[0].lineups == arbiters[1].lineups
     assert arbiters[0].terms.first == arbiters[1].terms.first
-    assert "our faults: 0 crashes, 0 illegal moves, 0 late moves" in done.stdout
+    assert "our faults: 0 crashes, 0 hangs, 0 illegal moves, 0 late moves" in done.stdout
 
 
 def test_a_match_goes_on_from_its_file(tmp_path: Path) -> None:
@@ -137,18 +137,18 @@ def test_an_opponent_that_fails_is_counted_apart(tmp_path: Path, behaviour: str,
     assert [game["result"] for game in games] == [result, result]
     assert "=" not in done.stdout  # there is no score
     crashes = 2 if result == "crash" else 0
-    assert f"counted apart: {crashes} crashes and {2 - crashes} illegal moves of the opponent" in done.stdout
+    apart = f"the opponent's: {crashes} crashes, 0 hangs, {2 - crashes} illegal moves\n"
+    assert f"counted apart, {apart}our faults: 0 crashes, 0 hangs, 0 illegal moves" in done.stdout
     if result == "crash":
         assert games[0]["detail"] == "exit status 3: 'cannot play on'"
     assert not Replay((tmp_path / "records" / "game00001.jgr").read_bytes()).finished
 
 
-def test_an_opponent_that_says_nothing_is_skipped(tmp_path: Path) -> None:
-    done = run(tmp_path, f"{FAKE} sleeps", "--patience", "10", "--quiet", "0", "--out", "games.jsonl", games=1)
+def test_an_opponent_that_hangs_is_counted_apart(tmp_path: Path) -> None:
+    done = run(tmp_path, f"{FAKE} sleeps", "--patience", "100", "--out", "games.jsonl", games=1)
     assert (done.returncode, done.stderr) == (0, "")
     [game] = games_in(tmp_path / "games.jsonl")
-    assert game["result"] == "won"
-    assert 0 < game["skipped"] <= 10
+    assert (game["result"], game["detail"]) == ("hang", "no move of seat 1 within 0.1 s")
 
 
 @pytest.mark.parametrize(("behaviour", "fault"), [("leaves", "crash"), ("cheats", "illegal")])
