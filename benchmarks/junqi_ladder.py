@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from junqi_protocol.geometry import HOME_POINTS, VARIANTS
-from junqi_protocol.levels import LEVELS
+from junqi_protocol.levels import LEVELS, SEARCH
 from junqi_protocol.lineup import random_lineup
 from junqi_protocol.player_view import PlayerView
 from junqi_protocol.players import choose
@@ -39,7 +39,11 @@ CONDITIONS = {
 }
 _WEAK = {("expect", "events"), ("expect", "random")}
 """Pairings that say nothing new."""
-PAIRINGS = tuple(pairing for pairing in itertools.combinations(LEVELS, 2) if pairing not in _WEAK)
+PAIRINGS = tuple(
+    pairing
+    for pairing in itertools.combinations([level for level in LEVELS if level != SEARCH], 2)
+    if pairing not in _WEAK
+)
 _Z_95 = 1.959964
 
 PUBLISHED = {("events", "random"): "8:2", ("path", "events"): "8:2", ("path", "random"): "10:0"}

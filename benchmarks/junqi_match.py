@@ -20,7 +20,6 @@ import multiprocessing
 import os
 import random
 import statistics
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,12 +27,13 @@ from rich.console import Console
 from rich.progress import track
 
 from junqi_protocol.geometry import HOME_POINTS, VARIANTS
-from junqi_protocol.levels import LEVELS
+from junqi_protocol.levels import LEVELS, SEARCH
 from junqi_protocol.lineup import random_lineup, sound_lineup
 from junqi_protocol.player_view import PlayerView
 from junqi_protocol.players import choose
 from junqi_protocol.position import Position
 from junqi_protocol.searching import believed
+from search_core.clock import now_s
 from search_core.engine import Engine, Limits
 
 MOST_PLIES = 3000
@@ -54,7 +54,7 @@ class Player:
 
     def __init__(self, text: str) -> None:
         self.level, _, limit = text.partition(":")
-        if self.level not in (*LEVELS, "search") or (self.level == "search") != bool(limit):
+        if self.level not in LEVELS or (self.level == SEARCH) != bool(limit):
             raise ValueError(f"{text!r} is no player")
         self._engine = Engine()
         if limit.endswith("ms"):
@@ -65,7 +65,7 @@ class Player:
 
     def move(self, view: PlayerView, chance: random.Random) -> int:
         """The move for the seat on turn."""
-        if self.level != "search":
+        if self.level != SEARCH:
             return choose(self.level, view, chance)
         move = self._engine.search(believed(view), self._limits).best
         assert move is not None
@@ -157,7 +157,7 @@ def main() -> None:
             deal = json.loads(line)
             done[deal["number"]] = (deal["points"], deal["plies"])
     jobs = [(terms, number) for number in range(args.games // 2) if number not in done]
-    began = time.monotonic()
+    began = now_s()
     with multiprocessing.Pool(args.processes) as pool:
         results = pool.imap_unordered(play_deal, jobs)
         for number, points, plies in track(results, "deals", len(jobs), console=Console(stderr=True)):
@@ -174,7 +174,7 @@ def main() -> None:
         f" {100 * statistics.mean(means):.1f} ± {100 * margin:.1f} % of {len(points)} games;"
         f" {statistics.mean(ply for _points, plies in done.values() for ply in plies):.0f} plies;"
         f" deals 2-0: {means.count(1.0)}, 1-1: {means.count(0.5)}, 0-2: {means.count(0.0)};"
-        f" {time.monotonic() - began:.0f} s"
+        f" {now_s() - began:.0f} s"
     )
 
 

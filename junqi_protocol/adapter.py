@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 
-from junqi_protocol.levels import LEVELS
+from junqi_protocol.levels import HASH_MB, LEVELS
 from junqi_protocol.thinking_time import THINK_TIME_MS
 from search_core.line_protocol import LineChannel
 from search_core.thinking_protocol import ThinkingProtocol
@@ -40,6 +40,8 @@ class JunqiAdapter(ThinkingProtocol):
         super().__init__(channel)
         self._level = level
         self._think_time_ms = think_time_ms
+        self._hash_mb = HASH_MB
+        self._strength = 1.0
         self._seed = 0
         self._chances: dict[int, random.Random] = {}
         self._players: dict[int, JunqiPlayer] = {}
@@ -81,8 +83,20 @@ class JunqiAdapter(ThinkingProtocol):
         player = self.thinker
         player.level = self._level
         player.chance = self.chance_of(position.position.turn)
+        player.searcher.hash_mb = max(self._hash_mb // self.minds, 1)
+        player.searcher.strength = self._strength
         player.on_remark = lambda remark: self.post(lambda: self._tell_once(position, remark))
         super().start(position, limits, answer, show, endless=endless)
+
+    @property
+    def minds(self) -> int:
+        """How many players share the memory."""
+        return 1
+
+    def forget_game(self) -> None:
+        """Clear what was learnt in the game before."""
+        for player in self._players.values():
+            player.searcher.new_game()
 
     def tell(self, remark: str) -> None:
         """Tell the user of a report that does not fit the ones before. It was followed on the board."""

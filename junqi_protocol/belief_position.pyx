@@ -10,11 +10,11 @@ from libc.string cimport memcpy, memset
 
 from junqi_protocol cimport board as rules
 from junqi_protocol.board cimport (
-    ALL_PIECES, ARMY_SIZE, BOMB, BOTH_DIED, COMMANDER, EAT, ENGINEER, FLAG, GOES_ON, KILLED, MINE, MOST_MOVES, MOVE,
-    POINTS, SEATS, TYPES, UNKNOWN,
+    ALL_PIECES, ARMY_SIZE, BOMB, BOTH_DIED, COMMANDER, EAT, ENGINEER, FLAG, GOES_ON, KILLED, MINE, MOVE,
+    POINTS, TYPES, UNKNOWN,
 )
 from junqi_protocol.evaluation cimport (
-    CLASSES, EXTRAS, NODES, NUMBER_ROOM, ZONES, class_of, spread, zone_of,
+    CLASSES, NODES, NUMBER_ROOM, ZONES, class_of, spread, zone_of,
 )
 from junqi_protocol.position cimport Position
 from search_core.game cimport NOBODY, NOISY, QUIET, Game, Move
@@ -23,8 +23,8 @@ from search_core.splitmix cimport scrambled
 cdef enum:
     IMMOBILE = 1 << MINE | 1 << FLAG
 
-cdef uint16_t[4][TYPES] ENDING      # by result and attacker's type: the types of the defender with which a clash ends so
-cdef int32_t[TYPES][TYPES] GAIN     # what the attacker wins by a clash, less what it loses
+cdef uint16_t[4][TYPES] ENDING    # by result and attacker's type: the defender's types with which a clash ends so
+cdef int32_t[TYPES][TYPES] GAIN   # what the attacker wins by a clash, less what it loses, in centipawns
 
 
 cdef void fill_tables() noexcept:
@@ -483,7 +483,17 @@ cdef class BeliefPosition(Position):
             if chosen:
                 moves[kept] = moves[i]
                 kept += 1
+        if kept == 0 and stage == QUIET:
+            # A clash that nobody would seek is better than to have no move.
+            count = rules.list_moves(self.board, self.board.state.turn, True, False, moves)
+            for i in range(count):
+                if not self.is_noisy(moves[i]):
+                    moves[kept] = moves[i]
+                    kept += 1
         return kept
+
+    cdef int count_legal(self) noexcept nogil:
+        return -1
 
     cdef void order(self, int stage, const Move* moves, int count, int32_t* scores, int32_t* slots) noexcept nogil:
         cdef int i, piece, seat

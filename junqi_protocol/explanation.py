@@ -76,7 +76,7 @@ def view_of(arbiter: Arbiter, seat: int, see: str) -> PlayerView:
     """What a seat knows of a game. `see`: as in `newgame`."""
     shown = {one: arbiter.lineups[one] for one in arbiter.sees((seat,), see)}
     view = PlayerView(arbiter.variant.name, (seat,), shown, first=arbiter.terms.first)
-    view.quiet_limit = arbiter.terms.quiet_limit
+    view.quiet_limit, view.quiet_loses = arbiter.terms.quiet, arbiter.terms.quiet_loses
     for happening in arbiter.happenings:
         view.follow(happening)
     return view

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from junqi_protocol.adapter import JunqiAdapter
-from junqi_protocol.levels import LEVELS
+from junqi_protocol.levels import HASH_MB, LEVELS
 from junqi_protocol.thinking_time import LONGEST_THINK_TIME_MS, THINK_TIME_MS, for_clock, for_move
 from search_core.clock import now_s
 from search_core.line_protocol import OverlongLine, excerpt
-from search_core.options import COMBO, SPIN, Option, OptionTable
+from search_core.options import COMBO, LARGEST_HASH_MB, SPIN, Option, OptionTable
 from search_core.version import __version__
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from junqi_protocol.messages import Go, Happening, NewGame
     from junqi_protocol.player_view import PlayerView
     from search_core.line_protocol import LineChannel
-    from search_core.thinker import Limits, Result
+    from search_core.thinker import Info, Limits, Result
 
 _LARGEST_SEED = (1 << 31) - 1
 _RETRY_MS = 100  # the time for another answer to a question without an end
@@ -62,7 +62,9 @@ class JlpProtocol(JunqiAdapter):
         self._options = OptionTable(
             [
                 Option("Level", COMBO, self._set_level, LEVELS[0], choices=LEVELS),
+                Option("Hash", SPIN, self._set_hash, HASH_MB, minimum=1, maximum=LARGEST_HASH_MB),
                 Option("Seed", SPIN, self.set_seed, 0, minimum=0, maximum=_LARGEST_SEED),
+                Option("Strength", SPIN, self._set_strength, 100, minimum=0, maximum=100),
                 Option(
                     "Think Time",
                     SPIN,
@@ -173,6 +175,12 @@ class JlpProtocol(JunqiAdapter):
     def _set_level(self, level: str) -> None:
         self._level = level
 
+    def _set_hash(self, megabytes: int) -> None:
+        self._hash_mb = megabytes
+
+    def _set_strength(self, percent: int) -> None:
+        self._strength = percent / 100
+
     def _set_think_time(self, think_time_ms: int) -> None:
         self._think_time_ms = think_time_ms
 
@@ -185,6 +193,7 @@ class JlpProtocol(JunqiAdapter):
         if not new_game.seats:
             raise MessageError("seats is missing")
         self._forget()
+        self.forget_game()
         self._new_game = new_game
         self._state = _GAME
         self.invited = True
@@ -318,7 +327,22 @@ class JlpProtocol(JunqiAdapter):
         self._think(view, go)
 
     def _think(self, view: PlayerView, go: Go) -> None:
-        self.start(view, self._limits(go), self._answer, endless=go.infinite)
+        self.start(view, self._limits(go), self._answer, self._show, endless=go.infinite)
+
+    @property
+    def minds(self) -> int:
+        return len(self._different_views())
+
+    def _show(self, info: Info) -> None:
+        from junqi_protocol.geometry import move_text
+
+        assert self._asked is not None
+        variant = self._views[self._asked.seat].position.variant
+        line = " ".join(move_text(variant, move) for move in info.pv)
+        self.send(
+            f"info depth {info.depth} nodes {info.nodes} nps {info.nps} time {info.time_ms}"
+            f" win {round(500 + info.score / 40)} pv {line}"
+        )
 
     def _limits(self, go: Go) -> Limits:
         from search_core.thinker import Limits

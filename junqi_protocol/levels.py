@@ -1,7 +1,7 @@
-"""The names of the levels; the first is the default. players.py says what each does.
+"""The names of the levels; the first is the default.
 
-"expect" is stronger than "path", but takes longer. If its time is too short to estimate probabilities, it plays like
-"greedy".
+"search" looks ahead: searching.py. The others do not: players.py. "expect" is stronger than "path", but takes longer.
+If its time is too short to estimate probabilities, it plays like "greedy".
 """
 
 from __future__ import annotations
@@ -10,7 +10,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-LEVELS = ("path", "expect", "greedy", "events", "random")
+SEARCH = "search"
+LEVELS = (SEARCH, "path", "expect", "greedy", "events", "random")
+HASH_MB = 16
+"""Default size of the transposition table of the level "search", in megabytes."""
 
 
 def add_level(parser: argparse.ArgumentParser) -> None:

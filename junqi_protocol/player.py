@@ -1,6 +1,7 @@
 """The engine's Junqi player: it thinks on a thread of its own, and answers by callback.
 
-It sees a game as a PlayerView. Each level has a function in CHOOSERS that finds its move.
+It sees a game as a PlayerView. The level "search" has a Searcher; each other level has a function in CHOOSERS that
+finds its move.
 """
 
 from __future__ import annotations
@@ -12,12 +13,17 @@ from collections.abc import Callable
 from functools import partial
 from queue import SimpleQueue
 
-from junqi_protocol.levels import LEVELS
+from junqi_protocol.levels import LEVELS, SEARCH
 from junqi_protocol.player_view import PlayerView
 from junqi_protocol.players import best_attack, choose, flag_captures
+from junqi_protocol.searching import Searcher
 from search_core.clock import now_s
 from search_core.line_protocol import LONGEST_WAIT_S, excerpt
 from search_core.thinker import Info, Limits, Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from search_core.engine import Engine
 
 
 class StopFlag:
@@ -35,6 +41,7 @@ class StopFlag:
         self._hard_ms = hard_ms
         self._stopped = False
         self._deadline: float | None = None
+        self._engine: Engine | None = None
         if not pondering:
             self.start_clock()
 
@@ -51,10 +58,22 @@ class StopFlag:
         """Start the clock now."""
         if self._hard_ms:
             self._deadline = now_s() + self._hard_ms / 1000
+        if self._engine is not None:
+            self._engine.ponderhit()
 
     def set(self) -> None:
         """Make the move due now."""
         self._stopped = True
+        if self._engine is not None:
+            self._engine.stop()
+
+    def attach(self, engine: Engine) -> None:
+        """Tell a search that has begun, too; at once if the move is due already."""
+        self._engine = engine
+        if self._stopped:
+            engine.stop()
+        if self._deadline is not None:
+            engine.ponderhit()
 
 
 _STEP_MS = 30
@@ -80,8 +99,8 @@ def _choose(level: str, view: PlayerView, limits: Limits, chance: random.Random,
     return choose(level, view, chance, is_due)
 
 
-CHOOSERS: dict[str, Chooser] = {level: partial(_choose, level) for level in LEVELS}
-"""How each level finds its move."""
+CHOOSERS: dict[str, Chooser] = {level: partial(_choose, level) for level in LEVELS if level != SEARCH}
+"""How each level that does not search finds its move."""
 _LEAVE_FLAGS = ("events", "random")
 """Levels that do not always take a flag that they can take."""
 
@@ -95,6 +114,8 @@ class _Task:
         limits: Limits,
         level: str,
         chance: random.Random,
+        searcher: Searcher,
+        on_info: Callable[[Info], None] | None,
         on_result: Callable[[Result], None] | None,
         on_message: Callable[[str], None] | None,
         on_remark: Callable[[str], None] | None,
@@ -111,12 +132,22 @@ class _Task:
         self._view = view
         self._level = level
         self._chance = chance
+        self._searcher = searcher
+        self._on_info = on_info
         if not limits.infinite and not limits.ponder:
             self.released.set()
 
     def result(self) -> Result:
         """Find the move; `best` is None if there is none. Raises what the level raises."""
-        return self._result_of(self._choose())
+        moves = self._moves()
+        best = self._forced(moves)
+        if best is not None or not moves:
+            return self._result_of(best)
+        if self._level == SEARCH:
+            return self._searcher.find(
+                self._view, self.limits, self.stop_flag, self.elapsed_ms, self._on_info, self.on_message
+            )
+        return self._result_of(self._choose(moves))
 
     def random_result(self) -> Result:
         """Take any move instead of the level's."""
@@ -136,25 +167,27 @@ class _Task:
         moves = limits.root_moves or self._view.position.legal_moves()
         return [move for move in moves if move not in limits.excluded_moves]
 
-    def _choose(self) -> int | None:
-        view, limits, moves = self._view, self.limits, self._moves()
-        if not moves:
-            return None
+    def _forced(self, moves: list[int]) -> int | None:
+        """A move that needs no thought."""
+        view = self._view
         if len(moves) == 1:
             return self._chance.choice(moves)
         if self._level not in _LEAVE_FLAGS:
             captures = [move for move in flag_captures(view) if move in moves]
             if captures:
                 return self._chance.choice(captures)
-        move = None
         if view.quiet_loses and 0 < view.quiet_limit <= view.position.quiet + 1:
-            move = best_attack(view, self._chance)
-        if move is None:
-            known = len(view.knowledge.remarks)
-            move = CHOOSERS[self._level](view, limits, self._chance, self.stop_flag)
-            if self._on_remark is not None:
-                for remark in view.knowledge.remarks[known:]:
-                    self._on_remark(remark)
+            attack = best_attack(view, self._chance)
+            return attack if attack in moves else None
+        return None
+
+    def _choose(self, moves: list[int]) -> int:
+        view = self._view
+        known = len(view.knowledge.remarks)
+        move = CHOOSERS[self._level](view, self.limits, self._chance, self.stop_flag)
+        if self._on_remark is not None:
+            for remark in view.knowledge.remarks[known:]:
+                self._on_remark(remark)
         return move if move in moves else self._chance.choice(moves)
 
 
@@ -174,12 +207,15 @@ class JunqiPlayer:
         Gets what a level ignored of a view's knowledge, one line each, before the result and from another thread.
     level, chance, on_remark
         May be set at any time; they take effect at the next go().
+    searcher : Searcher
+        What the level "search" thinks with.
     """
 
     def __init__(self, level: str = LEVELS[0], chance: random.Random | None = None) -> None:
         self.level = level
         self.chance = chance or random.Random()
         self.on_remark: Callable[[str], None] | None = None
+        self.searcher = Searcher()
         self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
         self._worker: threading.Thread | None = None
         self._task: _Task | None = None  # the last one
@@ -196,11 +232,22 @@ class JunqiPlayer:
     ) -> None:
         """Start to find a move for the seat on turn, which is one of the view's, and return at once.
 
-        As Thinker.go(), but if a level fails, the result has a random legal move. Today's levels never call `on_info`.
+        As Thinker.go(), but if a level fails, the result has a random legal move. Only the level "search" calls
+        `on_info`.
         """
         if self._thinking:
             raise RuntimeError("the player is thinking; stop() and wait() first")
-        task = _Task(view.copy(), limits, self.level, self.chance, on_result, on_message, self.on_remark)
+        task = _Task(
+            view.copy(),
+            limits,
+            self.level,
+            self.chance,
+            self.searcher,
+            on_info,
+            on_result,
+            on_message,
+            self.on_remark,
+        )
         if self._worker is None:
             self._tasks = SimpleQueue()
             worker = threading.Thread(target=self._work, args=(self._tasks,), name="player", daemon=True)
@@ -238,6 +285,7 @@ class JunqiPlayer:
         if self._worker is not None:
             self._tasks.put(None)
             self._worker = None
+        self.searcher.close()
 
     def _work(self, tasks: SimpleQueue[_Task | None]) -> None:
         while (task := tasks.get()) is not None:

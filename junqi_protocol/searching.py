@@ -1,22 +1,89 @@
-"""The player that searches: from what it knows to the position that search_core plays on."""
+"""The level "search": from what a player knows to the position that search_core plays on. docs/junqi-player.md."""
 
 from __future__ import annotations
+
+from dataclasses import replace
+from queue import SimpleQueue
 
 from junqi_protocol.belief_position import BeliefPosition
 from junqi_protocol.evaluation_weights import WEIGHTS
 from junqi_protocol.knowledge import NUMBERS
+from junqi_protocol.levels import HASH_MB
 from junqi_protocol.lineup import UNKNOWN
 from junqi_protocol.marginals import scaled
+from junqi_protocol.thinking_time import THINK_TIME_MS
+from search_core.engine import Engine
+from search_core.thinker import Info, Limits, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from junqi_protocol.player import StopFlag
     from junqi_protocol.player_view import PlayerView
 
+_FEWEST_NODES = 30
+_NODE_RANGE = 3000.0  # of the strengths below 1: the strongest of them searches so many times as many nodes as 0
 
-def believed(view: PlayerView, weights: Sequence[float] = WEIGHTS) -> BeliefPosition:
-    """The position as the view's player knows it, ready for a search."""
+
+class Searcher:
+    """Finds moves by a search, on one thread.
+
+    Attributes
+    ----------
+    hash_mb : int
+        Megabytes of the transposition table.
+    strength : float
+        From 0 to 1: how many nodes are searched, and how sharp the belief is. 1: all that the limits allow.
+    """
+
+    def __init__(self) -> None:
+        self._engine = Engine()
+        self.hash_mb = HASH_MB
+        self.strength = 1.0
+
+    def new_game(self) -> None:
+        """Forget what was learnt, so that the next game does not depend on those before."""
+        self._engine.new_game()
+
+    def find(
+        self,
+        view: PlayerView,
+        limits: Limits,
+        stop: StopFlag,
+        used_ms: int,
+        on_info: Callable[[Info], None] | None,
+        on_message: Callable[[str], None] | None,
+    ) -> Result:
+        """Search for the move of the seat on turn. `used_ms`: how much of the time limit is used up already.
+
+        Scores are win probabilities of the team on turn, from -20000 to 20000.
+        """
+        if not (limits.depth or limits.nodes or limits.hard_ms or limits.infinite or limits.ponder):
+            limits = replace(limits, soft_ms=THINK_TIME_MS, hard_ms=THINK_TIME_MS)
+        if limits.hard_ms:
+            left_ms = max(limits.hard_ms - used_ms, 1)
+            limits = replace(limits, soft_ms=min(limits.soft_ms or left_ms, left_ms), hard_ms=left_ms)
+        if self.strength < 1:
+            nodes = int(_FEWEST_NODES * _NODE_RANGE**self.strength)
+            limits = replace(limits, nodes=min(limits.nodes or nodes, nodes))
+        results: SimpleQueue[Result] = SimpleQueue()
+        self._engine.hash_mb = self.hash_mb
+        self._engine.go(believed(view, blur=1 - self.strength), limits, on_info, results.put, on_message)
+        stop.attach(self._engine)
+        return results.get()
+
+    def close(self) -> None:
+        """Stop, and free the memory."""
+        self._engine.close()
+
+
+def believed(view: PlayerView, weights: Sequence[float] = WEIGHTS, *, blur: float = 0.0) -> BeliefPosition:
+    """The position as the view's player knows it, ready for a search.
+
+    `blur`: from 0 to 1, the share of each belief that is replaced by equal probabilities of all types that the piece
+    may have.
+    """
     knowledge = view.knowledge
     position = BeliefPosition.of(view.position, view.quiet_limit, view.quiet_loses)
     for seat in range(view.position.variant.seats):
@@ -26,7 +93,10 @@ def believed(view: PlayerView, weights: Sequence[float] = WEIGHTS) -> BeliefPosi
         if all(types & (types - 1) == 0 for types in army.values()):
             continue
         rows = [[float(types >> kind & 1) for kind in range(UNKNOWN)] for types in knowledge.army(seat)]
-        for point, row in zip(army, scaled(rows, NUMBERS)):
+        for (point, types), row in zip(army.items(), scaled(rows, NUMBERS)):
+            if blur:
+                even = 1 / bin(types).count("1")
+                row = [(1 - blur) * p + blur * even * (types >> kind & 1) for kind, p in enumerate(row)]
             position.believe(point, row)
     for seat in view.position.living:
         if any(knowledge.homes.get(point) in view.exposure for point in knowledge.living[seat]):

@@ -50,9 +50,10 @@ _REPLAY_DATA = 8 + 4 * HOME_POINTS
 _RESULTS = {1: MOVE, 2: EAT, 3: BOTH_DIED, 4: KILLED}
 _FLAG_FELL, _MOVER_WAS_COMMANDER, _DEFENDER_WAS_COMMANDER, _NO_MOVE_LEFT = 1, 2, 4, 8
 
-# x grows to the left, unlike the letters of squares; y grows downwards.
-_PLACES = [(16 - ord(square[0]) + ord("a"), 17 - int(square[1:])) for square in SIGUO.squares]
-_POINTS = {place: point for point, place in enumerate(_PLACES)}
+PLACES = [(16 - ord(square[0]) + ord("a"), 17 - int(square[1:])) for square in SIGUO.squares]
+"""x and y of each point. x grows to the left, unlike the letters of squares; y grows downwards."""
+POINTS = {place: point for point, place in enumerate(PLACES)}
+"""The points by x and y."""
 
 
 class PacketError(ValueError):
@@ -155,7 +156,7 @@ def signal(function: Function, seat: int) -> bytes:
 
 def move_packet(seat: int, move: int) -> bytes:
     """The move that a seat makes."""
-    return signal(Function.MOVE, seat) + bytes((*_PLACES[move >> 8], *_PLACES[move & 255])).ljust(_MOVE_DATA, b"\0")
+    return signal(Function.MOVE, seat) + bytes((*PLACES[move >> 8], *PLACES[move & 255])).ljust(_MOVE_DATA, b"\0")
 
 
 def skip_packet(seat: int) -> bytes:
@@ -191,7 +192,7 @@ def _init(seat: int, data: bytes) -> Init:
 
 
 def _point(x: int, y: int) -> int:
-    point = _POINTS.get((x, y))
+    point = POINTS.get((x, y))
     if point is None:
         raise PacketError(f"off the board: x {x}, y {y}")
     return point
