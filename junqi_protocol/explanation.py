@@ -85,7 +85,7 @@ def view_of(arbiter: Arbiter, seat: int, see: str) -> PlayerView:
 def page(arbiter: Arbiter, seat: int, see: str, name: str, played: int | None = None) -> str:
     """The page for a seat. `name`: the game's, for the title. `played`: the move that was then played."""
     view = view_of(arbiter, seat, see)
-    belief = Belief(view.knowledge, seed=view.position.key)
+    belief = Belief(view.knowledge, view.behaviour.weights(view.knowledge), seed=view.position.key)
     is_on_turn = arbiter.outcome is None and arbiter.turn == seat
     moves = candidates(view) if is_on_turn else []
     rows = [_move_row(view, one, rank, one.move == played) for rank, one in enumerate(moves, 1)]

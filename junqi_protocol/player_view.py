@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 
+from junqi_protocol.behaviour import Behaviour
 from junqi_protocol.exposure import Exposure
 from junqi_protocol.knowledge import MOVE, Knowledge
 from junqi_protocol.lineup import check
@@ -41,6 +42,8 @@ class PlayerView:
         Pieces of hidden seats are UNKNOWN until a move reveals them. A move replaces this object.
     knowledge : Knowledge
         What else is known of these pieces. A move replaces this object too.
+    behaviour : Behaviour
+        How these pieces have behaved, and what that makes of their types.
     quiet_limit : int
         The game ends after this many plies in a row without a clash; 0: no such rule.
     quiet_loses : bool
@@ -65,6 +68,8 @@ class PlayerView:
         self.position.deploy([lineups.get(seat) for seat in range(self.position.variant.seats)])
         self.knowledge = Knowledge(self.position.variant, seats, lineups)
         self.exposure = Exposure([home for seat in lineups for home in self.knowledge.living[seat]])
+        hidden = [seat for seat in range(self.position.variant.seats) if seat not in lineups]
+        self.behaviour = Behaviour(self.position.variant, hidden)
 
     @classmethod
     def of(cls, position: Position, seats: tuple[int, ...], types: Mapping[int, int]) -> Self:
@@ -77,6 +82,7 @@ class PlayerView:
         living = [{point: types[point] for point, _ in position.pieces(seat)} for seat in range(position.variant.seats)]
         view.knowledge = Knowledge.of(position.variant, seats, living)
         view.exposure = Exposure(())
+        view.behaviour = Behaviour(position.variant, ())
         return view
 
     def copy(self) -> Self:
@@ -84,6 +90,7 @@ class PlayerView:
         twin = copy.copy(self)
         twin.position, twin.knowledge = self.position.copy(), self.knowledge.copy()
         twin.exposure = self.exposure.copy()
+        twin.behaviour = self.behaviour.copy()
         return twin
 
     def follow(self, happening: Happening) -> None:
@@ -112,6 +119,7 @@ class PlayerView:
         turned = not self.position.reaches(move >> 8, move & 255)
         knowledge.moved(seat, move, result, flags, outs, engineer=turned)
         self._expose(seat, move, result, flags, turned)
+        self.behaviour.moved(seat, move, result, self.position, position, self.knowledge)
         self.position, self.knowledge = position, knowledge
 
     def _expose(self, seat: int, move: int, result: int, flags: tuple[tuple[int, int], ...], turned: bool) -> None:

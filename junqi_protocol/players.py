@@ -50,6 +50,7 @@ class _Sight:
         """Says whether the time is up; None: never."""
         self.variant: Variant = view.position.variant
         self.knowledge = view.knowledge
+        self.behaviour = view.behaviour
         self.team = self.variant.team(view.position.turn)
         self.position = view.position
         self.moves = view.position.legal_moves()
@@ -199,7 +200,8 @@ def _expect(sight: _Sight) -> list[int]:
 
 
 def _weigh(sight: _Sight) -> dict[int, Weighed]:
-    belief = Belief(sight.knowledge, seed=sight.position.key, is_due=sight.is_due)
+    weights = sight.behaviour.weights(sight.knowledge)
+    belief = Belief(sight.knowledge, weights, seed=sight.position.key, is_due=sight.is_due)
     chances: dict[int, Sequence[float]] = {}
     for seat in sight.knowledge.enemies:
         chances.update(belief.probabilities(seat))
