@@ -28,6 +28,8 @@ MODULES = [
     "junqi_protocol.board",
     "junqi_protocol.evaluation",
     "junqi_protocol.marginals",
+    "junqi_protocol.facts",
+    "junqi_protocol.one_ply",
     "junqi_protocol.position",
     "junqi_protocol.sampler",
     "search_core.chance_search",
