@@ -9,7 +9,7 @@ from junqi_protocol.adapter import JunqiAdapter
 from junqi_protocol.geometry import HOME_POINTS, move_of
 from junqi_protocol.knowledge import A_FLAG, BOTH_DIED, EAT, KILLED, MOVE
 from junqi_protocol.levels import LEVELS
-from junqi_protocol.lineup import COMMANDER, FLAG, sound_lineup
+from junqi_protocol.lineup import COMMANDER, FLAG, rated_lineup
 from junqi_protocol.messages import MessageError, fields, number
 from junqi_protocol.player_view import PlayerView
 from junqi_protocol.thinking_time import for_clock
@@ -154,7 +154,7 @@ class ContestProtocol(JunqiAdapter):
         steps = number(words[2], "the number of steps")
         if self._view is not None:
             raise MessageError("START during a game; nothing changed")
-        lineup = sound_lineup(self.chance_of(seat))
+        lineup = rated_lineup(self.chance_of(seat))
         self._view = PlayerView("duel", (seat,), {seat: lineup})
         self._view.quiet_limit, self._view.quiet_loses = steps, True
         self._left_ms = 1000 * seconds

@@ -231,7 +231,7 @@ class JlpProtocol(JunqiAdapter):
 
     def _play(self, keyword: str, words: Sequence[str]) -> None:
         """Handle a line that is valid only in a game."""
-        from junqi_protocol.lineup import sound_lineup, text
+        from junqi_protocol.lineup import rated_lineup, text
         from junqi_protocol.messages import HAPPENINGS, MessageError, fields, game_over, seat_number
 
         assert self._new_game is not None
@@ -245,7 +245,7 @@ class JlpProtocol(JunqiAdapter):
             seat = seat_number(words[0], variant)
             if seat not in self._new_game.seats or self._views:
                 raise MessageError(f"deploy {seat}: not the time, or not our seat")
-            self.send(f"lineup {seat} {text(sound_lineup(self.chance_of(seat)))}")
+            self.send(f"lineup {seat} {text(rated_lineup(self.chance_of(seat)))}")
         elif keyword == "start":
             self._start(words)
         elif keyword == "illegal":

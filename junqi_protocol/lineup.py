@@ -75,6 +75,11 @@ def text(lineup: str) -> str:
     return "/".join(lineup[i : i + 5] for i in range(0, HOME_POINTS, 5))
 
 
+def mirrored(lineup: str) -> str:
+    """The lineup with left and right exchanged. It is legal if the lineup is."""
+    return "".join(lineup[i : i + 5][::-1] for i in range(0, HOME_POINTS, 5))
+
+
 def from_jql(data: bytes) -> str:
     """The lineup in a .jql file. Raises LineupError."""
     if data[: len(_JQL_HEADER)] != _JQL_HEADER or len(data) != len(_JQL_HEADER) + HOME_POINTS:
@@ -126,6 +131,14 @@ def to_bytes(lineup: str) -> bytes:
 def random_lineup(chance: random.Random) -> str:
     """A random lineup: first the flag, then mines, bombs and the rest, each on any free point that the rules allow."""
     return _complete(["." if index in CAMPS else "" for index in range(HOME_POINTS)], chance)
+
+
+def rated_lineup(chance: random.Random) -> str:
+    """One of the best lineups known, or its mirror image, all with the same probability."""
+    from junqi_protocol.rated_lineups import RATED_LINEUPS
+
+    lineup = parse(chance.choice(RATED_LINEUPS))
+    return mirrored(lineup) if chance.random() < 0.5 else lineup
 
 
 def sound_lineup(chance: random.Random) -> str:

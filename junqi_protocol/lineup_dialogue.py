@@ -32,7 +32,7 @@ _COLUMNS = "abcde"
 
 def choose(read: Callable[[], str | None], console: Console, chance: Random) -> str:
     """The lineup that the person has chosen, in the end or at the end of the input."""
-    chosen = lineup.sound_lineup(chance)
+    chosen = lineup.rated_lineup(chance)
     console.print(HELP, end="", markup=False)
     while True:
         _show(chosen, console)
@@ -54,7 +54,7 @@ def _obey(line: str, chosen: str, chance: Random) -> str:
     word, _, rest = line.strip().partition(" ")
     match word.lower():
         case "draw":
-            return lineup.sound_lineup(chance)
+            return lineup.rated_lineup(chance)
         case "swap":
             return _swap(chosen, rest.split())
         case "load":

@@ -18,7 +18,7 @@ from junqi_protocol.display import (
     names_legend,
 )
 from junqi_protocol.geometry import move_text, parse_move
-from junqi_protocol.lineup import FLAG, PIECES, sound_lineup
+from junqi_protocol.lineup import FLAG, PIECES, rated_lineup
 from junqi_protocol.messages import HAPPENINGS, BestMove, Go, Left, Moved, NewGame, Skipped
 from junqi_protocol.player_view import PlayerView
 from junqi_protocol.position import RESULTS
@@ -109,7 +109,7 @@ class Person(Connection):
             self._new_game = NewGame.parse(words[1:])
             self._lineups, self._view, self._last, self._fallen = {}, None, (), []
         elif keyword == "deploy":
-            self._answers.append(f"lineup {words[1]} {lineup.text(self._chosen or sound_lineup(self._chance))}")
+            self._answers.append(f"lineup {words[1]} {lineup.text(self._chosen or rated_lineup(self._chance))}")
         elif self._new_game is None:
             return
         elif keyword == "lineup" and self._disclosed is not None:

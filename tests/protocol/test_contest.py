@@ -117,7 +117,7 @@ class Contest:
 @pytest.fixture
 def contest(capped: CappedMaker, monkeypatch: pytest.MonkeyPatch) -> ProcessHost:
     """An adapter in this process that has begun as the first mover, with LINEUP."""
-    monkeypatch.setattr("junqi_protocol.contest.sound_lineup", lambda chance: LINEUP)
+    monkeypatch.setattr("junqi_protocol.contest.rated_lineup", lambda chance: LINEUP)
     host = capped(ContestProtocol)
     host.play("""
         > INFO 1.0

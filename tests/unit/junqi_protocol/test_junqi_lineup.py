@@ -9,6 +9,7 @@ import pytest
 
 from junqi_protocol import lineup
 from junqi_protocol.lineup import LineupError
+from junqi_protocol.rated_lineups import RATED_LINEUPS
 
 EXAMPLE = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
 # The default lineup of an existing GUI, byte by byte: 5 司令 … 13 工兵, 4 bomb, 3 mine, 2 flag.
@@ -90,3 +91,23 @@ def test_sound_lineups_guard_the_flag_or_mine_the_decoy() -> None:
         flag = made.index("F")
         assert made[flag - 5] == "M"
         assert made[54 - flag] == "M" or "M" in (made[flag - 1], made[flag + 1])
+
+
+def test_rated_lineups_and_their_mirror_images_are_legal_and_differ() -> None:
+    texts = RATED_LINEUPS
+    assert len(texts) == 25
+    lineups = {lineup.parse(text) for text in texts}
+    images = {lineup.mirrored(one) for one in lineups}
+    for image in images:
+        lineup.check(image)
+    assert len(lineups | images) == 50
+    assert {lineup.mirrored(image) for image in images} == lineups
+
+
+def test_every_rated_lineup_is_drawn_on_both_sides() -> None:
+    chance = random.Random(4)
+    drawn = Counter(lineup.text(lineup.rated_lineup(chance)) for _ in range(5000))
+    images = {lineup.text(lineup.mirrored(lineup.parse(text))) for text in RATED_LINEUPS}
+    assert set(drawn) == set(RATED_LINEUPS) | images
+    # 100 each in the mean; the standard deviation is 9.9.
+    assert all(50 < number < 150 for number in drawn.values())
