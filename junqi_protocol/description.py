@@ -19,7 +19,7 @@ CONTEST = ProtocolDescription(
     name="contest",
     title="the Junqi protocol of the Chinese university contest",
     adapter="junqi_protocol.contest:ContestProtocol",
-    example="printf 'INFO 1.0\\nSTART 0 1800 31\\nGO 0000 0 00\\nEND 1\\n' | sanqi contest",
+    example="(printf 'INFO 1.0\\nSTART 0 40 31\\nGO 0000 0 00\\n'; sleep 2) | sanqi contest",
     options="junqi_protocol.contest_command",
     first_lines=("info 1.0",),  # the one INFO that is not Gomocup's
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 LINEUP = parse_lineup("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
 PIECES = dict(zip("abcdefghijkl", "987654321MBF"))
 RESULT_NUMBERS = {"KILLED": 0, "EAT": 1, "BOMB": 2, "MOVE": 3}
+quick_contest = partial(ContestProtocol, level="path")  # the default thinks for a fortieth of its clock
 BARRIER = "BARRIER"  # is refused after everything before it has been answered
 
 
@@ -118,7 +120,7 @@ class Contest:
 def contest(capped: CappedMaker, monkeypatch: pytest.MonkeyPatch) -> ProcessHost:
     """An adapter in this process that has begun as the first mover, with LINEUP."""
     monkeypatch.setattr("junqi_protocol.contest.rated_lineup", lambda chance: LINEUP)
-    host = capped(ContestProtocol)
+    host = capped(quick_contest)
     host.play("""
         > INFO 1.0
         < NAME sanqi *
@@ -180,7 +182,7 @@ def test_the_page_s_dialogue(contest: ProcessHost) -> None:
 
 
 def test_the_program(start: HostMaker) -> None:
-    host = start("contest")
+    host = start("contest", "--level", "path")
     host.play("""
         > INFO 1.0
         < NAME sanqi *
@@ -212,7 +214,7 @@ def test_every_other_info_is_gomocup_s(start: HostMaker, first: str) -> None:
 
 def test_end_of_input_is_quit(start: HostMaker) -> None:
     for last in ((), ("QUIT",), ("START 0 1800 31", "quit")):
-        host = start("contest")
+        host = start("contest", "--level", "path")
         host.send("INFO 1.0", *last)
         host.end_input()
         host.until("NAME *")
@@ -257,7 +259,7 @@ def test_our_move_counts_from_its_result_on(contest: ProcessHost) -> None:
 
 
 def test_the_second_mover(capped: CappedMaker) -> None:
-    host = capped(ContestProtocol)
+    host = capped(quick_contest)
     host.play("""
         > INFO 1.0
         < NAME *
@@ -401,7 +403,7 @@ def test_whole_games(capped: CappedMaker, levels: tuple[str, str], steps: int) -
 
 
 def test_a_whole_game_of_two_programs(start: HostMaker) -> None:
-    hosts = start("contest", "--level", "greedy"), start()
+    hosts = start("contest", "--level", "greedy"), start("contest", "--level", "path")
     for host in hosts:
         host.play("> INFO 1.0\n< NAME sanqi *")
     assert Contest(hosts).play().split()[-1] in ("flag", "nomove", "quiet")
@@ -491,7 +493,7 @@ def test_a_wrong_end_is_refused_while_it_thinks(slow: ProcessHost) -> None:
 def test_commands_that_do_not_fit_get_one_error_and_change_nothing(
     capped: CappedMaker, line: str, complaint: str
 ) -> None:
-    host = capped(ContestProtocol)
+    host = capped(quick_contest)
     host.send("INFO 1.0")
     host.until("NAME *")
     [answer] = said(host, line)
@@ -522,7 +524,7 @@ def test_commands_that_do_not_fit_in_a_game(contest: ProcessHost, line: str, com
 
 
 def test_no_command_works_before_the_first_line(capped: CappedMaker) -> None:
-    capped(ContestProtocol).play("""
+    capped(quick_contest).play("""
         > START 0 1800 31
         < ERROR 'START 0 1800 31' before 'INFO 1.0'; nothing changed
         > GO 0000 0 00
@@ -698,7 +700,7 @@ def converse(host: Host, raw_lines: list[bytes]) -> None:
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 @given(raw_lines=lines(40))
 def test_fuzzed_adapter(capped: CappedMaker, raw_lines: list[bytes]) -> None:
-    host = capped(ContestProtocol)
+    host = capped(quick_contest)
     host.play("> INFO 1.0\n< NAME *")
     converse(host, raw_lines)
 
@@ -706,6 +708,6 @@ def test_fuzzed_adapter(capped: CappedMaker, raw_lines: list[bytes]) -> None:
 @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 @given(raw_lines=lines(50))
 def test_fuzzed_program(start: HostMaker, raw_lines: list[bytes]) -> None:
-    host = start()
+    host = start("contest", "--level", "path")
     host.play("> INFO 1.0\n< NAME *")
     converse(host, raw_lines)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -474,7 +475,7 @@ def test_gomocup_program(start: HostMaker, commands: list[list[bytes]]) -> None:
 @in_process
 @given(raw_lines=lines(JLP, 40))
 def test_jlp_adapter(capped: CappedMaker, raw_lines: list[bytes]) -> None:
-    host = capped(JlpProtocol)
+    host = capped(partial(JlpProtocol, level="path"))
     host.send("junqi 1")
     host.until("junqiok 1")
     converse_in_jlp(host, raw_lines)
@@ -522,7 +523,7 @@ def test_long_lines_to_the_gomocup_adapter(capped: CappedMaker, raw_lines: list[
 @in_process_with_long_lines
 @given(raw_lines=long_lines(JLP))
 def test_long_lines_to_the_jlp_adapter(capped: CappedMaker, raw_lines: list[bytes]) -> None:
-    host = capped(JlpProtocol)
+    host = capped(partial(JlpProtocol, level="path"))
     host.send("junqi 1")
     host.until("junqiok 1")
     converse_in_jlp(host, raw_lines)

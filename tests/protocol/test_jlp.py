@@ -32,6 +32,7 @@ def junqi(start: HostMaker) -> ProgramHost:
     host = start()
     host.send("junqi 1")
     host.until("junqiok 1")
+    host.send("setoption name Level value path")
     return host
 
 
@@ -45,8 +46,10 @@ def test_handshake_lists_options(start: HostMaker) -> None:
         > junqi 1
         < id name sanqi *
         < id author *
-        < option name Level type combo default path var path var expect var greedy var events var random
+        < option name Level type combo default search var search var path var expect var greedy var events var random
+        < option name Hash type spin default 16 min 1 max 1048576
         < option name Seed type spin default 0 min 0 max 2147483647
+        < option name Strength type spin default 100 min 0 max 100
         < option name Think Time type spin default 1000 min 1 max 3600000
         < junqiok 1
         > isready
@@ -271,7 +274,7 @@ POSITION = "position variant duel turn 0 seats 0 pieces 0:b1=F 0:c6=9 1:d12=?{F}
         ("newgame variant duel seats 0 quiet", "'quiet' lacks a value"),
         ("newgame variant duel seats 0 see none", "'none' is no see"),
         ("setoption name Level value genius", "Level"),
-        ("setoption name Hash value 3", "'Hash' is no option"),
+        ("setoption name Threads value 3", "'Threads' is no option"),
         ("setoption", "'' is no option"),
         ("position", "pieces is missing"),
         ("position variant duel pieces", "turn is missing"),
@@ -369,7 +372,7 @@ def test_a_position_is_analysed(junqi: ProgramHost) -> None:
 
 
 def test_no_command_works_before_the_handshake(start: HostMaker) -> None:
-    start("junqi").play("""
+    start("junqi", "--level", "path").play("""
         > newgame variant duel seats 0
         < error 'newgame variant duel seats 0' before the handshake, expected 'junqi 1'
         > junqi 1
@@ -491,8 +494,8 @@ def test_other_commands_are_answered_while_it_thinks(slow: Host) -> None:
         < readyok
         > hello
         < error 'hello' is no command; nothing changed
-        > setoption name Hash value 1
-        < error 'Hash' is no option; nothing changed
+        > setoption name Threads value 1
+        < error 'Threads' is no option; nothing changed
         > lineup 0 96317/5.3.5/81.37/B.2.4/6M2MB/4FM21
         < error lineup after the start; nothing changed
         > stop

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from junqi_protocol import udp_engine
 from junqi_protocol.geometry import SIGUO, move_of, parse_move
 from junqi_protocol.knowledge import BOTH_DIED, EAT, KILLED, MOVE
-from junqi_protocol.levels import LEVELS
+from junqi_protocol.levels import LEVELS, SEARCH
 from junqi_protocol.lineup import FLAG, parse, random_lineup, sound_lineup, to_bytes
 from junqi_protocol.player import CHOOSERS, JunqiPlayer, StopFlag
 from junqi_protocol.player_view import PlayerView
@@ -326,7 +326,7 @@ class UdpEngine(udp_engine.UdpEngine):
 
     player = JunqiPlayer()
 
-    def __init__(self, first_seat: int, level: str = LEVELS[0], chance: random.Random | None = None) -> None:
+    def __init__(self, first_seat: int, level: str = "path", chance: random.Random | None = None) -> None:
         super().__init__(first_seat)
         self._level = level
         self._chance = chance or random.Random()
@@ -987,7 +987,11 @@ def check_answers(engine: UdpEngine, answers: list[bytes]) -> None:
 
 
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.randoms(use_true_random=False), st.sampled_from(LEVELS), st.lists(st.binary(max_size=90), max_size=4))
+@given(
+    st.randoms(use_true_random=False),
+    st.sampled_from([level for level in LEVELS if level != SEARCH]),
+    st.lists(st.binary(max_size=90), max_size=4),
+)
 def test_disturbed_packets_in_process(chance: random.Random, level: str, noise: list[bytes]) -> None:
     engine = UdpEngine(chance.randrange(5) == 0, level, random.Random(1))
     packets = disturbed(chance, 40)
@@ -1017,7 +1021,7 @@ def test_bad_bytes_raise_only_packet_errors(data: bytes, function: int) -> None:
 
 
 def test_disturbed_packets_through_the_program(start: HostMaker, gui: Gui) -> None:
-    host = start("junqi-udp", "--team", "even", "--gui", gui.address)
+    host = start("junqi-udp", "--team", "even", "--gui", gui.address, "--level", "path")
     gui.set_up(1, [CONVENTIONAL] * 4)
     chance = random.Random(77)
     for _ in range(10):
@@ -1038,7 +1042,7 @@ def test_disturbed_packets_through_the_program(start: HostMaker, gui: Gui) -> No
 
 @pytest.mark.parametrize("way", ["quit"] if sys.platform == "win32" else ["quit", "SIGINT", "SIGTERM"])
 def test_it_ends_on_request(start: HostMaker, gui: Gui, way: str) -> None:
-    host = start("junqi-udp", "--team", "odd", "--gui", gui.address)
+    host = start("junqi-udp", "--team", "odd", "--gui", gui.address, "--level", "path")
     host.until("waiting for the GUI")
     if way == "quit":
         host.send("hello", "quit")
@@ -1049,7 +1053,7 @@ def test_it_ends_on_request(start: HostMaker, gui: Gui, way: str) -> None:
 
 
 def test_the_end_of_input_does_not_end_it(start: HostMaker, gui: Gui) -> None:
-    host = start("junqi-udp", "--team", "odd", "--gui", gui.address)
+    host = start("junqi-udp", "--team", "odd", "--gui", gui.address, "--level", "path")
     host.end_input()
     gui.set_up(1, [CONVENTIONAL] * 4)
     gui.play(first=0, most=20)
@@ -1059,7 +1063,7 @@ def test_the_end_of_input_does_not_end_it(start: HostMaker, gui: Gui) -> None:
 
 def test_a_gui_that_starts_later(start: HostMaker, gui: Gui) -> None:
     gui.close()
-    host = start("junqi-udp", "--team", "even", "--gui", gui.address)
+    host = start("junqi-udp", "--team", "even", "--gui", gui.address, "--level", "path")
     host.until("waiting for the GUI")
     late = Gui()
     try:
@@ -1074,7 +1078,7 @@ def test_a_gui_that_starts_later(start: HostMaker, gui: Gui) -> None:
 
 
 def test_only_the_gui_is_obeyed(start: HostMaker, gui: Gui) -> None:
-    host = start("junqi-udp", "--team", "even", "--gui", gui.address)
+    host = start("junqi-udp", "--team", "even", "--gui", gui.address, "--level", "path")
     gui.set_up(1, [CONVENTIONAL] * 4)
     host.until("ready to start")
     [address] = gui.teams.values()
@@ -1088,7 +1092,9 @@ def test_only_the_gui_is_obeyed(start: HostMaker, gui: Gui) -> None:
 
 def test_the_dialogue_is_logged(start: HostMaker, gui: Gui, tmp_path: Path) -> None:
     log = tmp_path / "udp.log"
-    host = start("junqi-udp", "--team", "even", "--gui", gui.address, environment={"SANQI_LOG": str(log)})
+    host = start(
+        "junqi-udp", "--team", "even", "--gui", gui.address, "--level", "path", environment={"SANQI_LOG": str(log)}
+    )
     gui.set_up(1, [CONVENTIONAL] * 4)
     gui.tell([GOOD])
     gui.set_up(1, [CONVENTIONAL] * 4)
@@ -1105,7 +1111,9 @@ def test_the_dialogue_is_logged(start: HostMaker, gui: Gui, tmp_path: Path) -> N
 @pytest.mark.parametrize("full", ["from the start", "in mid-game"])
 def test_a_full_disk_ends_the_log_and_not_the_game(start: HostMaker, gui: Gui, tmp_path: Path, full: str) -> None:
     log = Path("/dev/full") if full == "from the start" else tmp_path / "udp.log"
-    host = start("junqi-udp", "--team", "even", "--gui", gui.address, environment={"SANQI_LOG": str(log)})
+    host = start(
+        "junqi-udp", "--team", "even", "--gui", gui.address, "--level", "path", environment={"SANQI_LOG": str(log)}
+    )
     gui.set_up(1, [CONVENTIONAL] * 4)
     if full == "in mid-game":
         size = log.stat().st_size + 500

@@ -213,7 +213,7 @@ def test_gomocup_end_after_waiting_moves(start: HostMaker) -> None:
 
 
 def test_jlp(start: HostMaker) -> None:
-    host = start("junqi")
+    host = start("junqi", "--level", "path")
     host.send("junqi 1")
     host.until("junqiok 1")
     host.send(
@@ -239,7 +239,7 @@ def test_jlp(start: HostMaker) -> None:
 
 
 def test_contest(start: HostMaker) -> None:
-    host = start("contest")
+    host = start("contest", "--level", "path")
     host.send("INFO 1.0", "START 0 1800 31", "GO 0000", "stop", "stop", "GO 0000", "stop", "isready")
     host.play("""
         < NAME *

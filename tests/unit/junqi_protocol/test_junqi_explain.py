@@ -123,7 +123,7 @@ def test_the_page_shows_the_belief_of_the_seat_on_turn(
     assert ElementTree.fromstring(text).findtext("body/header/h1") == f"a&b, after ply {ply}: what seat 1 believes"
 
     view = view_of(arbiter, 1, see)
-    belief = Belief(view.knowledge, seed=view.position.key)
+    belief = Belief(view.knowledge, view.behaviour.weights(view.knowledge), seed=view.position.key)
     found = heat(text)
     assert sorted(found) == tables
     known = 0

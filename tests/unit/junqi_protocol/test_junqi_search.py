@@ -52,10 +52,10 @@ def move(variant: str, text: str) -> int:
     return parse_move(VARIANTS[variant], text)
 
 
-def found(view: PlayerView, **limits: int) -> Result:
+def found(view: PlayerView, nodes: int) -> Result:
     player = JunqiPlayer("search", random.Random(1))
     results: SimpleQueue[Result] = SimpleQueue()
-    player.go(view, Limits(**limits), on_result=results.put)
+    player.go(view, Limits(nodes=nodes), on_result=results.put)
     result = results.get(timeout=60)
     player.close()
     return result

@@ -481,7 +481,9 @@ class TestClients:
     def test_an_engine_connects_with_its_secret(self, tmp_path: Path) -> None:
         process, port, secret = self.begin(tmp_path, "--record", "games")
         engine = subprocess.run(
-            [*SANQI, "junqi", "--connect", f"127.0.0.1:{port}", "--secret", secret], cwd=tmp_path, timeout=PATIENCE_S
+            [*SANQI, "junqi", "--level", "path", "--connect", f"127.0.0.1:{port}", "--secret", secret],
+            cwd=tmp_path,
+            timeout=PATIENCE_S,
         )
         assert engine.returncode == 0
         assert process.wait(PATIENCE_S) == 0
@@ -646,7 +648,8 @@ class TestStrangers:
         with self.referee(64) as (process, address, secrets):
             told = self.come(address, secrets[0])
             engine = subprocess.Popen(
-                [*SANQI, "junqi", "--connect", f"127.0.0.1:{address[1]}", "--secret", secrets[1]], cwd=tmp_path
+                [*SANQI, "junqi", "--level", "path", "--connect", f"127.0.0.1:{address[1]}", "--secret", secrets[1]],
+                cwd=tmp_path,
             )
             lines = told.makefile()
             while not lines.readline().startswith("go "):
@@ -685,7 +688,15 @@ class TestSecrets:
         process, port, secret = TestClients.begin(tmp_path)
         try:
             engine = subprocess.run(
-                [*SANQI, "junqi", "--connect", f"127.0.0.1:{port}", *(word.format(secret) for word in words)],
+                [
+                    *SANQI,
+                    "junqi",
+                    "--level",
+                    "path",
+                    "--connect",
+                    f"127.0.0.1:{port}",
+                    *(word.format(secret) for word in words),
+                ],
                 input=typed.format(secret),
                 text=True,
                 timeout=PATIENCE_S,
@@ -702,7 +713,7 @@ class TestSecrets:
         process, port, _ = TestClients.begin(tmp_path)
         with process:
             engine = subprocess.run(
-                [*SANQI, "junqi", "--connect", f"127.0.0.1:{port}", "--secret", "0" * 32],
+                [*SANQI, "junqi", "--level", "path", "--connect", f"127.0.0.1:{port}", "--secret", "0" * 32],
                 capture_output=True,
                 text=True,
                 timeout=PATIENCE_S,

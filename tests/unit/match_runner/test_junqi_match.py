@@ -148,7 +148,8 @@ def test_an_engine_that_reads_every_file_it_can_find_learns_nothing(
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     prying = f"{sys.executable} -P {FAKE.with_name('prying_junqi_engine.py')} {tmp_path / 'found'} {tmp_path}"
     run = match(
-        "--variant", "duel", "--engine", f"name=a cmd='{prying}'", "--engine", f"name=b cmd={SANQI}", "--games", "1",
+        "--variant", "duel", "--engine", f"name=a cmd='{prying}'",
+        "--engine", f"name=b cmd={SANQI} option.Level=path", "--games", "1",
         "--max-plies", "4", "--movetime", "5000", "--out", "games.jsonl", "--records", "games", cwd=tmp_path,
     )  # a command line, many words a line  # fmt: skip
     assert (run.returncode, run.stderr) == (0, "")
@@ -195,7 +196,8 @@ def match(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 def test_the_program_plays_its_levels(tmp_path: Path) -> None:
     run = match(
-        "--engine", f"name=path cmd={SANQI}", "--engine", f"name=random cmd={SANQI} option.Level=random",
+        "--engine", f"name=path cmd={SANQI} option.Level=path",
+        "--engine", f"name=random cmd={SANQI} option.Level=random",
         "--games", "8", "--concurrency", "2", "--out", "games.jsonl", "--seed", "5", "--movetime", "5000", cwd=tmp_path,
     )  # a command line, many words a line  # fmt: skip
     assert (run.returncode, run.stderr) == (0, "")
@@ -226,7 +228,7 @@ def test_the_program_plays_its_levels(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_arguments_get_one_line(arguments: list[str], complaint: str, tmp_path: Path) -> None:
-    engines = ["--engine", "name=a cmd=/nowhere/engine", "--engine", f"name=b cmd={SANQI}"]
+    engines = ["--engine", "name=a cmd=/nowhere/engine", "--engine", f"name=b cmd={SANQI} option.Level=path"]
     run = match(*(arguments if "--engine" in arguments else [*engines, *arguments]), cwd=tmp_path)
     assert run.returncode == 2
     assert complaint in run.stderr
@@ -250,7 +252,8 @@ def test_no_engine_outlives_an_interrupted_match(tmp_path: Path) -> None:
     hanging = f"{sys.executable} -P {FAKE} hangs"
     process = subprocess.Popen(
         [
-            SANQI, "match", "--game", "junqi", "--engine", f"name=a cmd='{hanging}'", "--engine", f"name=b cmd={SANQI}",
+            SANQI, "match", "--game", "junqi", "--engine", f"name=a cmd='{hanging}'",
+            "--engine", f"name=b cmd={SANQI} option.Level=path",
             "--games", "4", "--movetime", "100", "--margin", "0", "--out", "games.jsonl",
         ],
         cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

@@ -427,7 +427,8 @@ class TestRecords:
 
     def test_jgr_is_accepted_by_the_verifier(self, tmp_path: Path) -> None:
         run = match(
-            "--game", "junqi", "--engine", f"name=a cmd={SANQI}", "--engine", f"name=b cmd={SANQI} option.Level=random",
+            "--game", "junqi", "--engine", f"name=a cmd={SANQI} option.Level=path",
+            "--engine", f"name=b cmd={SANQI} option.Level=random",
             "--games", "2", "--max-plies", "50", "--tc", "20+0.1", "--records", "jgr", "--report", "r.html",
             cwd=tmp_path,
         )  # a command line, many words a line  # fmt: skip

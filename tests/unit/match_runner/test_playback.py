@@ -121,7 +121,7 @@ def test_gomoku(width: int, height: int) -> None:
 @pytest.mark.parametrize("variant", ["siguo", "duel"])
 def test_junqi(variant: str, tmp_path: Path) -> None:
     run = subprocess.run(
-        [SANQI, "match", "--game", "junqi", "--variant", variant, "--engine", f"name=a cmd={SANQI}",
+        [SANQI, "match", "--game", "junqi", "--variant", variant, "--engine", f"name=a cmd={SANQI} option.Level=path",
          "--engine", f"name=b cmd={SANQI} option.Level=random", "--games", "2", "--movetime", "5000",
          "--max-plies", "400", "--records", "jgr"],
         cwd=tmp_path, capture_output=True, text=True, timeout=120,

@@ -206,7 +206,8 @@ def test_gomoku_and_junqi_have_limits_of_one_engine(tmp_path: Path) -> None:
         side = 0 if game["black"] == "a" else 1
         assert all(depth <= 2 for who, _, depth, *_ in game["thoughts"] if who == side)
     run = match(
-        "--game", "junqi", "--engine", f"name=a cmd={SANQI} movetime=4000", "--engine", f"name=b cmd={SANQI}",
+        "--game", "junqi", "--engine", f"name=a cmd={SANQI} movetime=4000 option.Level=path",
+        "--engine", f"name=b cmd={SANQI} option.Level=path",
         "--movetime", "5000", "--max-plies", "8", "--records", "jgr", cwd=tmp_path,
     )  # a command line, many words a line  # fmt: skip
     assert (run.returncode, run.stderr) == (0, "")

@@ -54,7 +54,7 @@ def board_game() -> Case:
 
 def junqi() -> Case:
     view = PlayerView("duel", (0,), {0: LINEUP})
-    return Case(JunqiPlayer(), view, view.position.legal_moves(), lambda: view.left(0, "resign"))
+    return Case(JunqiPlayer("path"), view, view.position.legal_moves(), lambda: view.left(0, "resign"))
 
 
 @pytest.fixture(params=[board_game, junqi])
