@@ -1,0 +1,232 @@
+"""The level "search": the position of beliefs that it plays on, and the moves that it finds."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import replace
+from queue import SimpleQueue
+
+import pytest
+
+from junqi_protocol.belief import Belief
+from junqi_protocol.belief_position import BeliefPosition
+from junqi_protocol.evaluation_weights import WEIGHTS
+from junqi_protocol.exposure import Exposure
+from junqi_protocol.geometry import HOME_POINTS, VARIANTS, parse_move
+from junqi_protocol.knowledge import EAT, NUMBERS
+from junqi_protocol.lineup import PIECES, UNKNOWN, random_lineup
+from junqi_protocol.marginals import scaled
+from junqi_protocol.player import JunqiPlayer
+from junqi_protocol.player_view import PlayerView
+from junqi_protocol.position import Position
+from junqi_protocol.searching import believed
+from junqi_protocol.setting_up import parse_position
+from search_core.conformance import check_game
+from search_core.thinker import Limits, Result
+
+
+def played(variant: str, seats: tuple[int, ...], plies: int, seed: int) -> tuple[Position, list[PlayerView]]:
+    """A game of random moves: the world, and what each of these seats knows."""
+    chance = random.Random(seed)
+    lineups = [random_lineup(chance) for _ in range(VARIANTS[variant].seats)]
+    flags = [seat * HOME_POINTS + lineup.index("F") for seat, lineup in enumerate(lineups)]
+    world = Position(variant)
+    world.deploy(lineups)
+    views = [PlayerView(variant, (seat,), {seat: lineups[seat]}) for seat in seats]
+    for _ in range(plies):
+        if world.outcome_text is not None:
+            break
+        seat, move = world.turn, chance.choice(world.legal_moves())
+        result, shown, outs = world.push(move)
+        for view in views:
+            view.moved(seat, move, result, [(one, flags[one]) for one in shown], outs)
+    return world, views
+
+
+def set_up(text: str) -> PlayerView:
+    return parse_position(text.split())[1]
+
+
+def move(variant: str, text: str) -> int:
+    return parse_move(VARIANTS[variant], text)
+
+
+def found(view: PlayerView, nodes: int) -> Result:
+    player = JunqiPlayer("search", random.Random(1))
+    results: SimpleQueue[Result] = SimpleQueue()
+    player.go(view, Limits(nodes=nodes), on_result=results.put)
+    result = results.get(timeout=60)
+    player.close()
+    return result
+
+
+# What the search plays on
+
+
+@pytest.mark.parametrize(("variant", "plies"), [("duel", 0), ("duel", 60), ("siguo", 40), ("siguo", 200)])
+def test_the_position_fulfils_the_contract_of_a_game(variant: str, plies: int) -> None:
+    seats = tuple(range(VARIANTS[variant].seats))
+
+    def make_position(chance: random.Random) -> BeliefPosition:
+        while True:
+            world, views = played(variant, seats, plies, chance.randrange(1000))
+            if world.outcome_text is None:
+                return believed(views[world.turn])
+
+    check_game(make_position, 4, 1, plies=20, generates_all=False)
+
+
+@pytest.mark.parametrize(("variant", "plies"), [("duel", 50), ("siguo", 150)])
+def test_the_evaluation_is_the_sum_of_its_features(variant: str, plies: int) -> None:
+    for seed in range(5):
+        world, views = played(variant, (0, 1), plies, seed)
+        if world.outcome_text is not None:
+            continue
+        position = believed(views[0])
+        logit = sum(weight * feature for weight, feature in zip(WEIGHTS, position.features()))
+        score = 18000 * math.tanh(logit / 2) + 1900 * logit / (4 + abs(logit))
+        assert position.evaluate_cp() == pytest.approx(score if world.turn % 2 == 0 else -score, abs=2)
+
+
+def test_nothing_depends_on_what_a_hidden_piece_is() -> None:
+    """Two worlds that look alike to seat 0 give the same position and the same answer."""
+    answers = set()
+    for hidden in ("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21", "36917/5.3.5/81.37/B.2.4/6M2MB/4FM21"):
+        world = Position("duel")
+        lineups = ["96317/5.3.5/81.37/B.2.4/6M2MB/4FM21".replace("/", ""), hidden.replace("/", "")]
+        world.deploy(lineups)
+        view = PlayerView("duel", (0,), {0: lineups[0]})
+        for text in ("a6b6", "b7a7"):
+            if world.is_legal(move("duel", text)):
+                seat, result = world.turn, world.push(move("duel", text))
+                view.moved(seat, move("duel", text), result[0], [], result[2])
+        answers.add((believed(view).evaluate_cp(), found(view, nodes=3000).best))
+    assert len(answers) == 1
+
+
+# Approximate probabilities
+
+
+@pytest.mark.parametrize("variant", ["duel", "siguo"])
+def test_scaled_weights_are_near_the_exact_probabilities(variant: str) -> None:
+    worst = 0.0
+    for seed in range(6):
+        _world, views = played(variant, (0,), 30 * seed, seed)
+        knowledge = views[0].knowledge
+        for seat in knowledge.enemies[:1]:
+            army = knowledge.army(seat)
+            if not knowledge.living[seat]:
+                continue
+            rows = scaled([[float(types >> kind & 1) for kind in range(UNKNOWN)] for types in army], NUMBERS)
+            exact = Belief(knowledge).probabilities(seat)
+            if seat in Belief(knowledge).linked:
+                continue
+            for row, true in zip(rows, exact.values()):
+                assert sum(row) == pytest.approx(1, abs=1e-3)
+                worst = max(worst, *(abs(p - q) for p, q in zip(row, true)))
+    assert worst < 0.08
+
+
+def test_scaled_weights_add_up_to_the_numbers_of_an_army() -> None:
+    chance = random.Random(3)
+    army = [letter for letter in random_lineup(chance) if letter != "."]
+    rows = [[0.0, *(chance.random() + (PIECES[kind] == letter) for kind in range(1, UNKNOWN))] for letter in army]
+    made = scaled(rows, NUMBERS)
+    for kind in range(1, UNKNOWN):
+        assert sum(row[kind] for row in made) == pytest.approx(NUMBERS[kind], abs=1e-2)
+
+
+# What the enemies know of us
+
+
+def test_a_piece_that_takes_is_exposed_as_stronger() -> None:
+    home = 0
+    exposure = Exposure(range(30))
+    before = exposure.probabilities(0)[home]
+    exposure.moved(home, engineer=False)
+    exposure.met(home, 1 << 6 | 1 << 7, EAT, attacks=True)
+    after = exposure.probabilities(0)[home]
+    assert sum(after[1:7]) < 0.01 < sum(before[1:7])
+    assert after[9] > before[9]
+
+
+# Moves
+
+
+@pytest.mark.parametrize(
+    ("text", "best"),
+    [
+        # A known 旅长 stands where our 军长 can take it.
+        ("variant duel turn 0 pieces 0:b1=F 0:a6=8 0:d2=4 1:b12=F 1:a7=6 1:d11=4", "a6a7"),
+        # Our bomb reaches the 司令.
+        ("variant duel turn 0 pieces 0:b1=F 0:a6=B 0:d2=4 0:e2=6 1:b12=F 1:a7=9 1:d11=4", "a6a7"),
+        # Their 司令 attacks our 军长, which can hide in the camp.
+        ("variant duel turn 0 pieces 0:b1=F 0:b4=8 0:d2=4 1:b12=F 1:a4=9 1:d11=4", "b4b3"),
+    ],
+)
+def test_known_pieces_are_taken_and_saved(text: str, best: str) -> None:
+    view = set_up(text)
+    answer = found(view, nodes=20_000).best
+    assert answer is not None
+    if best == "b4b3":
+        after = view.position.copy()
+        after.report(answer, 0)
+        assert not any(m & 255 == answer & 255 for m in after.legal_moves())
+    else:
+        assert answer == move("duel", best)
+
+
+def test_fixed_nodes_give_the_same_moves_in_each_game() -> None:
+    games = []
+    for _ in range(2):
+        player = JunqiPlayer("search", random.Random(1))
+        results: SimpleQueue[Result] = SimpleQueue()
+        answers = []
+        for game in range(2):
+            player.searcher.new_game()
+            _world, views = played("siguo", (0,), 40 + 4 * game, 5)
+            player.go(views[0], Limits(nodes=2000), on_result=results.put)
+            answers.append(replace(results.get(timeout=60), time_ms=0, lines=()))
+            player.wait()
+        games.append(answers)
+        player.close()
+    assert games[0] == games[1]
+
+
+def test_a_stop_ends_a_search_without_limits() -> None:
+    _world, views = played("siguo", (0,), 40, 2)
+    player = JunqiPlayer("search")
+    results: SimpleQueue[Result] = SimpleQueue()
+    depths: SimpleQueue[int] = SimpleQueue()
+    player.go(views[0], Limits(infinite=True), on_info=lambda info: depths.put(info.depth), on_result=results.put)
+    assert depths.get(timeout=60) >= 1
+    player.stop()
+    assert results.get(timeout=60).best in views[0].position.legal_moves()
+    player.close()
+
+
+def test_a_weaker_player_searches_less() -> None:
+    _world, views = played("siguo", (0,), 40, 2)
+    nodes = []
+    for strength in (0.0, 0.5, 1.0):
+        player = JunqiPlayer("search")
+        player.searcher.strength = strength
+        results: SimpleQueue[Result] = SimpleQueue()
+        player.go(views[0], Limits(nodes=20_000), on_result=results.put)
+        nodes.append(results.get(timeout=60).nodes)
+        player.close()
+    assert nodes == sorted(nodes)
+    assert nodes[0] < nodes[1] < nodes[2]
+
+
+def test_copies_are_independent() -> None:
+    _world, views = played("siguo", (0,), 40, 2)
+    position = believed(views[0])
+    twin = position.copy()
+    assert isinstance(twin, BeliefPosition)
+    score = position.evaluate_cp()
+    for one in twin.legal_moves()[:5]:
+        twin.push(one)
+        twin.pop()
+    assert position.evaluate_cp() == twin.evaluate_cp() == score
