@@ -17,64 +17,10 @@ from junqi_protocol.levels import LEVELS, SEARCH
 from junqi_protocol.player_view import PlayerView
 from junqi_protocol.players import best_attack, choose, flag_captures
 from junqi_protocol.searching import Searcher
+from junqi_protocol.stop_flag import StopFlag
 from search_core.clock import now_s
 from search_core.line_protocol import LONGEST_WAIT_S, excerpt
 from search_core.thinker import Info, Limits, Result
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from search_core.engine import Engine
-
-
-class StopFlag:
-    """Says when a move is due: after a stop, or when the time of `Limits.hard_ms` is up. A slow level polls it.
-
-    Parameters
-    ----------
-    hard_ms : int
-        Milliseconds; 0: no limit.
-    pondering : bool
-        Whether the clock waits for start_clock().
-    """
-
-    def __init__(self, hard_ms: int, pondering: bool) -> None:
-        self._hard_ms = hard_ms
-        self._stopped = False
-        self._deadline: float | None = None
-        self._engine: Engine | None = None
-        if not pondering:
-            self.start_clock()
-
-    @property
-    def is_set(self) -> bool:
-        """Whether the move is due."""
-        return self.is_due_in(0)
-
-    def is_due_in(self, wait_ms: float) -> bool:
-        """Whether the move will be due in this time at the latest."""
-        return self._stopped or (self._deadline is not None and now_s() + wait_ms / 1000 >= self._deadline)
-
-    def start_clock(self) -> None:
-        """Start the clock now."""
-        if self._hard_ms:
-            self._deadline = now_s() + self._hard_ms / 1000
-        if self._engine is not None:
-            self._engine.ponderhit()
-
-    def set(self) -> None:
-        """Make the move due now."""
-        self._stopped = True
-        if self._engine is not None:
-            self._engine.stop()
-
-    def attach(self, engine: Engine) -> None:
-        """Tell a search that has begun, too; at once if the move is due already."""
-        self._engine = engine
-        if self._stopped:
-            engine.stop()
-        if self._deadline is not None:
-            engine.ponderhit()
-
 
 _STEP_MS = 30
 """What the level "expect" may take between two looks at the clock, on a machine that does nothing else."""

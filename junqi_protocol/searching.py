@@ -19,8 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from junqi_protocol.player import StopFlag
     from junqi_protocol.player_view import PlayerView
+    from junqi_protocol.stop_flag import StopFlag
 
 _FEWEST_NODES = 30
 _NODE_RANGE = 3000.0  # of the strengths below 1: the strongest of them searches so many times as many nodes as 0

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Mapping
 
-    from junqi_protocol.player import StopFlag
     from junqi_protocol.player_view import PlayerView
+    from junqi_protocol.stop_flag import StopFlag
     from search_core.thinker import Limits
     from tests.protocol.conftest import CappedMaker, Host, HostMaker, ProcessHost
 

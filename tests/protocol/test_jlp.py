@@ -18,8 +18,8 @@ from junqi_protocol.messages import BestMove, Terms
 from junqi_protocol.player import CHOOSERS
 
 if TYPE_CHECKING:
-    from junqi_protocol.player import StopFlag
     from junqi_protocol.player_view import PlayerView
+    from junqi_protocol.stop_flag import StopFlag
     from search_core.thinker import Limits
     from tests.protocol.conftest import CappedMaker, Host, HostMaker, ProgramHost
 

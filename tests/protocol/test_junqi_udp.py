@@ -21,10 +21,11 @@ from junqi_protocol.geometry import SIGUO, move_of, parse_move
 from junqi_protocol.knowledge import BOTH_DIED, EAT, KILLED, MOVE
 from junqi_protocol.levels import LEVELS, SEARCH
 from junqi_protocol.lineup import FLAG, parse, random_lineup, sound_lineup, to_bytes
-from junqi_protocol.player import CHOOSERS, JunqiPlayer, StopFlag
+from junqi_protocol.player import CHOOSERS, JunqiPlayer
 from junqi_protocol.player_view import PlayerView
 from junqi_protocol.position import Position
 from junqi_protocol.setting_up import parse_position
+from junqi_protocol.stop_flag import StopFlag
 from junqi_protocol.udp_packets import Event, Init, MoveResult, PacketError, Replay
 from junqi_protocol.udp_packets import parse as parse_packet
 from search_core.thinker import Limits, Result

@@ -11,9 +11,10 @@ import pytest
 
 from junqi_protocol.geometry import parse_move
 from junqi_protocol.lineup import parse
-from junqi_protocol.player import CHOOSERS, JunqiPlayer, StopFlag
+from junqi_protocol.player import CHOOSERS, JunqiPlayer
 from junqi_protocol.player_view import PlayerView
 from junqi_protocol.setting_up import parse_position
+from junqi_protocol.stop_flag import StopFlag
 from search_core.thinker import Limits, Result
 
 LINEUP = parse("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
