@@ -161,7 +161,8 @@ def test_a_level_stops_if_another_long_step_would_be_too_late(
             found.append(is_due())
         return view.position.legal_moves()[0]
 
-    monkeypatch.setattr("junqi_protocol.player.now_s", lambda: now)
+    for module in ("player", "stop_flag"):
+        monkeypatch.setattr(f"junqi_protocol.{module}.now_s", lambda: now)
     monkeypatch.setattr("junqi_protocol.player.choose", take_steps)
     CHOOSERS["expect"](view, Limits(), random.Random(1), StopFlag(1000, False))
     assert found == [False, False, False, True]
