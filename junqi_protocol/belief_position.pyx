@@ -6,12 +6,12 @@ ends; each narrows the sets. Nothing here depends on what a piece really is, unl
 
 from libc.math cimport tanh
 from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy, memmove, memset
 
 from junqi_protocol cimport board as rules
 from junqi_protocol.board cimport (
     ALL_PIECES, ARMY_SIZE, BOMB, BOTH_DIED, COMMANDER, EAT, ENGINEER, FLAG, GOES_ON, KILLED, MINE, MOVE,
-    POINTS, TYPES, UNKNOWN,
+    POINTS, SEATS, TYPES, UNDO_KEPT, UNKNOWN,
 )
 from junqi_protocol.evaluation cimport (
     CLASSES, NODES, NUMBER_ROOM, ZONES, class_of, spread, zone_of,
@@ -135,7 +135,7 @@ cdef class BeliefPosition(Position):
                     continue
                 piece = 1 + seat * 32 + number
                 self.base_types[piece] = self.types[piece]
-                if self.weight[piece][<int> MINE] + self.weight[piece][<int> FLAG] > 0.5:
+                if not self.types[piece] & ~<uint16_t> IMMOBILE:
                     self.board.state.mobile[seat] &= ~(<uint32_t> 1 << number)
                 if not self.exposed[piece]:
                     self.fear(piece, [self.weight[piece][kind] for kind in range(TYPES)])
@@ -392,8 +392,10 @@ cdef class BeliefPosition(Position):
         cdef int seat = rules.seat_of(attacker), other, living = self.board.state.living
         cdef double before, after
         cdef uint16_t now
+        cdef uint32_t[SEATS] mobile
         self.list_ends(move)
         end = self.ends[which]
+        memcpy(mobile, self.board.state.mobile, sizeof(mobile))
         change.attacker = attacker
         change.defender = defender
         change.attacker_types = self.types[attacker]
@@ -423,6 +425,8 @@ cdef class BeliefPosition(Position):
                 elif end.result == EAT:
                     self.retype(attacker, end.attacker_types)
             rules.play_to(self.board, move, end.result, rules.seat_of(defender) if end.flag_falls else -1)
+        # retype() may have taken mobility before the move was noted.
+        memcpy(self.board.undo[self.board.undo_count - 1].mobile, mobile, sizeof(mobile))
         if self.board.state.living != living:
             self.balance = self.balance_now()
         self.finish()
@@ -432,6 +436,9 @@ cdef class BeliefPosition(Position):
         return -value if seat & 1 else value
 
     cdef void retype(self, int piece, uint16_t types) noexcept nogil:
+        """Narrow what a piece can be. What can only be a mine or a flag never moves."""
+        if types & ~<uint16_t> IMMOBILE == 0:
+            self.board.state.mobile[rules.seat_of(piece)] &= ~(<uint32_t> 1 << ((piece - 1) & 31))
         if types != self.types[piece]:
             self.salt ^= scrambled(<uint64_t> piece << 32 | types) ^ scrambled(
                 <uint64_t> piece << 32 | self.types[piece]
@@ -526,6 +533,11 @@ cdef class BeliefPosition(Position):
             share = <double> self.board.state.quiet / self.board.quiet_limit
             score *= 1 - 0.6 * share * share
         return <int> (-score if self.board.state.turn & 1 else score)
+
+    cdef void make_room(self) noexcept nogil:
+        if self.board.undo_count > UNDO_KEPT:
+            memmove(&self.changes[0], &self.changes[self.board.undo_count - UNDO_KEPT], UNDO_KEPT * sizeof(Change))
+        Position.make_room(self)
 
     cpdef Game copy(self):
         """An independent copy."""

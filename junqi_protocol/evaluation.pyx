@@ -11,7 +11,6 @@ from junqi_protocol.board cimport CAMP, CENTRE_POINT, HEADQUARTERS, HOME, Geomet
 # By type: nothing, engineer, 排长 … 司令, bomb, mine, flag, unknown.
 cdef uint8_t[TYPES] CLASS_OF = [0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 7]
 cdef double[NODES] NODE = [0, 1, 2.5, 5, 10]
-SIZE = NUMBER_ROOM
 
 
 cdef void spread(double count, double* shares) noexcept nogil:
