@@ -50,6 +50,13 @@ cdef class BeliefPosition(Position):
     of() makes one.
     """
 
+    def __cinit__(self, *args, **kwargs):
+        self.enable_chance()
+        # 61.3 +- 5.1 % at 2,000 nodes and 69.0 +- 8.8 % at 15,000, against the search without it.
+        self.parameters.lmp_base = 6
+        self.parameters.lmp_power = 150
+        self.parameters.lmp_minimum = 2
+
     @staticmethod
     def of(Position position not None, int quiet=0, bint quiet_loses=False):
         """What is seen on a player's board. `quiet`, `quiet_loses`: as in Position."""
@@ -59,7 +66,6 @@ cdef class BeliefPosition(Position):
         made.board.undo_count = 0
         made.board.quiet_limit = quiet
         made.board.quiet_loses = quiet_loses
-        made.enable_chance()
         for piece in range(1, ALL_PIECES):
             if ENGINEER <= made.board.type[piece] < UNKNOWN:
                 made.know(piece, made.board.type[piece])
@@ -542,7 +548,6 @@ cdef class BeliefPosition(Position):
     cpdef Game copy(self):
         """An independent copy."""
         cdef BeliefPosition twin = BeliefPosition(self.variant.name)
-        twin.enable_chance()
         memcpy(twin.board, self.board, sizeof(rules.Board))
         memcpy(twin.weight, self.weight, sizeof(self.weight))
         memcpy(twin.base_types, self.base_types, sizeof(self.base_types))
@@ -556,6 +561,5 @@ cdef class BeliefPosition(Position):
         twin.balance = self.balance
         twin.salt = self.salt
         twin.tempo = self.tempo
-        twin.parameters = self.parameters
         twin.finish()
         return twin

@@ -44,8 +44,9 @@ cdef class Game:
 
     cdef void enable_chance(self) noexcept:
         """Say that moves may have several outcomes. For __cinit__: sets `has_chance`, and the aspiration window to the
-        scale of win probabilities."""
+        scale of win probabilities and late-move pruning off."""
         self.has_chance = True
+        self.parameters.lmp_minimum = 100
         self.parameters.aspiration_delta = 300
         self.parameters.aspiration_depth = 3
         self.parameters.aspiration_limit = 5000

@@ -32,6 +32,11 @@ cdef enum:
     FIRST_LOOK = 8192
 
 
+cdef inline int most_moves(TreeSearch search, int depth, bint improving) noexcept nogil:
+    """How many moves a node looks at before late-move pruning leaves out the quiet ones."""
+    return search.late_moves[depth] // (1 if improving else 2) + search.parameters.lmp_minimum
+
+
 cdef class TreeSearch(Poller):
     """The search of the positions after a root move, with what it has learnt and its limits.
 
@@ -363,10 +368,7 @@ cdef class TreeSearch(Poller):
                 if not noisy:
                     history = quiet_history(&self.histories, picker.continuation, slot)
                     if not in_check:
-                        if (
-                            not wide and number
-                            > self.late_moves[depth] // (1 if improving else 2) + self.parameters.lmp_minimum
-                        ):
+                        if not wide and number > most_moves(self, depth, improving):
                             picker.skip_quiets = True
                             if not self.game.gives_check(move):
                                 continue
@@ -428,10 +430,18 @@ cdef class TreeSearch(Poller):
                 init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, False)
                 next_move(self.game, &picker)
 
-            if self.has_chance and self.postpones(here, move):
-                number -= 1
-                postponed = True
-                continue
+            if self.has_chance:
+                # Outcomes have wide windows outside of the principal variation, too.
+                if (
+                    kind != PV_NODE and not noisy and not self.full_width and best_score > -INFINITE_SCORE
+                    and number > most_moves(self, depth, improving)
+                ):
+                    picker.skip_quiets = True
+                    continue
+                if self.postpones(here, move):
+                    number -= 1
+                    postponed = True
+                    continue
             if not self.game.make(move):
                 number -= 1
                 continue
