@@ -29,6 +29,7 @@ MODULES = [
     "junqi_protocol.evaluation",
     "junqi_protocol.marginals",
     "junqi_protocol.facts",
+    "junqi_protocol.likely_line",
     "junqi_protocol.one_ply",
     "junqi_protocol.position",
     "junqi_protocol.sampler",

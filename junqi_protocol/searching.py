@@ -9,6 +9,7 @@ from junqi_protocol.belief_position import BeliefPosition
 from junqi_protocol.evaluation_weights import WEIGHTS
 from junqi_protocol.knowledge import NUMBERS
 from junqi_protocol.levels import HASH_MB
+from junqi_protocol.likely_line import likely_line
 from junqi_protocol.lineup import UNKNOWN
 from junqi_protocol.marginals import scaled
 from junqi_protocol.thinking_time import THINK_TIME_MS
@@ -57,7 +58,8 @@ class Searcher:
     ) -> Result:
         """Search for the move of the seat on turn. `used_ms`: how much of the time limit is used up already.
 
-        Scores are win probabilities of the team on turn, from -20000 to 20000.
+        Scores are win probabilities of the team on turn, from -20000 to 20000. Principal variations are as
+        likely_line() has them.
         """
         if not (limits.depth or limits.nodes or limits.hard_ms or limits.infinite or limits.ponder):
             limits = replace(limits, soft_ms=THINK_TIME_MS, hard_ms=THINK_TIME_MS)
@@ -69,9 +71,16 @@ class Searcher:
             limits = replace(limits, nodes=min(limits.nodes or nodes, nodes))
         results: SimpleQueue[Result] = SimpleQueue()
         self._engine.hash_mb = self.hash_mb
-        self._engine.go(believed(view, blur=1 - self.strength), limits, on_info, results.put, on_message)
+        position = believed(view, blur=1 - self.strength)
+
+        def shortened(info: Info) -> Info:
+            return replace(info, pv=tuple(ending.move for ending in likely_line(position, info.pv)))
+
+        show = None if on_info is None else lambda info: on_info(shortened(info))
+        self._engine.go(position, limits, show, results.put, on_message)
         stop.attach(self._engine)
-        return results.get()
+        result = results.get()
+        return replace(result, lines=tuple(map(shortened, result.lines)))
 
     def close(self) -> None:
         """Stop, and free the memory."""

@@ -4,9 +4,10 @@ B. Ballard, "The *-minimax search procedure for trees containing chance nodes", 
 """
 
 from libc.math cimport ceil, floor, fmax, fmin, lrint
+from libc.string cimport memcpy
 
 from search_core.check cimport sanqi_check
-from search_core.game cimport MAX_OUTCOMES, MOVER, NO_MOVE, SURE_SCORE, Move
+from search_core.game cimport MAX_OUTCOMES, MAX_PLY, MOVER, NO_MOVE, SURE_SCORE, Move
 from search_core.move_picker cimport MovePicker, init_picker, next_move
 from search_core.stack cimport StackEntry, extend_pv
 from search_core.tree_search cimport ALL_NODE, KNOWN_OUTCOMES, PV_NODE, TreeSearch, opposite
@@ -28,9 +29,12 @@ cdef class ChanceSearch(TreeSearch):
         """The mean of the outcomes' scores, rounded to the nearest integer, or a bound outside of the window.
 
         Each outcome's window is what may still change the result (Star1). The move may be made with any outcome, and
-        is so at the end.
+        is so at the end. The principal variation is that of the likeliest outcome.
         """
         cdef StackEntry* here = &self.plies[ply - 1]
+        cdef StackEntry* below = &self.plies[ply]
+        cdef Move pv[MAX_PLY + 1]       # after the likeliest outcome
+        cdef int pv_length = 0, likeliest = 0
         cdef double low[MAX_OUTCOMES]   # what each outcome is worth at least and at most
         cdef double high[MAX_OUTCOMES]
         cdef double chance
@@ -38,6 +42,8 @@ cdef class ChanceSearch(TreeSearch):
         for i in range(here.outcome_count):
             low[i] = here.least
             high[i] = SURE_SCORE
+            if here.chances[i] > here.chances[likeliest]:
+                likeliest = i
         for i in range(here.outcome_count + 1):
             score = <int> lrint(weighted(here, high))
             if score <= alpha:
@@ -59,12 +65,16 @@ cdef class ChanceSearch(TreeSearch):
             score = self.descend(side, lower, upper, depth, ply, kind)
             if self.stopped:
                 break
+            # What the mover dislikes it does not play.
+            if i == likeliest and kind == PV_NODE and (score > here.least or here.least == -SURE_SCORE):
+                pv_length = below.pv_length
+                memcpy(pv, below.pv, pv_length * sizeof(Move))
             if score < upper:
                 high[i] = max(score, here.least)
             if score > lower:
                 low[i] = max(score, here.least)
-        # The moves after it depend on the outcome.
-        self.plies[ply].pv_length = 0
+        memcpy(below.pv, pv, pv_length * sizeof(Move))
+        below.pv_length = pv_length
         return score
 
     cdef bint postpones(self, StackEntry* here, Move move) noexcept nogil:

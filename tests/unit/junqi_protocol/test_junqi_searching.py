@@ -15,15 +15,16 @@ from junqi_protocol.evaluation_weights import WEIGHTS
 from junqi_protocol.exposure import Exposure
 from junqi_protocol.geometry import HOME_POINTS, VARIANTS, parse_move
 from junqi_protocol.knowledge import EAT, NUMBERS
+from junqi_protocol.likely_line import endings, likely_line
 from junqi_protocol.lineup import PIECES, UNKNOWN, random_lineup
 from junqi_protocol.marginals import scaled
 from junqi_protocol.player import JunqiPlayer
 from junqi_protocol.player_view import PlayerView
-from junqi_protocol.position import Position
+from junqi_protocol.position import RESULTS, Position
 from junqi_protocol.searching import believed
 from junqi_protocol.setting_up import parse_position
 from search_core.conformance import check_game
-from search_core.thinker import Limits, Result
+from search_core.thinker import Info, Limits, Result
 
 
 def played(variant: str, seats: tuple[int, ...], plies: int, seed: int) -> tuple[Position, list[PlayerView]]:
@@ -153,6 +154,51 @@ def test_a_piece_that_takes_is_exposed_as_stronger() -> None:
     after = exposure.probabilities(0)[home]
     assert sum(after[1:7]) < 0.01 < sum(before[1:7])
     assert after[9] > before[9]
+
+
+# The principal variation
+
+
+@pytest.mark.parametrize(("variant", "plies"), [("duel", 30), ("duel", 60), ("siguo", 100), ("siguo", 200)])
+def test_the_variation_is_legal_along_the_likeliest_ends(variant: str, plies: int) -> None:
+    after_a_clash = 0
+    for seed in range(6):
+        world, views = played(variant, tuple(range(VARIANTS[variant].seats)), plies, seed)
+        if world.outcome_text is not None:
+            continue
+        view = views[world.turn]
+        shown: list[Info] = []
+        player = JunqiPlayer("search")
+        results: SimpleQueue[Result] = SimpleQueue()
+        player.go(view, Limits(nodes=5000, multipv=3), on_info=shown.append, on_result=results.put)
+        result = results.get(timeout=60)
+        player.close()
+        position = believed(view)
+        key = position.key
+        for info in (*shown, *result.lines):
+            line = likely_line(position, info.pv)  # raises ValueError for an illegal move
+            assert tuple(ending.move for ending in line) == info.pv
+            assert not any(ending.declined for ending in line[:-1])
+            after_a_clash += any(ending.chance < 1 for ending in line[:-1])
+            for ending in line:
+                assert 0 < ending.chance <= 1
+        assert position.key == key
+    assert after_a_clash > 0
+
+
+def test_the_ends_of_a_clash() -> None:
+    # The 军长 meets a piece that is a 司令, a 军长 or a 师长.
+    view = set_up("variant duel turn 0 pieces 0:b1=F 0:a6=8 0:d2=4 1:b12=F 1:a7=?{789} 1:d11=4")
+    position = believed(view)
+    ends = endings(position, move("duel", "a6a7"))
+    assert {RESULTS[end.result] for end in ends} == {"EAT", "KILLED", "BOMB"}
+    assert sum(end.chance for end in ends) == pytest.approx(1)
+    assert [end.chance for end in ends] == sorted((end.chance for end in ends), reverse=True)
+    assert not any(end.declined or end.flag_falls for end in ends)
+    (only,) = endings(position, move("duel", "d2e2"))
+    assert (RESULTS[only.result], only.chance) == ("MOVE", 1)
+    with pytest.raises(ValueError, match="not legal"):
+        likely_line(position, [move("duel", "d2e2"), move("duel", "d2e2")])
 
 
 # Moves

@@ -291,7 +291,93 @@ def test_the_engine_prefers_the_better_dice(dice_game: ModuleType) -> None:
         engine.hash_mb = 1
         result = engine.search(dice_game.Dice(graph, 0), Limits(depth=5))
     assert (result.best, result.score) == (2, SURE // 2)
-    assert result.lines[0].pv == (2,)  # what follows depends on the dice
+    assert result.lines[0].pv == (2,)  # both ends of it are ends of the game
+
+
+# The principal variation
+
+
+def certain(end: int) -> Edge:
+    return Edge((end,), (1.0,), False, False, True)
+
+
+def pv_of(game: Any, depth: int) -> tuple[int, ...]:
+    search = make_search(game, full_width=True)
+    search.depth_limit = depth
+    search.init_root_moves()
+    search.run()
+    pv: tuple[int, ...] = search.lines()[0][1]
+    return pv
+
+
+def likeliest(edge: Edge) -> int:
+    """The node that an edge most probably leads to."""
+    return edge.ends[edge.chances.index(max(edge.chances))]
+
+
+def test_the_variation_follows_the_likeliest_outcome(dice_game: ModuleType) -> None:
+    # The likeliest outcome comes second. Side 1 then has a lost game with its first move and a draw with its second.
+    graph = [
+        Node(0, 0, False, False, 1, (Edge((1, 2, 1), (0.25, 0.5, 0.25), False, False, True),)),
+        Node(1, 0, False, False, 2, (certain(3),)),
+        Node(1, 0, False, False, 3, (certain(3), certain(4))),
+        leaf(1, 1, 4),
+        leaf(0, 0, 5),
+    ]
+    assert pv_of(dice_game.Dice(graph, 0), 4) == (1, 2)
+
+
+def test_the_variation_ends_where_the_mover_declines_the_likeliest_outcome(dice_game: ModuleType) -> None:
+    # As above: side 1 attacks only where it wins, which is unlikely.
+    attack = Edge((2, 3), (0.25, 0.75), True, True, True)
+    graph = [
+        Node(0, 0, False, False, 1, (certain(1),)),
+        Node(1, 0, False, False, 2, (attack, certain(4))),
+        leaf(0, 1, 3),
+        Node(0, 0, False, False, 4, (certain(5),)),
+        leaf(0, 0, 5),
+        leaf(1, 1, 6),
+    ]
+    assert pv_of(dice_game.Dice(graph, 0), 5) == (1, 1)
+
+
+@both_turns
+def test_each_move_of_the_variation_is_the_best_after_the_likeliest_outcomes(
+    dice_game: ModuleType, alternating: bool
+) -> None:
+    after_chance = 0
+    for seed in range(20):
+        graph = random_graph(seed, alternating=alternating, known=(False,))
+        truth = Expectimax(graph)
+        for start in starts(graph)[:8]:
+            depth, node, is_uncertain = 6, start, False
+            for move in pv_of(dice_game.Dice(graph, start), depth):
+                edge = graph[node].edges[move - 1]
+                assert edge.legal
+                scores = [
+                    score if graph[end].owner == graph[node].owner else -score
+                    for end, score in ((end, truth.score(end, depth - 1)) for end in edge.ends)
+                ]
+                assert rounded(edge.chances, scores) == truth.score(node, depth, root=node == start)
+                after_chance += is_uncertain
+                is_uncertain = is_uncertain or len(edge.ends) > 1
+                depth, node = depth - 1, likeliest(edge)
+    assert after_chance > 100
+
+
+@all_kinds
+def test_the_variation_is_legal_in_the_selective_search(dice_game: ModuleType, known: tuple[bool, ...]) -> None:
+    with Engine() as engine:
+        engine.hash_mb = 1
+        for seed in range(5):
+            graph = random_graph(seed, alternating=False, known=known)
+            for start in starts(graph)[:8]:
+                for line in engine.search(dice_game.Dice(graph, start), Limits(depth=LAYERS, multipv=3)).lines:
+                    node = start
+                    for move in line.pv:
+                        assert move <= len(graph[node].edges)
+                        assert graph[node].edges[move - 1].legal
+                        node = likeliest(graph[node].edges[move - 1])
 
 
 def test_a_thousandth_of_a_chance_keeps_its_window_in_range(dice_game: ModuleType) -> None:
