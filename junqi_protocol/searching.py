@@ -97,9 +97,8 @@ def believed(view: PlayerView, weights: Sequence[float] = WEIGHTS, *, blur: floa
     position = BeliefPosition.of(view.position, view.quiet_limit, view.quiet_loses)
     for seat in range(view.position.variant.seats):
         army = knowledge.living[seat]
-        if not army:
-            continue
-        if all(types & (types - 1) == 0 for types in army.values()):
+        # What the board says was taken over; what else follows from the facts, even of each piece, was not.
+        if UNKNOWN not in dict(view.position.pieces(seat)).values():
             continue
         rows = [[float(types >> kind & 1) for kind in range(UNKNOWN)] for types in knowledge.army(seat)]
         for (point, types), row in zip(army.items(), scaled(rows, NUMBERS)):

@@ -110,6 +110,15 @@ def test_nothing_depends_on_what_a_hidden_piece_is() -> None:
     assert len(answers) == 1
 
 
+def test_a_piece_that_is_known_by_conclusion_alone_counts() -> None:
+    """All of seat 1 is known, but only the facts say what its piece on a7 is."""
+    concluded = believed(set_up("variant duel turn 0 pieces 0:b1=F 0:a6=8 0:d2=4 1:b12=F 1:a7=?{4} 1:d11=4"))
+    told = believed(set_up("variant duel turn 0 pieces 0:b1=F 0:a6=8 0:d2=4 1:b12=F 1:a7=4 1:d11=4"))
+    assert concluded.evaluate_cp() == told.evaluate_cp()
+    attack = move("duel", "a6a7")
+    assert endings(concluded, attack) == endings(told, attack) == [(attack, EAT, False, False, 1.0)]
+
+
 # Approximate probabilities
 
 
