@@ -12,11 +12,16 @@ from markupsafe import Markup
 from junqi_protocol.belief import Belief
 from junqi_protocol.display import ENGLISH, NAMES, SEAT_COLOURS, Arrow, arrow, happening_text, svg
 from junqi_protocol.geometry import move_text
+from junqi_protocol.knowledge import MOVE
+from junqi_protocol.likely_line import Ending, endings, likely_line
 from junqi_protocol.lineup import PIECES, UNKNOWN
 from junqi_protocol.messages import Moved
 from junqi_protocol.player_view import PlayerView
-from junqi_protocol.players import weigh
+from junqi_protocol.players import flag_captures
+from junqi_protocol.searching import Searcher, believed
+from junqi_protocol.stop_flag import StopFlag
 from search_core.line_protocol import printable
+from search_core.thinker import Info, Limits
 from search_core.version import __version__
 
 if TYPE_CHECKING:
@@ -27,49 +32,66 @@ if TYPE_CHECKING:
 DATA = Path(__file__).parent / "data"
 TYPES = (*range(UNKNOWN - 4, 0, -1), *range(UNKNOWN - 3, UNKNOWN))
 """In the order of the columns: 司令 to 工兵, 炸弹, 地雷, 军旗."""
+NODES = 300_000
+"""Of the search for the best moves: as many at each call, so that a page is repeatable."""
+_PER_PERCENT = 400
+"""Units of a score in one percent of win probability."""
+_LINES = 10
+"""Moves that are searched, besides the one that was played and those that take a flag."""
 _ARROWS = 3
 """Candidates that are drawn on the board."""
-_FIRST = 10
-"""Candidates that are listed without a click, besides the one that was played."""
 _ARROW, _PLAYED_ARROW = "#1c1e21", "#c2185b"
+_RESULTS = ("moves", "takes", "dies", "both die")
+"""What position.RESULTS mean to the mover."""
 
 
 class Candidate(NamedTuple):
     """A move that the player considers."""
 
     move: int
-    value: float
-    """The higher the better; VALUES says what it measures."""
-    text: str
-    """What speaks for the value."""
+    win: float
+    """How probably the team on turn wins after it, in percent."""
+    depth: int
+    """Of the search that found it, in plies."""
+    line: tuple[Ending, ...]
+    """The principal variation from this move on, with the likeliest ends."""
+    ends: tuple[Ending, ...]
+    """How the move itself can end, the likeliest first."""
 
 
-VALUES = (
-    'By level "expect", in centipawns (a 排长 is 100): what the clash gains on average, plus half of what the piece '
-    "risks where it stands, less half of what it risks where it goes, plus 40 if it comes nearer to a flag or to a "
-    "headquarters that may hold one."
-)
-"""What the values of candidates() are."""
+def candidates(view: PlayerView, played: int | None = None) -> list[Candidate]:
+    """The best moves of the seat on turn, which is one of the view's, as the level "search" finds them, the best first.
 
-
-def candidates(view: PlayerView) -> list[Candidate]:
-    """The moves of the seat on turn, which is one of the view's: the best first."""
-    if not view.position.legal_moves():
+    The move that was `played` is among them, and each that takes a known flag, which the level plays at once.
+    """
+    legal = view.position.legal_moves()
+    if not legal:
         return []
-    flags = {view.knowledge.flag_of(seat) for seat in view.knowledge.enemies}
-    found = []
-    for move, weighed in weigh(view).items():
-        shares = zip(("takes", "dies", "both die"), weighed.ends)
-        words = [f"{word} {_percent(share)} %" for word, share in shares if share > 0]
-        if words:
-            words.append(f"clash {weighed.gain:+.0f}")
-        if weighed.risk or weighed.risk_after:
-            words.append(f"risk {weighed.risk:.0f} here, {weighed.risk_after:.0f} there")
-        if weighed.comes_nearer:
-            words.append("nearer to a flag")
-        found.append(Candidate(move, round(weighed.value, 1), ", ".join(words)))
-    # The level takes a known flag whatever the values are.
-    return sorted(found, key=lambda one: (one.move & 255 not in flags, -one.value, one.move))
+    position = believed(view)
+    flags = flag_captures(view)
+    searcher = Searcher()
+    try:
+        best = _search(searcher, view, Limits(nodes=NODES, multipv=_LINES))
+        left = tuple(sorted(set(legal).intersection({*flags, played}) - {one.pv[0] for one in best}))
+        limits = Limits(depth=best[0].depth, nodes=NODES, multipv=len(left), root_moves=left)
+        others = _search(searcher, view, limits) if left else ()
+    finally:
+        searcher.close()
+    found = [
+        Candidate(
+            one.pv[0],
+            50 + one.score / _PER_PERCENT,
+            one.depth,
+            tuple(likely_line(position, one.pv)),
+            tuple(endings(position, one.pv[0])),
+        )
+        for one in (*best, *others)
+    ]
+    return sorted(found, key=lambda one: (one.move not in flags, -one.win, one.move))
+
+
+def _search(searcher: Searcher, view: PlayerView, limits: Limits) -> tuple[Info, ...]:
+    return searcher.find(view, limits, StopFlag(0, pondering=False), 0, None, None).lines
 
 
 def view_of(arbiter: Arbiter, seat: int, see: str) -> PlayerView:
@@ -87,9 +109,8 @@ def page(arbiter: Arbiter, seat: int, see: str, name: str, played: int | None = 
     view = view_of(arbiter, seat, see)
     belief = Belief(view.knowledge, view.behaviour.weights(view.knowledge), seed=view.position.key)
     is_on_turn = arbiter.outcome is None and arbiter.turn == seat
-    moves = candidates(view) if is_on_turn else []
-    rows = [_move_row(view, one, rank, one.move == played) for rank, one in enumerate(moves, 1)]
-    first = [row for row in rows if row["rank"] <= _FIRST or row["played"]]
+    moves = candidates(view, played) if is_on_turn else []
+    rows = [_move_row(view, one, one.move == played) for one in moves]
     hidden = [one for one in range(arbiter.variant.seats) if one not in view.lineups]
     tables = [_table(arbiter, view, belief, one) for one in hidden]
     title = f"{printable(name)}, after ply {len(arbiter.happenings)}: what seat {seat} believes"
@@ -103,9 +124,10 @@ def page(arbiter: Arbiter, seat: int, see: str, name: str, played: int | None = 
         shown=_seats(view.lineups),
         remarks=list(dict.fromkeys([*view.knowledge.remarks, *belief.remarks])),
         board=Markup(_board(arbiter, view, moves, played, title, tables)),
-        values=VALUES,
-        first_moves=first,
-        other_moves=[row for row in rows if row not in first],
+        nodes=f"{NODES:,}",
+        depth=moves[0].depth if moves else 0,
+        team=_seats(arbiter.variant.team(seat)),
+        moves=rows,
         has_played=any(row["played"] for row in rows[_ARROWS:]),
         is_on_turn=is_on_turn,
         seat=seat,
@@ -165,18 +187,43 @@ def _board(
     return svg(arbiter.variant, pieces, marked, title, arrows=arrows, links=links)
 
 
-def _move_row(view: PlayerView, candidate: Candidate, rank: int, is_played: bool) -> dict[str, Any]:
+def _move_row(view: PlayerView, candidate: Candidate, is_played: bool) -> dict[str, Any]:
     variant = view.position.variant
     piece = view.position.piece_at(candidate.move >> 8)
     assert piece is not None
     return {
-        "rank": rank,
         "move": move_text(variant, candidate.move),
         "piece": NAMES[PIECES[piece[1]]],
-        "value": f"{candidate.value:+.4g}",
-        "text": candidate.text,
+        "win": f"{candidate.win:.1f}",
+        "ends": _ends_text(candidate.ends),
+        "line": [(move_text(variant, one.move), _end_text(one)) for one in candidate.line],
         "played": is_played,
     }
+
+
+def _ends_text(ends: Sequence[Ending]) -> str:
+    """How a clash can end, with probabilities; '' for a move without one."""
+    chances: dict[str, float] = {}
+    for end in ends:
+        if end.result != MOVE:
+            chances[_RESULTS[end.result]] = chances.get(_RESULTS[end.result], 0) + end.chance
+    flag = sum(end.chance for end in ends if end.flag_falls)
+    if flag:
+        chances["a flag falls"] = flag
+    return ", ".join(word + _chance_text(chance) for word, chance in chances.items())
+
+
+def _end_text(end: Ending) -> str:
+    """The likeliest end of a move in a variation; '' for a move without a clash."""
+    if end.result == MOVE and not end.declined:
+        return ""
+    word = "declines" if end.declined else _RESULTS[end.result]
+    return word + (" the flag" if end.flag_falls else "") + _chance_text(end.chance)
+
+
+def _chance_text(chance: float) -> str:
+    """A probability after a word; '' if it is sure."""
+    return f" {_percent(chance)} %" if chance < 1 - 1e-9 else ""
 
 
 def _table(arbiter: Arbiter, view: PlayerView, belief: Belief, seat: int) -> dict[str, Any]:

@@ -8,7 +8,6 @@ the first kind found; if there is none, any random move.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from junqi_protocol.belief import Belief, OutOfTime
 from junqi_protocol.geometry import VARIANTS, Variant, move_of
@@ -16,7 +15,6 @@ from junqi_protocol.knowledge import (
     A_FLAG,
     A_MINE,
     AN_ENGINEER,
-    BOTH_DIED,
     EAT,
     KILLED,
     NUMBERS,
@@ -159,47 +157,21 @@ def _expected_gain(mine: int, theirs: int, left: list[int]) -> float:
     return sum(weight * gain for weight, gain in zip(weights, _GAIN[mine])) / max(1, sum(weights))
 
 
-class Weighed(NamedTuple):
-    """What level "expect" expects of a move, in centipawns."""
-
-    ends: tuple[float, float, float]
-    """How probable it is that the attacker takes, that it dies, and that both die; all 0 if there is no clash."""
-    gain: float
-    """Of the clash."""
-    risk: float
-    """What the piece risks where it stands."""
-    risk_after: float
-    """What it risks where it then stands, if it survives."""
-    comes_nearer: bool
-    """To a flag, or to a headquarters that may hold one."""
-
-    @property
-    def value(self) -> float:
-        return self.gain + _CAUTION * (self.risk - self.risk_after) + (_NEARER if self.comes_nearer else 0)
-
-
-def weigh(view: PlayerView) -> dict[int, Weighed]:
-    """What level "expect" expects of each move of the seat on turn, which is one of the view's.
-
-    It adds what it ignores to the view's remarks.
-    """
-    return _weigh(_Sight(view))
-
-
 def _expect(sight: _Sight) -> list[int]:
     """The moves of the highest expected gain: of the clash, less what the piece risks where it then stands.
 
     None if the time is up before the probabilities are known.
     """
     try:
-        values = {move: weighed.value for move, weighed in _weigh(sight).items()}
+        values = _weigh(sight)
     except OutOfTime:
         return []
     best = max(values.values())
     return [move for move, value in values.items() if value > best - 1e-6]
 
 
-def _weigh(sight: _Sight) -> dict[int, Weighed]:
+def _weigh(sight: _Sight) -> dict[int, float]:
+    """The expected gain of each move, in centipawns. Adds what it ignores to the remarks."""
     weights = sight.behaviour.weights(sight.knowledge)
     belief = Belief(sight.knowledge, weights, seed=sight.position.key, is_due=sight.is_due)
     chances: dict[int, Sequence[float]] = {}
@@ -219,17 +191,17 @@ def _weigh(sight: _Sight) -> dict[int, Weighed]:
         return risks[kind, point]
 
     nearer = set(_advance(sight))
-    found: dict[int, Weighed] = {}
+    found: dict[int, float] = {}
     for move in sight.moves:
         origin, target = move >> 8, move & 255
         mine = sight.own[origin]
-        ends, gain, survives = (0.0, 0.0, 0.0), 0.0, 1.0
+        gain, survives = 0.0, 1.0
         if target in chances:
             theirs = chances[target]
             gain = sum(chance * one for chance, one in zip(theirs, _GAIN[mine]))
-            takes, dies, both = (sum(theirs[kind] for kind in kinds) for kinds in _ENDS[mine])
-            ends, survives = (takes, dies, both), takes
-        found[move] = Weighed(ends, gain, risk(mine, origin), survives * risk(mine, target), move in nearer)
+            survives = sum(theirs[kind] for kind in _TAKEN[mine])
+        saved = risk(mine, origin) - survives * risk(mine, target)
+        found[move] = gain + _CAUTION * saved + (_NEARER if move in nearer else 0)
     return found
 
 
@@ -320,17 +292,14 @@ def _gain_of(mine: int, theirs: int) -> int:
     return (WORTH[theirs] if result != KILLED else 0) - (WORTH[mine] if result != EAT else 0)
 
 
-_RESULTS = (EAT, KILLED, BOTH_DIED)
-
 # By our type and by theirs; 0 is no piece.
 _GAIN = [[_gain_of(mine, theirs) if mine and theirs else 0 for theirs in range(UNKNOWN)] for mine in range(UNKNOWN)]
 
 # The same for an attack on ours, as our loss; mines and flags do not attack.
 _LOSS = [[_GAIN[theirs][mine] if theirs < MINE else 0 for theirs in range(UNKNOWN)] for mine in range(UNKNOWN)]
-# By our type: the types that it takes, those that it dies of, and those with which it dies.
-_ENDS = [
-    [[theirs for theirs in range(1, UNKNOWN) if mine and resolve_combat(mine, theirs) == end] for end in _RESULTS]
-    for mine in range(UNKNOWN)
+# By our type: the types that it takes.
+_TAKEN = [
+    [theirs for theirs in range(1, UNKNOWN) if mine and resolve_combat(mine, theirs) == EAT] for mine in range(UNKNOWN)
 ]
 
 _CAUTION = 0.5

@@ -1,4 +1,4 @@
-"""`sanqi junqi-explain`: shows what a player believes in a position of a Junqi record, as an HTML page."""
+"""`sanqi junqi-explain`: shows a player's belief and best moves in a position of a Junqi record, as an HTML page."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ GAMES = Games(
                 CommandDescription("junqi-udp", "play two seats of Junqi in the GUI of pfysw/JunQi", "sanqi.junqi_udp"),
                 CommandDescription("junqi-verify", "check Junqi game records", "sanqi.junqi_verify"),
                 CommandDescription("junqi-replay", "step through a Junqi game record", "sanqi.junqi_replay"),
-                CommandDescription("junqi-explain", "show what a Junqi player believes", "sanqi.junqi_explain"),
+                CommandDescription("junqi-explain", "show a player's belief and moves", "sanqi.junqi_explain"),
                 CommandDescription("junqi-show", "draw a position of a Junqi game record", "sanqi.junqi_show"),
             ),
             hosts=_hosts("junqi_checks", "junqi-referee"),

@@ -17,13 +17,15 @@ from junqi_protocol import explanation
 from junqi_protocol.arbiter import Arbiter
 from junqi_protocol.belief import Belief
 from junqi_protocol.explanation import TYPES, candidates, page, view_of
-from junqi_protocol.geometry import VARIANTS, move_text
-from junqi_protocol.knowledge import possible_types
+from junqi_protocol.geometry import VARIANTS, move_text, parse_move
+from junqi_protocol.knowledge import MOVE, possible_types
+from junqi_protocol.likely_line import endings
 from junqi_protocol.lineup import LineupError, check, random_lineup
 from junqi_protocol.messages import BestMove, Moved, Terms
 from junqi_protocol.player_view import PlayerView
-from junqi_protocol.players import choose
 from junqi_protocol.records import write_record
+from junqi_protocol.searching import believed
+from junqi_protocol.setting_up import parse_position
 
 SANQI = (sys.executable, "-m", "sanqi")
 
@@ -144,10 +146,10 @@ def test_the_page_shows_the_belief_of_the_seat_on_turn(
                 assert row.texts[TYPES.index(truth[point])] == "100"
     assert known > 0
 
-    names = [move_text(arbiter.variant, one.move) for one in candidates(view)]
-    assert moves_of(text) == names
     following = whole.happenings[ply]
     assert isinstance(following, Moved)
+    names = [move_text(arbiter.variant, one.move) for one in candidates(view, following.move)]
+    assert moves_of(text) == names
     marked = [row for row in ElementTree.fromstring(text).iter("tr") if row.get("class") == "played"]
     assert [row.findtext("td/code") for row in marked] == [move_text(arbiter.variant, following.move)]
 
@@ -201,19 +203,61 @@ def test_the_true_types_of_hidden_pieces_change_only_the_marks() -> None:
         assert without_marks(other_page) == without_marks(shown)
 
 
-def test_the_best_candidate_is_what_the_level_plays() -> None:
-    whole = game("duel", 50, seed=3)
-    for ply in range(0, 50, 7):
+@pytest.mark.parametrize(("variant", "plies"), [("duel", 50), ("siguo", 120)])
+def test_the_candidates_have_win_probabilities_and_variations(
+    monkeypatch: pytest.MonkeyPatch, variant: str, plies: int
+) -> None:
+    monkeypatch.setattr(explanation, "NODES", 3000)
+    whole = game(variant, plies, seed=3)
+    for ply in range(0, plies - 1, 11):
         arbiter = up_to(whole, ply)
         view = view_of(arbiter, arbiter.turn, "own")
-        found = candidates(view)
-        assert sorted(one.move for one in found) == sorted(view.position.legal_moves())
-        best = {one.move for one in found if one.value == found[0].value}
-        assert choose("expect", view, random.Random(1)) in best
+        legal = view.position.legal_moves()
+        played = legal[-1]
+        found = candidates(view, played)
+        assert found == candidates(view, played)
+        moves = [one.move for one in found]
+        assert played in moves
+        assert len(set(moves)) == len(moves) >= min(10, len(legal))
+        assert set(moves) <= set(legal)
+        assert [one.win for one in found] == sorted((one.win for one in found), reverse=True)
         for one in found:
-            shares = re.findall(r"(\d+) %", one.text)
-            assert bool(shares) == (arbiter.position.piece_at(one.move & 255) is not None)
-            assert not shares or 98 <= sum(map(int, shares)) <= 102
+            assert 0 <= one.win <= 100
+            assert one.line[0] == one.ends[0]
+            assert {end.move for end in one.ends} == {one.move}
+            clash = arbiter.position.piece_at(one.move & 255) is not None
+            assert all((end.result != MOVE) == clash for end in one.ends)
+
+
+def test_a_flag_that_can_be_taken_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explanation, "NODES", 100)
+    # The game then goes on. A known 军长 can be taken instead.
+    pieces = "0:h1=F 0:a9=4 0:g4=9 1:q8=F 1:h4=8 2:h17=F 2:j16=4 3:a8=F 3:b8=4"
+    view = parse_position(f"variant siguo turn 0 pieces {pieces}".split())[1]
+    take = parse_move(view.position.variant, "a9a8")
+    found = candidates(view)
+    assert found[0].move == take
+    assert found[0].ends[0].flag_falls
+
+
+def test_the_moves_are_shown_with_the_ends_of_their_clashes() -> None:
+    arbiter = game("duel", 40, seed=3)
+    position = believed(view_of(arbiter, arbiter.turn, "own"))
+    attack = next(move for move in position.legal_moves() if len(endings(position, move)) > 1)
+    root = ElementTree.fromstring(page(arbiter, arbiter.turn, "own", "game", attack))
+    (table,) = (one for one in root.iter("table") if one.get("class") == "moves")
+    clashes = 0
+    for row in table.iterfind("tbody/tr"):
+        _rank, move, _piece, win, clash, line = ("".join(cell.itertext()) for cell in row)
+        assert 0 <= float(win) <= 100
+        assert line.split(", ")[0].split()[0] == move
+        ends = clash.removesuffix("played").partition(", a flag")[0]
+        shares = [int(share) for share in re.findall(r"(\d+) %", ends)]
+        assert not shares or 97 <= sum(shares) <= 103
+        clashes += bool(shares)
+        assert bool(ends) == bool(re.match(rf"{move} (takes|dies|both die)", line))
+    assert clashes > 0
+    assert f"{explanation.NODES:,} nodes" in "".join(root.itertext())
 
 
 def test_a_seat_that_is_not_on_turn_has_no_moves(tmp_path: Path) -> None:
