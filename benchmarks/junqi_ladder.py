@@ -52,6 +52,19 @@ ORIGINALS = {("events", "random"): "19:1", ("path", "events"): "15:5", ("path", 
 """Wins of 20 games between the original programs: random legal lineups, no draw rule."""
 FLOORS = {("events", "random"): 0.85, ("path", "events"): 0.65, ("path", "random"): 0.95}
 """Scores without a draw rule that ours must reach."""
+BASELINES = """\
+Commits of [pfysw/JunQi](https://github.com/pfysw/JunQi) that the levels were held against, all built
+with `-O0`:
+
+| program | commit | our level against it |
+|---|---|---|
+| 1.0, random moves; it sleeps a second each ply | 9434aa6 | – |
+| 1.1, events | 226a550 | `events` 48.6 % of 183 games |
+| 1.1 in its author's later form: 085d9f0 without its event check | 085d9f0 | `events` 32.5 % of 200 games |
+| 1.2, events and the race to the flag | 085d9f0 | `path` 47 % of 390 games |
+| newest, with a search | 0b7207f | `path` 0 of 6 games |
+"""
+"""Measured by hand: games against the original programs, which this script does not play."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +145,7 @@ def report(tallies: dict[tuple[str, tuple[str, str]], Tally], games: int, seed: 
     """The page, line by line."""
     yield "# Junqi: strength of the players without look-ahead"
     yield ""
-    yield "This page compares the levels of `sanqi junqi`. None of them looks ahead. Command:"
+    yield "This page compares the levels of `sanqi junqi` that do not look ahead. Command:"
     yield f"`python benchmarks/junqi_ladder.py --games {games} --seed {seed}`."
     yield ""
     yield f"- Each pairing plays {games} games. One player has all seats of a team and sees their lineups."
@@ -150,6 +163,8 @@ def report(tallies: dict[tuple[str, tuple[str, str]], Tally], games: int, seed: 
             yield f"| {' v '.join(pairing)} | {tallies[condition, pairing].cells()} |"
     yield ""
     yield "## Against the published ladder"
+    yield ""
+    yield from BASELINES.splitlines()
     yield ""
     yield "- *Published*: wins of 10 games, from the description of the early players of pfysw's JunQi engine."
     yield "  `random`, `events` and `path` here are new programs that follow this description."
