@@ -3,12 +3,14 @@
     python benchmarks/junqi_match.py search:100ms path
     python benchmarks/junqi_match.py search:1000 greedy --variant duel --games 1000
     python benchmarks/junqi_match.py search:100ms path --see own --out games.jsonl --resume
+    python benchmarks/junqi_match.py search:100ms expect --games 1000 --sprt 0 30
 
 A player is a level, or `search` with its limit: nodes, or milliseconds a move. The lineups of a deal are played twice,
 the second time with the teams swapped; the seat that begins changes from deal to deal. A game is drawn after --quiet
 plies without a clash. Under `--see own` the two seats of a team are two players, who do not see each other's pieces.
 The score is that of the first player; a draw counts half. ± is the 95 % interval, with the two games of a deal as one
-result. At fixed nodes, the same seed gives the same games.
+result. At fixed nodes, the same seed gives the same games. --sprt stops the match when the test of match_runner
+(docs/measuring.md) accepts a hypothesis; deals count in their order, however long they take.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ import multiprocessing
 import os
 import random
 import statistics
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rich.console import Console
@@ -33,6 +36,7 @@ from junqi_protocol.player_view import PlayerView
 from junqi_protocol.players import choose
 from junqi_protocol.position import Position
 from junqi_protocol.searching import believed
+from match_runner.statistics import Pairs, Sprt
 from search_core.clock import now_s
 from search_core.engine import Engine, Limits
 
@@ -47,7 +51,7 @@ class Player:
     Parameters
     ----------
     text : str
-        A level, ``search:NODES`` or ``search:MSms``.
+        A level; ``search:NODES`` or ``search:MSms``.
 
     Raises ValueError if it is none of these.
     """
@@ -56,12 +60,16 @@ class Player:
         self.level, _, limit = text.partition(":")
         if self.level not in LEVELS or (self.level == SEARCH) != bool(limit):
             raise ValueError(f"{text!r} is no player")
+        number = int(limit.removesuffix("ms") or 0)
+        if limit and number < 1:
+            raise ValueError(f"{text!r}: expected a limit of at least 1")
+        nodes, milliseconds = (0, number) if limit.endswith("ms") else (number, 0)
         self._engine = Engine()
-        if limit.endswith("ms"):
-            milliseconds = int(limit.removesuffix("ms"))
-            self._limits = Limits(soft_ms=milliseconds, hard_ms=milliseconds)
-        else:
-            self._limits = Limits(nodes=int(limit or 0))
+        self._limits = Limits(nodes=nodes, soft_ms=milliseconds, hard_ms=milliseconds)
+
+    def new_game(self) -> None:
+        """Forget what was learnt, so that a game does not depend on those before."""
+        self._engine.new_game()
 
     def move(self, view: PlayerView, chance: random.Random) -> int:
         """The move for the seat on turn."""
@@ -99,6 +107,8 @@ def play(
     }
     for view in views.values():
         view.quiet_limit = terms.quiet
+    for player in players:
+        player.new_game()
     while world.outcome_text is None:
         seat = world.turn
         move = players[seat % 2].move(views[groups[seat]], chance)
@@ -130,6 +140,40 @@ def play_deal(job: tuple[Terms, int]) -> tuple[int, list[float], list[int]]:
     return number, points, plies
 
 
+@dataclass
+class Score:
+    """The deals of a match so far, from the view of the first player."""
+
+    points: list[float] = field(default_factory=list)
+    """Of each game."""
+    plies: list[int] = field(default_factory=list)
+    means: list[float] = field(default_factory=list)
+    """The mean points of each deal."""
+    pairs: Pairs = field(default_factory=Pairs)
+    verdict: str = ""
+    """Of the SPRT; empty: none yet."""
+
+    def count(self, deals: Iterable[tuple[list[float], list[int]]], test: Sprt | None) -> None:
+        """Count the points and plies of more deals, until all are counted or the test has a verdict."""
+        for points, plies in deals:
+            self.points += points
+            self.plies += plies
+            self.means.append(statistics.mean(points))
+            self.pairs.add(sum(points))
+            self.verdict = test.verdict(self.pairs) if test is not None else ""
+            if self.verdict:
+                break
+
+    def text(self) -> str:
+        margin = _Z_95 * statistics.stdev(self.means) / math.sqrt(len(self.means)) if len(self.means) > 1 else math.inf
+        return (
+            f"{self.points.count(1.0)}-{self.points.count(0.5)}-{self.points.count(0.0)},"
+            f" {100 * statistics.mean(self.means):.1f} ± {100 * margin:.1f} % of {len(self.points)} games;"
+            f" {statistics.mean(self.plies):.0f} plies;"
+            f" deals 2-0: {self.means.count(1.0)}, 1-1: {self.means.count(0.5)}, 0-2: {self.means.count(0.0)}"
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("players", nargs=2, metavar="PLAYER")
@@ -140,11 +184,21 @@ def main() -> None:
     parser.add_argument("--lineups", choices=LINEUPS, default="random", help="default random")
     parser.add_argument("--processes", type=int, default=os.cpu_count(), metavar="N", help="default: one a processor")
     parser.add_argument("--seed", type=int, default=1, help="default 1")
+    parser.add_argument(
+        "--sprt",
+        nargs=2,
+        type=float,
+        metavar=("ELO0", "ELO1"),
+        help="stop when the first player is stronger by ELO1 or more, or by ELO0 or less, with errors of 5 %%",
+    )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write each deal to it")
     parser.add_argument("--resume", action="store_true", help="go on with the deals that --out lacks")
     args = parser.parse_args()
     if args.games < 2 or args.games % 2:
         parser.error("--games must be an even number")
+    if args.sprt is not None and not args.sprt[0] < args.sprt[1]:
+        parser.error("--sprt: the first number must be the smaller one")
+    test = None if args.sprt is None else Sprt(*args.sprt)
     for player in args.players:
         try:
             Player(player)
@@ -157,25 +211,26 @@ def main() -> None:
             deal = json.loads(line)
             done[deal["number"]] = (deal["points"], deal["plies"])
     jobs = [(terms, number) for number in range(args.games // 2) if number not in done]
+    score = Score()
     began = now_s()
     with multiprocessing.Pool(args.processes) as pool:
-        results = pool.imap_unordered(play_deal, jobs)
-        for number, points, plies in track(results, "deals", len(jobs), console=Console(stderr=True)):
-            done[number] = (points, plies)
-            if args.out is not None:
-                with args.out.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps({"number": number, "points": points, "plies": plies}) + "\n")
-    means = [statistics.mean(points) for points, _plies in done.values()]
-    margin = _Z_95 * statistics.stdev(means) / math.sqrt(len(means)) if len(means) > 1 else math.inf
-    points = [point for one, _plies in done.values() for point in one]
-    print(
-        f"{' v '.join(args.players)}, {args.variant}, see {args.see}:"
-        f" {points.count(1.0)}-{points.count(0.5)}-{points.count(0.0)},"
-        f" {100 * statistics.mean(means):.1f} ± {100 * margin:.1f} % of {len(points)} games;"
-        f" {statistics.mean(ply for _points, plies in done.values() for ply in plies):.0f} plies;"
-        f" deals 2-0: {means.count(1.0)}, 1-1: {means.count(0.5)}, 0-2: {means.count(0.0)};"
-        f" {now_s() - began:.0f} s"
-    )
+        results = pool.imap(play_deal, jobs)
+
+        def deals() -> Iterator[tuple[list[float], list[int]]]:
+            for number in track(range(args.games // 2), "deals", console=Console(stderr=True)):
+                if number in done:
+                    yield done[number]
+                    continue
+                _number, points, plies = next(results)
+                if args.out is not None:
+                    with args.out.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps({"number": number, "points": points, "plies": plies}) + "\n")
+                yield points, plies
+
+        score.count(deals(), test)
+    print(f"{' v '.join(args.players)}, {args.variant}, see {args.see}: {score.text()}; {now_s() - began:.0f} s")
+    if test is not None:
+        print(test.words(args.players[0], score.pairs, score.verdict))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,51 @@
+"""benchmarks/junqi_match.py: its players, and when it stops."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from match_runner.statistics import H0, H1, LOWER_LLR, UPPER_LLR, Pairs, Sprt
+
+BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
+
+
+@pytest.fixture
+def benchmark(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """benchmarks/junqi_match.py as a module."""
+    specification = importlib.util.spec_from_file_location("junqi_match", BENCHMARKS / "junqi_match.py")
+    assert specification is not None and specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    monkeypatch.setitem(sys.modules, specification.name, module)  # where dataclasses looks for it
+    specification.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("text", ["search", "search:0", "search:0ms", "search:x", "path:100", "other"])
+def test_what_is_no_player_is_refused(benchmark: Any, text: str) -> None:
+    with pytest.raises(ValueError):
+        benchmark.Player(text)
+
+
+def test_a_match_is_stopped_by_the_verdict(benchmark: Any) -> None:
+    test = Sprt(0, 30)
+    for points, verdict in (([1.0, 1.0], H1), ([0.0, 0.5], H0)):
+        score = benchmark.Score()
+        source = iter([(points, [10, 20])] * 2000)
+        score.count(source, test)
+        assert score.verdict == verdict
+        pairs = Pairs([sum(points)] * len(score.means))
+        assert not LOWER_LLR < test.llr(pairs) < UPPER_LLR
+        assert LOWER_LLR < test.llr(Pairs([sum(points)] * (len(score.means) - 1))) < UPPER_LLR
+        assert len(score.points) == 2 * len(score.means) == 2 * (2000 - len(list(source)))
+
+
+def test_a_match_without_a_test_counts_all_deals(benchmark: Any) -> None:
+    score = benchmark.Score()
+    score.count([([1.0, 1.0], [10, 20])] * 100 + [([0.5, 0.0], [10, 20])] * 100, None)
+    assert (score.verdict, len(score.points)) == ("", 400)
+    assert score.text().startswith("200-100-100, 62.5 ± ")
