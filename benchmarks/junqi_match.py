@@ -3,14 +3,15 @@
     python benchmarks/junqi_match.py search:100ms path
     python benchmarks/junqi_match.py search:1000 greedy --variant duel --games 1000
     python benchmarks/junqi_match.py search:100ms path --see own --out games.jsonl --resume
-    python benchmarks/junqi_match.py search:100ms expect --games 1000 --sprt 0 30
+    python benchmarks/junqi_match.py search:100ms sampled:100ms --games 1000 --sprt 0 30
 
-A player is a level, or `search` with its limit: nodes, or milliseconds a move. The lineups of a deal are played twice,
-the second time with the teams swapped; the seat that begins changes from deal to deal. A game is drawn after --quiet
-plies without a clash. Under `--see own` the two seats of a team are two players, who do not see each other's pieces.
-The score is that of the first player; a draw counts half. ± is the 95 % interval, with the two games of a deal as one
-result. At fixed nodes, the same seed gives the same games. --sprt stops the match when the test of match_runner
-(docs/measuring.md) accepts a hypothesis; deals count in their order, however long they take.
+A player is a level, or `search` with its limit: nodes, or milliseconds a move; `sampled` with the same limits is the
+yardstick of junqi_yardstick.py. The lineups of a deal are played twice, the second time with the teams swapped; the
+seat that begins changes from deal to deal. A game is drawn after --quiet plies without a clash. Under `--see own` the
+two seats of a team are two players, who do not see each other's pieces. The score is that of the first player; a draw
+counts half. ± is the 95 % interval, with the two games of a deal as one result. At fixed nodes, the same seed gives the
+same games. --sprt stops the match when the test of match_runner (docs/measuring.md) accepts a hypothesis; deals count
+in their order, however long they take.
 """
 
 from __future__ import annotations
@@ -40,8 +41,15 @@ from match_runner.statistics import Pairs, Sprt
 from search_core.clock import now_s
 from search_core.engine import Engine, Limits
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from benchmarks.junqi_yardstick import Yardstick
+else:
+    from junqi_yardstick import Yardstick
+
 MOST_PLIES = 3000
 LINEUPS = {"random": random_lineup, "sound": sound_lineup}
+SAMPLED = "sampled"
 _Z_95 = 1.959964
 
 
@@ -51,14 +59,14 @@ class Player:
     Parameters
     ----------
     text : str
-        A level; ``search:NODES`` or ``search:MSms``.
+        A level; ``search`` or ``sampled`` with ``:NODES`` or ``:MSms``.
 
     Raises ValueError if it is none of these.
     """
 
     def __init__(self, text: str) -> None:
         self.level, _, limit = text.partition(":")
-        if self.level not in LEVELS or (self.level == SEARCH) != bool(limit):
+        if self.level not in (*LEVELS, SAMPLED) or (self.level in (SEARCH, SAMPLED)) != bool(limit):
             raise ValueError(f"{text!r} is no player")
         number = int(limit.removesuffix("ms") or 0)
         if limit and number < 1:
@@ -66,13 +74,18 @@ class Player:
         nodes, milliseconds = (0, number) if limit.endswith("ms") else (number, 0)
         self._engine = Engine()
         self._limits = Limits(nodes=nodes, soft_ms=milliseconds, hard_ms=milliseconds)
+        self._yardstick = Yardstick(nodes=nodes, milliseconds=milliseconds) if self.level == SAMPLED else None
 
     def new_game(self) -> None:
         """Forget what was learnt, so that a game does not depend on those before."""
         self._engine.new_game()
+        if self._yardstick is not None:
+            self._yardstick.new_game()
 
     def move(self, view: PlayerView, chance: random.Random) -> int:
         """The move for the seat on turn."""
+        if self._yardstick is not None:
+            return self._yardstick.move(view)
         if self.level != SEARCH:
             return choose(self.level, view, chance)
         move = self._engine.search(believed(view), self._limits).best

@@ -17,6 +17,7 @@ BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 @pytest.fixture
 def benchmark(monkeypatch: pytest.MonkeyPatch) -> Any:
     """benchmarks/junqi_match.py as a module."""
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
     specification = importlib.util.spec_from_file_location("junqi_match", BENCHMARKS / "junqi_match.py")
     assert specification is not None and specification.loader is not None
     module = importlib.util.module_from_spec(specification)
@@ -25,7 +26,7 @@ def benchmark(monkeypatch: pytest.MonkeyPatch) -> Any:
     return module
 
 
-@pytest.mark.parametrize("text", ["search", "search:0", "search:0ms", "search:x", "path:100", "other"])
+@pytest.mark.parametrize("text", ["search", "sampled", "sampled:0", "sampled:0ms", "sampled:x", "path:100", "other"])
 def test_what_is_no_player_is_refused(benchmark: Any, text: str) -> None:
     with pytest.raises(ValueError):
         benchmark.Player(text)
