@@ -35,6 +35,8 @@ cdef class BeliefPosition(Position):
     cdef double value[ALL_PIECES][ZONES]   # of a piece that can still be all it could be at the root
     cdef double type_value[2][TYPES][ZONES]
     cdef uint8_t zone[SEATS][POINTS]
+    cdef uint8_t raids[SEATS][POINTS]      # the rail points beside an enemy's flag, or what may be one
+    cdef uint8_t raid_count[SEATS]
     cdef double balance                    # what team 0 has more than team 1, in logits
     cdef uint64_t salt
     cdef double tempo
@@ -52,6 +54,11 @@ cdef class BeliefPosition(Position):
     cdef void retype(self, int piece, uint16_t types) noexcept nogil
     cdef bint is_noisy(self, uint32_t move) noexcept nogil
     cdef bint is_willing(self, uint32_t move) noexcept nogil
+    cdef int list_raiders(self, int seat, int target, uint8_t* points) noexcept nogil
+    cdef bint may_enter(self, int seat, int target) noexcept nogil
+    cdef int list_raids(self, bint others, uint32_t* moves) noexcept nogil
+    cdef bint is_raid(self, uint32_t move) noexcept nogil
+    cdef uint16_t able(self, uint32_t move) noexcept nogil
     cdef void list_ends(self, uint32_t move) noexcept nogil
     cdef void add_clash(self, int attacker, int defender, uint16_t willing) noexcept nogil
     cdef double value_of(self, int piece, uint16_t types, int zone) noexcept nogil

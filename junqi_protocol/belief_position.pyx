@@ -10,11 +10,11 @@ from libc.string cimport memcpy, memmove, memset
 
 from junqi_protocol cimport board as rules
 from junqi_protocol.board cimport (
-    ALL_PIECES, ARMY_SIZE, BOMB, BOTH_DIED, COMMANDER, EAT, ENGINEER, FLAG, GOES_ON, KILLED, MINE, MOVE,
+    ALL_PIECES, ARMY_SIZE, BOMB, BOTH_DIED, COMMANDER, EAT, ENGINEER, FLAG, GOES_ON, KILLED, MINE, MOST_MOVES, MOVE,
     POINTS, SEATS, TYPES, UNDO_KEPT, UNKNOWN,
 )
 from junqi_protocol.evaluation cimport (
-    CLASSES, NODES, NUMBER_ROOM, ZONES, class_of, spread, zone_of,
+    BESIDE_FLAG, BESIDE_HEADQUARTERS, CLASSES, NODES, NUMBER_ROOM, ZONES, class_of, spread, zone_of,
 )
 from junqi_protocol.position cimport Position
 from search_core.game cimport NOBODY, NOISY, QUIET, Game, Move
@@ -134,8 +134,13 @@ cdef class BeliefPosition(Position):
                 for zone in range(ZONES):
                     self.type_value[team][kind][zone] = worth + numbers[TYPES * NODES + class_of(kind) * ZONES + zone]
         for seat in range(self.board.geometry.seats):
+            self.raid_count[seat] = 0
             for point in range(self.board.geometry.size):
-                self.zone[seat][point] = zone_of(self.board.geometry, self.board.state.living, seat, point, flags)
+                zone = zone_of(self.board.geometry, self.board.state.living, seat, point, flags)
+                self.zone[seat][point] = zone
+                if (zone == BESIDE_FLAG or zone == BESIDE_HEADQUARTERS) and self.board.geometry.rail_count[point]:
+                    self.raids[seat][self.raid_count[seat]] = point
+                    self.raid_count[seat] += 1
             for number in range(ARMY_SIZE):
                 if not (self.board.state.alive[seat] >> number) & 1:
                     continue
@@ -279,10 +284,92 @@ cdef class BeliefPosition(Position):
                     end.attacker_types = left[result][fell][0]
                     end.defender_types = left[result][fell][1]
 
+    # ------------------------------------------------------------- raids: hidden engineers that turn on the rails
+
+    cdef int list_raiders(self, int seat, int target, uint8_t* points) noexcept nogil:
+        """Write where the seat's hidden pieces stand that reach a point by rail if they are engineers, and not else."""
+        cdef const rules.Geometry* geometry = self.board.geometry
+        cdef uint8_t seen[POINTS + 3]
+        cdef uint8_t queue[POINTS]
+        cdef int head = 0, tail = 1, here, point, piece, i, count = 0
+        memset(seen, 0, sizeof(seen))
+        seen[target] = 1
+        queue[0] = target
+        while head < tail:
+            here = queue[head]
+            head += 1
+            for i in range(geometry.rail_count[here]):
+                point = geometry.rail[here][i]
+                if seen[point]:
+                    continue
+                seen[point] = 1
+                piece = self.board.piece_at[point]
+                if piece == 0:
+                    queue[tail] = point
+                    tail += 1
+                elif (
+                    rules.seat_of(piece) == seat and (self.board.state.mobile[seat] >> ((piece - 1) & 31)) & 1
+                    and self.board.type[piece] == UNKNOWN and (self.types[piece] >> ENGINEER) & 1
+                    and not rules.may_reach(self.board, piece, target)
+                ):
+                    points[count] = point
+                    count += 1
+        return count
+
+    cdef bint may_enter(self, int seat, int target) noexcept nogil:
+        cdef int there = self.board.piece_at[target]
+        return there == 0 or (rules.seat_of(there) ^ seat) & 1
+
+    cdef int list_raids(self, bint others, uint32_t* moves) noexcept nogil:
+        """Write the moves to a point beside an enemy's flag that a hidden piece has only if it is an engineer."""
+        cdef int seat = self.board.state.turn, target, raiders, i, k, count = 0
+        cdef uint8_t points[POINTS]
+        for i in range(self.raid_count[seat]):
+            target = self.raids[seat][i]
+            if self.may_enter(seat, target) and (others or self.board.piece_at[target]):
+                raiders = self.list_raiders(seat, target, points)
+                for k in range(raiders):
+                    moves[count] = <uint32_t> points[k] << 8 | target
+                    count += 1
+        return count
+
+    cdef bint is_raid(self, uint32_t move) noexcept nogil:
+        """Whether a pseudo-legal move is one of these."""
+        cdef int piece = self.board.piece_at[move >> 8], zone = self.zone[self.board.state.turn][move & 255]
+        if zone != BESIDE_FLAG and zone != BESIDE_HEADQUARTERS:
+            return False
+        return self.board.type[piece] == UNKNOWN and not rules.may_reach(self.board, piece, move & 255)
+
+    cdef uint16_t able(self, uint32_t move) noexcept nogil:
+        """The types with which the piece can make the move."""
+        cdef uint16_t types = self.types[self.board.piece_at[move >> 8]]
+        return types & 1 << ENGINEER if self.is_raid(move) else types & ~<uint16_t> IMMOBILE
+
+    def legal_moves(self):
+        cdef uint32_t moves[MOST_MOVES]
+        cdef int count = self.list_raids(True, moves) if self.board.state.verdict == GOES_ON else 0
+        return Position.legal_moves(self) + [moves[i] for i in range(count)]
+
+    cdef bint pseudo_legal(self, Move move) noexcept nogil:
+        cdef int seat = self.board.state.turn, target = move & 255, i, k, raiders
+        cdef uint8_t points[POINTS]
+        if Position.pseudo_legal(self, move):
+            return True
+        if self.board.state.verdict != GOES_ON:
+            return False
+        for i in range(self.raid_count[seat]):
+            if self.raids[seat][i] == target and self.may_enter(seat, target):
+                raiders = self.list_raiders(seat, target, points)
+                for k in range(raiders):
+                    if points[k] == move >> 8:
+                        return True
+        return False
+
     cdef void list_ends(self, uint32_t move) noexcept nogil:
         """Write to `ends` how a move can end, the likeliest first."""
         cdef int attacker = self.board.piece_at[move >> 8], defender = self.board.piece_at[move & 255], i, j
         cdef uint16_t able, willing
+        cdef bint raid
         cdef double total, declined = 0
         cdef End end
         if self.ends_move == move and self.ends_key == self.key:
@@ -290,18 +377,22 @@ cdef class BeliefPosition(Position):
         self.ends_move = move
         self.ends_key = self.key
         self.end_count = 0
+        able = self.able(move)
+        willing = able
+        raid = self.is_raid(move)
         if defender == 0:
-            self.end_count = 1
             self.ends[0].chance = 1
             self.ends[0].result = MOVE
             self.ends[0].flag_falls = False
             self.ends[0].declined = False
-            self.ends[0].attacker_types = self.types[attacker]
+            self.ends[0].attacker_types = able if raid else self.types[attacker]
             self.ends[0].defender_types = 0
-            return
-        able = self.types[attacker] & ~<uint16_t> IMMOBILE
-        willing = able
-        if not single(able):
+            self.end_count = 1
+            if not raid:
+                return
+            self.ends[0].chance = self.weight[attacker][<int> ENGINEER]
+            declined = self.weight_of(attacker) - self.ends[0].chance
+        elif raid or not single(able):
             willing = able & self.attackers[defender]
             for i in range(ENGINEER, UNKNOWN):
                 if (self.types[attacker] >> i) & 1 and not (willing >> i) & 1:
@@ -310,13 +401,14 @@ cdef class BeliefPosition(Position):
                 # Such a move is not generated, unless there is no other.
                 willing = able
                 declined = 0
-        self.add_clash(attacker, defender, willing)
+        if defender:
+            self.add_clash(attacker, defender, willing)
+            # The clashes are weighted by both pieces, the refusal by the attacker's types alone.
+            declined *= self.weight_of(defender)
         total = 0
         for i in range(self.end_count):
             total += self.ends[i].chance
         if declined > 0:
-            # The clashes are weighted by both pieces, the refusal by the attacker's types alone.
-            declined *= self.weight_of(defender)
             self.ends[self.end_count].chance = declined
             self.ends[self.end_count].result = MOVE
             self.ends[self.end_count].flag_falls = False
@@ -430,6 +522,8 @@ cdef class BeliefPosition(Position):
                     self.retype(defender, end.defender_types)
                 elif end.result == EAT:
                     self.retype(attacker, end.attacker_types)
+            else:
+                self.retype(attacker, end.attacker_types)
             rules.play_to(self.board, move, end.result, rules.seat_of(defender) if end.flag_falls else -1)
         # retype() may have taken mobility before the move was noted.
         memcpy(self.board.undo[self.board.undo_count - 1].mobile, mobile, sizeof(mobile))
@@ -474,8 +568,8 @@ cdef class BeliefPosition(Position):
     cdef bint is_willing(self, Move move) noexcept nogil:
         """Whether a move is not a clash that no type which the piece can be would seek."""
         cdef int defender = self.board.piece_at[move & 255]
-        cdef uint16_t able = self.types[self.board.piece_at[move >> 8]] & ~<uint16_t> IMMOBILE
-        return defender == 0 or single(able) or able & self.attackers[defender]
+        cdef uint16_t able = self.able(move)
+        return defender == 0 or (single(able) and not self.is_raid(move)) or able & self.attackers[defender]
 
     cdef bint noisy(self, Move move) noexcept nogil:
         return self.is_noisy(move)
@@ -486,6 +580,7 @@ cdef class BeliefPosition(Position):
         if self.board.state.verdict != GOES_ON:
             return 0
         count = rules.list_moves(self.board, self.board.state.turn, True, stage == QUIET, moves)
+        count += self.list_raids(stage == QUIET, moves + count)
         for i in range(count):
             if stage == NOISY:
                 chosen = self.is_noisy(moves[i])
@@ -557,6 +652,8 @@ cdef class BeliefPosition(Position):
         memcpy(twin.value, self.value, sizeof(self.value))
         memcpy(twin.type_value, self.type_value, sizeof(self.type_value))
         memcpy(twin.zone, self.zone, sizeof(self.zone))
+        memcpy(twin.raids, self.raids, sizeof(self.raids))
+        memcpy(twin.raid_count, self.raid_count, sizeof(self.raid_count))
         memcpy(twin.changes, self.changes, sizeof(self.changes))
         twin.balance = self.balance
         twin.salt = self.salt

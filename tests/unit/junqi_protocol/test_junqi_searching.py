@@ -119,6 +119,23 @@ def test_a_piece_that_is_known_by_conclusion_alone_counts() -> None:
     assert endings(concluded, attack) == endings(told, attack) == [(attack, EAT, False, False, 1.0)]
 
 
+@pytest.mark.parametrize(("types", "raids"), [("15", True), ("56", False), ("1", True)])
+def test_a_hidden_piece_that_may_be_an_engineer_may_turn_on_the_rails_towards_the_flag(types: str, raids: bool) -> None:
+    position = believed(set_up(f"variant duel turn 0 pieces 0:d1=F 0:e6=5 1:b12=F 1:a7=?{{{types}}} 1:e10=4"))
+    position.push(move("duel", "e6e5"))
+    moves = position.legal_moves()
+    assert (move("duel", "a7d2") in moves) == raids
+    assert move("duel", "a7a2") in moves
+
+
+@pytest.mark.parametrize(("types", "takes"), [("15", False), ("56", True)])
+def test_what_may_be_an_engineer_is_kept_from_the_flag(types: str, takes: bool) -> None:
+    """If our 军长 leaves c2 to take, an engineer on a7 reaches d2 in one move, and then the flag."""
+    ours, theirs = "0:d1=F 0:c2=8 0:e6=4 0:a1=7 0:e1=6", "1:b12=F 1:c3=6 1:d11=6 1:e11=6 1:c12=7 1:a12=8"
+    view = set_up(f"variant duel turn 0 pieces {ours} {theirs} 1:a7=?{{{types}}}")
+    assert (found(view, nodes=20_000).best == move("duel", "c2c3")) == takes
+
+
 # Approximate probabilities
 
 
