@@ -9,6 +9,7 @@ import math
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,7 +21,11 @@ from pathlib import Path
 import pytest
 
 from gomoku_protocol import psq
+from match_runner.command_files import open_outputs
+from match_runner.command_plan import make_plan
+from match_runner.refusal import Refused
 from match_runner.worker import LAST_GAME_S
+from sanqi.cli import command_line
 from ucci_engine.pgn import read_games
 from ucci_engine.points import move_text
 from ucci_engine.position import Position
@@ -208,6 +213,27 @@ def two_games(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return (folder / "games.jsonl").read_text(encoding="utf-8").splitlines()
 
 
+def prepare(*words: str) -> None:
+    """Plan a match and open its files, as the command does, without its engines. Raises Refused."""
+    args = command_line(["match"]).parse_args(["match", *words])
+    with contextlib.ExitStack() as outputs:
+        open_outputs(args, make_plan(args), outputs)
+
+
+def refusal(*words: str) -> str:
+    """Why a match with these words is refused before a game, whatever its engines do. The command puts this on one
+    line: test_a_refused_file_ends_the_command_with_one_line."""
+    with pytest.raises(Refused) as refused:
+        prepare(*words)
+    return str(refused.value)
+
+
+@pytest.fixture
+def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in the test's folder."""
+    monkeypatch.chdir(tmp_path)
+
+
 def test_one_match_writes_to_a_file(tmp_path: Path) -> None:
     words = (*RANDOM_GAMES, "--games", "700", "--out", "games", "--resume")
     with begun(*words, cwd=tmp_path):
@@ -216,6 +242,7 @@ def test_one_match_writes_to_a_file(tmp_path: Path) -> None:
     assert "games is being written to by another match" in run.stderr
 
 
+@pytest.mark.usefixtures("in_folder")
 class TestResume:
     def test_resume_may_add_games(self, tmp_path: Path) -> None:
         words = (*RANDOM_GAMES, "--out", "games.jsonl")
@@ -247,17 +274,35 @@ class TestResume:
             ((*RANDOM_GAMES, "--game", "gomoku"), "terms is"),
         ],
     )
-    def test_the_file_of_another_match_is_not_changed(self, words: tuple[str, ...], token: str, tmp_path: Path) -> None:
-        assert match(*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl", cwd=tmp_path).returncode == 0
+    def test_the_file_of_another_match_is_not_changed(
+        self, words: tuple[str, ...], token: str, tmp_path: Path, two_games: list[str]
+    ) -> None:
+        (tmp_path / "games.jsonl").write_text("\n".join([*two_games, ""]), encoding="utf-8")
         (tmp_path / "other.txt").write_text("a0a1\n", encoding="ascii")
         before = (tmp_path / "games.jsonl").read_bytes()
         if "gomoku" in words:
             words = tuple(word.replace(str(FAKE), str(FAKE_GOMOCUP)) for word in words)
-        run = match(*words, "--games", "2", "--out", "games.jsonl", "--resume", cwd=tmp_path)
-        assert run.returncode == 2
-        assert token in run.stderr
-        assert run.stderr.count("\n") == 1
+        told = refusal(*words, "--games", "2", "--out", "games.jsonl", "--resume")
+        assert token in told
+        assert "\n" not in told
         assert (tmp_path / "games.jsonl").read_bytes() == before
+
+    def test_a_refused_file_ends_the_command_with_one_line(self, tmp_path: Path, two_games: list[str]) -> None:
+        head, game, *rest = two_games
+        changed = json.dumps({**json.loads(game), "reason": ["\x1b" + "x" * 10000]})
+        for lines, words, token in (
+            (two_games, (*engine("a"), *engine("c"), "--nodes", "1"), "engines is"),
+            ([head, changed, *rest], RANDOM_GAMES, "games.jsonl, line 2: "),
+            (["not a match"], RANDOM_GAMES, "games.jsonl, line 1: "),
+        ):
+            text = "\n".join([*lines, ""])
+            (tmp_path / "games.jsonl").write_text(text, encoding="utf-8")
+            run = match(*words, "--games", "2", "--out", "games.jsonl", "--resume", cwd=tmp_path)
+            assert (run.returncode, run.stdout) == (2, "")
+            assert token in run.stderr
+            assert run.stderr.endswith("; nothing was played\n")
+            assert run.stderr.count("\n") == 1 and len(run.stderr) < 600
+            assert (tmp_path / "games.jsonl").read_text(encoding="utf-8") == text
 
     @pytest.mark.parametrize(
         ("content", "token"),
@@ -270,15 +315,14 @@ class TestResume:
     def test_a_file_that_is_not_of_a_match(self, content: bytes, token: str, tmp_path: Path) -> None:
         file = tmp_path / "games.jsonl"
         file.write_bytes(content)
-        run = match(*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl", "--resume", cwd=tmp_path)
-        assert run.returncode == 2
-        assert token in run.stderr
-        assert run.stderr.count("\n") == 1
+        told = refusal(*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl", "--resume")
+        assert token in told
+        assert "\n" not in told
         assert file.read_bytes() == content
 
     @pytest.mark.parametrize("kept", [None, 0, 50])
     def test_a_match_that_was_killed_before_its_first_line_begins(
-        self, kept: int | None, tmp_path: Path, two_games: list[str]
+        self, kept: int | None, tmp_path: Path, two_games: list[str], capsys: pytest.CaptureFixture[str]
     ) -> None:
         words = (*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl", "--records", "games.pgn")
         file = tmp_path / "games.jsonl"
@@ -288,7 +332,9 @@ class TestResume:
         assert (run.returncode, run.stderr) == (0, "")
         assert "games.jsonl: no match in it yet, beginning with the first game" in run.stdout
         assert [game["game"] for game in games_in(file)] == [1, 2]
-        assert "no match in it" not in match(*words, "--resume", cwd=tmp_path).stdout
+        capsys.readouterr()
+        prepare(*words, "--resume")
+        assert "no match in it" not in capsys.readouterr().out
 
     @pytest.mark.parametrize("form", [2, 1.0, True, "1", None, 10**400])
     def test_a_file_of_another_format_is_not_changed(self, form: object, tmp_path: Path, two_games: list[str]) -> None:
@@ -296,10 +342,9 @@ class TestResume:
         head, *rest = two_games
         file.write_text("\n".join([json.dumps({**json.loads(head), "format": form}), *rest, ""]), encoding="utf-8")
         before = file.read_bytes()
-        run = match(*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl", "--resume", cwd=tmp_path)
-        assert run.returncode == 2
-        assert re.search("games.jsonl, line 1: format .* reads format 1", run.stderr), run.stderr
-        assert run.stderr.count("\n") == 1 and len(run.stderr) < 600
+        told = refusal(*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl", "--resume")
+        assert re.search("games.jsonl, line 1: format .* reads format 1", told), told
+        assert "\n" not in told and len(told) < 550
         assert file.read_bytes() == before
 
     @pytest.mark.parametrize("option", ["--out", "--records", "--report"])
@@ -315,13 +360,11 @@ class TestResume:
     def test_only_files_that_the_match_wrote_are_replaced(self, tmp_path: Path) -> None:
         words = (*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl")
         assert match(*words, "--records", "games.pgn", cwd=tmp_path).returncode == 0
-        assert match(*RANDOM_GAMES, "--games", "2", "--records", "other.pgn", cwd=tmp_path).returncode == 0
+        shutil.copy(tmp_path / "games.pgn", tmp_path / "other.pgn")  # as another match would have written it
         (tmp_path / "notes.html").write_text("my notes on sanqi match", encoding="ascii")
         before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
         for option, path in (("--records", "other.pgn"), ("--report", "notes.html"), ("--report", "games.pgn")):
-            run = match(*words, "--resume", option, path, cwd=tmp_path)
-            assert run.returncode == 2
-            assert f"{path} exists already" in run.stderr
+            assert f"{path} exists already" in refusal(*words, "--resume", option, path)
             assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
         run = match(*words, "--resume", "--records", "games.pgn", cwd=tmp_path)
         assert (run.returncode, run.stderr) == (0, "")
@@ -372,15 +415,19 @@ class TestResume:
         ],
     )
     def test_a_bad_value_is_reported(
-        self, key: str, value: object, told: str, tmp_path: Path, two_games: list[str]
+        self,
+        key: str,
+        value: object,
+        told: str,
+        tmp_path: Path,
+        two_games: list[str],
     ) -> None:
         head, game, *rest = two_games
         changed = json.dumps({**json.loads(game), key: value})
         (tmp_path / "games.jsonl").write_text("\n".join([head, changed, *rest, ""]), encoding="utf-8")
-        run = match(*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl", "--resume", cwd=tmp_path)
-        assert run.returncode == 2
-        assert run.stderr.count("\n") == 1 and len(run.stderr) < 600
-        assert re.search("games.jsonl" + told, run.stderr), run.stderr
+        reason = refusal(*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl", "--resume")
+        assert "\n" not in reason and len(reason) < 550
+        assert re.search("games.jsonl" + told, reason), reason
 
     @pytest.mark.skipif(sys.platform == "win32", reason="limits are POSIX")
     def test_a_full_disk_is_reported_and_the_match_can_resume(self, tmp_path: Path) -> None:
@@ -446,7 +493,7 @@ class TestPondering:
         option = "debuglogfile" if protocol == "ucci" else '"Debug Log File"'
         run = match(
             "--engine", f"name=a cmd={SANQI} proto={protocol} option.{option}=log",
-            "--engine", f"name=b cmd={SANQI} proto={protocol}", "--games", "2", "--tc", "2+0.02", "--max-plies", "28",
+            "--engine", f"name=b cmd={SANQI} proto={protocol}", "--games", "2", "--tc", "1+0.02", "--max-plies", "28",
             "--ponder", "--out", "games.jsonl", cwd=tmp_path,
         )  # a command line, many words a line  # fmt: skip
         assert (run.returncode, run.stderr) == (0, "")
@@ -501,28 +548,43 @@ def test_bounds_of_an_sprt_may_be_below_0(sprt: tuple[str, ...], tmp_path: Path)
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--out", "none/x"), "none/x: No such file or directory"),
-        (("--out", "taken"), "taken: File exists"),
-        (("--records", "none/x"), "none/x: No such file or directory"),
-        (("--openings", "none.txt"), "openings none.txt: No such file or directory"),
-        (("--openings", "none.pgn"), "openings none.pgn: No such file or directory"),
-        (("--engines", "none.toml"), "engines none.toml: No such file or directory"),
         (("--stderr", "taken"), "--stderr: taken: File exists"),
-        (("--out", "none/x", "--resume"), "none/x: No such file or directory"),
         (("--engine", "name=c cmd=/none/c"), "engine c: cannot be started: /none/c: No such file or directory"),
         (("--engine", "name=c cmd=/bin/sh dir=none"), "engine c: cannot be started: none: No such file or directory"),
         pytest.param(("--scheduler", "tcp://127.0.0.1:9"), "cannot be reached: Connection refused", marks=needs_dask),
+        (("--out", "taken"), "taken: File exists"),
     ],
 )
 def test_errors_of_the_system_are_reported_in_words(words: tuple[str, ...], told: str, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("", encoding="ascii")
     run = match(*RANDOM_GAMES, "--games", "2", *words, cwd=tmp_path)
     assert run.returncode == 2
+    assert_in_words(told, run.stderr)
+
+
+@pytest.mark.usefixtures("in_folder")
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--out", "none/x"), "none/x: No such file or directory"),
+        (("--records", "none/x"), "none/x: No such file or directory"),
+        (("--openings", "none.txt"), "openings none.txt: No such file or directory"),
+        (("--openings", "none.pgn"), "openings none.pgn: No such file or directory"),
+        (("--engines", "none.toml"), "engines none.toml: No such file or directory"),
+        (("--out", "none/x", "--resume"), "none/x: No such file or directory"),
+    ],
+)
+def test_errors_with_files_are_reported_in_words(words: tuple[str, ...], told: str) -> None:
+    assert_in_words(told, refusal(*RANDOM_GAMES, "--games", "2", *words))
+
+
+def assert_in_words(told: str, said: str) -> None:
+    """It is said, without the name of an exception or its number."""
     if sys.platform == "win32":
         told, _, _reason = told.rpartition(": ")  # Windows words the reasons differently
-    assert told in run.stderr.replace(os.sep, "/")
-    assert "Errno" not in run.stderr
-    assert "WinError" not in run.stderr
+    assert told in said.replace(os.sep, "/")
+    assert "Errno" not in said
+    assert "WinError" not in said
 
 
 def test_depth_limit_and_gomoku_clock_with_increment(tmp_path: Path) -> None:
