@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -96,41 +97,66 @@ def test_an_orphan_and_a_foreign_script(sanqi: str, tmp_path: Path) -> None:
     assert "a process that it started runs on" in report.verdict("tchess", "leaving")
 
 
-@pytest.mark.parametrize(
-    ("faults", "host", "check", "cause"),
-    [
-        ("ranks-from-1", "cchess", "UCI", "counts the ranks 1-10 without being asked"),
-        ("illegal", "cchess", "UCCI", "'bestmove a0a9' is no legal move"),
-        ("dies", "cchess", "UCI", "it exited with status 7, after 'go depth 3'"),
-        ("flood", "cchess", "UCI", "but a flood of lines, such as 'info xxx"),
-        ("cr", "cchess", "UCI", "no uciok within 5 s"),
-        ("late-twice", "tchess", "analysis", "two answers to one go"),
-        ("answers-stop", "tchess", "search", "'stop' without a search was answered by 'bestmove "),
-        ("slow", "tchess", "search", "ms for 'go movetime 150', which allows 150"),
-        ("swapped", "piskvork", "BOARD", "is a taken point; 10,1 is free\n  fix: write the column first"),
-        ("from-1", "piskvork", "BOARD", "'11,2' is a taken point; 10,1 is free\n  fix: count columns and rows from 0"),
-        ("strict-options", "xqwizard", "unknown options", "saying 'no such option', after 'isready'"),
-        ("seconds", "xqwizard", "milliseconds", "no bestmove within"),
-        ("no-variant", "python-chess", "plain", "no option UCI_Variant"),
-        ("chatter", "python-chess", "quiet", "'info depth 0 score cp 0' came outside of a search"),
-        ("no-lichess", "lichess-bot", "options", "no option Move Overhead, Threads, Hash, SyzygyPath, UCI_ShowWDL"),
-        ("ok-and-more", "qpiskvork", "first words", "START 15 was answered by 'OK - ready', not by 'OK'"),
-        ("chatter", "qpiskvork", "first words", "'Thinking about it' begins with none of x,y OK"),
-        ("off-board", "qpiskvork", "first words", "'15,0' is off the board of 15x15"),
-        ("taken", "qpiskvork", "first words", "is a taken point"),
-        ("deaf-restart", "qpiskvork", "first words", "no answer within 3 s to 'RESTART'"),
-        ("no-welcome", "junqi-referee", "handshake", "no 'junqiok 1' within 5 s of 'junqi 1'"),
-        ("wrong-ply", "junqi-referee", "duel", "ply 2' answered the go of ply 1"),
-        ("illegal", "junqi-referee", "siguo", "'bestmove a1a1 ply 1' was refused"),
+FAULTS = {
+    "cchess": [
+        ("ranks-from-1", "UCI", "counts the ranks 1-10 without being asked"),
+        ("illegal", "UCCI", "'bestmove a0a9' is no legal move"),
+        ("dies", "UCI", "it exited with status 7, after 'go depth 3'"),
+        ("flood", "UCI", "but a flood of lines, such as 'info xxx"),
+        ("cr", "UCI", "no uciok within 5 s"),
     ],
-)
-def test_one_fault(sanqi: str, tmp_path: Path, faults: str, host: str, check: str, cause: str) -> None:
-    report = broken(sanqi, tmp_path, faults, host)
-    assert report.status == 1
-    verdict = report.verdict(host, check)
-    assert verdict.startswith("failed: ")
-    assert cause in verdict
-    assert "\n  fix: " in verdict
+    "tchess": [
+        ("late-twice", "analysis", "two answers to one go"),
+        ("answers-stop", "search", "'stop' without a search was answered by 'bestmove "),
+        ("slow", "search", "ms for 'go movetime 150', which allows 150"),
+    ],
+    "piskvork": [
+        ("swapped", "BOARD", "is a taken point; 10,1 is free\n  fix: write the column first"),
+        ("from-1", "BOARD", "'11,2' is a taken point; 10,1 is free\n  fix: count columns and rows from 0"),
+    ],
+    "xqwizard": [
+        ("strict-options", "unknown options", "saying 'no such option', after 'isready'"),
+        ("seconds", "milliseconds", "no bestmove within"),
+    ],
+    "python-chess": [
+        ("no-variant", "plain", "no option UCI_Variant"),
+        ("chatter", "quiet", "'info depth 0 score cp 0' came outside of a search"),
+    ],
+    "lichess-bot": [
+        ("no-lichess", "options", "no option Move Overhead, Threads, Hash, SyzygyPath, UCI_ShowWDL"),
+    ],
+    "qpiskvork": [
+        ("ok-and-more", "first words", "START 15 was answered by 'OK - ready', not by 'OK'"),
+        ("chatter", "first words", "'Thinking about it' begins with none of x,y OK"),
+        ("off-board", "first words", "'15,0' is off the board of 15x15"),
+        ("taken", "first words", "is a taken point"),
+        ("deaf-restart", "first words", "no answer within 3 s to 'RESTART'"),
+    ],
+    "junqi-referee": [
+        ("no-welcome", "handshake", "no 'junqiok 1' within 5 s of 'junqi 1'"),
+        ("wrong-ply", "duel", "ply 2' answered the go of ply 1"),
+        ("illegal", "siguo", "'bestmove a1a1 ply 1' was refused"),
+    ],
+}
+"""Faults by host: the fault, the check that finds it, and the cause that the check names."""
+
+
+@pytest.mark.parametrize("host", FAULTS)
+def test_one_fault_at_a_time(sanqi: str, tmp_path: Path, host: str) -> None:
+    def examined(fault: str) -> Report:
+        folder = tmp_path / fault
+        folder.mkdir()
+        return broken(sanqi, folder, fault, host)
+
+    # Most of the time is waiting for answers that do not come.
+    with ThreadPoolExecutor(max_workers=4) as doctors:
+        reports = list(doctors.map(examined, [fault for fault, _, _ in FAULTS[host]]))
+    for (fault, check, cause), report in zip(FAULTS[host], reports, strict=True):
+        assert report.status == 1, fault
+        verdict = report.verdict(host, check)
+        assert verdict.startswith("failed: "), (fault, verdict)
+        assert cause in verdict, (fault, verdict)
+        assert "\n  fix: " in verdict, (fault, verdict)
 
 
 def test_faults_that_the_league_finds(sanqi: str, tmp_path: Path) -> None:
