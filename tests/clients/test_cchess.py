@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +15,13 @@ SCORE_OF_THE_LOST = 30000
 """What EngineManager reports when the engine has no move."""
 MATED = "3rkr3/9/9/9/9/9/9/9/4p4/3K5 w - - 0 1"
 START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """cchess looks for an answer only every 0.2 s: let it look more often."""
+    hurried = SimpleNamespace(time=time.time, sleep=lambda seconds: time.sleep(seconds / 10))
+    monkeypatch.setattr("cchess.engine.time", hurried)
 
 
 @pytest.fixture(params=["ucci", "uci"])

@@ -768,7 +768,8 @@ class TestCommand:
         assert (record.result, record.reason) == (SECOND_WINS, "time")
         assert sum(stats.time_ms for stats in record.move_stats if stats.side == 0) <= 1700
 
-    def test_a_clock_that_runs_out_loses(self) -> None:
+    def test_a_clock_that_runs_out_loses(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(uci_player, "STOP_S", 0.2)  # the hanging engine hears no stop
         limit = ThinkingLimit(match_ms=2000, margin_ms=50)
         lost = game_of("random", "hang", limit)
         assert (lost.result, lost.reason) == (FIRST_WINS, "time")

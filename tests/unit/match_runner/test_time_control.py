@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from match_runner import uci_player
 from match_runner.game import MatchConditions, play_game
 from match_runner.openings import Opening
 from match_runner.specification import SpecificationError, parse_engine, read_engines
@@ -143,24 +144,24 @@ class TestClock:
 @pytest.mark.parametrize("protocol", ["ucci", "uci"])
 def test_a_program_plays_with_periods_of_its_own(protocol: str, tmp_path: Path) -> None:
     option = "debuglogfile" if protocol == "ucci" else '"Debug Log File"'
-    engine = f"name=a cmd={SANQI} proto={protocol} tc=4/0.6 option.{option}=log"
+    engine = f"name=a cmd={SANQI} proto={protocol} tc=4/0.3 option.{option}=log"
     run = match(
-        "--engine", engine, "--engine", f"name=b cmd={SANQI} nodes=200", "--max-plies", "30", "--margin", "5000",
+        "--engine", engine, "--engine", f"name=b cmd={SANQI} nodes=200", "--max-plies", "26", "--margin", "5000",
         "--out", "games.jsonl", "--records", "games.pgn", cwd=tmp_path,
     )  # a command line, many words a line  # fmt: skip
     assert (run.returncode, run.stderr) == (0, "")
-    assert "2 games, a 0.6+0 s for every 4 moves, b 200 nodes a move, " in run.stdout
+    assert "2 games, a 0.3+0 s for every 4 moves, b 200 nodes a move, " in run.stdout
     lines = [line.split(" > ")[1].split() for line in (tmp_path / "log").read_text().splitlines() if " > go " in line]
     key = "time" if protocol == "ucci" else "wtime"
     told = [int(words[words.index("movestogo") + 1]) for words in lines]
     assert told[:9] == [4, 3, 2, 1, 4, 3, 2, 1, 4]
-    assert lines[0][1:] == [key, "600", *(["winc", "0"] if protocol == "uci" else []), "movestogo", "4"]
+    assert lines[0][1:] == [key, "300", *(["winc", "0"] if protocol == "uci" else []), "movestogo", "4"]
     first, second = read_games((tmp_path / "games.pgn").read_text(encoding="utf-8"))
-    assert (first.tags["RedTimeControl"], first.tags["BlackTimeControl"]) == ("4/0.6", "-")
-    assert (second.tags["RedTimeControl"], second.tags["BlackTimeControl"]) == ("-", "4/0.6")
+    assert (first.tags["RedTimeControl"], first.tags["BlackTimeControl"]) == ("4/0.3", "-")
+    assert (second.tags["RedTimeControl"], second.tags["BlackTimeControl"]) == ("-", "4/0.3")
     # The file records the limits, so a match with other limits is refused.
-    words = ("--engine", f"name=b cmd={SANQI} nodes=200", "--max-plies", "30", "--margin", "5000")
-    for other, status in ((engine.replace("4/0.6", "4/0.7"), 2), (engine, 0)):
+    words = ("--engine", f"name=b cmd={SANQI} nodes=200", "--max-plies", "26", "--margin", "5000")
+    for other, status in ((engine.replace("4/0.3", "4/0.5"), 2), (engine, 0)):
         again = match("--engine", other, *words, "--out", "games.jsonl", "--resume", cwd=tmp_path)
         assert again.returncode == status
         assert again.stderr.count("\n") == (status and 1)
@@ -180,7 +181,10 @@ def test_a_whole_match_may_have_a_clock_for_a_number_of_moves(tmp_path: Path) ->
         (ThinkingLimit(movetime_ms=100, margin_ms=50), ThinkingLimit(match_ms=60_000)),
     ],
 )
-def test_each_engine_loses_by_its_own_clock(own: ThinkingLimit, other: ThinkingLimit) -> None:
+def test_each_engine_loses_by_its_own_clock(
+    own: ThinkingLimit, other: ThinkingLimit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uci_player, "STOP_S", 0.2)  # the hanging engine hears no stop
     hanging, patient = (
         XiangqiPlayer(replace(parse_engine(fake(behaviour, behaviour)[1], GAMES["xiangqi"]), limit=limit))
         for behaviour, limit in (("hang", own), ("random", other))
@@ -196,11 +200,11 @@ def test_each_engine_loses_by_its_own_clock(own: ThinkingLimit, other: ThinkingL
 
 def test_gomoku_and_junqi_have_limits_of_one_engine(tmp_path: Path) -> None:
     run = match(
-        "--game", "gomoku", "--engine", f"name=a cmd={SANQI} depth=2", "--engine", f"name=b cmd={SANQI} tc=20+0.1",
+        "--game", "gomoku", "--engine", f"name=a cmd={SANQI} depth=2", "--engine", f"name=b cmd={SANQI} tc=2+0.02",
         "--max-plies", "12", "--out", "games.jsonl", cwd=tmp_path,
     )  # a command line, many words a line  # fmt: skip
     assert (run.returncode, run.stderr) == (0, "")
-    assert "a 2 plies deep, b 20+0.1 s a game" in run.stdout
+    assert "a 2 plies deep, b 2+0.02 s a game" in run.stdout
     _, *games = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
     for game in games:
         side = 0 if game["black"] == "a" else 1

@@ -387,7 +387,7 @@ def test_junqi_game_is_saved_and_continued(tmp_path: Path) -> None:
     assert "saved 3 plies to game.jgr\n" in before
     assert "'game.jgr' exists already; nothing was written" in before
     resumed = subprocess.run(
-        [SANQI, "play", "junqi", "--resume", "game.jgr"],
+        [SANQI, "play", "junqi", "--resume", "game.jgr", "--level", "random"],
         input="resign\n", capture_output=True, encoding="utf-8", cwd=tmp_path, timeout=60,
         env=os.environ | {"PYTHONIOENCODING": "utf-8"},
     )  # a call, many words a line  # fmt: skip
