@@ -131,10 +131,9 @@ def has_three(board: Board, point: Point, direction: Point) -> bool:
     for extending in line_around(board, point, direction, 3):
         board.content[extending] = BLACK
         row = run_through(board, extending, direction)
-        straight = point in row and is_straight_four(board, row, direction)
-        five = wins(board, extending)
+        is_three = point in row and is_straight_four(board, row, direction) and not wins(board, extending)
         del board.content[extending]
-        if straight and not five and foul(board, extending) is None:
+        if is_three and foul(board, extending) is None:
             return True
     return False
 
