@@ -26,8 +26,7 @@ cdef enum Zone:
 cdef enum:
     CLASSES = 8          # of types that are alike in where they belong
     NODES = 5            # of the piecewise linear worth of a type
-    EXTRAS = 2
-    NUMBER_ROOM = TYPES * NODES + CLASSES * ZONES + EXTRAS
+    NUMBER_ROOM = TYPES * NODES + CLASSES * ZONES + 1  # the last: what the turn is worth
 
 from junqi_protocol.board cimport Geometry
 

@@ -86,3 +86,8 @@ cdef class TreeSearch(Poller):
     cdef inline bint is_helper(self) noexcept nogil:
         """Whether another search keeps the limits and gives the answer."""
         return self.thread_index > 0
+
+
+cdef inline int most_moves(TreeSearch search, int depth, bint improving) noexcept nogil:
+    """How many moves a node looks at before late-move pruning leaves out the quiet ones."""
+    return search.late_moves[depth] // (1 if improving else 2) + search.parameters.lmp_minimum

@@ -32,11 +32,6 @@ cdef enum:
     FIRST_LOOK = 8192
 
 
-cdef inline int most_moves(TreeSearch search, int depth, bint improving) noexcept nogil:
-    """How many moves a node looks at before late-move pruning leaves out the quiet ones."""
-    return search.late_moves[depth] // (1 if improving else 2) + search.parameters.lmp_minimum
-
-
 cdef class TreeSearch(Poller):
     """The search of the positions after a root move, with what it has learnt and its limits.
 
