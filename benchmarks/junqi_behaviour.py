@@ -24,7 +24,7 @@ import numpy as np
 
 from junqi_protocol.behaviour import Behaviour, Code, lineup_factors, names_of
 from junqi_protocol.behaviour_table import SCALE
-from junqi_protocol.belief import _row
+from junqi_protocol.belief import weighted
 from junqi_protocol.geometry import CAMPS, HEADQUARTERS, HOME_POINTS, VARIANTS
 from junqi_protocol.knowledge import NUMBERS
 from junqi_protocol.lineup import PIECES, UNKNOWN, random_lineup, sound_lineup
@@ -217,9 +217,9 @@ class Losses:
 
 def losses(sample: Sample, model: Model) -> Iterator[tuple[float, ...]]:
     """For each hidden living piece: the log-loss with equal weights and with the model's, and both Brier scores."""
-    even = ArmySampler([_row(types, None) for types in sample.types], NUMBERS).marginals()
+    even = ArmySampler([weighted(types, None) for types in sample.types], NUMBERS).marginals()
     rows = [
-        _row(types, None if code is None else model.weights(code, factors))
+        weighted(types, None if code is None else model.weights(code, factors))
         for types, code, factors in zip(sample.types, sample.codes, sample.factors)
     ]
     found = ArmySampler(rows, NUMBERS).marginals()

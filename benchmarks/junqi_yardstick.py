@@ -5,13 +5,13 @@
 junqi_match.py plays it as `sampled:NODES` or `sampled:MSms`; run alone, this measures its speed. It is not part of the
 program: docs/junqi-player.md says why the level search does better.
 
-A world gives each hidden piece one type. Worlds are drawn from the exact sampler (belief.py), with equal weights as in
-the level search. In each world, each root move is searched with one reply and clash quiescence, by the same search and
-the same evaluation. Our side knows all pieces there. The others attack as in the level search: if that seems to gain
-something, as far as they can know. This is stronger than a world in which they know all, too: 58.3 ± 9.2 % of 30 games
-at 10,000 nodes. The moves are compared over the same worlds, and the worse half is dropped again and again: each such
-round has the same share of the nodes or of the time. A world counts when all moves left were searched in it. If a
-share is too small for one world, its round searches without the reply.
+A world gives each hidden piece one type. Worlds are drawn from the exact sampler (belief.py), with the weights of
+behaviour, as in the level search. In each world, each root move is searched with one reply and clash quiescence, by the
+same search and the same evaluation. Our side knows all pieces there. The others attack as in the level search: if that
+seems to gain something, as far as they can know. This is stronger than a world in which they know all, too: 58.3 ±
+9.2 % of 30 games at 10,000 nodes. The moves are compared over the same worlds, and the worse half is dropped again and
+again: each such round has the same share of the nodes or of the time. A world counts when all moves left were searched
+in it. If a share is too small for one world, its round searches without the reply.
 
 In 100 ms of processor time it searches 3,000 pairs of a world and a move at the start of a game of four seats, 5,000
 after 200 plies; in 375 and 970 worlds, 1.4 and 1.2 million nodes a second. A world takes 0.1 ms to set up.
@@ -65,7 +65,7 @@ _ROWS = [_row(kind) for kind in range(UNKNOWN)]
 def draw_worlds(view: PlayerView, seed: int) -> Iterator[dict[int, int]]:
     """The type of each hidden piece, by point: drawn again and again from what the view's player knows."""
     knowledge = view.knowledge
-    belief = Belief(knowledge, seed=seed)
+    belief = Belief(knowledge, view.behaviour.weights(knowledge), seed=seed)
     sizes = {seat: len(knowledge.army(seat)) for seat in range(len(knowledge.living))}
     hidden: dict[int, list[tuple[int, int]]] = {}  # by seat, the place in the army and the point of each piece
     for seat, army in enumerate(knowledge.living):
@@ -186,6 +186,7 @@ class Yardstick:
     ) -> list[int]:
         """The score of each move in a world; none if the limit is reached before. 0: no limit."""
         position = known.copy()
+        position.tune({"lmp_minimum": 100})  # every reply
         for point, kind in world.items():
             position.believe(point, _ROWS[kind])
         position.settle(WEIGHTS)

@@ -129,7 +129,7 @@ class Belief:
                 army = self._relaxed(seat, army)
             homes = [knowledge.homes.get(point, -1) for point in knowledge.living[seat]] + knowledge.dead_homes[seat]
             homes += [-1] * (len(army) - len(homes))
-            self._rows[seat] = tuple(_row(types, self._weights.get(home)) for types, home in zip(army, homes))
+            self._rows[seat] = tuple(weighted(types, self._weights.get(home)) for types, home in zip(army, homes))
         return self._rows[seat]
 
     def _relaxed(self, seat: int, army: Sequence[int]) -> list[int]:
@@ -142,7 +142,7 @@ class Belief:
         return army
 
 
-def _row(types: int, weights: Sequence[float] | None) -> tuple[float, ...]:
+def weighted(types: int, weights: Sequence[float] | None) -> tuple[float, ...]:
     """A piece's weights: 0 for impossible types, at least FLOOR of their sum for the others."""
     row = [float(types >> kind & 1) * (1.0 if weights is None else weights[kind]) for kind in range(UNKNOWN)]
     total = sum(row)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from queue import SimpleQueue
 
+from junqi_protocol.belief import weighted
 from junqi_protocol.belief_position import BeliefPosition
 from junqi_protocol.evaluation_weights import WEIGHTS
 from junqi_protocol.knowledge import NUMBERS
@@ -95,12 +96,16 @@ def believed(view: PlayerView, weights: Sequence[float] = WEIGHTS, *, blur: floa
     """
     knowledge = view.knowledge
     position = BeliefPosition.of(view.position, view.quiet_limit, view.quiet_loses)
+    behaviour = view.behaviour.weights(knowledge)
     for seat in range(view.position.variant.seats):
         army = knowledge.living[seat]
         # What the board says was taken over; what else follows from the facts, even of each piece, was not.
         if UNKNOWN not in dict(view.position.pieces(seat)).values():
             continue
-        rows = [[float(types >> kind & 1) for kind in range(UNKNOWN)] for types in knowledge.army(seat)]
+        told = knowledge.army(seat)
+        homes = [knowledge.homes.get(point, -1) for point in army] + knowledge.dead_homes[seat]
+        homes += [-1] * (len(told) - len(homes))
+        rows = [weighted(types, behaviour.get(home)) for types, home in zip(told, homes)]
         for (point, types), row in zip(army.items(), scaled(rows, NUMBERS)):
             if blur:
                 even = 1 / bin(types).count("1")
