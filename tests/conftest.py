@@ -5,10 +5,11 @@ from __future__ import annotations
 import importlib.util
 import os
 import signal
-from collections.abc import Generator
+import sys
+from collections.abc import Callable, Generator
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
@@ -60,3 +61,19 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
     return without_skip((yield))
+
+
+@pytest.fixture
+def load_benchmark(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
+    """Gives a program of benchmarks/ as a module, by its name."""
+
+    def load(name: str) -> Any:
+        monkeypatch.syspath_prepend(str(CHECKOUT / "benchmarks"))
+        spec = importlib.util.spec_from_file_location(name, CHECKOUT / "benchmarks" / f"{name}.py")
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        monkeypatch.setitem(sys.modules, name, module)  # where dataclasses looks for it
+        spec.loader.exec_module(module)
+        return module
+
+    return load

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import random
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -41,18 +41,8 @@ def games_in(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()][1:]
 
 
-def benchmark() -> Any:
-    """The benchmark as a module."""
-    specification = importlib.util.spec_from_file_location("junqi_udp_match", BENCHMARK)
-    assert specification is not None and specification.loader is not None
-    module = importlib.util.module_from_spec(specification)
-    sys.modules[specification.name] = module  # where dataclasses looks for it
-    specification.loader.exec_module(module)
-    return module
-
-
-def test_the_packets_say_what_the_arbiter_says() -> None:
-    match = benchmark()
+def test_the_packets_say_what_the_arbiter_says(load_benchmark: Callable[[str], Any]) -> None:
+    match = load_benchmark("junqi_udp_match")
     seen: set[str] = set()
     for game in range(60):
         chance = random.Random(game)

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from match_runner.statistics import H0, H1, LOWER_LLR, UPPER_LLR, Pairs, Sprt
 
-BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
-
 
 @pytest.fixture
-def benchmark(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """benchmarks/junqi_match.py as a module."""
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    specification = importlib.util.spec_from_file_location("junqi_match", BENCHMARKS / "junqi_match.py")
-    assert specification is not None and specification.loader is not None
-    module = importlib.util.module_from_spec(specification)
-    monkeypatch.setitem(sys.modules, specification.name, module)  # where dataclasses looks for it
-    specification.loader.exec_module(module)
-    return module
+def benchmark(load_benchmark: Callable[[str], Any]) -> Any:
+    return load_benchmark("junqi_match")
 
 
 @pytest.mark.parametrize("text", ["search", "sampled", "sampled:0", "sampled:0ms", "sampled:x", "path:100", "other"])

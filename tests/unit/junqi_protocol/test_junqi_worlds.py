@@ -3,11 +3,9 @@ benchmarks/junqi_yardstick.py that plays so."""
 
 from __future__ import annotations
 
-import importlib.util
 import random
-import sys
 from collections import Counter
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -22,20 +20,13 @@ from junqi_protocol.setting_up import parse_position
 from search_core.engine import Engine
 from search_core.thinker import Limits
 
-BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 GUESS = "variant duel turn 0 pieces 0:b1=F 0:c11=2 0:d3=8 1:c2=7 1:d10=5 1:b12=?{FM} 1:d12=?{FM}"
 GUESS_WORLDS = [GUESS.replace("b12=?{FM}", f"b12={b}").replace("d12=?{FM}", f"d12={d}") for b, d in ("FM", "MF")]
 
 
 @pytest.fixture
-def yardstick(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """benchmarks/junqi_yardstick.py as a module."""
-    specification = importlib.util.spec_from_file_location("junqi_yardstick", BENCHMARKS / "junqi_yardstick.py")
-    assert specification is not None and specification.loader is not None
-    module = importlib.util.module_from_spec(specification)
-    monkeypatch.setitem(sys.modules, specification.name, module)  # where dataclasses looks for it
-    specification.loader.exec_module(module)
-    return module
+def yardstick(load_benchmark: Callable[[str], Any]) -> Any:
+    return load_benchmark("junqi_yardstick")
 
 
 def set_up(text: str) -> PlayerView:
