@@ -42,10 +42,13 @@ MODULES = [
     "search_core.signals",
     "search_core.tree_search",
     "search_core.search",
+    "ucci_engine.any_pieces",
     "ucci_engine.board",
     "ucci_engine.evaluation",
     "ucci_engine.evaluator",
+    "ucci_engine.extra_pieces",
     "ucci_engine.position",
+    "ucci_engine.rules",
 ]
 
 DIRECTIVES = {

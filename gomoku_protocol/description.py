@@ -36,4 +36,5 @@ GOMOKU = GameDescription(
     session="gomoku_protocol.session:GomokuSession",
     display="gomoku_protocol.display:GomokuDisplay",
     bench="gomoku_protocol.bench",
+    records="gomoku_protocol.records:RECORD_FORMATS",
 )

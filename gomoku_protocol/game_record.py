@@ -7,6 +7,7 @@ from itertools import zip_longest
 from typing import Literal
 
 from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, LARGEST_SIZE, RENJU, SMALLEST_SIZE, STANDARD
+from search_core.record_formats import RecordError as RecordError
 
 BLACK, WHITE = 0, 1
 SIDE_NAMES = ("Black", "White")
@@ -21,10 +22,6 @@ RULE_NAMES = {
 """Names of the rules in `points.RULES`."""
 
 Outcome = Literal["black", "white", "draw"]
-
-
-class RecordError(ValueError):
-    """A record that cannot be read, or cannot be written in the format asked for; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,14 @@ A format's module is imported when it is first needed: SGF needs another distrib
 
 from __future__ import annotations
 
+import functools
 import importlib
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 from gomoku_protocol.game_record import GameRecord, RecordError
 from search_core.line_protocol import excerpt
+from search_core.record_formats import RecordFormat
 
 _MODULES = {
     "psq": "gomoku_protocol.psq",
@@ -42,3 +45,30 @@ def serialise_record(record: GameRecord, form: str) -> bytes:
     """The game as a file of a format in FORMATS. Raises RecordError if the format cannot hold it."""
     data: bytes = importlib.import_module(_MODULES[form]).serialise(record)
     return data
+
+
+def _read(form: str, data: bytes) -> Iterator[GameRecord]:
+    yield parse_record(data, form)
+
+
+def _write(form: str, games: Sequence[GameRecord]) -> bytes:
+    (game,) = games
+    return serialise_record(game, form)
+
+
+_ABOUT = {
+    "psq": "Piskvork: board, names, moves with their times; no rule, no result",
+    "sgf": "SGF, game 4: board, rule, names, set-up, moves, result; no times",
+    "hex": "three digits a move: column, row, player, as in 881 782; boards up to 15x15",
+}
+RECORD_FORMATS = tuple(
+    RecordFormat(
+        form,
+        tuple(suffix for suffix, known in SUFFIXES.items() if known == form),
+        about,
+        functools.partial(_read, form),
+        functools.partial(_write, form),
+    )
+    for form, about in _ABOUT.items()
+)
+"""The formats, for `sanqi convert`."""

@@ -127,8 +127,7 @@ class Belief:
             army = knowledge.army(seat)
             if possible_types(army) is None:
                 army = self._relaxed(seat, army)
-            homes = [knowledge.homes.get(point, -1) for point in knowledge.living[seat]] + knowledge.dead_homes[seat]
-            homes += [-1] * (len(army) - len(homes))
+            homes = knowledge.army_homes(seat)
             self._rows[seat] = tuple(weighted(types, self._weights.get(home)) for types, home in zip(army, homes))
         return self._rows[seat]
 

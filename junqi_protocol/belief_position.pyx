@@ -317,6 +317,7 @@ cdef class BeliefPosition(Position):
         return count
 
     cdef bint may_enter(self, int seat, int target) noexcept nogil:
+        """Whether a point on the rails (never a camp) is empty or has an enemy on it."""
         cdef int there = self.board.piece_at[target]
         return there == 0 or (rules.seat_of(there) ^ seat) & 1
 

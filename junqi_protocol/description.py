@@ -27,4 +27,5 @@ JUNQI = GameDescription(
     name="junqi",
     title="Junqi (军棋)",
     protocols=(JLP, CONTEST),
+    records="junqi_protocol.records:RECORD_FORMATS",
 )

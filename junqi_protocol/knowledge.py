@@ -152,6 +152,11 @@ class Knowledge:
         missing = sum(NUMBERS) - len(pieces)
         return pieces + [ANY_TYPE & ~A_FLAG if flag_lives else ANY_TYPE] * missing
 
+    def army_homes(self, seat: int) -> list[int]:
+        """The point where each piece of `army` stood in the lineup; -1 where that is not known."""
+        homes = [self.homes.get(point, -1) for point in self.living[seat]] + self.dead_homes[seat]
+        return homes + [-1] * (sum(NUMBERS) - len(homes))
+
     def moved(
         self,
         seat: int,

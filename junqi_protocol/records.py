@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -22,13 +23,11 @@ from junqi_protocol.messages import (
     seat_number,
 )
 from search_core.line_protocol import excerpt
+from search_core.record_formats import RecordError as RecordError
+from search_core.record_formats import RecordFormat
 
 SUFFIX = ".jgr"
 _VERSION = "1"
-
-
-class RecordError(ValueError):
-    """A record that breaks a rule or cannot be read; the message names the line."""
 
 
 class NotBegun(RecordError):
@@ -224,3 +223,24 @@ class Replay:
         arbiter.refusals.append((arbiter.next_ply, line))
         if arbiter.strikes[arbiter.turn] >= MOST_ILLEGAL:
             raise MessageError(f"the {MOST_ILLEGAL}rd illegal answer of a seat puts it out")
+
+
+def _read_record(data: bytes) -> Iterator[Arbiter]:
+    yield Replay(data).arbiter
+
+
+def _write_record(games: Sequence[Arbiter]) -> bytes:
+    (arbiter,) = games
+    return record_text(arbiter).encode("ascii")
+
+
+RECORD_FORMATS = (
+    RecordFormat(
+        "jgr",
+        (SUFFIX,),
+        "the referee's record, checked; comments and a broken last line go",
+        _read_record,
+        _write_record,
+    ),
+)
+"""The formats, for `sanqi convert`."""

@@ -103,9 +103,7 @@ def believed(view: PlayerView, weights: Sequence[float] = WEIGHTS, *, blur: floa
         if UNKNOWN not in dict(view.position.pieces(seat)).values():
             continue
         told = knowledge.army(seat)
-        homes = [knowledge.homes.get(point, -1) for point in army] + knowledge.dead_homes[seat]
-        homes += [-1] * (len(told) - len(homes))
-        rows = [weighted(types, behaviour.get(home)) for types, home in zip(told, homes)]
+        rows = [weighted(types, behaviour.get(home)) for types, home in zip(told, knowledge.army_homes(seat))]
         for (point, types), row in zip(army.items(), scaled(rows, NUMBERS)):
             if blur:
                 even = 1 / bin(types).count("1")

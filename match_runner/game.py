@@ -142,6 +142,8 @@ class BoardGame:
 
     shipped_openings: Path | None = None
     """The file of openings; None: games begin from the start position, or from the user's openings."""
+    openings_command: str = ""
+    """The command that makes openings, without the options of all games; '': there is none."""
 
     def __init__(self, name: str, session: str) -> None:
         self.name = name

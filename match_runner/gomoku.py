@@ -40,6 +40,7 @@ class Gomoku(BoardGame):
         self._width = width
         self._height = height
         self._rule = rule
+        self.openings_command = f"sanqi openings gomoku --rule {RULE_NAMES[rule]} --size {width}x{height}"
 
     def terms(self) -> dict[str, Any]:
         return {**super().terms(), "rule": RULE_NAMES[self._rule], "size": f"{self._width}x{self._height}"}

@@ -46,9 +46,14 @@ def prepare(args: argparse.Namespace) -> tuple[Game, list[Opening]]:
     from match_runner.gomoku import Gomoku
     from match_runner.openings import openings_of_match
 
-    width, height = args.size or (15, 15)
-    game = Gomoku(width, height, FREESTYLE if args.rule is None else args.rule)
+    game = Gomoku(*board_of(args))
     return game, openings_of_match(game, args.openings, args.games, args.opening_plies or 0)
+
+
+def board_of(args: argparse.Namespace) -> tuple[int, int, int]:
+    """Width, height and rule."""
+    width, height = args.size or (15, 15)
+    return width, height, FREESTYLE if args.rule is None else args.rule
 
 
 def _rule(text: str) -> int:

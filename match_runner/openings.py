@@ -40,6 +40,10 @@ class OpenedGame(Protocol):
     def shipped_openings(self) -> Path | None:
         """A file of openings; None: there is none."""
 
+    @property
+    def openings_command(self) -> str:
+        """The command that makes openings, without the options of all games; '': there is none."""
+
     def open(self, start: str = "") -> Session:
         """A new game from a position (a FEN; '': the game's own start). Raises ValueError for a wrong position."""
 
@@ -52,7 +56,7 @@ def openings_of_match(game: OpenedGame, path: Path | None, games: int, most_plie
     Raises OpeningError."""
     path = path or game.shipped_openings
     if path is not None:
-        return enough_openings(read_openings(path, game, most_plies), games, path)
+        return enough_openings(read_openings(path, game, most_plies), games, path, game.openings_command)
     if games > 2:
         raise OpeningError(
             f"{games} games need {(games + 1) // 2} distinct openings, and {game.name} has none of its own; give them "
@@ -126,12 +130,14 @@ def legal_moves_of(
     return Opening(tuple(moves), line, start)
 
 
-def enough_openings(openings: list[Opening], games: int, path: Path) -> list[Opening]:
-    """The first openings for `games` games, each played twice. Raises OpeningError if there are too few."""
+def enough_openings(openings: list[Opening], games: int, path: Path, command: str = "") -> list[Opening]:
+    """The first openings for `games` games, each played twice. Raises OpeningError if there are too few; it names the
+    command that makes openings, if there is one."""
     needed = (games + 1) // 2
     if len(openings) < needed:
+        advice = f"; make more with {command} --count {needed} --out FILE" if command else ""
         raise OpeningError(
             f"{games} games need {needed} distinct openings (each is played twice with colours swapped), "
-            f"{path} has {len(openings)}"
+            f"{path} has {len(openings)}{advice}"
         )
     return openings[:needed]

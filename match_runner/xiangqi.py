@@ -6,7 +6,7 @@ import contextlib
 import datetime
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from match_runner.game import BoardGame, MoveStats, PlayedGame
 from match_runner.openings import DATA, Opening, OpeningError, legal_moves_of, opening_lines
@@ -14,45 +14,56 @@ from match_runner.playback import Board, Playback, point_digits, start_text
 from match_runner.player import Player
 from match_runner.specification import EngineSpecification
 from match_runner.time_control import ThinkingLimit
-from match_runner.xiangqi_player import XiangqiPlayer, open_xiangqi
+from match_runner.xiangqi_player import XiangqiPlayer
+from search_core.engine_protocol import SetUpError
 from search_core.failures import reason_of
-from search_core.line_protocol import excerpt
-from ucci_engine.pgn import PgnError, PgnGame, decode, game_text, read_games
+from ucci_engine.game_record import GameRecord
+from ucci_engine.pgn import game_text
 from ucci_engine.points import START_FEN, move_text, parse_move, square_text
-from ucci_engine.position import Position
+from ucci_engine.position_command import read_argument
+from ucci_engine.records import RECORD_FORMATS, RecordError, read_file
+from ucci_engine.rule_sets import COMPUTER, QUIET_LIMIT
 from ucci_engine.session import XiangqiSession
 
 _EVENT = "sanqi match"
-_FEN_FIELDS = 6
 _FEN_LETTERS = "KABNRCPkabnrcp"
 _SETS = ("帥仕相傌俥炮兵", "將士象馬車砲卒")
 
 
 class Xiangqi(BoardGame):
-    """An opening is a line of moves as UCCI writes them, `h2e2 h9g7`, or a FEN, optionally followed by
-    `moves h2e2 ...`; or a game of a `.pgn` file."""
+    """An opening is a line of moves as UCCI writes them, `h2e2 h9g7`, or a position as hosts write it, such as a FEN,
+    optionally followed by `moves h2e2 ...`; or a game of a file that records.py reads."""
 
     shipped_openings: Path = DATA / "openings.txt"
+    openings_command = "sanqi openings xiangqi"
 
-    def __init__(self) -> None:
+    def __init__(self, repetition_rule: str = COMPUTER, quiet_limit: int | None = QUIET_LIMIT) -> None:
+        """How the games are judged: see Position.set_rules()."""
         super().__init__("xiangqi", "ucci_engine.session:XiangqiSession")
+        self._repetition_rule = repetition_rule
+        self._quiet_limit = quiet_limit
+
+    def terms(self) -> dict[str, Any]:
+        terms = super().terms()
+        if (self._repetition_rule, self._quiet_limit) != (COMPUTER, QUIET_LIMIT):
+            terms |= {"repetition_rule": self._repetition_rule, "quiet_limit": self._quiet_limit}
+        return terms
 
     def open(self, start: str = "") -> XiangqiSession:
-        return open_xiangqi(start)
+        return XiangqiSession(start or START_FEN, repetition_rule=self._repetition_rule, quiet_limit=self._quiet_limit)
 
     def player(self, specification: EngineSpecification) -> Player:
-        return XiangqiPlayer(specification)
+        return XiangqiPlayer(specification, self.open)
 
     def read_openings(self, path: Path) -> list[Opening]:
-        if path.suffix.lower() == ".pgn":
-            return _pgn_openings(path)
+        if any(path.suffix.lower() in each.suffixes for each in RECORD_FORMATS):
+            return _recorded_openings(path)
         openings = []
         for number, words in opening_lines(path):
-            start = ""
-            if "/" in words[0]:
-                at = words.index("moves") if "moves" in words else len(words)
-                start, words = _start(path, number, words[:at]), words[at + 1 :]
-            openings.append(legal_moves_of(path, number, self, start, words, self.read_move))
+            if "/" in words[0] or words[0].lower() in ("position", "fen", "startpos"):
+                openings.append(_described_opening(path, number, " ".join(words)))
+            else:
+                openings.append(legal_moves_of(path, number, self, "", words, self.read_move))
         return openings
 
     def read_move(self, text: str) -> str:
@@ -68,26 +79,23 @@ class Xiangqi(BoardGame):
         return PgnWriter(path, resumed, limits)
 
 
-def _start(path: Path, line: int, words: list[str]) -> str:
-    """The position as a full FEN, which all engines accept; '': the start of a game. Raises OpeningError."""
-    if len(words) > _FEN_FIELDS:
-        got = excerpt(words[_FEN_FIELDS])
-        raise OpeningError(f"openings {path}, line {line}: expected 'moves' after the FEN, got {got}")
+def _described_opening(path: Path, line: int, text: str) -> Opening:
+    """The opening of a line that names its start. Raises OpeningError."""
     try:
-        fen = Position(" ".join(words)).fen()
-    except ValueError as error:
+        given = read_argument(text)
+    except SetUpError as error:
         raise OpeningError(f"openings {path}, line {line}: {error}") from None
-    return "" if fen == START_FEN else fen
+    return Opening(tuple(map(move_text, given.moves)), line, "" if given.start == START_FEN else given.start)
 
 
-def _pgn_openings(path: Path) -> list[Opening]:
+def _recorded_openings(path: Path) -> list[Opening]:
     try:
-        games = read_games(decode(path.read_bytes()))
+        games = read_file(path.read_bytes(), path.name)
         return [
-            Opening(tuple(map(move_text, game.moves)), game.line, "" if game.fen == START_FEN else game.fen)
-            for game in games
+            Opening(tuple(map(move_text, game.moves)), game.line or number, "" if game.fen == START_FEN else game.fen)
+            for number, game in enumerate(games, 1)
         ]
-    except (OSError, PgnError) as error:
+    except (OSError, RecordError) as error:
         raise OpeningError(f"openings {path}: {reason_of(error)}") from None
 
 
@@ -110,7 +118,7 @@ class PgnWriter:
             tags |= {"RedTimeControl": of_red, "BlackTimeControl": of_black}
         fen = record.opening.start or START_FEN
         moves = tuple(map(parse_move, record.moves))
-        self._file.write(game_text(PgnGame(tags, fen, moves, _comments(record), record.result, 0)))
+        self._file.write(game_text(GameRecord.of_line(tags, fen, moves, _comments(record), record.result)))
         self._file.flush()
 
     def close(self) -> None:

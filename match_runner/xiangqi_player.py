@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from match_runner.engine_options import OptionList
 from match_runner.specification import EngineSpecification
 from match_runner.uci_player import UciPlayer, common_plies, position_command
+from search_core.session import Session
+from ucci_engine.extra_pieces import open_position
 from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, START_FEN, move_text, parse_move
-from ucci_engine.position import Position
 from ucci_engine.session import XiangqiSession
 
 
 def open_xiangqi(start: str = "") -> XiangqiSession:
-    """A game from a FEN ('': the start of a game). Raises FenError for a wrong FEN."""
+    """A game from a FEN ('': the start of a game), under the usual rules. Raises FenError for a wrong FEN."""
     return XiangqiSession(start or START_FEN)
 
 
@@ -24,7 +25,7 @@ class _QuietMoves:
 
     def __init__(self, start: str) -> None:
         self.start = start
-        self._position = Position(start or START_FEN)
+        self._position = open_position(start or START_FEN)
         self._moves: list[str] = []
         self._splits = [(self._position.fen(), 0)]
         """For each ply: the position after the last capture, and its ply."""
@@ -49,8 +50,10 @@ class _QuietMoves:
 class XiangqiPlayer(UciPlayer):
     """A program that may count the ranks from 1. Over UCCI it gets the game from its last capture."""
 
-    def __init__(self, specification: EngineSpecification) -> None:
-        super().__init__(specification, open_xiangqi)
+    def __init__(
+        self, specification: EngineSpecification, open_session: Callable[[str], Session] = open_xiangqi
+    ) -> None:
+        super().__init__(specification, open_session)
         self._ranks = specification.ranks or RANKS_FROM_0
         self._quiet_moves: _QuietMoves | None = None
 

@@ -51,7 +51,9 @@ _COMMANDS = {
         "search fixed positions; print time, nodes, nodes/s and signature", "sanqi.bench", lambda game: game.bench
     ),
     "match": _Command("play games between engines", "match_runner.command", lambda game: game.match_protocols()),
+    "openings": _Command("make even openings for matches", "sanqi.openings", lambda game: game.openings),
     "play": _Command("play against the engine in the terminal", "sanqi.play", lambda game: game.play or game.session),
+    "convert": _Command("convert game records between file formats", "sanqi.convert", lambda game: game.records),
     "setup": _Command("show how to add sanqi to a GUI or tournament manager", "sanqi.setup_host"),
     "doctor": _Command(
         "check an engine against the habits of real GUIs and hosts", "engine_doctor.command", lambda game: game.hosts

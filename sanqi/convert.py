@@ -1,65 +1,175 @@
-"""`sanqi convert`: converts Gomoku records between formats."""
+"""`sanqi convert`: converts game records between the formats of a game."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+import textwrap
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gomoku_protocol.game_record import RecordError
-from gomoku_protocol.records import FORMATS, SUFFIXES, format_of, parse_record, serialise_record
+from search_core.description import load_part
 from search_core.line_protocol import excerpt
+from search_core.number_argument import number_argument
+from search_core.record_formats import RecordError, RecordFormat, RecordOption, format_names
+
+if TYPE_CHECKING:
+    from sanqi.registry import GamesWith
 
 STANDARD_STREAM = "-"
 
-_EXAMPLE = f"""\
+_LARGEST_FILE = 64 << 20
+_MOST_GAMES = 10**9
+_EXAMPLES = """\
 examples:
   sanqi convert game.psq game.sgf
   sanqi convert game.sgf - --to hex
+  sanqi convert game.xqf game.pgn --notation chinese --encoding gb18030
 
-formats, by the file's suffix ({", ".join(SUFFIXES)}) or --from and --to:
-  psq   Piskvork: board, names, moves with their times; no rule, no result
-  sgf   SGF, game 4: board, rule, names, set-up, moves, result; no times
-  hex   three digits a move: column, row, player, as in 881 782; boards up to
-        15x15
+formats, by the file's suffix or --from and --to:
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `sanqi convert`."""
-    parser.epilog = _EXAMPLE
+class _Named(NamedTuple):
+    """A format and the game that it is of."""
+
+    game: str
+    form: RecordFormat
+
+
+def add_arguments(parser: argparse.ArgumentParser, all_games: GamesWith) -> None:
+    """Declare the options of `sanqi convert`, for games that have formats."""
+    known = [_Named(game.name, form) for game in all_games.values() for form in load_part(game.records)]
+    parser.epilog = _EXAMPLES + "".join(_described(each) for each in known)
     parser.add_argument("source", metavar="IN", help="the record to read; - is the standard input")
     parser.add_argument("target", metavar="OUT", help="the new file to write; - is the standard output")
-    parser.add_argument("--from", dest="source_format", choices=FORMATS, help="the format of IN")
-    parser.add_argument("--to", dest="target_format", choices=FORMATS, help="the format of OUT")
+    names = [each.form.name for each in known]
+    parser.add_argument("--from", dest="source_format", choices=names, help="the format of IN")
+    parser.add_argument("--to", dest="target_format", choices=names, help="the format of OUT")
+    parser.add_argument(
+        "--game", type=number_argument(1, _MOST_GAMES), metavar="N", help="only the game with this number, from 1"
+    )
+    parser.add_argument(
+        "--skip", action="store_true", help="leave out the games that cannot be read, with a line for each"
+    )
+    for option in _options(known):
+        if option.choices:
+            text = f"{option.purpose} (default {option.choices[0]})"
+            parser.add_argument(f"--{option.name}", choices=option.choices, help=text)
+        else:
+            parser.add_argument(f"--{option.name}", action="store_true", default=None, help=option.purpose)
+    parser.set_defaults(known=known)
+
+
+def _described(each: _Named) -> str:
+    form = each.form
+    suffixes = ", ".join(form.suffixes)
+    return (
+        textwrap.fill(
+            f"{form.name:5} {each.game}, {suffixes}: {form.about}",
+            width=78,
+            initial_indent="  ",
+            subsequent_indent=" " * 8,
+        )
+        + "\n"
+    )
+
+
+def _options(known: list[_Named]) -> list[RecordOption]:
+    """The options of all writers, those of the same name once."""
+    return list({option.name: option for each in known for option in each.form.options}.values())
 
 
 def run(args: argparse.Namespace) -> int:
-    """Convert one record. Returns the exit status: 0, or 2 with one line on stderr and nothing written."""
+    """Convert a file. Returns the exit status: 0, or 2 with one line on stderr and nothing written."""
     try:
-        source_format = args.source_format or _format_of(args.source, "--from")
-        target_format = args.target_format or _format_of(args.target, "--to")
-        if args.source == STANDARD_STREAM and sys.stdin is None:
-            raise RecordError("the standard input is closed")
+        source = _format(args.known, args.source, args.source_format, "--from")
+        target = _format(args.known, args.target, args.target_format, "--to")
+        if source.game != target.game:
+            raise RecordError(f"{source.form.name} is a format of {source.game}, {target.form.name} of {target.game}")
+        if target.form.write is None:
+            raise RecordError(f"{target.form.name} is only read, not written")
+        options = _chosen_options(args, target.form)
+        data = _read(args.source)
         try:
-            data = sys.stdin.buffer.read() if args.source == STANDARD_STREAM else Path(args.source).read_bytes()
-        except OSError as error:
-            raise RecordError(f"{excerpt(args.source)} cannot be read: {error.strerror}") from None
-        try:
-            record = parse_record(data, source_format)
+            games = list(_games(source.form.read(data), args))
         except RecordError as error:
             raise RecordError(f"{excerpt(args.source)}: {error}") from None
-        _write(serialise_record(record, target_format), args.target)
+        if len(games) > 1 and not target.form.holds_many:
+            raise RecordError(
+                f"{excerpt(args.source)} has {len(games)} games, {target.form.name} holds one; choose with --game N"
+            )
+        _write(target.form.write(games, **options), args.target)
     except RecordError as error:
         print(f"sanqi convert: {error}", file=sys.stderr)
         return 2
     return 0
 
 
-def _format_of(file: str, option: str) -> str:
+def _games(games: Iterator[Any], args: argparse.Namespace) -> Iterator[Any]:
+    """The games that are wanted. Raises RecordError, also if there is none."""
+    number = 0
+    found = False
+    while True:
+        number += 1
+        try:
+            game = next(games)
+        except StopIteration:
+            break
+        except RecordError as error:
+            if args.game not in (None, number):
+                continue
+            if not args.skip:
+                raise
+            print(f"sanqi convert: {excerpt(args.source)}: {error}; left out", file=sys.stderr)
+            continue
+        if args.game in (None, number):
+            found = True
+            yield game
+        if args.game == number:
+            return
+    if not found:
+        raise RecordError("there is no game in it" if args.game is None else f"it has no game {args.game}")
+
+
+def _chosen_options(args: argparse.Namespace, form: RecordFormat) -> dict[str, Any]:
+    """The options of the command line that the writer takes. Raises RecordError for another one."""
+    given = {option.name: getattr(args, option.name) for option in _options(args.known)}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    for name in chosen:
+        if name not in {option.name for option in form.options}:
+            raise RecordError(f"--{name} does not go with {form.name}")
+    return chosen
+
+
+def _format(known: list[_Named], file: str, name: str | None, option: str) -> _Named:
+    if name is not None:
+        return next(each for each in known if each.form.name == name)
     if file == STANDARD_STREAM:
-        raise RecordError(f"- has no format of its own; give {option} {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")
-    return format_of(file)
+        raise RecordError(f"- has no format of its own; give {option} {format_names([each.form for each in known])}")
+    suffix = Path(file).suffix
+    for each in known:
+        if suffix.lower() in each.form.suffixes:
+            return each
+    suffixes = ", ".join(suffix for each in known for suffix in each.form.suffixes)
+    raise RecordError(f"{excerpt(suffix or file)} does not name a record; expected a file that ends in {suffixes}")
+
+
+def _read(source: str) -> bytes:
+    if source == STANDARD_STREAM and sys.stdin is None:
+        raise RecordError("the standard input is closed")
+    try:
+        if source == STANDARD_STREAM:
+            data = sys.stdin.buffer.read(_LARGEST_FILE + 1)
+        else:
+            with Path(source).open("rb") as file:
+                data = file.read(_LARGEST_FILE + 1)
+    except OSError as error:
+        raise RecordError(f"{excerpt(source)} cannot be read: {error.strerror}") from None
+    if len(data) > _LARGEST_FILE:
+        raise RecordError(f"{excerpt(source)} is larger than {_LARGEST_FILE >> 20} MiB")
+    return data
 
 
 def _write(data: bytes, target: str) -> None:

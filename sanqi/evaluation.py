@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 
+from search_core.engine_protocol import SetUpError
 from ucci_engine.points import START_FEN
+from ucci_engine.position_command import FEN_HELP, read_argument
 
 _EXAMPLE = """\
 example:
@@ -16,17 +18,16 @@ example:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi eval`."""
     parser.epilog = _EXAMPLE
-    parser.add_argument("--fen", default=START_FEN, help="the position (default: the start of a game)")
+    parser.add_argument("--fen", default=START_FEN, help=FEN_HELP)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the terms. Returns the exit status: 0, or 2 for a wrong FEN."""
     from ucci_engine.display import evaluation_lines
-    from ucci_engine.position import FenError, Position
 
     try:
-        position = Position(args.fen)
-    except FenError as error:
+        position = read_argument(args.fen).position
+    except SetUpError as error:
         print(f"sanqi eval: --fen: {error}", file=sys.stderr)
         return 2
     print("\n".join(evaluation_lines(position)))

@@ -6,9 +6,11 @@ import argparse
 import sys
 
 from sanqi.background import in_background
+from search_core.engine_protocol import SetUpError
 from search_core.number_argument import number_argument
 from search_core.options import LARGEST_PERFT_DEPTH
 from ucci_engine.points import START_FEN, by_points, move_text
+from ucci_engine.position_command import FEN_HELP, read_argument
 
 _EXAMPLE = """\
 example:
@@ -20,18 +22,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi perft`."""
     parser.epilog = _EXAMPLE
     parser.add_argument("depth", type=number_argument(1, LARGEST_PERFT_DEPTH), metavar="N", help="plies")
-    parser.add_argument("--fen", default=START_FEN, help="the position (default: the start of a game)")
+    parser.add_argument("--fen", default=START_FEN, help=FEN_HELP)
     parser.add_argument("--divide", action="store_true", help="also print the count below each move")
 
 
 def run(args: argparse.Namespace) -> int:
     """Count. Returns the exit status: 0, 2 for a wrong FEN, 130 when interrupted."""
     from search_core.perft import Perft
-    from ucci_engine.position import FenError, Position
 
     try:
-        position = Position(args.fen)
-    except FenError as error:
+        position = read_argument(args.fen).position
+    except SetUpError as error:
         print(f"sanqi perft: --fen: {error}", file=sys.stderr)
         return 2
     perft = Perft(position, args.depth)

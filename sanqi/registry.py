@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 ENTRY_POINTS = "sanqi.games"
 """The group: ``NAME = package.module:GAME``, a GameDescription."""
-COMMANDS_FOR_ALL = frozenset(("bench", "doctor", "match", "match-worker", "play", "replay", "setup", "version"))
+COMMANDS_FOR_ALL = frozenset(
+    ("bench", "convert", "doctor", "match", "match-worker", "openings", "play", "replay", "setup", "version")
+)
 """The commands that are not of one game; cli.py has them. No game's command can be called so."""
 
 
@@ -122,9 +124,11 @@ GAMES = Games(
     (
         XIANGQI.with_parts(
             match="match_runner.xiangqi_options",
+            openings="match_runner.xiangqi_openings",
             commands=(
                 CommandDescription("perft", "count the leaves of the move tree", "sanqi.perft"),
                 CommandDescription("eval", "print every term of the static evaluation, per side", "sanqi.evaluation"),
+                CommandDescription("book", "show, merge, convert and make opening books of Xiangqi", "sanqi.book"),
             ),
             hosts=(
                 *_hosts("xiangqi_checks", "tchess", "xqwizard", "league", "cyclone", "cchess"),
@@ -133,11 +137,7 @@ GAMES = Games(
         ),
         GOMOKU.with_parts(
             match="match_runner.gomoku_options",
-            commands=(
-                CommandDescription(
-                    "convert", "convert Gomoku game records between psq, SGF and hexadecimal", "sanqi.convert"
-                ),
-            ),
+            openings="match_runner.gomoku_openings",
             hosts=_hosts("gomocup_checks", "piskvork", "gomocup-judge", "qpiskvork"),
         ),
         JUNQI.with_parts(

@@ -135,11 +135,29 @@ class GameDescription:
         The module that plays it in the terminal in a way of its own; '': over the session and its display.
     match : str
         The module with the game's options of `sanqi match`; '': the session is all that a match needs.
+    openings : str
+        The module from which `sanqi openings` makes openings: its add_arguments(parser), source(args) and how(args);
+        '': it makes none.
+    records : str
+        The file formats of its game records, ``package.module:NAME``, a tuple of RecordFormat; '': it has none.
     commands : tuple of CommandDescription
     hosts : tuple of HostDescription
     """
 
-    __slots__ = ("bench", "commands", "display", "hosts", "match", "name", "play", "protocols", "session", "title")
+    __slots__ = (
+        "bench",
+        "commands",
+        "display",
+        "hosts",
+        "match",
+        "name",
+        "openings",
+        "play",
+        "protocols",
+        "records",
+        "session",
+        "title",
+    )
 
     def __init__(
         self,
@@ -152,6 +170,8 @@ class GameDescription:
         bench: str = "",
         play: str = "",
         match: str = "",
+        openings: str = "",
+        records: str = "",
         commands: tuple[CommandDescription, ...] = (),
         hosts: tuple[HostDescription, ...] = (),
     ) -> None:
@@ -163,6 +183,8 @@ class GameDescription:
         self.bench = bench
         self.play = play
         self.match = match
+        self.openings = openings
+        self.records = records
         self.commands = commands
         self.hosts = hosts
 
@@ -171,6 +193,7 @@ class GameDescription:
         *,
         play: str = "",
         match: str = "",
+        openings: str = "",
         commands: tuple[CommandDescription, ...] = (),
         hosts: tuple[HostDescription, ...] = (),
     ) -> GameDescription:
@@ -184,6 +207,8 @@ class GameDescription:
             bench=self.bench,
             play=play,
             match=match,
+            openings=openings,
+            records=self.records,
             commands=commands,
             hosts=hosts,
         )

@@ -58,13 +58,15 @@ class Option:
         The value before the option is set; `apply` is not called with it.
     minimum, maximum : int
         Of a SPIN. Values outside are clamped and reported.
+    spellings : dict of str
+        Of a COMBO: other spellings of a choice that hosts use, in lower case, each with its choice.
     aliases : tuple of str
         Other names for it.
     listed : bool
         False for options that hosts send unasked and that change nothing here.
     """
 
-    __slots__ = ("aliases", "apply", "choices", "default", "kind", "listed", "maximum", "minimum", "name")
+    __slots__ = ("aliases", "apply", "choices", "default", "kind", "listed", "maximum", "minimum", "name", "spellings")
 
     def __init__(
         self,
@@ -76,6 +78,7 @@ class Option:
         minimum: int = 0,
         maximum: int = 0,
         choices: tuple[str, ...] = (),
+        spellings: dict[str, str] | None = None,
         aliases: tuple[str, ...] = (),
         listed: bool = True,
     ) -> None:
@@ -86,6 +89,7 @@ class Option:
         self.minimum = minimum
         self.maximum = maximum
         self.choices = choices
+        self.spellings = spellings or {}
         self.aliases = aliases
         self.listed = listed
 
@@ -115,8 +119,9 @@ class Option:
                 return self.maximum, f"{self.name}: {excerpt(text)} is above {self.maximum}, using {self.maximum}"
             return number, None
         if self.kind == COMBO:
+            word = self.spellings.get(text.lower(), text).lower()
             for choice in self.choices:
-                if choice.lower() == text.lower():
+                if choice.lower() == word:
                     return choice, None
             raise self._refusal("one of " + ", ".join(self.choices), text)
         if self.kind == STRING:

@@ -52,17 +52,17 @@ PARAMETERS: tuple[tuple[str, int, int, int], ...] = (
     # History pruning: up to this depth, quiet moves whose history sum is below -margin * depth.
     ("history_pruning_depth", 4, 0, 127),
     ("history_pruning_margin", 3500, 0, 50000),
-    # Futility pruning of quiet moves, up to this depth after reduction: base + margin * depth +
+    # Futility pruning of quiet moves, up to this depth after reduction (-1: never): base + margin * depth +
     # history / divisor. Up to skip_quiets_depth, a node that is skip_quiets_margin farther below alpha generates none.
-    ("futility_depth", 7, 0, 127),
+    ("futility_depth", 7, -1, 127),
     ("futility_base", 90, -1000, 2000),
     ("futility_margin", 95, 0, 2000),
     ("futility_history_divisor", 120, 1, 50000),
     ("skip_quiets_depth", 4, 0, 127),
     ("skip_quiets_margin", 100, 0, 2000),
     # Pruning by static exchange: a quiet move may lose margin * depth ** 2 (the depth after reduction), a noisy one
-    # margin * depth.
-    ("see_quiet_depth", 8, 0, 127),
+    # margin * depth. see_quiet_depth -1: never a quiet one.
+    ("see_quiet_depth", 8, -1, 127),
     ("see_quiet_margin", 25, 0, 1000),
     ("see_noisy_depth", 7, 0, 127),
     ("see_noisy_margin", 110, 0, 1000),

@@ -12,7 +12,7 @@ from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
 from search_core.check cimport sanqi_check
-from search_core.game cimport Game
+from search_core.game cimport MAX_PLY, RULED_SCORE, Game
 
 cdef extern from "platform.h" nogil:
     void* sanqi_allocate(size_t bytes)
@@ -141,11 +141,16 @@ cdef class TranspositionTable:
     cdef void store(
         self, uint64_t key, Move move, int score, int depth, int bound, int static_eval
     ) noexcept nogil:
-        """Remember a result; the least valuable entry of the bucket gives way."""
+        """Remember a result; the least valuable entry of the bucket gives way.
+
+        A win or loss by a rule on the moves before the position says nothing of the bare position: not remembered.
+        """
         cdef Bucket* bucket = self.bucket(key)
         cdef TTEntry* victim = &bucket.entries[0]
         cdef uint64_t data
         cdef int i, value, least = 1 << 30
+        if RULED_SCORE - MAX_PLY <= abs(score) <= RULED_SCORE:
+            return
         for i in range(4):
             data = sanqi_load64(&bucket.entries[i].data)
             if (sanqi_load64(&bucket.entries[i].check) ^ data) == key:

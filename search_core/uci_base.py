@@ -10,7 +10,7 @@ import contextlib
 import os
 
 from search_core.engine_protocol import EngineProtocol, SetUpError
-from search_core.line_protocol import OverlongLine, excerpt
+from search_core.line_protocol import LineChannel, OverlongLine, excerpt
 from search_core.options import DEFAULT_HASH_MB
 
 TYPE_CHECKING = False
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 DEFAULT_OVERHEAD_MS = 10
 LARGEST_OVERHEAD_MS = 10_000
+
+_POSITION_WORDS = ("position", "fen", "startpos")
 
 _ANY_MATE = 400  # moves; more than any search can see
 _FALLBACK_MS = 1000  # for a `go` with only unreadable limits
@@ -70,9 +72,16 @@ class UciBase(EngineProtocol):
     waiting_words: ClassVar[frozenset[str]] = frozenset(("position", "go", "setoption", "ucinewgame"))
     """Commands that change what a search starts from. They wait for the end of a running search; if only a `stop`
     would end it, they end it themselves."""
+    position_words: ClassVar[frozenset[str]] = frozenset(("go", "ponderhit"))
+    """Commands that need a position. After a refused one they find no move until the next good one."""
     withholds_infinite: ClassVar[bool] = True
     """Whether a search without limits gives its answer only after a `stop`; otherwise also when it has found a
     mate."""
+
+    def __init__(self, channel: LineChannel) -> None:
+        super().__init__(channel)
+        self.position_refused = False
+        """Whether the last position was refused. The one before is not the host's any more."""
 
     # The game, given by the subclasses
 
@@ -88,7 +97,7 @@ class UciBase(EngineProtocol):
     def set_position(self, words: list[str]) -> None:
         """Make the position that the words after `position` describe the current one.
 
-        Raises SetUpError; nothing has changed then.
+        Raises SetUpError; there is no position then.
         """
         raise NotImplementedError
 
@@ -130,7 +139,9 @@ class UciBase(EngineProtocol):
     def command(self, line: str) -> None:
         words = line.split()
         word = words[0].lower()
-        if word == "uci":
+        if self.lacks_position(word):
+            self.refuse_without_position(word)
+        elif word == "uci":
             self.introduce()
         elif word == "isready":
             self.answer_ready()
@@ -152,13 +163,21 @@ class UciBase(EngineProtocol):
             self.notify(f"unknown command {excerpt(words[0])}, ignored; expected a command of UCI")
 
     def refuse_overlong(self, line: OverlongLine) -> None:
-        if line.split()[0].lower() in ("position", "fen", "startpos"):
-            self.notify(f"{line.fault}; the position before stays")
+        if line.split()[0].lower() in _POSITION_WORDS and not self.occupied:
+            self._refuse_position(line.fault)
         else:
             super().refuse_overlong(line)
 
     def answer_failure(self, line: str) -> None:
-        if line.split()[0].lower() == "go":
+        word = line.split()[0].lower()
+        if word in _POSITION_WORDS:
+            self.position_refused = True
+        elif not self.occupied:
+            self.answer_nothing(word)
+
+    def answer_nothing(self, word: str) -> None:
+        """Give the answer without a move or value that the command `word` must have, if it must have one."""
+        if word in ("go", "ponderhit"):
             self.send("bestmove (none)")
 
     def notify(self, text: str) -> None:
@@ -207,7 +226,22 @@ class UciBase(EngineProtocol):
         try:
             self.set_position(words)
         except SetUpError as error:
-            self.notify(f"position: {error}; the position before stays")
+            self._refuse_position(f"position: {error}")
+        else:
+            self.position_refused = False
+
+    def _refuse_position(self, fault: str) -> None:
+        self.position_refused = True
+        self.notify(f"{fault}; there is no position now")
+
+    def lacks_position(self, word: str) -> bool:
+        """Whether the command `word` needs a position, but the last one was refused and nothing is searched."""
+        return self.position_refused and word in self.position_words and not self.occupied
+
+    def refuse_without_position(self, word: str) -> None:
+        """Answer the command `word`, which lacks_position()."""
+        self.notify(f"{word}: the last position was refused")
+        self.answer_nothing(word)
 
     def new_game(self) -> None:
         super().new_game()

@@ -1,4 +1,4 @@
-"""What the UCCI and the UCI adapter share: position, root moves, random choice, and background jobs.
+"""What the UCCI and the UCI adapter share: position, root moves, books, random choice, and background jobs.
 
 Only the wording differs between the two; it is in ucci.py and uci.py. The
 native modules are imported when first needed, never before the handshake.
@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import threading
 
-from search_core.engine_protocol import SetUpError
 from search_core.line_protocol import LineChannel, excerpt
+from search_core.options import CHECK, COMBO, SPIN, STRING, Option
 from search_core.uci_base import UciBase
-from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, START_FEN, MoveTextError, parse_move
+from ucci_engine.own_book import DEFAULT_DEPTH, LARGEST_DEPTH, BookChoice, OwnBook
+from ucci_engine.points import RANKS_FROM_0, MoveTextError, move_text, parse_move
+from ucci_engine.position_command import GameOver, read_position
+from ucci_engine.rule_sets import COMPUTER, MOVE_SPELLINGS, QUIET_LIMIT, QUIET_LIMITS, RULE_SETS, RULE_SPELLINGS
 from ucci_engine.settings import Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import ClassVar
 
     from search_core.go_command import GoRequest
     from search_core.thinker import Info, Limits, Result
@@ -42,14 +46,22 @@ class Job:
 class XiangqiAdapter(UciBase):
     """A Xiangqi engine behind a line protocol. Subclasses word what goes in and out."""
 
+    uses_books: ClassVar[bool] = False
+    """Whether the books that a host names are used before it says so."""
+
     def __init__(self, channel: LineChannel) -> None:
         super().__init__(channel)
         self.ranks = RANKS_FROM_0
         self.multipv = 1
         self.settings: Settings = Settings(changed=self.new_game)
+        self.book = OwnBook(self.notify, self.uses_books)
+        self.analyses = False
         self._position: Position | None = None
         self._written_ranks: str | None = None
         self._banned: tuple[int, ...] = ()
+        self._told_of_limit = False
+        self._game_over: GameOver | None = None
+        """Why the current position has no next one, if the king can be taken in it."""
         self._job: Job | None = None
 
     # The wording, given by the subclasses
@@ -62,13 +74,62 @@ class XiangqiAdapter(UciBase):
         """Print the answer to a `go`. `best` None: there is no move that may be played."""
         raise NotImplementedError
 
+    def show_book_move(self, move: int) -> None:
+        """Print the answer to a `go` that a book gave."""
+        raise NotImplementedError
+
+    # Options
+
+    def book_options(self, use: str, files: str, depth: str, best_only: str) -> list[Option]:
+        """The options of the books, under these names and under those of the other protocol."""
+        book = self.book
+        return [
+            Option(use, CHECK, book.set_enabled, book.enabled, aliases=("usebook", "ownbook")),
+            Option(files, STRING, book.set_files, aliases=("bookfiles", "bookfile", "book file")),
+            Option(depth, SPIN, book.set_depth, DEFAULT_DEPTH, minimum=0, maximum=LARGEST_DEPTH),
+            Option(best_only, CHECK, book.set_best_only, book.best_only, aliases=("best book move",)),
+        ]
+
+    def rule_options(self, repetition: str, quiet_limit: str) -> list[Option]:
+        """The options of the game's end, under these names, those of the other protocol and those of old hosts."""
+        return [
+            Option(
+                repetition,
+                COMBO,
+                self._set_repetition_rule,
+                COMPUTER,
+                choices=RULE_SETS,
+                spellings=RULE_SPELLINGS,
+                aliases=("repetition rule", "repetitionrule", "repetition"),
+            ),
+            Option(
+                quiet_limit,
+                COMBO,
+                self.settings.set_quiet_limit,
+                str(QUIET_LIMIT),
+                choices=tuple(QUIET_LIMITS),
+                spellings=MOVE_SPELLINGS,
+                aliases=("quiet limit", "quietlimit", "drawmoves"),
+            ),
+        ]
+
+    def _set_repetition_rule(self, rule_set: str) -> None:
+        self.settings.set_repetition_rule(rule_set)
+        if rule_set == "Chinese":
+            self.notify("Repetition Rule Chinese: mate threats are judged at the root only, deeper as by Computer")
+
+    def set_analysis(self, analyses: bool) -> None:
+        """Whether the host analyses: then no book is used."""
+        self.analyses = analyses
+
     # Position
 
     @property
     def position(self) -> Position:
         """The position of the last good `position` command; the start position before the first."""
         if self._position is None:
-            self._position = self._set_up(START_FEN, [], RANKS_FROM_0)
+            self._position = read_position(["startpos"]).position
+        self._position.set_rules(self.settings.repetition_rule, self.settings.quiet_limit)
         return self._position
 
     @property
@@ -78,8 +139,12 @@ class XiangqiAdapter(UciBase):
 
     @property
     def output_ranks(self) -> str:
-        """How to count the ranks of moves: as in the host's own moves if it sent any, else as the option says."""
+        """How to count the ranks of moves: as the host's moves show it, else as the option says."""
         return self._written_ranks or self.ranks
+
+    def new_game(self) -> None:
+        super().new_game()
+        self._told_of_limit = False
 
     def load(self) -> None:
         super().load()
@@ -94,12 +159,40 @@ class XiangqiAdapter(UciBase):
 
         Raises SetUpError.
         """
-        return self._read_position(words)[0]
+        return read_position(words, self.ranks).position
 
     def set_position(self, words: list[str]) -> None:
-        """Make the described position the current one. Raises SetUpError; nothing has changed then."""
-        self._position, self._written_ranks = self._read_position(words)
+        """Make the described position the current one. Raises SetUpError; there is none until the next good one."""
+        self._game_over = None
         self._banned = ()
+        try:
+            given = read_position(words, self.ranks)
+        except GameOver as end:
+            self._game_over, self._written_ranks = end, None
+        else:
+            self._position, self._written_ranks = given.position, given.ranks
+
+    def obey_at_end(self, word: str) -> bool:
+        """Obey a command that needs the current position, if the king can be taken in it; return whether it is so.
+
+        The answer to `go` is the move that takes the king. All other commands get a message.
+        """
+        end = self._game_over
+        if end is None or word not in self.position_words - {"ponderhit", "probe"}:
+            return False
+        if word == "go":
+            self._take_king(end.move)
+        else:
+            self.notify(f"{word}: {end}")
+        return True
+
+    def _take_king(self, move: int) -> None:
+        from search_core.game import MATE
+        from search_core.thinker import Info, Result
+
+        line = Info(1, 1, 1, MATE - 1, "exact", 1, 0, 0, 0, (move,))
+        self.show_info(line)
+        self.show_result(move, None, Result(move, None, line.score, line.depth, line.nodes, 0, (line,)))
 
     def set_banned_moves(self, words: list[str]) -> list[str]:
         """Forbid moves at the root until the next set_position(). Returns the first MOST_FAULTS faults."""
@@ -121,48 +214,9 @@ class XiangqiAdapter(UciBase):
         self._banned = tuple(banned)
         return faults
 
-    def _read_position(self, words: list[str]) -> tuple[Position, str | None]:
-        what = words[0].lower() if words else ""
-        rest = words[1:]
-        lowered = [word.lower() for word in rest]
-        split = lowered.index("moves") if "moves" in lowered else len(rest)
-        moves = rest[split + 1 :]
-        if what == "fen":
-            fen = " ".join(rest[:split])
-        elif what == "startpos":
-            if split > 0:
-                raise SetUpError(f"expected 'moves' after startpos, got {excerpt(rest[0])}")
-            fen = START_FEN
-        else:
-            raise SetUpError(f"expected 'fen' or 'startpos', got {excerpt(words[0]) if words else 'nothing'}")
-        try:
-            return self._set_up(fen, moves, self.ranks), None
-        except SetUpError:
-            # Hosts made for Fairy-Stockfish count the ranks from 1. A whole
-            # game is legal in only one of the two ways.
-            other = RANKS_FROM_1 if self.ranks == RANKS_FROM_0 else RANKS_FROM_0
-            if moves:
-                try:
-                    return self._set_up(fen, moves, other), other
-                except SetUpError:
-                    pass
-            raise
-
-    def _set_up(self, fen: str, moves: list[str], ranks: str) -> Position:
-        from ucci_engine.position import FenError, IllegalMove, Position
-
-        try:
-            position = Position(fen)
-        except FenError as error:
-            raise SetUpError(str(error)) from None
-        for number, text in enumerate(moves, 1):
-            try:
-                position.push(parse_move(text, ranks))
-            except MoveTextError as error:
-                raise SetUpError(f"move {number}: {error}") from None
-            except IllegalMove:
-                raise SetUpError(f"move {number}: {excerpt(text)} is not legal there") from None
-        return position
+    def close(self) -> None:
+        super().close()
+        self.book.close()
 
     # Searching
 
@@ -190,6 +244,13 @@ class XiangqiAdapter(UciBase):
             self.notify("go: no position was given, searching the start position")
         position = self.position
         position.evaluator.set_style(self.settings.style)
+        if position.result() == "no-capture":
+            # The host goes on, so it does not count them; with the limit every move would be a draw.
+            position.set_rules(self.settings.repetition_rule, None)
+            if not self._told_of_limit:
+                self.new_game()  # the table's scores are those with the limit
+                self.notify(f"{self.settings.quiet_limit} plies without a capture draw; searching on without the limit")
+                self._told_of_limit = True
         root_moves = []
         for move in request.moves:
             if position.is_legal(move):
@@ -199,7 +260,24 @@ class XiangqiAdapter(UciBase):
         if request.moves and not root_moves:
             request.note("searchmoves: none is left, searching all moves")
         request.moves = root_moves
+        if (choice := self._book_choice(request)) is not None:
+            self.tell_faults(request)
+            self.notify(self._book_text(choice))
+            self.show_book_move(choice.move)
+            return
         self.search(request, position, position.move_number - 1)
+
+    def _book_choice(self, request: GoRequest) -> BookChoice | None:
+        """A move from a book; none if the host wants to know what a search thinks."""
+        position = self.position
+        asks_search = request.infinite or request.ponder or request.mate is not None or request.unlimited(position.side)
+        if asks_search or request.moves or self.multipv > 1 or self.analyses:
+            return None
+        return self.book.choose(position, self._banned, str(self.settings.seed))
+
+    def _book_text(self, choice: BookChoice) -> str:
+        text = f"book {choice.book}: {move_text(choice.move, self.output_ranks)}"
+        return f"{text}, weight {choice.weight} of {choice.weights}" if choice.weight > 0 else text
 
     def limits(self, request: GoRequest, side: int, moves_played: int) -> Limits:
         from dataclasses import replace

@@ -21,6 +21,16 @@ cdef enum:
     RED = 16
     BLACK = 32
 
+# The kinds of Red's pieces in KIND; Black's are 7 more.
+cdef enum:
+    KING_KIND
+    ADVISOR_KIND
+    ELEPHANT_KIND
+    HORSE_KIND
+    ROOK_KIND
+    CANNON_KIND
+    PAWN_KIND
+
 # A line (a file of ten points or a rank of nine) as seen from a point on it. If
 # there is no such piece, a field has the point itself: the piece there is the one
 # that looks, never a target, so no test for "none" is needed.
@@ -87,3 +97,9 @@ cdef Steps ELEPHANT_STEPS[SQUARES]
 cdef Steps HORSE_STEPS[SQUARES]
 cdef Steps PAWN_STEPS[2][SQUARES]
 cdef uint8_t HORSE_LEG[SQUARES][SQUARES]  # [from][to] -> the leg, NOWHERE if no horse move
+
+
+cdef inline void flip(Board* board, int square) noexcept nogil:
+    """Put a square into the occupancies, or take it out."""
+    board.rank_occ[RANK_OF[square]] ^= 1 << FILE_OF[square]
+    board.file_occ[FILE_OF[square]] ^= 1 << RANK_OF[square]

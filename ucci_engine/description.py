@@ -33,4 +33,5 @@ XIANGQI = GameDescription(
     session="ucci_engine.session:XiangqiSession",
     display="ucci_engine.display:XiangqiDisplay",
     bench="ucci_engine.bench",
+    records="ucci_engine.records:RECORD_FORMATS",
 )

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from search_core.display import STYLES_OF_SIDES, GameDisplay, InputError, encodable
+from search_core.engine_protocol import SetUpError
 from search_core.line_protocol import excerpt
-from ucci_engine.points import CHARACTERS, START_FEN, square_text
+from ucci_engine.points import CHARACTERS, SIMPLIFIED, START_FEN, square_text
+from ucci_engine.position_command import FEN_HELP, read_argument
+from ucci_engine.rule_sets import add_rule_arguments, rules_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Iterator, Sequence
 
     from search_core.session import Session
-    from ucci_engine.pgn import PgnGame
+    from ucci_engine.game_record import GameRecord
     from ucci_engine.position import Position
     from ucci_engine.session import XiangqiSession
 
@@ -64,10 +66,10 @@ game):
   sanqi play xiangqi --side black --movetime 2000
   sanqi play xiangqi --resume game.pgn
 """
-    typed_moves = "a move as h2e2, 炮二平五 or C2.5"
+    typed_moves = "a move as h2e2, 炮二平五, C2.5 or Che2"
     save_help = """\
-write the game: PGN if the name ends in .pgn, otherwise a
-             `position` line for engines and the moves in Chinese notation"""
+write the game: PGN or XQF if the name ends in .pgn or .xqf,
+             otherwise a `position` line for engines and the moves in Chinese"""
     saved_as = "pgn"
     endings = {  # noqa: RUF012 - a constant
         "mate": "checkmate",
@@ -75,37 +77,59 @@ write the game: PGN if the name ends in .pgn, otherwise a
         "perpetual-loss": "perpetual check or chase, which loses",
         "perpetual-win": "perpetual check or chase, which loses",
         "repetition": "the position was repeated",
-        "no-capture": "120 plies without a capture",
+        "no-capture": "too many plies without a capture",
+        "material": "no piece is left that could win",
     }
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         super().add_arguments(parser)
         begin = parser.add_mutually_exclusive_group()
-        begin.add_argument("--fen", default=START_FEN, help="position to begin with (default: the start of a game)")
-        begin.add_argument("--resume", metavar="FILE", help="go on with the first game in FILE, a PGN file")
+        begin.add_argument("--fen", default=START_FEN, help=FEN_HELP)
+        begin.add_argument(
+            "--resume", metavar="FILE", help="go on with the first game in FILE (.pgn, .xqf, .cbr or .cbl)"
+        )
+        parser.add_argument(
+            "--script",
+            choices=("traditional", "simplified"),
+            default="traditional",
+            help="the Chinese characters of the board and the moves (default traditional)",
+        )
+
+        add_rule_arguments(parser)
 
     def open_session(self, args: argparse.Namespace) -> XiangqiSession:
         from search_core.session import IllegalMove
         from ucci_engine.points import move_text
-        from ucci_engine.position import FenError
         from ucci_engine.session import XiangqiSession
 
+        moves: Sequence[int]
         if args.resume is None:
             try:
-                return XiangqiSession(args.fen)
-            except FenError as error:
+                given = read_argument(args.fen)
+            except SetUpError as error:
                 raise InputError(f"--fen: {error}") from None
-        saved = _read(args.resume)
-        session = XiangqiSession(saved.fen)
-        for number, move in enumerate(saved.moves, 1):
+            source, start, moves = "--fen", given.start, given.moves
+        else:
+            saved = _read(args.resume)
+            source, start, moves = f"--resume {excerpt(args.resume)}", saved.fen, saved.moves
+        repetition_rule, quiet_limit = rules_of(args)
+        session = XiangqiSession(
+            start,
+            traditional=args.script == "traditional",
+            repetition_rule=repetition_rule,
+            quiet_limit=quiet_limit,
+        )
+        for number, move in enumerate(moves, 1):
             try:
                 session.play(move_text(move))
             except IllegalMove as error:  # the game went on under other rules for repetitions
-                raise InputError(f"--resume {excerpt(args.resume)}: move {number}: {error}") from None
+                raise InputError(f"{source}: move {number}: {error}") from None
         return session
 
     def board(self, session: Session, seat: int) -> Iterator[tuple[str, str]]:
-        """The board, with the last move's squares in brackets."""
+        """The board, with the last move's squares in brackets. In simplified characters, where both sides have some in
+        common, Black's pieces are in brackets too, round ones, or braces if they moved last."""
+        is_traditional: bool = getattr(session, "traditional", True)
         view = session.view(seat)
         last = {view["moves"][-1][:2], view["moves"][-1][2:]} if view["moves"] else set()
         ranks = range(9, -1, -1) if seat == 0 else range(10)
@@ -115,7 +139,8 @@ write the game: PGN if the name ends in .pgn, otherwise a
         for rank in ranks:
             yield f"{rank:>2} ", ""
             for file in files:
-                yield from _cell(view["pieces"], square_text(rank * 9 + file), last)
+                square = square_text(rank * 9 + file)
+                yield from _cell(view["pieces"].get(square, ""), square in last, is_traditional)
             yield f" {rank}\n", ""
             if rank == (5 if seat == 0 else 4):
                 yield "    " + "   ".join("~" * 9) + "\n", "blue"
@@ -128,30 +153,34 @@ write the game: PGN if the name ends in .pgn, otherwise a
         return f"{move} {encodable(session.move_names(move)['chinese'])}".rstrip()
 
     def format_of(self, file: str) -> str:
-        return "pgn" if file.lower().endswith(".pgn") else "txt"
+        suffix = super().format_of(file)
+        return suffix if suffix in ("pgn", "xqf") else "txt"
 
 
-def _cell(pieces: dict[str, Any], square: str, last: set[str]) -> Iterator[tuple[str, str]]:
-    """A point of the board, four columns wide."""
-    piece: str = pieces.get(square, "")
-    text = (piece and encodable(CHARACTERS[piece])) or piece or "."
-    left, right = ("[", "]") if square in last else (" ", " ")
+def _cell(piece: str, is_last: bool, is_traditional: bool) -> Iterator[tuple[str, str]]:
+    """A point of the board, four columns wide; '': there is no piece."""
+    characters = CHARACTERS if is_traditional else SIMPLIFIED
+    text = (piece and encodable(characters[piece])) or piece or "."
+    if piece.islower() and not is_traditional and not text.isascii():
+        left, right = "{}" if is_last else "()"
+    else:
+        left, right = "[]" if is_last else "  "
     yield left, ""
     yield text, STYLES_OF_SIDES[piece.islower()] if piece else ""
     yield right + " " * (text.isascii()), ""
 
 
-def _read(file: str) -> PgnGame:
-    """The first game of a PGN file. Raises InputError."""
+def _read(file: str) -> GameRecord:
+    """The first game of a file. Raises InputError."""
     from pathlib import Path
 
-    from ucci_engine.pgn import PgnError, decode, read_games
+    from ucci_engine.records import RecordError, read_file
 
     try:
-        game = next(read_games(decode(Path(file).read_bytes())), None)
+        game = next(read_file(Path(file).read_bytes(), file), None)
     except OSError as error:
         raise InputError(f"--resume {excerpt(file)} cannot be read: {error.strerror}") from None
-    except PgnError as error:
+    except RecordError as error:
         raise InputError(f"--resume {excerpt(file)}: {error}") from None
     if game is None:
         raise InputError(f"--resume {excerpt(file)}: there is no game in it")

@@ -5,17 +5,27 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from search_core.line_protocol import excerpt
+from ucci_engine.points import move_text
 
 LETTERS = "KABNRCPkabnrcp"
 """The standard letter of each kind, 0 to 13; upper case is Red's."""
 
 _ALIASES = {"E": "B", "H": "N", "e": "b", "h": "n"}
 _COUNTS = (1, 2, 2, 2, 2, 2, 5)
+_MOST_PIECES = 16
 _NAMES = ("king", "advisor", "elephant", "horse", "rook", "cannon", "pawn")
 
 
 class FenError(ValueError):
     """A FEN that describes no Xiangqi position; the message names the bad part."""
+
+
+class KingCapture(FenError):
+    """A FEN in which the side to move can take the king, so that the game is over; `move` takes it."""
+
+    def __init__(self, move: int) -> None:
+        super().__init__(f"the game is over: {move_text(move)} takes the king")
+        self.move = move
 
 
 class Fen(NamedTuple):
@@ -28,6 +38,12 @@ class Fen(NamedTuple):
     """Plies since the last capture; 0 if the FEN does not say."""
     full_move: int
     """The number of the move, from 1 on; 1 if the FEN does not say."""
+
+    @property
+    def fits_a_set(self) -> bool:
+        """Whether a set has these pieces."""
+        kinds = [kind for _, kind in self.pieces]
+        return all(kinds.count(kind) <= _COUNTS[kind % 7] for kind in range(14))
 
 
 def _may_stand(kind: int, square: int) -> bool:
@@ -47,7 +63,7 @@ def _may_stand(kind: int, square: int) -> bool:
     return True
 
 
-def _read_pieces(board: str) -> list[tuple[int, int]]:
+def _read_pieces(board: str, extra_pieces: bool) -> list[tuple[int, int]]:
     rows = board.split("/")
     if len(rows) != 10:
         raise FenError(f"FEN has {len(rows)} ranks instead of 10: {excerpt(board)}")
@@ -66,8 +82,9 @@ def _read_pieces(board: str) -> list[tuple[int, int]]:
                 raise FenError(f"FEN rank {excerpt(row)} is longer than 9 files")
             square = (9 - index) * 9 + file
             name = f"{'Red' if kind < 7 else 'Black'} {_NAMES[kind % 7]}"
-            if used[kind] == _COUNTS[kind % 7]:
-                raise FenError(f"FEN has more than {_COUNTS[kind % 7]} of {name} '{letter}'")
+            most = _MOST_PIECES if extra_pieces and kind % 7 else _COUNTS[kind % 7]
+            if used[kind] == most:
+                raise FenError(f"FEN has more than {most} of {name} '{letter}'")
             if not _may_stand(kind, square):
                 raise FenError(f"FEN has a {name} where none can stand: '{letter}' in {excerpt(row)}")
             used[kind] += 1
@@ -78,6 +95,8 @@ def _read_pieces(board: str) -> list[tuple[int, int]]:
     for kind in (0, 7):
         if not used[kind]:
             raise FenError(f"FEN has no {'Red' if kind == 0 else 'Black'} king")
+        if (count := sum(used[kind : kind + 7])) > _MOST_PIECES:
+            raise FenError(f"FEN has {count} pieces of {'Red' if kind == 0 else 'Black'}, more than {_MOST_PIECES}")
     return pieces
 
 
@@ -89,12 +108,15 @@ def _read_counter(field: str) -> int:
     raise FenError(f"FEN has a bad counter {excerpt(field)}")
 
 
-def parse_fen(fen: str) -> Fen:
-    """Read a FEN. Raises FenError. Does not check whether a king is attacked."""
+def parse_fen(fen: str, *, extra_pieces: bool = False) -> Fen:
+    """Read a FEN. Raises FenError. Does not check whether a king is attacked.
+
+    `extra_pieces`: a side may have more pieces of a kind than a set, but one king and 16 in all.
+    """
     fields = fen.split()
     if not fields:
         raise FenError("empty FEN")
-    pieces = _read_pieces(fields[0])
+    pieces = _read_pieces(fields[0], extra_pieces)
     turn = fields[1] if len(fields) > 1 else "w"
     if turn not in ("w", "r", "b", "W", "R", "B"):
         raise FenError(f"FEN has an unknown side to move {excerpt(turn)}, expected w or b")

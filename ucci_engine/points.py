@@ -23,6 +23,8 @@ RANKS_FROM_1 = "1-10"
 
 CHARACTERS = dict(zip("RNBAKCPrnbakcp", "俥傌相仕帥炮兵車馬象士將砲卒"))
 """The traditional characters of the pieces, by FEN letter. No character is on both sides."""
+SIMPLIFIED = dict(zip("RNBAKCPrnbakcp", "车马相仕帅炮兵车马象士将炮卒"))
+"""The simplified characters. Rook, horse and cannon have the same one on both sides."""
 
 _FILES = "abcdefghi"
 

@@ -12,7 +12,7 @@ from libc.string cimport memcpy, memset
 
 from search_core.check cimport sanqi_check
 from search_core.game cimport (
-    DRAWN, EVASION, MAX_PLY, NULL_FREE, NULL_NEVER, NULL_VERIFIED, ONGOING, RULED_LOST, RULED_WON,
+    DRAWN, EVASION, MAX_PLY, NOISY, NULL_FREE, NULL_NEVER, NULL_VERIFIED, ONGOING, RULED_LOST, RULED_WON,
     Game, Move,
 )
 from search_core.splitmix cimport splitmix
@@ -22,51 +22,38 @@ from ucci_engine.attacks cimport (
 from ucci_engine.board cimport (
     ADVISOR_STEPS, ALL_SLOTS, BLACK, CANNONS, CHECK_KNOWN, ELEPHANT_STEPS, ELEPHANTS, FILE_OF, HORSE_STEPS, HORSES,
     KIND, KING, KING_STEPS, NOTHING_KNOWN, NOWHERE, PAWN_STEPS, PAWNS, RANK_OF, RAY, RED, ROOKS, SQUARES,
-    Board, LineNeighbours, State, Steps,
+    Board, LineNeighbours, State, Steps, flip,
 )
 from ucci_engine.evaluation cimport PIECE_SQUARE, HandCraftedEvaluator
 from ucci_engine.evaluator cimport Evaluator
 from ucci_engine.generation cimport add_moves, can_reach, filter_evasions
-from ucci_engine.repetition cimport repetition
+from ucci_engine.rules cimport NO_LIMIT, material_draw, quiet_plies, repetition
 
-from ucci_engine.fen import LETTERS, FenError, parse_fen
+from ucci_engine.fen import LETTERS, FenError, KingCapture, parse_fen  # no-cython-lint
 from ucci_engine.points import START_FEN, move_text
+from ucci_engine.rule_sets import COMPUTER, QUIET_LIMIT, RULE_SETS
 
 cdef enum:
-    # Plies without a capture that draw the game.
-    QUIET_LIMIT = 120
+    # Where no more material is left than a rook, or two horses or cannons, a draw by material is possible.
+    LITTLE_PHASE = 6
     # No FEN has more pseudo-legal moves than 116 (rooks and cannons 17 each, horses 8, pawns 3, elephants 4,
     # the king 4, advisors 5 together); generate() writes up to RAY numbers beyond those that count.
     MAX_MOVES = 128
     HISTORY_SLOTS = 14 * SQUARES
+    FULL_PHASE = 48
 
 
 class IllegalMove(ValueError):
     """A move that the rules forbid in the position; the position is unchanged."""
 
 
-# The key and the value of a piece on a square share a cache line: make() needs both.
-cdef struct Place:
-    uint64_t key
-    int32_t psq
-    int32_t phase
-
-cdef Place PLACE[14][SQUARES]
-cdef const Place* PLACES[48]  # slot -> the row of its kind
-cdef uint64_t SIDE_KEY
+cdef const Place* PLACES[48]  # slot -> the row of its kind in PLACE
 
 # The bits of a square in rank_occ and file_occ, as the six 64-bit words that hold these.
 cdef enum:
     LINE_WORDS = 6
 cdef uint64_t LINES[SQUARES][LINE_WORDS]
 cdef uint64_t NO_LINES[LINE_WORDS]
-# Exchange values in centipawns, by kind.
-cdef int VALUE[14]
-
-
-cdef inline void flip(Board* board, int square) noexcept nogil:
-    board.rank_occ[RANK_OF[square]] ^= 1 << FILE_OF[square]
-    board.file_occ[FILE_OF[square]] ^= 1 << RANK_OF[square]
 
 
 cdef void fill_places() noexcept:
@@ -170,7 +157,8 @@ cdef class Position(Game):
     Parameters
     ----------
     fen : str
-        Raises FenError if it is not valid.
+        With at most the pieces of a set; open_position() takes others too. Raises FenError if it is not valid,
+        KingCapture if the side to move can take the king.
     evaluator : Evaluator, optional
         For this position alone; its copies get copies. Default: a HandCraftedEvaluator.
     """
@@ -179,6 +167,8 @@ cdef class Position(Game):
         self.max_moves = MAX_MOVES
         self.history_slots = HISTORY_SLOTS
         self.stalemate_is_loss = True
+        self.rules.quiet_limit = QUIET_LIMIT
+        self.kind_of = KIND
         self.reserve()
         memset(self.states, 0, sizeof(State))
 
@@ -213,16 +203,14 @@ cdef class Position(Game):
     cdef void set_up(self, str fen) except *:
         cdef State* state = &self.states[0]
         cdef Board* board = &state.board
-        cdef int square, kind, slot, king, other, point
-        fields = parse_fen(fen)
+        cdef int square, kind, slot
+        fields = self.read_fen(fen)
         memset(state, 0, sizeof(State))
         memset(board.square, NOWHERE, sizeof(board.square))
         self.side = board.side = fields.black_to_move
         self.key = SIDE_KEY if self.side else 0
         for square, kind in fields.pieces:
-            slot = RED
-            while KIND[slot] != kind or board.square[slot] != NOWHERE:
-                slot += 1
+            slot = self.free_slot(kind)
             board.at[square] = slot
             board.square[slot] = square
             flip(board, square)
@@ -231,13 +219,36 @@ cdef class Position(Game):
             self.key ^= PLACE[kind][square].key
         self.keys[0] = self.key
         state.guarded = ALL_SLOTS
-        king, other = board.square[RED + KING], board.square[BLACK + KING]
-        if FILE_OF[king] == FILE_OF[other] and not any(board.at[point] for point in range(king + 9, other, 9)):
-            raise FenError("the kings face each other")
-        if attacked(board, 1 - self.side):
-            raise FenError(f"FEN has the side not to move in check (side to move '{'wb'[self.side]}')")
+        if self.attacks_king(1 - self.side):
+            raise KingCapture(self.king_capture())
         state.halfmove_clock = min(fields.halfmove_clock, QUIET_LIMIT)
         self.first_ply = 2 * (fields.full_move - 1) + self.side
+
+    cdef object read_fen(self, str fen):
+        """What a FEN says. Raises FenError."""
+        return parse_fen(fen)
+
+    cdef int free_slot(self, int kind) except -1:
+        """A free slot for a piece of the position that is set up."""
+        cdef int slot = RED
+        while KIND[slot] != kind or self.states[0].board.square[slot] != NOWHERE:
+            slot += 1
+        return slot
+
+    cdef bint attacks_king(self, int side) noexcept nogil:
+        """Whether the king of `side` is attacked; a facing king is an attacker too."""
+        return attacked(&self.states[self.length].board, side)
+
+    cdef Move king_capture(self) noexcept nogil:
+        """A move that takes the attacked king of the side not to move."""
+        cdef Move moves[MOST_MOVES]
+        cdef const Board* board = &self.states[self.length].board
+        cdef Move king = board.square[(BLACK >> self.side) + KING]
+        cdef int i, count = self.generate(NOISY, moves)
+        for i in range(count):
+            if moves[i] >> 7 == king:
+                return moves[i]
+        return board.square[(RED << self.side) + KING] | king << 7  # along the file
 
     def fen(self) -> str:
         """The position in the standard spelling, counters included."""
@@ -266,7 +277,7 @@ cdef class Position(Game):
 
     def legal_moves(self) -> list[int]:
         """All legal moves."""
-        cdef Move moves[MAX_MOVES]
+        cdef Move moves[MOST_MOVES]
         cdef int i, count = self.generate(EVASION, moves)
         legal = []
         for i in range(count):
@@ -326,33 +337,56 @@ cdef class Position(Game):
     @property
     def phase(self) -> int:
         """How much of the middle game is left: 48 with all rooks (6 each), horses and cannons (3 each), 0 with none."""
-        return self.states[self.length].board.phase
+        return min(self.states[self.length].board.phase, FULL_PHASE)
+
+    def set_rules(self, str rule_set=COMPUTER, quiet_limit: int | None = QUIET_LIMIT) -> None:
+        """Set the rules of the game's end, docs/repetition.md.
+
+        `rule_set` is one of RULE_SETS. `quiet_limit`: plies without a capture that draw the game; None: no number does.
+        Raises ValueError for other values, and changes nothing.
+        """
+        if rule_set not in RULE_SETS:
+            raise ValueError(f"no such rule set: {rule_set}")
+        if quiet_limit is not None and not 0 < quiet_limit < NO_LIMIT:
+            raise ValueError(f"no such limit of quiet plies: {quiet_limit}")
+        self.rules.rule_set = RULE_SETS.index(rule_set)
+        self.rules.quiet_limit = NO_LIMIT if quiet_limit is None else quiet_limit
 
     def result(self) -> str:
         """How the game stands: 'ongoing', 'mate', 'stalemate' (the side to move has lost), 'perpetual-win',
-        'perpetual-loss' (for the side to move), 'repetition' or 'no-capture' (draws)."""
+        'perpetual-loss' (for the side to move), 'repetition', 'no-capture' or 'material' (draws)."""
+        cdef bint in_check = self.in_check()  # repetition() needs the answer
         if not self.has_legal_move():
-            return "mate" if self.in_check() else "stalemate"
-        repeated = repetition(self.states, self.keys, self.length, 0)
+            return "mate" if in_check else "stalemate"
+        repeated = repetition(self.kind_of, self.states, self.keys, self.length, 0, self.rules)
         if repeated == RULED_WON:
             return "perpetual-win"
         if repeated == RULED_LOST:
             return "perpetual-loss"
         if repeated == DRAWN:
             return "repetition"
-        return "no-capture" if self.states[self.length].halfmove_clock >= QUIET_LIMIT else "ongoing"
+        if self.is_too_quiet():
+            return "no-capture"
+        if material_draw(self.kind_of, &self.states[self.length].board, self.side, self.rules.rule_set):
+            return "material"
+        return "ongoing"
 
     cpdef Game copy(self):
         cdef Position twin = Position.__new__(Position)
+        self.copy_to(twin)
+        return twin
+
+    cdef void copy_to(self, Position twin) except *:
+        """Make a new object equal to this one."""
         twin.evaluator = self.evaluator.copy()
         twin.length = self.length
         twin.reserve()
         memcpy(twin.states, self.states, (self.length + 1) * sizeof(State))
         memcpy(twin.keys, self.keys, (self.length + 1) * sizeof(uint64_t))
         twin.first_ply = self.first_ply
+        twin.rules = self.rules
         twin.key = self.key
         twin.side = self.side
-        return twin
 
     # ---------------------------------------------------------------- check and legality
 
@@ -528,15 +562,27 @@ cdef class Position(Game):
         cdef int repeated
         if state.halfmove_clock >= 4:
             self.in_check()
-            repeated = repetition(self.states, self.keys, self.length, ply)
+            repeated = repetition(self.kind_of, self.states, self.keys, self.length, ply, self.rules)
             if repeated != ONGOING:
                 return repeated
-        if state.halfmove_clock >= QUIET_LIMIT and not (self.in_check() and not self.has_legal_move()):
+        if self.is_too_quiet() and self.has_legal_move():
+            return DRAWN
+        if (
+            state.board.phase <= LITTLE_PHASE
+            and material_draw(self.kind_of, &state.board, self.side, self.rules.rule_set) and self.has_legal_move()
+        ):
             return DRAWN
         return ONGOING
 
+    cdef bint is_too_quiet(self) noexcept nogil:
+        """Whether the limit of quiet plies is reached."""
+        if self.states[self.length].halfmove_clock < self.rules.quiet_limit:
+            return False
+        self.in_check()
+        return quiet_plies(self.states, self.length) >= self.rules.quiet_limit
+
     cdef bint has_legal_move(self) noexcept nogil:
-        cdef Move moves[MAX_MOVES]
+        cdef Move moves[MOST_MOVES]
         cdef int i, count = self.generate(EVASION, moves)
         for i in range(count):
             if self.make(moves[i]):

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from search_core.line_protocol import excerpt
 from search_core.session import DRAW, FIRST_WINS, SECOND_WINS, IllegalMove, UnknownMove, Verdict
+from ucci_engine.extra_pieces import open_position
 from ucci_engine.points import START_FEN, MoveTextError, move_text, parse_move, square_text
-from ucci_engine.position import Position
+from ucci_engine.rule_sets import COMPUTER, QUIET_LIMIT
+
+if TYPE_CHECKING:
+    from ucci_engine.game_record import GameRecord
+    from ucci_engine.position import Position
 
 _LOST = {"mate", "stalemate", "perpetual-loss"}
 _WON = {"perpetual-win"}
@@ -20,14 +25,29 @@ class XiangqiSession:
 
     sides = ("red", "black")
 
-    def __init__(self, fen: str = START_FEN) -> None:
-        """Raises FenError if the FEN is not valid."""
-        self._position = Position(fen)
+    def __init__(
+        self,
+        fen: str = START_FEN,
+        *,
+        traditional: bool = False,
+        repetition_rule: str = COMPUTER,
+        quiet_limit: int | None = QUIET_LIMIT,
+    ) -> None:
+        """`traditional`: moves are named in traditional characters. The others are those of Position.set_rules().
+        Raises FenError if the FEN is not valid."""
+        self.traditional = traditional
+        self._position = open_position(fen)
+        self._position.set_rules(repetition_rule, quiet_limit)
         self._moves: list[int] = []
         self._start = self._position.fen()
         self._verdict: Verdict | None = None
         self._judged_ply = -1
         """The ply at which `_verdict` was found."""
+
+    @property
+    def _chinese(self) -> str:
+        """The notation for people."""
+        return "traditional" if self.traditional else "chinese"
 
     @property
     def ply(self) -> int:
@@ -87,11 +107,10 @@ class XiangqiSession:
         return move_text(move)
 
     def read_move(self, text: str) -> str:
-        from ucci_engine.chinese_notation import NoSuchMove, NotationError
-        from ucci_engine.notation import read_move
+        from ucci_engine.notation import NoSuchMove, NotationError, read_move
 
         try:
-            move = move_text(read_move(self._position, text))
+            move = move_text(read_move(self._position, text, traditional=self.traditional))
         except NoSuchMove as error:
             raise IllegalMove(str(error)) from None
         except NotationError as error:
@@ -100,35 +119,40 @@ class XiangqiSession:
         return move
 
     def move_names(self, move: str) -> dict[str, str]:
-        from ucci_engine.chinese_notation import move_to_chinese
+        from ucci_engine.notation import name_move
 
-        return {"chinese": move_to_chinese(self._position, _parsed(move)), "ucci": move}
+        return {"chinese": name_move(self._position, _parsed(move), self._chinese), "ucci": move}
 
     def save(self, format: str, players: Sequence[str] = (), event: str = "") -> bytes:
-        """``pgn``, or ``txt``: a `position` line for engines below the moves in Chinese notation."""
+        """``pgn``, ``xqf``, or ``txt``: a `position` line for engines below the moves in Chinese notation."""
         if format == "pgn":
-            return self._pgn(players, event).encode()
+            from ucci_engine.pgn import game_text
+
+            return game_text(self._record(players, event)).encode()
+        if format == "xqf":
+            from ucci_engine.xqf import serialise
+
+            return serialise(self._record(players, event))
         if format == "txt":
             return self._position_line().encode()
-        raise ValueError(f"'{format}' is no format of a Xiangqi game; expected pgn or txt")
+        raise ValueError(f"'{format}' is no format of a Xiangqi game; expected pgn, xqf or txt")
 
-    def _pgn(self, players: Sequence[str], event: str) -> str:
-        from ucci_engine.pgn import PgnGame, game_text
+    def _record(self, players: Sequence[str], event: str) -> GameRecord:
+        from ucci_engine.game_record import GameRecord
 
         verdict = self.verdict()
         red, black = (player or "?" for player in players or ("", ""))
         tags = {"Event": event or "?", "Date": datetime.date.today().strftime("%Y.%m.%d"), "Red": red, "Black": black}
         result = "*" if verdict is None else verdict.result
-        comments = ("",) * len(self._moves)
-        return game_text(PgnGame(tags, self._start, tuple(self._moves), comments, result, 0))
+        return GameRecord.of_line(tags, self._start, self._moves, result=result)
 
     def _position_line(self) -> str:
-        from ucci_engine.chinese_notation import move_to_chinese
+        from ucci_engine.notation import name_move
 
-        replay = Position(self._start)
+        replay = open_position(self._start)
         notation = []
         for move in self._moves:
-            notation.append(move_to_chinese(replay, move))
+            notation.append(name_move(replay, move, self._chinese))
             replay.push(move)
         lines = [f"# {' '.join(notation)}"] if notation else []
         moves = " ".join(["moves", *map(move_text, self._moves)]) if self._moves else ""

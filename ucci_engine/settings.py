@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from search_core.uci_base import UciSettings
+from ucci_engine.rule_sets import COMPUTER, QUIET_LIMIT, QUIET_LIMITS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ class Settings(UciSettings):
         super().__init__()
         self.style = "normal"
         self.randomness = "none"
+        self.repetition_rule = COMPUTER
+        self.quiet_limit: int | None = QUIET_LIMIT
         self._changed = changed
         self._seed = 0
         self._session_seed = int.from_bytes(os.urandom(4), "little")
@@ -65,6 +68,18 @@ class Settings(UciSettings):
         if style != self.style:
             self.style = style
             self._changed()  # scores in the table used the old weights
+
+    def set_repetition_rule(self, rule_set: str) -> None:
+        """One of RULE_SETS: what a third occurrence of a position means."""
+        if rule_set != self.repetition_rule:
+            self.repetition_rule = rule_set
+            self._changed()  # scores in the table are those of the old rule
+
+    def set_quiet_limit(self, limit: str) -> None:
+        """One of QUIET_LIMITS: how many plies without a capture draw the game."""
+        if QUIET_LIMITS[limit] != self.quiet_limit:
+            self.quiet_limit = QUIET_LIMITS[limit]
+            self._changed()
 
     def set_randomness(self, randomness: str) -> None:
         """One of RANDOMNESS: how much worse than the best move a randomly chosen one may be."""

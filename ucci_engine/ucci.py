@@ -22,7 +22,7 @@ from search_core.options import (
     OptionTable,
     tuning_options,
 )
-from search_core.uci_base import DEFAULT_OVERHEAD_MS, LARGEST_OVERHEAD_MS
+from search_core.uci_base import DEFAULT_OVERHEAD_MS, LARGEST_OVERHEAD_MS, UciBase
 from search_core.version import __version__
 from ucci_engine.adapter import XiangqiAdapter
 from ucci_engine.points import move_text
@@ -36,21 +36,17 @@ _MATE_SCORE = 10000  # of a mate now; each ply takes 1 away, as GUIs for UCCI ex
 _LARGEST_SCORE = 9000  # of anything but a mate
 
 # Hosts send these even if they are not listed. They change nothing: there is no
-# book, no endgame table, and nothing that could be switched off.
+# endgame table, and nothing that could be switched off.
 _INERT_OPTIONS = (
     "debug",
     "usehash",
-    "usebook",
     "useegtb",
-    "bookfiles",
     "egtbpaths",
     "evalapi",
     "idle",
     "pruning",
     "knowledge",
     "selectivity",
-    "repetition",
-    "drawmoves",
 )
 
 _RESIGN_SCORE = -1500  # centipawns; the engine resigns when
@@ -70,7 +66,9 @@ def plain_score(score: int) -> int:
 class UcciProtocol(XiangqiAdapter):
     """The UCCI adapter and its three states: boot (until ``ucci``), idle, thinking."""
 
+    position_words = UciBase.position_words | {"probe", "banmoves"}
     withholds_infinite = False
+    uses_books = True  # the protocol's default; there is none before the host names one
 
     def __init__(self, channel: LineChannel) -> None:
         super().__init__(channel)
@@ -99,6 +97,8 @@ class UcciProtocol(XiangqiAdapter):
                 Option("style", COMBO, self.settings.set_style, "normal", choices=STYLES),
                 Option("randomness", COMBO, self.settings.set_randomness, "none", choices=RANDOMNESS),
                 Option("seed", SPIN, self.settings.set_seed, 0, minimum=0, maximum=LARGEST_SEED),
+                *self.rule_options("repetitionrule", "quietlimit"),
+                *self.book_options("usebook", "bookfiles", "bookdepth", "bestbookmove"),
                 Option("resign", CHECK, self._set_resign, False),
                 Option("draw", CHECK, self._set_draw, False),
                 Option(
@@ -142,6 +142,10 @@ class UcciProtocol(XiangqiAdapter):
         elif not self._booted:
             if word == "ucci":
                 self._boot()
+        elif self.lacks_position(word):
+            self.refuse_without_position(word)
+        elif not self.occupied and self.obey_at_end(word):
+            pass
         elif word == "isready":
             self.answer_ready()
         elif word == "probe":
@@ -166,9 +170,8 @@ class UcciProtocol(XiangqiAdapter):
         elif word == "go":
             self.go(words[1:])
 
-    def answer_failure(self, line: str) -> None:
-        word = line.split()[0].lower()
-        if word == "go":
+    def answer_nothing(self, word: str) -> None:
+        if word in ("go", "ponderhit"):
             self.send("nobestmove")
         elif word == "probe":
             self.send("pophash")
@@ -245,6 +248,10 @@ class UcciProtocol(XiangqiAdapter):
             if self._may_draw and self._draw_offered and result.score <= 0:
                 answer += " draw"
         self.send(answer)
+
+    def show_book_move(self, move: int) -> None:
+        self._lost_searches = 0
+        self.send(f"bestmove {move_text(move, self.output_ranks)}")
 
     # Options
 

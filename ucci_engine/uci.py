@@ -54,6 +54,7 @@ class UciProtocol(XiangqiAdapter):
     """The UCI adapter."""
 
     waiting_words = UciBase.waiting_words | {"fen", "startpos", "perft", "bench"}
+    position_words = UciBase.position_words | {"d", "eval", "perft"}
 
     def __init__(self, channel: LineChannel) -> None:
         super().__init__(channel)
@@ -87,10 +88,12 @@ class UciProtocol(XiangqiAdapter):
                 Option("Style", COMBO, self.settings.set_style, "normal", choices=STYLES),
                 Option("Randomness", COMBO, self.settings.set_randomness, "none", choices=RANDOMNESS),
                 Option("Seed", SPIN, self.settings.set_seed, 0, minimum=0, maximum=LARGEST_SEED),
+                *self.rule_options("Repetition Rule", "Quiet Limit"),
+                *self.book_options("OwnBook", "BookFiles", "BookDepth", "BestBookMove"),
                 Option("Debug Log File", STRING, self.set_log),
                 # Xiangqi has no such files, but lichess-bot refuses engines without this option.
                 Option("SyzygyPath", STRING, lambda path: None),
-                Option("UCI_AnalyseMode", CHECK, lambda analyse: None, False, listed=False),
+                Option("UCI_AnalyseMode", CHECK, self.set_analysis, False, listed=False),
                 Option("UCI_Opponent", STRING, lambda opponent: None, listed=False),
                 *tuning_options(self.settings.set_parameter),
             ],
@@ -102,7 +105,11 @@ class UciProtocol(XiangqiAdapter):
     def command(self, line: str) -> None:
         words = line.split()
         word = words[0].lower()
-        if word in ("fen", "startpos"):  # UCI-Cyclone leaves out `position`
+        if self.lacks_position(word):
+            self.refuse_without_position(word)
+        elif self.obey_at_end(word):
+            pass
+        elif word in ("fen", "startpos"):  # UCI-Cyclone leaves out `position`
             self.obey_position(words)
         elif word == "d":
             self._print_board()
@@ -153,6 +160,9 @@ class UciProtocol(XiangqiAdapter):
             self.send(f"bestmove {move_text(best, self.output_ranks)}")
         else:
             self.send(f"bestmove {move_text(best, self.output_ranks)} ponder {move_text(ponder, self.output_ranks)}")
+
+    def show_book_move(self, move: int) -> None:
+        self.send(f"bestmove {move_text(move, self.output_ranks)}")
 
     # Extras
 

@@ -10,11 +10,10 @@ from typing import ClassVar, NoReturn
 
 import chess
 
-from ucci_engine.chinese_notation import move_to_chinese
 from ucci_engine.display import board_lines
-from ucci_engine.notation import read_move
+from ucci_engine.extra_pieces import open_position
+from ucci_engine.notation import move_to_chinese, read_move
 from ucci_engine.points import CHARACTERS, START_FEN, move_text, parse_move
-from ucci_engine.position import Position
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +43,7 @@ _ENDINGS = {
     "perpetual-loss": (chess.Termination.VARIANT_LOSS, False),
     "repetition": (chess.Termination.THREEFOLD_REPETITION, None),
     "no-capture": (chess.Termination.VARIANT_DRAW, None),
+    "material": (chess.Termination.INSUFFICIENT_MATERIAL, None),
 }
 
 
@@ -120,7 +120,7 @@ class XiangqiBoard(chess.Board):
         self.set_fen(fen)
 
     def set_fen(self, fen: str) -> None:
-        self._position = Position(fen)
+        self._position = open_position(fen)
         self._root_fen = self._position.fen()
         self.move_stack: list[chess.Move] = []
 
@@ -254,7 +254,8 @@ class XiangqiBoard(chess.Board):
             self.pop()
 
     def is_variant_end(self) -> bool:
-        """Whether the game ended by a rule that chess lacks: perpetual check, or 120 plies without a capture."""
+        """Whether the game ended by a rule that chess lacks: perpetual check or chase, 120 plies without a capture, or
+        too little material."""
         return self.is_variant_win() or self.is_variant_loss() or self.is_variant_draw()
 
     def is_variant_win(self) -> bool:
@@ -264,7 +265,7 @@ class XiangqiBoard(chess.Board):
         return self._position.result() == "perpetual-loss"
 
     def is_variant_draw(self) -> bool:
-        return self._position.result() == "no-capture"
+        return self._position.result() in ("no-capture", "material")
 
     def can_claim_draw(self) -> bool:
         """False: every draw ends the game by itself."""

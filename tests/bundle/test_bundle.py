@@ -19,6 +19,10 @@ from pathlib import Path
 import pytest
 
 from search_core.command_line import join_words
+from ucci_engine.book_files import new_book
+from ucci_engine.books import BookMove
+from ucci_engine.points import parse_move
+from ucci_engine.position import Position
 
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 EXECUTABLE = "sanqi.exe" if sys.platform == "win32" else "sanqi"
@@ -183,6 +187,24 @@ def test_commands(executable: Path, tmp_path: Path, arguments: list[str]) -> Non
     )
     assert run.stdout
     assert run.stderr == ""
+
+
+@pytest.mark.parametrize("name", ["book.dat", "book.obk"])
+def test_opening_books(executable: Path, tmp_path: Path, name: str) -> None:
+    """The bundle holds SQLite, and the table of the keys."""
+    writer = new_book(str(tmp_path / name))
+    writer.add(Position(), [BookMove(parse_move("h2e2"), 5)])
+    writer.finish()
+    shown = subprocess.run(
+        [executable, "book", "show", name],
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        timeout=PATIENCE,
+    )
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert "h2e2" in shown.stdout
 
 
 def test_junqi_referee_and_engines(executable: Path, tmp_path: Path) -> None:

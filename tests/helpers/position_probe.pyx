@@ -9,7 +9,7 @@ OUTCOMES = {ONGOING: "ongoing", DRAWN: "drawn", RULED_WON: "won by rule", RULED_
 
 def stage_moves(Position position not None, str stage):
     """What generate() gives for "noisy", "quiet" or "evasion"."""
-    cdef Move moves[256]
+    cdef Move moves[300]
     cdef int count = position.generate({"noisy": NOISY, "quiet": QUIET, "evasion": EVASION}[stage], moves)
     return [moves[i] for i in range(count)]
 
@@ -41,7 +41,7 @@ def board_bytes(Position position not None):
 
 def try_every_move(Position position not None):
     """Make and take back every pseudo-legal move and a pass; how many moves turned out illegal."""
-    cdef Move moves[256]
+    cdef Move moves[300]
     cdef int i, stage, illegal = 0
     for stage in (NOISY, QUIET):
         for i in range(position.generate(stage, moves)):

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from ucci_engine.points import START_FEN
+
 PROGRAM = [sys.executable, "-m", "sanqi"]
 STREAM_COMMANDS = (
     "perft 2", "eval", "setup xboard", "--help", "--version", "play xiangqi", "uci", "",
@@ -20,7 +22,7 @@ STREAM_COMMANDS = (
 CLIENTS = ("referee", "--variant", "duel", "--seats", "0", "tcp", "--seats", "1", "tcp")
 COMMANDS = ("ucci", "uci", "bench", "perft", "eval", "match", "play")
 
-BENCH_SIGNATURES = {"xiangqi": 1307993, "gomoku": 818952}
+BENCH_SIGNATURES = {"xiangqi": 1279187, "gomoku": 818952}
 """Nodes of `sanqi bench xiangqi`. It changes only when the tree is meant to change."""
 
 
@@ -57,6 +59,16 @@ def test_perft_of_a_position(tmp_path: Path) -> None:
     assert sanqi(tmp_path, "perft", "1", "--fen", "4k4/9/9/9/9/9/9/9/R8/3K5 b").stdout == "2\n"
 
 
+@pytest.mark.parametrize(
+    "position", ["startpos moves h2e2", f"{START_FEN} moves h2e2", f"position fen {START_FEN} moves h2e2"]
+)
+def test_a_position_as_hosts_write_it(tmp_path: Path, position: str) -> None:
+    after = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1"
+    for command in (["eval"], ["perft", "2"]):
+        finished = sanqi(tmp_path, *command, "--fen", position)
+        assert finished.stdout and finished.stdout == sanqi(tmp_path, *command, "--fen", after).stdout
+
+
 def test_eval(tmp_path: Path) -> None:
     text = sanqi(tmp_path, "eval").stdout
     assert "Red" in text and "Black" in text
@@ -84,10 +96,13 @@ def test_bench_signature(tmp_path: Path, game: str, signature: int) -> None:
         (["perft", "0"], "expected a number from 1 to 20, got '0'"),
         (["perft", "2", "--fen", "nonsense"], "nonsense"),
         (["eval", "--fen", "9/9 w"], "--fen"),
-        (["perft", "2", "--fen", "3k5/9/9/9/9/9/9/9/9/4K4 w - - 0 1 moves e0e1"], "'moves' behind its counters"),
+        (["eval", "--fen", "4k4/9/9/9/9/9/9/9/9/4K4 b"], "--fen: the game is over: e9e0 takes the king"),
+        (["perft", "2", "--fen", "3k5/9/9/9/9/9/9/9/9/4K4 w - - 0 1 moves e0e2"], "--fen: move 1: 'e0e2' is not legal"),
         (["perft", "2", "--fen", "3k5/9/9/9/9/9/9/9/9/4K4 w - - 0 1 garbage"], "'garbage' behind its counters"),
-        (["perft", "2", "--fen", "3k5/9/9/9/9/9/9/9/9/4K4 w moves e0e1"], "'moves' where - or a counter is expected"),
-        (["eval", "--fen", "3k5/9/9/9/9/9/9/9/9/4K4 w - - 0 1 moves e0e1"], "'moves' behind its counters"),
+        (["perft", "2", "--fen", "fen"], "--fen: empty FEN"),
+        (["perft", "2", "--fen", "startpos h2e2"], "--fen: expected 'moves' after startpos, got 'h2e2'"),
+        (["eval", "--fen", "3k5/9/9/9/9/9/9/9/9/4K4 w move e0e1"], "'move' where - or a counter is expected"),
+        (["eval", "--fen", "position startpos moves h2e2 up"], "--fen: move 2: 'up' is not a move"),
         (["perft", "9" * 5000], "expected a number from 1 to 20, got '9999"),
         (["perft", "1_0"], "expected a number from 1 to 20, got '1_0'"),
         (["x" * 5000 + "\x1b[31m"], "unknown command 'xxxx"),

@@ -17,6 +17,9 @@ from rich.cells import cell_len
 import sanqi.cli
 from sanqi.command_parser import CommandParser, wrapped
 from search_core.version import __version__
+from ucci_engine.game_record import GameRecord
+from ucci_engine.points import START_FEN
+from ucci_engine.xqf import serialise
 
 SCRIPTS = Path(sysconfig.get_path("scripts"))
 SANQI = SCRIPTS / "sanqi"
@@ -110,6 +113,7 @@ def test_an_example_is_understood(path: tuple[str, ...], example: str) -> None:
 def test_an_example_runs_to_its_end(path: tuple[str, ...], example: str, tmp_path: Path) -> None:
     (tmp_path / "game.psq").write_text("Piskvorky 15x15, 0:0, 0\n8,8,4321\n7,7,98765\n")
     (tmp_path / "game.sgf").write_text("(;SZ[15];B[hh];W[gg])")
+    (tmp_path / "game.xqf").write_bytes(serialise(GameRecord.of_line({}, START_FEN, ())))
     if "game.psq game.sgf" in example:
         (tmp_path / "game.sgf").unlink()
     finished = subprocess.run(

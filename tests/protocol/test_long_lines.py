@@ -78,9 +78,11 @@ def test_a_position_of_20_mb_is_not_set_and_not_searched(start: HostMaker, proto
     host = begin(start, protocol)
     before = peak_kb(host)
     write_long(host, b"position startpos moves", b" h2e2", 20)
-    host.send("isready")
-    [error, _] = host.until("readyok")
-    assert LIMIT in error and error.endswith("; the position before stays")
+    host.send("go depth 1", "isready")
+    [error, refusal, answer, _] = host.until("readyok")
+    assert LIMIT in error and error.endswith("; there is no position now")
+    assert refusal.endswith("go: the last position was refused")
+    assert answer == {"ucci": "nobestmove", "uci": "bestmove (none)"}[protocol]
     assert peak_kb(host) - before < MOST_KB + 64 * 1024  # isready makes the table ready
 
 

@@ -126,11 +126,11 @@ def test_quit_is_obeyed_before_waiting_commands(inside: ProcessHost, line: str) 
 @pytest.mark.parametrize(
     ("command", "remark"),
     [
-        ("position", "position: expected 'startpos [moves ...]'; the position before stays"),
-        ("position startpos h2e2", "position: expected 'startpos [moves ...]'; the position before stays"),
-        ("position startpos moves a0a9", "position: move 1: illegal move a0a9 in *; the position before stays"),
+        ("position", "position: expected 'startpos [moves ...]'; there is no position now"),
+        ("position startpos h2e2", "position: expected 'startpos [moves ...]'; there is no position now"),
+        ("position startpos moves a0a9", "position: move 1: illegal move a0a9 in *; there is no position now"),
         ("hello", "unknown command 'hello', ignored; expected a command of UCI"),
-        ("position startpos moves " + "h2e2 " * 20000, "*longer than the limit*; the position before stays"),
+        ("position startpos moves " + "h2e2 " * 20000, "*longer than the limit*; there is no position now"),
     ],
 )
 def test_each_fault_gets_one_line(inside: ProcessHost, command: str, remark: str) -> None:

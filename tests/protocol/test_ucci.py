@@ -54,6 +54,12 @@ def test_handshake(start: HostMaker) -> None:
         < option style type combo var solid var normal var risky default normal
         < option randomness type combo var none var tiny var small var medium var large var huge default none
         < option seed type spin min 0 max 2147483647 default 0
+        < option repetitionrule type combo var Computer var Asian var Chinese var Draw default Computer
+        < option quietlimit type combo var 120 var 100 var none default 120
+        < option usebook type check default true
+        < option bookfiles type string default <empty>
+        < option bookdepth type spin min 0 max 999 default 40
+        < option bestbookmove type check default false
         < option resign type check default false
         < option draw type check default false
         < option overhead type spin min 0 max 10000 default 10
@@ -534,7 +540,7 @@ def test_probe(ucci: ProgramHost) -> None:
     [
         "usebook 1",
         "useegtb false",
-        "bookfiles D:\\开局 库\\BOOK.DAT",
+        "bookfiles <empty>",
         "egtbpaths <empty>",
         "evalapi x.dll",
         "idle none",
@@ -570,6 +576,10 @@ def test_a_variant_that_is_not_played_is_refused(ucci: ProgramHost) -> None:
         ("randomness HUGE", None),
         ("newgame", None),
         ("batch off", None),
+        ("repetition alwaysdraw", None),
+        ("RepetitionRule AsianRule", None),
+        ("drawmoves 60", None),
+        ("repetitionrule sky", "repetitionrule: expected one of Computer, Asian, Chinese, Draw, got 'sky'; nothing *"),
         ("hashsize 99999999", "hashsize: '99999999' is above 1048576, using 1048576"),
         ("hashsize -5", "hashsize: '-5' is below 0, using 0"),
         ("hashsize lots", "hashsize: expected a number from 0 to 1048576, got 'lots'; nothing changed"),
@@ -640,23 +650,129 @@ def test_randomness_follows_the_seed(inside: ProcessHost) -> None:
         "position fen rnba1abnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w",
         "position fen rnbkkabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w",
         "position fen 9/9/9/k8/9/9/9/9/9/4K4 w",
-        "position fen 4k4/9/9/9/9/9/9/9/9/4K4 w",
-        "position fen rrrrkrrrr/9/9/9/9/9/9/9/9/3K5 w",
+        "position fen 4k4/9/9/9/9/9/9/9/9/4K4 w moves e0e9",
+        "position fen rrrrkrrrr/rrrrrrrrr/9/9/9/9/9/9/9/3K5 w",
         "position fen rnbakabnq/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w",
         "position fen rnbakabnr/8/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w",
         "position fen rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - x y",
     ],
 )
-def test_a_bad_position_gets_one_line_and_the_one_before_stays(inside: ProcessHost, position: str) -> None:
+def test_a_bad_position_gets_one_line_and_no_move(inside: ProcessHost, position: str) -> None:
     matched = inside.play(f"""
         > position fen {LOST}
         > {position}
-        < info message position: *; the position before stays
+        < info message position: *; there is no position now
+        > go depth 1
+        < info message go: the last position was refused
+        < nobestmove
+        > position fen {LOST}
         > go depth 1
         < info depth *
         ~ bestmove *
     """)
     assert matched[-1].split()[1] in legal(LOST)
+
+
+def test_commands_find_nothing_after_a_refused_position(ucci: ProgramHost) -> None:
+    ucci.play("""
+        > position startpos
+        > go depth 3
+        ~ bestmove *
+        > position startpos moves h2e2 h2e2
+        < info message position: move 2: *
+        > go ponder time 1000
+        < info message go: the last position was refused
+        < nobestmove
+        > ponderhit
+        < info message ponderhit: the last position was refused
+        < nobestmove
+        > stop
+        < nobestmove
+        > probe startpos
+        < info message probe: the last position was refused
+        < pophash
+        > banmoves h2e2
+        < info message banmoves: the last position was refused
+        > setoption newgame
+        > go depth 0
+        < info message go: the last position was refused
+        < nobestmove
+        > isready
+        < readyok
+        > position startpos
+        > go depth 2
+        ~ bestmove *
+        > probe startpos
+        < pophash bestmove *
+    """)
+
+
+@pytest.mark.parametrize(
+    ("fen", "move"),
+    [
+        ("4k4/9/9/9/9/9/9/9/9/4K4 w", "e0e9"),
+        ("4k4/9/9/9/9/9/9/9/9/4K4 b", "e9e0"),
+        ("4k4/9/9/9/9/9/9/9/4R4/3K5 w", "e1e9"),
+        ("4k4/9/5N3/9/9/9/9/9/9/3K5 w", "f7e9"),
+        ("3k5/9/9/9/9/9/9/4c4/4A4/4K4 b", "e2e0"),
+    ],
+)
+def test_a_king_is_taken_at_once(ucci: ProgramHost, fen: str, move: str) -> None:
+    ucci.play(f"""
+        > position fen {fen}
+        > banmoves {move}
+        < info message banmoves: the game is over: {move} takes the king
+        > go time 600000
+        < info depth 1 time 0 nodes 1 nps 0 score 9999 pv {move}
+        < bestmove {move}
+        > go depth 0
+        < info depth 1 time 0 nodes 1 nps 0 score 9999 pv {move}
+        < bestmove {move}
+        > stop
+        < nobestmove
+        > position fen {fen} moves {move}
+        < info message position: move 1: '{move}' comes too late, *; there is no position now
+        > go depth 1
+        < info message go: the last position was refused
+        < nobestmove
+        > position startpos
+        > go depth 1
+        < info depth 1 *
+        ~ bestmove *
+    """)
+
+
+def test_positions_with_more_pieces_than_a_set(ucci: ProgramHost) -> None:
+    ucci.play("""
+        > position fen 4k4/9/9/9/4R4/4R4/4R4/9/9/3K5 w
+        > go depth 3
+        < info depth 1 * score 9999 pv e5e9
+        < bestmove e5e9
+        > position fen 3k5/9/9/9/4R4/4R4/4R4/9/9/4K4 w
+        > go depth 3
+        ~ info depth 1 * score 9999 pv e?d?
+        ~ bestmove e?d?
+        > position fen 4k4/9/9/9/9/9/2PPPPPP1/9/9/3K5 w moves
+        < info message position: FEN has a Red pawn where none can stand: *
+        > position fen 4k4/9/2PPPPPP1/9/9/9/9/9/9/3K5 w moves g7g8 e9d9
+        > go depth 6
+        ~ bestmove *
+        > position fen rrrrkrrrr/4r4/9/9/9/9/9/9/4R4/RRRRKRRRR w
+        > go depth 3
+        ~ bestmove *
+    """)
+
+
+def test_a_bad_position_during_a_search_is_ignored(inside: ProcessHost) -> None:
+    inside.play("""
+        > position startpos
+        > go infinite
+        > position nonsense
+        > stop
+        ~ bestmove *
+        > go depth 1
+        ~ bestmove *
+    """)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from search_core.uci_words import score_text
-from ucci_engine.points import START_FEN, move_text
+from ucci_engine.points import START_FEN, move_text, parse_move
 from ucci_engine.position import Position
 from ucci_engine.uci import UciProtocol, win_draw_loss
 
@@ -57,6 +57,12 @@ def test_handshake(start: HostMaker) -> None:
         < option name Style type combo default normal var solid var normal var risky
         < option name Randomness type combo default none var none var tiny var small var medium var large var huge
         < option name Seed type spin default 0 min 0 max 2147483647
+        < option name Repetition Rule type combo default Computer var Computer var Asian var Chinese var Draw
+        < option name Quiet Limit type combo default 120 var 120 var 100 var none
+        < option name OwnBook type check default false
+        < option name BookFiles type string default <empty>
+        < option name BookDepth type spin default 40 min 0 max 999
+        < option name BestBookMove type check default false
         < option name Debug Log File type string default <empty>
         < option name SyzygyPath type string default <empty>
         < uciok
@@ -95,6 +101,54 @@ def test_info_lines_have_all_that_guis_need(uci: ProgramHost) -> None:
     assert best[2:3] in ([], ["ponder"])
     pv = [line for line in uci.transcript if " pv " in line][-1].split(" pv ")[1].split()
     assert best[1] == pv[0]
+
+
+# Rules
+
+
+def test_the_rules_of_the_games_end(uci: ProgramHost) -> None:
+    def result() -> str:
+        uci.send("d")
+        return uci.until("result *")[-1]
+
+    check = "position fen 4k4/9/9/9/9/9/9/9/5R3/3K5 w moves f1e1 e9f9 e1f1 f9e9 f1e1 e9f9 e1f1 f9e9"
+    uci.send(check)
+    assert result() == "result perpetual-loss"
+    uci.send("setoption name Repetition Rule value draw")
+    assert result() == "result repetition"
+    uci.send("setoption name repetition value AsianRule")
+    assert result() == "result perpetual-loss"
+    uci.send("position fen 4k4/9/9/9/9/9/9/9/5R3/3K5 w - - 119 90 moves f1f2")
+    assert result() == "result no-capture"
+    uci.send("setoption name Quiet Limit value none")
+    assert result() == "result ongoing"
+    uci.send("setoption name drawmoves value 50")
+    assert result() == "result no-capture"
+    uci.send("position fen 4kab2/9/9/9/9/9/9/9/9/3K1A3 w")
+    assert result() == "result material"
+
+
+def test_a_game_that_goes_on_after_the_quiet_limit_is_searched_without_it(uci: ProgramHost) -> None:
+    fen = "3k5/9/9/9/9/9/9/R8/1R7/4K4 w - - 120 90"
+    uci.send(f"position fen {fen}", "go depth 6")
+    lines = uci.until("bestmove *")
+    assert "info string 120 plies without a capture draw; searching on without the limit" in lines
+    assert any(" score mate " in line for line in lines)
+    uci.send(f"position fen {fen} moves a2a3 d9d8", "go depth 6")
+    lines = uci.until("bestmove *")
+    assert not any("without a capture" in line for line in lines)
+    assert any(" score mate " in line for line in lines)
+
+
+def test_an_unknown_rule_changes_nothing(uci: ProgramHost) -> None:
+    uci.play("""
+        > setoption name Repetition Rule value SkyRule
+        < info string Repetition Rule: expected one of Computer, Asian, Chinese, Draw, got 'SkyRule'; nothing changed
+        > setoption name Repetition Rule value chineserule
+        < info string Repetition Rule Chinese: mate threats are judged at the root only, deeper as by Computer
+        > isready
+        < readyok
+    """)
 
 
 # Searching
@@ -274,12 +328,13 @@ def test_ranks_from_1(uci: ProgramHost) -> None:
 
 def test_a_host_that_counts_ranks_from_1_gets_answers_that_do_too(uci: ProgramHost) -> None:
     legal = Position(START_FEN)
-    legal.push(next(move for move in legal.legal_moves() if move_text(move) == "h2e2"))
+    legal.push(parse_move("h2e2"))
+    legal.push(parse_move("h9g7"))
     matched = uci.play("""
-        > position startpos moves h3e3
+        > position startpos moves h3e3 h10g8
         > go depth 2
         ~ bestmove *
-        > position startpos moves h2e2
+        > position startpos moves h2e2 h9g7
         > go depth 2
         ~ bestmove *
     """)
@@ -287,10 +342,42 @@ def test_a_host_that_counts_ranks_from_1_gets_answers_that_do_too(uci: ProgramHo
     assert matched[1].split()[1] in {move_text(move) for move in legal.legal_moves()}
 
 
-def test_a_game_that_fits_neither_counting_of_ranks_is_refused(uci: ProgramHost) -> None:
-    assert uci.said("position startpos moves h3e3 h7e7") == [
-        "info string position: move 1: 'h3e3' is not legal there; the position before stays"
-    ]
+@pytest.mark.parametrize(
+    ("option", "moves", "fault"),
+    [
+        # Only rank 0 or rank 10 shows how a host counts.
+        ("0-9", "h3e3", "move 1: 'h3e3' is not legal there with ranks 0-9"),
+        ("1-10", "h2e2", "move 1: 'h2e2' is not legal there with ranks 1-10"),
+        ("0-9", "h2e2 h9g7 h3e3", "move 3: 'h3e3' is not legal there with ranks 0-9"),
+        # The whole game is read as the first such move counts.
+        ("0-9", "h2e2 h10g8", "move 1: 'h2e2' is not legal there with ranks 1-10, as in move 2"),
+        ("1-10", "h3e3 h7e7 h0g2", "move 1: 'h3e3' is not legal there with ranks 0-9, as in move 3"),
+        ("1-10", "h0g2 h9g7 h2h2", "move 3: 'h2h2' is not a move; expected files a-i and ranks 0-9, such as h2e2"),
+        ("0-9", "h0g2 h10g8", "move 2: 'h10g8' is not a move; expected files a-i and ranks 0-9, such as h2e2"),
+        ("0-9", "h3e3 h10g8 i1i4", "move 3: 'i1i4' is not legal there with ranks 1-10, as in move 2"),
+        ("0-9", "h3e3 h10g9", "move 2: 'h10g9' is not legal there with ranks 1-10"),
+        ("0-9", "a0a10", "move 1: 'a0a10' is not a move; expected files a-i and ranks 0-9, such as h2e2"),
+    ],
+)
+def test_an_illegal_move_is_not_read_with_other_ranks(uci: ProgramHost, option: str, moves: str, fault: str) -> None:
+    uci.send(f"setoption name Ranks value {option}")
+    assert uci.said(f"position startpos moves {moves}") == [f"info string position: {fault}; there is no position now"]
+
+
+def test_the_option_decides_where_the_moves_do_not_show_the_ranks(uci: ProgramHost) -> None:
+    # a3a4 is a pawn's step with both countings, from another point.
+    fen = "3k5/9/9/9/9/9/P8/9/9/4K4 w"
+    uci.play(f"""
+        > position fen {fen} moves a3a4 d9d8
+        > go depth 1 searchmoves a4a5
+        ~ bestmove a4a5*
+        > setoption name Ranks value 1-10
+        > position fen {fen} moves a4a5
+        > go depth 1
+        ~ bestmove d10*
+        > position fen {fen} moves a3a4 d9d8
+        < info string position: move 1: 'a3a4' is not legal there with ranks 1-10; there is no position now
+    """)
 
 
 # Cyclone
@@ -461,22 +548,93 @@ def test_compiler(uci: ProgramHost) -> None:
         ("ucci", "unknown command 'ucci', ignored; expected a command of UCI"),
         ("banmoves a0a1", "unknown command 'banmoves', ignored; expected a command of UCI"),
         ("炮二平五", "unknown command '\\u70ae\\u4e8c\\u5e73\\u4e94', ignored; expected a command of UCI"),
-        ("position", "position: expected 'fen' or 'startpos', got nothing; the position before stays"),
-        ("position foo", "position: expected 'fen' or 'startpos', got 'foo'; the position before stays"),
-        ("position startpos h2e2", "position: expected 'moves' after startpos, got 'h2e2'; the position before stays"),
+        ("position", "position: expected 'fen' or 'startpos', got nothing; there is no position now"),
+        ("position foo", "position: expected 'fen' or 'startpos', got 'foo'; there is no position now"),
+        ("position startpos h2e2", "position: expected 'moves' after startpos, got 'h2e2'; there is no position now"),
         (
             "position startpos moves h2e2 xyz",
             "position: move 2: 'xyz' is not a move; expected files a-i and ranks 0-9, such as h2e2; "
-            "the position before stays",
+            "there is no position now",
         ),
         (
             "position startpos moves h2e2 h2e2",
-            "position: move 2: 'h2e2' is not legal there; the position before stays",
+            "position: move 2: 'h2e2' is not legal there with ranks 0-9; there is no position now",
         ),
     ],
 )
 def test_each_fault_gets_one_line(inside: ProcessHost, command: str, answer: str) -> None:
     assert inside.said(command) == [f"info string {answer}"]
+
+
+def test_commands_find_nothing_after_a_refused_position(uci: ProgramHost) -> None:
+    uci.play("""
+        > position startpos
+        > position startpos moves h2e2 h2e2
+        < info string position: move 2: *; there is no position now
+        > go depth 2
+        < info string go: the last position was refused
+        < bestmove (none)
+        > go infinite
+        < info string go: the last position was refused
+        < bestmove (none)
+        > stop
+        > go ponder wtime 1000 btime 1000
+        < info string go: the last position was refused
+        < bestmove (none)
+        > ponderhit
+        < info string ponderhit: the last position was refused
+        < bestmove (none)
+        > eval
+        < info string eval: the last position was refused
+        > d
+        < info string d: the last position was refused
+        > perft 1
+        < info string perft: the last position was refused
+        > ucinewgame
+        > go perft 1
+        < info string go: the last position was refused
+        < bestmove (none)
+        > fen 4k4/9/9/9/9/9/9/9/R8/3K5 b
+        > go depth 1
+        ~ bestmove *
+    """)
+
+
+def test_a_king_is_taken_at_once(uci: ProgramHost) -> None:
+    uci.play("""
+        > position fen 4k4/9/9/9/9/9/9/9/9/4K4 w
+        > go infinite
+        < info depth 1 seldepth 1 multipv 1 score mate 1 nodes 1 nps 0 hashfull 0 time 0 pv e0e9
+        < bestmove e0e9
+        > stop
+        > eval
+        < info string eval: the game is over: e0e9 takes the king
+        > d
+        < info string d: the game is over: e0e9 takes the king
+        > setoption name Ranks value 1-10
+        > setoption name UCI_ShowWDL value true
+        > go movetime 100
+        < info depth 1 seldepth 1 multipv 1 score mate 1 wdl 1000 0 0 nodes 1 nps 0 hashfull 0 time 0 pv e1e10
+        < bestmove e1e10
+        > startpos
+        > go depth 1
+        ~ bestmove *
+    """)
+
+
+def test_a_bad_position_ends_the_pondering_before_it(uci: ProgramHost) -> None:
+    uci.play("""
+        > position startpos
+        > go ponder wtime 60000 btime 60000
+        > position startpos moves a0a9
+        ~ bestmove ????*
+        < info string position: move 1: *
+        > ponderhit
+        < info string ponderhit: the last position was refused
+        < bestmove (none)
+        > isready
+        < readyok
+    """)
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,17 @@ def test_a_record_gives_the_game_again(tmp_path: Path, variant: str, seed: int) 
     assert replay.arbiter.lineups == arbiter.lineups
 
 
+def test_convert_checks_a_record_and_writes_it_again(tmp_path: Path) -> None:
+    path = tmp_path / "game.jgr"
+    recorded(path, "duel")
+    head, _, rest = path.read_bytes().partition(b"\n")
+    path.write_bytes(head + b"\n# a comment\n" + rest + b"moved 0")
+    command = (*SANQI, "convert", "game.jgr", "copy.jgr")
+    finished = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert (finished.returncode, finished.stdout, finished.stderr) == (0, "", "")
+    assert (tmp_path / "copy.jgr").read_bytes() == head + b"\n" + rest
+
+
 def test_a_game_can_continue_from_any_part_of_its_record(tmp_path: Path) -> None:
     path = tmp_path / "game.jgr"
     arbiter = recorded(path, "duel", plies=60)

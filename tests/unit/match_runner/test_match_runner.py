@@ -36,8 +36,10 @@ from search_core.child_process import STDERR_LIMIT
 from search_core.clock import now_s
 from search_core.session import DRAW, FIRST_WINS, SECOND_WINS
 from tests.unit.conftest import LeftBehind
+from ucci_engine.pgn import read_games
 from ucci_engine.points import START_FEN, move_text, parse_move
 from ucci_engine.position import Position
+from ucci_engine.xqf import serialise
 
 SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
 FAKE = Path(__file__).parents[2] / "helpers" / "fake_engine.py"
@@ -230,6 +232,12 @@ class TestOpenings:
         assert (moved.start, moved.moves) == (f"{end} - - 0 1", ("a0a7",))
         file.write_text(f"{end[:-2]}\n{end[:-1]}r\n{START_FEN} moves h2e2\nh2e2\n")
         assert read_openings(file, XIANGQI) == [replace(plain, line=1), Opening(("h2e2",), 3)]
+        file.write_text(f"position fen {end} moves a0a7\nstartpos moves h2e2\nstartpos moves h3e3 h10g8\n")
+        assert read_openings(file, XIANGQI) == [
+            replace(moved, line=1),
+            Opening(("h2e2",), 2),
+            Opening(("h2e2", "h9g7"), 3),
+        ]
         record = game_of("random", "random", max_plies=3, opening=black)
         position = Position(black.start)
         for move in record.moves:
@@ -243,6 +251,7 @@ class TestOpenings:
             "3k5/9/9/9/9/9/9/9/9/R3K4 w moves a0a9 a9a8",
             "3k5/9/9/9/9/9/9/9/9/4K4 x",
             "3k5/9/9/9/9/9/9/9/9/R3K4 w - - 0 1 a0a7",
+            "startpos h2e2",
         ],
     )
     def test_bad_positions_are_named_with_file_and_line(self, bad: str, tmp_path: Path) -> None:
@@ -260,6 +269,15 @@ class TestOpenings:
         assert read_openings(file, XIANGQI, most_plies=1) == [Opening(whole.moves[:1], 1)]
         file.write_text("1. h2e2 h2e2 *\n")
         with pytest.raises(OpeningError, match=r"openings\.pgn.*h2e2"):
+            read_openings(file, XIANGQI)
+
+    def test_xqf(self, tmp_path: Path) -> None:
+        file = tmp_path / "openings.xqf"
+        (game,) = read_games("1. h2e2 (1. c3c4) h9g7 *")
+        file.write_bytes(serialise(game))
+        assert read_openings(file, XIANGQI) == [Opening(("h2e2", "h9g7"), 1)]
+        file.write_bytes(serialise(game)[:-1])
+        with pytest.raises(OpeningError, match=r"openings\.xqf: offset 0x418: "):
             read_openings(file, XIANGQI)
 
 
@@ -691,6 +709,27 @@ class TestCommand:
             (["--engine", "cmd=a", "--engine", "b"], "'b'"),
             (["--engine", "cmd=/nowhere/a", "--engine", "cmd=b"], "/nowhere/a"),
             (["--engine", "cmd=a", "--engine", "cmd=b", "--games", "100000"], "50000 distinct openings"),
+            (
+                ["--engine", "cmd=a", "--engine", "cmd=b", "--games", "100000"],
+                "; make more with sanqi openings xiangqi --count 50000 --out FILE",
+            ),
+            (
+                [
+                    "--game",
+                    "gomoku",
+                    "--rule",
+                    "renju",
+                    "--size",
+                    "19",
+                    "--engine",
+                    "cmd=a",
+                    "--engine",
+                    "cmd=b",
+                    "--games",
+                    "100000",
+                ],
+                "; make more with sanqi openings gomoku --rule renju --size 19x19 --count 50000 --out FILE",
+            ),
             (["--engine", "cmd=a", "--engine", "cmd=b", "--openings", "/nowhere/o.txt"], "o.txt: No such file"),
             (["--engine", "cmd=a", "--engine", "cmd=b", "--sprt", "5"], "--sprt '5'"),
             (["--engine", "cmd=a", "--engine", "cmd=b", "--sprt", "5,0"], "--sprt '5,0'"),

@@ -8,10 +8,26 @@ import sysconfig
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gomoku_protocol.records import parse_record
+from sanqi.registry import GAMES
+from search_core.description import load_part
+from search_core.record_formats import RecordError, RecordFormat
+from ucci_engine.notation import NOTATIONS
+from ucci_engine.pgn import ENCODINGS
 
 SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
+PGN = """[Red "甲"]
+{开始} 1. h2e2 (1. 相三进五 {稳}) h9g7 1-0
+
+[Red "乙"]
+1. C2.5 0-1
+
+[Red "一二三四五六七八九"]
+1. Che2 *
+""".encode()
 SGF = b"(;GM[4]SZ[15]RU[renju]PB[one];B[hh];W[gh];B[aa])"
 
 
@@ -37,6 +53,37 @@ def test_standard_streams_and_named_formats(tmp_path: Path) -> None:
     assert convert(odd, "-", "--from", "hex", "--to", "psq").stdout.startswith(b"Piskvorky 15x15")
 
 
+def test_games_of_xiangqi(tmp_path: Path) -> None:
+    files = [tmp_path / name for name in ("a.pgn", "b.pgn", "c.xqf", "d.pgn")]
+    files[0].write_bytes(PGN)
+    for arguments in (
+        [files[0], files[1], "--notation", "traditional", "--encoding", "gb18030"],
+        [files[1], files[2], "--game", "1"],
+        [files[2], files[3]],
+    ):
+        finished = convert(*arguments)
+        assert (finished.returncode, finished.stdout, finished.stderr) == (0, b"", b"")
+    assert "1. 砲二平五" not in (first := files[1].read_bytes().decode("gb18030"))
+    assert first.count('[Format "Chinese"]') == 3
+    assert "{开始} 1. 炮二平五 (1. 相三進五 {稳}) 1... 馬8進7 1-0" in first
+    assert files[3].read_text(encoding="utf-8") == (
+        '[Game "Chinese Chess"]\n[Red "甲"]\n[Result "1-0"]\n[Format "ICCS"]\n\n'
+        "{开始} 1. H2-E2 (1. G0-E2 {稳}) 1... H9-G7 1-0\n\n"
+    )
+    cut = convert(files[0], "-", "--to", "xqf", "--game", "3", "--shorten")
+    assert cut.stdout[0x130:0x140] == b"\x0e" + "一二三四五六七".encode("gb18030") + b"\0"
+
+
+def test_bad_games_can_be_left_out(tmp_path: Path) -> None:
+    source = tmp_path / "games.pgn"
+    source.write_bytes(b"1. h2e2 1-0\n1. a0a9 0-1\n")
+    finished = convert(source, "-", "--to", "pgn", "--skip")
+    assert finished.returncode == 0
+    assert finished.stdout.count(b"H2-E2") == 1
+    assert b": line 2: 'a0a9' is not legal here" in finished.stderr
+    assert finished.stderr.rstrip().endswith(b"; left out")
+
+
 def assert_refused(finished: subprocess.CompletedProcess[bytes], message: str) -> None:
     assert finished.returncode == 2
     assert finished.stdout == b""
@@ -59,10 +106,20 @@ def test_an_existing_file_is_kept(tmp_path: Path) -> None:
         (["-", "OUT.hex", "--from", "sgf"], b"(;GM[4];B[hh];W[hh])", "'-': move 2: W[hh] is a point that has a stone"),
         (["-", "OUT.sgf", "--from", "psq"], b"Piskvorky 15x15, 0:0, 0\n8:8\n1,1", "'-': line 2: expected x,y,ms"),
         (["-", "OUT.hex", "--from", "psq"], b"Piskvorky 20x20, 0:0, 0\n", "a board of 20x20 cannot be written"),
-        (["-", "OUT.sgf"], SGF, "- has no format of its own; give --from psq, sgf or hex"),
+        (["-", "OUT.sgf"], SGF, "- has no format of its own; give --from pgn, xqf, cbr, cbl, psq, sgf, hex or jgr"),
         (["-", "OUT.rec", "--from", "sgf"], SGF, "'.rec' does not name a record"),
         (["-", "missing/OUT.sgf", "--from", "sgf"], SGF, "cannot be written: No such file"),
         (["missing.sgf", "OUT.hex"], b"", "'missing.sgf' cannot be read: No such file"),
+        (["-", "OUT.sgf", "--from", "pgn"], PGN, "pgn is a format of xiangqi, sgf of gomoku"),
+        (["-", "OUT.cbl", "--from", "pgn"], PGN, "cbl is only read, not written"),
+        (["-", "OUT.xqf", "--from", "pgn"], PGN, "'-' has 3 games, xqf holds one; choose with --game N"),
+        (["-", "OUT.xqf", "--from", "pgn", "--game", "4"], PGN, "'-': it has no game 4"),
+        (["-", "OUT.xqf", "--from", "pgn", "--game", "3"], PGN, "XQF holds 15 bytes of the tag Red, which has 18"),
+        (["-", "OUT.xqf", "--from", "pgn", "--notation", "wxf"], PGN, "--notation does not go with xqf"),
+        (["-", "OUT.pgn", "--from", "pgn"], b"", "'-': there is no game in it"),
+        (["-", "OUT.pgn", "--from", "pgn"], b"1. h2e2\na0a0", "'-': line 2: 'a0a0' is not a move"),
+        (["-", "OUT.pgn", "--from", "xqf"], b"XQ", "'-': offset 0x2: the file ends in the header"),
+        (["-", "OUT.jgr", "--from", "jgr"], b"record 2\n", "'-': line 1: 'record 2': expected record 1"),
     ],
 )
 def test_errors_are_one_line_and_write_nothing(
@@ -71,3 +128,34 @@ def test_errors_are_one_line_and_write_nothing(
     monkeypatch.chdir(tmp_path)
     assert_refused(convert(*arguments, data=data), message)
     assert list(tmp_path.iterdir()) == []
+
+
+BEGINNINGS = (
+    b"",
+    b"XQ\x0a",
+    b"XQ\x12",
+    b"CCBridge Record\0",
+    b"CCBridgeLibrary\0CCBridge Record\0",
+    b"(;GM[4]",
+    b"1. ",
+)
+FORMATS = [form for game in GAMES.values() if game.records for form in load_part(game.records)]
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.sampled_from(FORMATS), st.sampled_from(BEGINNINGS), st.binary(max_size=3000))
+def test_any_bytes_are_read_or_refused_in_one_line(form: RecordFormat, beginning: bytes, rest: bytes) -> None:
+    try:
+        list(form.read(beginning + rest))
+    except RecordError as error:
+        assert len(str(error).splitlines()) == 1
+
+
+def test_formats_have_names_and_suffixes_of_their_own() -> None:
+    names = [form.name for form in FORMATS]
+    suffixes = [suffix for form in FORMATS for suffix in form.suffixes]
+    assert len(names) == len(set(names)) and len(suffixes) == len(set(suffixes))
+    assert all(suffix.startswith(".") and suffix == suffix.lower() for suffix in suffixes)
+    options = {option.name: option for form in FORMATS for option in form.options}
+    assert options["notation"].choices[0] == "iccs" and set(options["notation"].choices) == set(NOTATIONS)
+    assert options["encoding"].choices == ENCODINGS

@@ -101,10 +101,12 @@ def test_it_has_a_command(sanqi: Run) -> None:
             ["info string go: depth: expected a number, got 'x', ignored", "bestmove *"],
         ),
         (
-            "position fen 1\nposition startpos moves a2 a2\nponder",
+            "position fen 1\nposition startpos moves a2 a2\ngo depth 1\nponder",
             [
-                "info string position: expected 'startpos [moves ...]'; the position before stays",
-                "info string position: move 2: 'a2' is no move here; the position before stays",
+                "info string position: expected 'startpos [moves ...]'; there is no position now",
+                "info string position: move 2: 'a2' is no move here; there is no position now",
+                "info string go: the last position was refused",
+                "bestmove (none)",
                 "info string unknown command 'ponder', ignored; expected a command of UCI",
             ],
         ),

@@ -27,6 +27,7 @@ from search_core.session import DRAW, SECOND_WINS, Verdict
 from ucci_engine.pgn import read_games
 from ucci_engine.position import Position
 from ucci_engine.session import XiangqiSession
+from ucci_engine.xqf import parse as parse_xqf
 
 SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
 
@@ -84,8 +85,53 @@ def test_the_score_is_shown_with_the_move() -> None:
     assert "(score" not in gomoku("h8", "quit", options=("--level", "weights"))
 
 
-def test_wxf_is_read() -> None:
-    assert "Black plays " in play("C2.5", "quit")
+@pytest.mark.parametrize("move", ["H2-E2", "C2.5", "炮二平五", "砲二平五", "包２平５", "Che2"])
+def test_every_notation_is_read(move: str) -> None:
+    assert "Black plays " in play(move, "quit")
+
+
+SIMPLIFIED_ONLY = set("车马帅将进后")
+TRADITIONAL_ONLY = set("俥傌車馬砲帥將進後")
+
+
+def test_a_position_with_moves(tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    play("undo", f"save {file}", "quit", options=("--fen", "startpos moves h2e2 h9g7 h0g2 i9h9"))
+    assert file.read_text(encoding="utf-8").splitlines()[-1].endswith(" w - - 0 1 moves h2e2 h9g7")
+    saved = next(line for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("position "))
+    assert "Black plays" in play("c3c4", "quit", options=("--fen", saved))
+
+
+def test_one_script_at_a_time() -> None:
+    lines = ("前炮平五", "炮二动五", "上炮平五", "C2.5", "hint", "undo", "help", "quit")
+    endgame = ("--fen", "5k3/9/9/2P1P4/2P1P4/9/9/9/9/4K4 w - - 0 1")
+    for script, options in (("simplified", ("--script", "simplified")), ("traditional", ())):
+        printed = play(*lines, options=options) + play("C2.5", "前兵进一", "quit", options=(*endgame, *options))
+        own, other = SIMPLIFIED_ONLY, TRADITIONAL_ONLY
+        if script == "traditional":
+            own, other = other, own
+        printed = printed.replace("前兵进一", "")  # as it was typed
+        assert set(printed) & own and not set(printed) & other
+
+
+def test_simplified_pieces_of_black_are_in_brackets() -> None:
+    printed = play("h2e2", "quit", options=("--script", "simplified"))
+    assert " 9 (车)(马)(象)(士)(将)(士)(象)(马)(车) 9\n" in printed
+    assert " 0  车  马  相  仕  帅  仕  相  马  车  0\n" in printed
+    assert re.search(r"\{[车马象士将炮卒]\}", printed)
+
+
+def test_a_game_is_saved_as_xqf_and_resumed(tmp_path: Path) -> None:
+    file = tmp_path / "game.XQF"
+    saved = play("h2e2", f"save {file}", "quit")
+    assert f"saved 2 moves to {file}" in saved
+    game = parse_xqf(file.read_bytes())
+    assert (game.tags["Black"], game.tags["Event"], len(game.moves)) == ("sanqi", "sanqi play", 2)
+    assert "there is no move of yours" not in play("undo", "quit", options=("--resume", file))
+    black = tmp_path / "black.xqf"
+    start = ("--side", "black", "--fen", "4k4/9/9/9/9/9/9/9/4A4/4K4 b - - 0 1")
+    assert "XQF cannot hold a position in which Black is to move" in play(f"save {black}", "quit", options=start)
+    assert not black.exists()
 
 
 def test_a_game_is_saved_as_pgn_and_resumed(tmp_path: Path) -> None:
@@ -490,7 +536,8 @@ def test_junqi_lineup_is_chosen_in_a_dialogue(tmp_path: Path) -> None:
         (["junqi", "--variant", "duel", "--seat", "2"], "--seat 2 must be from 0 to 1"),
         (["gomoku", "--size", "23"], "--size: expected a number from 5 to 22, got '23'"),
         (["gomoku", "--resume", "missing.psq"], "'missing.psq' cannot be read"),
-        (["xiangqi", "--fen", "3k5/9/9/9/9/9/9/9/9/4K4 w - - 0 1 moves e0e1"], "FEN has 'moves' behind its counters"),
+        (["xiangqi", "--fen", "3k5/9/9/9/9/9/9/9/9/4K4 w - - 0 1 moves e0e3"], "--fen: move 1: 'e0e3' is not legal"),
+        (["xiangqi", "--fen", "startpos moves h2e2 and"], "--fen: move 2: 'and' is not a move"),
         (["xiangqi", "--movetime", "9" * 5000], "--movetime: expected a number from 1 to 1000000000, got '9999"),
         (["gomoku", "--size", "9" * 5000], "--size: expected a number from 5 to 22, got '9999"),
         (["junqi", "--seat", "9" * 5000], "--seat: expected a number from 0 to 3, got '9999"),

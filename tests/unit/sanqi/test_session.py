@@ -207,6 +207,23 @@ def test_xiangqi_verdicts(fen: str | None, moves: str, verdict: Verdict) -> None
     assert (session.verdict() is None) == bool(moves)
 
 
+def test_xiangqi_is_judged_by_the_rules_that_were_asked_for() -> None:
+    checks = ["f1e1", "e9f9", "e1f1", "f9e9", "f1e1", "e9f9", "e1f1", "f9e9"]
+    fen = "4k4/9/9/9/9/9/9/9/5R3/3K5 w - - 100 60"
+    for rules, verdict in {
+        ("Computer", 120): Verdict(SECOND_WINS, "perpetual-loss"),
+        ("Draw", None): Verdict(DRAW, "repetition"),
+        ("Draw", 104): Verdict(DRAW, "no-capture"),
+    }.items():
+        session = XiangqiSession(fen, repetition_rule=rules[0], quiet_limit=rules[1])
+        while session.verdict() is None:
+            session.play(checks[session.ply])
+        assert session.verdict() == verdict
+        assert (session.position().result(), session.ply) == (verdict.reason, 4 if rules[1] == 104 else 8)
+    with pytest.raises(ValueError, match="no such rule set: Sky"):
+        XiangqiSession(repetition_rule="Sky")
+
+
 def test_black_without_a_point_in_renju_draws() -> None:
     filled = {(x, y): int((x + 2 * y) % 4 < 2) for y in range(5) for x in range(7)}
     filled |= {(x, 2): 0 for x in range(7)}

@@ -18,6 +18,7 @@ from junqi_protocol.position import Position as JunqiPosition
 from search_core.conformance import CLAUSES, ContractBroken, check_game
 from ucci_engine.evaluation import HandCraftedEvaluator
 from ucci_engine.evaluator import Evaluator
+from ucci_engine.extra_pieces import ExtraPiecesPosition, open_position
 from ucci_engine.points import START_FEN
 from ucci_engine.position import Position as XiangqiPosition
 
@@ -199,6 +200,15 @@ HOSTILE = [
     "3k5/9/9/9/9/9/9/9/9/R3K4 w - - 118 60",
 ]
 
+EXTRA_PIECES = [
+    "4k4/9/9/9/4r4/4R4/4R4/4R4/9/3K5 w - - 0 1",
+    "rrr1k1rrr/r7r/9/9/9/9/9/9/R2R1R2R/RRRK2RRR w - - 0 1",
+    "4k4/9/9/c1c1c1c1c/9/9/C1C1C1C1C/9/4A4/4K4 b - - 0 1",
+    "3k5/9/2P1P1P2/1P2P2P1/9/9/9/n1n1n1n2/9/4K4 w - - 110 60",
+    "2bakab2/4a4/b2aba2b/9/2b3b2/2B3B2/9/B2ABA2B/4A4/2BAKAB2 w - - 0 1",
+    "3k5/9/R8/1R7/2R6/9/9/9/9/4K4 b - - 0 1",  # lost
+]
+
 XIANGQI_RESULTS = {
     "ongoing": "ongoing",
     "mate": "lost",
@@ -207,18 +217,23 @@ XIANGQI_RESULTS = {
     "perpetual-loss": "lost",
     "repetition": "drawn",
     "no-capture": "drawn",
+    "material": "drawn",
 }
 
 
 def check_xiangqi(
-    fens: list[str], games: int, plies: int, evaluator: Callable[[], Evaluator] = HandCraftedEvaluator
+    fens: list[str],
+    games: int,
+    plies: int,
+    evaluator: Callable[[], Evaluator] = HandCraftedEvaluator,
+    fresh: Callable[[str, Evaluator], XiangqiPosition] = XiangqiPosition,
 ) -> dict[str, int]:
     return check_game(
-        lambda chance: XiangqiPosition(chance.choice(fens), evaluator()),
+        lambda chance: open_position(chance.choice(fens), evaluator()),
         games,
         3,
         plies=plies,
-        fresh=lambda position: XiangqiPosition(position.fen(), evaluator()),
+        fresh=lambda position: fresh(position.fen(), evaluator()),
         result=lambda position: XIANGQI_RESULTS[position.result()],
     )
 
@@ -231,6 +246,18 @@ def test_xiangqi_from_the_start() -> None:
 def test_xiangqi_from_hostile_positions() -> None:
     checked = check_xiangqi(HOSTILE, 60, 40)
     assert min(checked[clause] for clause in ("make", "null", "evasion", "pseudo_legal")) >= 20, checked
+
+
+def test_xiangqi_with_more_pieces_than_a_set() -> None:
+    checked = check_xiangqi(EXTRA_PIECES, 60, 40, fresh=ExtraPiecesPosition)
+    assert min(checked[clause] for clause in ("make", "null", "evasion", "pseudo_legal", "see_ge")) >= 20, checked
+
+
+def test_xiangqi_with_more_pieces_than_a_set_and_an_evaluator_that_keeps_sums(xiangqi_evaluators: ModuleType) -> None:
+    weights = random.Random(5).randbytes(14 * 90)
+    evaluator = functools.partial(xiangqi_evaluators.AccumulatorEvaluator, weights)
+    checked = check_xiangqi(EXTRA_PIECES, 20, 40, evaluator, ExtraPiecesPosition)
+    assert min(checked[clause] for clause in ("evaluate", "key", "null", "copy", "threads")) >= 20, checked
 
 
 def test_xiangqi_with_another_evaluator(xiangqi_evaluators: ModuleType) -> None:

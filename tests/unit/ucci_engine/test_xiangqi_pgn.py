@@ -1,4 +1,4 @@
-"""Xiangqi PGN, read in three notations and written, and WXF notation by itself."""
+"""Xiangqi PGN, read and written in all notations."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ucci_engine.chinese_notation import NotationError, move_to_chinese
-from ucci_engine.pgn import RESULTS, PgnError, PgnGame, decode, game_text, read_games
+from tests.helpers.xiangqi_trees import outline, random_tree
+from ucci_engine.game_record import RESULTS, GameRecord
+from ucci_engine.notation import NOTATIONS, NotationError, move_to_chinese, wxf_to_move
+from ucci_engine.pgn import PgnError, decode, game_text, read_games
 from ucci_engine.points import RANKS_FROM_1, START_FEN, move_text, parse_move
 from ucci_engine.position import Position
-from ucci_engine.wxf_notation import wxf_to_move
 
 cchess = pytest.importorskip("cchess")
 from cchess.read_pgn import read_from_pgn  # type: ignore[import-untyped]  # noqa: E402
@@ -62,11 +63,11 @@ https://www.xqbase.com/
 """
 
 
-def played(game: PgnGame) -> tuple[str, ...]:
+def played(game: GameRecord) -> tuple[str, ...]:
     return tuple(move_text(move) for move in game.moves)
 
 
-def only_game(text: str) -> PgnGame:
+def only_game(text: str) -> GameRecord:
     (game,) = read_games(text)
     return game
 
@@ -113,6 +114,7 @@ def iccs_of(_position: Position, move: int) -> str:
 def test_a_file_of_xqbase() -> None:
     game = only_game(XQBASE.replace("\n", "\r\n"))
     assert played(game) == ("b2e2", "b9c7", "b0c2", "a9b9")
+    assert game.root.comment == "　　红方先行，\n　　双方布阵。".strip()
     assert game.comments == ("", "常见。", "正着。", "")
     assert (game.result, game.fen, game.line) == ("0-1", START_FEN, 1)
     assert list(game.tags) == ["Game", "Event", "Round", "Date", "RedTeam", "Red", "Black", "Result"]
@@ -147,8 +149,66 @@ def test_spellings_of_moves(tags: str, moves: str) -> None:
 
 
 def test_comments_belong_to_the_move_before() -> None:
-    game = only_game("{dropped} 1. h2e2 {one} ; ＴＷＯ\n(1. h2d2 {aside}) {th\r\nree} h9g7 {} 2. h0g2 ;{x}\n")
+    game = only_game("{first} (of all) 1. h2e2 {one} ; ＴＷＯ\n(1. h2d2 {aside}) {th\r\nree} h9g7 {} 2. h0g2 ;{x}\n")
     assert game.comments == ("one ＴＷＯ th\nree", "", "{x}")
+    assert game.root.comment == "first of all"
+    assert outline(game) == [
+        (0, "", "first of all"),
+        (1, "h2e2", "one ＴＷＯ th\nree"),
+        (2, "h9g7", ""),
+        (3, "h0g2", "{x}"),
+        (1, "h2d2", "aside"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # nested, one after another, and at the first move of another one
+        (
+            "1. h2e2 h9g7 (1... b9c7 2. h0g2 (2. b0c2) 2... c6c5) (1... h7e7 (b7e7)) 2. h0g2 (2. c3c4)",
+            "1h2e2 2h9g7 3h0g2 3c3c4 2b9c7 3h0g2 4c6c5 3b0c2 2h7e7 2b7e7",
+        ),
+        ("1. h2e2 ({a} h2d2 {b} {c}) {d} 1-0", "1h2e2:d 1h2d2:a-b-c"),
+        ("1. h2e2 ({a}) h9g7 (())", "1h2e2:a 2h9g7"),
+        ("1. Che3 (1. Chd3 H8+7 1-0) Hg8", "1h2e2 2h9g7 1h2d2 2h9g7"),
+        # no variations
+        ("1. h2e2 (see page 7) h9g7", "1h2e2:see-page-7 2h9g7"),
+        ("1. h2e2 (h2d2 a9a8 a0a9) h9g7", "1h2e2:h2d2-a9a8-a0a9 2h9g7"),
+        ("1. h2e2 (h2d2 (what) a9a8 (h9g7 {x}) {y}) h9g7", "1h2e2 2h9g7 1h2d2:what 2a9a8:y 2h9g7:x"),
+        ("1. h2e2 (h2d2 (what) a9a8 (why (not)) when) h9g7", "1h2e2:h2d2-(what)-a9a8-(why-(not))-when 2h9g7"),
+        ('1. h2e2 (h2d2 [Red "a"]) h9g7', '1h2e2:h2d2-[Red-"a"] 2h9g7'),
+    ],
+)
+def test_variations(text: str, expected: str) -> None:
+    tree = [f"{ply}{move}{':' if comment else ''}{comment}" for ply, move, comment in outline(only_game(text))[1:]]
+    assert [part.replace(" ", "-") for part in tree] == expected.split(" ")
+
+
+def test_text_of_variations() -> None:
+    game = only_game("{x} 1. h2e2 h9g7 {y} (b9c7 h0g2 (b0c2)) (h7e7) h0g2 ({z} c3c4 {w}) i9h9 *")
+    assert game_text(game).split("\n\n")[1] == (
+        "{x} 1. H2-E2 H9-G7 {y} (1... B9-C7 2. H0-G2 (2. B0-C2)) (1... H7-E7) 2. H0-G2\n(2. C3-C4 {z w}) 2... I9-H9 *"
+    )
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 2**32), st.sampled_from([START_FEN, BLACK_BEGINS, *CROWDED]), st.sampled_from(NOTATIONS))
+def test_trees_come_back_in_every_notation(seed: int, fen: str, notation: str) -> None:
+    lottery = random.Random(seed)
+    tree = random_tree(lottery, fen, lottery.randrange(60))
+    again = only_game(game_text(tree, notation))
+    assert outline(again) == outline(tree)
+    assert (again.tags["Red"], again.fen, again.result) == ("甲", tree.fen, tree.result)
+    encoded = game_text(tree, notation).encode("gb18030")
+    assert outline(only_game(decode(encoded))) == outline(tree)
+
+
+def test_a_long_game_with_a_variation_at_every_move() -> None:
+    text = " ".join(["h0g2 (h2e2) h9g7 (h7e7) g2h0 (h2e2) g7h9 (h7e7)"] * 1500)
+    game = only_game(text)
+    assert len(game.moves) == 6000
+    assert outline(only_game(game_text(game))) == outline(game)
 
 
 def test_black_begins_where_the_fen_says_so() -> None:
@@ -209,7 +269,7 @@ def test_games_before_a_fault_are_delivered() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1. h2e2\n\n1... h2e3", "line 3: 'h2e3' is not legal in rnbakabnr/"),
+        ("1. h2e2\n\n1... h2e3", "line 3: 'h2e3' is not legal here, in rnbakabnr/"),
         ("\r\n1. 炮二平十", "line 2: '炮二平十' is no move"),
         ("1. 炮二平二", "line 1: '炮二平二' names no legal move"),
         ("1. Che2\nCe7", "line 2: 'Ce7' names several legal moves, ranks 0-9"),
@@ -217,7 +277,7 @@ def test_games_before_a_fault_are_delivered() -> None:
         ("1. Che4", "line 1: 'Che4' names no legal move"),
         ("1. Che10", "line 1: 'Che10' names no legal move"),
         ("1. a0-a0", "line 1: 'a0a0' is not a move"),
-        ("1. C2.2", "line 1: 'C2.2', read as 炮2平2: .* names no legal move"),
+        ("1. C2.2", "line 1: 'C2.2' names no legal move"),
         ("h2e2\r{a\n\nb", "line 2: the comment that begins with '{' is not closed"),
         ("h2e2 (\n h9g7 {", "line 2: the comment that begins with '{' is not closed"),
         ("h2e2\n(h9g7 (", r"line 2: the variation that begins with '\(' is not closed"),
@@ -247,7 +307,7 @@ def test_bytes() -> None:
 def test_text_of_a_game() -> None:
     tags = {"Time": "1+1", "Black": "乙", "Red": 'a "b" \\\nc', "game": "x", "Event": "e", "Result": "?", "fen": "?"}
     moves = tuple(map(parse_move, OPENING))
-    game = PgnGame(tags, START_FEN, moves, ("", "{good}", "", " "), "1/2-1/2", 1)
+    game = GameRecord.of_line(tags, START_FEN, moves, ("", "{good}", "", " "), "1/2-1/2")
     assert game_text(game) == (
         '[Game "Chinese Chess"]\n[Event "e"]\n[Red "a \\"b\\" \\\\ c"]\n[Black "乙"]\n[Result "1/2-1/2"]\n'
         '[Time "1+1"]\n[Format "ICCS"]\n\n1. H2-E2 H9-G7 {(good)} 2. H0-G2 I9-H9 1/2-1/2\n\n'
@@ -256,7 +316,7 @@ def test_text_of_a_game() -> None:
 
 def test_text_is_filled_and_a_move_keeps_its_number() -> None:
     _, moves = random_game(random.Random(3), START_FEN, 150)
-    game = PgnGame({}, START_FEN, moves, ("",) * len(moves), "*", 1)
+    game = GameRecord.of_line({}, START_FEN, moves)
     lines = game_text(game).splitlines()
     assert max(map(len, lines)) <= 80
     assert not any(line.endswith(".") for line in lines)
@@ -264,7 +324,7 @@ def test_text_is_filled_and_a_move_keeps_its_number() -> None:
 
 
 @pytest.mark.parametrize("spell", [iccs_of, move_to_chinese, wxf_of, san_of, xboard_of])
-def test_random_games_come_back_in_every_notation(spell: Callable[[Position, int], str]) -> None:
+def test_random_games_are_read_in_every_notation(spell: Callable[[Position, int], str]) -> None:
     lottery = random.Random(7)
     for number in range(6):
         _, moves = random_game(lottery, START_FEN, 100)
@@ -361,7 +421,7 @@ def test_wxf_that_names_no_move(position: str, text: str) -> None:
 @pytest.mark.parametrize("fen", [START_FEN, BLACK_BEGINS, *CROWDED])
 def test_cchess_reads_our_files(tmp_path: Path, fen: str) -> None:
     _, moves = random_game(random.Random(fen), fen, 80)
-    game = PgnGame({"Red": "甲", "Black": "b"}, fen, moves, ("",) * len(moves), "1-0", 1)
+    game = GameRecord.of_line({"Red": "甲", "Black": "b"}, fen, moves, result="1-0")
     file = tmp_path / "game.pgn"
     file.write_text(game_text(game))
     theirs = read_from_pgn(str(file))
@@ -382,7 +442,7 @@ def test_our_files_are_read_back(
     lottery: random.Random, fen: str, plies: int, tags: dict[str, str], comments: list[str], result: str
 ) -> None:
     _, moves = random_game(lottery, fen, plies)
-    game = PgnGame(tags, fen, moves, tuple(comments[: len(moves)]), result, 1)
+    game = GameRecord.of_line(tags, fen, moves, comments, result)
     twice = game_text(game) + game_text(replace(game, result="*"))
     first, second = read_games(twice)
     assert (first.moves, first.result, first.fen) == (moves, result, fen) and second.moves == moves
@@ -429,6 +489,8 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         "h2e2 (" + "{" * 10**6,
         "-" * 10**6,
         "h2e2 " + "{a}" * 300_000 + "{",
+        "h2e2 " + "(h2d2 " * 160_000,
+        "h2e2 " + "(x " * 300_000,
         "1" * 10**6,
     ],
     ids=lambda text: text[:9].strip(),
@@ -443,6 +505,8 @@ def test_long_comments_and_variations_cost_no_more_than_their_length() -> None:
     junk = "\n".join(["[" * 300_000, '[x "' * 100_000, '1-0 [A\\"' * 100_000, *['[A "\\'] * 100_000])
     game = only_game("h2e2 " + "(" * 200_000 + ")" * 200_000 + "{a}" * 300_000 + "1-0\n" + junk)
     assert len(game.comments[0]) == 599_999
+    game = only_game("h2e2 " + "(h2d2 " * 60_000 + "x)" * 60_000 + "({a})" * 60_000)
+    assert len(game.comments[0]) == 8 * 60_000 - 2 + 2 * 60_000
 
 
 @pytest.mark.parametrize("line", ["\n{", "\n(", "\n1", '\n[A "', "\n \t"])

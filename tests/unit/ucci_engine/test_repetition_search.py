@@ -1,0 +1,70 @@
+"""The search and the rules on repeated positions, from either side of a chase.
+
+The positions are those of cases of tests/data/repetition.toml; each game is played up to the last move of the second
+round, which the rules judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from search_core.engine import Engine
+from search_core.thinker import Limits
+from tests.unit.ucci_engine.test_repetition_cases import ALL
+from ucci_engine.points import move_text, parse_move
+from ucci_engine.position import Position
+
+NODES = 20_000
+WON_BY_RULE = 27_000
+VICTIM_TO_MOVE = ["as orange-xiangqi: Red's rook chases a cannon", "D33: Red's rook chases a cannon"]
+CHASER_TO_MOVE = ["D36: Red's rook chases a cannon", "D42: Black's horse and cannon chase a rook"]
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    engine = Engine()
+    yield engine
+    engine.close()
+
+
+def almost_repeated(name: str, rule_set: str = "Computer") -> tuple[Position, str]:
+    """The position before the last move of the case, and that move."""
+    case = next(case for case in ALL if case.name == name and case.rule_set == "Computer")
+    position = Position(case.fen)
+    position.set_rules(rule_set)
+    for move in case.moves[:-1]:
+        position.push(parse_move(move))
+    return position, case.moves[-1]
+
+
+@pytest.mark.parametrize("name", VICTIM_TO_MOVE)
+def test_who_is_chased_goes_on_and_wins(engine: Engine, name: str) -> None:
+    position, last = almost_repeated(name)
+    engine.new_game()
+    result = engine.search(position, Limits(nodes=NODES))
+    assert result.best is not None
+    assert move_text(result.best) == last
+    assert result.score > WON_BY_RULE
+
+
+@pytest.mark.parametrize("name", CHASER_TO_MOVE)
+def test_who_chases_breaks_off(engine: Engine, name: str) -> None:
+    position, _last = almost_repeated(name)
+    engine.new_game()
+    for _ in range(12):
+        result = engine.search(position, Limits(nodes=NODES))
+        assert result.best is not None
+        position.push(result.best)
+        if position.result() != "ongoing":
+            break
+    assert not position.result().startswith("perpetual")
+
+
+def test_the_search_keeps_no_score_of_a_rule_for_the_bare_position(engine: Engine) -> None:
+    # The same board without the game before it is far from won.
+    position, _last = almost_repeated(VICTIM_TO_MOVE[1])
+    engine.new_game()
+    engine.search(position, Limits(nodes=NODES))
+    assert engine.search(Position(position.fen()), Limits(depth=1)).score < WON_BY_RULE

@@ -1,0 +1,209 @@
+"""Open a book of any format, and write new ones."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from search_core.failures import reason_of
+from ucci_engine.book_dat import LARGEST_WEIGHT, DatBook, Record, dat_bytes, dat_move
+from ucci_engine.books import BookError, BookMove, KeyedBook, pieces_of
+from ucci_engine.points import move_text
+from ucci_engine.position import Position
+from ucci_engine.sqlite_book import (
+    ADD,
+    CREATE,
+    CREATE_INDEX,
+    KEEP,
+    NO_SQLITE,
+    OBK,
+    PF_BOOK,
+    SIGNATURE,
+    Row,
+    SqliteBook,
+    obk_move,
+    stored_keys,
+)
+
+_CHUNK = 8192  # records that are written at once
+
+
+def open_book(path: str, limit_ms: float = 0) -> KeyedBook:
+    """Open a book; its first bytes say which format it has. Raises BookError.
+
+    `limit_ms`: how long a probe may take; 0: as long as it needs.
+    """
+    try:
+        if not os.path.isfile(path) and os.path.exists(path):  # a pipe would wait for a writer
+            raise BookError("not a file")
+        with open(path, "rb") as file:
+            head = file.read(len(SIGNATURE))
+    except BookError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
+        raise BookError(reason_of(error)) from None
+    return SqliteBook(path, limit_ms) if head == SIGNATURE else DatBook(path, limit_ms)
+
+
+class BookWriter(ABC):
+    """A new book. Raises BookError; an existing file is never changed."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        try:
+            open(path, "xb").close()
+        except FileExistsError:
+            raise BookError("the file exists already; nothing was written") from None
+        except (OSError, ValueError) as error:
+            raise BookError(reason_of(error)) from None
+
+    @abstractmethod
+    def add(self, position: Position, moves: Sequence[BookMove]) -> None:
+        """Add a position. Neither it nor its mirror image may have been added before."""
+
+    @abstractmethod
+    def finish(self) -> None:
+        """Write what is not written yet, and close the file."""
+
+    def discard(self) -> None:
+        """Delete the file, for a book that did not get ready."""
+        os.remove(self.path)
+
+
+class DatWriter(BookWriter):
+    """Writes the format of BOOK.DAT. It has weights from 0 to 65535 and no notes."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self._records: list[Record] = []
+
+    def add(self, position: Position, moves: Sequence[BookMove]) -> None:
+        lock = DatBook.key(pieces_of(position), position.side == 1)
+        top = max(move.weight for move in moves)
+        for move in moves:
+            weight = max(move.weight, 0)
+            if top > LARGEST_WEIGHT:
+                weight = weight * LARGEST_WEIGHT // top
+            self._records.append((lock, dat_move(move.move), weight))
+
+    def write_records(self, records: Iterator[Record]) -> int:
+        """Write these records, which are sorted, instead of positions. Returns how many there are."""
+        count = 0
+        try:
+            with open(self.path, "wb") as file:
+                while chunk := list(itertools.islice(records, _CHUNK)):
+                    file.write(dat_bytes(chunk))
+                    count += len(chunk)
+        except OSError as error:
+            raise BookError(reason_of(error)) from None
+        return count
+
+    def finish(self) -> None:
+        if self._records:
+            self.write_records(iter(sorted(self._records)))
+
+
+class SqliteWriter(BookWriter):
+    """Writes .obk or .pfBook."""
+
+    def __init__(self, path: str, table: str) -> None:
+        try:
+            import sqlite3
+        except ImportError:
+            raise BookError(NO_SQLITE) from None
+        super().__init__(path)
+        self._failures = (sqlite3.Error, OSError, OverflowError)
+        self._table = table
+        try:
+            self._connection = sqlite3.connect(path)
+            self._connection.execute("PRAGMA synchronous = OFF")  # a book that did not get ready is deleted anyway
+            self._connection.execute(CREATE.format(table))
+            self._connection.execute(CREATE_INDEX.format(table))
+        except self._failures as error:
+            os.remove(path)
+            raise BookError(reason_of(error)) from None
+
+    def add(self, position: Position, moves: Sequence[BookMove]) -> None:
+        key = SqliteBook.key(pieces_of(position), position.side == 1)
+        self.add_rows((key, obk_move(move.move), move.weight, 0, 0, 0, move.note.encode()) for move in moves)
+
+    def add_rows(self, rows: Iterable[Row], add_weights: bool = False) -> None:
+        """Add rows instead of a position. A row for the same key and move as an earlier one adds its weight to that
+        one, or is left out."""
+        query = (ADD if add_weights else KEEP).format(self._table)
+        try:
+            self._connection.executemany(query, ((self._stored(key), *rest) for key, *rest in rows))
+        except self._failures as error:
+            raise BookError(reason_of(error)) from None
+
+    def count(self) -> int:
+        """How many rows there are."""
+        [count] = self._connection.execute(f"SELECT count(*) FROM {self._table}").fetchone()
+        return int(count)
+
+    def finish(self) -> None:
+        try:
+            self._connection.commit()
+        except self._failures as error:
+            raise BookError(reason_of(error)) from None
+        finally:
+            self._connection.close()
+
+    def discard(self) -> None:
+        self._connection.close()
+        super().discard()
+
+    def _stored(self, key: int) -> int | float:
+        forms = stored_keys(key)
+        return forms[-1] if self._table == OBK else forms[0]
+
+
+class TextWriter(BookWriter):
+    """Writes a line for each move: FEN, move, weight and note, between tabs."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self._file = open(path, "w", encoding="utf-8", newline="\n")  # noqa: SIM115 - open as long as the book
+
+    def add(self, position: Position, moves: Sequence[BookMove]) -> None:
+        fen = position.fen()
+        try:
+            for move in moves:
+                self._file.write(f"{fen}\t{move_text(move.move)}\t{move.weight}\t{move.note}\n")
+        except OSError as error:
+            raise BookError(reason_of(error)) from None
+
+    def finish(self) -> None:
+        try:
+            self._file.close()
+        except OSError as error:
+            raise BookError(reason_of(error)) from None
+
+    def discard(self) -> None:
+        self._file.close()
+        super().discard()
+
+
+_WRITERS: dict[str, Callable[[str], BookWriter]] = {
+    ".dat": DatWriter,
+    ".obk": lambda path: SqliteWriter(path, OBK),
+    ".pfbook": lambda path: SqliteWriter(path, PF_BOOK),
+    ".tsv": TextWriter,
+}
+SUFFIXES = (".dat", ".obk", ".pfBook", ".tsv")
+"""Of the files that can be written."""
+
+
+def new_book(path: str) -> BookWriter:
+    """A new book in the format of the file's suffix. Raises BookError."""
+    return _WRITERS[check_suffix(path)](path)
+
+
+def check_suffix(path: str) -> str:
+    """The suffix of a book to write, in lower case. Raises BookError for an unknown one."""
+    suffix = os.path.splitext(path)[1].lower()
+    if suffix not in _WRITERS:
+        raise BookError(f"the suffix of a book to write is one of {', '.join(SUFFIXES)}")
+    return suffix

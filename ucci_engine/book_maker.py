@@ -1,0 +1,308 @@
+"""Makes an opening book by the engine's own searches, from the start of a game.
+
+Searched are the positions that good moves of both sides reach, the likeliest first. The scores are then followed back
+from the ends of the lines, so that a move is judged by the best play after it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import heapq
+import itertools
+import os
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import NamedTuple, TypeAlias
+
+from search_core.engine import MATE_BOUND, Engine, Info, Limits
+from search_core.failures import reason_of
+from ucci_engine.book_files import new_book
+from ucci_engine.books import BookError, BookMove, mirrored_move
+from ucci_engine.points import START_FEN, move_text, parse_move
+from ucci_engine.position import Position
+
+LOG_SUFFIX = ".searches"
+"""Of the file beside the book that keeps the searches."""
+TOP_WEIGHT = 1000
+"""Of the best move of a position."""
+
+_HALF_CP = 10  # a move that loses so many centipawns gets half of the weight
+_PLY_CP = 10  # a ply makes a position as unlikely as a loss of so many centipawns
+_LINES = 4  # moves of a position that are searched
+_AHEAD = 16  # searches that are begun before the result of the first one is used, with any number of jobs
+
+Scored: TypeAlias = "list[tuple[int, int]]"
+"""Moves of a position and their scores in centipawns, the best one first."""
+
+
+class SearchLog:
+    """The searches made so far, in a file. Raises BookError.
+
+    Parameters
+    ----------
+    path : str
+    nodes : int
+        Of each search.
+    resumed : bool
+        Whether the file is read if it exists; else it must be new. What a killed program left at its end is cut off.
+    """
+
+    def __init__(self, path: str, nodes: int, resumed: bool) -> None:
+        self._known: dict[str, Scored] = {}
+        self._head = f"sanqi book searches: {nodes} nodes, {_LINES} moves\n"
+        try:
+            self._file = open(path, "ab" if resumed else "xb")  # noqa: SIM115 - open as long as the log
+        except FileExistsError:
+            raise BookError("the file of the searches exists already; continue with --resume") from None
+        except OSError as error:
+            raise BookError(reason_of(error)) from None
+        try:
+            size = self._read(path) if resumed else 0
+            if size:
+                self._file.truncate(size)
+            else:
+                self._write(self._head)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def __enter__(self) -> SearchLog:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def get(self, place: str) -> Scored | None:
+        """The search of a place; None: it was not made yet."""
+        return self._known.get(place)
+
+    def add(self, place: str, scored: Scored) -> None:
+        """Write a search."""
+        self._known[place] = scored
+        self._write(" ".join([f"{place}:", *(f"{move_text(move)} {score}" for move, score in scored)]) + "\n")
+
+    def _write(self, line: str) -> None:
+        try:
+            self._file.write(line.encode())
+            self._file.flush()
+        except OSError as error:
+            raise BookError(f"the searches: {reason_of(error)}") from None
+
+    def _read(self, path: str) -> int:
+        """Read the whole lines. Returns their size in bytes."""
+        try:
+            with open(path, "rb") as file:
+                data = file.read()
+        except OSError as error:
+            raise BookError(reason_of(error)) from None
+        size = data.rfind(b"\n") + 1
+        lines = data[:size].decode("ascii", "replace").splitlines(keepends=True)
+        if lines and lines[0] != self._head:
+            raise BookError("its searches are none of this program with as many nodes")
+        for number, line in enumerate(lines[1:], 2):
+            place, _, rest = line.partition(":")
+            words = rest.split()
+            try:
+                scored = [(parse_move(move), int(score)) for move, score in zip(words[::2], words[1::2])]
+            except ValueError:
+                raise BookError(f"line {number} of its searches is damaged") from None
+            self._known[place] = scored
+        return size
+
+
+class _Place(NamedTuple):
+    """A position that is searched."""
+
+    level: int
+    """Plies from the start of a game, on the likeliest way."""
+    scored: Scored
+
+
+class BookMaker:
+    """Searches positions for a book.
+
+    Parameters
+    ----------
+    log : SearchLog
+    nodes : int
+        Of each search.
+    margin_cp : int
+        How much worse than the best one a move of the book may be.
+    jobs : int
+        Searches at the same time. The book does not depend on it.
+    """
+
+    def __init__(self, log: SearchLog, nodes: int, margin_cp: int, jobs: int) -> None:
+        self._log = log
+        self._limits = Limits(nodes=nodes, multipv=_LINES)
+        self._margin_cp = margin_cp
+        self._jobs = jobs
+        self._cancelled = threading.Event()
+        self._of_thread = threading.local()
+        self._engines: list[Engine] = []
+        self._places: dict[str, _Place] = {}
+
+    def cancel(self) -> None:
+        """End search() soon. Any thread may call it."""
+        self._cancelled.set()
+        for engine in self._engines:
+            engine.stop()
+
+    def search(self, count: int, on_position: Callable[[], None]) -> None:
+        """Search `count` positions, fewer after cancel(); `on_position` is called for each. Raises BookError."""
+        start = _place_of(Position(START_FEN))
+        costs = {start: 0}  # in centipawns, of all places that were seen
+        heap = [(0, 0, start, 0)]  # with a number that keeps equal ones in order, and the level
+        numbers = itertools.count(1)
+        waiting: deque[tuple[str, int, Future[Scored]]] = deque()
+        begun: set[str] = set()
+        with ThreadPoolExecutor(self._jobs) as pool:
+            try:
+                while len(self._places) < count and (heap or waiting):
+                    while heap and len(waiting) < _AHEAD and len(begun) < count:
+                        _, _, place, level = heapq.heappop(heap)
+                        if place not in begun:
+                            begun.add(place)
+                            waiting.append((place, level, pool.submit(self._scored, place)))
+                    place, level, future = waiting.popleft()
+                    scored = future.result()
+                    if self._cancelled.is_set():
+                        return
+                    if self._log.get(place) is None:
+                        self._log.add(place, scored)
+                    self._places[place] = _Place(level, scored)
+                    on_position()
+                    for move, score in self._good(scored):
+                        child = _after(place, move)
+                        cost = costs[place] + scored[0][1] - score + _PLY_CP
+                        if child not in begun and cost < costs.get(child, cost + 1):
+                            costs[child] = cost
+                            heapq.heappush(heap, (cost, next(numbers), child, level + 1))
+            finally:
+                self._cancelled.set()  # for those that still wait
+
+    def close(self) -> None:
+        """Free the memory of the searches."""
+        for engine in self._engines:
+            engine.close()
+
+    def write(self, target: str) -> tuple[int, int]:
+        """Write the book, in the format of the suffix; a file of this name is replaced when the new one is complete.
+        Returns the number of moves and of positions. Raises BookError."""
+        judged = self._judged()
+        folder, name = os.path.split(target)
+        unfinished = os.path.join(folder, f"unfinished-{name}")
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(unfinished)  # of a program that was killed
+        writer = new_book(unfinished)
+        moves = 0
+        try:
+            reached = _reached(judged)
+            for place in reached:
+                position = Position(place)
+                entries = dict(judged[place])
+                if _is_symmetric(place):  # such a place is looked up once
+                    entries |= {mirrored_move(move): weight for move, weight in entries.items()}
+                writer.add(position, [BookMove(move, weight) for move, weight in entries.items()])
+                moves += len(entries)
+            writer.finish()
+        except BaseException:
+            writer.discard()
+            raise
+        try:
+            os.replace(unfinished, target)
+        except OSError as error:
+            raise BookError(reason_of(error)) from None
+        return moves, len(reached)
+
+    def _scored(self, place: str) -> Scored:
+        """A search; on a thread of the pool."""
+        known = self._log.get(place)
+        if known is not None or self._cancelled.is_set():
+            return known or []
+        if not hasattr(self._of_thread, "engine"):
+            self._of_thread.engine = Engine()
+            self._engines.append(self._of_thread.engine)
+        engine: Engine = self._of_thread.engine
+        engine.new_game()  # so that the scores depend on nothing else
+        position = Position(place)
+        limits = self._limits
+        if _is_symmetric(place):
+            legal = sorted(position.legal_moves())
+            one_side = tuple(move for move in legal if move <= mirrored_move(move))
+            limits = Limits(nodes=limits.nodes, multipv=limits.multipv, root_moves=one_side)
+        scores: dict[int, dict[int, int]] = {}  # of the moves, by depth
+
+        def on_info(info: Info) -> None:
+            if info.bound == "exact":
+                scores.setdefault(info.depth, {})[info.pv[0]] = info.score
+
+        engine.search(position, limits, on_info)
+        # An unfinished iteration has not all moves.
+        complete = max(scores.items(), key=lambda item: (len(item[1]), item[0]), default=(0, {}))[1]
+        return sorted(complete.items(), key=lambda entry: -entry[1])
+
+    def _good(self, scored: Scored) -> Scored:
+        """The moves within the margin; none if the game is decided."""
+        if not scored or abs(scored[0][1]) >= MATE_BOUND:
+            return []
+        return [(move, score) for move, score in scored if score >= scored[0][1] - self._margin_cp]
+
+    def _judged(self) -> dict[str, list[tuple[int, int]]]:
+        """The moves of each place with their weights, after the scores were followed back."""
+        values: dict[str, int] = {}
+        judged: dict[str, list[tuple[int, int]]] = {}
+        for place, (level, scored) in sorted(self._places.items(), key=lambda item: -item[1].level):
+            good = []
+            for move, score in self._good(scored):
+                child = _after(place, move)
+                if child in values and self._places[child].level > level:  # else the moves could go round in a circle
+                    score = -values[child]
+                good.append((move, score))
+            if good:
+                values[place] = best = max(score for _, score in good)
+                judged[place] = [
+                    (move, round(TOP_WEIGHT * 0.5 ** ((best - score) / _HALF_CP)))
+                    for move, score in good
+                    if score >= best - self._margin_cp
+                ]
+        return judged
+
+
+def _reached(judged: dict[str, list[tuple[int, int]]]) -> list[str]:
+    """The places that the moves reach from the start of a game."""
+    places = [_place_of(Position(START_FEN))]
+    seen = set(places)
+    for place in places:  # it grows
+        for move, _ in judged[place]:
+            child = _after(place, move)
+            if child in judged and child not in seen:
+                seen.add(child)
+                places.append(child)
+    return places
+
+
+def _place_of(position: Position) -> str:
+    """Board and side as in a FEN; the same for a position and its mirror image."""
+    board, side = position.fen().split()[:2]
+    return f"{min(board, _mirrored(board))} {side}"
+
+
+def _after(place: str, move: int) -> str:
+    position = Position(place)
+    position.push(move)
+    return _place_of(position)
+
+
+def _is_symmetric(place: str) -> bool:
+    board = place.split()[0]
+    return board == _mirrored(board)
+
+
+def _mirrored(board: str) -> str:
+    return "/".join(rank[::-1] for rank in board.split("/"))

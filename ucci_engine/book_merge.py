@@ -1,0 +1,136 @@
+"""Merge opening books, or convert one: entry by entry if all have the same keys, else by following their moves."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
+from typing import NamedTuple, TypeVar
+
+from search_core.line_protocol import excerpt
+from ucci_engine.book_dat import LARGEST_WEIGHT, DatBook, Record
+from ucci_engine.book_files import DatWriter, SqliteWriter, new_book
+from ucci_engine.books import Book, BookError, BookMove, KeyedBook, mirrored, pieces_of
+from ucci_engine.extra_pieces import open_position
+from ucci_engine.points import START_FEN
+from ucci_engine.position import Position
+from ucci_engine.sqlite_book import SqliteBook
+
+Entry = TypeVar("Entry")
+
+
+class Merged(NamedTuple):
+    """What was written."""
+
+    moves: int
+    positions: int
+    """0 if the books were copied entry by entry: then it is not known."""
+
+
+def merge(books: Sequence[KeyedBook], target: str, most_plies: int, add_weights: bool = False) -> Merged:
+    """Write what several books have into the new file `target`, in the format of its suffix. Raises BookError.
+
+    A move that several books have gets the weight of the first of these books, or the sum of its weights. If the books
+    have keys of another kind than the new file, or it is text, only positions are written that the books' moves reach
+    from the start of a game in `most_plies`: the books have only keys.
+    """
+    try:
+        writer = new_book(target)
+    except BookError as error:
+        raise BookError(f"{excerpt(target)}: {error}") from None
+    try:
+        dat_books = [book for book in books if isinstance(book, DatBook)]
+        sqlite_books = [book for book in books if isinstance(book, SqliteBook)]
+        if isinstance(writer, DatWriter) and len(dat_books) == len(books):
+            merged = Merged(writer.write_records(_united_records(dat_books, add_weights)), 0)
+        elif isinstance(writer, SqliteWriter) and len(sqlite_books) == len(books):
+            for book in sqlite_books:
+                writer.add_rows(_named(book, book.rows()), add_weights)
+            merged = Merged(writer.count(), 0)
+        else:
+            moves = positions = 0
+            for position, found in reached(books, most_plies, add_weights):
+                writer.add(position, found)
+                positions += 1
+                moves += len(found)
+            merged = Merged(moves, positions)
+        if not merged.moves:
+            raise BookError("no move was found; nothing was written")
+        writer.finish()
+    except BaseException:  # an interrupt, too, leaves no half of a book
+        writer.discard()
+        raise
+    return merged
+
+
+def united(books: Sequence[Book], position: Position, add_weights: bool = False) -> list[BookMove]:
+    """What several books have in a position, the largest weight first. Raises BookError, which names the book.
+
+    Weights as in merge(); the note is the first one.
+    """
+    moves: dict[int, BookMove] = {}
+    for book in books:
+        try:
+            entries = book.moves(position)
+        except BookError as error:
+            raise BookError(f"{book.name}: {error}") from None
+        for move in entries:
+            known = moves.setdefault(move.move, move)
+            if known is not move:
+                weight = known.weight + move.weight if add_weights else known.weight
+                moves[move.move] = BookMove(move.move, weight, known.note or move.note)
+    return sorted(moves.values(), key=lambda move: (-move.weight, move.move))
+
+
+def reached(
+    books: Sequence[Book], most_plies: int, add_weights: bool = False
+) -> Iterator[tuple[Position, list[BookMove]]]:
+    """The positions with a move that the books' moves reach from the start of a game, and these moves. Of a position
+    and its mirror image only one comes. Raises BookError."""
+    level = [START_FEN]
+    seen = {_key(Position(START_FEN))}
+    for _ in range(most_plies):
+        following = []
+        for fen in level:
+            position = open_position(fen)
+            moves = united(books, position, add_weights)
+            if not moves:
+                continue
+            yield position, moves
+            for move in moves:
+                position.push(move.move)
+                key = _key(position)
+                if key not in seen:
+                    seen.add(key)
+                    following.append(position.fen())
+                position.pop()
+        level = following
+
+
+def _united_records(books: Sequence[DatBook], add_weights: bool) -> Iterator[Record]:
+    """The records of all books, those of a lock and a move as one."""
+    streams = [_named(book, book.records()) for book in books]
+    by_lock = itemgetter(0)
+    for lock, records in itertools.groupby(heapq.merge(*streams, key=by_lock), key=by_lock):
+        weights: dict[int, int] = {}
+        for _, move, weight in records:  # the first book's come first
+            if move not in weights:
+                weights[move] = weight
+            elif add_weights:
+                weights[move] = min(weights[move] + weight, LARGEST_WEIGHT)
+        yield from ((lock, move, weight) for move, weight in weights.items())
+
+
+def _named(book: Book, entries: Iterator[Entry]) -> Iterator[Entry]:
+    """The entries; an error names the book."""
+    try:
+        yield from entries
+    except BookError as error:
+        raise BookError(f"{book.name}: {error}") from None
+
+
+def _key(position: Position) -> int:
+    """A number that a position shares with its mirror image alone."""
+    pieces, black = pieces_of(position), position.side == 1
+    return min(SqliteBook.key(pieces, black), SqliteBook.key(mirrored(pieces), black))

@@ -1,0 +1,10 @@
+from ucci_engine.evaluator import Evaluator
+from ucci_engine.position import Position
+
+class ExtraPiecesPosition(Position):
+    """A Position with any number of pieces of each kind, at most 16 a side with the king. Slower than Position."""
+
+    def copy(self) -> ExtraPiecesPosition: ...
+
+def open_position(fen: str, evaluator: Evaluator | None = None) -> Position:
+    """The position of a FEN: a Position, or an ExtraPiecesPosition if it has more pieces than a set."""

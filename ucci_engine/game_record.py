@@ -1,0 +1,175 @@
+"""A recorded game of Xiangqi, in no particular file format: header fields and a tree of moves with comments.
+
+All readers of files return it, all writers take it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from search_core.record_formats import RecordError as RecordError
+from ucci_engine.extra_pieces import open_position
+from ucci_engine.points import move_text
+from ucci_engine.position import IllegalMove
+
+RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
+"""Red won, Black won, draw, unknown."""
+
+
+@dataclass(eq=False, repr=False, slots=True)
+class Node:
+    """A position of a game: the move that led to it, and what follows."""
+
+    move: int
+    """0: the start position."""
+    comment: str = ""
+    """The text after the move; at the start, the text before the first move."""
+    next: list[Node] = field(default_factory=list)
+    """The moves from here: the continuation, then the variations in its place."""
+
+
+@dataclass(slots=True)
+class GameRecord:
+    """A game. The readers make sure that all moves are legal from `fen`."""
+
+    tags: dict[str, str]
+    """The header fields by the names of PGN's tags, in the order of the file."""
+    fen: str
+    """The start position."""
+    root: Node
+    """The start of the tree."""
+    result: str
+    """One of RESULTS."""
+    line: int = 0
+    """The line of the file where the game begins, from 1; 0: the file has no lines."""
+
+    @classmethod
+    def of_line(
+        cls, tags: dict[str, str], fen: str, moves: Sequence[int], comments: Sequence[str] = (), result: str = "*"
+    ) -> GameRecord:
+        """A game without variations. `comments`: after each move, '' for none; (): there are none."""
+        root = node = Node(0)
+        for ply, move in enumerate(moves):
+            node.next.append(Node(move, comments[ply] if comments else ""))
+            node = node.next[0]
+        return cls(tags, fen, root, result)
+
+    def line_nodes(self) -> list[Node]:
+        """The game itself, without variations and without the start."""
+        nodes, node = [], self.root
+        while node.next:
+            node = node.next[0]
+            nodes.append(node)
+        return nodes
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """The moves of the game itself."""
+        return tuple(node.move for node in self.line_nodes())
+
+    @property
+    def comments(self) -> tuple[str, ...]:
+        """The comment after each of `moves`."""
+        return tuple(node.comment for node in self.line_nodes())
+
+    def walk(self) -> Iterator[tuple[int, Node]]:
+        """All nodes after the start with their plies from 1: first what follows a move, then the variations of it."""
+        waiting = [(1, node) for node in reversed(self.root.next)]
+        while waiting:
+            ply, node = waiting.pop()
+            yield ply, node
+            waiting += [(ply + 1, after) for after in reversed(node.next)]
+
+
+class TreeBuilder:
+    """Builds the tree of a game move by move, and checks the moves.
+
+    Attributes
+    ----------
+    position : Position
+        The position after the last move.
+    path : list of Node
+        The nodes from the start to there.
+    """
+
+    def __init__(self, fen: str) -> None:
+        """Raises FenError."""
+        self.position = open_position(fen)
+        self.path = [Node(0)]
+
+    @property
+    def ply(self) -> int:
+        """How many moves lead from the start to here."""
+        return len(self.path) - 1
+
+    def add(self, move: int) -> Node:
+        """Play a move and add it to the tree. Raises IllegalMove."""
+        self.position.push(move)
+        node = Node(move)
+        self.path[-1].next.append(node)
+        self.path.append(node)
+        return node
+
+    def take_back(self) -> Node:
+        """Go back by a move, which stays in the tree, and return it."""
+        self.position.pop()
+        return self.path.pop()
+
+    def back_to(self, ply: int) -> None:
+        """Go back to an earlier position."""
+        while self.ply > ply:
+            self.take_back()
+
+    def again(self, node: Node) -> None:
+        """Play a move again that was taken back from here."""
+        self.position.push(node.move)
+        self.path.append(node)
+
+
+class StoredMove(NamedTuple):
+    """A move of a binary file, in which what follows a move comes first and then the variation of it."""
+
+    at: int
+    """Its offset."""
+    origin: int
+    target: int
+    """The squares; -1: not on the board."""
+    goes_on: bool
+    """Whether a move follows it."""
+    has_variation: bool
+    comment: str
+
+
+def add_stored_moves(tree: TreeBuilder, moves: Iterable[StoredMove]) -> None:
+    """Add the moves of a file from the start on, as many as belong to the game. Raises RecordError."""
+    variations: list[int] = []
+    """The plies at which variations are still to come, the next one last."""
+    for stored in moves:
+        ply, (at, origin, target) = tree.ply, stored[:3]
+        if origin < 0 or target < 0 or origin == target:
+            raise RecordError(f"offset {at:#x}: move {ply + 1} is not on the board")
+        move = origin | target << 7
+        try:
+            tree.add(move).comment = stored.comment
+        except IllegalMove:
+            fen = tree.position.fen()
+            raise RecordError(f"offset {at:#x}: move {ply + 1}, {move_text(move)}, is not legal in {fen}") from None
+        if stored.has_variation:
+            variations.append(ply)
+        if not stored.goes_on:
+            if not variations:
+                return
+            tree.back_to(variations.pop())
+
+
+def board_fen(board: Mapping[int, str], black_to_move: bool) -> str:
+    """The FEN of the pieces on their squares."""
+    rows = []
+    for rank in range(9, -1, -1):
+        row = "".join(board.get(rank * 9 + file, " ") for file in range(9))
+        for blanks in range(9, 0, -1):
+            row = row.replace(" " * blanks, str(blanks))
+        rows.append(row)
+    return f"{'/'.join(rows)} {'b' if black_to_move else 'w'} - - 0 1"

@@ -1,0 +1,121 @@
+"""Read what follows the command `position`: a start and the moves from there. `--fen` of the commands takes it too.
+
+Imported before the first answer is given: it must stay light.
+"""
+
+from __future__ import annotations
+
+from search_core.engine_protocol import SetUpError
+from search_core.line_protocol import excerpt
+from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, START_FEN, MoveTextError, parse_move
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ucci_engine.position import Position
+
+FEN_HELP = "a position as hosts write it: F, 'fen F moves ...' or 'startpos moves ...' (default: the start of a game)"
+"""The help of an option `--fen`, which takes what read_argument() reads."""
+
+
+class GameOver(SetUpError):
+    """A position in which the side to move can take the king; `move` does so."""
+
+    def __init__(self, text: str, move: int) -> None:
+        super().__init__(text)
+        self.move = move
+
+
+class GivenPosition:
+    """What a host described."""
+
+    def __init__(self, position: Position, start: str, moves: Sequence[int], ranks: str | None) -> None:
+        self.position = position
+        """After the moves."""
+        self.start = start
+        """The start as a full FEN."""
+        self.moves = moves
+        self.ranks = ranks
+        """How the host counts ranks, if one of the moves shows it."""
+
+
+def read_position(words: Sequence[str], ranks: str = RANKS_FROM_0) -> GivenPosition:
+    """The position that ``fen F [moves ...]`` or ``startpos [moves ...]`` describes.
+
+    A move with rank 0 or rank 10 shows how the ranks of all moves are counted; without one, `ranks` says it. Raises
+    SetUpError, which names what is wrong; GameOver if the king can be taken.
+    """
+    what = words[0].lower() if words else ""
+    rest = words[1:]
+    lowered = [word.lower() for word in rest]
+    split = lowered.index("moves") if "moves" in lowered else len(rest)
+    if what == "fen":
+        fen = " ".join(rest[:split])
+    elif what == "startpos":
+        if split > 0:
+            raise SetUpError(f"expected 'moves' after startpos, got {excerpt(rest[0])}")
+        fen = START_FEN
+    else:
+        raise SetUpError(f"expected 'fen' or 'startpos', got {excerpt(words[0]) if words else 'nothing'}")
+    return _set_up(fen, rest[split + 1 :], ranks)
+
+
+def read_argument(text: str) -> GivenPosition:
+    """The position of an option such as `--fen`: what read_position() takes, with or without `fen` or `position`.
+
+    Raises SetUpError, which names what is wrong.
+    """
+    words = text.split()
+    if words and words[0].lower() == "position":
+        words = words[1:]
+    if not words or words[0].lower() not in ("fen", "startpos"):
+        words = ["fen", *words]
+    return read_position(words)
+
+
+def _set_up(fen: str, texts: Sequence[str], ranks: str) -> GivenPosition:
+    from ucci_engine.extra_pieces import open_position
+    from ucci_engine.position import FenError, IllegalMove, KingCapture
+
+    try:
+        position = open_position(fen)
+    except KingCapture as error:
+        if texts:
+            raise SetUpError(f"move 1: {excerpt(texts[0])} comes too late, {error}") from None
+        raise GameOver(str(error), error.move) from None
+    except FenError as error:
+        raise SetUpError(str(error)) from None
+    start = position.fen()
+    shown, showing = _shown_ranks(texts)
+    moves = []
+    for number, text in enumerate(texts, 1):
+        try:
+            move = parse_move(text, shown or ranks)
+            position.push(move)
+        except MoveTextError as error:
+            raise SetUpError(f"move {number}: {error}") from None
+        except IllegalMove:
+            why = f", as in move {showing}" if shown and showing != number else ""
+            raise SetUpError(
+                f"move {number}: {excerpt(text)} is not legal there with ranks {shown or ranks}{why}"
+            ) from None
+        moves.append(move)
+    return GivenPosition(position, start, moves, shown)
+
+
+def _shown_ranks(moves: Sequence[str]) -> tuple[str | None, int]:
+    """How the ranks are counted, and the number of the first move that shows it; None if none does."""
+    for number, text in enumerate(moves, 1):
+        from_0, from_1 = _is_move(text, RANKS_FROM_0), _is_move(text, RANKS_FROM_1)
+        if from_0 != from_1:
+            return RANKS_FROM_0 if from_0 else RANKS_FROM_1, number
+    return None, 0
+
+
+def _is_move(text: str, ranks: str) -> bool:
+    try:
+        parse_move(text, ranks)
+    except MoveTextError:
+        return False
+    return True

@@ -1,0 +1,86 @@
+"""Xiangqi games in files: the formats. Their modules are imported when they are first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from search_core.record_formats import RecordError, RecordFormat, RecordOption
+from ucci_engine.game_record import GameRecord
+
+_NOTATIONS = ("iccs", "wxf", "chinese", "traditional", "algebraic")
+_ENCODINGS = ("utf-8", "gb18030")
+
+
+def _read_pgn(data: bytes) -> Iterator[GameRecord]:
+    from ucci_engine.pgn import decode, read_games
+
+    return read_games(decode(data))
+
+
+def _write_pgn(games: Sequence[GameRecord], *, notation: str = "iccs", encoding: str = "utf-8") -> bytes:
+    from ucci_engine.pgn import game_text
+
+    return "".join(game_text(game, notation) for game in games).encode(encoding)
+
+
+def _read_xqf(data: bytes) -> Iterator[GameRecord]:
+    from ucci_engine.xqf import parse
+
+    yield parse(data)
+
+
+def _write_xqf(games: Sequence[GameRecord], *, shorten: bool = False) -> bytes:
+    from ucci_engine.xqf import serialise
+
+    (game,) = games
+    return serialise(game, shorten=shorten)
+
+
+def _read_cbr(data: bytes) -> Iterator[GameRecord]:
+    from ucci_engine.ccbridge import parse_game
+
+    yield parse_game(data)
+
+
+def _read_cbl(data: bytes) -> Iterator[GameRecord]:
+    from ucci_engine.ccbridge import read_library
+
+    return read_library(data)
+
+
+RECORD_FORMATS = (
+    RecordFormat(
+        "pgn",
+        (".pgn",),
+        "games with variations and comments, UTF-8 or GB18030, every notation",
+        _read_pgn,
+        _write_pgn,
+        holds_many=True,
+        options=(
+            RecordOption("notation", _NOTATIONS, "how the moves of a PGN file are written"),
+            RecordOption("encoding", _ENCODINGS, "the encoding of a PGN file"),
+        ),
+    ),
+    RecordFormat(
+        "xqf",
+        (".xqf",),
+        "XQStudio: a game with variations and comments; some tags only, no counters",
+        _read_xqf,
+        _write_xqf,
+        options=(RecordOption("shorten", (), "cut the texts that are too long for an XQF file"),),
+    ),
+    RecordFormat("cbr", (".cbr",), "CCBridge (象棋桥): a game; read only", _read_cbr),
+    RecordFormat("cbl", (".cbl",), "CCBridge: a library of games; read only", _read_cbl, holds_many=True),
+)
+"""The formats."""
+
+
+def read_file(data: bytes, file: str) -> Iterator[GameRecord]:
+    """The games of a file, whose name shows the format; PGN if it shows none. Raises RecordError."""
+    for each in RECORD_FORMATS:
+        if file.lower().endswith(each.suffixes):
+            return each.read(data)
+    return _read_pgn(data)
+
+
+__all__ = ["RECORD_FORMATS", "RecordError", "read_file"]
