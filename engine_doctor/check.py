@@ -101,7 +101,14 @@ def take_leave(dialogue: Dialogue, word: str, patience_s: float) -> None:
         dialogue.send(word)
     else:
         dialogue.close_input()
-    ending = word or "the end of its input"
+    await_end(dialogue, word or "the end of its input", patience_s)
+
+
+def await_end(dialogue: Dialogue, ending: str, patience_s: float) -> None:
+    """Wait until the program has ended; `ending` names what ends it.
+
+    Raises Overrun if it still runs after `patience_s`, CheckFailed if it leaves a process behind.
+    """
     try:
         dialogue.wait_end(patience_s)
     except Silent:

@@ -380,13 +380,7 @@ def _survives_suspension(under_test: EngineUnderTest, protocol: str) -> None:
                     "load and allocate nothing heavy before the first move, and count START in its time",
                 )
         dialogue.resume()
-        dialogue.send("END")
-        dialogue.wait_end(LEAVE_S)
-        if dialogue.left_behind():
-            raise CheckFailed(
-                "has ended, but a process that it started runs on: the judge can neither suspend nor end it",
-                "end the children too, or ship one process",
-            )
+        take_leave(dialogue, "END", LEAVE_S)
 
 
 # qpiskvork

@@ -11,6 +11,7 @@ from engine_doctor.check import (
     CheckFailed,
     EngineUnderTest,
     NotSpoken,
+    await_end,
     check_ascii,
     take_leave,
 )
@@ -261,7 +262,7 @@ def _leaves_the_league(under_test: EngineUnderTest, protocol: str) -> None:
             under_test.remark("ends at quit without 'bye'")
         except Silent as silent:
             raise Silent(f"no 'bye' within {LEAVE_S:g} s of 'quit', {silent}") from None
-        session.dialogue.wait_end(LEAVE_S)
+        await_end(session.dialogue, "quit", LEAVE_S)
 
 
 # UCI-Cyclone

@@ -1,10 +1,10 @@
 """An engine of all protocols that plays the first legal move and has the given faults: `broken_engines.py FAULT,...`
 
 Xiangqi (UCI and UCCI): slow-start, mute-till-end, bare-default, default-in-name, chinese, no-nps, pv-first,
-ranks-from-1, illegal, answers-stop, twice, late-twice, early, slow, dies, flood, deaf, stays, orphan, runaway,
-strict-options, seconds, no-bans, odd-no-move, cr, no-variant, chatter, no-lichess. Gomoku: ok-and-more, info-answer,
-off-board, taken, swapped, from-1, deaf-restart, forgetful, late, fat, chatter, stays, orphan. Junqi: no-welcome,
-wrong-ply, illegal, stays.
+ranks-from-1, illegal, answers-stop, twice, late-twice, early, slow, dies, flood, deaf, stays, stays-once, orphan,
+runaway, strict-options, seconds, no-bans, odd-no-move, cr, no-variant, chatter, no-lichess. Gomoku: ok-and-more,
+info-answer, off-board, taken, swapped, from-1, deaf-restart, forgetful, late, fat, chatter, stays, orphan. Junqi:
+no-welcome, wrong-ply, illegal, stays.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 from junqi_protocol.geometry import VARIANTS
 from junqi_protocol.geometry import move_text as junqi_move_text
@@ -36,6 +37,15 @@ def say(*lines: str) -> None:
         sys.stdout.flush()
 
 
+def is_first_start() -> bool:
+    """Whether no engine in this folder has left before."""
+    try:
+        Path("left").open("x").close()
+    except FileExistsError:
+        return False
+    return True
+
+
 def leave() -> None:
     """End, as the faults allow."""
     for fault in ("orphan", "runaway"):
@@ -44,7 +54,8 @@ def leave() -> None:
             subprocess.Popen(
                 sleep, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=fault == "runaway"
             )
-    while "stays" in FAULTS:
+    stays = "stays" in FAULTS or ("stays-once" in FAULTS and is_first_start())
+    while stays:
         time.sleep(1)
     sys.exit()
 

@@ -89,6 +89,14 @@ def test_more_faults_that_tchess_finds(sanqi: str, tmp_path: Path) -> None:
     assert "runs on 2 s after quit" in report.verdict("tchess", "leaving")
 
 
+def test_a_late_end_is_tried_again(sanqi: str, tmp_path: Path) -> None:
+    """A busy machine may end a program late; a program that stays is late twice."""
+    late_once = broken(sanqi, tmp_path, "stays-once", "league")
+    assert (tmp_path / "left").exists()
+    assert late_once.verdict("league", "leaving") == "passed"
+    assert "runs on 2 s after quit" in broken(sanqi, tmp_path, "stays", "league").verdict("league", "leaving")
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="orphans are found in /proc")
 def test_an_orphan_and_a_foreign_script(sanqi: str, tmp_path: Path) -> None:
     report = broken(sanqi, tmp_path, "orphan,chinese,twice", "tchess")
