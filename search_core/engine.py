@@ -31,6 +31,10 @@ __all__ = ["MATE", "MATE_BOUND", "Engine", "Info", "Limits", "Result", "mate_in_
 _FILL_SHARE = 4  # a search waits for its table for at most 1 / _FILL_SHARE of its time
 _STAND_IN_MB = 4  # the table of a search that has no time to wait for the real one
 _STOPPED_MB = 1  # the table of a search that was stopped while it waited
+_LATE_WIN_MB = 8  # the table of the search past a limit of quiet moves
+_LATE_WIN_SHARE = 5  # that search has 1 / _LATE_WIN_SHARE of the turn
+_CLEARLY_BETTER = 100  # centipawns above a draw, for which that win is left
+_ANY_MATE = 127  # own moves
 
 
 def mate_in_plies(score: int) -> int | None:
@@ -67,6 +71,7 @@ class Engine:
         self._signals: Signals | None = None
         self._wakeups: SimpleQueue[None] = SimpleQueue()  # for a search that waits for its table
         self._infinite = False
+        self._told_of_late_win = False
         self._released = threading.Event()
         self._coordinator: threading.Thread | None = None
         self._delivered = threading.Event()
@@ -87,6 +92,7 @@ class Engine:
     def new_game(self) -> None:
         """Clear all that was learnt. The next ensure_table() or go() does it, so it costs nothing now."""
         self._stale_histories = True
+        self._told_of_late_win = False
         if self._fill is not None and (self._fill.used or self._thinking):
             self._fill.stale = True
 
@@ -222,7 +228,13 @@ class Engine:
     ) -> None:
         result: Result | None = None
         try:
+            late_win = self._find_late_win(game, limits, signals)
+            if late_win is not None and limits.nodes:
+                limits = replace(limits, nodes=max(limits.nodes - late_win.nodes, 1))
             result = self._search(game, limits, signals, fill, on_info, on_message)
+            least = limits.draw_score + _CLEARLY_BETTER
+            if late_win is not None and late_win.score >= MATE_BOUND and result.score < least:
+                result = self._play_late_win(late_win, result, on_info, on_message)
         except Exception as error:
             if on_message is None:
                 raise
@@ -319,6 +331,48 @@ class Engine:
             on_info(replace(last, depth=depth, score=score, bound="lower", nodes=nodes, pv=pv))
         exact = tuple(lines[line] for line in sorted(lines))
         return Result(best, ponder, score, first.completed_depth, nodes, signals.elapsed_ms, exact)
+
+    def _find_late_win(self, game: Game, limits: Limits, signals: Signals) -> Info | None:
+        """The best line of a short search past a limit of quiet moves, if that is near and the turn has an end."""
+        unlimited = game.past_quiet_limit()
+        if unlimited is None or limits.infinite or limits.ponder or limits.mate or limits.multipv > 1:
+            return None
+        if self.parameters:
+            unlimited.tune(self.parameters)
+        search = Search(unlimited, TranspositionTable(_LATE_WIN_MB), signals)
+        search.depth_limit = limits.depth or search.depth_limit
+        search.node_limit = limits.nodes // _LATE_WIN_SHARE
+        search.hard_ns = (limits.soft_ms or limits.hard_ms) * 1_000_000 // _LATE_WIN_SHARE
+        search.mate_limit = _ANY_MATE
+        search.draw_score = limits.draw_score
+        if not search.init_root_moves(limits.root_moves, limits.excluded_moves):
+            return None
+        search.run()
+        score, pv = search.lines()[0]
+        depth, time_ms = search.completed_depth, signals.elapsed_ms
+        return Info(
+            depth, depth, 1, score, "exact", search.nodes, time_ms, search.nodes * 1000 // max(time_ms, 1), 0, pv
+        )
+
+    def _play_late_win(
+        self,
+        win: Info,
+        drawn: Result,
+        on_info: Callable[[Info], None] | None,
+        on_message: Callable[[str], None] | None,
+    ) -> Result:
+        """The result that plays a win which runs past the limit of quiet moves: the opponent may not claim the draw."""
+        if on_message is not None and not self._told_of_late_win:
+            on_message(
+                f"the win in {MATE - win.score} plies runs past the limit of quiet moves; playing it all the same"
+            )
+            self._told_of_late_win = True
+        nodes = drawn.nodes + win.nodes
+        win = replace(win, nodes=nodes, time_ms=drawn.time_ms, nps=nodes * 1000 // max(drawn.time_ms, 1))
+        if on_info is not None:
+            on_info(win)
+        ponder = win.pv[1] if len(win.pv) > 1 else None
+        return Result(win.pv[0], ponder, win.score, win.depth, nodes, drawn.time_ms, (win,))
 
     def _begin_fill(self) -> TableFill:
         """The fill of a table with the current settings; a new one if the last does not fit."""

@@ -98,3 +98,4 @@ cdef class Game:
         self, int plies, uint64_t budget, uint64_t* nodes, Move* line, int* length, Poller poller
     ) noexcept nogil
     cpdef Game copy(self)
+    cpdef Game past_quiet_limit(self)

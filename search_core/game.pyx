@@ -192,3 +192,10 @@ cdef class Game:
     cpdef Game copy(self):
         """An independent copy, history included."""
         raise NotImplementedError
+
+    cpdef Game past_quiet_limit(self):
+        """A copy that no number of quiet moves draws, if they soon may; else None.
+
+        The search looks there for a win that runs past the limit, and plays it in place of a draw.
+        """
+        return None

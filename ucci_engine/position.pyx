@@ -41,6 +41,8 @@ cdef enum:
     MAX_MOVES = 128
     HISTORY_SLOTS = 14 * SQUARES
     FULL_PHASE = 48
+    # The search finds few longer mates.
+    NEAR_QUIET_LIMIT = 30
 
 
 class IllegalMove(ValueError):
@@ -374,6 +376,14 @@ cdef class Position(Game):
     cpdef Game copy(self):
         cdef Position twin = Position.__new__(Position)
         self.copy_to(twin)
+        return twin
+
+    cpdef Game past_quiet_limit(self):
+        cdef Position twin
+        if quiet_plies(self.states, self.length) + NEAR_QUIET_LIMIT < self.rules.quiet_limit:
+            return None
+        twin = self.copy()
+        twin.rules.quiet_limit = NO_LIMIT
         return twin
 
     cdef void copy_to(self, Position twin) except *:

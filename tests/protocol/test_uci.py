@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -138,6 +139,33 @@ def test_a_game_that_goes_on_after_the_quiet_limit_is_searched_without_it(uci: P
     lines = uci.until("bestmove *")
     assert not any("without a capture" in line for line in lines)
     assert any(" score mate " in line for line in lines)
+
+
+def test_a_mate_that_runs_past_the_quiet_limit_is_played_and_told_of_once(uci: ProgramHost) -> None:
+    def searched(clock: int, *moves: str) -> tuple[list[str], str]:
+        """What is said of the limit, and the last line of the search."""
+        played = f" moves {' '.join(moves)}" if moves else ""
+        uci.send(f"position fen 4k4/4a4/3a5/9/9/9/9/N8/9/3K4R w - - {clock} 90{played}", "go nodes 400000")
+        lines = uci.until("bestmove *")
+        said = [line for line in lines if "past the limit" in line]
+        return said, next(line for line in reversed(lines) if " score " in line)
+
+    said, last = searched(100)  # the mate takes nine plies
+    assert not said and " score mate 5 " in last
+    uci.send("ucinewgame")  # the table knows nothing of the quiet plies
+    said, last = searched(116)
+    assert len(said) == 1 and re.fullmatch(
+        r"info string the win in \d+ plies runs past the limit of quiet moves; playing it all the same", said[0]
+    )
+    assert " score mate " in last
+    said, last = searched(116, *last.split(" pv ")[1].split()[:2])
+    assert not said and " score mate " in last
+    uci.send("ucinewgame")
+    said, last = searched(116)
+    assert len(said) == 1
+    uci.send("setoption name Quiet Limit value none")
+    said, last = searched(116)
+    assert not said and " score mate " in last
 
 
 def test_an_unknown_rule_changes_nothing(uci: ProgramHost) -> None:
