@@ -74,7 +74,7 @@ def test_a_forced_win_beats_every_defence(rule: int) -> None:
 
 def test_a_three_stays_a_threat_when_the_defender_gains_time_with_fours() -> None:
     position = Position(15, 15, FREESTYLE)
-    for move in "9,10 7,6 9,7 9,6 4,7 6,5 8,9 6,6 8,6 7,5 8,7 8,5 5,5".split():
+    for move in ["9,10", "7,6", "9,7", "9,6", "4,7", "6,5", "8,9", "6,6", "8,6", "7,5", "8,7", "8,5", "5,5"]:
         position.push(move_at(*parse_point(move)))
     assert not position.win_by_fours(100_000)
     assert position.forced_win(20_000)
