@@ -167,7 +167,7 @@ cdef class TreeSearch(Poller):
         cdef int32_t quiets[48]
         cdef int32_t noisies[24]
 
-        sanqi_check(0 < ply <= DEEPEST, b"the search is DEEPEST plies deep at most")
+        sanqi_check(0 < ply <= DEEPEST and depth <= DEEPEST, b"the search is DEEPEST plies deep at most")
         here.pv_length = 0
         if self.node_count >= self.next_poll:
             self.poll()
@@ -453,7 +453,8 @@ cdef class TreeSearch(Poller):
                 and here.outcome_count <= 1
             ):
                 extension = 1
-            new_depth = depth - 1 + extension
+            # Double extensions would lead beyond the tables, in drawn positions that are searched to the last depth.
+            new_depth = min(depth - 1 + extension, DEEPEST)
 
             # ------------------------------------------------ reductions
             full_search = True
