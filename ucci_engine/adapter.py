@@ -60,6 +60,7 @@ class XiangqiAdapter(UciBase):
         self._written_ranks: str | None = None
         self._banned: tuple[int, ...] = ()
         self._told_of_limit = False
+        self._told_of_tail = False
         self._game_over: GameOver | None = None
         """Why the current position has no next one, if the king can be taken in it."""
         self._job: Job | None = None
@@ -171,6 +172,9 @@ class XiangqiAdapter(UciBase):
             self._game_over, self._written_ranks = end, None
         else:
             self._position, self._written_ranks = given.position, given.ranks
+            if given.ignored and not self._told_of_tail:
+                self._told_of_tail = True
+                self.notify(f"position: {excerpt(given.ignored)} behind the FEN is not read")
 
     def obey_at_end(self, word: str) -> bool:
         """Obey a command that needs the current position, if the king can be taken in it; return whether it is so.

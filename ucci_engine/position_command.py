@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from ucci_engine.position import Position
 
+_FEN_FIELDS = 6
+
 FEN_HELP = "a position as hosts write it: F, 'fen F moves ...' or 'startpos moves ...' (default: the start of a game)"
 """The help of an option `--fen`, which takes what read_argument() reads."""
 
@@ -30,6 +32,9 @@ class GameOver(SetUpError):
 class GivenPosition:
     """What a host described."""
 
+    ignored = ""
+    """What stood behind the FEN and was not read."""
+
     def __init__(self, position: Position, start: str, moves: Sequence[int], ranks: str | None) -> None:
         self.position = position
         """After the moves."""
@@ -40,8 +45,11 @@ class GivenPosition:
         """How the host counts ranks, if one of the moves shows it."""
 
 
-def read_position(words: Sequence[str], ranks: str = RANKS_FROM_0) -> GivenPosition:
+def read_position(words: Sequence[str], ranks: str = RANKS_FROM_0, *, strict: bool = False) -> GivenPosition:
     """The position that ``fen F [moves ...]`` or ``startpos [moves ...]`` describes.
+
+    ElephantEye's league sends the line of its settings as F, which may have counters and a comment, and counters of its
+    own behind it. Both are left out, unless `strict`.
 
     A move with rank 0 or rank 10 shows how the ranks of all moves are counted; without one, `ranks` says it. Raises
     SetUpError, which names what is wrong; GameOver if the king can be taken.
@@ -50,15 +58,20 @@ def read_position(words: Sequence[str], ranks: str = RANKS_FROM_0) -> GivenPosit
     rest = words[1:]
     lowered = [word.lower() for word in rest]
     split = lowered.index("moves") if "moves" in lowered else len(rest)
+    ignored: Sequence[str] = ()
     if what == "fen":
-        fen = " ".join(rest[:split])
+        end = split if strict else _end_of_fen(rest[:split])
+        ignored = rest[end:split]
+        fen = " ".join(rest[:end])
     elif what == "startpos":
         if split > 0:
             raise SetUpError(f"expected 'moves' after startpos, got {excerpt(rest[0])}")
         fen = START_FEN
     else:
         raise SetUpError(f"expected 'fen' or 'startpos', got {excerpt(words[0]) if words else 'nothing'}")
-    return _set_up(fen, rest[split + 1 :], ranks)
+    given = _set_up(fen, rest[split + 1 :], ranks)
+    given.ignored = " ".join(ignored)
+    return given
 
 
 def read_argument(text: str) -> GivenPosition:
@@ -71,7 +84,15 @@ def read_argument(text: str) -> GivenPosition:
         words = words[1:]
     if not words or words[0].lower() not in ("fen", "startpos"):
         words = ["fen", *words]
-    return read_position(words)
+    return read_position(words, strict=True)
+
+
+def _end_of_fen(fields: Sequence[str]) -> int:
+    """How many of the fields belong to the FEN: six, if only counters or a comment come after its counters."""
+    tail = fields[_FEN_FIELDS:]
+    if tail and (tail[0].startswith(";") or all(field == "-" or field.isdecimal() for field in tail)):
+        return _FEN_FIELDS
+    return len(fields)
 
 
 def _set_up(fen: str, texts: Sequence[str], ranks: str) -> GivenPosition:

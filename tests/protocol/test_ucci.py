@@ -851,3 +851,17 @@ def test_a_command_still_gets_its_answer_after_an_internal_error(
     inside.adapter.make_engine = working  # type: ignore[attr-defined]
     inside.send("go depth 1")
     inside.until("bestmove *")
+
+
+def test_counters_and_a_comment_behind_a_fen_are_told_of_once(ucci: ProgramHost) -> None:
+    """As ElephantEye's league sends the start positions of its settings."""
+    fen = "rnbakab1r/9/1c1c2n2/p1p1p3p/6p2/2P6/P3P1P1P/1C2B1NC1/9/RNBAKA1R1 b - - 0 4"
+    ucci.play(f"""
+        > position fen {fen} ;A34.仕角炮 - - 0 1 moves a9a8
+        < info message position: ';A34.* - - 0 1' behind the FEN is not read
+        > position fen {fen} - - 0 1 moves a9a8
+        > go depth 1
+        ~ bestmove *
+        > position fen {fen} a9a8
+        < info message position: FEN has 'a9a8' behind its counters, expected its end; there is no position now
+    """)
