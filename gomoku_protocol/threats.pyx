@@ -410,9 +410,8 @@ cdef class ThreatSearch:
         if plies or self.exhausted:
             return plies
         if board.sums.ranks[other][FIVE]:
-            # An answer to a four goes on with the attack if it threatens, or if a threat from before still stands.
             for i in range(stops(board, other, replies)):
-                if board.sums.ranks[side][OPEN_OR_DOUBLE_FOUR] or OPEN_THREE <= board.rank[side][replies[i]] < FIVE:
+                if OPEN_THREE <= board.rank[side][replies[i]] < FIVE:
                     points[count] = replies[i]
                     count += 1
         elif limit < 5:

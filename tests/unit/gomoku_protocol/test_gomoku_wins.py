@@ -72,14 +72,6 @@ def test_a_forced_win_beats_every_defence(rule: int) -> None:
             lengths.append(len(line))
 
 
-def test_a_three_stays_a_threat_when_the_defender_gains_time_with_fours() -> None:
-    position = Position(15, 15, FREESTYLE)
-    for move in ["9,10", "7,6", "9,7", "9,6", "4,7", "6,5", "8,9", "6,6", "8,6", "7,5", "8,7", "8,5", "5,5"]:
-        position.push(move_at(*parse_point(move)))
-    assert not position.win_by_fours(100_000)
-    assert position.forced_win(20_000)
-
-
 @pytest.mark.parametrize("rule", RULES)
 def test_a_defence_that_is_not_searched_loses(rule: int) -> None:
     chance = random.Random(rule)
