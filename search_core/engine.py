@@ -334,15 +334,21 @@ class Engine:
 
     def _find_late_win(self, game: Game, limits: Limits, signals: Signals) -> Info | None:
         """The best line of a short search past a limit of quiet moves, if that is near and the turn has an end."""
+        turn_ms = limits.soft_ms or limits.hard_ms
+        if limits.infinite or limits.ponder or limits.mate or limits.multipv > 1 or not (limits.nodes or turn_ms):
+            return None
         unlimited = game.past_quiet_limit()
-        if unlimited is None or limits.infinite or limits.ponder or limits.mate or limits.multipv > 1:
+        if unlimited is None:
             return None
         if self.parameters:
             unlimited.tune(self.parameters)
-        search = Search(unlimited, TranspositionTable(_LATE_WIN_MB), signals)
+        try:
+            search = Search(unlimited, TranspositionTable(_LATE_WIN_MB), signals)
+        except MemoryError:
+            return None
         search.depth_limit = limits.depth or search.depth_limit
-        search.node_limit = limits.nodes // _LATE_WIN_SHARE
-        search.hard_ns = (limits.soft_ms or limits.hard_ms) * 1_000_000 // _LATE_WIN_SHARE
+        search.node_limit = (limits.nodes + _LATE_WIN_SHARE - 1) // _LATE_WIN_SHARE  # 0: no limit
+        search.hard_ns = turn_ms * 1_000_000 // _LATE_WIN_SHARE
         search.mate_limit = _ANY_MATE
         search.draw_score = limits.draw_score
         if not search.init_root_moves(limits.root_moves, limits.excluded_moves):

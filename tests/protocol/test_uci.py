@@ -163,6 +163,8 @@ def test_a_mate_that_runs_past_the_quiet_limit_is_played_and_told_of_once(uci: P
     uci.send("ucinewgame")
     said, last = searched(116)
     assert len(said) == 1
+    uci.send("go nodes 1")
+    uci.until("bestmove *")
     uci.send("setoption name Quiet Limit value none")
     said, last = searched(116)
     assert not said and " score mate " in last
