@@ -40,6 +40,7 @@ MODULES = [
     "search_core.transposition_table",
     "search_core.perft",
     "search_core.signals",
+    "search_core.limited_search",
     "search_core.tree_search",
     "search_core.search",
     "ucci_engine.any_pieces",

@@ -1,10 +1,8 @@
-from libc.stdint cimport int64_t, uint64_t
-
-from search_core.game cimport MAX_PLY, Game, Move, Poller
+from search_core.game cimport MAX_PLY, Game, Move
 from search_core.histories cimport Histories
+from search_core.limited_search cimport LimitedSearch
 from search_core.move_picker cimport MoveArena
 from search_core.parameters cimport SearchParameters
-from search_core.signals cimport Signals
 from search_core.stack cimport StackEntry
 from search_core.transposition_table cimport TranspositionTable
 
@@ -24,27 +22,15 @@ cdef inline int opposite(int kind) noexcept nogil:
     """What the nodes below a node are expected to be, searched in a null window."""
     return kind != CUT_NODE  # CUT_NODE is 1, ALL_NODE 0
 
-cdef class TreeSearch(Poller):
+cdef class TreeSearch(LimitedSearch):
     cdef Game game
     cdef TranspositionTable table
-    cdef Signals signals
-    cdef public int thread_index  # 0: keeps the limits; else a helper
     cdef public bint full_width   # no selective step: plain alpha-beta
     cdef bint has_chance          # the game's
     cdef bint selective           # neither full width nor a game of chance
     cdef bint asks_solver         # selective, and the game has one
 
-    # limits
-    cdef public uint64_t node_limit
-    cdef public int64_t hard_ns
     cdef public int draw_score
-
-    cdef uint64_t node_count
-    cdef uint64_t published_nodes  # what other threads see of it, at most POLL_INTERVAL behind
-    cdef readonly int completed_depth
-    cdef uint64_t next_poll
-    cdef bint stopped
-    cdef bint seen_all       # every root move has been searched at least once
     cdef int seldepth
     cdef int root_side
     cdef int root_depth
@@ -62,7 +48,6 @@ cdef class TreeSearch(Poller):
     cdef int allocate(self, Game game) except -1
     cdef void adopt_parameters(self) noexcept
     cdef void begin(self) noexcept nogil
-    cdef void publish_nodes(self) noexcept nogil
     cdef int search(self, int alpha, int beta, int depth, int ply, int kind) noexcept nogil
     cdef int quiesce(self, int alpha, int beta, int ply, int kind) noexcept nogil
     cdef int child(self, int side, int alpha, int beta, int depth, int ply, int kind) noexcept nogil
@@ -74,8 +59,6 @@ cdef class TreeSearch(Poller):
     cdef int ended(self, int outcome, int ply) noexcept nogil
     cdef int proven(self, int plies, int ply) noexcept nogil
     cdef int stuck(self, int ply) noexcept nogil
-    cdef void poll(self) noexcept nogil
-    cdef int64_t remaining_ns(self) noexcept nogil
     cdef inline int descend(self, int side, int alpha, int beta, int depth, int ply, int kind) noexcept nogil:
         """Score of the current position from `side`'s point of view; quiescence without depth."""
         if self.game.side == side:
@@ -83,9 +66,6 @@ cdef class TreeSearch(Poller):
         if depth > 0:
             return -self.search(-beta, -alpha, depth, ply, kind)
         return -self.quiesce(-beta, -alpha, ply, kind)
-    cdef inline bint is_helper(self) noexcept nogil:
-        """Whether another search keeps the limits and gives the answer."""
-        return self.thread_index > 0
 
 
 cdef inline int most_moves(TreeSearch search, int depth, bint improving) noexcept nogil:

@@ -1,17 +1,10 @@
-from search_core.game import Poller
+from search_core.limited_search import LimitedSearch
 
-class TreeSearch(Poller):
-    """The search below the root, and its limits."""
+class TreeSearch(LimitedSearch):
+    """The search below the root."""
 
-    thread_index: int
     full_width: bool
-    node_limit: int
-    hard_ns: int
     draw_score: int
-    @property
-    def nodes(self) -> int: ...
-    @property
-    def completed_depth(self) -> int: ...
     @property
     def history_slots(self) -> int: ...
     @property

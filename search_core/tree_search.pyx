@@ -4,7 +4,7 @@ The selective steps are the field's common ones; see https://www.chessprogrammin
 """
 
 from libc.math cimport log, pow
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
@@ -12,32 +12,18 @@ from search_core.check cimport sanqi_check
 from search_core.game cimport (
     DRAWN, INFINITE_SCORE, LOST, MATE, MAX_PLY, NO_MOVE, NO_SCORE, NULL_NEVER, NULL_VERIFIED, ONGOING, RULED_SCORE,
     RULED_WON, SURE_SCORE, WON,
-    Game, Move, Poller,
+    Game, Move,
 )
 from search_core.histories cimport (
     allocate_histories, apply_bonus, clear_histories, free_histories, quiet_history, update_histories,
 )
+from search_core.limited_search cimport LimitedSearch
 from search_core.move_picker cimport PICK_LOSING, MovePicker, init_picker, next_move
 from search_core.stack cimport StackEntry, extend_pv, last_own_ply
 from search_core.transposition_table cimport LOWER, TTData, bound_of, decides, from_table, to_table
 
-cdef extern from "platform.h" nogil:
-    uint64_t sanqi_load64(const uint64_t* word)
-    void sanqi_store64(uint64_t* word, uint64_t value)
-
-cdef enum:
-    # Nodes between two looks at the clock: 0.3 ms at 3 million nodes/s.
-    POLL_INTERVAL = 1024
-    # A stop waits until quiescence has seen every root move once, but for no more nodes than these.
-    FIRST_LOOK = 8192
-
-
-cdef class TreeSearch(Poller):
-    """The search of the positions after a root move, with what it has learnt and its limits.
-
-    The search with `thread_index` 0 keeps the limits. The others are its helpers: they run until stopped or out
-    of depth.
-    """
+cdef class TreeSearch(LimitedSearch):
+    """The search of the positions after a root move, with what it has learnt."""
 
     cdef int allocate(self, Game game) except -1:
         """Make room for the searches of such a game. Raises MemoryError."""
@@ -79,21 +65,9 @@ cdef class TreeSearch(Poller):
         """Clear what was learnt of move ordering."""
         clear_histories(&self.histories)
 
-    @property
-    def nodes(self) -> int:
-        """Nodes so far, safe to ask from any thread."""
-        return sanqi_load64(&self.published_nodes)
-
-    cdef void publish_nodes(self) noexcept nogil:
-        sanqi_store64(&self.published_nodes, self.node_count)
-
     cdef void begin(self) noexcept nogil:
         """Forget the run before, but not what was learnt."""
-        self.node_count = 0
-        self.next_poll = 0
-        self.stopped = False
-        self.seen_all = False
-        self.completed_depth = 0
+        self.begin_count()
         self.nmp_min_ply = 0
         self.selective = not self.full_width and not self.has_chance
         self.asks_solver = self.selective and self.game.has_solver
@@ -665,33 +639,3 @@ cdef class TreeSearch(Poller):
                 bound_of(best_score, old_alpha, beta, wide), static_eval,
             )
         return best_score
-
-    # ---------------------------------------------------------------- limits
-
-    cdef void poll(self) noexcept nogil:
-        """Look at the stop flag and, if this is no helper, at the limits."""
-        self.next_poll = self.node_count + POLL_INTERVAL
-        self.publish_nodes()
-        if self.is_helper():
-            if self.signals.is_stopped():
-                self.stopped = True
-            return
-        if self.node_count < self.node_limit < self.next_poll:
-            self.next_poll = self.node_limit
-        # The answer that is owed is found first.
-        if not self.seen_all and self.node_count < FIRST_LOOK:
-            return
-        if self.must_stop() or (0 < self.node_limit <= self.node_count and self.completed_depth > 0):
-            self.stopped = True
-
-    cdef bint must_stop(self) noexcept nogil:
-        """Whether a stop was asked for or the hard limit of time has passed."""
-        return self.signals.is_stopped() or self.remaining_ns() == 0
-
-    cdef int64_t remaining_ns(self) noexcept nogil:
-        """What is left until the hard limit; while pondering all of it."""
-        if not self.hard_ns:
-            return 1 << 62
-        if self.signals.is_pondering():
-            return self.hard_ns
-        return max(self.hard_ns - self.signals.elapsed_ns(), 0)
