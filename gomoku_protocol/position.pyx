@@ -80,6 +80,11 @@ cdef class Position(Game):
         self.parameters.lmr_checks_at_root = 1
         self.parameters.lmr_spare_evasions = 0
         self.parameters.prune_late_evasions = 1
+        self.parameters.lmr_cutoffs = 0
+        self.parameters.hindsight_reduction = 0
+        self.parameters.history_fail_low_bonus = 0
+        self.parameters.history_eval_weight = 0
+        self.parameters.correction_weight = 0
         self.has_solver = True
         self.leaves_are_quiet = True
         self.threats = ThreatSearch()

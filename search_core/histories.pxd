@@ -68,6 +68,14 @@ cdef inline void update_quiet(Histories* histories, int16_t** continuation, int 
         apply_bonus(&continuation[1][slot], bonus)
 
 
+cdef inline void reward_move_before(Histories* histories, const StackEntry* stack, int ply, int bonus) noexcept nogil:
+    """Give the quiet move that led to a ply a bonus, also as an answer to the move before it."""
+    cdef int slot = stack[ply - 1].slot
+    apply_bonus(&histories.quiet[slot], bonus)
+    if ply > 1 and stack[ply - 2].move and stack[ply - 2].slot >= 0:
+        apply_bonus(histories.continuation + <size_t> stack[ply - 2].slot * histories.slots + slot, bonus)
+
+
 cdef inline void update_histories(
     Histories* histories, int16_t** continuation, StackEntry* stack, int ply, Move move, int slot, bint noisy,
     int bonus, const int32_t* quiets, int quiet_count, const int32_t* noisies, int noisy_count,

@@ -50,6 +50,8 @@ cdef struct SearchParameters:
     int lmr_history_divisor
     int lmr_history_max
     int lmr_from_second_move
+    int lmr_cutoffs
+    int hindsight_reduction
     int lmr_spare_evasions
     int lmr_root_depth
     int lmr_root_moves
@@ -59,5 +61,10 @@ cdef struct SearchParameters:
     int history_bonus_max
     int history_tt_bonus
     int history_tt_bonus_max
+    int history_fail_low_bonus
+    int history_fail_low_max
+    int history_eval_weight
+    int history_eval_max
+    int correction_weight
     int qs_futility_margin
     int qs_evasions

@@ -86,6 +86,11 @@ PARAMETERS: tuple[tuple[str, int, int, int], ...] = (
     # 1: every move from the second on. 0: only moves that are quiet or lose material, from the second on (in the
     # principal variation, from the third on).
     ("lmr_from_second_move", 0, 0, 1),
+    # One ply more after so many cut-offs at the next ply since this node was entered (0: never).
+    ("lmr_cutoffs", 3, 0, 100),
+    # Hindsight: the move before was reduced by so many plies, but its mover stands no worse after it: a ply more
+    # (0: never).
+    ("hindsight_reduction", 3, 0, 127),
     # Evasions are reduced a ply less (0: no, 1: yes).
     ("lmr_spare_evasions", 1, 0, 1),
     # At the root: from this depth on; how many first moves are not reduced; whether moves that give check are reduced
@@ -99,6 +104,14 @@ PARAMETERS: tuple[tuple[str, int, int, int], ...] = (
     ("history_bonus_max", 1600, 0, 16384),
     ("history_tt_bonus", 120, 0, 2000),
     ("history_tt_bonus_max", 1200, 0, 16384),
+    # The quiet move before a node that fails low gains fail_low_bonus * depth. The one before any node gains or loses
+    # eval_weight for each centipawn that its mover's static evaluation has risen or fallen.
+    ("history_fail_low_bonus", 100, 0, 2000),
+    ("history_fail_low_max", 1600, 0, 16384),
+    ("history_eval_weight", 4, 0, 100),
+    ("history_eval_max", 1200, 0, 16384),
+    # By how many centipawns, at most, the static evaluation is corrected by what was learnt of its errors.
+    ("correction_weight", 64, 0, 1000),
     # Quiescence: how near to alpha a capture must come; after how many evasions only captures are tried.
     ("qs_futility_margin", 160, 0, 5000),
     ("qs_evasions", 3, 1, 100),

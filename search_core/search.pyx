@@ -386,6 +386,7 @@ cdef class Search(ChanceSearch):
             if self.has_chance:
                 self.postpones(here, line.move)  # only notes the outcomes: a move of the root is committed to
             here.slot = self.game.history_slot(line.move)
+            here.noisy = noisy
             sanqi_check(0 <= here.slot < self.history_slots, b"history_slot() is below history_slots")
             if not self.game.make(line.move):
                 continue

@@ -4,11 +4,14 @@ from search_core.game cimport MAX_OUTCOMES, MAX_PLY, Move
 cdef struct StackEntry:
     Move move            # made at this ply; 0 for a passed turn
     int slot             # its history slot, or -1
+    bint noisy           # whether it was noisy
+    int reduction        # by which its search is reduced, in plies
     int side             # who was to move
     int static_eval
     bint in_check
     Move excluded        # left out while its singularity is tested
     Move killers[2]
+    int cutoffs          # of the nodes at this ply since the node two plies above was entered
     int outcome_count    # of the move; 0 or 1: it is certain
     int outcome          # which of them is made
     int least            # what the mover can get instead of any outcome that it dislikes, or -SURE_SCORE

@@ -1,3 +1,4 @@
+from search_core.corrections cimport Corrections
 from search_core.game cimport MAX_PLY, Game, Move
 from search_core.histories cimport Histories
 from search_core.limited_search cimport LimitedSearch
@@ -41,6 +42,7 @@ cdef class TreeSearch(LimitedSearch):
     cdef StackEntry* plies
     cdef MoveArena arena
     cdef Histories histories
+    cdef Corrections corrections
     cdef int reductions[MAX_PLY][64]
     cdef int late_moves[MAX_PLY]   # by depth
     cdef SearchParameters parameters  # the game's
@@ -59,6 +61,7 @@ cdef class TreeSearch(LimitedSearch):
     cdef int ended(self, int outcome, int ply) noexcept nogil
     cdef int proven(self, int plies, int ply) noexcept nogil
     cdef int stuck(self, int ply) noexcept nogil
+    cdef void learn_from_score(self, int ply, int depth, int score, Move best_move, int beta) noexcept nogil
     cdef inline int descend(self, int side, int alpha, int beta, int depth, int ply, int kind) noexcept nogil:
         """Score of the current position from `side`'s point of view; quiescence without depth."""
         if self.game.side == side:

@@ -9,13 +9,15 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from search_core.check cimport sanqi_check
+from search_core.corrections cimport clear_corrections, correction, learn_correction
 from search_core.game cimport (
     DRAWN, INFINITE_SCORE, LOST, MATE, MAX_PLY, NO_MOVE, NO_SCORE, NULL_NEVER, NULL_VERIFIED, ONGOING, RULED_SCORE,
     RULED_WON, SURE_SCORE, WON,
     Game, Move,
 )
 from search_core.histories cimport (
-    allocate_histories, apply_bonus, clear_histories, free_histories, quiet_history, update_histories,
+    allocate_histories, apply_bonus, clear_histories, free_histories, quiet_history, reward_move_before,
+    update_histories,
 )
 from search_core.limited_search cimport LimitedSearch
 from search_core.move_picker cimport PICK_LOSING, MovePicker, init_picker, next_move
@@ -62,8 +64,9 @@ cdef class TreeSearch(LimitedSearch):
                 )
 
     def clear(self) -> None:
-        """Clear what was learnt of move ordering."""
+        """Clear what was learnt of moves and of the static evaluation."""
         clear_histories(&self.histories)
+        clear_corrections(&self.corrections)
 
     cdef void begin(self) noexcept nogil:
         """Forget the run before, but not what was learnt."""
@@ -135,9 +138,9 @@ cdef class TreeSearch(LimitedSearch):
         cdef Move excluded = here.excluded
         cdef int side = self.game.side
         cdef int score, best_score = -INFINITE_SCORE, old_alpha = alpha
-        cdef int static_eval, evaluation, tt_score = NO_SCORE, outcome, null_kind
+        cdef int static_eval, uncorrected, evaluation, tt_score = NO_SCORE, outcome, null_kind
         cdef int number = 0, extension, new_depth, reduction, lmr_depth, margin, slot, history
-        cdef int quiet_count = 0, noisy_count = 0, back
+        cdef int quiet_count = 0, noisy_count = 0, back, bonus
         cdef int32_t quiets[48]
         cdef int32_t noisies[24]
 
@@ -167,6 +170,7 @@ cdef class TreeSearch(LimitedSearch):
 
         here.side = side
         here.in_check = in_check
+        self.plies[ply + 2].cutoffs = 0
         hit.depth = 0
         hit.bound = 0
         hit.score = NO_SCORE
@@ -176,6 +180,7 @@ cdef class TreeSearch(LimitedSearch):
         static_eval = NO_SCORE
         if not in_check:
             static_eval = here.static_eval if excluded else self.game.evaluate()
+        uncorrected = static_eval
         if not excluded:
             known = self.table.probe(self.game.key, &hit)
             if known:
@@ -204,6 +209,8 @@ cdef class TreeSearch(LimitedSearch):
         improving = False
         evaluation = -INFINITE_SCORE
         if not in_check:
+            if self.selective and self.parameters.correction_weight and not excluded:
+                static_eval += correction(&self.corrections, self.plies, ply, self.parameters.correction_weight)
             evaluation = static_eval
             if known and decides(&hit, tt_score, static_eval + 1):
                 evaluation = tt_score
@@ -214,6 +221,17 @@ cdef class TreeSearch(LimitedSearch):
                 improving = static_eval > self.plies[back].static_eval
         here.static_eval = static_eval
         self.plies[ply + 1].excluded = NO_MOVE
+        if self.selective and not in_check and not excluded and parent.move and not parent.in_check:
+            # What the move before has changed is known now, if both evaluations are.
+            margin = static_eval + parent.static_eval
+            if self.parameters.history_eval_weight and not parent.noisy and parent.slot >= 0:
+                bonus = -self.parameters.history_eval_weight * margin
+                bonus = max(min(bonus, self.parameters.history_eval_max), -self.parameters.history_eval_max)
+                apply_bonus(&self.histories.quiet[parent.slot], bonus)
+            if 0 < self.parameters.hindsight_reduction <= parent.reduction and margin <= 0 and depth < DEEPEST:
+                depth += 1
+                # Once only, or the searches of this position again would go deeper and deeper.
+                parent.reduction = 0
 
         # ------------------------------------------------ whole-node pruning
         if self.selective and not in_check and not excluded:
@@ -224,6 +242,7 @@ cdef class TreeSearch(LimitedSearch):
                 score = self.quiesce(alpha, alpha + 1, ply, ALL_NODE)
                 if score <= alpha:
                     return score
+                here.static_eval = static_eval
             if (
                 not wide and depth <= self.parameters.rfp_depth
                 and evaluation < RULED_SCORE and beta > -RULED_SCORE
@@ -285,6 +304,8 @@ cdef class TreeSearch(LimitedSearch):
                     self.node_count += 1
                     here.move = move
                     here.slot = slot
+                    here.noisy = True
+                    here.reduction = 0
                     self.table.prefetch(self.game.key)
                     self.plies[ply + 1].pv_length = 0
                     score = self.child(side, margin - 1, margin, 0, ply + 1, opposite(kind))
@@ -298,7 +319,7 @@ cdef class TreeSearch(LimitedSearch):
                     if score >= margin:
                         self.table.store(
                             self.game.key, move, to_table(score, ply),
-                            depth - self.parameters.probcut_reduction + 1, LOWER, static_eval,
+                            depth - self.parameters.probcut_reduction + 1, LOWER, uncorrected,
                         )
                         return score
 
@@ -418,6 +439,8 @@ cdef class TreeSearch(LimitedSearch):
             self.table.prefetch(self.game.key)
             here.move = move
             here.slot = slot
+            here.noisy = noisy
+            here.reduction = 0
             self.plies[ply + 1].pv_length = 0
             checks = self.parameters.check_extension and self.game.in_check()
             if (
@@ -458,10 +481,14 @@ cdef class TreeSearch(LimitedSearch):
                         reduction -= 1
                 else:
                     reduction -= 1
+                if 0 < self.parameters.lmr_cutoffs <= self.plies[ply + 1].cutoffs:
+                    reduction += 1
                 if reduction > 0:
                     reduction = min(reduction, new_depth - 1)
                     if reduction > 0:
+                        here.reduction = reduction
                         score = self.child(side, alpha, alpha + 1, new_depth - reduction, ply + 1, CUT_NODE)
+                        here.reduction = 0
                         full_search = score > alpha and not self.stopped
             if full_search:
                 if not wide or number > 1:
@@ -481,6 +508,7 @@ cdef class TreeSearch(LimitedSearch):
                     if wide:
                         extend_pv(here, move)
                     if score >= beta:
+                        here.cutoffs += 1
                         update_histories(
                             &self.histories, picker.continuation, self.plies, ply, move, slot, noisy,
                             min(
@@ -513,11 +541,33 @@ cdef class TreeSearch(LimitedSearch):
                 return alpha
             return self.stuck(ply)
         if not excluded:
+            if self.selective:
+                self.learn_from_score(ply, depth, best_score, best_move, beta)
             self.table.store(
                 self.game.key, best_move, to_table(best_score, ply), depth,
-                bound_of(best_score, old_alpha, beta, wide), static_eval,
+                bound_of(best_score, old_alpha, beta, wide), uncorrected,
             )
         return best_score
+
+    cdef void learn_from_score(self, int ply, int depth, int score, Move best_move, int beta) noexcept nogil:
+        """Learn from a node's score, of the move before it and of its static evaluation."""
+        cdef const StackEntry* here = &self.plies[ply]
+        cdef const StackEntry* parent = &self.plies[ply - 1]
+        if (
+            self.parameters.history_fail_low_bonus and not best_move
+            and parent.move and not parent.noisy and parent.slot >= 0
+        ):
+            reward_move_before(
+                &self.histories, self.plies, ply,
+                min(self.parameters.history_fail_low_bonus * depth, self.parameters.history_fail_low_max),
+            )
+        if (
+            self.parameters.correction_weight and not here.in_check and -RULED_SCORE < score < RULED_SCORE
+            # What a capture wins is no fault of the evaluation, and a bound on its side of it says nothing.
+            and not (best_move and self.game.noisy(best_move))
+            and not (score >= beta and score <= here.static_eval) and not (not best_move and score >= here.static_eval)
+        ):
+            learn_correction(&self.corrections, self.plies, ply, score - here.static_eval, depth)
 
     cdef int quiesce(self, int alpha, int beta, int ply, int kind) noexcept nogil:
         """Noisy moves only, or all evasions in check, until the position is quiet."""
