@@ -1,4 +1,4 @@
-"""The opening books that a host has set, and the choice of a move from them.
+"""The opening books that a host has set, or the shipped one, and the choice of a move from them.
 
 Imported before the first answer is given: it must stay light. The books are opened, and what reads them is imported,
 when a host has named them and wants them used.
@@ -23,6 +23,8 @@ SEPARATOR = ";"
 DEFAULT_DEPTH = 40
 LARGEST_DEPTH = 999
 MOST_FILES = 16
+SHIPPED = os.path.join(os.path.dirname(__file__), "data", "book.dat")
+"""The book made by the engine's own searches."""
 
 
 class BookChoice:
@@ -55,26 +57,32 @@ class OwnBook:
         self.best_only = False
         """Whether always a move of the largest weight is chosen."""
         self._notify = notify
-        self._paths: list[str] = []
+        self._named: list[str] = []
+        self._wanted = False
         self._books: dict[str, KeyedBook | None] = {}
         """The opened files; None for one that cannot be used."""
         self._told: set[tuple[str, str]] = set()
 
     # Options
 
+    @property
+    def _paths(self) -> list[str]:
+        """The files that the host has named; if there are none, and it wants books, the shipped one."""
+        return self._named or ([SHIPPED] if self._wanted else [])
+
     def set_enabled(self, enabled: bool) -> None:
-        """Whether books are used."""
-        self.enabled = enabled
+        """Whether the host wants books."""
+        self.enabled = self._wanted = enabled
         self._open_all()
 
     def set_files(self, text: str) -> None:
         """The files, the first one asked first. They are opened anew even if they are the same."""
         self.close()
         paths = dict.fromkeys(path.strip().strip('"') for path in text.split(SEPARATOR))
-        self._paths = [path for path in paths if path]
-        if len(self._paths) > MOST_FILES:
+        self._named = [path for path in paths if path]
+        if len(self._named) > MOST_FILES:
             self._notify(f"book: only the first {MOST_FILES} files are used")
-            del self._paths[MOST_FILES:]
+            del self._named[MOST_FILES:]
         self._open_all()
 
     def set_depth(self, depth: int) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from ucci_engine.book_dat import DatBook, dat_bytes, dat_move
-from ucci_engine.book_files import new_book
+from ucci_engine.book_files import new_book, open_book
 from ucci_engine.books import BookMove, pieces_of
+from ucci_engine.own_book import SHIPPED
 from ucci_engine.points import parse_move
 from ucci_engine.position import Position
 
@@ -37,6 +39,11 @@ def write_choice(path: Path, weights: dict[str, int]) -> Path:
     lock = DatBook.key(pieces_of(Position()), False)
     path.write_bytes(dat_bytes([(lock, dat_move(parse_move(move)), weight) for move, weight in weights.items()]))
     return path
+
+
+def board_of(position: Position) -> str:
+    """Board and side to move."""
+    return " ".join(position.fen().split()[:2])
 
 
 def best(host: ProgramHost, go: str = "go depth 1") -> str:
@@ -95,11 +102,40 @@ def test_uci_uses_a_book_only_when_told_to(uci: ProgramHost, tmp_path: Path) -> 
         > go movetime 100
         < info string book 'book.obk': h3e3, weight 5 of 5
         < bestmove h3e3
-        > setoption name BookFiles value <empty>
-        > go depth 1
-        < {SEARCHED}
-        ~ bestmove *
     """)
+
+
+def test_the_shipped_book_is_for_a_host_that_wants_books_and_names_none(
+    uci: ProgramHost, ucci: ProgramHost, tmp_path: Path
+) -> None:
+    for host, option in ((uci, "OwnBook"), (ucci, "usebook")):
+        host.send("position startpos")
+        assert best(host).startswith("searched")
+        host.send(f"setoption {option} true")
+        host.send("go depth 1")
+        assert any(" book 'book.dat': " in line for line in host.until("bestmove *"))
+        host.send(f"setoption bookfiles {write_choice(tmp_path / 'BOOK.DAT', {'a0a1': 1})}")
+        assert best(host) == "a0a1"
+        host.send("setoption bookfiles <empty>" if option == "OwnBook" else "setoption bookfiles")
+        assert not best(host).startswith("searched")
+        host.send(f"setoption {option} false")
+        assert best(host).startswith("searched")
+
+
+def test_the_shipped_book_knows_what_its_own_moves_reach() -> None:
+    assert 400_000 < os.path.getsize(SHIPPED) < 1_000_000, "8 bytes a move"
+    with closing(open_book(SHIPPED)) as book:
+        places = [Position()]
+        seen = {board_of(places[0])}
+        for place in places:  # it grows
+            entries = book.moves(place)
+            assert entries, place.fen()
+            for entry in entries:
+                after = place.copy()
+                after.push(entry.move)
+                if len(places) < 300 and (board := board_of(after)) not in seen:
+                    seen.add(board)
+                    places.append(after)
 
 
 def test_a_host_that_wants_to_know_what_a_search_thinks_gets_no_book_move(uci: ProgramHost, tmp_path: Path) -> None:
