@@ -260,6 +260,7 @@ class Engine:
         on_message: Callable[[str], None] | None,
     ) -> Result:
         lines: dict[int, Info] = {}
+        shown: Info | None = None
 
         def report(
             depth: int,
@@ -272,6 +273,7 @@ class Engine:
             hashfull: int,
             pv: tuple[int, ...],
         ) -> None:
+            nonlocal shown
             nodes = sum(search.nodes for search in searches)
             nps = nodes * 1000 // max(time_ms, 1)
             info = Info(depth, seldepth, line + 1, score, bound, nodes, time_ms, nps, hashfull, pv)
@@ -280,6 +282,8 @@ class Engine:
             # A failed window is reported only when the iteration takes long.
             if on_info is not None and (bound == "exact" or time_ms > 3000):
                 on_info(info)
+                if line == 0:
+                    shown = info
 
         table = self._await_table(fill, limits, signals)
         table.next_age()
@@ -324,11 +328,13 @@ class Engine:
             best = pv[0]
             ponder = pv[1] if len(pv) > 1 else None
         nodes = sum(search.nodes for search in searches)
-        if on_info is not None and found and (0 not in lines or lines[0].pv[0] != best):
-            # The unfinished iteration found another move: the last line shown must begin with the move that is played.
+        if on_info is not None and found and (shown is None or shown.pv[0] != best):
+            # The unfinished iteration found another move, or refuted one that it had shown: the last line shown must
+            # begin with the move that is played.
             last = lines.get(0, Info(1, 1, 1, score, "lower", nodes, signals.elapsed_ms, 0, 0, pv))
-            depth = first.completed_depth + 1
-            on_info(replace(last, depth=depth, score=score, bound="lower", nodes=nodes, pv=pv))
+            if last.pv[0] != best:
+                last = replace(last, depth=first.completed_depth + 1, score=score, bound="lower", nodes=nodes, pv=pv)
+            on_info(last)
         exact = tuple(lines[line] for line in sorted(lines))
         return Result(best, ponder, score, first.completed_depth, nodes, signals.elapsed_ms, exact)
 

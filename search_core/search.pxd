@@ -27,6 +27,8 @@ cdef class Search(ChanceSearch):
     cdef int root_count
     cdef bint filtered       # init_root_moves() left legal moves out
     cdef int line_index
+    cdef RootMove settled    # the best line of the last complete iteration
+    cdef bint refuted        # in this iteration the first move has failed low, and no other has beaten alpha since
 
     cdef bint score_statically(self, Move move, int* score) noexcept nogil
     cdef int exchange_loss(self, Move move) noexcept nogil
@@ -36,5 +38,6 @@ cdef class Search(ChanceSearch):
     cdef bint adopt_win(self, int plies, const Move* line, int length) noexcept nogil
     cdef int aspiration_search(self, int depth) noexcept nogil
     cdef int search_root(self, int alpha, int beta, int depth) noexcept nogil
+    cdef void restore_settled(self) noexcept nogil
     cdef void sort_root(self, int begin, int end) noexcept nogil
     cdef void report_pv(self, int depth, int line, int bound) noexcept nogil

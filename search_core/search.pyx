@@ -207,6 +207,7 @@ cdef class Search(ChanceSearch):
             for i in range(self.root_count):
                 self.root_moves[i].previous_score = self.root_moves[i].score
                 self.root_moves[i].nodes = 0
+            self.refuted = False
             for self.line_index in range(lines):
                 self.seldepth = 0
                 self.aspiration_search(depth)
@@ -216,6 +217,8 @@ cdef class Search(ChanceSearch):
                 if self.stopped:
                     break
             if self.stopped and depth > 1:
+                if self.refuted and self.line_index == 0:
+                    self.restore_settled()
                 break
             # Of the first iteration, which may have been broken off, the lines that it has finished.
             for i in range(self.line_index if self.stopped else lines):
@@ -223,6 +226,7 @@ cdef class Search(ChanceSearch):
             if self.stopped:
                 break
             self.completed_depth = depth
+            self.settled = self.root_moves[0]
             if self.is_helper():
                 continue
 
@@ -414,6 +418,7 @@ cdef class Search(ChanceSearch):
             if self.stopped:
                 break
             if number == 1 or score > alpha:
+                self.refuted = score <= alpha
                 line.score = score
                 line.seldepth = self.seldepth
                 line.pv_length = 1 + self.plies[1].pv_length
@@ -438,6 +443,18 @@ cdef class Search(ChanceSearch):
                 bound_of(best_score, old_alpha, beta, True), here.static_eval,
             )
         return best_score
+
+    cdef void restore_settled(self) noexcept nogil:
+        """Let the best move of the last complete iteration be the first one again.
+
+        A move that beat it at first, but was then refuted itself, would be played otherwise.
+        """
+        cdef int i
+        for i in range(1, self.root_count):
+            if self.root_moves[i].move == self.settled.move:
+                self.root_moves[i] = self.root_moves[0]
+                self.root_moves[0] = self.settled
+                return
 
     cdef void sort_root(self, int begin, int end) noexcept nogil:
         # Stable, so that moves which failed low keep the order of earlier iterations.

@@ -153,20 +153,20 @@ def test_a_mate_that_runs_past_the_quiet_limit_is_played_and_told_of_once(uci: P
     said, last = searched(100)  # the mate takes nine plies
     assert not said and " score mate 5 " in last
     uci.send("ucinewgame")  # the table knows nothing of the quiet plies
-    said, last = searched(116)
+    said, last = searched(118)
     assert len(said) == 1 and re.fullmatch(
         r"info string the win in \d+ plies runs past the limit of quiet moves; playing it all the same", said[0]
     )
     assert " score mate " in last
-    said, last = searched(116, *last.split(" pv ")[1].split()[:2])
+    said, last = searched(118, *last.split(" pv ")[1].split()[:2])
     assert not said and " score mate " in last
     uci.send("ucinewgame")
-    said, last = searched(116)
+    said, last = searched(118)
     assert len(said) == 1
     uci.send("go nodes 1")
     uci.until("bestmove *")
     uci.send("setoption name Quiet Limit value none")
-    said, last = searched(116)
+    said, last = searched(118)
     assert not said and " score mate " in last
 
 

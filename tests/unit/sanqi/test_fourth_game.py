@@ -143,7 +143,7 @@ def test_play(sanqi: Run) -> None:
 
 def test_match(sanqi: Run, tmp_path: Path) -> None:
     engines = [word for name in "ab" for word in ("--engine", f"name={name} cmd={shlex.quote(f'{SANQI} nim')}")]
-    limits = ("--depth", "4", "--games", "2", "--out", str(tmp_path / "games.jsonl"))
+    limits = ("--depth", "8", "--games", "2", "--out", str(tmp_path / "games.jsonl"))
     match = sanqi("match", "--game", "nim", *engines, *limits)
     assert (match.returncode, match.stderr) == (0, "")
     games = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()][1:]

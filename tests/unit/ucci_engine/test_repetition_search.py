@@ -68,3 +68,21 @@ def test_the_search_keeps_no_score_of_a_rule_for_the_bare_position(engine: Engin
     engine.new_game()
     engine.search(position, Limits(nodes=NODES))
     assert engine.search(Position(position.fen()), Limits(depth=1)).score < WON_BY_RULE
+
+
+@pytest.mark.parametrize("nodes", [500, 1500, 3500, 5500, 6500])
+def test_a_move_that_is_refuted_is_not_played_because_the_nodes_run_out(engine: Engine, nodes: int) -> None:
+    """The check on h0 loses by the rules. The table had a better score for it, from before the repetition."""
+    fen = "3akab2/9/4b1n2/5R2p/P8/2P4r1/9/N3BR3/r1C1A4/2B1K3c b - - 9 34"
+    moves = ["f9e8", "a5b5", "i6i5", "f6g6", "h4h0", "e1f0", "g7e6", "g6g4"]
+    moves += ["h0h2", "f0e1", "h2h0", "e1f0", "h0h1", "f0e1"]
+    engine.new_game()
+    position = Position(fen)
+    for number, move in enumerate(moves):
+        position.push(parse_move(move))
+        if number >= 5 and number % 2:
+            last = number == len(moves) - 1
+            result = engine.search(position, Limits(nodes=nodes if last else NODES))
+    assert result.best is not None
+    assert move_text(result.best) != "h1h0"
+    assert result.score > -WON_BY_RULE
