@@ -39,15 +39,14 @@ import statistics
 import subprocess
 import sys
 import sysconfig
-from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.xiangqi_blunders import HELD_OUT, TUNING, JsonLines, half_of, mcnemar_p, read_lines
+from benchmarks.xiangqi_blunders import HELD_OUT, TUNING, JsonLines, half_of, in_parallel, mcnemar_p, read_lines
 from gomoku_protocol.points import move_at, parse_point
 from gomoku_protocol.position import Position
 from match_runner.gomocup_player import GomocupPlayer
@@ -106,35 +105,6 @@ class Program:
         self._player.shut_down_for_good()
 
 
-def in_parallel(
-    tasks: Iterable[Line], workers: int, command: str, limit: ThinkingLimit, do: Callable[[Program, Line], None]
-) -> None:
-    """Do all tasks in `workers` threads. Each has a program of its own, which `do` gets with a task."""
-    left = deque(tasks)
-    total = len(left)
-
-    def work() -> None:
-        program = Program(command, limit)
-        try:
-            while True:
-                try:
-                    task = left.popleft()
-                except IndexError:
-                    return
-                do(program, task)
-                if sys.stderr.isatty():
-                    print(f"\r{total - len(left)} of {total}", end="", file=sys.stderr)
-        finally:
-            program.close()
-
-    with ThreadPoolExecutor(workers) as pool:
-        try:
-            for future in as_completed([pool.submit(work) for _ in range(workers)]):
-                future.result()
-        finally:
-            left.clear()
-
-
 # ---------------------------------------------------------------- vet
 
 
@@ -145,14 +115,11 @@ def vet(args: argparse.Namespace) -> None:
     openings = read_openings(args.openings, Gomoku(SIZE, SIZE, FREESTYLE))
     texts = args.openings.read_text(encoding="utf-8").splitlines()
     even: list[str] = []
-    program = Program(args.strong, ThinkingLimit(nodes=args.nodes))
-    try:
+    with closing(Program(args.strong, ThinkingLimit(nodes=args.nodes))) as program:
         for opening in openings:
             score = program.ask(list(opening.moves)).score_cp
             if score is not None and abs(score) <= args.even:
                 even.append(texts[opening.line - 1])
-    finally:
-        program.close()
     args.out.write_text("".join(f"{line}\n" for line in even), encoding="utf-8")
     print(f"{len(even)} of {len(openings)} openings are even")
 
@@ -247,7 +214,8 @@ def collect(args: argparse.Namespace) -> None:
         file.add({**win, **before_mistake(program, win)})
 
     tasks = [win for win in wins if win["id"] not in done]
-    in_parallel(tasks, args.workers, args.strong, ThinkingLimit(nodes=args.judge_nodes), do)
+    judge_limit = ThinkingLimit(nodes=args.judge_nodes)
+    in_parallel(tasks, args.workers, lambda: closing(Program(args.strong, judge_limit)), do)
     print(collected(len(played), read_lines(args.out)))
 
 
@@ -302,7 +270,7 @@ def see(args: argparse.Namespace) -> None:
         out.add(line)
 
     tasks = [win for win in wins if win["id"] not in done]
-    in_parallel(tasks, args.workers, args.engine or shlex.quote(SANQI), limit, do)
+    in_parallel(tasks, args.workers, lambda: closing(Program(args.engine or shlex.quote(SANQI), limit)), do)
     print(table(read_lines(args.out)))
 
 

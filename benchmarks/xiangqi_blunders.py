@@ -41,9 +41,9 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from match_runner.player import MATE_CP
 from match_runner.process import UCI_LINES, EngineProcess
@@ -65,6 +65,7 @@ ANSWER_S = 600.0
 
 Line = dict[str, Any]
 Parameters = dict[str, int]
+Programs = TypeVar("Programs")
 
 SWITCHES: dict[str, Parameters] = {
     "razoring": {"razor_depth": 0},
@@ -281,20 +282,23 @@ def running(*commands: tuple[str, int]) -> Iterator[list[UciEngine]]:
 
 
 def in_parallel(
-    tasks: Iterable[Line], workers: int, args: argparse.Namespace, do: Callable[[UciEngine, UciEngine, Line], None]
+    tasks: Iterable[Line],
+    workers: int,
+    start: Callable[[], AbstractContextManager[Programs]],
+    do: Callable[[Programs, Line], None],
 ) -> None:
-    """Do all tasks in `workers` threads. Each thread has its own engine and reference, which `do` gets with a task."""
+    """Do all tasks in `workers` threads. Each thread starts programs of its own, which `do` gets with a task."""
     left = deque(tasks)
     total = len(left)
 
     def work() -> None:
-        with running((args.engine, 16), (args.reference, 64)) as (engine, reference):
+        with start() as programs:
             while True:
                 try:
                     task = left.popleft()
                 except IndexError:
                     return
-                do(engine, reference, task)
+                do(programs, task)
                 if sys.stderr.isatty():
                     print(f"\r{total - len(left)} of {total}", end="", file=sys.stderr)
 
@@ -317,12 +321,13 @@ def judge(args: argparse.Namespace) -> None:
     if args.most:
         tasks = tasks[: max(args.most - len(done), 0)]
 
-    def do(engine: UciEngine, judging: UciEngine, task: Line) -> None:
+    def do(programs: list[UciEngine], task: Line) -> None:
+        engine, judging = programs
         engine.set_parameters(dict(args.parameter))
         move, score = engine.search(task["position"], args.nodes)
         out.add({**task, "move": move, "score": score, **reference.judge(judging, task["position"], move)})
 
-    in_parallel(tasks, args.workers, args, do)
+    in_parallel(tasks, args.workers, lambda: running((args.engine, 16), (args.reference, 64)), do)
     print(summary(read_lines(args.out)))
 
 
@@ -404,7 +409,8 @@ def causes(args: argparse.Namespace) -> None:
         if is_blunder(line) and (line["id"], off) not in done
     ]
 
-    def do(engine: UciEngine, judging: UciEngine, task: Line) -> None:
+    def do(programs: list[UciEngine], task: Line) -> None:
+        engine, judging = programs
         changed = switches[task["off"]]
         usual = Position().parameters
         engine.set_parameters(changed)
@@ -413,7 +419,7 @@ def causes(args: argparse.Namespace) -> None:
         loss = reference.judge(judging, task["position"], move)["loss"]
         out.add({"id": task["id"], "off": task["off"], "played": task["move"], "move": move, "loss": loss})
 
-    in_parallel(tasks, args.workers, args, do)
+    in_parallel(tasks, args.workers, lambda: running((args.engine, 16), (args.reference, 64)), do)
     print(table(read_lines(args.out), list(switches)))
 
 

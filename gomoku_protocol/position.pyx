@@ -80,6 +80,7 @@ cdef class Position(Game):
         self.parameters.lmr_checks_at_root = 1
         self.parameters.lmr_spare_evasions = 0
         self.parameters.prune_late_evasions = 1
+        # These gain in Xiangqi, but here they scored 24.4 % of 270 games against Rapfi, and without them 26.9 %.
         self.parameters.lmr_cutoffs = 0
         self.parameters.hindsight_reduction = 0
         self.parameters.history_fail_low_bonus = 0
