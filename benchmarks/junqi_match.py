@@ -32,7 +32,7 @@ from rich.progress import track
 
 from junqi_protocol.geometry import HOME_POINTS, VARIANTS
 from junqi_protocol.levels import LEVELS, SEARCH
-from junqi_protocol.lineup import random_lineup, sound_lineup
+from junqi_protocol.lineup import random_lineup, rated_lineup, sound_lineup
 from junqi_protocol.player_view import PlayerView
 from junqi_protocol.players import choose
 from junqi_protocol.position import Position
@@ -48,7 +48,7 @@ else:
     from junqi_yardstick import Yardstick
 
 MOST_PLIES = 3000
-LINEUPS = {"random": random_lineup, "sound": sound_lineup}
+LINEUPS = {"random": random_lineup, "sound": sound_lineup, "rated": rated_lineup}
 SAMPLED = "sampled"
 _Z_95 = 1.959964
 

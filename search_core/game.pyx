@@ -163,6 +163,11 @@ cdef class Game:
         """
         return ONGOING
 
+    cdef bint recurs(self) noexcept nogil:
+        """Whether this position has been there before in the game, so that moves after it may end the game by a rule on
+        repetitions."""
+        return False
+
     cdef int probe_solver(self, int depth, uint64_t* nodes) noexcept nogil:
         """Plies to a forced end that the game can prove by itself, at a cost that suits a node of that depth.
 

@@ -187,10 +187,12 @@ cdef class TreeSearch(LimitedSearch):
                 if hit.move and self.game.pseudo_legal(hit.move):
                     tt_move = hit.move
                 tt_score = from_table(hit.score, ply)
+                # Where a root move repeats a position, a reply may end the game by a rule; the table does not know that.
                 if (
                     (not wide or (kind != PV_NODE and decides(&hit, tt_score, alpha + 1)))
                     and (hit.depth == depth if self.full_width else hit.depth >= depth)
                     and decides(&hit, tt_score, beta)
+                    and not (ply == 1 and self.game.recurs())
                 ):
                     if tt_move and tt_score >= beta and not self.game.noisy(tt_move):
                         slot = self.game.history_slot(tt_move)

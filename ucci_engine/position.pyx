@@ -584,6 +584,14 @@ cdef class Position(Game):
             return DRAWN
         return ONGOING
 
+    cdef bint recurs(self) noexcept nogil:
+        cdef int back = 4, reach = min(<int> self.states[self.length].halfmove_clock, self.length)
+        while back <= reach:
+            if self.keys[self.length - back] == self.keys[self.length]:
+                return True
+            back += 2
+        return False
+
     cdef bint is_too_quiet(self) noexcept nogil:
         """Whether the limit of quiet plies is reached."""
         if self.states[self.length].halfmove_clock < self.rules.quiet_limit:

@@ -346,10 +346,10 @@ cdef int judge_repetition(
 ) noexcept nogil:
     """As repetition(). The cycle goes back to the second-last occurrence, or to the last one where two are enough.
 
-    Mate threats cost too much for the tree: below its first ply the Chinese rules are judged as the computer rules.
+    Mate threats cost too much for the tree: below its second ply the Chinese rules are judged as the computer rules.
     """
     cdef int back = 4, seen = 0, reach = states[length].halfmove_clock, outcome, rule_set = rules.rule_set
-    if rule_set == CHINESE and ply > 1:
+    if rule_set == CHINESE and ply > 2:
         rule_set = COMPUTER
     if reach > length:
         reach = length
