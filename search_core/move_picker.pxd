@@ -227,11 +227,12 @@ cdef inline Move next_move(Game game, MovePicker* picker) noexcept nogil:
 
         else:
             best = picker.index
-            for i in range(picker.index + 1, picker.count):
-                if picker.scores[i] > picker.scores[best]:
-                    best = i
-            move = picker.moves[best]
             score = picker.scores[best]
+            for i in range(picker.index + 1, picker.count):
+                # Without a branch, which would be hard to predict.
+                best = i if picker.scores[i] > score else best
+                score = max(score, picker.scores[i])
+            move = picker.moves[best]
             slot = picker.slots[best]
             picker.moves[best] = picker.moves[picker.index]
             picker.scores[best] = picker.scores[picker.index]

@@ -187,7 +187,7 @@ cdef class TreeSearch(LimitedSearch):
                 if hit.move and self.game.pseudo_legal(hit.move):
                     tt_move = hit.move
                 tt_score = from_table(hit.score, ply)
-                # Where a root move repeats a position, a reply may end the game by a rule; the table does not know that.
+                # Where a root move repeats a position, a reply may end the game by a rule. The table knows no rule.
                 if (
                     (not wide or (kind != PV_NODE and decides(&hit, tt_score, alpha + 1)))
                     and (hit.depth == depth if self.full_width else hit.depth >= depth)

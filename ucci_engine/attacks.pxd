@@ -241,7 +241,7 @@ cdef inline int cheapest_attacker(
     """Slot of the least valuable piece of `side` that can take on `target`, 0 if none can."""
     cdef int own = RED << side, slot, square, leg, i, file = FILE_OF[target], base = target - file
     cdef int backward = -9 if side == 0 else 9
-    cdef int cannon = 0, rook = 0, king = 0
+    cdef int cannon = 0, rook = 0, king = 0, found, hit
     cdef int near[4]
     cdef int far[4]
     cdef const LineNeighbours* line
@@ -284,21 +284,22 @@ cdef inline int cheapest_attacker(
     near[3] = base + line.high
     far[2] = base + line.low_next
     far[3] = base + line.high_next
+    # What stands there is hard to predict: masks instead of branches.
     for i in range(4):
-        if far[i] != target and is_cannon(board.at[far[i]], own):
-            cannon = board.at[far[i]]
-        if near[i] != target:
-            if is_rook(board.at[near[i]], own):
-                rook = board.at[near[i]]
-            elif board.at[near[i]] == own + KING:
-                king = own + KING
+        found = board.at[far[i]]
+        hit = -((far[i] != target) & is_cannon(found, own))
+        cannon = (cannon & ~hit) | (found & hit)
+        found = board.at[near[i]]
+        hit = -((near[i] != target) & is_rook(found, own))
+        rook = (rook & ~hit) | (found & hit)
+        king |= (near[i] != target) & (found == own + KING)
     if cannon:
         return cannon
     if rook:
         return rook
     if king:
-        steps = &KING_STEPS[board.square[king]]
+        steps = &KING_STEPS[board.square[own + KING]]
         for i in range(steps.count):
             if steps.hops[i].to == target:
-                return king
+                return own + KING
     return 0

@@ -1,4 +1,4 @@
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint64_t
 
 from ucci_engine.evaluator cimport Evaluator
 
@@ -9,3 +9,4 @@ cdef int32_t PIECE_SQUARE[14][90]
 
 cdef class HandCraftedEvaluator(Evaluator):
     cdef readonly int attack_percent
+    cdef uint64_t* kept  # scores by key; NULL: none yet

@@ -161,6 +161,31 @@ def test_the_style_scales_only_the_king_attack() -> None:
     assert attack.evaluate_cp() < before[1]
 
 
+def test_kept_scores_are_those_of_the_position() -> None:
+    """The scores of 160 plies, forth and back, with the same evaluator and with a new one."""
+    dice = random.Random(7)
+    position = Position()
+    scores: list[int] = []
+    while len(scores) < 160 and (moves := position.legal_moves()):
+        position.push(dice.choice(moves))
+        scores.append(position.evaluate_cp())
+        assert scores[-1] == Position(position.fen()).evaluate_cp()
+    for score in reversed(scores):
+        assert position.evaluate_cp() == score
+        position.pop()
+
+
+def test_another_style_forgets_the_kept_scores() -> None:
+    position = Position("4k4/9/9/4C4/9/9/9/9/9/3KR4 b")
+    normal = position.evaluate_cp()
+    position.evaluator.set_style("risky")
+    risky = position.evaluate_cp()
+    assert risky != normal
+    assert risky == Position(position.fen(), HandCraftedEvaluator(130)).evaluate_cp()
+    position.evaluator.set_style("normal")
+    assert position.evaluate_cp() == normal
+
+
 def test_every_term_is_documented() -> None:
     document = DOCUMENT.read_text(encoding="utf-8")
     terms, _ = Position().trace()

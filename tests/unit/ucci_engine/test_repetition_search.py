@@ -90,7 +90,7 @@ def test_a_move_that_is_refuted_is_not_played_because_the_nodes_run_out(engine: 
 
 @pytest.mark.parametrize("nodes", [1000, 3000, 5000, 7000])
 def test_a_move_is_not_played_whose_reply_ends_the_game_by_a_rule(engine: Engine, nodes: int) -> None:
-    """The rook on d5 loses by the Chinese rules after the reply on e7. The table has its score from the rounds before."""
+    """The rook on d5 loses by the Chinese rules after the reply e7. The table has its score from the rounds before."""
     moves = ["e9e8", "f6f5", "b6b2", "f5e5", "b2b6", "e5d5", "c9e7", "d5f5", "e7g5", "f5d5", "g5e7", "d5f5", "e7g5"]
     engine.new_game()
     position = Position("2bakP3/9/9/1r2nR3/2b6/9/9/4B4/4A4/3A1K3 b - - 0 62")
