@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from search_core.clock import now_s
-from search_core.engine import Engine, Limits
+from search_core.engine import Engine, Limits, Result
 from search_core.game import Game
 
 
 class BenchResult:
     """The result of a run."""
 
-    def __init__(self, nodes: list[int], time_ms: int, depth: int, threads: int) -> None:
+    def __init__(self, nodes: list[int], solver_nodes: int, time_ms: int, depth: int, threads: int) -> None:
         self.nodes = nodes
         """Of each position."""
+        self.solver_nodes = solver_nodes
+        """Those of them that the game's solver played."""
         self.time_ms = time_ms
         self.depth = depth
         self.threads = threads
@@ -27,6 +29,7 @@ class BenchResult:
             f"depth     {self.depth}",
             f"time      {self.time_ms} ms",
             f"nodes     {total}",
+            *([f"tree      {total - self.solver_nodes}"] if self.solver_nodes else []),
             f"nodes/s   {total * 1000 // max(self.time_ms, 1)}",
             f"signature {total if self.threads == 1 else '-'}",
         ]
@@ -62,15 +65,18 @@ class Bench:
 
     def run(self) -> BenchResult | None:
         """Search all positions; None if cancelled. Not for the main thread, which must stay free for signals."""
-        nodes: list[int] = []
+        results: list[Result] = []
         start = now_s()
         for position in self._positions:
-            self._engine.go(position, Limits(depth=self._depth), on_result=lambda result: nodes.append(result.nodes))
+            self._engine.go(position, Limits(depth=self._depth), on_result=results.append)
             if self._cancelled:  # cancel() may have come before go()
                 self._engine.stop()
             self._engine.wait()
             if self._cancelled:
                 return None
-        result = BenchResult(nodes, int((now_s() - start) * 1000), self._depth, self._engine.threads)
+        time_ms = int((now_s() - start) * 1000)
+        nodes = [result.nodes for result in results]
+        solver_nodes = sum(result.solver_nodes for result in results)
+        result = BenchResult(nodes, solver_nodes, time_ms, self._depth, self._engine.threads)
         self._engine.close()
         return result

@@ -274,9 +274,10 @@ class Engine:
             pv: tuple[int, ...],
         ) -> None:
             nonlocal shown
+            solved = sum(search.solver_nodes for search in searches)  # first: the helpers go on counting
             nodes = sum(search.nodes for search in searches)
             nps = nodes * 1000 // max(time_ms, 1)
-            info = Info(depth, seldepth, line + 1, score, bound, nodes, time_ms, nps, hashfull, pv)
+            info = Info(depth, seldepth, line + 1, score, bound, nodes, time_ms, nps, hashfull, pv, solved)
             if bound == "exact":
                 lines[line] = info
             # A failed window is reported only when the iteration takes long.
@@ -328,15 +329,24 @@ class Engine:
             best = pv[0]
             ponder = pv[1] if len(pv) > 1 else None
         nodes = sum(search.nodes for search in searches)
+        solved = sum(search.solver_nodes for search in searches)
         if on_info is not None and found and (shown is None or shown.pv[0] != best):
             # The unfinished iteration found another move, or refuted one that it had shown: the last line shown must
             # begin with the move that is played.
-            last = lines.get(0, Info(1, 1, 1, score, "lower", nodes, signals.elapsed_ms, 0, 0, pv))
+            last = lines.get(0, Info(1, 1, 1, score, "lower", nodes, signals.elapsed_ms, 0, 0, pv, solved))
             if last.pv[0] != best:
-                last = replace(last, depth=first.completed_depth + 1, score=score, bound="lower", nodes=nodes, pv=pv)
+                last = replace(
+                    last,
+                    depth=first.completed_depth + 1,
+                    score=score,
+                    bound="lower",
+                    nodes=nodes,
+                    pv=pv,
+                    solver_nodes=solved,
+                )
             on_info(last)
         exact = tuple(lines[line] for line in sorted(lines))
-        return Result(best, ponder, score, first.completed_depth, nodes, signals.elapsed_ms, exact)
+        return Result(best, ponder, score, first.completed_depth, nodes, signals.elapsed_ms, exact, solved)
 
     def _find_late_win(self, game: Game, limits: Limits, signals: Signals) -> Info | None:
         """The best line of a short search past a limit of quiet moves, if that is near and the turn has an end."""

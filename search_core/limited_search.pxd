@@ -10,7 +10,9 @@ cdef class LimitedSearch(Poller):
     cdef public int64_t hard_ns
 
     cdef uint64_t node_count
-    cdef uint64_t published_nodes  # what other threads see of it, at most POLL_INTERVAL behind
+    cdef uint64_t solver_node_count  # those of them that the game's solver played
+    cdef uint64_t published_nodes  # what other threads see of the two, at most POLL_INTERVAL behind
+    cdef uint64_t published_solver_nodes
     cdef readonly int completed_depth
     cdef uint64_t next_poll
     cdef bint stopped

@@ -27,12 +27,19 @@ cdef class LimitedSearch(Poller):
         """Nodes so far, safe to ask from any thread."""
         return sanqi_load64(&self.published_nodes)
 
+    @property
+    def solver_nodes(self) -> int:
+        """Those of the nodes that the game's solver has played, safe to ask from any thread."""
+        return sanqi_load64(&self.published_solver_nodes)
+
     cdef void publish_nodes(self) noexcept nogil:
         sanqi_store64(&self.published_nodes, self.node_count)
+        sanqi_store64(&self.published_solver_nodes, self.solver_node_count)
 
     cdef void begin_count(self) noexcept nogil:
         """Begin a run."""
         self.node_count = 0
+        self.solver_node_count = 0
         self.next_poll = 0
         self.stopped = False
         self.seen_all = False

@@ -261,7 +261,7 @@ cdef class Search(ChanceSearch):
 
         Asked before each iteration; the game may play as many moves as a part of the nodes searched so far.
         """
-        cdef uint64_t budget = max(self.node_count // 4, 2000)
+        cdef uint64_t budget = max(self.node_count // 4, 2000), before = self.node_count
         cdef Move line[MAX_PLY]
         cdef int plies, length
         if not self.asks_solver or self.is_helper():
@@ -275,6 +275,7 @@ cdef class Search(ChanceSearch):
         if self.node_limit:
             budget = min(budget, self.node_limit // 8)
         plies = self.game.solve_root(budget, &self.node_count, line, &length, self)
+        self.solver_node_count += self.node_count - before
         sanqi_check(0 <= length <= MAX_PLY, b"solve_root() writes MAX_PLY moves at most")
         return plies > 0 and self.adopt_win(plies, line, length)
 
@@ -284,7 +285,7 @@ cdef class Search(ChanceSearch):
         The game looks first, then the search, depth by depth: nothing longer
         than the known win is visited there, so little is left of the tree.
         """
-        cdef uint64_t budget = 2000, start = self.node_count, share = max(start // 4, 100000)
+        cdef uint64_t budget = 2000, before, start = self.node_count, share = max(start // 4, 100000)
         cdef int64_t start_ns = self.signals.elapsed_ns()
         cdef int64_t share_ns = (self.soft_ns if self.soft_ns else self.hard_ns) // 5
         cdef Move line[MAX_PLY]
@@ -304,7 +305,9 @@ cdef class Search(ChanceSearch):
         while not self.stopped and (
             self.node_count - start < share // 2 if not share_ns else 2 * self.remaining_ns() > share_ns
         ):
+            before = self.node_count
             plies = self.game.shorten(MATE - self.root_moves[0].score, budget, &self.node_count, line, &length, self)
+            self.solver_node_count += self.node_count - before
             sanqi_check(0 <= length <= MAX_PLY, b"shorten() writes MAX_PLY moves at most")
             if plies < 0 or (plies > 0 and not self.adopt_win(plies, line, length)):
                 break

@@ -60,6 +60,8 @@ class Info:
     hashfull: int
     """Permille of the table filled by this search, and by what is left of the one eight searches before."""
     pv: tuple[int, ...]
+    solver_nodes: int = 0
+    """Those of `nodes` that the game's solver played; the others are nodes of the tree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,8 @@ class Result:
     time_ms: int
     lines: tuple[Info, ...]
     """The last exact Info of each line, best first."""
+    solver_nodes: int = 0
+    """As in Info."""
 
 
 class Thinker(Protocol[P]):

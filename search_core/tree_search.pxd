@@ -50,6 +50,7 @@ cdef class TreeSearch(LimitedSearch):
     cdef int allocate(self, Game game) except -1
     cdef void adopt_parameters(self) noexcept
     cdef void begin(self) noexcept nogil
+    cdef int ask_solver(self, int depth) noexcept nogil
     cdef int search(self, int alpha, int beta, int depth, int ply, int kind) noexcept nogil
     cdef int quiesce(self, int alpha, int beta, int ply, int kind) noexcept nogil
     cdef int child(self, int side, int alpha, int beta, int depth, int ply, int kind) noexcept nogil

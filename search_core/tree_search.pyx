@@ -4,7 +4,7 @@ The selective steps are the field's common ones; see https://www.chessprogrammin
 """
 
 from libc.math cimport log, pow
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
@@ -117,6 +117,13 @@ cdef class TreeSearch(LimitedSearch):
             return RULED_SCORE - ply
         return ply - RULED_SCORE
 
+    cdef int ask_solver(self, int depth) noexcept nogil:
+        """Game.probe_solver(), whose moves are counted as nodes."""
+        cdef uint64_t before = self.node_count
+        cdef int plies = self.game.probe_solver(depth, &self.node_count)
+        self.solver_node_count += self.node_count - before
+        return plies
+
     cdef int proven(self, int plies, int ply) noexcept nogil:
         """Score of a node that the game has proven to end so many plies later."""
         return MATE - ply - plies if plies > 0 else ply - plies - MATE
@@ -203,7 +210,7 @@ cdef class TreeSearch(LimitedSearch):
                         )
                     return tt_score
             if self.asks_solver:
-                outcome = self.game.probe_solver(depth, &self.node_count)
+                outcome = self.ask_solver(depth)
                 if outcome:
                     return self.proven(outcome, ply)
 
