@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 HELP = """\
 at the prompt: a move as two squares (g6g9), or one of
-  moves SQUARE  show where the piece on a square may go
+  moves SQUARE  show where the piece on a square may go; without a square, show
+                which pieces may move
   board         show the board again
   mark SQUARE 9 note your guess of an enemy's piece (1-9, B, M or F), which
                 moves with it; without a guess, remove the note
@@ -251,10 +252,16 @@ class Person(Connection):
             self._console.print(self._save(" ".join(words[1:])), markup=False)
         elif word == "mark" and len(words) in (2, 3):
             self._mark(*words[1:])
-        elif word == "moves" and len(words) == 2:
-            point = variant.numbers.get(words[1].lower())
+        elif word == "mark":
+            self._console.print("mark needs a square and a guess, such as mark g9 9", style="red")
+        elif word == "moves" and len(words) == 1:
+            origins = dict.fromkeys(move >> 8 for move in position.legal_moves())
+            self._console.print(" ".join(variant.squares[origin] for origin in origins) or "none")
+        elif word == "moves" and (point := variant.numbers.get(words[1].lower())) is not None:
             targets = [move & 255 for move in position.legal_moves() if move >> 8 == point]
             self._console.print(" ".join(variant.squares[target] for target in targets) or "none")
+        elif word == "moves":
+            self._console.print(f"{excerpt(words[1])} is no square", style="red", markup=False)
         elif word:
             try:
                 move = parse_move(variant, word)

@@ -759,9 +759,14 @@ class TestPerson:
             cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8",
             env=os.environ | {"PYTHONIOENCODING": "utf-8"},
         )  # a command line, many words a line  # fmt: skip
-        out, _ = process.communicate("help\nmoves a6\nboard\nx\na1a1\npass\nresign\n", timeout=PATIENCE_S)
+        out, _ = process.communicate(
+            "help\nmoves\nmoves a6\nmoves z9\nmark\nboard\nx\na1a1\npass\nresign\n", timeout=PATIENCE_S
+        )
         assert process.returncode == 0
         assert "moves SQUARE" in out
+        assert "> a6 b6 c6 d6 e6 a5 " in out
+        assert "'z9' is no square" in out
+        assert "mark needs a square and a guess" in out
         assert "'x' is no move" in out
         assert "'a1a1' is not legal" in out
         assert "win 1 resign" in out
