@@ -4,8 +4,7 @@
 
 The two sides search every position in turns (A B A B), so a machine that slows down slows both. A node is one stone
 placed in any search, as both count; nodes and time are those of the engine's last report (`Node 761K … Time 998ms`,
-`N 761123 … TM 998`). The ratio is the geometric mean over the positions. Where an engine tells its moves of the main
-search apart (`TREE 205123`), their share stands beside.
+`N 761123 … TM 998`). The ratio is the geometric mean over the positions.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ MEMORY = 100_000_000
 ANSWER_S = 60.0
 
 NODES = re.compile(r"\b(?:Node|N) (\d+)(K|M|)\b")
-TREE = re.compile(r"\bTREE (\d+)\b")
 MILLISECONDS = re.compile(r"\b(?:Time|TM) (\d+)")
 MULTIPLES = {"": 1, "K": 1_000, "M": 1_000_000}
 
@@ -35,13 +33,12 @@ class Engine:
 
     def __init__(self, command: str, directory: str | None) -> None:
         self._process = EngineProcess(command.split(), directory, GOMOCUP_LINES)
-        self.nodes = self.tree = 0
         self._ask("START 15", "OK")
         for setting in ("rule 0", f"max_memory {MEMORY}", "thread_num 1", "timeout_match 0", "show_detail 1"):
             self._process.send(f"INFO {setting}")
 
     def nodes_per_second(self, moves: list[str], milliseconds: int) -> float:
-        """Nodes/s of one search with an empty hash table. Adds to `nodes`, and to `tree` if it is told."""
+        """Nodes/s of one search with an empty hash table."""
         self._process.send(f"INFO timeout_turn {milliseconds}")
         self._process.send("YXHASHCLEAR")
         for number, move in enumerate(["BOARD", *moves]):
@@ -52,12 +49,7 @@ class Engine:
         nodes, elapsed = NODES.search(report), MILLISECONDS.search(report)
         if nodes is None or elapsed is None:
             raise SystemExit(f"no nodes and time in '{report}'")
-        count = int(nodes[1]) * MULTIPLES[nodes[2]]
-        tree = TREE.search(report)
-        if tree is not None:
-            self.nodes += count
-            self.tree += int(tree[1])
-        return count / max(int(elapsed[1]), 1) * 1000
+        return int(nodes[1]) * MULTIPLES[nodes[2]] / max(int(elapsed[1]), 1) * 1000
 
     def close(self) -> None:
         self._process.close()
@@ -94,9 +86,6 @@ def main() -> None:
         for engine in engines:
             engine.close()
     print(f"geometric mean of {len(logarithms)} positions: {math.exp(sum(logarithms) / len(logarithms)):.2f}")
-    for name, engine in zip(("engine", "opponent"), engines, strict=True):
-        if engine.nodes:
-            print(f"moves of the main search, {name}: {100 * engine.tree / engine.nodes:.0f} % of the nodes")
 
 
 if __name__ == "__main__":

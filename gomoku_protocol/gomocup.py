@@ -589,8 +589,7 @@ class GomocupProtocol(EngineProtocol):
         moves = " ".join(map(point_text, info.pv))
         self.send(
             f"MESSAGE DEPTH {info.depth}-{info.seldepth}{line} EV {score_text(info.score)}"
-            f" N {info.nodes} TREE {info.nodes - info.solver_nodes} N/MS {info.nps // 1000} TM {info.time_ms}"
-            f" PV {moves}"
+            f" N {info.nodes} N/MS {info.nps // 1000} TM {info.time_ms} PV {moves}"
         )
 
     def _answer_search(self, result: Result) -> None:
