@@ -27,7 +27,7 @@ from ucci_engine.board cimport (
 from ucci_engine.evaluation cimport PIECE_SQUARE, HandCraftedEvaluator
 from ucci_engine.evaluator cimport Evaluator
 from ucci_engine.generation cimport add_moves, can_reach, filter_evasions
-from ucci_engine.rules cimport NO_LIMIT, material_draw, quiet_plies, repetition
+from ucci_engine.rules cimport NO_LIMIT, has_recurred, material_draw, quiet_plies, repetition
 
 from ucci_engine.fen import LETTERS, FenError, KingCapture, parse_fen  # no-cython-lint
 from ucci_engine.points import START_FEN, move_text
@@ -585,12 +585,7 @@ cdef class Position(Game):
         return ONGOING
 
     cdef bint recurs(self) noexcept nogil:
-        cdef int back = 4, reach = min(<int> self.states[self.length].halfmove_clock, self.length)
-        while back <= reach:
-            if self.keys[self.length - back] == self.keys[self.length]:
-                return True
-            back += 2
-        return False
+        return has_recurred(self.states, self.keys, self.length)
 
     cdef bint is_too_quiet(self) noexcept nogil:
         """Whether the limit of quiet plies is reached."""

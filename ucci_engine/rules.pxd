@@ -25,6 +25,19 @@ cdef int quiet_plies(const State* states, int length) noexcept nogil
 cdef bint material_draw(const int8_t* kinds, const Board* board, int side, int rule_set) noexcept nogil
 
 
+cdef inline bint has_recurred(const State* states, const uint64_t* keys, int length) noexcept nogil:
+    """Whether the position `states[length]` has been there before, since the last capture."""
+    cdef const uint64_t* key = &keys[length]
+    cdef int back = 4, reach = states[length].halfmove_clock
+    if reach > length:
+        reach = length
+    while back <= reach:
+        if (key - back)[0] == key[0]:
+            return True
+        back += 2
+    return False
+
+
 cdef inline int repetition(
     const int8_t* kinds, const State* states, const uint64_t* keys, int length, int ply, Rules rules
 ) noexcept nogil:
@@ -33,12 +46,4 @@ cdef inline int repetition(
     The third occurrence counts; in a search, `ply` plies below its root, also the second one, if the first is below
     the root too.
     """
-    cdef const uint64_t* key = &keys[length]
-    cdef int back = 4, reach = states[length].halfmove_clock
-    if reach > length:
-        reach = length
-    while back <= reach:
-        if (key - back)[0] == key[0]:
-            return judge_repetition(kinds, states, keys, length, ply, rules)
-        back += 2
-    return ONGOING
+    return judge_repetition(kinds, states, keys, length, ply, rules) if has_recurred(states, keys, length) else ONGOING
