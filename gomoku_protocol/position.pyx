@@ -178,6 +178,11 @@ cdef class Position(Game):
         return None if self.board.won == VACANT else self.board.won
 
     @property
+    def vacant(self) -> int:
+        """The number of points left."""
+        return self.board.vacant
+
+    @property
     def full(self) -> bool:
         """Whether no point is left."""
         return self.board.vacant == 0

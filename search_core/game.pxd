@@ -15,6 +15,8 @@ cdef enum:
 cpdef enum:  # for Python, too
     MATE = 32000
     MATE_BOUND = MATE - 1000
+    RULED_SCORE = 28000  # of RULED_WON, below every mate score: RULED_SCORE - plies for the winner
+    RULED_BOUND = RULED_SCORE - MAX_PLY
 
 cdef enum:
     SURE_SCORE = 20000  # a won game of chance, where scores are win probabilities from -SURE_SCORE to SURE_SCORE
@@ -23,7 +25,6 @@ cdef enum:
 cdef enum:
     INFINITE_SCORE = 32001
     NO_SCORE = 32002
-    RULED_SCORE = 28000  # of RULED_WON, below every mate score
 
 cdef enum Stage:
     NOISY    # captures, and whatever else quiescence must look at

@@ -4,6 +4,10 @@ MATE: int
 """The score of a won game; a mate in n plies is ``MATE - n``."""
 MATE_BOUND: int
 """Scores beyond this are forced mates."""
+RULED_SCORE: int
+"""The score of a game won by a rule on repetition; such a win in n plies is ``RULED_SCORE - n``."""
+RULED_BOUND: int
+"""Scores from here to RULED_SCORE are forced wins by such a rule."""
 
 class Poller:
     """A game asks it during a long computation whether to give up."""
