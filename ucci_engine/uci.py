@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from search_core.line_protocol import LineChannel, excerpt
 from search_core.options import (
     BUTTON,
@@ -32,22 +30,6 @@ if TYPE_CHECKING:
     from search_core.thinker import Info, Result
 
 _LARGEST_MULTIPV = 128
-
-# A side that is _WIN_CP ahead wins half of its games; _WIN_SPREAD_CP is how
-# slowly that changes. Both are rough, not fitted to games yet.
-_WIN_CP = 180
-_WIN_SPREAD_CP = 70
-
-
-def win_draw_loss(score: int) -> tuple[int, int, int]:
-    """How likely a score is to end in a win, a draw and a loss, in permille."""
-    from search_core.engine import mate_in_plies
-
-    if mate_in_plies(score) is not None:
-        return (1000, 0, 0) if score > 0 else (0, 0, 1000)
-    win = round(1000 / (1 + math.exp((_WIN_CP - score) / _WIN_SPREAD_CP)))
-    loss = round(1000 / (1 + math.exp((_WIN_CP + score) / _WIN_SPREAD_CP)))
-    return win, 1000 - win - loss, loss
 
 
 class UciProtocol(XiangqiAdapter):
@@ -146,7 +128,10 @@ class UciProtocol(XiangqiAdapter):
         if info.bound != "exact":
             line += f" {info.bound}bound"
         if self._show_wdl:
-            win, draw, loss = win_draw_loss(info.score)
+            from search_core.win_probability import per_mille
+            from ucci_engine.win_probability import chances
+
+            win, draw, loss = per_mille(chances(info.score, self.position))
             line += f" wdl {win} {draw} {loss}"
         line += f" nodes {info.nodes} nps {info.nps} hashfull {info.hashfull} time {info.time_ms}"
         if info.pv:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from search_core.uci_words import score_text
+from search_core.win_probability import per_mille
 from ucci_engine.points import START_FEN, move_text, parse_move
 from ucci_engine.position import Position
-from ucci_engine.uci import UciProtocol, win_draw_loss
+from ucci_engine.uci import UciProtocol
+from ucci_engine.win_probability import chances
 
 if TYPE_CHECKING:
     from search_core.engine import Engine
@@ -442,13 +444,19 @@ def test_wdl(uci: ProgramHost) -> None:
     """)
 
 
-def test_wdl_is_fair_and_grows_with_the_score() -> None:
-    for score in range(-3000, 3001, 50):
-        win, draw, loss = win_draw_loss(score)
-        assert win + draw + loss == 1000
-        assert min(win, draw, loss) >= 0
-        assert (loss, draw, win) == win_draw_loss(-score)
-        assert win <= win_draw_loss(score + 50)[0]
+@pytest.mark.parametrize("fen", [START_FEN, "4k4/9/9/9/9/9/9/9/4A4/R3K4 w - - 0 1"])
+def test_wdl_is_of_the_score_and_the_position(uci: ProgramHost, fen: str) -> None:
+    uci.play(f"""
+        > setoption name UCI_ShowWDL value true
+        > position fen {fen}
+        > go depth 3
+        ~ bestmove *
+    """)
+    shown = [re.search(r" score cp (-?\d+)(?: \w+bound)? wdl (\d+) (\d+) (\d+) ", line) for line in uci.transcript]
+    found = [tuple(map(int, match.groups())) for match in shown if match]
+    assert found
+    for score, *wdl in found:
+        assert tuple(wdl) == per_mille(chances(score, Position(fen)))
 
 
 @pytest.mark.parametrize(
