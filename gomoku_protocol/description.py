@@ -37,4 +37,5 @@ GOMOKU = GameDescription(
     display="gomoku_protocol.display:GomokuDisplay",
     bench="gomoku_protocol.bench",
     records="gomoku_protocol.records:RECORD_FORMATS",
+    analysis="gomoku_protocol.analysis",
 )

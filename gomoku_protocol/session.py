@@ -44,6 +44,22 @@ class GomokuSession:
         self._moves: list[tuple[int, int | None]] = []
         """Each with its thinking time in milliseconds."""
 
+    @classmethod
+    def of_points(
+        cls,
+        board: tuple[int, int, int],
+        black: Sequence[int],
+        white: Sequence[int],
+        blocked: Sequence[int],
+        first: int = BLACK,
+    ) -> GomokuSession:
+        """A game on a `board` (width, height, rule) with stones and blocked points, given as moves. A record of it has
+        no blocked points. Raises ValueError if a point is off the board or named twice."""
+        stones = (Stone(side, *point_of(move)) for side, moves in ((BLACK, black), (WHITE, white)) for move in moves)
+        session = cls(*board, tuple(stones), first)
+        session._position.set_up(black, white, blocked, first)
+        return session
+
     @property
     def ply(self) -> int:
         return len(self._moves)

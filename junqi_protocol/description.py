@@ -28,4 +28,5 @@ JUNQI = GameDescription(
     title="Junqi (军棋)",
     protocols=(JLP, CONTEST),
     records="junqi_protocol.records:RECORD_FORMATS",
+    analysis="junqi_protocol.analysis",
 )

@@ -16,7 +16,7 @@ from junqi_protocol.knowledge import MOVE
 from junqi_protocol.likely_line import Ending, endings, likely_line
 from junqi_protocol.lineup import PIECES, UNKNOWN
 from junqi_protocol.messages import Moved
-from junqi_protocol.player_view import PlayerView
+from junqi_protocol.player_view import PlayerView, view_of
 from junqi_protocol.players import flag_captures
 from junqi_protocol.searching import Searcher, believed
 from junqi_protocol.stop_flag import StopFlag
@@ -92,16 +92,6 @@ def candidates(view: PlayerView, played: int | None = None) -> list[Candidate]:
 
 def _search(searcher: Searcher, view: PlayerView, limits: Limits) -> tuple[Info, ...]:
     return searcher.find(view, limits, StopFlag(0, pondering=False), 0, None, None).lines
-
-
-def view_of(arbiter: Arbiter, seat: int, see: str) -> PlayerView:
-    """What a seat knows of a game. `see`: as in `newgame`."""
-    shown = {one: arbiter.lineups[one] for one in arbiter.sees((seat,), see)}
-    view = PlayerView(arbiter.variant.name, (seat,), shown, first=arbiter.terms.first)
-    view.quiet_limit, view.quiet_loses = arbiter.terms.quiet, arbiter.terms.quiet_loses
-    for happening in arbiter.happenings:
-        view.follow(happening)
-    return view
 
 
 def page(arbiter: Arbiter, seat: int, see: str, name: str, played: int | None = None) -> str:

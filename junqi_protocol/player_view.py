@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from junqi_protocol.arbiter import Arbiter
     from junqi_protocol.messages import Happening
 
 
@@ -158,3 +159,13 @@ class PlayerView:
             raise Contradiction("the game is over")
         if seat != self.position.turn:
             raise Contradiction(f"seat {self.position.turn} is on turn, not {seat}")
+
+
+def view_of(arbiter: Arbiter, seat: int, see: str) -> PlayerView:
+    """What a seat knows of a game. `see`: as in `newgame`."""
+    shown = {one: arbiter.lineups[one] for one in arbiter.sees((seat,), see)}
+    view = PlayerView(arbiter.variant.name, (seat,), shown, first=arbiter.terms.first)
+    view.quiet_limit, view.quiet_loses = arbiter.terms.quiet, arbiter.terms.quiet_loses
+    for happening in arbiter.happenings:
+        view.follow(happening)
+    return view

@@ -53,6 +53,9 @@ _COMMANDS = {
     "match": _Command("play games between engines", "match_runner.command", lambda game: game.match_protocols()),
     "openings": _Command("make even openings for matches", "sanqi.openings", lambda game: game.openings),
     "play": _Command("play against the engine in the terminal", "sanqi.play", lambda game: game.play or game.session),
+    "analyse": _Command(
+        "analyse positions: JSON lines in and out, or a table", "sanqi.analyse", lambda game: game.analysis
+    ),
     "convert": _Command("convert game records between file formats", "sanqi.convert", lambda game: game.records),
     "setup": _Command("show how to add sanqi to a GUI or tournament manager", "sanqi.setup_host"),
     "doctor": _Command(

@@ -7,19 +7,16 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from search_core.description import load_part
+from sanqi.record_files import STANDARD_STREAM, NamedFormat, find_format, formats_of, read_source
 from search_core.line_protocol import excerpt
 from search_core.number_argument import number_argument
-from search_core.record_formats import RecordError, RecordFormat, RecordOption, format_names
+from search_core.record_formats import RecordError, RecordFormat, RecordOption
 
 if TYPE_CHECKING:
     from sanqi.registry import GamesWith
 
-STANDARD_STREAM = "-"
-
-_LARGEST_FILE = 64 << 20
 _MOST_GAMES = 10**9
 _EXAMPLES = """\
 examples:
@@ -31,16 +28,9 @@ formats, by the file's suffix or --from and --to:
 """
 
 
-class _Named(NamedTuple):
-    """A format and the game that it is of."""
-
-    game: str
-    form: RecordFormat
-
-
 def add_arguments(parser: argparse.ArgumentParser, all_games: GamesWith) -> None:
     """Declare the options of `sanqi convert`, for games that have formats."""
-    known = [_Named(game.name, form) for game in all_games.values() for form in load_part(game.records)]
+    known = formats_of(all_games.values())
     parser.epilog = _EXAMPLES + "".join(_described(each) for each in known)
     parser.add_argument("source", metavar="IN", help="the record to read; - is the standard input")
     parser.add_argument("target", metavar="OUT", help="the new file to write; - is the standard output")
@@ -62,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser, all_games: GamesWith) -> None
     parser.set_defaults(known=known)
 
 
-def _described(each: _Named) -> str:
+def _described(each: NamedFormat) -> str:
     form = each.form
     suffixes = ", ".join(form.suffixes)
     return (
@@ -76,7 +66,7 @@ def _described(each: _Named) -> str:
     )
 
 
-def _options(known: list[_Named]) -> list[RecordOption]:
+def _options(known: list[NamedFormat]) -> list[RecordOption]:
     """The options of all writers, those of the same name once."""
     return list({option.name: option for each in known for option in each.form.options}.values())
 
@@ -84,14 +74,14 @@ def _options(known: list[_Named]) -> list[RecordOption]:
 def run(args: argparse.Namespace) -> int:
     """Convert a file. Returns the exit status: 0, or 2 with one line on stderr and nothing written."""
     try:
-        source = _format(args.known, args.source, args.source_format, "--from")
-        target = _format(args.known, args.target, args.target_format, "--to")
+        source = find_format(args.known, args.source, args.source_format, "--from")
+        target = find_format(args.known, args.target, args.target_format, "--to")
         if source.game != target.game:
             raise RecordError(f"{source.form.name} is a format of {source.game}, {target.form.name} of {target.game}")
         if target.form.write is None:
             raise RecordError(f"{target.form.name} is only read, not written")
         options = _chosen_options(args, target.form)
-        data = _read(args.source)
+        data = read_source(args.source)
         try:
             games = list(_games(source.form.read(data), args))
         except RecordError as error:
@@ -141,35 +131,6 @@ def _chosen_options(args: argparse.Namespace, form: RecordFormat) -> dict[str, A
         if name not in {option.name for option in form.options}:
             raise RecordError(f"--{name} does not go with {form.name}")
     return chosen
-
-
-def _format(known: list[_Named], file: str, name: str | None, option: str) -> _Named:
-    if name is not None:
-        return next(each for each in known if each.form.name == name)
-    if file == STANDARD_STREAM:
-        raise RecordError(f"- has no format of its own; give {option} {format_names([each.form for each in known])}")
-    suffix = Path(file).suffix
-    for each in known:
-        if suffix.lower() in each.form.suffixes:
-            return each
-    suffixes = ", ".join(suffix for each in known for suffix in each.form.suffixes)
-    raise RecordError(f"{excerpt(suffix or file)} does not name a record; expected a file that ends in {suffixes}")
-
-
-def _read(source: str) -> bytes:
-    if source == STANDARD_STREAM and sys.stdin is None:
-        raise RecordError("the standard input is closed")
-    try:
-        if source == STANDARD_STREAM:
-            data = sys.stdin.buffer.read(_LARGEST_FILE + 1)
-        else:
-            with Path(source).open("rb") as file:
-                data = file.read(_LARGEST_FILE + 1)
-    except OSError as error:
-        raise RecordError(f"{excerpt(source)} cannot be read: {error.strerror}") from None
-    if len(data) > _LARGEST_FILE:
-        raise RecordError(f"{excerpt(source)} is larger than {_LARGEST_FILE >> 20} MiB")
-    return data
 
 
 def _write(data: bytes, target: str) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ENTRY_POINTS = "sanqi.games"
 """The group: ``NAME = package.module:GAME``, a GameDescription."""
 COMMANDS_FOR_ALL = frozenset(
-    ("bench", "convert", "doctor", "match", "match-worker", "openings", "play", "replay", "setup", "version")
+    ("analyse", "bench", "convert", "doctor", "match", "match-worker", "openings", "play", "replay", "setup", "version")
 )
 """The commands that are not of one game; cli.py has them. No game's command can be called so."""
 

@@ -140,11 +140,18 @@ class GameDescription:
         '': it makes none.
     records : str
         The file formats of its game records, ``package.module:NAME``, a tuple of RecordFormat; '': it has none.
+    analysis : str
+        The module from which `sanqi analyse` gets positions, as search_core/analysis.py says; '': it has none.
+    analysts : str
+        What makes other engines analyse the game, ``package.module:name``, called with an EngineSpecification and the
+        seconds that an answer may take; '': only ours does.
     commands : tuple of CommandDescription
     hosts : tuple of HostDescription
     """
 
     __slots__ = (
+        "analysis",
+        "analysts",
         "bench",
         "commands",
         "display",
@@ -172,6 +179,8 @@ class GameDescription:
         match: str = "",
         openings: str = "",
         records: str = "",
+        analysis: str = "",
+        analysts: str = "",
         commands: tuple[CommandDescription, ...] = (),
         hosts: tuple[HostDescription, ...] = (),
     ) -> None:
@@ -185,6 +194,8 @@ class GameDescription:
         self.match = match
         self.openings = openings
         self.records = records
+        self.analysis = analysis
+        self.analysts = analysts
         self.commands = commands
         self.hosts = hosts
 
@@ -194,6 +205,7 @@ class GameDescription:
         play: str = "",
         match: str = "",
         openings: str = "",
+        analysts: str = "",
         commands: tuple[CommandDescription, ...] = (),
         hosts: tuple[HostDescription, ...] = (),
     ) -> GameDescription:
@@ -209,6 +221,8 @@ class GameDescription:
             match=match,
             openings=openings,
             records=self.records,
+            analysis=self.analysis,
+            analysts=analysts,
             commands=commands,
             hosts=hosts,
         )

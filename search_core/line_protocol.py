@@ -390,11 +390,12 @@ def _warn(text: str) -> None:
             sys.stderr.write(f"sanqi: {text}\n")
 
 
-def open_standard_channel() -> LineChannel:
+def open_standard_channel(longest_line: int = LONGEST_LINE) -> LineChannel:
     """The channel over stdin and stdout, logging where LOG_VARIABLE says. Raises OSError if one of them is closed."""
     channel = LineChannel(
         open(0, "rb", buffering=0, closefd=False),  # noqa: SIM115
         open(1, "wb", buffering=0, closefd=False),  # noqa: SIM115
+        longest_line,
     )
     path = os.environ.get(LOG_VARIABLE, "")
     if path:

@@ -34,4 +34,5 @@ XIANGQI = GameDescription(
     display="ucci_engine.display:XiangqiDisplay",
     bench="ucci_engine.bench",
     records="ucci_engine.records:RECORD_FORMATS",
+    analysis="ucci_engine.analysis",
 )

@@ -87,6 +87,7 @@ QUICK = {
     ("bench",): r"signature ",
     ("perft",): r"total: ",
     ("eval",): r"total ",
+    ("analyse",): r'"ended":null|win %',
     ("convert",): r"",
     ("setup",): r"sanqi",
     ("version",): r"sanqi ",

@@ -16,13 +16,13 @@ import pytest
 from junqi_protocol import explanation
 from junqi_protocol.arbiter import Arbiter
 from junqi_protocol.belief import Belief
-from junqi_protocol.explanation import TYPES, candidates, page, view_of
+from junqi_protocol.explanation import TYPES, candidates, page
 from junqi_protocol.geometry import VARIANTS, move_text, parse_move
 from junqi_protocol.knowledge import MOVE, possible_types
 from junqi_protocol.likely_line import endings
 from junqi_protocol.lineup import LineupError, check, random_lineup
 from junqi_protocol.messages import BestMove, Moved, Terms
-from junqi_protocol.player_view import PlayerView
+from junqi_protocol.player_view import PlayerView, view_of
 from junqi_protocol.records import write_record
 from junqi_protocol.searching import believed
 from junqi_protocol.setting_up import parse_position

@@ -1,0 +1,227 @@
+"""Positions of Gomoku for `sanqi analyse`: search_core/analysis.py says what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gomoku_protocol.game_record import BLACK, RULE_NAMES, WHITE, GameRecord
+from gomoku_protocol.points import (
+    COLUMNS,
+    FREESTYLE,
+    LARGEST_SIZE,
+    SMALLEST_SIZE,
+    move_at,
+    parse_point,
+    point_of,
+    point_text,
+)
+from gomoku_protocol.session import GomokuSession
+from gomoku_protocol.win_probability import chances
+from search_core.analysis import Ended
+from search_core.json_fields import shown
+from search_core.line_protocol import excerpt
+from search_core.session import DRAW, FIRST_WINS, IllegalMove
+
+if TYPE_CHECKING:
+    import argparse
+
+    from gomoku_protocol.position import Position
+    from search_core.json_fields import Fields
+    from search_core.win_probability import Chances
+
+NOTATIONS = ("letters", "gomocup")
+_SIDES = GomokuSession.sides
+_DEFAULT_SIZE = 15
+
+
+class SetUp(NamedTuple):
+    """The points that are occupied before the first move, and who moves first."""
+
+    black: tuple[str, ...] = ()
+    white: tuple[str, ...] = ()
+    blocked: tuple[str, ...] = ()
+    first: int = BLACK
+
+
+class GomokuTurn:
+    """A position, from the session of its game."""
+
+    def __init__(self, session: GomokuSession, context: Hashable) -> None:
+        self.context = context
+        self._session = session
+        self.game: Position = session.position()
+
+    @property
+    def to_move(self) -> str:
+        return _SIDES[self._session.to_move]
+
+    @property
+    def ended(self) -> Ended | None:
+        verdict = self._session.verdict()
+        if verdict is None:
+            return None
+        won = verdict.result == FIRST_WINS
+        points = 0.5 if verdict.result == DRAW else float(won == (self._session.to_move == BLACK))
+        return Ended(verdict.result, verdict.reason, points)
+
+    def legal_moves(self) -> list[int]:
+        return self.game.legal_moves()
+
+    def read_move(self, text: str) -> int:
+        return move_at(*parse_point(self._session.read_move(text)))
+
+    def move_text(self, move: int) -> str:
+        return point_text(move)
+
+    def line(self, pv: Sequence[int]) -> Sequence[int]:
+        return pv
+
+    def names(self, line: Sequence[int], notation: str) -> list[str]:
+        if notation == "gomocup":
+            return [point_text(move) for move in line]
+        points = [point_of(move) for move in line]
+        return [f"{COLUMNS[x]}{self.game.height - y}" for x, y in points]
+
+    def chances(self, score: int) -> Chances:
+        return chances(score, self.game)
+
+    def details(self) -> dict[str, Any]:
+        return {}
+
+
+class GomokuSubject:
+    """A game on a board, under a rule, from a set-up."""
+
+    def __init__(self, width: int, height: int, rule: int, set_up: SetUp, moves: Sequence[str]) -> None:
+        self.width = width
+        self.height = height
+        self.rule = rule
+        self.set_up = set_up
+        self.moves = tuple(moves)
+
+    @property
+    def last_turn(self) -> int:
+        return len(self.moves)
+
+    def session(self, turn: int) -> GomokuSession:
+        """The game up to a turn. Raises ValueError for a set-up with a point off the board, or named twice."""
+        black, white, blocked = map(_moves_of, self.set_up[:3])
+        board = (self.width, self.height, self.rule)
+        session = GomokuSession.of_points(board, black, white, blocked, self.set_up.first)
+        for move in self.moves[:turn]:
+            session.play(move)
+        return session
+
+    def at(self, turn: int) -> GomokuTurn:
+        return GomokuTurn(self.session(turn), (self.width, self.height, self.rule, self.set_up.blocked))
+
+    def played(self, turn: int) -> str | None:
+        return self.moves[turn] if turn < len(self.moves) else None
+
+
+def _moves_of(points: Iterable[str]) -> list[int]:
+    return [move_at(*parse_point(point)) for point in points]
+
+
+def read_position(fields: Fields) -> GomokuSubject:
+    """The game of ``{size, rule, moves}`` or ``{size, rule, black, white, blocked, toMove}``. Raises FieldError."""
+    width, height = _read_size(fields)
+    rule = _read_rule(fields)
+    placed = {name: _read_points(fields, name, width, height) for name in ("black", "white", "blocked")}
+    usual = _SIDES[WHITE if len(placed["black"]) > len(placed["white"]) else BLACK]
+    first = _SIDES.index(fields.choice("toMove", _SIDES, usual))
+    if fields.has("toMove") and not any(map(fields.has, placed)):
+        raise fields.fault("toMove", "goes with black, white or blocked; moves begin with Black")
+    set_up = SetUp(placed["black"], placed["white"], placed["blocked"], first)
+    try:
+        session = GomokuSubject(width, height, rule, set_up, ()).session(0)
+    except ValueError as error:
+        raise fields.fault("black" if placed["black"] else "white", str(error)) from None
+    moves = []
+    for number, text in enumerate(fields.texts("moves"), 1):
+        try:
+            move = session.read_move(text)
+            session.play(move)
+        except IllegalMove as error:
+            raise fields.fault("moves", f"move {number}: {error}") from None
+        moves.append(move)
+    return GomokuSubject(width, height, rule, set_up, moves)
+
+
+def _read_size(fields: Fields) -> tuple[int, int]:
+    """Width and height: a number, ``15x12`` or ``[15, 12]``."""
+    value = fields.value("size")
+    if value is None:
+        return _DEFAULT_SIZE, _DEFAULT_SIZE
+    sizes = value if isinstance(value, list) else [value, value]
+    if isinstance(value, str):
+        words = value.lower().split("x")
+        short = all(word.isascii() and word.isdecimal() and len(word) < 4 for word in words)
+        sizes = [int(word) for word in (*words, words[0])[:2]] if short and len(words) < 3 else []
+    if len(sizes) != 2 or not all(type(size) is int and SMALLEST_SIZE <= size <= LARGEST_SIZE for size in sizes):
+        expected = f"a number from {SMALLEST_SIZE} to {LARGEST_SIZE}, or two of them as in [15, 12]"
+        raise fields.fault("size", f"expected {expected}, got {shown(value)}")
+    return sizes[0], sizes[1]
+
+
+def _read_rule(fields: Fields) -> int:
+    """One of RULES, by its name or its number in the Gomocup protocol."""
+    value = fields.value("rule")
+    if value is None:
+        return FREESTYLE
+    for rule, name in RULE_NAMES.items():
+        if (isinstance(value, str) and value.lower() == name) or (type(value) is int and value == rule):
+            return rule
+    raise fields.fault("rule", f"expected one of {', '.join(RULE_NAMES.values())}, got {shown(value)}")
+
+
+def _read_points(fields: Fields, name: str, width: int, height: int) -> tuple[str, ...]:
+    """Points as the Gomocup protocol writes them; they may be given by letters, too."""
+    points = []
+    board = GomokuSession(width, height)
+    for text in fields.texts(name):
+        try:
+            point = board.read_move(text)
+        except IllegalMove as error:
+            raise fields.fault(name, str(error)) from None
+        points.append(point)
+    return tuple(points)
+
+
+def add_arguments(group: argparse._ArgumentGroup) -> None:
+    """Declare the options that only Gomoku has."""
+    group.add_argument(
+        "--rule",
+        choices=tuple(RULE_NAMES.values()),
+        help="Gomoku's rule (default: the record's, or freestyle if it does not say)",
+    )
+
+
+def subject_of_arguments(args: argparse.Namespace) -> None:
+    """There is no option for a position."""
+
+
+def subject_of_record(record: GameRecord, args: argparse.Namespace) -> GomokuSubject:
+    """The game. Raises RecordError if a player moved out of turn, IllegalMove for a move that the rule forbids."""
+    record.require_turns()
+    rule = FREESTYLE if record.rule is None else record.rule
+    if args.rule is not None:
+        rule = next(number for number, name in RULE_NAMES.items() if name == args.rule)
+    black, white = (
+        tuple(f"{stone.x},{stone.y}" for stone in record.setup if stone.side == side) for side in (BLACK, WHITE)
+    )
+    subject = GomokuSubject(
+        record.width,
+        record.height,
+        rule,
+        SetUp(black, white, (), record.first),
+        [f"{stone.x},{stone.y}" for stone in record.moves],
+    )
+    session = subject.session(0)
+    for number, move in enumerate(subject.moves, 1):
+        try:
+            session.play(move)
+        except IllegalMove as error:
+            raise IllegalMove(f"move {number}, {excerpt(move)}: {error}") from None
+    return subject

@@ -1,0 +1,108 @@
+"""`sanqi analyse`: analyses positions, as JSON lines for programs or as a table for people."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sanqi.analysis_request import LONGEST_MS, MOST_DEPTH, MOST_LINES, MOST_NODES
+from sanqi.record_files import formats_of
+from search_core.description import load_part
+from search_core.json_fields import FieldError
+from search_core.number_argument import number_argument
+from search_core.options import LARGEST_HASH_MB, LARGEST_THREADS
+
+if TYPE_CHECKING:
+    from sanqi.registry import GamesWith
+    from search_core.analysis import Analyst
+
+_EXAMPLES = """\
+examples (a program asks; a table of a game; the three best moves of a
+position):
+  printf '{{"id":"1","game":"{game}","position":{{}}}}\\n' | sanqi analyse
+  sanqi analyse game.psq --nodes 50000
+  sanqi analyse --fen "{fen}" --multipv 3
+"""
+_HASH_MB = 16
+"""Of each thread: 100,000 nodes fill a quarter of it."""
+_MOST_TURNS = 10**6
+_MOST_GAMES = 10**9
+
+
+def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
+    """Declare the options of `sanqi analyse`, for games that can be analysed."""
+    parser.epilog = _EXAMPLES.format(game=next(iter(games)), fen="4k4/9/9/9/9/9/9/9/R8/3K5 w")
+    parts = [load_part(game.analysis) for game in games.values()]
+    parser.add_argument(
+        "record",
+        nargs="?",
+        metavar="RECORD",
+        help="a game, of any format that `sanqi convert` reads (default: JSON lines from the standard input)",
+    )
+    group = parser.add_argument_group("what is analysed")
+    names = [each.form.name for each in formats_of(games.values())]
+    group.add_argument("--from", dest="source_format", choices=names, help="the format of RECORD")
+    group.add_argument("--game", type=number_argument(1, _MOST_GAMES), metavar="N", help="game N of RECORD, from 1")
+    group.add_argument(
+        "--turn",
+        type=number_argument(0, _MOST_TURNS),
+        metavar="N",
+        help="only the position after N moves (default: all of RECORD, the last one of other positions)",
+    )
+    for part in parts:
+        part.add_arguments(group)
+    group = parser.add_argument_group("how it is analysed")
+    limit = group.add_mutually_exclusive_group()
+    limit.add_argument("--nodes", type=number_argument(1, MOST_NODES), metavar="N", help="(default 100000)")
+    limit.add_argument("--movetime", type=number_argument(1, LONGEST_MS), metavar="MS", help="milliseconds a position")
+    limit.add_argument("--depth", type=number_argument(1, MOST_DEPTH), metavar="N", help="plies")
+    group.add_argument("--multipv", type=number_argument(1, MOST_LINES), metavar="N", help="how many moves (default 1)")
+    notations = list(dict.fromkeys(name for part in parts for name in part.NOTATIONS))
+    group.add_argument(
+        "--notation", choices=notations, metavar="NAME", help=f"of the moves in the table: {', '.join(notations)}"
+    )
+    group = parser.add_argument_group("what it may use")
+    group.add_argument(
+        "--threads",
+        type=number_argument(1, LARGEST_THREADS),
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="positions at the same time (default: one for each processor)",
+    )
+    group.add_argument(
+        "--hash",
+        type=number_argument(1, LARGEST_HASH_MB),
+        metavar="MB",
+        help=f"all tables together (default {_HASH_MB} for each thread)",
+    )
+    parser.set_defaults(registry=games)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Analyse. Returns the exit status: 0, 2 for wrong arguments, 130 when a table was interrupted."""
+    from sanqi.analysis_table import print_table, shown_by
+
+    try:
+        shown = shown_by(args)
+    except FieldError as error:
+        print(f"sanqi analyse: {error}", file=sys.stderr)
+        return 2
+    if shown is not None:
+        return print_table(args, shown, _analysts(args))
+    from sanqi.analysis_server import LONGEST_REQUEST, AnalysisServer
+    from search_core.standard_channel import on_standard_channel
+
+    return on_standard_channel(
+        lambda channel: AnalysisServer(channel, args.registry, _analysts(args)).run(), LONGEST_REQUEST
+    )
+
+
+def _analysts(args: argparse.Namespace) -> Sequence[Analyst]:
+    """One for each thread."""
+    from search_core.engine_analyst import EngineAnalyst
+
+    share_mb = _HASH_MB if args.hash is None else max(args.hash // args.threads, 1)
+    return [EngineAnalyst(share_mb) for _ in range(args.threads)]

@@ -1,0 +1,96 @@
+"""The answers of `sanqi analyse`, as JSON objects. docs/analysis.md has the fields."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from search_core.win_probability import Chances
+
+if TYPE_CHECKING:
+    from sanqi.analysis_request import Query
+    from search_core.analysis import Ended, Finding, Line, Task, Turn
+
+_DIGITS = 4
+
+
+def answer(query: Query, task: Task, finding: Finding, *, is_during: bool = False) -> dict[str, Any]:
+    """What was found in a position. Fields that nobody knows are left out."""
+    turn = task.turn
+    ended = turn.ended
+    head = {"id": query.id, "turnNumber": task.number, "isDuringSearch": is_during}
+    return {
+        **head,
+        "toMove": turn.to_move,
+        "perspective": "sideToMove",
+        "rootInfo": _root_info(finding) if ended is None else _ended_info(ended),
+        "moveInfos": [_move_info(query, turn, order, line) for order, line in enumerate(finding.lines)],
+        "ended": None if ended is None else {"result": ended.result, "reason": ended.reason},
+        **turn.details(),
+    }
+
+
+def no_results(query: Query, number: int) -> dict[str, Any]:
+    """The answer for a turn that was ended before anything was found."""
+    return {"id": query.id, "turnNumber": number, "isDuringSearch": False, "noResults": True}
+
+
+def fault(text: str, id: str | None = None, field: str = "", turn: int | None = None) -> dict[str, Any]:
+    """An error. `turn`: the one that has no answer; None: none of the request has."""
+    return {
+        **({} if id is None else {"id": id}),
+        **({} if turn is None else {"turnNumber": turn}),
+        "error": text,
+        **({"field": field} if field else {}),
+    }
+
+
+def warning(text: str, id: str, field: str = "") -> dict[str, Any]:
+    """A warning: the query goes on."""
+    return {"id": id, "warning": text, **({"field": field} if field else {})}
+
+
+def _root_info(finding: Finding) -> dict[str, Any]:
+    first = finding.lines[0] if finding.lines else None
+    return _known(
+        **({} if first is None else _score(first)),
+        depth=finding.depth,
+        seldepth=None if first is None else first.seldepth,
+        nodes=finding.nodes,
+        timeMs=finding.time_ms,
+    )
+
+
+def _ended_info(ended: Ended) -> dict[str, Any]:
+    draw = float(ended.points == 0.5)
+    return {**_win_probability(Chances((1 - draw) * ended.points, draw, (1 - draw) * (1 - ended.points))), "nodes": 0}
+
+
+def _move_info(query: Query, turn: Turn, order: int, line: Line) -> dict[str, Any]:
+    pv_names = {notation: turn.names(line.pv, notation) for notation in query.notations}
+    return _known(
+        order=order,
+        move=turn.move_text(line.pv[0]),
+        names={notation: names[0] for notation, names in pv_names.items()},
+        **_score(line),
+        bound=line.bound,
+        depth=line.depth,
+        pv=[turn.move_text(move) for move in line.pv],
+        pvNames=pv_names,
+    )
+
+
+def _score(line: Line) -> dict[str, Any]:
+    return {
+        **({"mate": line.mate} if line.mate is not None else _known(scoreCp=line.score_cp)),
+        **({} if line.chances is None else _win_probability(line.chances)),
+    }
+
+
+def _win_probability(chances: Chances) -> dict[str, Any]:
+    win, loss = round(chances.win, _DIGITS), round(chances.loss, _DIGITS)
+    draw = round(max(1 - win - loss, 0.0), _DIGITS)
+    return {"winrate": round(win + draw / 2, _DIGITS), "wdl": [win, draw, loss]}
+
+
+def _known(**fields: Any) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}

@@ -1,0 +1,238 @@
+"""`sanqi analyse` for people: the positions of a game, or the best moves of one, as a table."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from collections.abc import Sequence
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sanqi.analysis_pool import AnalysisPool
+from sanqi.analysis_request import Query
+from sanqi.background import INTERRUPTED
+from sanqi.command_parser import columns
+from sanqi.record_files import find_format, formats_of, read_source
+from search_core.analysis import DEFAULT_NODES, Subject
+from search_core.description import load_part
+from search_core.display import encodable
+from search_core.json_fields import FieldError
+from search_core.line_protocol import excerpt, printable
+from search_core.record_formats import RecordError
+from search_core.thinker import Limits
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from search_core.analysis import Analyst
+
+_WIDTH = 100
+"""Columns of a table that is not shown on a terminal."""
+_TABLE_ONLY = ("turn", "nodes", "movetime", "depth", "multipv", "notation", "game", "source_format")
+
+
+class Shown(NamedTuple):
+    """What the command line asks to show: turns of a game, with the part of the game and its name."""
+
+    game: str
+    part: ModuleType
+    subject: Subject
+    turns: tuple[int, ...]
+    is_record: bool
+
+
+def shown_by(args: argparse.Namespace) -> Shown | None:
+    """What to show in a table; None: programs send requests. Raises FieldError."""
+    found: Shown | None = None
+    for name, game in args.registry.items():
+        part = load_part(game.analysis)
+        subject = part.subject_of_arguments(args)
+        if subject is not None:
+            found = Shown(name, part, subject, (subject.last_turn,), False)
+    if args.record is not None:
+        if found is not None:
+            raise FieldError("give a record or a position, not both")
+        found = _record(args)
+    if found is None:
+        for name in _TABLE_ONLY:
+            if getattr(args, name) is not None:
+                option = "from" if name == "source_format" else name
+                raise FieldError(f"--{option} needs a record or a position; a request has a field for it")
+        return None
+    if args.turn is not None:
+        if args.turn > found.subject.last_turn:
+            raise FieldError(f"--turn {args.turn}: there are {found.subject.last_turn} moves")
+        found = found._replace(turns=(args.turn,))
+    if args.notation is not None and args.notation not in found.part.NOTATIONS:
+        raise FieldError(f"--notation {args.notation}: expected one of {', '.join(found.part.NOTATIONS)}")
+    return found
+
+
+def _record(args: argparse.Namespace) -> Shown:
+    """All turns of the recorded game. Raises FieldError."""
+    try:
+        source = find_format(formats_of(args.registry.values()), args.record, args.source_format, "--from")
+        part = load_part(args.registry[source.game].analysis)
+        games = source.form.read(read_source(args.record))
+        number = args.game or 1
+        for skipped in range(number):
+            record = next(games, None)
+            if record is None:
+                raise RecordError(f"it has no game {skipped + 1}")
+        subject = part.subject_of_record(record, args)
+    except ValueError as error:
+        raise FieldError(f"{excerpt(args.record)}: {error}") from None
+    return Shown(source.game, part, subject, tuple(range(subject.last_turn + 1)), True)
+
+
+def print_table(args: argparse.Namespace, shown: Shown, analysts: Sequence[Analyst]) -> int:
+    """Analyse, and print each row as soon as those before it are there. Returns the exit status."""
+    has_limit = args.nodes or args.movetime or args.depth
+    movetime_ms = args.movetime or 0
+    query = Query(
+        id="",
+        subject=shown.subject,
+        turns=shown.turns,
+        limits=Limits(
+            nodes=args.nodes or (0 if has_limit else DEFAULT_NODES),
+            depth=args.depth or 0,
+            soft_ms=movetime_ms,
+            hard_ms=movetime_ms,
+            multipv=args.multipv or 1,
+        ),
+        notations=(args.notation or _readable_notation(shown),),
+        game=shown.game,
+    )
+    found: SimpleQueue[dict[str, Any]] = SimpleQueue()
+    pool = AnalysisPool(analysts, lambda answer, is_last: found.put(answer))
+    try:
+        pool.submit(query)
+        return _print(_Table(query, shown), found)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    finally:
+        pool.close()
+
+
+def _print(table: _Table, found: SimpleQueue[dict[str, Any]]) -> int:
+    """Print the rows in order. Returns the exit status: 1 if one of them could not be analysed."""
+    answers: dict[int, dict[str, Any]] = {}
+    status = 0
+    print(table.head(), flush=True)
+    for number in table.query.turns:
+        while number not in answers:
+            try:
+                answer = found.get(timeout=0.2)  # Windows cannot interrupt a wait without a timeout
+            except Empty:
+                continue
+            if "warning" in answer:
+                print(f"sanqi analyse: {printable(answer['warning'])}", file=sys.stderr)
+            else:
+                answers[answer["turnNumber"]] = answer
+        answer = answers.pop(number)
+        if "error" in answer:
+            print(f"sanqi analyse: turn {number}: {printable(answer['error'])}", file=sys.stderr)
+            status = 1
+        else:
+            for row in table.rows(answer):
+                print(row, flush=True)
+    print(table.foot())
+    return status
+
+
+def _readable_notation(shown: Shown) -> str:
+    """The game's first notation that the terminal can show."""
+    turn = shown.subject.at(0)
+    moves = turn.legal_moves()[:1]
+    names: Sequence[str] = shown.part.NOTATIONS
+    return next((name for name in names if all(map(encodable, turn.names(moves, name)))), names[-1])
+
+
+class _Table:
+    """Words a table of turns, or of the best moves in one turn."""
+
+    def __init__(self, query: Query, shown: Shown) -> None:
+        self.query = query
+        self._subject = shown.subject
+        self._is_game = len(shown.turns) > 1
+        self._width = shutil.get_terminal_size((_WIDTH, 24)).columns if sys.stdout.isatty() else _WIDTH
+        sides = {str(shown.subject.at(number).to_move) for number in shown.turns[:4]}
+        self._side_width = max(len("side"), *map(len, sides))
+
+    def head(self) -> str:
+        """The heading. A table of a game says which moves were played."""
+        return self._row("", "side", "played" if self._is_game else "move", "score", "win %", "best line")
+
+    def foot(self) -> str:
+        """What the numbers mean."""
+        return "\nScores and win probabilities are those of the side to move."
+
+    def rows(self, answer: dict[str, Any]) -> list[str]:
+        """The rows of a turn."""
+        number, side = answer["turnNumber"], str(answer["toMove"])
+        ended = answer["ended"]
+        played = self._played(number) if self._is_game else ""
+        label = str(number + 1) if self._is_game and self._subject.played(number) is not None else ""
+        if ended is not None:
+            result = f"{ended['result']}, {ended['reason']}"
+            return [self._row(label, side, "", "", _percent(answer["rootInfo"]), result)]
+        rows = []
+        for info in answer["moveInfos"]:
+            (line,) = info["pvNames"].values()
+            if self._is_game:
+                first = played if info["order"] == 0 else ""
+            else:
+                label, first = str(info["order"] + 1), line[0]
+            rows.append(self._row(label, side, first, _score(info), _percent(info), " ".join(line)))
+            if self._is_game:
+                label = side = ""
+        return rows or [self._row(label, side, played, "", "", "")]
+
+    def _played(self, number: int) -> str:
+        """What was played, in the reader's notation."""
+        text = self._subject.played(number)
+        if text is None:
+            return ""
+        turn = self._subject.at(number)
+        try:
+            return turn.names([turn.read_move(text)], self.query.notations[0])[0]
+        except ValueError:  # not a move: a pass, or a seat that left
+            return text
+
+    def _row(self, label: str, side: str, move: str, score: str, percent: str, line: str) -> str:
+        cells = [
+            label.rjust(4),
+            _padded(side, self._side_width),
+            _padded(move, 14),
+            score.rjust(7),
+            percent.rjust(6),
+        ]
+        head = "  ".join(cells)
+        return f"{head}  {_cut(line, self._width - columns(head) - 2)}".rstrip()
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * (width - columns(text))
+
+
+def _cut(text: str, width: int) -> str:
+    """The words of a text that fit, at least the first one."""
+    kept: list[str] = []
+    used = 0
+    for word in text.split(" "):
+        used += columns(word) + 1
+        if kept and used > width - 1:
+            return " ".join([*kept, "..."])
+        kept.append(word)
+    return text
+
+
+def _score(info: dict[str, Any]) -> str:
+    if "mate" in info:
+        return f"mate {info['mate']}"
+    return f"{info['scoreCp']:+d}" if "scoreCp" in info else "-"
+
+
+def _percent(info: dict[str, Any]) -> str:
+    return f"{100 * info['winrate']:.1f}" if "winrate" in info else "-"

@@ -1,0 +1,59 @@
+"""Files with game records, for the commands: the formats of all games, and how to find and read one."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from search_core.description import GameDescription, load_part
+from search_core.line_protocol import excerpt
+from search_core.record_formats import RecordError, RecordFormat, format_names
+
+STANDARD_STREAM = "-"
+_LARGEST_FILE = 64 << 20
+
+
+class NamedFormat(NamedTuple):
+    """A format and the game that it is of."""
+
+    game: str
+    form: RecordFormat
+
+
+def formats_of(games: Iterable[GameDescription]) -> list[NamedFormat]:
+    """The formats of the games that have some."""
+    return [NamedFormat(game.name, form) for game in games if game.records for form in load_part(game.records)]
+
+
+def find_format(known: Sequence[NamedFormat], file: str, name: str | None, option: str) -> NamedFormat:
+    """The format of a file: the one that has the name, or the one of its suffix if that is None. `option`: gives the
+    name on the command line. Raises RecordError."""
+    if name is not None:
+        return next(each for each in known if each.form.name == name)
+    if file == STANDARD_STREAM:
+        raise RecordError(f"- has no format of its own; give {option} {format_names([each.form for each in known])}")
+    suffix = Path(file).suffix
+    for each in known:
+        if suffix.lower() in each.form.suffixes:
+            return each
+    suffixes = ", ".join(suffix for each in known for suffix in each.form.suffixes)
+    raise RecordError(f"{excerpt(suffix or file)} does not name a record; expected a file that ends in {suffixes}")
+
+
+def read_source(source: str) -> bytes:
+    """The bytes of a file; those of the standard input for ``-``. Raises RecordError."""
+    if source == STANDARD_STREAM and sys.stdin is None:
+        raise RecordError("the standard input is closed")
+    try:
+        if source == STANDARD_STREAM:
+            data = sys.stdin.buffer.read(_LARGEST_FILE + 1)
+        else:
+            with Path(source).open("rb") as file:
+                data = file.read(_LARGEST_FILE + 1)
+    except OSError as error:
+        raise RecordError(f"{excerpt(source)} cannot be read: {error.strerror}") from None
+    if len(data) > _LARGEST_FILE:
+        raise RecordError(f"{excerpt(source)} is larger than {_LARGEST_FILE >> 20} MiB")
+    return data

@@ -1,0 +1,148 @@
+"""Positions of Xiangqi for `sanqi analyse`: search_core/analysis.py says what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from search_core.analysis import Ended
+from search_core.engine_protocol import SetUpError
+from search_core.json_fields import FieldError
+from search_core.session import DRAW, FIRST_WINS, IllegalMove
+from ucci_engine.fen import FenError
+from ucci_engine.notation import NOTATIONS as WRITTEN
+from ucci_engine.notation import name_move
+from ucci_engine.points import START_FEN, move_text, parse_move
+from ucci_engine.position_command import read_argument
+from ucci_engine.rule_sets import COMPUTER, QUIET_LIMIT, RULE_SETS, add_rule_arguments, rules_of
+from ucci_engine.session import XiangqiSession
+from ucci_engine.win_probability import chances
+
+if TYPE_CHECKING:
+    import argparse
+
+    from search_core.json_fields import Fields
+    from search_core.win_probability import Chances
+    from ucci_engine.game_record import GameRecord
+    from ucci_engine.position import Position
+
+NOTATIONS = ("chinese", *(name for name in WRITTEN if name != "chinese"))
+
+
+class XiangqiTurn:
+    """A position, from the session of its game."""
+
+    def __init__(self, session: XiangqiSession, context: Hashable) -> None:
+        self.context = context
+        self._session = session
+        self.game: Position = session.position()
+
+    @property
+    def to_move(self) -> str:
+        return self._session.sides[self._session.to_move]
+
+    @property
+    def ended(self) -> Ended | None:
+        verdict = self._session.verdict()
+        if verdict is None:
+            return None
+        won = verdict.result == FIRST_WINS
+        points = 0.5 if verdict.result == DRAW else float(won == (self._session.to_move == 0))
+        return Ended(verdict.result, verdict.reason, points)
+
+    def legal_moves(self) -> list[int]:
+        return self.game.legal_moves()
+
+    def read_move(self, text: str) -> int:
+        return parse_move(self._session.read_move(text))
+
+    def move_text(self, move: int) -> str:
+        return move_text(move)
+
+    def line(self, pv: Sequence[int]) -> Sequence[int]:
+        return pv
+
+    def names(self, line: Sequence[int], notation: str) -> list[str]:
+        position, names = self.game.copy(), []
+        for move in line:
+            names.append(name_move(position, move, notation))
+            position.push(move)
+        return names
+
+    def chances(self, score: int) -> Chances:
+        return chances(score, self.game)
+
+    def details(self) -> dict[str, Any]:
+        return {}
+
+
+class XiangqiSubject:
+    """A game from a position, under a rule on repetitions and a limit of quiet plies."""
+
+    def __init__(self, start: str, moves: Sequence[str], rule: str, quiet_limit: int | None) -> None:
+        self.start = start
+        self.moves = tuple(moves)
+        self.rule = rule
+        self.quiet_limit = quiet_limit
+
+    @property
+    def last_turn(self) -> int:
+        return len(self.moves)
+
+    def session(self, turn: int) -> XiangqiSession:
+        """The game up to a turn."""
+        session = XiangqiSession(self.start, repetition_rule=self.rule, quiet_limit=self.quiet_limit)
+        for move in self.moves[:turn]:
+            session.play(move)
+        return session
+
+    def at(self, turn: int) -> XiangqiTurn:
+        return XiangqiTurn(self.session(turn), (self.rule, self.quiet_limit))
+
+    def played(self, turn: int) -> str | None:
+        return self.moves[turn] if turn < len(self.moves) else None
+
+
+def read_position(fields: Fields) -> XiangqiSubject:
+    """The game of ``{fen?, moves?, rule?}``. Raises FieldError."""
+    start = fields.text("fen", START_FEN)
+    rule = fields.choice("rule", RULE_SETS, COMPUTER)
+    try:
+        session = XiangqiSession(start, repetition_rule=rule)
+    except FenError as error:
+        raise fields.fault("fen", str(error)) from None
+    moves = []
+    for number, text in enumerate(fields.texts("moves"), 1):
+        try:
+            move = session.read_move(text)
+        except IllegalMove as error:
+            raise fields.fault("moves", f"move {number}: {error}") from None
+        session.play(move)
+        moves.append(move)
+    return XiangqiSubject(start, moves, rule, QUIET_LIMIT)
+
+
+def add_arguments(group: argparse._ArgumentGroup) -> None:
+    """Declare the options that only Xiangqi has."""
+    group.add_argument(
+        "--fen",
+        metavar="F",
+        help="a position of Xiangqi as hosts write it: F, 'fen F moves ...' or 'startpos ...'",
+    )
+    add_rule_arguments(group)
+
+
+def subject_of_arguments(args: argparse.Namespace) -> XiangqiSubject | None:
+    """The position of `--fen`. Raises FieldError."""
+    if args.fen is None:
+        return None
+    try:
+        given = read_argument(args.fen)
+    except SetUpError as error:
+        raise FieldError(f"--fen: {error}") from None
+    return XiangqiSubject(given.start, [move_text(move) for move in given.moves], *rules_of(args))
+
+
+def subject_of_record(record: GameRecord, args: argparse.Namespace) -> XiangqiSubject:
+    """The game itself, without its variations."""
+    return XiangqiSubject(record.fen, [move_text(move) for move in record.moves], *rules_of(args))
