@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from match_runner.process import EngineDied, EngineProcess, EngineSilent, Line, LineKinds
@@ -56,9 +56,16 @@ class Player(ABC):
         self.name = specification.name
         self.remarks: list[str] = []
         """Warnings for the user about its last start."""
+        self.watch: Callable[[bytes], None] | None = None
+        """As in EngineProcess, from the next start."""
         self._process: EngineProcess | None = None
         self._is_shut_down = False
         self._start = ""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the program was started, and has not been ended since."""
+        return self._process is not None
 
     def start(self) -> None:
         """Start the program and shake hands. Raises Fault ('crash') if this fails."""
@@ -72,6 +79,7 @@ class Player(ABC):
             )
         except OSError as error:
             raise Fault("crash", f"cannot be started: {failure_of(error)}") from None
+        process.watch = self.watch
         self._process = process
         try:
             # Test this after setting _process: so shut_down_for_good() ends the process, or we see the flag.

@@ -123,6 +123,8 @@ class EngineProcess:
         self.newest_depth = b""
         self.newest_nodes = b""
         self.newest_score = b""
+        self.watch: Callable[[bytes], None] | None = None
+        """Gets every line of the output, on the thread that reads it."""
         self._reader = threading.Thread(target=self._read, name=f"output of {command[0]}", daemon=True)
         self._reader.start()
 
@@ -200,6 +202,8 @@ class EngineProcess:
         self._process.stdout.close()
 
     def _sort(self, line: bytes, arrival: float) -> None:
+        if self.watch is not None:
+            self.watch(line)
         if self._kinds.report.match(line):
             if self._kinds.depth.search(line):
                 self.newest_depth = line

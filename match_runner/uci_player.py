@@ -141,6 +141,8 @@ class UciPlayer(Player):
         self._ponder_option = ""
         """The name of its ponder option; '': it has none."""
         self._reported_name = ""
+        self.offered = OptionList(specification.protocol)
+        """The options that it listed when it was started."""
 
     def reported_name(self) -> str:
         return self._reported_name
@@ -168,6 +170,46 @@ class UciPlayer(Player):
             process.send(self._position((*moves, reply)))
             process.send(f"go ponder {self._go(limit, clocks)}")
             self._pondering = (*moves, reply)
+
+    def set_options(self, options: Sequence[tuple[str, str]]) -> None:
+        """Set options, and return when all output of the last search has come. Raises Fault ('crash')."""
+        process = self._process
+        if process is None:
+            raise Fault("crash", "is not running")
+        try:
+            process.forget_output()
+            for name, value in options:
+                process.send(self._dialect.set_option(name, value))
+            self._wait_ready(process)
+        except EngineDied as error:
+            self._end()
+            raise Fault("crash", str(error)) from None
+
+    def analyse(
+        self,
+        moves: Sequence[str],
+        limits: Sequence[ThinkingLimit],
+        allowed_ms: float,
+        only: Sequence[str] = (),
+        never: Sequence[str] = (),
+    ) -> Answer:
+        """The answer after `moves` under several limits at once. The root moves are `only` these (UCI), or `never`
+        those (UCCI); empty: any. Raises Fault ('crash', 'time')."""
+        words = [self._dialect.go(limit, None, 0) for limit in limits]
+        lines = [self._position(moves)]
+        if self.specification.protocol == "ucci":
+            if never:
+                lines.append(" ".join(["banmoves", *map(self.write_move, never)]))
+        elif only:
+            words += ["searchmoves", *map(self.write_move, only)]
+        return self._answer([*lines, " ".join(["go", *words])], allowed_ms)
+
+    def end_search(self) -> None:
+        """Ask for the move at once. Any thread may call this."""
+        process = self._process
+        if process is not None:
+            with contextlib.suppress(EngineDied):  # whoever waits for the move reports that
+                process.send("stop")
 
     def _follow(self, moves: Sequence[str]) -> _FollowedGame:
         """The game after `moves`."""
@@ -218,8 +260,12 @@ class UciPlayer(Player):
     def read_move(self, text: str) -> str:
         return text
 
+    def write_move(self, move: str) -> str:
+        """A move of the game as the engine writes it."""
+        return move
+
     def _shake_hands(self, process: EngineProcess) -> None:
-        offered = OptionList(self.specification.protocol)
+        offered = self.offered = OptionList(self.specification.protocol)
         self._reported_name = ""
         deadline = now_s() + START_S
         self._pondering = None

@@ -60,6 +60,9 @@ class XiangqiPlayer(UciPlayer):
     def read_move(self, text: str) -> str:
         return move_text(parse_move(text, self._ranks))
 
+    def write_move(self, move: str) -> str:
+        return move if self._ranks == RANKS_FROM_0 else _with_ranks_from_1(move)
+
     def _position(self, moves: Sequence[str]) -> str:
         start = f"fen {self._start}" if self._start else "startpos"
         if self.specification.protocol == "ucci":
@@ -68,7 +71,7 @@ class XiangqiPlayer(UciPlayer):
                 self._quiet_moves = _QuietMoves(self._start)
             fen, moves = self._quiet_moves.split(moves)
             start = f"fen {fen}"
-        return position_command(start, moves if self._ranks == RANKS_FROM_0 else [*map(_with_ranks_from_1, moves)])
+        return position_command(start, [*map(self.write_move, moves)])
 
     def _game_options(self, offered: OptionList, wanted: list[tuple[str, str]]) -> list[tuple[str, str]]:
         """Find out how the engine counts the ranks, or set it."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from sanqi.analysis_request import LONGEST_MS, MOST_DEPTH, MOST_LINES, MOST_NODES
 from sanqi.record_files import formats_of
 from search_core.description import load_part
 from search_core.json_fields import FieldError
+from search_core.line_protocol import excerpt
 from search_core.number_argument import number_argument
 from search_core.options import LARGEST_HASH_MB, LARGEST_THREADS
 
@@ -28,6 +30,8 @@ position):
 """
 _HASH_MB = 16
 """Of each thread: 100,000 nodes fill a quarter of it."""
+_TIMEOUT_S = 60
+_LONGEST_TIMEOUT_S = 10**6
 _MOST_TURNS = 10**6
 _MOST_GAMES = 10**9
 
@@ -78,7 +82,29 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
         metavar="MB",
         help=f"all tables together (default {_HASH_MB} for each thread)",
     )
+    _add_engine(parser, games)
     parser.set_defaults(registry=games)
+
+
+def _add_engine(parser: argparse.ArgumentParser, games: GamesWith) -> None:
+    protocols = sorted({name for game in games.values() if game.analysts for name in game.match_protocols()})
+    group = parser.add_argument_group("another engine")
+    group.add_argument("--engine", metavar="COMMAND", help="let this program analyse; one is started for each thread")
+    group.add_argument("--protocol", choices=protocols, help="what it speaks, as in `sanqi match`")
+    group.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="set an option of the engine (Gomocup: INFO NAME VALUE); may be repeated",
+    )
+    group.add_argument(
+        "--timeout",
+        type=number_argument(1, _LONGEST_TIMEOUT_S),
+        metavar="S",
+        help="seconds that the engine may take for a position, beside its time in milliseconds; then it is ended and "
+        f"started again (default {_TIMEOUT_S})",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -87,22 +113,65 @@ def run(args: argparse.Namespace) -> int:
 
     try:
         shown = shown_by(args)
+        engine = _engine(args)
+        if engine is not None and shown is not None and shown.game != engine.game:
+            raise FieldError(f"--protocol {args.protocol}: an engine of {engine.game} does not play {shown.game}")
     except FieldError as error:
         print(f"sanqi analyse: {error}", file=sys.stderr)
         return 2
     if shown is not None:
-        return print_table(args, shown, _analysts(args))
+        return print_table(args, shown, _analysts(args, engine))
     from sanqi.analysis_server import LONGEST_REQUEST, AnalysisServer
     from search_core.standard_channel import on_standard_channel
 
+    games = args.registry if engine is None else {engine.game: args.registry[engine.game]}
     return on_standard_channel(
-        lambda channel: AnalysisServer(channel, args.registry, _analysts(args)).run(), LONGEST_REQUEST
+        lambda channel: AnalysisServer(channel, games, _analysts(args, engine)).run(), LONGEST_REQUEST
     )
 
 
-def _analysts(args: argparse.Namespace) -> Sequence[Analyst]:
+def _analysts(args: argparse.Namespace, engine: _Engine | None) -> Sequence[Analyst]:
     """One for each thread."""
+    if engine is not None:
+        return [engine.open() for _ in range(args.threads)]
     from search_core.engine_analyst import EngineAnalyst
 
     share_mb = _HASH_MB if args.hash is None else max(args.hash // args.threads, 1)
     return [EngineAnalyst(share_mb) for _ in range(args.threads)]
+
+
+class _Engine(NamedTuple):
+    """What makes another engine analyse a game."""
+
+    game: str
+    open: Callable[[], Analyst]
+
+
+def _engine(args: argparse.Namespace) -> _Engine | None:
+    """The engine of the command line; None: ours. Raises FieldError."""
+    if args.engine is None:
+        for option, value in (("--protocol", args.protocol), ("--set", args.set), ("--timeout", args.timeout)):
+            if value:
+                raise FieldError(f"{option} needs --engine")
+        return None
+    if args.protocol is None:
+        raise FieldError("--engine needs --protocol")
+    if args.hash is not None:
+        raise FieldError("--hash is for our engine; --set names an option of another one")
+    from match_runner.specification import EngineWords, SpecificationError
+
+    game = next(game for game in args.registry.values() if game.analysts and args.protocol in game.match_protocols())
+    words = EngineWords()
+    words.add("cmd", args.engine)
+    words.add("proto", args.protocol)
+    for setting in args.set:
+        name, equals, value = setting.partition("=")
+        if not name or not equals:
+            raise FieldError(f"--set {excerpt(setting)}: expected NAME=VALUE")
+        words.add(f"option.{name}", value)
+    try:
+        specification = replace(words.specification(game), allows_unknown=True)
+    except SpecificationError as error:
+        raise FieldError(f"--engine: {error}") from None
+    open_analyst, timeout_s = load_part(game.analysts), args.timeout or _TIMEOUT_S
+    return _Engine(game.name, lambda: open_analyst(specification, timeout_s))

@@ -103,6 +103,8 @@ class AnalysisPool:
             self._changed.notify_all()
         for job in running:
             job.stop()
+        for analyst in self._analysts:
+            analyst.close()
         for thread in self._threads:
             thread.join()
 
@@ -121,7 +123,6 @@ class AnalysisPool:
                 with self._changed:
                     self._running.discard(job)
             self._deliver(found, True)
-        analyst.close()
 
     def _next(self, index: int) -> _Job | None:
         """The next job; None: there will be none."""

@@ -125,6 +125,7 @@ GAMES = Games(
         XIANGQI.with_parts(
             match="match_runner.xiangqi_options",
             openings="match_runner.xiangqi_openings",
+            analysts="match_runner.xiangqi_analyst:open_analyst",
             commands=(
                 CommandDescription("perft", "count the leaves of the move tree", "sanqi.perft"),
                 CommandDescription("eval", "print every term of the static evaluation, per side", "sanqi.evaluation"),
@@ -138,6 +139,7 @@ GAMES = Games(
         GOMOKU.with_parts(
             match="match_runner.gomoku_options",
             openings="match_runner.gomoku_openings",
+            analysts="match_runner.gomoku_analyst:open_analyst",
             hosts=_hosts("gomocup_checks", "piskvork", "gomocup-judge", "qpiskvork"),
         ),
         JUNQI.with_parts(

@@ -138,7 +138,7 @@ class AnalysisError(Exception):
 
 
 class Analyst(Protocol):
-    """Analyses one position at a time. Only stop() and snapshot() may be called by other threads."""
+    """Analyses one position at a time. Other threads may call stop(), snapshot() and close()."""
 
     def analyse(self, task: Task, notify: Callable[[str], None]) -> Finding:
         """Analyse until a limit or stop(). Raises AnalysisError. `notify` gets what the user should know."""
@@ -153,7 +153,7 @@ class Analyst(Protocol):
         """Clear what was learnt, before the next analysis."""
 
     def close(self) -> None:
-        """Free threads, memory and processes."""
+        """End the running analysis at once, and free memory and processes. There will be no other one."""
 
 
 def mate_in_moves(score: int) -> int | None:
