@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING, Any
 
 from search_core.engine_protocol import SetUpError
 from ucci_engine.points import START_FEN
 from ucci_engine.position_command import FEN_HELP, read_argument
 
+if TYPE_CHECKING:
+    from ucci_engine.position import Position
+
 _EXAMPLE = """\
-example:
+examples (a table for people; the same numbers for a program):
   sanqi eval --fen "3k5/9/9/4p4/9/9/9/9/4R4/4K4 w"
+  sanqi eval --fen "startpos moves h2e2" --json
 """
 
 
@@ -19,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi eval`."""
     parser.epilog = _EXAMPLE
     parser.add_argument("--fen", default=START_FEN, help=FEN_HELP)
+    parser.add_argument("--json", action="store_true", help="print one JSON object: docs/analysis.md has its fields")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -30,5 +36,30 @@ def run(args: argparse.Namespace) -> int:
     except SetUpError as error:
         print(f"sanqi eval: --fen: {error}", file=sys.stderr)
         return 2
-    print("\n".join(evaluation_lines(position)))
+    if args.json:
+        import json
+
+        print(json.dumps(_terms(position)))
+    else:
+        print("\n".join(evaluation_lines(position)))
     return 0
+
+
+def _terms(position: Position) -> dict[str, Any]:
+    """Every term with the centipawns of both sides in the middle game and the end game, and their sum."""
+    terms, total = position.trace()
+    return {
+        "fen": position.fen(),
+        "toMove": "black" if position.side else "red",
+        "perspective": "sideToMove",
+        "scoreCp": total,
+        "phase": position.phase,
+        "terms": [
+            {
+                "name": term.name,
+                "red": {"mg": term.red_mg, "eg": term.red_eg},
+                "black": {"mg": term.black_mg, "eg": term.black_eg},
+            }
+            for term in terms
+        ],
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -9,6 +10,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -73,6 +75,24 @@ def test_eval(tmp_path: Path) -> None:
     text = sanqi(tmp_path, "eval").stdout
     assert "Red" in text and "Black" in text
     assert text.splitlines()[-1].startswith("total ")
+
+
+def test_eval_as_json(tmp_path: Path) -> None:
+    found = json.loads(sanqi(tmp_path, "eval", "--json", "--fen", "startpos moves h2e2").stdout)
+    assert list(found) == ["fen", "toMove", "perspective", "scoreCp", "phase", "terms"]
+    assert (found["toMove"], found["perspective"], found["phase"]) == ("black", "sideToMove", 48)
+    text = sanqi(tmp_path, "eval", "--fen", found["fen"]).stdout
+    assert f"total {found['scoreCp']:+} centipawns" in text
+    for term in found["terms"]:
+        assert list(term) == ["name", "red", "black"] and list(term["red"]) == list(term["black"]) == ["mg", "eg"]
+        assert any(line.split() == row for line in text.splitlines() for row in [_row(term)]), term
+
+
+def _row(term: dict[str, Any]) -> list[str]:
+    """The line of a term in the table."""
+    red, black = term["red"], term["black"]
+    numbers = (red["mg"], red["eg"], black["mg"], black["eg"], red["mg"] - black["mg"], red["eg"] - black["eg"])
+    return [*term["name"].split(), *map(str, numbers)]
 
 
 def test_bench(tmp_path: Path) -> None:

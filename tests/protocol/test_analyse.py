@@ -1,0 +1,481 @@
+"""`sanqi analyse`: dialogues with the program, in JSON lines, and its tables for people."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from junqi_protocol.arbiter import Arbiter
+from junqi_protocol.geometry import DUEL, SIGUO, move_text
+from junqi_protocol.lineup import random_lineup
+from junqi_protocol.messages import BestMove, Terms
+from junqi_protocol.records import record_text
+from sanqi.analysis_server import AnalysisServer
+from sanqi.registry import GAMES, GamesWith
+from search_core.analysis import Task
+from search_core.engine_analyst import EngineAnalyst
+from search_core.version import __version__
+from tests.protocol.conftest import EXAMPLES, PROGRAM, CappedMaker, Host, HostMaker
+from ucci_engine.position import Position
+
+ENDLESS = {"nodes": 10**12}
+QUICK = {"nodes": 2000}
+MATE_IN_1 = "3k5/9/R8/1R7/9/9/9/9/9/4K4 w"
+
+
+class Reader:
+    """Sends requests and reads answers."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+
+    def ask(self, id: str, game: str = "xiangqi", position: dict[str, Any] | None = None, **more: Any) -> None:
+        self.host.send(json.dumps({"id": id, "game": game, "position": position or {}, "limits": QUICK, **more}))
+
+    def act(self, id: str, action: str, **more: str) -> None:
+        self.host.send(json.dumps({"id": id, "action": action, **more}))
+
+    def next(self) -> dict[str, Any]:
+        line = self.host.line()
+        assert line is not None, self.host.told()
+        found = json.loads(line)
+        assert isinstance(found, dict)
+        return found
+
+    def result(self, id: str, game: str = "xiangqi", position: dict[str, Any] | None = None, **more: Any) -> Any:
+        """The only answer to a request."""
+        self.ask(id, game, position, **more)
+        found = self.next()
+        assert found["id"] == id and "moveInfos" in found, found
+        return found
+
+    def end(self) -> list[dict[str, Any]]:
+        """End the input; the answers that were still to come."""
+        self.host.end_input()
+        found = []
+        while (line := self.host.line()) is not None:
+            found.append(json.loads(line))
+        assert self.host.exit_status() == 0
+        return found
+
+
+@pytest.fixture
+def reader(start: HostMaker) -> Reader:
+    """The program with one thread."""
+    return Reader(start("analyse", "--threads", "1"))
+
+
+def junqi_record(plies: int, variant: Any = DUEL, seed: int = 1) -> str:
+    """A game of random moves."""
+    chance = random.Random(seed)
+    arbiter = Arbiter(Terms(variant), [random_lineup(chance) for _ in range(variant.seats)])
+    for _ in range(plies):
+        move = chance.choice(arbiter.position.legal_moves())
+        arbiter.answer(BestMove(move_text(variant, move), move, arbiter.next_ply))
+    return record_text(arbiter)
+
+
+def test_an_answer_of_xiangqi(reader: Reader) -> None:
+    found = reader.result("a", position={"moves": ["h2e2"]}, notation=["chinese", "wxf"])
+    assert list(found) == [
+        "id", "turnNumber", "isDuringSearch", "toMove", "perspective", "rootInfo", "moveInfos", "ended",
+    ]  # fmt: skip
+    assert (found["turnNumber"], found["isDuringSearch"]) == (1, False)
+    assert (found["toMove"], found["perspective"], found["ended"]) == ("black", "sideToMove", None)
+    root, (info,) = found["rootInfo"], found["moveInfos"]
+    assert list(root) == ["scoreCp", "winrate", "wdl", "depth", "seldepth", "nodes", "timeMs"]
+    assert list(info) == [
+        "order", "move", "names", "scoreCp", "winrate", "wdl", "bound", "depth", "pv", "pvNames",
+    ]  # fmt: skip
+    assert info["order"] == 0 and info["move"] == info["pv"][0]
+    assert [root[key] for key in ("scoreCp", "winrate", "wdl")] == [info[key] for key in ("scoreCp", "winrate", "wdl")]
+    assert sum(root["wdl"]) == pytest.approx(1) and 0 < root["winrate"] < 1
+    assert root["winrate"] == pytest.approx(root["wdl"][0] + root["wdl"][1] / 2, abs=1e-4)
+    assert list(info["names"]) == list(info["pvNames"]) == ["chinese", "wxf"]
+    assert all(len(names) == len(info["pv"]) for names in info["pvNames"].values())
+    assert info["names"] == {notation: names[0] for notation, names in info["pvNames"].items()}
+    assert reader.end() == []
+
+
+def test_an_answer_of_gomoku(reader: Reader) -> None:
+    stones = {"black": ["h8", "i8", "j8"], "white": ["a1", "c1", "e1"], "size": 15, "rule": "renju"}
+    found = reader.result("a", "gomoku", stones)
+    assert (found["toMove"], found["rootInfo"]["mate"], found["rootInfo"]["wdl"]) == ("black", 2, [1, 0, 0])
+    (info,) = found["moveInfos"]
+    assert info["mate"] == 2 and "scoreCp" not in info and list(info["names"]) == ["letters"]
+    assert len(info["pv"]) == 3
+    blocked = reader.result("b", "gomoku", {**stones, "rule": "freestyle", "blocked": ["g8", "k8"]})
+    assert "mate" not in blocked["rootInfo"]
+
+
+def test_an_answer_of_junqi(reader: Reader) -> None:
+    found = reader.result("a", "junqi", {"record": junqi_record(20)}, multipv=2)
+    assert list(found)[-2:] == ["worlds", "belief"]
+    assert found["toMove"] == 0 and found["turnNumber"] == 20
+    assert {row["seat"] for row in found["belief"]} == {1}
+    for row in found["belief"]:
+        assert list(row) == ["point", "seat", "types"]
+        assert sum(row["types"].values()) == pytest.approx(1, abs=0.01)
+        assert set(row["types"]) <= set("123456789BMF")
+    assert [info["order"] for info in found["moveInfos"]] == [0, 1]
+    for info in found["moveInfos"]:
+        assert -20000 <= info["scoreCp"] <= 20000 and "mate" not in info
+        assert info["winrate"] == pytest.approx(0.5 + info["scoreCp"] / 40000, abs=1e-4)
+        assert info["names"]["chinese"].endswith(f" {info['move']}")  # the seat knows its own pieces
+
+
+def test_a_seat_of_junqi_that_is_not_on_turn(reader: Reader) -> None:
+    reader.ask("a", "junqi", {"record": junqi_record(3, SIGUO), "seat": 2}, analyzeTurns=[1, 2])
+    waits, moves = reader.next(), reader.next()
+    assert (waits["toMove"], waits["moveInfos"], waits["rootInfo"]) == (1, [], {})
+    assert {row["seat"] for row in waits["belief"]} == {0, 1, 3}
+    assert moves["toMove"] == 2 and moves["moveInfos"]
+    partners = reader.result("b", "junqi", {"record": junqi_record(2, SIGUO), "seat": 2, "see": "team"})
+    assert {row["seat"] for row in partners["belief"]} == {1, 3}
+
+
+def test_what_a_seat_did_not_know_changes_nothing(reader: Reader) -> None:
+    """The armies of the others are drawn anew, their moves so far are the same: none."""
+    lines = junqi_record(0).splitlines()
+    other = random_lineup(random.Random(7))
+    hidden = " ".join(["lineup", "1", "/".join(other[i : i + 5] for i in range(0, 30, 5))])
+    changed = [hidden if line.startswith("lineup 1 ") else line for line in lines]
+    assert changed != lines
+    found = [
+        reader.result("a", "junqi", {"record": "\n".join(record), "seat": 0}, limits={"nodes": 500})
+        for record in (lines, changed)
+    ]
+    for answer in found:
+        answer["rootInfo"].pop("timeMs")
+    assert found[0] == found[1]
+
+
+def test_several_lines(reader: Reader) -> None:
+    infos = reader.result("a", multipv=4)["moveInfos"]
+    assert [info["order"] for info in infos] == [0, 1, 2, 3]
+    assert len({info["move"] for info in infos}) == 4
+    scores = [info["scoreCp"] for info in infos]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_more_lines_than_moves(reader: Reader) -> None:
+    fen = "4k4/9/9/9/9/9/9/9/R8/3K5 w"
+    infos = reader.result("a", position={"fen": fen}, multipv=500, limits={"depth": 2})["moveInfos"]
+    assert len(infos) == len(Position(fen).legal_moves())
+
+
+def test_allowed_and_avoided_moves(reader: Reader) -> None:
+    best = reader.result("a")["moveInfos"][0]["move"]
+    assert reader.result("b", avoidMoves=[best])["moveInfos"][0]["move"] != best
+    only = reader.result("c", allowMoves=["a0a1", "A3-A4"], multipv=5)["moveInfos"]
+    assert {info["move"] for info in only} == {"a0a1", "a3a4"}
+    both = reader.result("d", allowMoves=["a0a1", "a3a4"], avoidMoves=["a0a1"], multipv=5)["moveInfos"]
+    assert [info["move"] for info in both] == ["a3a4"]
+
+
+def test_turns(reader: Reader) -> None:
+    reader.ask("a", "gomoku", {"moves": ["h8", "i9", "h9"]}, analyzeTurns=[3, 0, 1])
+    found = [reader.next() for _ in range(3)]
+    assert [(answer["turnNumber"], answer["toMove"]) for answer in found] == [(3, "white"), (0, "black"), (1, "white")]
+
+
+def test_mate_and_the_end(reader: Reader) -> None:
+    found = reader.result("a", position={"fen": MATE_IN_1})
+    assert (found["rootInfo"]["mate"], found["moveInfos"][0]["mate"], found["rootInfo"]["winrate"]) == (1, 1, 1.0)
+    over = reader.result("b", position={"fen": MATE_IN_1, "moves": [found["moveInfos"][0]["move"]]})
+    assert over["ended"] == {"result": "1-0", "reason": "mate"} and over["moveInfos"] == []
+    assert (over["toMove"], over["rootInfo"]["winrate"]) == ("black", 0.0)
+    five = {"moves": ["a1", "h1", "a2", "h2", "a3", "h3", "a4", "h4", "a5"]}
+    assert reader.result("c", "gomoku", five)["ended"] == {"result": "1-0", "reason": "five"}
+
+
+def test_the_same_nodes_give_the_same_answer(reader: Reader) -> None:
+    found = []
+    for _ in range(2):
+        reader.act("x", "clear_cache")
+        assert reader.next() == {"id": "x", "action": "clear_cache"}
+        found.append(reader.result("a", multipv=2))
+        found[-1]["rootInfo"].pop("timeMs")
+    assert found[0] == found[1]
+
+
+def test_the_rule_counts(reader: Reader) -> None:
+    """A position that occurs for the third time without check or chase is drawn, or the game goes on to be judged."""
+    shuffle = ["a0a1", "a9a8", "a1a0", "a8a9"] * 2
+    assert reader.result("a", position={"moves": shuffle})["ended"] == {"result": "1/2-1/2", "reason": "repetition"}
+
+
+def test_a_limit_of_time(reader: Reader) -> None:
+    found = reader.result("a", limits={"movetimeMs": 50})
+    assert found["moveInfos"] and found["rootInfo"]["timeMs"] < 10_000
+
+
+def test_a_limit_of_depth(reader: Reader) -> None:
+    assert reader.result("a", limits={"depth": 3})["rootInfo"]["depth"] == 3
+
+
+def test_bad_lines_cost_one_error_each(reader: Reader) -> None:
+    reader.host.send("rubbish", '{"id":"a","game":"chess","position":{}}', "", "# a comment", '{"id":"b"}')
+    assert [reader.next() for _ in range(3)] == [
+        {"error": "no JSON: Expecting value: line 1 column 1 (char 0)"},
+        {"id": "a", "error": "game: expected one of xiangqi, gomoku, junqi, got 'chess'", "field": "game"},
+        {"id": "b", "error": "game is missing", "field": "game"},
+    ]
+    assert reader.result("c")["moveInfos"]
+    assert reader.end() == []
+
+
+def test_a_line_that_is_too_long(reader: Reader) -> None:
+    reader.host.write(b'{"id":"' + b"x" * (16 << 20) + b'"}\n')
+    assert "was dropped" in reader.next()["error"]
+    assert reader.result("a")["moveInfos"]
+
+
+def test_unknown_fields_are_warned_of(reader: Reader) -> None:
+    reader.ask("a", maxVisits=5, position={"komi": 7})
+    assert [reader.next() for _ in range(2)] == [
+        {"id": "a", "warning": "unknown field 'position.komi', ignored", "field": "position.komi"},
+        {"id": "a", "warning": "unknown field 'maxVisits', ignored", "field": "maxVisits"},
+    ]
+    assert reader.next()["moveInfos"]
+
+
+def test_the_version(reader: Reader) -> None:
+    reader.act("v", "query_version")
+    assert reader.next() == {"id": "v", "action": "query_version", "version": __version__}
+
+
+def test_the_end_of_the_input_finishes_the_queue(reader: Reader) -> None:
+    for number in range(5):
+        reader.ask(str(number))
+    assert [answer["id"] for answer in reader.end()] == ["0", "1", "2", "3", "4"]
+
+
+def test_priority(reader: Reader) -> None:
+    reader.ask("running", limits=ENDLESS, reportDuringSearchEvery=0.01)
+    assert reader.next()["isDuringSearch"] is True
+    for id, priority in (("a", 0), ("b", 1), ("c", -1), ("d", 1)):
+        reader.ask(id, priority=priority)
+    reader.act("t", "terminate", terminateId="running")
+    found = [answer["id"] for answer in reader.end() if not answer.get("isDuringSearch")]
+    assert found == ["t", "running", "b", "d", "a", "c"]
+
+
+def test_reports_during_the_search(reader: Reader) -> None:
+    reader.ask("a", limits=ENDLESS, reportDuringSearchEvery=0.01, multipv=2)
+    reports = [reader.next() for _ in range(5)]
+    for report in reports:
+        assert (report["id"], report["isDuringSearch"], report["turnNumber"]) == ("a", True, 0)
+        assert report["moveInfos"] and report["rootInfo"]["depth"] > 0
+    depths = [report["rootInfo"]["depth"] for report in reports]
+    assert depths == sorted(depths)
+    reader.act("t", "terminate", terminateId="a")
+    last = [answer for answer in reader.end() if not answer.get("isDuringSearch")]
+    assert [answer["id"] for answer in last] == ["t", "a"]
+    assert last[1]["rootInfo"]["depth"] >= depths[-1]
+
+
+def test_terminate(reader: Reader) -> None:
+    reader.ask("a", limits=ENDLESS, reportDuringSearchEvery=0.01, position={"moves": ["h2e2"]}, analyzeTurns=[0, 1])
+    reader.next()
+    reader.ask("b")
+    reader.act("t", "terminate", terminateId="a")
+    found = {(one["id"], one.get("turnNumber")): one for one in reader.end() if not one.get("isDuringSearch")}
+    assert next(iter(found)) == ("t", None)
+    assert found["t", None] == {"id": "t", "action": "terminate", "terminateId": "a"}
+    assert found["a", 1] == {"id": "a", "turnNumber": 1, "isDuringSearch": False, "noResults": True}
+    assert found["a", 0]["moveInfos"] and found["b", 0]["moveInfos"]
+
+
+def test_terminate_all(reader: Reader) -> None:
+    for id in ("a", "b", "c"):
+        reader.ask(id, limits=ENDLESS)
+    reader.act("t", "terminate_all")
+    found = reader.end()
+    assert found[0] == {"id": "t", "action": "terminate_all"}
+    assert {answer["id"] for answer in found[1:]} == {"a", "b", "c"}
+
+
+def test_positions_of_all_games_at_once(start: HostMaker) -> None:
+    reader = Reader(start("analyse", "--threads", "3", "--hash", "6"))
+    for number in range(4):
+        reader.ask(f"x{number}")
+        reader.ask(f"g{number}", "gomoku")
+        reader.ask(f"j{number}", "junqi", {"record": junqi_record(number)})
+    found = reader.end()
+    assert {answer["id"] for answer in found} == {f"{game}{number}" for game in "xgj" for number in range(4)}
+    assert all(answer["moveInfos"] for answer in found)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals between processes")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it(start: HostMaker, number: signal.Signals) -> None:
+    host = start("analyse", "--threads", "2")
+    reader = Reader(host)
+    reader.ask("a", limits=ENDLESS, reportDuringSearchEvery=0.01)
+    reader.next()
+    host.process.send_signal(number)
+    while host.line() is not None:
+        pass
+    assert host.exit_status() == 0
+
+
+def test_a_reader_that_leaves_ends_it(tmp_path: Path) -> None:
+    program = subprocess.Popen(
+        [*PROGRAM, "analyse"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
+    )
+    assert program.stdin is not None and program.stdout is not None and program.stderr is not None
+    request = {"id": "a", "game": "xiangqi", "position": {}, "limits": ENDLESS, "reportDuringSearchEvery": 0.01}
+    program.stdin.write(json.dumps(request).encode() + b"\n")
+    program.stdin.flush()
+    assert program.stdout.readline()
+    program.stdout.close()
+    assert program.wait(60) == 0
+    assert program.stderr.read() == b""
+    program.stdin.close()
+    program.stderr.close()
+
+
+# Any line is an error or is obeyed.
+
+
+class Capped(EngineAnalyst):
+    """Searches 50 nodes at most."""
+
+    def analyse(self, task: Task, notify: Callable[[str], None]) -> Any:
+        from dataclasses import replace
+
+        task.limits = replace(task.limits, nodes=min(task.limits.nodes or 50, 50))
+        return super().analyse(task, notify)
+
+
+LINES = (
+    '{"id":"a","game":"xiangqi","position":{}}',
+    '{"id":"a","game":"xiangqi","position":{"moves":["h2e2","h9g7"]},"analyzeTurns":[0,1,2],"multipv":3}',
+    '{"id":"a","game":"gomoku","position":{"moves":["h8"],"rule":"renju"},"avoidMoves":["h9"]}',
+    '{"id":"a","game":"gomoku","position":{"black":["h8"],"blocked":["a1"],"toMove":"white"},"priority":3}',
+    json.dumps({"id": "a", "game": "junqi", "position": {"record": junqi_record(4)}, "limits": {"nodes": 30}}),
+    '{"id":"t","action":"terminate","terminateId":"a"}',
+    '{"id":"t","action":"clear_cache"}',
+)
+
+
+def mutated(draw: Callable[[st.SearchStrategy[Any]], Any]) -> bytes:
+    line: bytes = draw(st.sampled_from(LINES)).encode()
+    for _ in range(draw(st.integers(0, 2))):
+        at = draw(st.integers(0, len(line)))
+        line = line[:at] + draw(st.binary(max_size=3)) + line[at + draw(st.integers(0, 4)) :]
+    return line
+
+
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.binary(max_size=60) | st.composite(mutated)(), min_size=1, max_size=6))
+def test_any_lines(capped: CappedMaker, lines: list[bytes]) -> None:
+    games = GamesWith(GAMES, lambda game: game.analysis)
+    reader = Reader(capped(partial(AnalysisServer, games=games, analysts=[Capped(1), Capped(1)])))
+    for line in lines:
+        reader.host.write(line.replace(b"\n", b" ").replace(b"\r", b" ") + b"\n")
+    reader.act("end", "query_version")
+    before = []
+    while (found := reader.next()).get("id") != "end":
+        before.append(found)
+    found_all = before + reader.end()
+    assert all({"error", "warning", "action", "moveInfos", "noResults"} & set(found) for found in found_all)
+    assert not any("internal error" in found.get("error", "") for found in found_all), found_all
+    errors = [found for found in found_all if "error" in found]
+    assert len(errors) <= len(lines)
+
+
+# Tables
+
+
+def table(folder: Path, *arguments: str, status: int = 0) -> list[list[str]]:
+    """The words of the rows of a table."""
+    done = subprocess.run(
+        [*PROGRAM, "analyse", *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        check=False,
+    )
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    if status:
+        assert done.stderr.count("\n") == 1
+        return [done.stderr.split()]
+    assert all(len(line) <= 100 for line in done.stdout.splitlines())
+    head, *rows = done.stdout.splitlines()
+    assert head.split()[-2:] == ["best", "line"]
+    return [row.split() for row in rows[:-2]]
+
+
+def test_a_position_for_people(tmp_path: Path) -> None:
+    rows = table(tmp_path, "--fen", MATE_IN_1, "--multipv", "2", "--nodes", "5000")
+    assert [row[:2] + row[3:6] for row in rows] == [[str(n), "red", "mate", "1", "100.0"] for n in (1, 2)]
+    assert all(row[2] == row[6] and row[2][0] == "车" for row in rows)
+    rows = table(tmp_path, "--fen", "startpos moves h2e2", "--depth", "2", "--notation", "iccs")
+    assert rows[0][1] == "black" and "-" in rows[0][2]
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Iterator[Path]:
+    pgn = tmp_path / "game.pgn"
+    pgn.write_text('[Game "Chinese Chess"]\n[Result "*"]\n\n1. 炮二平五 马8进7 *\n', encoding="utf-8")
+    yield pgn
+
+
+def test_a_record_for_people(tmp_path: Path, game: Path) -> None:
+    rows = table(tmp_path, game.name, "--nodes", "1000")
+    assert [row[:3] for row in rows[:2]] == [["1", "red", "炮二平五"], ["2", "black", "马8进7"]]
+    assert rows[2][0] == "red" and len(rows) == 3
+    one = table(tmp_path, game.name, "--turn", "1", "--nodes", "1000")
+    assert [row[:2] for row in one] == [["1", "black"]]
+
+
+def test_a_record_of_each_game(tmp_path: Path) -> None:
+    (tmp_path / "game.psq").write_text("Piskvorky 15x15, 0:0, 0\n8,8,0\n7,7,0\n")
+    rows = table(tmp_path, "game.psq", "--nodes", "500")
+    assert [row[:3] for row in rows[:2]] == [["1", "black", "h8"], ["2", "white", "g9"]]
+    (tmp_path / "game.jgr").write_text(junqi_record(3))
+    rows = table(tmp_path, "game.jgr", "--nodes", "500")
+    assert [row[:2] for row in rows[:3]] == [["1", "0"], ["2", "1"], ["3", "0"]]
+    rows = table(tmp_path, "game.jgr", "--nodes", "500", "--seat", "1", "--turn", "1")
+    assert rows[0][:2] == ["1", "1"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--fen", "9/9 w"], "--fen: "),
+        (["none.pgn"], "none.pgn"),
+        (["game.doc"], "does not name a record"),
+        (["game.pgn", "--fen", "startpos"], "give a record or a position, not both"),
+        (["game.pgn", "--turn", "3"], "--turn 3: there are 2 moves"),
+        (["game.pgn", "--game", "2"], "it has no game 2"),
+        (["game.pgn", "--notation", "letters"], "--notation letters: expected one of chinese,"),
+        (["--turn", "3"], "--turn needs a record or a position"),
+        (["--nodes", "3"], "--nodes needs a record or a position"),
+        (["--set", "Hash=1"], "--set needs --engine"),
+        (["--engine", "x"], "--engine needs --protocol"),
+        (["--engine", "x", "--protocol", "uci", "--hash", "5"], "--hash is for our engine"),
+        (["--engine", "x", "--protocol", "uci", "--set", "Hash"], "expected NAME=VALUE"),
+        (["--engine", "x", "--protocol", "gomocup", "game.pgn"], "an engine of gomoku does not play xiangqi"),
+    ],
+)
+def test_wrong_arguments(tmp_path: Path, game: Path, arguments: list[str], complaint: str) -> None:
+    (words,) = table(tmp_path, *arguments, status=2)
+    assert complaint in " ".join(words)
