@@ -124,6 +124,8 @@ def run(args: argparse.Namespace) -> int:
     from sanqi.analysis_server import LONGEST_REQUEST, AnalysisServer
     from search_core.standard_channel import on_standard_channel
 
+    if sys.stdin is not None and sys.stdin.isatty():
+        print("sanqi analyse waits for a JSON object a line; see also `sanqi analyse --help`.", file=sys.stderr)
     games = args.registry if engine is None else {engine.game: args.registry[engine.game]}
     return on_standard_channel(
         lambda channel: AnalysisServer(channel, games, _analysts(args, engine)).run(), LONGEST_REQUEST

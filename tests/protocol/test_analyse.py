@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -479,3 +480,43 @@ def test_a_record_of_each_game(tmp_path: Path) -> None:
 def test_wrong_arguments(tmp_path: Path, game: Path, arguments: list[str], complaint: str) -> None:
     (words,) = table(tmp_path, *arguments, status=2)
     assert complaint in " ".join(words)
+
+
+# The documentation
+
+DOCS = Path(__file__).parents[2] / "docs" / "analysis.md"
+BLOCKS = re.findall(r"```json\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def keys(value: Any) -> Any:
+    """The names of all fields, without the values."""
+    if isinstance(value, dict):
+        return {name: keys(inner) for name, inner in value.items()}
+    return [keys(value[0])] if isinstance(value, list) and value else None
+
+
+def test_the_documented_lines_are_real(reader: Reader) -> None:
+    raw_answer, unfolded_answer, raw_query, unfolded_query = map(json.loads, BLOCKS[:4])
+    assert raw_answer == unfolded_answer and raw_query == unfolded_query
+    reader.host.send(BLOCKS[2].strip())
+    found = reader.next()
+    assert keys(found) == keys(raw_answer)
+    assert (found["id"], found["turnNumber"], found["toMove"]) == ("1", 2, "red")
+    error, warning = map(json.loads, BLOCKS[5].splitlines())
+    reader.ask("7", position={"moves": ["h2e2", "h2e2"]})
+    assert reader.next() == error
+    reader.ask("8", maxVisits=1)
+    assert reader.next() == warning
+
+
+def test_every_field_is_documented(reader: Reader) -> None:
+    documented = set(re.findall(r"`(?:[\w…]+\.)*(\w+)`", DOCS.read_text(encoding="utf-8")))
+    answers = [
+        reader.result("a", position={"fen": MATE_IN_1}),
+        reader.result("b"),
+        reader.result("c", "junqi", {"record": junqi_record(2)}),
+    ]
+    for answer in answers:
+        for name, value in answer.items():
+            inner = value[0] if isinstance(value, list) and value else value
+            assert {name, *(inner if isinstance(inner, dict) else ())} <= documented
