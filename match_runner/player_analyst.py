@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -25,8 +26,12 @@ class PlayerAnalyst(ABC, Generic[P]):
         self._task: Task | None = None
         self._warned: set[str] = set()
         self._is_closed = False
+        self._ending: threading.Thread | None = None
 
     def analyse(self, task: Task, notify: Callable[[str], None]) -> Finding:
+        if self._ending is not None:  # the next position needs an engine that nobody ends
+            self._ending.join()
+            self._ending = None
         self._task = task
         self._begin()
         try:
@@ -35,6 +40,8 @@ class PlayerAnalyst(ABC, Generic[P]):
             name = self._player.name if self._player is not None else "the engine"
             if self._player is not None:
                 self._player.stop()
+            if task.stopped.is_set():  # it may have been ended for that
+                return self._found(task) or Finding(())
             raise AnalysisError(f"{name}: {fault}") from None
         finally:
             self._task = None
@@ -99,7 +106,9 @@ class PlayerAnalyst(ABC, Generic[P]):
 
     def _end_search(self, player: P) -> None:
         """Ask the engine for its answer at once; if the protocol has no word for it, end the engine."""
-        player.stop()
+        # It gets a second to leave by itself. The caller must not wait.
+        self._ending = threading.Thread(target=player.stop, name="end of an engine", daemon=True)
+        self._ending.start()
 
 
 def thinking_limits(task: Task) -> list[ThinkingLimit]:

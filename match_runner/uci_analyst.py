@@ -219,5 +219,8 @@ class UciAnalyst(PlayerAnalyst[UciPlayer]):
         if self.is_stopped:  # the stop may have come before the search
             self.stop()
 
+    def forget(self) -> None:
+        self._game = None  # so the engine is told that a new game begins
+
     def _end_search(self, player: UciPlayer) -> None:
         player.end_search()

@@ -190,6 +190,27 @@ def test_reports_and_terminate(other: Starter) -> None:
     assert [one["id"] for one in last] == ["t", "a"] and last[1]["moveInfos"]
 
 
+def test_terminate_where_the_protocol_has_no_word_for_it(other: Starter) -> None:
+    reader = other([*PROGRAM, "gomocup"], "gomocup", "--set", "show_detail=1")
+    reader.ask("a", "gomoku", {"moves": ["h8"]}, limits={"movetimeMs": 600_000}, reportDuringSearchEvery=0.01)
+    assert reader.next()["isDuringSearch"]
+    reader.act("t", "terminate", terminateId="a")
+    reader.ask("b", "gomoku")
+    last = [one for one in reader.end() if not one.get("isDuringSearch")]
+    assert [one["id"] for one in last] == ["t", "a", "b"]
+    assert last[1]["moveInfos"] and last[2]["moveInfos"]
+
+
+def test_clear_cache(other: Starter) -> None:
+    reader = other([*PROGRAM, "uci"], "uci")
+    found = []
+    for _ in range(2):
+        found.append(reader.result("a")["moveInfos"])
+        reader.act("c", "clear_cache")
+        assert reader.next()["id"] == "c"
+    assert found[0] == found[1]
+
+
 def test_an_option_that_the_engine_does_not_take(other: Starter) -> None:
     reader = other([*PROGRAM, "uci"], "uci", "--set", "Hash=lots", "--set", "MultiPV=3")
     reader.ask("a")

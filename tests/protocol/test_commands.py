@@ -18,7 +18,8 @@ from ucci_engine.points import START_FEN
 
 PROGRAM = [sys.executable, "-m", "sanqi"]
 STREAM_COMMANDS = (
-    "perft 2", "eval", "setup xboard", "--help", "--version", "play xiangqi", "uci", "",
+    "perft 2", "eval", "setup xboard", "--help", "--version", "play xiangqi", "analyse --fen startpos --nodes 9",
+    "uci", "",
 )  # a command line, many words a line  # fmt: skip
 """The last two are protocols."""
 CLIENTS = ("referee", "--variant", "duel", "--seats", "0", "tcp", "--seats", "1", "tcp")

@@ -276,3 +276,10 @@ def test_installed_games_are_not_read_for_a_built_in_one(tmp_path: Path) -> None
     run = runs_with(tmp_path)
     for arguments, said in (((), "ucci\nquit\n"), (("bench", "--help"), ""), (("version",), "")):
         assert run(*arguments, said=said).stderr == ""
+
+
+def test_a_game_without_the_part_is_not_analysed(sanqi: Run) -> None:
+    done = sanqi("analyse", said='{"id":"a","game":"nim","position":{}}\n')
+    assert (done.returncode, done.stderr) == (0, "")
+    expected = "game: expected one of xiangqi, gomoku, junqi, got 'nim'"
+    assert json.loads(done.stdout) == {"id": "a", "error": expected, "field": "game"}
