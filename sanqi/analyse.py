@@ -83,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
         help=f"all tables together (default {_HASH_MB} for each thread)",
     )
     _add_engine(parser, games)
-    parser.set_defaults(registry=games)
+    parser.set_defaults(registry=games, usual=vars(parser.parse_args([])))
 
 
 def _add_engine(parser: argparse.ArgumentParser, games: GamesWith) -> None:

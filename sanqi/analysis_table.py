@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 _WIDTH = 100
 """Columns of a table that is not shown on a terminal."""
-_TABLE_ONLY = ("turn", "nodes", "movetime", "depth", "multipv", "notation", "game", "source_format")
+_NOT_OF_TABLES = ("record", "threads", "hash", "engine", "protocol", "set", "timeout")
+"""What the command line may say when programs send requests."""
 
 
 class Shown(NamedTuple):
@@ -55,10 +56,10 @@ def shown_by(args: argparse.Namespace) -> Shown | None:
             raise FieldError("give a record or a position, not both")
         found = _record(args)
     if found is None:
-        for name in _TABLE_ONLY:
-            if getattr(args, name) is not None:
-                option = "from" if name == "source_format" else name
-                raise FieldError(f"--{option} needs a record or a position; a request has a field for it")
+        for name, usual in args.usual.items():
+            if name not in _NOT_OF_TABLES and getattr(args, name) != usual:
+                option = "from" if name == "source_format" else name.replace("_", "-")
+                raise FieldError(f"--{option} needs a record or a position; a request has fields of its own")
         return None
     if args.turn is not None:
         if args.turn > found.subject.last_turn:

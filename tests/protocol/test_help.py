@@ -86,7 +86,7 @@ QUICK = {
     ("contest",): r"BESTMOVE ",
     ("bench",): r"signature ",
     ("perft",): r"total: ",
-    ("eval",): r"total ",
+    ("eval",): r"total |\"scoreCp\"",
     ("analyse",): r'"ended":null|win %',
     ("convert",): r"",
     ("setup",): r"sanqi",
