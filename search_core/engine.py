@@ -346,6 +346,7 @@ class Engine:
                 )
             on_info(last)
         exact = tuple(lines[line] for line in sorted(lines))
+        searches.clear()  # report() refers to it, and the searches to report(): megabytes until the next collection
         return Result(best, ponder, score, first.completed_depth, nodes, signals.elapsed_ms, exact, solved)
 
     def _find_late_win(self, game: Game, limits: Limits, signals: Signals) -> Info | None:
