@@ -102,7 +102,7 @@ class JunqiTurn:
         return names
 
     def chances(self, score: int) -> Chances:
-        return chances(score, self._view.position)
+        return chances(score)
 
     def details(self) -> dict[str, Any]:
         """The probabilities that follow from what the seat knows, and how many worlds were drawn to estimate them."""
