@@ -21,7 +21,7 @@ from gomoku_protocol.win_probability import chances
 from search_core.analysis import Ended
 from search_core.json_fields import shown
 from search_core.line_protocol import excerpt
-from search_core.session import DRAW, FIRST_WINS, IllegalMove
+from search_core.session import IllegalMove
 
 if TYPE_CHECKING:
     import argparse
@@ -59,11 +59,7 @@ class GomokuTurn:
     @property
     def ended(self) -> Ended | None:
         verdict = self._session.verdict()
-        if verdict is None:
-            return None
-        won = verdict.result == FIRST_WINS
-        points = 0.5 if verdict.result == DRAW else float(won == (self._session.to_move == BLACK))
-        return Ended(verdict.result, verdict.reason, points)
+        return None if verdict is None else Ended.by_verdict(verdict, self._session.to_move)
 
     def legal_moves(self) -> list[int]:
         return self.game.legal_moves()

@@ -177,7 +177,7 @@ class _Table:
         label = str(number + 1) if self._is_game and self._subject.played(number) is not None else ""
         if ended is not None:
             result = f"{ended['result']}, {ended['reason']}"
-            return [self._row(label, side, "", "", _percent(answer["rootInfo"]), result)]
+            return [self._row(label, side, played, "", _percent(answer["rootInfo"]), result)]
         rows = []
         for info in answer["moveInfos"]:
             (line,) = info["pvNames"].values()

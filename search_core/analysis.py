@@ -16,10 +16,12 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from search_core.engine import mate_in_plies
+from search_core.session import DRAW, FIRST_WINS, SECOND_WINS
 from search_core.win_probability import Chances
 
 if TYPE_CHECKING:
     from search_core.game import Game
+    from search_core.session import Verdict
     from search_core.thinker import Limits
 
 DEFAULT_NODES = 100_000
@@ -32,6 +34,12 @@ class Ended(NamedTuple):
     result: str
     reason: str
     points: float
+
+    @classmethod
+    def by_verdict(cls, verdict: Verdict, to_move: int) -> Ended:
+        """By the verdict of a Session. `to_move`: the side."""
+        won = verdict.result == (FIRST_WINS, SECOND_WINS)[to_move]
+        return cls(verdict.result, verdict.reason, 0.5 if verdict.result == DRAW else float(won))
 
 
 class Turn(Protocol):

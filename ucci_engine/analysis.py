@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from search_core.analysis import Ended
 from search_core.engine_protocol import SetUpError
 from search_core.json_fields import FieldError
-from search_core.session import DRAW, FIRST_WINS, IllegalMove
+from ucci_engine.extra_pieces import open_position
 from ucci_engine.fen import FenError
 from ucci_engine.notation import NOTATIONS as WRITTEN
-from ucci_engine.notation import name_move
+from ucci_engine.notation import NotationError, name_move, read_move
 from ucci_engine.points import START_FEN, move_text, parse_move
 from ucci_engine.position_command import read_argument
 from ucci_engine.rule_sets import COMPUTER, QUIET_LIMIT, RULE_SETS, add_rule_arguments, rules_of
-from ucci_engine.session import XiangqiSession
+from ucci_engine.session import XiangqiSession, verdict_of
 from ucci_engine.win_probability import chances
 
 if TYPE_CHECKING:
@@ -30,31 +30,23 @@ NOTATIONS = ("chinese", *(name for name in WRITTEN if name != "chinese"))
 
 
 class XiangqiTurn:
-    """A position, from the session of its game."""
+    """A position, after the moves that led to it."""
 
-    def __init__(self, session: XiangqiSession, context: Hashable) -> None:
+    def __init__(self, position: Position, context: Hashable) -> None:
+        self.game = position
         self.context = context
-        self._session = session
-        self.game: Position = session.position()
+        verdict = verdict_of(position)
+        self.ended = None if verdict is None else Ended.by_verdict(verdict, position.side)
 
     @property
     def to_move(self) -> str:
-        return self._session.sides[self._session.to_move]
-
-    @property
-    def ended(self) -> Ended | None:
-        verdict = self._session.verdict()
-        if verdict is None:
-            return None
-        won = verdict.result == FIRST_WINS
-        points = 0.5 if verdict.result == DRAW else float(won == (self._session.to_move == 0))
-        return Ended(verdict.result, verdict.reason, points)
+        return XiangqiSession.sides[self.game.side]
 
     def legal_moves(self) -> list[int]:
         return self.game.legal_moves()
 
     def read_move(self, text: str) -> int:
-        return parse_move(self._session.read_move(text))
+        return read_move(self.game, text)
 
     def move_text(self, move: int) -> str:
         return move_text(move)
@@ -77,7 +69,8 @@ class XiangqiTurn:
 
 
 class XiangqiSubject:
-    """A game from a position, under a rule on repetitions and a limit of quiet plies."""
+    """A game from a position, under a rule on repetitions and a limit of quiet plies. It may have been played on after
+    these had ended it."""
 
     def __init__(self, start: str, moves: Sequence[str], rule: str, quiet_limit: int | None) -> None:
         self.start = start
@@ -89,15 +82,12 @@ class XiangqiSubject:
     def last_turn(self) -> int:
         return len(self.moves)
 
-    def session(self, turn: int) -> XiangqiSession:
-        """The game up to a turn."""
-        session = XiangqiSession(self.start, repetition_rule=self.rule, quiet_limit=self.quiet_limit)
-        for move in self.moves[:turn]:
-            session.play(move)
-        return session
-
     def at(self, turn: int) -> XiangqiTurn:
-        return XiangqiTurn(self.session(turn), (self.rule, self.quiet_limit))
+        position = open_position(self.start)
+        position.set_rules(self.rule, self.quiet_limit)
+        for move in self.moves[:turn]:
+            position.push(parse_move(move))
+        return XiangqiTurn(position, (self.rule, self.quiet_limit))
 
     def played(self, turn: int) -> str | None:
         return self.moves[turn] if turn < len(self.moves) else None
@@ -108,17 +98,17 @@ def read_position(fields: Fields) -> XiangqiSubject:
     start = fields.text("fen", START_FEN)
     rule = fields.choice("rule", RULE_SETS, COMPUTER)
     try:
-        session = XiangqiSession(start, repetition_rule=rule)
+        position = open_position(start)
     except FenError as error:
         raise fields.fault("fen", str(error)) from None
     moves = []
     for number, text in enumerate(fields.texts("moves"), 1):
         try:
-            move = session.read_move(text)
-        except IllegalMove as error:
+            move = read_move(position, text)
+        except NotationError as error:
             raise fields.fault("moves", f"move {number}: {error}") from None
-        session.play(move)
-        moves.append(move)
+        position.push(move)
+        moves.append(move_text(move))
     return XiangqiSubject(start, moves, rule, QUIET_LIMIT)
 
 

@@ -79,7 +79,7 @@ class XiangqiSession:
 
     def verdict(self) -> Verdict | None:
         if self._judged_ply != len(self._moves):
-            self._verdict = self._judge()
+            self._verdict = verdict_of(self._position)
             self._judged_ply = len(self._moves)
         return self._verdict
 
@@ -163,15 +163,17 @@ class XiangqiSession:
         if (verdict := self.verdict()) is not None:
             raise IllegalMove(f"{excerpt(move)} comes after the end of the game ({verdict.reason})")
 
-    def _judge(self) -> Verdict | None:
-        reason = self._position.result()
-        if reason == "ongoing":
-            return None
-        if reason in _LOST:
-            return Verdict((SECOND_WINS, FIRST_WINS)[self.to_move], reason)
-        if reason in _WON:
-            return Verdict((FIRST_WINS, SECOND_WINS)[self.to_move], reason)
-        return Verdict(DRAW, reason)
+
+def verdict_of(position: Position) -> Verdict | None:
+    """How the rules end the game in a position; None: it goes on."""
+    reason = position.result()
+    if reason == "ongoing":
+        return None
+    if reason in _LOST:
+        return Verdict((SECOND_WINS, FIRST_WINS)[position.side], reason)
+    if reason in _WON:
+        return Verdict((FIRST_WINS, SECOND_WINS)[position.side], reason)
+    return Verdict(DRAW, reason)
 
 
 def _parsed(move: str) -> int:

@@ -218,6 +218,16 @@ def test_the_rule_counts(reader: Reader) -> None:
     assert reader.result("a", position={"moves": shuffle})["ended"] == {"result": "1/2-1/2", "reason": "repetition"}
 
 
+def test_a_game_that_was_played_on_after_its_end(reader: Reader) -> None:
+    """Other hosts have other rules, so what follows is analysed, too."""
+    moves = [*["a0a1", "a9a8", "a1a0", "a8a9"] * 2, "h2e2", "h9g7"]
+    reader.ask("a", position={"moves": moves}, analyzeTurns=[8, 9, 10])
+    ended, first, second = (reader.next() for _ in range(3))
+    assert ended["ended"]["reason"] == "repetition" and ended["moveInfos"] == []
+    for answer in (first, second):
+        assert answer["ended"] is None and answer["moveInfos"]
+
+
 def test_a_limit_of_time(reader: Reader) -> None:
     found = reader.result("a", limits={"movetimeMs": 50})
     assert found["moveInfos"] and found["rootInfo"]["timeMs"] < 10_000
@@ -445,6 +455,15 @@ def test_a_record_for_people(tmp_path: Path, game: Path) -> None:
     assert rows[2][0] == "red" and len(rows) == 3
     one = table(tmp_path, game.name, "--turn", "1", "--nodes", "1000")
     assert [row[:2] for row in one] == [["1", "black"]]
+
+
+def test_a_record_that_goes_on_after_its_end(tmp_path: Path) -> None:
+    cycle = "车一进一 车1进1 车一退一 车1退1"
+    (tmp_path / "game.pgn").write_text(f'[Game "Chinese Chess"]\n\n{cycle} {cycle} 炮二平五 *\n', encoding="utf-8")
+    rows = table(tmp_path, "game.pgn", "--depth", "1")
+    assert rows[8] == ["9", "red", "炮二平五", "50.0", "1/2-1/2,", "repetition"]
+    assert rows[9][0] == "black" and len(rows) == 10
+    assert len(table(tmp_path, "game.pgn", "--depth", "1", "--turn", "9")) == 1
 
 
 def test_a_record_of_each_game(tmp_path: Path) -> None:
