@@ -371,6 +371,7 @@ class LineProtocol:
 
     def _catch_signals(self) -> None:
         def leave(number: int, frame: FrameType | None) -> None:
+            self._leaving = True  # lines that came before the signal are not obeyed any more
             self.post(lambda: self.leave(at_once=True))
 
         for name in ("SIGINT", "SIGTERM", "SIGBREAK", "SIGHUP"):
