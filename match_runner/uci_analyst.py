@@ -22,6 +22,10 @@ _FOR_ANALYSIS = (("UCI_ShowWDL", "true"), ("UCI_AnalyseMode", "true"))
 """Options that are set if the engine has them."""
 
 
+_COUNTS = {"depth": "depth", "seldepth": "seldepth", "multipv": "line", "nodes": "nodes", "time": "time_ms"}
+"""Words of `info` and the fields of Report."""
+
+
 @dataclass(slots=True)
 class Report:
     """What an `info` line says. None: not said."""
@@ -50,16 +54,8 @@ def read_info(text: str) -> Report | None:
             report.pv = tuple(words[at:])
             break
         numbers = _numbers(words[at : at + 3])
-        if word == "depth" and numbers:
-            report.depth = numbers[0]
-        elif word == "seldepth" and numbers:
-            report.seldepth = numbers[0]
-        elif word == "multipv" and numbers:
-            report.line = numbers[0]
-        elif word == "nodes" and numbers:
-            report.nodes = numbers[0]
-        elif word == "time" and numbers:
-            report.time_ms = numbers[0]
+        if word in _COUNTS and numbers and numbers[0] >= 0:
+            setattr(report, _COUNTS[word], numbers[0])
         elif word == "wdl" and len(numbers) == 3 and min(numbers) >= 0 and max(numbers) > 0:
             report.wdl = numbers[0], numbers[1], numbers[2]
         elif word == "score":
@@ -96,6 +92,7 @@ class UciAnalyst(PlayerAnalyst[UciPlayer]):
         """The last with a variation of each line."""
         self._last = Report()
         """The last numbers of nodes, time and depth."""
+        self._stopped_again = False
         self._lock = threading.Lock()
         self._game: object = None
 
@@ -118,6 +115,7 @@ class UciAnalyst(PlayerAnalyst[UciPlayer]):
         with self._lock:
             self._reports = {}
             self._last = Report()
+            self._stopped_again = False
 
     def _ask(self, task: Task, notify: Callable[[str], None]) -> Finding:
         if self._player is None:
@@ -216,7 +214,8 @@ class UciAnalyst(PlayerAnalyst[UciPlayer]):
                 nodes=report.nodes or last.nodes,
                 time_ms=report.time_ms or last.time_ms,
             )
-        if self.is_stopped:  # the stop may have come before the search
+        if self.is_stopped and not self._stopped_again:  # the stop may have come before the search
+            self._stopped_again = True
             self.stop()
 
     def forget(self) -> None:

@@ -11,10 +11,16 @@ from typing import Any
 import pytest
 
 from match_runner.gomoku_analyst import read_message
+from match_runner.specification import EngineSpecification
 from match_runner.uci_analyst import read_info
+from match_runner.xiangqi_analyst import XiangqiAnalyst
+from search_core.analysis import Task
 from search_core.child_process import ENGINE_MARK, find_processes_by_env
+from search_core.thinker import Limits
 from tests.protocol.conftest import PROGRAM, HostMaker
 from tests.protocol.test_analyse import ENDLESS, QUICK, Reader
+from ucci_engine.analysis import XiangqiSubject
+from ucci_engine.points import START_FEN
 
 Starter = Callable[..., Reader]
 BROKEN = Path(__file__).parents[1] / "clients" / "broken_engines.py"
@@ -219,6 +225,24 @@ def test_an_option_that_the_engine_does_not_take(other: Starter) -> None:
     assert len(found[1]["moveInfos"]) == 1
 
 
+def test_a_stop_is_not_repeated_for_each_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine that does not read would block the thread that reads its output."""
+    stops: list[object] = []
+    specification = EngineSpecification(name="a", command=("a",), protocol="uci")
+    analyst = XiangqiAnalyst(specification, 1)
+    monkeypatch.setattr(analyst, "_player", object())
+    monkeypatch.setattr(analyst, "_end_search", stops.append)
+    subject = XiangqiSubject(START_FEN, (), "Computer", 120)
+    task = Task(subject, 0, subject.at(0), Limits())
+    monkeypatch.setattr(analyst, "_task", task)
+    analyst._begin()
+    analyst._hear(b"info depth 1 pv h2e2")
+    task.stopped.set()
+    for _ in range(3):
+        analyst._hear(b"info depth 2 pv h2e2")
+    assert len(stops) == 1
+
+
 # What is read of an engine's lines
 
 
@@ -232,6 +256,7 @@ def test_an_option_that_the_engine_does_not_take(other: Starter) -> None:
         ("info score mate -2 upperbound time 9", {"mate": -2, "bound": "upper", "time_ms": 9}),
         ("info multipv 3 seldepth 8 wdl 1 2 997", {"line": 3, "seldepth": 8, "wdl": (1, 2, 997)}),
         ("info wdl 0 0 0 score cp x depth y nodes -", {}),
+        ("info depth -1 seldepth -2 nodes -3 time -4 multipv -5", {}),
         ("info score", {}),
         ("info score cp", {}),
         ("info depth 99999999999999999999", {}),
