@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 LONGEST_REQUEST = 16 << 20
 """Bytes of a line."""
+_MOST_UNSENT = 1000
+"""While more answers wait for a slow reader, there are none during the search."""
 _MOST_WARNINGS = 10
 """Of the unknown fields of one request, how many are named."""
 
@@ -94,6 +96,8 @@ class AnalysisServer(LineProtocol):
     # Answers
 
     def _deliver(self, found: dict[str, Any], is_last: bool) -> None:
+        if found.get("isDuringSearch") and self._events.qsize() > _MOST_UNSENT:
+            return
         text = _text(found)
         self.post(lambda: self._pass_on(text, is_last))
 

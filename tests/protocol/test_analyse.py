@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import random
@@ -27,6 +28,7 @@ from sanqi.analysis_server import AnalysisServer
 from sanqi.registry import GAMES, GamesWith
 from search_core.analysis import Task
 from search_core.engine_analyst import EngineAnalyst
+from search_core.line_protocol import LineChannel
 from search_core.version import __version__
 from tests.protocol.conftest import EXAMPLES, PROGRAM, CappedMaker, Host, HostMaker
 from ucci_engine.position import Position
@@ -341,6 +343,16 @@ def test_a_signal_ends_it(start: HostMaker, number: signal.Signals) -> None:
     while host.line() is not None:
         pass
     assert host.exit_status() == 0
+
+
+def test_no_reports_for_a_reader_that_sleeps() -> None:
+    """Until it reads again, only what must be said is kept."""
+    server = AnalysisServer(LineChannel(io.BytesIO(), io.BytesIO()), {}, [])
+    for number in range(3000):
+        server._deliver({"id": "a", "isDuringSearch": True}, False)
+        server._deliver({"id": "a", "warning": str(number)}, False)
+    assert 3000 < server._events.qsize() < 5000
+    server.close()
 
 
 def test_a_reader_that_leaves_ends_it(tmp_path: Path) -> None:
