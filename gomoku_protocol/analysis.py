@@ -19,7 +19,7 @@ from gomoku_protocol.points import (
 from gomoku_protocol.session import GomokuSession
 from gomoku_protocol.win_probability import chances
 from search_core.analysis import Ended
-from search_core.json_fields import shown
+from search_core.json_fields import shown, whole
 from search_core.line_protocol import excerpt
 from search_core.session import IllegalMove
 
@@ -155,10 +155,11 @@ def _read_size(fields: Fields) -> tuple[int, int]:
         words = value.lower().split("x")
         short = all(word.isascii() and word.isdecimal() and len(word) < 4 for word in words)
         sizes = [int(word) for word in (*words, words[0])[:2]] if short and len(words) < 3 else []
-    if len(sizes) != 2 or not all(type(size) is int and SMALLEST_SIZE <= size <= LARGEST_SIZE for size in sizes):
+    numbers = [size for size in map(whole, sizes) if size is not None and SMALLEST_SIZE <= size <= LARGEST_SIZE]
+    if len(sizes) != 2 or len(numbers) != 2:
         expected = f"a number from {SMALLEST_SIZE} to {LARGEST_SIZE}, or two of them as in [15, 12]"
         raise fields.fault("size", f"expected {expected}, got {shown(value)}")
-    return sizes[0], sizes[1]
+    return numbers[0], numbers[1]
 
 
 def _read_rule(fields: Fields) -> int:
@@ -167,7 +168,7 @@ def _read_rule(fields: Fields) -> int:
     if value is None:
         return FREESTYLE
     for rule, name in RULE_NAMES.items():
-        if (isinstance(value, str) and value.lower() == name) or (type(value) is int and value == rule):
+        if (isinstance(value, str) and value.lower() == name) or whole(value) == rule:
             return rule
     raise fields.fault("rule", f"expected one of {', '.join(RULE_NAMES.values())}, got {shown(value)}")
 

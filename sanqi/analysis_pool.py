@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sanqi.analysis_answer import answer, fault, no_results, warning
 from search_core.analysis import AnalysisError, Finding
+from search_core.json_fields import FieldError
 from search_core.line_protocol import excerpt
 
 if TYPE_CHECKING:
@@ -103,9 +104,11 @@ class AnalysisPool:
             self._changed.notify_all()
         for job in running:
             job.stop()
-        for analyst in self._analysts:
-            analyst.close()
-        for thread in self._threads:
+        # At the same time: an engine that hangs costs a second.
+        closing = [threading.Thread(target=analyst.close, name="end of an analyst") for analyst in self._analysts]
+        for thread in closing:
+            thread.start()
+        for thread in (*closing, *self._threads):
             thread.join()
 
     def _work(self, index: int) -> None:
@@ -113,6 +116,8 @@ class AnalysisPool:
         while (job := self._next(index)) is not None:
             try:
                 found = self._analyse(job, analyst)
+            except FieldError as error:
+                found = fault(str(error), job.query.id, error.field, job.number)
             except AnalysisError as error:
                 found = fault(str(error), job.query.id, turn=job.number)
             except Exception as error:  # noqa: BLE001 - the other positions are not at fault
@@ -139,7 +144,7 @@ class AnalysisPool:
             return job
 
     def _analyse(self, job: _Job, analyst: Analyst) -> dict[str, Any]:
-        """The last answer for a turn. Raises AnalysisError."""
+        """The last answer for a turn. Raises AnalysisError; FieldError for a move that is not legal there."""
         query = job.query
         task = query.task(job.number)
         if task.turn.ended is not None or task.turn.game is None:

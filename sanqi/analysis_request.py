@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from search_core.analysis import DEFAULT_NODES, Subject, Task
 from search_core.description import GameDescription, load_part
 from search_core.json_fields import FieldError, Fields, shown
+from search_core.line_protocol import excerpt
 from search_core.thinker import Limits
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ LONGEST_MS = 10**9
 MOST_DEPTH = 127
 MOST_LINES = 500
 _LARGEST_PRIORITY = 10**9
+_MOST_DIGITS = 300
 _SHORTEST_INTERVAL_S, _LONGEST_INTERVAL_S = 0.001, 1e6
 
 
@@ -49,7 +52,6 @@ class Query:
     report_every_s: float = 0.0
     """0: only the end is reported."""
     priority: int = 0
-    game: str = ""
 
     def task(self, number: int) -> Task:
         """The analysis of one of the turns. Raises FieldError for a move that is not legal there."""
@@ -61,12 +63,12 @@ class Query:
             try:
                 read[field] = [turn.read_move(text) for text in texts]
             except ValueError as error:
-                raise FieldError(f"{field}: turn {number}: {error}", field) from None
+                raise FieldError(f"{field}: {error}", field) from None
         only, never = read["allowMoves"], read["avoidMoves"]
         left = set(only or turn.legal_moves()).difference(never)
         if not left:
             field = "avoidMoves" if never else "allowMoves"
-            raise FieldError(f"{field}: turn {number}: no legal move is left", field)
+            raise FieldError(f"{field}: no legal move is left", field)
         limits = replace(self.limits, root_moves=tuple(only), excluded_moves=tuple(never))
         return Task(self.subject, number, turn, limits)
 
@@ -115,7 +117,7 @@ class RequestReader:
         part = load_part(game.analysis)
         fields.required("position")
         subject: Subject = part.read_position(fields.inner("position"))
-        query = Query(
+        return Query(
             id=fields.text("id"),
             subject=subject,
             turns=_turns(fields, subject.last_turn),
@@ -125,12 +127,7 @@ class RequestReader:
             avoided=tuple(fields.texts("avoidMoves")),
             report_every_s=fields.seconds("reportDuringSearchEvery", _SHORTEST_INTERVAL_S, _LONGEST_INTERVAL_S),
             priority=fields.number("priority", -_LARGEST_PRIORITY, _LARGEST_PRIORITY, 0),
-            game=name,
         )
-        if query.allowed or query.avoided:
-            for number in query.turns:
-                query.task(number)
-        return query
 
 
 def _object(line: str) -> dict[str, Any]:
@@ -140,7 +137,7 @@ def _object(line: str) -> dict[str, Any]:
         raise ValueError(f"{constant} is no number of JSON")
 
     try:
-        values = json.loads(line, parse_constant=refuse)
+        values = json.loads(line, parse_constant=refuse, parse_int=_number, parse_float=_number)
     except RecursionError:
         raise BadRequest("the JSON is nested too deeply") from None
     except ValueError as error:
@@ -150,14 +147,19 @@ def _object(line: str) -> dict[str, Any]:
     return values
 
 
+def _number(text: str) -> float:
+    """A number of JSON, which an answer can repeat. Raises ValueError."""
+    is_whole = text.removeprefix("-").isdecimal()
+    if len(text) > _MOST_DIGITS or abs(number := int(text) if is_whole else float(text)) == math.inf:
+        raise ValueError(f"the number {excerpt(text)} is too large")
+    return number
+
+
 def _turns(fields: Fields, last: int) -> tuple[int, ...]:
     """The turns to analyse, each once."""
     if not fields.has("analyzeTurns"):
         return (last,)
-    numbers = fields.elements("analyzeTurns")
-    for number in numbers:
-        if type(number) is not int or not 0 <= number <= last:
-            raise fields.fault("analyzeTurns", f"expected whole numbers from 0 to {last}, got {shown(number)}")
+    numbers = fields.numbers("analyzeTurns", 0, last)
     if not numbers:
         raise fields.fault("analyzeTurns", "names no turn")
     return tuple(dict.fromkeys(numbers))

@@ -18,7 +18,7 @@ from search_core.analysis import DEFAULT_NODES, Subject
 from search_core.description import load_part
 from search_core.display import encodable
 from search_core.json_fields import FieldError
-from search_core.line_protocol import excerpt, printable
+from search_core.line_protocol import LONGEST_WAIT_S, excerpt, printable
 from search_core.record_formats import RecordError
 from search_core.thinker import Limits
 
@@ -103,7 +103,6 @@ def print_table(args: argparse.Namespace, shown: Shown, analysts: Sequence[Analy
             multipv=args.multipv or 1,
         ),
         notations=(args.notation or _readable_notation(shown),),
-        game=shown.game,
     )
     found: SimpleQueue[dict[str, Any]] = SimpleQueue()
     pool = AnalysisPool(analysts, lambda answer, is_last: found.put(answer))
@@ -124,7 +123,7 @@ def _print(table: _Table, found: SimpleQueue[dict[str, Any]]) -> int:
     for number in table.query.turns:
         while number not in answers:
             try:
-                answer = found.get(timeout=0.2)  # Windows cannot interrupt a wait without a timeout
+                answer = found.get(timeout=LONGEST_WAIT_S)
             except Empty:
                 continue
             if "warning" in answer:

@@ -73,11 +73,20 @@ class Fields:
         if default is not None and not self.has(name):
             return default
         value = self.required(name)
-        if isinstance(value, float) and value.is_integer():
-            value = int(value)
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        number = whole(value)
+        if number is None or not least <= number <= most:
             raise self.fault(name, f"expected a whole number from {least} to {most}, got {shown(value)}")
-        return value
+        return number
+
+    def numbers(self, name: str, least: int, most: int) -> list[int]:
+        """A list of whole numbers; an empty one if it is missing."""
+        found = []
+        for value in self.elements(name):
+            number = whole(value)
+            if number is None or not least <= number <= most:
+                raise self.fault(name, f"expected whole numbers from {least} to {most}, got {shown(value)}")
+            found.append(number)
+        return found
 
     def seconds(self, name: str, least: float, most: float) -> float:
         """A number, which may have a fraction; 0 if it is missing."""
@@ -132,6 +141,13 @@ class Fields:
                 yield self.path_of(name)
             elif (inner := self._read[name]) is not None:
                 yield from inner.unknown()
+
+
+def whole(value: Any) -> int | None:
+    """A whole number, which may be written with a point; None if it is none."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if type(value) is int else None
 
 
 def shown(value: Any) -> str:

@@ -194,6 +194,13 @@ def test_moves_are_those_that_the_request_allows(bench: Bench) -> None:
     bench.answer()
 
 
+def test_a_move_that_is_not_legal_costs_one_turn(bench: Bench) -> None:
+    bench.ask("a", allowed=("e0e1",), turns=(1, 0))
+    error = "allowMoves: 'e0e1' is not legal here"
+    assert bench.next() == {"id": "a", "turnNumber": 1, "error": error, "field": "allowMoves"}
+    assert bench.answer()["moveInfos"]
+
+
 def test_the_end_of_the_game_needs_no_analyst(bench: Bench) -> None:
     subject = XiangqiSubject("4k4/R8/1R7/9/9/9/9/9/9/3K5 w", ["b7b9"], "Computer", 120)
     bench.pool.submit(Query("mated", subject, (1,), Limits(nodes=1), ("iccs",)))
@@ -201,6 +208,19 @@ def test_the_end_of_the_game_needs_no_analyst(bench: Bench) -> None:
     assert found["ended"] == {"result": "1-0", "reason": "mate"}
     assert (found["toMove"], found["rootInfo"]) == ("black", {"winrate": 0.0, "wdl": [0.0, 0.0, 1.0], "nodes": 0})
     assert found["moveInfos"] == []
+
+
+def test_close_does_not_wait_for_one_analyst_after_another() -> None:
+    together = threading.Barrier(3, timeout=TIMEOUT_S)
+
+    class Slow(Analyst):
+        def close(self) -> None:
+            together.wait()
+            super().close()
+
+    analysts = [Slow() for _ in range(3)]
+    AnalysisPool(analysts, lambda found, is_last: None).close()
+    assert all(analyst.closed for analyst in analysts)
 
 
 def test_close_ends_what_runs_and_drops_what_waits() -> None:

@@ -15,6 +15,7 @@ from junqi_protocol.messages import Terms
 from junqi_protocol.records import record_text
 from sanqi.analysis_request import ACTIONS, Action, BadRequest, Query, RequestReader
 from sanqi.registry import GAMES, GamesWith
+from search_core.json_fields import FieldError
 from search_core.line_protocol import decode_line
 
 READER = RequestReader(GamesWith(GAMES, lambda game: game.analysis))
@@ -85,8 +86,22 @@ def test_a_limit_replaces_the_default_of_the_nodes() -> None:
         assert found.soft_ms == found.hard_ms
 
 
+@pytest.mark.parametrize(
+    ("moves", "field", "message"),
+    [
+        ({"allowMoves": ["h2e2", "a0a9"]}, "allowMoves", "allowMoves: 'a0a9' is not legal here"),
+        ({"allowMoves": ["h2e2"], "avoidMoves": ["炮二平五"]}, "avoidMoves", "avoidMoves: no legal move is left"),
+    ],
+)
+def test_moves_that_a_turn_does_not_have(moves: dict[str, Any], field: str, message: str) -> None:
+    query = read({"id": "a", "game": "xiangqi", "position": {}, **moves})
+    with pytest.raises(FieldError, match=message) as raised:
+        query.task(0)
+    assert raised.value.field == field
+
+
 def test_a_turn_is_analysed_once() -> None:
-    query = read({"id": "a", "game": "gomoku", "position": {"moves": ["h8", "h9"]}, "analyzeTurns": [2, 0, 2]})
+    query = read({"id": "a", "game": "gomoku", "position": {"moves": ["h8", "h9"]}, "analyzeTurns": [2, 0.0, 2]})
     assert query.turns == (2, 0)
 
 
@@ -137,7 +152,7 @@ def test_moves_may_follow_a_set_up() -> None:
         ({"position": {"moves": ["h2e2", "h2e2"]}}, "position.moves", "move 2: 'h2e2' is not legal here"),
         ({"position": {"moves": ["up"]}}, "position.moves", "move 1: 'up' is not a move"),
         ({"position": {"rule": "house"}}, "position.rule", "expected one of Computer, Asian, Chinese, Draw"),
-        ({"analyzeTurns": [1]}, "analyzeTurns", "from 0 to 0, got 1"),
+        ({"analyzeTurns": [1]}, "analyzeTurns", "expected whole numbers from 0 to 0, got 1"),
         ({"analyzeTurns": []}, "analyzeTurns", "names no turn"),
         ({"analyzeTurns": 0}, "analyzeTurns", "expected a list"),
         ({"analyzeTurns": [True]}, "analyzeTurns", "got true"),
@@ -145,9 +160,7 @@ def test_moves_may_follow_a_set_up() -> None:
         ({"limits": {"depth": 128}}, "limits.depth", "from 1 to 127, got 128"),
         ({"limits": {"movetimeMs": "1"}}, "limits.movetimeMs", "got '1'"),
         ({"multipv": 0}, "multipv", "from 1 to 500, got 0"),
-        ({"allowMoves": ["a0a9"]}, "allowMoves", "turn 0: 'a0a9' is not legal here"),
         ({"allowMoves": "h2e2"}, "allowMoves", "expected a list"),
-        ({"allowMoves": ["h2e2"], "avoidMoves": ["炮二平五"]}, "avoidMoves", "no legal move is left"),
         ({"avoidMoves": [1]}, "avoidMoves", "expected a list of strings, got 1 in it"),
         ({"notation": "latin"}, "notation", "expected one of chinese, iccs, traditional, wxf, algebraic, got 'latin'"),
         ({"notation": {}}, "notation", "expected a list, got an object"),
@@ -167,6 +180,7 @@ def test_a_wrong_field_is_named(change: dict[str, Any], field: str, message: str
     ("position", "field", "message"),
     [
         ({"size": 4}, "position.size", "expected a number from 5 to 22"),
+        ({"size": 15.5}, "position.size", "got 15.5"),
         ({"size": [15]}, "position.size", "got a list"),
         ({"size": "15x12x3"}, "position.size", "got '15x12x3'"),
         ({"rule": 2}, "position.rule", "expected one of freestyle, standard, renju, caro, caro-exact, got 2"),
@@ -207,7 +221,8 @@ def test_a_wrong_position_of_junqi(position: dict[str, Any], field: str, message
         ('{"id": "a"} x', "no JSON: Extra data"),
         ('{"id": NaN}', "NaN is no number of JSON"),
         ("[" * 100_000, "the JSON is nested too deeply"),
-        ("9" * 5000, ""),
+        ('{"id": "a", "priority": ' + "9" * 5000, f"the number '{'9' * 40}...' is too large"),
+        ('{"id": "a", "action": "clear_cache", "more": -1e999}', "the number '-1e999' is too large"),
     ],
 )
 def test_a_line_that_is_no_request(line: str, message: str) -> None:

@@ -29,6 +29,7 @@ def test_null_is_as_good_as_missing() -> None:
 
 def test_a_number_may_be_written_with_a_point() -> None:
     assert Fields({"a": 7.0}).number("a", 1, 9) == 7
+    assert Fields({"a": [7.0, 1]}).numbers("a", 1, 9) == [7, 1]
 
 
 @pytest.mark.parametrize(
@@ -41,6 +42,7 @@ def test_a_number_may_be_written_with_a_point() -> None:
         (lambda fields: fields.number("a", 1, 9), 1.5, "a: expected a whole number from 1 to 9, got 1.5"),
         (lambda fields: fields.number("a", 1, 9), "5", "a: expected a whole number from 1 to 9, got '5'"),
         (lambda fields: fields.number("a", 1, 9), 10**40, "got a huge number"),
+        (lambda fields: fields.numbers("a", 1, 9), [1, True], "a: expected whole numbers from 1 to 9, got true"),
         (lambda fields: fields.seconds("a", 0.1, 9), 0, "a: expected a number from 0.1 to 9, got 0"),
         (lambda fields: fields.seconds("a", 0.1, 9), False, "a: expected a number from 0.1 to 9, got false"),
         (lambda fields: fields.choice("a", ("x", "y")), "z", "a: expected one of x, y, got 'z'"),
