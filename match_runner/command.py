@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import signal
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 from match_runner.command_options import add_arguments
 from match_runner.command_plan import make_plan
 from match_runner.refusal import Refused
+from search_core.child_process import interrupt_by_any_signal
 from search_core.failures import failure_of, reason_of
 from search_core.line_protocol import excerpt
 
@@ -45,9 +45,7 @@ def _play(args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitSta
     from match_runner.display import Display, final_report
     from match_runner.match import MatchError, MatchState
 
-    for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):  # not every system has all of them
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.default_int_handler)
+    interrupt_by_any_signal()
     runner, trial = _runner(args, plan, outputs)
     for remark in trial.remarks:
         print(f"sanqi match: {remark}", file=sys.stderr)

@@ -15,6 +15,7 @@ from sanqi.background import INTERRUPTED
 from sanqi.command_parser import columns
 from sanqi.record_files import find_format, formats_of, read_source
 from search_core.analysis import DEFAULT_NODES, Subject
+from search_core.child_process import interrupt_by_any_signal
 from search_core.description import load_part
 from search_core.display import encodable
 from search_core.json_fields import FieldError
@@ -104,6 +105,7 @@ def print_table(args: argparse.Namespace, shown: Shown, analysts: Sequence[Analy
         ),
         notations=(args.notation or _readable_notation(shown),),
     )
+    interrupt_by_any_signal()
     found: SimpleQueue[dict[str, Any]] = SimpleQueue()
     pool = AnalysisPool(analysts, lambda answer, is_last: found.put(answer))
     try:

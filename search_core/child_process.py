@@ -275,3 +275,10 @@ class ChildProcess:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     self.popen.wait(_END_S)
             self.tree.end_marked()
+
+
+def interrupt_by_any_signal() -> None:
+    """Let all signals that end a program raise KeyboardInterrupt, as Ctrl-C does. So it can end its child processes."""
+    for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):  # not every system has all of them
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.default_int_handler)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -307,3 +309,23 @@ def test_a_table_by_another_engine(start: HostMaker) -> None:
         lines.append(line)
     assert host.exit_status() == 0
     assert lines[1].split()[:2] == ["1", "red"], lines
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals between processes")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_table_and_its_engines(
+    tmp_path: Path, number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark = f"table-{number.name}"
+    monkeypatch.setenv(ENGINE_MARK, mark)
+    engine = ["--engine", shlex.join(broken("deaf")), "--protocol", "uci", "--timeout", "1000"]
+    command = [*PROGRAM, "analyse", "--fen", "startpos", "--movetime", "600000", "--threads", "1", *engine]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path) as program:
+        assert program.stdout is not None and program.stderr is not None
+        assert program.stdout.readline()  # the heading
+        while not find_processes_by_env(ENGINE_MARK, f"{mark}."):
+            assert program.poll() is None
+        program.send_signal(number)
+        assert program.wait(60) == 130
+        assert program.stderr.read() == b""
+    assert find_processes_by_env(ENGINE_MARK, f"{mark}.") == []
