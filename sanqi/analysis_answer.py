@@ -81,7 +81,7 @@ def _move_info(query: Query, turn: Turn, order: int, line: Line) -> dict[str, An
 
 def _score(line: Line) -> dict[str, Any]:
     return {
-        **({"mate": line.mate} if line.mate is not None else _known(scoreCp=line.score_cp)),
+        **({"mate": line.mate} if line.mate is not None else _known(scoreCp=line.score_cp, ruleWin=line.rule_win)),
         **({} if line.chances is None else _win_probability(line.chances)),
     }
 

@@ -233,6 +233,8 @@ def _cut(text: str, width: int) -> str:
 def _score(info: dict[str, Any]) -> str:
     if "mate" in info:
         return f"mate {info['mate']}"
+    if "ruleWin" in info:
+        return f"rule {info['ruleWin']}"
     return f"{info['scoreCp']:+d}" if "scoreCp" in info else "-"
 
 

@@ -16,6 +16,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from search_core.engine import mate_in_plies
+from search_core.game import RULED_BOUND, RULED_SCORE
 from search_core.session import DRAW, FIRST_WINS, SECOND_WINS
 from search_core.win_probability import Chances
 
@@ -130,6 +131,8 @@ class Line(NamedTuple):
     depth: int | None = None
     seldepth: int | None = None
     chances: Chances | None = None
+    rule_win: int | None = None
+    """Moves to a win by a rule on repetitions, as `mate`."""
 
 
 class Finding(NamedTuple):
@@ -167,6 +170,13 @@ class Analyst(Protocol):
 def mate_in_moves(score: int) -> int | None:
     """The mate that a score announces, in moves of the winner, negative when mated; None: none. 0: mated already."""
     plies = mate_in_plies(score)
-    if plies is None:
-        return None
-    return (plies + 1) // 2 if score > 0 else -(abs(plies) // 2)
+    return None if plies is None else _in_moves(abs(plies), score)
+
+
+def rule_win_in_moves(score: int) -> int | None:
+    """The win by a rule on repetitions that a score announces, counted as in mate_in_moves()."""
+    return _in_moves(RULED_SCORE - abs(score), score) if RULED_BOUND <= abs(score) <= RULED_SCORE else None
+
+
+def _in_moves(plies: int, score: int) -> int:
+    return (plies + 1) // 2 if score > 0 else -(plies // 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from queue import SimpleQueue
 
-from search_core.analysis import AnalysisError, Finding, Line, Task, mate_in_moves
+from search_core.analysis import AnalysisError, Finding, Line, Task, mate_in_moves, rule_win_in_moves
 from search_core.engine import Engine
 from search_core.thinker import Info, Result
 
@@ -87,6 +87,7 @@ class EngineAnalyst:
                 depth=info.depth,
                 seldepth=info.seldepth,
                 chances=turn.chances(info.score),
+                rule_win=rule_win_in_moves(info.score),
             )
             for info in list(by_move.values())[: task.limits.multipv]
         )

@@ -31,7 +31,9 @@ from search_core.engine_analyst import EngineAnalyst
 from search_core.line_protocol import LineChannel
 from search_core.version import __version__
 from tests.protocol.conftest import EXAMPLES, PROGRAM, CappedMaker, Host, HostMaker
+from ucci_engine.points import parse_move
 from ucci_engine.position import Position
+from ucci_engine.win_probability import chances
 
 ENDLESS = {"nodes": 10**12}
 QUICK = {"nodes": 2000}
@@ -218,6 +220,22 @@ def test_the_rule_counts(reader: Reader) -> None:
     """A position that occurs for the third time without check or chase is drawn, or the game goes on to be judged."""
     shuffle = ["a0a1", "a9a8", "a1a0", "a8a9"] * 2
     assert reader.result("a", position={"moves": shuffle})["ended"] == {"result": "1/2-1/2", "reason": "repetition"}
+
+
+PERPETUAL: dict[str, Any] = {
+    "fen": "9/4k4/9/9/9/9/9/9/2p6/3K1RBc1 w",
+    "moves": ["f0e0", "e8f8", "e0f0", "f8e8", "f0e0", "e8f8", "e0f0"],
+}
+"""Red has checked always, and Black can repeat the position for the third time."""
+
+
+def test_a_win_by_a_rule_is_said(reader: Reader) -> None:
+    """Its score is not in centipawns."""
+    root = reader.result("a", position=PERPETUAL)["rootInfo"]
+    assert (root["ruleWin"], root["scoreCp"], root["winrate"]) == (1, 27_999, 1.0)
+    root = reader.result("b", position={**PERPETUAL, "moves": PERPETUAL["moves"][:-1]})["rootInfo"]
+    assert (root["ruleWin"], root["scoreCp"], root["winrate"]) == (-1, -27_998, 0.0)
+    assert "ruleWin" not in reader.result("c", position={**PERPETUAL, "rule": "Draw"})["rootInfo"]
 
 
 def test_a_game_that_was_played_on_after_its_end(reader: Reader) -> None:
@@ -454,6 +472,12 @@ def test_a_position_for_people(tmp_path: Path) -> None:
     assert rows[0][1] == "black" and "-" in rows[0][2]
 
 
+def test_a_win_by_a_rule_for_people(tmp_path: Path) -> None:
+    fen = " ".join(["fen", PERPETUAL["fen"], "moves", *PERPETUAL["moves"]])
+    rows = table(tmp_path, "--fen", fen, "--nodes", "1000")
+    assert rows[0][1:6] == ["black", "将6平5", "rule", "1", "100.0"]
+
+
 @pytest.fixture
 def game(tmp_path: Path) -> Iterator[Path]:
     pgn = tmp_path / "game.pgn"
@@ -536,6 +560,11 @@ def test_the_documented_lines_are_real(reader: Reader) -> None:
     found = reader.next()
     assert keys(found) == keys(raw_answer)
     assert (found["id"], found["turnNumber"], found["toMove"]) == ("1", 2, "red")
+    position = Position()
+    for move in raw_query["position"]["moves"]:
+        position.push(parse_move(move))
+    root = raw_answer["rootInfo"]
+    assert root["wdl"] == pytest.approx(chances(root["scoreCp"], position), abs=1e-4)
     error, warning = map(json.loads, BLOCKS[5].splitlines())
     reader.ask("7", position={"moves": ["h2e2", "h2e2"]})
     assert reader.next() == error
@@ -549,6 +578,7 @@ def test_every_field_is_documented(reader: Reader) -> None:
         reader.result("a", position={"fen": MATE_IN_1}),
         reader.result("b"),
         reader.result("c", "junqi", {"record": junqi_record(2)}),
+        reader.result("d", position=PERPETUAL),
     ]
     for answer in answers:
         for name, value in answer.items():

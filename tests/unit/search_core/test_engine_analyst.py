@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gomoku_protocol.analysis import GomokuSubject, SetUp
-from search_core.analysis import AnalysisError, Finding, Task, mate_in_moves
+from search_core.analysis import AnalysisError, Finding, Task, mate_in_moves, rule_win_in_moves
 from search_core.engine import MATE, Engine
 from search_core.engine_analyst import EngineAnalyst
 from search_core.search import Search
@@ -112,3 +112,11 @@ def test_a_change_of_the_game_leaves_no_search_behind(analyst: EngineAnalyst) ->
 )
 def test_a_mate_in_moves(score: int, moves: int | None) -> None:
     assert mate_in_moves(score) == moves
+
+
+@pytest.mark.parametrize(
+    ("score", "moves"),
+    [(27_999, 1), (27_997, 2), (-27_998, -1), (28_000, 0), (27_872, 64), (27_871, None), (28_001, None), (0, None)],
+)
+def test_a_win_by_a_rule_in_moves(score: int, moves: int | None) -> None:
+    assert rule_win_in_moves(score) == moves
