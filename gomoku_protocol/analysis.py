@@ -19,8 +19,7 @@ from gomoku_protocol.points import (
 from gomoku_protocol.session import GomokuSession
 from gomoku_protocol.win_probability import chances
 from search_core.analysis import Ended
-from search_core.json_fields import shown, whole
-from search_core.line_protocol import excerpt
+from search_core.json_fields import described, whole
 from search_core.session import IllegalMove
 
 if TYPE_CHECKING:
@@ -158,7 +157,7 @@ def _read_size(fields: Fields) -> tuple[int, int]:
     numbers = [size for size in map(whole, sizes) if size is not None and SMALLEST_SIZE <= size <= LARGEST_SIZE]
     if len(sizes) != 2 or len(numbers) != 2:
         expected = f"a number from {SMALLEST_SIZE} to {LARGEST_SIZE}, or two of them as in [15, 12]"
-        raise fields.fault("size", f"expected {expected}, got {shown(value)}")
+        raise fields.fault("size", f"expected {expected}, got {described(value)}")
     return numbers[0], numbers[1]
 
 
@@ -170,7 +169,7 @@ def _read_rule(fields: Fields) -> int:
     for rule, name in RULE_NAMES.items():
         if (isinstance(value, str) and value.lower() == name) or whole(value) == rule:
             return rule
-    raise fields.fault("rule", f"expected one of {', '.join(RULE_NAMES.values())}, got {shown(value)}")
+    raise fields.fault("rule", f"expected one of {', '.join(RULE_NAMES.values())}, got {described(value)}")
 
 
 def _read_points(fields: Fields, name: str, width: int, height: int) -> tuple[str, ...]:
@@ -220,5 +219,6 @@ def subject_of_record(record: GameRecord, args: argparse.Namespace) -> GomokuSub
         try:
             session.play(move)
         except IllegalMove as error:
-            raise IllegalMove(f"move {number}, {excerpt(move)}: {error}") from None
+            hint = "" if args.rule or record.rule is not None else "; the rule may be another one, see --rule"
+            raise IllegalMove(f"move {number}: {error}{hint}") from None
     return subject

@@ -115,7 +115,7 @@ class GomokuAnalyst(PlayerAnalyst[_BoardPlayer]):
             raise AnalysisError("over the Gomocup protocol there are no blocked points in renju")
         board = subject.width, subject.height, subject.rule
         if self._player is None or board != self._board:
-            self.hire(_BoardPlayer(self._specification, *board))
+            self.use(_BoardPlayer(self._specification, *board))
             self._board = board
         player = self._player
         assert player is not None

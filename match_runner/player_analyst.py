@@ -55,7 +55,7 @@ class PlayerAnalyst(ABC, Generic[P]):
         if player is not None:
             self._end_search(player)
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         if self._player is not None:
             self._player.stop()
 
@@ -69,7 +69,7 @@ class PlayerAnalyst(ABC, Generic[P]):
         """Whether nobody waits for the running analysis."""
         return self._task is not None and self._task.stopped.is_set()
 
-    def hire(self, player: P) -> None:
+    def use(self, player: P) -> None:
         """Use another player from now on. Raises Fault if this analyst was closed meanwhile."""
         before, self._player = self._player, player
         if before is not None:

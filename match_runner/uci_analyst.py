@@ -119,7 +119,7 @@ class UciAnalyst(PlayerAnalyst[UciPlayer]):
 
     def _ask(self, task: Task, notify: Callable[[str], None]) -> Finding:
         if self._player is None:
-            self.hire(self._make_player(self._specification))
+            self.use(self._make_player(self._specification))
         player = self._player
         assert player is not None
         start, moves = self._situation(task)
@@ -218,7 +218,7 @@ class UciAnalyst(PlayerAnalyst[UciPlayer]):
             self._stopped_again = True
             self.stop()
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         self._game = None  # so the engine is told that a new game begins
 
     def _end_search(self, player: UciPlayer) -> None:

@@ -109,18 +109,18 @@ def _add_engine(parser: argparse.ArgumentParser, games: GamesWith) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Analyse. Returns the exit status: 0, 2 for wrong arguments, 130 when a table was interrupted."""
-    from sanqi.analysis_table import print_table, shown_by
+    from sanqi.analysis_table import print_table, table_request
 
     try:
-        shown = shown_by(args)
+        request = table_request(args)
         engine = _engine(args)
-        if engine is not None and shown is not None and shown.game != engine.game:
-            raise FieldError(f"--protocol {args.protocol}: an engine of {engine.game} does not play {shown.game}")
+        if engine is not None and request is not None and request.game != engine.game:
+            raise FieldError(f"--protocol {args.protocol}: an engine of {engine.game} does not play {request.game}")
     except FieldError as error:
         print(f"sanqi analyse: {error}", file=sys.stderr)
         return 2
-    if shown is not None:
-        return print_table(args, shown, _analysts(args, engine))
+    if request is not None:
+        return print_table(args, request, _analysts(args, engine))
     from sanqi.analysis_server import LONGEST_REQUEST, AnalysisServer
     from search_core.standard_channel import on_standard_channel
 

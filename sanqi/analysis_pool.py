@@ -41,13 +41,13 @@ class _Job:
                 analyst.stop()
 
     def begin(self, task: Task, analyst: Analyst) -> bool:
-        """The analyst takes it up; False: it was stopped before."""
+        """The analyst starts on it; False: it was stopped before."""
         with self._lock:
             self._running = task, analyst
             return not self.stopped
 
     def end(self) -> None:
-        """The analyst has done with it: from now on, a stop is not for it."""
+        """The analyst has finished it: a later stop must not reach the analyst."""
         with self._lock:
             self._running = None
 
@@ -91,7 +91,7 @@ class AnalysisPool:
             self._deliver(no_results(job.query, job.number), True)
 
     def clear_cache(self) -> None:
-        """Let the analysts forget what they have learnt, each before its next position."""
+        """Let the analysts clear what they have learnt, each before its next position."""
         with self._changed:
             self._stale = [True] * len(self._stale)
 
@@ -140,7 +140,7 @@ class AnalysisPool:
             self._running.add(job)
             if self._stale[index]:
                 self._stale[index] = False
-                self._analysts[index].forget()
+                self._analysts[index].clear()
             return job
 
     def _analyse(self, job: _Job, analyst: Analyst) -> dict[str, Any]:

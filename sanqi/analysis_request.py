@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from search_core.analysis import DEFAULT_NODES, Subject, Task
 from search_core.description import GameDescription, load_part
-from search_core.json_fields import FieldError, Fields, shown
+from search_core.json_fields import FieldError, Fields, described
 from search_core.line_protocol import excerpt
 from search_core.thinker import Limits
 
@@ -113,7 +113,7 @@ class RequestReader:
         name = fields.text("game")
         game = self._games.get(name)
         if game is None:
-            raise fields.fault("game", f"expected one of {', '.join(names)}, got {shown(name)}")
+            raise fields.fault("game", f"expected one of {', '.join(names)}, got {described(name)}")
         part = load_part(game.analysis)
         fields.required("position")
         subject: Subject = part.read_position(fields.inner("position"))
@@ -143,7 +143,7 @@ def _object(line: str) -> dict[str, Any]:
     except ValueError as error:
         raise BadRequest(f"no JSON: {error}") from None
     if not isinstance(values, dict):
-        raise BadRequest(f"expected a JSON object, got {shown(values)}")
+        raise BadRequest(f"expected a JSON object, got {described(values)}")
     return values
 
 
@@ -170,9 +170,13 @@ def _limits(fields: Fields) -> Limits:
     nodes = inner.number("nodes", 1, MOST_NODES, 0)
     movetime_ms = inner.number("movetimeMs", 1, LONGEST_MS, 0)
     depth = inner.number("depth", 1, MOST_DEPTH, 0)
+    return search_limits(nodes, movetime_ms, depth, fields.number("multipv", 1, MOST_LINES, 1))
+
+
+def search_limits(nodes: int, movetime_ms: int, depth: int, multipv: int) -> Limits:
+    """The limits of a search; 0: there is no such limit."""
     if not (nodes or movetime_ms or depth):
         nodes = DEFAULT_NODES
-    multipv = fields.number("multipv", 1, MOST_LINES, 1)
     return Limits(depth=depth, nodes=nodes, soft_ms=movetime_ms, hard_ms=movetime_ms, multipv=multipv)
 
 
@@ -185,5 +189,5 @@ def _notations(fields: Fields, part: ModuleType) -> tuple[str, ...]:
     names = [value] if isinstance(value, str) else fields.texts("notation")
     for name in names:
         if name not in known:
-            raise fields.fault("notation", f"expected one of {', '.join(known)}, got {shown(name)}")
+            raise fields.fault("notation", f"expected one of {', '.join(known)}, got {described(name)}")
     return tuple(dict.fromkeys(names))

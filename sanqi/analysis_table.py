@@ -10,18 +10,17 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sanqi.analysis_pool import AnalysisPool
-from sanqi.analysis_request import Query
+from sanqi.analysis_request import Query, search_limits
 from sanqi.background import INTERRUPTED
 from sanqi.command_parser import columns
 from sanqi.record_files import find_format, formats_of, read_source
-from search_core.analysis import DEFAULT_NODES, Subject
+from search_core.analysis import Subject
 from search_core.child_process import interrupt_by_any_signal
 from search_core.description import load_part
 from search_core.display import encodable
 from search_core.json_fields import FieldError
-from search_core.line_protocol import LONGEST_WAIT_S, excerpt, printable
+from search_core.line_protocol import excerpt, printable
 from search_core.record_formats import RecordError
-from search_core.thinker import Limits
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -30,37 +29,41 @@ if TYPE_CHECKING:
 
 _WIDTH = 100
 """Columns of a table that is not shown on a terminal."""
+_WAIT_S = 0.2
+"""A signal does not interrupt a wait that begins at the same moment; on Windows, none at all."""
 _NOT_OF_TABLES = ("record", "threads", "hash", "engine", "protocol", "set", "timeout")
 """What the command line may say when programs send requests."""
 
 
-class Shown(NamedTuple):
+class TableRequest(NamedTuple):
     """What the command line asks to show: turns of a game, with the part of the game and its name."""
 
     game: str
     part: ModuleType
     subject: Subject
     turns: tuple[int, ...]
-    is_record: bool
 
 
-def shown_by(args: argparse.Namespace) -> Shown | None:
+def table_request(args: argparse.Namespace) -> TableRequest | None:
     """What to show in a table; None: programs send requests. Raises FieldError."""
-    found: Shown | None = None
+    found: TableRequest | None = None
     for name, game in args.registry.items():
         part = load_part(game.analysis)
         subject = part.subject_of_arguments(args)
         if subject is not None:
-            found = Shown(name, part, subject, (subject.last_turn,), False)
+            found = TableRequest(name, part, subject, (subject.last_turn,))
     if args.record is not None:
         if found is not None:
             raise FieldError("give a record or a position, not both")
         found = _record(args)
+    elif args.source_format is not None or args.game is not None:
+        raise FieldError(f"--{'game' if args.source_format is None else 'from'} needs a record")
     if found is None:
         for name, usual in args.usual.items():
             if name not in _NOT_OF_TABLES and getattr(args, name) != usual:
-                option = "from" if name == "source_format" else name.replace("_", "-")
-                raise FieldError(f"--{option} needs a record or a position; a request has fields of its own")
+                raise FieldError(
+                    f"--{name.replace('_', '-')} needs a record or a position; a request has fields of its own"
+                )
         return None
     if args.turn is not None:
         if args.turn > found.subject.last_turn:
@@ -71,12 +74,16 @@ def shown_by(args: argparse.Namespace) -> Shown | None:
     return found
 
 
-def _record(args: argparse.Namespace) -> Shown:
+def _record(args: argparse.Namespace) -> TableRequest:
     """All turns of the recorded game. Raises FieldError."""
     try:
         source = find_format(formats_of(args.registry.values()), args.record, args.source_format, "--from")
-        part = load_part(args.registry[source.game].analysis)
-        games = source.form.read(read_source(args.record))
+        data = read_source(args.record)
+    except RecordError as error:
+        raise FieldError(str(error)) from None
+    part = load_part(args.registry[source.game].analysis)
+    try:
+        games = source.form.read(data)
         number = args.game or 1
         for skipped in range(number):
             record = next(games, None)
@@ -85,32 +92,24 @@ def _record(args: argparse.Namespace) -> Shown:
         subject = part.subject_of_record(record, args)
     except ValueError as error:
         raise FieldError(f"{excerpt(args.record)}: {error}") from None
-    return Shown(source.game, part, subject, tuple(range(subject.last_turn + 1)), True)
+    return TableRequest(source.game, part, subject, tuple(range(subject.last_turn + 1)))
 
 
-def print_table(args: argparse.Namespace, shown: Shown, analysts: Sequence[Analyst]) -> int:
+def print_table(args: argparse.Namespace, request: TableRequest, analysts: Sequence[Analyst]) -> int:
     """Analyse, and print each row as soon as those before it are there. Returns the exit status."""
-    has_limit = args.nodes or args.movetime or args.depth
-    movetime_ms = args.movetime or 0
     query = Query(
         id="",
-        subject=shown.subject,
-        turns=shown.turns,
-        limits=Limits(
-            nodes=args.nodes or (0 if has_limit else DEFAULT_NODES),
-            depth=args.depth or 0,
-            soft_ms=movetime_ms,
-            hard_ms=movetime_ms,
-            multipv=args.multipv or 1,
-        ),
-        notations=(args.notation or _readable_notation(shown),),
+        subject=request.subject,
+        turns=request.turns,
+        limits=search_limits(args.nodes or 0, args.movetime or 0, args.depth or 0, args.multipv or 1),
+        notations=(args.notation or _readable_notation(request),),
     )
     interrupt_by_any_signal()
     found: SimpleQueue[dict[str, Any]] = SimpleQueue()
     pool = AnalysisPool(analysts, lambda answer, is_last: found.put(answer))
     try:
         pool.submit(query)
-        return _print(_Table(query, shown), found)
+        return _print(_Table(query, request), found)
     except KeyboardInterrupt:
         return INTERRUPTED
     finally:
@@ -125,7 +124,7 @@ def _print(table: _Table, found: SimpleQueue[dict[str, Any]]) -> int:
     for number in table.query.turns:
         while number not in answers:
             try:
-                answer = found.get(timeout=LONGEST_WAIT_S)
+                answer = found.get(timeout=_WAIT_S)
             except Empty:
                 continue
             if "warning" in answer:
@@ -143,23 +142,23 @@ def _print(table: _Table, found: SimpleQueue[dict[str, Any]]) -> int:
     return status
 
 
-def _readable_notation(shown: Shown) -> str:
+def _readable_notation(request: TableRequest) -> str:
     """The game's first notation that the terminal can show."""
-    turn = shown.subject.at(0)
+    turn = request.subject.at(0)
     moves = turn.legal_moves()[:1]
-    names: Sequence[str] = shown.part.NOTATIONS
+    names: Sequence[str] = request.part.NOTATIONS
     return next((name for name in names if all(map(encodable, turn.names(moves, name)))), names[-1])
 
 
 class _Table:
     """Words a table of turns, or of the best moves in one turn."""
 
-    def __init__(self, query: Query, shown: Shown) -> None:
+    def __init__(self, query: Query, request: TableRequest) -> None:
         self.query = query
-        self._subject = shown.subject
-        self._is_game = len(shown.turns) > 1
+        self._subject = request.subject
+        self._is_game = len(request.turns) > 1
         self._width = shutil.get_terminal_size((_WIDTH, 24)).columns if sys.stdout.isatty() else _WIDTH
-        sides = {str(shown.subject.at(number).to_move) for number in shown.turns[:4]}
+        sides = {str(request.subject.at(number).to_move) for number in request.turns[:4]}
         self._side_width = max(len("side"), *map(len, sides))
 
     def head(self) -> str:

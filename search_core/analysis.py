@@ -160,7 +160,7 @@ class Analyst(Protocol):
     def stop(self) -> None:
         """End the running analysis soon. Harmless when idle."""
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Clear what was learnt, before the next analysis."""
 
     def close(self) -> None:

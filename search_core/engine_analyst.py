@@ -62,7 +62,7 @@ class EngineAnalyst:
     def stop(self) -> None:
         self._engine.stop()
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         self._context = None
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Read the fields of a JSON object from a stranger, each by its type. What nobody asked for is unknown."""
+"""Read the fields of a JSON object, each by its type. A field that was never asked for is unknown."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Fields:
             return default
         value = self.required(name)
         if not isinstance(value, str):
-            raise self.fault(name, f"expected a string, got {shown(value)}")
+            raise self.fault(name, f"expected a string, got {described(value)}")
         return value
 
     def number(self, name: str, least: int, most: int, default: int | None = None) -> int:
@@ -75,7 +75,7 @@ class Fields:
         value = self.required(name)
         number = whole(value)
         if number is None or not least <= number <= most:
-            raise self.fault(name, f"expected a whole number from {least} to {most}, got {shown(value)}")
+            raise self.fault(name, f"expected a whole number from {least} to {most}, got {described(value)}")
         return number
 
     def numbers(self, name: str, least: int, most: int) -> list[int]:
@@ -84,7 +84,7 @@ class Fields:
         for value in self.elements(name):
             number = whole(value)
             if number is None or not least <= number <= most:
-                raise self.fault(name, f"expected whole numbers from {least} to {most}, got {shown(value)}")
+                raise self.fault(name, f"expected whole numbers from {least} to {most}, got {described(value)}")
             found.append(number)
         return found
 
@@ -94,7 +94,7 @@ class Fields:
             return 0.0
         value = self._values[name]
         if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-            raise self.fault(name, f"expected a number from {least:g} to {most:g}, got {shown(value)}")
+            raise self.fault(name, f"expected a number from {least:g} to {most:g}, got {described(value)}")
         return float(value)
 
     def choice(self, name: str, choices: Sequence[str], default: str | None = None) -> str:
@@ -103,7 +103,7 @@ class Fields:
         for choice in choices:
             if choice.lower() == text.lower():
                 return choice
-        raise self.fault(name, f"expected one of {', '.join(choices)}, got {shown(text)}")
+        raise self.fault(name, f"expected one of {', '.join(choices)}, got {described(text)}")
 
     def elements(self, name: str) -> list[Any]:
         """A list; an empty one if it is missing."""
@@ -111,7 +111,7 @@ class Fields:
         if value is None:
             return []
         if not isinstance(value, list):
-            raise self.fault(name, f"expected a list, got {shown(value)}")
+            raise self.fault(name, f"expected a list, got {described(value)}")
         if len(value) > _MOST_ELEMENTS:
             raise self.fault(name, f"{len(value)} elements; at most {_MOST_ELEMENTS} are read")
         return value
@@ -120,7 +120,7 @@ class Fields:
         """A list of strings; an empty one if it is missing."""
         for value in self.elements(name):
             if not isinstance(value, str):
-                raise self.fault(name, f"expected a list of strings, got {shown(value)} in it")
+                raise self.fault(name, f"expected a list of strings, got {described(value)} in it")
         return self.elements(name)
 
     def inner(self, name: str) -> Fields:
@@ -129,7 +129,7 @@ class Fields:
         if value is None:
             value = {}
         if not isinstance(value, dict):
-            raise self.fault(name, f"expected an object, got {shown(value)}")
+            raise self.fault(name, f"expected an object, got {described(value)}")
         inner = Fields(value, self.path_of(name))
         self._read[name] = inner
         return inner
@@ -150,7 +150,7 @@ def whole(value: Any) -> int | None:
     return value if type(value) is int else None
 
 
-def shown(value: Any) -> str:
+def described(value: Any) -> str:
     """A value for a message, in a few characters."""
     if isinstance(value, str):
         return excerpt(value)

@@ -513,6 +513,14 @@ def test_a_record_of_each_game(tmp_path: Path) -> None:
     assert rows[0][:2] == ["1", "1"]
 
 
+_BLACK = "3,3 4,3 5,3 7,3 8,3 6,3 15,15"
+_WHITE = "1,1 2,2 4,4 1,9 9,1 10,12 12,12"
+OVERLINE = "Piskvorky 15x15, 0:0, 0\n" + "".join(
+    f"{black},0\n{white},0\n" for black, white in zip(_BLACK.split(), _WHITE.split(), strict=True)
+)
+"""Black's eleventh stone makes six in a row, and the game goes on, as by the rule standard."""
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
@@ -525,7 +533,9 @@ def test_a_record_of_each_game(tmp_path: Path) -> None:
         (["game.pgn", "--notation", "letters"], "--notation letters: expected one of chinese,"),
         (["--turn", "3"], "--turn needs a record or a position"),
         (["--nodes", "3"], "--nodes needs a record or a position"),
-        (["--from", "pgn"], "--from needs a record or a position"),
+        (["--from", "pgn"], "--from needs a record"),
+        (["--fen", "startpos", "--game", "2"], "--game needs a record"),
+        (["long.psq"], "move 12: 9,11 comes after the end of the game; the rule may be another one, see --rule"),
         (["--repetition-rule", "Asian"], "--repetition-rule needs a record or a position"),
         (["--seat", "1"], "--seat needs a record or a position"),
         (["--set", "Hash=1"], "--set needs --engine"),
@@ -536,8 +546,20 @@ def test_a_record_of_each_game(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_arguments(tmp_path: Path, game: Path, arguments: list[str], complaint: str) -> None:
+    (tmp_path / "long.psq").write_text(OVERLINE)
     (words,) = table(tmp_path, *arguments, status=2)
     assert complaint in " ".join(words)
+
+
+def test_the_rule_of_a_record(tmp_path: Path) -> None:
+    (tmp_path / "long.psq").write_text(OVERLINE)
+    rows = table(tmp_path, "long.psq", "--depth", "1", "--rule", "standard")
+    assert len(rows) == 15 and rows[14][0] == "black"
+
+
+def test_a_file_is_named_once(tmp_path: Path) -> None:
+    (words,) = table(tmp_path, "none.pgn", status=2)
+    assert words.count("'none.pgn'") == 1
 
 
 # The documentation

@@ -322,10 +322,13 @@ def test_a_signal_ends_a_table_and_its_engines(
     command = [*PROGRAM, "analyse", "--fen", "startpos", "--movetime", "600000", "--threads", "1", *engine]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path) as program:
         assert program.stdout is not None and program.stderr is not None
-        assert program.stdout.readline()  # the heading
-        while not find_processes_by_env(ENGINE_MARK, f"{mark}."):
-            assert program.poll() is None
-        program.send_signal(number)
-        assert program.wait(60) == 130
+        try:
+            assert program.stdout.readline()  # the heading
+            while not find_processes_by_env(ENGINE_MARK, f"{mark}."):
+                assert program.poll() is None
+            program.send_signal(number)
+            assert program.wait(60) == 130
+        finally:
+            program.kill()
         assert program.stderr.read() == b""
     assert find_processes_by_env(ENGINE_MARK, f"{mark}.") == []

@@ -24,7 +24,7 @@ class Analyst:
     def __init__(self) -> None:
         self.begun: queue.SimpleQueue[Task] = queue.SimpleQueue()
         self.may_end = threading.Semaphore(0)
-        self.forgotten = 0
+        self.cleared = 0
         self.closed = False
         self.task: Task | None = None
 
@@ -46,8 +46,8 @@ class Analyst:
     def stop(self) -> None:
         self.may_end.release()
 
-    def forget(self) -> None:
-        self.forgotten += 1
+    def clear(self) -> None:
+        self.cleared += 1
 
     def close(self) -> None:
         self.closed = True
@@ -179,11 +179,11 @@ def test_clear_cache_comes_before_the_next_position(bench: Bench) -> None:
     bench.begin()
     bench.pool.clear_cache()
     bench.pool.clear_cache()
-    assert bench.analyst.forgotten == 0
+    assert bench.analyst.cleared == 0
     bench.ask("b")
     bench.answer()
     bench.begin()
-    assert bench.analyst.forgotten == 1
+    assert bench.analyst.cleared == 1
     bench.answer()
 
 

@@ -55,7 +55,7 @@ def test_the_first_line_is_the_move_that_would_be_played(analyst: EngineAnalyst)
     for nodes in range(100, 6000, 97):
         asked = task(XIANGQI, 1, nodes=nodes)
         found = analyse(analyst, asked)
-        analyst.forget()
+        analyst.clear()
         assert asked.turn.game is not None
         with Engine() as engine:
             engine.hash_mb = 1
