@@ -14,6 +14,7 @@ cdef class Position(Game):
     cdef readonly int height
     cdef readonly int rule
     cdef readonly Evaluator evaluator
+    cdef void set_parameters(self) noexcept
     cdef void sync(self) noexcept nogil
     cdef int generate_far(self, Move* moves) noexcept nogil
     cdef bint has_gained(self, int colour, int back) noexcept nogil

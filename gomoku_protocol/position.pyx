@@ -13,7 +13,7 @@ from gomoku_protocol.patterns cimport (
     DOUBLE_THREE, FIVE, FOUR, FOUR_THREE, MAYBE_FORBIDDEN, OPEN_OR_DOUBLE_FOUR, PATTERN,
 )
 from gomoku_protocol.point_values cimport POINT_ORDER
-from gomoku_protocol.threats cimport ThreatSearch, static_result
+from gomoku_protocol.threats cimport ThreatSearch, static_result, win_by_threes
 from search_core.check cimport sanqi_check
 from search_core.game cimport (
     DRAWN, EVASION, LOST, MAX_PLY, NOISY, ONGOING, QUIET, Game, Move, Poller,
@@ -28,7 +28,6 @@ class IllegalMove(ValueError):
 
 cdef enum:
     FOURS_PLIES = 41      # longest win by fours that a node searches for
-    LEAF_BUDGET = 48      # stones placed in that search at a leaf
 
 
 cdef inline int history_slot_of(Move move) noexcept nogil:
@@ -70,28 +69,54 @@ cdef class Position(Game):
         self.max_moves = LARGEST_BOARD
         self.history_slots = LARGEST_BOARD
         self.stalemate_is_loss = True
-        self.parameters.lmr_divisor = 110
-        self.parameters.lmp_base = 7
-        self.parameters.lmp_power = 132
-        # The threat search sees farther than an extension would: +63 Elo without extensions.
-        self.parameters.check_extension = 0
-        self.parameters.lmr_min_depth = 2
-        self.parameters.lmr_from_second_move = 1
-        self.parameters.lmr_checks_at_root = 1
-        self.parameters.lmr_spare_evasions = 0
-        self.parameters.prune_late_evasions = 1
-        # These gain in Xiangqi, but here they scored 24.4 % of 270 games against Rapfi, and without them 26.9 %.
-        self.parameters.lmr_cutoffs = 0
-        self.parameters.hindsight_reduction = 0
-        self.parameters.history_fail_low_bonus = 0
-        self.parameters.history_eval_weight = 0
-        self.parameters.correction_weight = 0
+        self.set_parameters()
         self.has_solver = True
         self.leaves_are_quiet = True
         self.threats = ThreatSearch()
         self.evaluator = HandCraftedEvaluator() if evaluator is None else evaluator
         self.board = new_board(width, height, rule)
         self.sync()
+
+    cdef void set_parameters(self) noexcept:
+        """The numbers of the search. benchmarks/tune_search.py found those that are not 0 or 1: docs/gomoku.md."""
+        self.parameters.aspiration_delta = 20
+        self.parameters.razor_margin = 320
+        self.parameters.rfp_depth = 30
+        self.parameters.rfp_margin = 19
+        self.parameters.iir_depth = 5
+        self.parameters.lmp_base = 8
+        self.parameters.lmp_power = 168
+        self.parameters.prune_late_evasions = 1
+        self.parameters.history_pruning_margin = 828
+        self.parameters.futility_depth = 5
+        self.parameters.futility_base = -114
+        self.parameters.futility_margin = 121
+        self.parameters.futility_history_divisor = 224
+        self.parameters.skip_quiets_margin = 115
+        self.parameters.singular_depth = 6
+        self.parameters.singular_double_margin = 36
+        # The threat search sees farther than an extension of threats would; an answer to a four is no choice.
+        self.parameters.check_extension = 0
+        self.parameters.forced_reply_extension = 1
+        self.parameters.lmr_min_depth = 2
+        self.parameters.lmr_base = 11
+        self.parameters.lmr_divisor = 105
+        self.parameters.lmr_history_divisor = 7675
+        self.parameters.lmr_from_second_move = 1
+        self.parameters.lmr_spare_evasions = 0
+        self.parameters.lmr_root_moves = 2
+        self.parameters.lmr_checks_at_root = 1
+        self.parameters.history_bonus = 161
+        self.parameters.history_bonus_max = 1276
+        self.parameters.history_tt_bonus = 126
+        self.parameters.solver_leaf_budget = 10
+        self.parameters.solver_depth_budget = 33
+        # These gain in Xiangqi, but here they scored 24.4 % of 270 games against Rapfi, and without them 26.9 %.
+        self.parameters.lmr_cutoffs = 0
+        self.parameters.hindsight_reduction = 0
+        self.parameters.history_fail_low_bonus = 0
+        self.parameters.history_eval_weight = 0
+        self.parameters.correction_weight = 0
 
     def __dealloc__(self):
         free(self.board)
@@ -205,7 +230,7 @@ cdef class Position(Game):
         """Whether the evaluation can be trusted: nobody has won, and a short search finds no forced win."""
         if self.board.won != VACANT or static_result(self.board):
             return False
-        return not self.threats.find_vcf(self.board, FOURS_PLIES, LEAF_BUDGET, True)
+        return not self.threats.find_vcf(self.board, FOURS_PLIES, self.parameters.solver_leaf_budget, True)
 
     def win_by_fours(self, budget) -> int:
         """Plies to the five if the side to move wins by fours, placing `budget` stones at most; 0: not found."""
@@ -366,20 +391,25 @@ cdef class Position(Game):
             return True
         if self.board.rule >= 2 or not self.has_gained(other, 1):
             return False
-        return self.threats.opponent_has_vcf(self.board, LEAF_BUDGET)
+        return self.threats.opponent_has_vcf(self.board, self.parameters.solver_leaf_budget)
 
     cdef int outcome(self, int ply) noexcept nogil:
         if self.board.won != VACANT:
             return LOST
         return DRAWN if self.board.vacant == 0 else ONGOING
 
+    cdef bint one_reply(self) noexcept nogil:
+        return self.board.sums.ranks[self.board.side ^ 1][FIVE] != 0
+
     cdef int probe_solver(self, int depth, uint64_t* nodes) noexcept nogil:
-        cdef int plies = static_result(self.board), side = self.board.side
+        cdef int plies = static_result(self.board), side = self.board.side, budget = self.parameters.solver_leaf_budget
+        if not plies:
+            plies = win_by_threes(self.board, nodes)
         if plies or not self.has_gained(side, 2):
             return plies
-        plies = self.threats.find_vcf(
-            self.board, FOURS_PLIES, LEAF_BUDGET if depth <= 0 else 96 + 32 * depth, True
-        )
+        if depth > 0:
+            budget = 2 * budget + self.parameters.solver_depth_budget * depth
+        plies = self.threats.find_vcf(self.board, FOURS_PLIES, budget, True)
         nodes[0] += self.threats.nodes - self.counted
         self.counted = self.threats.nodes
         return plies

@@ -5,7 +5,7 @@ move; 0 means that none was found within the limit and the budget. A win that
 is found beats every defence. Finding none proves nothing.
 """
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
@@ -49,6 +49,32 @@ cdef int static_result(Board* board) noexcept nogil:
         and not defences(board, other, points)
     ):
         return -4
+    return 0
+
+
+cdef int win_by_threes(Board* board, uint64_t* nodes) noexcept nogil:
+    """5 if a stone of the side to move makes two open threes that nothing stops, 0: none is found.
+
+    The other side has no four, so it has one move in place of a four of its own; static_result() says whether that
+    can stop all winning fours. Adds the stones that it places to `nodes`.
+    """
+    cdef int side = board.side, other = side ^ 1, count, i, plies = 0
+    cdef const int16_t* threats = board.sums.ranks[other]
+    cdef uint32_t points[MOST_TRIED]
+    count = board.sums.ranks[side][DOUBLE_THREE]
+    if (
+        count == 0 or count > MOST_TRIED
+        or threats[FOUR] or threats[FOUR_THREE] or threats[OPEN_OR_DOUBLE_FOUR] or threats[MAYBE_FORBIDDEN]
+    ):
+        return 0
+    collect(board, side, DOUBLE_THREE, points)
+    for i in range(count):
+        place(board, points[i])
+        nodes[0] += 1
+        plies = static_result(board)
+        take_back(board)
+        if plies == -4:
+            return 5
     return 0
 
 

@@ -92,6 +92,7 @@ cdef class Game:
     cdef bint in_check(self) noexcept nogil
     cdef int outcome(self, int ply) noexcept nogil
     cdef bint recurs(self) noexcept nogil
+    cdef bint one_reply(self) noexcept nogil
     cdef int probe_solver(self, int depth, uint64_t* nodes) noexcept nogil
     cdef int solve_root(
         self, uint64_t budget, uint64_t* nodes, Move* line, int* length, Poller poller

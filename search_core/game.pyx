@@ -168,6 +168,10 @@ cdef class Game:
         repetitions."""
         return False
 
+    cdef bint one_reply(self) noexcept nogil:
+        """Whether all moves but one lose at once. Asked in check, if forced_reply_extension is set."""
+        return False
+
     cdef int probe_solver(self, int depth, uint64_t* nodes) noexcept nogil:
         """Plies to a forced end that the game can prove by itself, at a cost that suits a node of that depth.
 

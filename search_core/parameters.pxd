@@ -44,6 +44,7 @@ cdef struct SearchParameters:
     int singular_double_margin
     int check_extension
     int check_extension_depth
+    int forced_reply_extension
     int lmr_min_depth
     int lmr_base
     int lmr_divisor
@@ -66,5 +67,7 @@ cdef struct SearchParameters:
     int history_eval_weight
     int history_eval_max
     int correction_weight
+    int solver_leaf_budget
+    int solver_depth_budget
     int qs_futility_margin
     int qs_evasions

@@ -76,6 +76,8 @@ PARAMETERS: tuple[tuple[str, int, int, int], ...] = (
     # (0: no, they are like any other; 1: yes).
     ("check_extension", 1, 0, 1),
     ("check_extension_depth", 6, 0, 127),
+    # The only answer to a threat (see Game.one_reply()) is extended by so many plies.
+    ("forced_reply_extension", 0, 0, 3),
     # Late-move reductions, from this depth on: (lmr_base + 100 * log(depth) * log(number) * 100 / lmr_divisor) / 100
     # plies, and one less for each lmr_history_divisor of history, lmr_history_max at most.
     ("lmr_min_depth", 3, 1, 127),
@@ -112,6 +114,10 @@ PARAMETERS: tuple[tuple[str, int, int, int], ...] = (
     ("history_eval_max", 1200, 0, 16384),
     # By how many centipawns, at most, the static evaluation is corrected by what was learnt of its errors.
     ("correction_weight", 64, 0, 1000),
+    # How many moves a game's own solver may play in the tree: at a leaf; elsewhere twice as many, and depth_budget more
+    # for each ply of depth.
+    ("solver_leaf_budget", 48, 1, 10000),
+    ("solver_depth_budget", 32, 0, 10000),
     # Quiescence: how near to alpha a capture must come; after how many evasions only captures are tried.
     ("qs_futility_margin", 160, 0, 5000),
     ("qs_evasions", 3, 1, 100),

@@ -75,3 +75,9 @@ cdef class TreeSearch(LimitedSearch):
 cdef inline int most_moves(TreeSearch search, int depth, bint improving) noexcept nogil:
     """How many moves a node looks at before late-move pruning leaves out the quiet ones."""
     return search.late_moves[depth] // (1 if improving else 2) + search.parameters.lmp_minimum
+
+
+cdef inline int history_plies(TreeSearch search, int history) noexcept nogil:
+    """By how many plies a quiet move's history changes its late-move reduction; positive: it is reduced less."""
+    cdef int most = search.parameters.lmr_history_max
+    return max(min(history // search.parameters.lmr_history_divisor, most), -most)

@@ -147,7 +147,7 @@ cdef class TreeSearch(LimitedSearch):
         cdef int score, best_score = -INFINITE_SCORE, old_alpha = alpha
         cdef int static_eval, uncorrected, evaluation, tt_score = NO_SCORE, outcome, null_kind
         cdef int number = 0, extension, new_depth, reduction, lmr_depth, margin, slot, history
-        cdef int quiet_count = 0, noisy_count = 0, back, bonus
+        cdef int quiet_count = 0, noisy_count = 0, back, bonus, forced = 0
         cdef int32_t quiets[48]
         cdef int32_t noisies[24]
 
@@ -340,6 +340,8 @@ cdef class TreeSearch(LimitedSearch):
             depth -= 1
 
         # ------------------------------------------------ moves
+        if in_check and self.parameters.forced_reply_extension and ply < 2 * self.root_depth and self.game.one_reply():
+            forced = self.parameters.forced_reply_extension
         init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, False)
         # So far below alpha that no quiet move will be searched: none need be generated.
         hopeless = (
@@ -358,7 +360,7 @@ cdef class TreeSearch(LimitedSearch):
             slot = picker.slot
             number += 1
             noisy = self.game.noisy(move)
-            extension = 0
+            extension = forced
             checks = False
 
             if self.selective and best_score > -RULED_SCORE and ply > 0:
@@ -482,10 +484,7 @@ cdef class TreeSearch(LimitedSearch):
                     reduction -= 1
                 if not noisy:
                     history = quiet_history(&self.histories, picker.continuation, slot)
-                    reduction -= max(
-                        min(history // self.parameters.lmr_history_divisor, self.parameters.lmr_history_max),
-                        -self.parameters.lmr_history_max,
-                    )
+                    reduction -= history_plies(self, history)
                     if move == picker.killers[0] or move == picker.killers[1] or move == picker.killers[2]:
                         reduction -= 1
                 else:
@@ -602,7 +601,7 @@ cdef class TreeSearch(LimitedSearch):
         if outcome != ONGOING:
             return self.ended(outcome, ply)
         if self.asks_solver:
-            outcome = self.game.probe_solver(0, &self.node_count)
+            outcome = self.ask_solver(0)
             if outcome:
                 return self.proven(outcome, ply)
         if self.game.leaves_are_quiet:

@@ -1,4 +1,4 @@
-"""The root solver of a Gomoku position with a poller that counts, made visible to tests."""
+"""The solvers of a Gomoku position, the root's with a poller that counts, made visible to tests."""
 
 from libc.stdint cimport uint64_t
 
@@ -35,3 +35,9 @@ def shorten(Position position not None, int plies, uint64_t budget, int last=0):
     counter.last = last
     found = position.shorten(plies, budget, &nodes, line, &length, counter)
     return found, nodes, counter.asked
+
+
+def probe_solver(Position position not None):
+    """Plies that probe_solver() gives at a leaf: positive for a win of the side to move, negative for a loss, or 0."""
+    cdef uint64_t nodes = 0
+    return position.probe_solver(0, &nodes)

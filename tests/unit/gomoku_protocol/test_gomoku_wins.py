@@ -73,6 +73,30 @@ def test_a_forced_win_beats_every_defence(rule: int) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES)
+def test_a_double_three_that_the_solver_counts_as_won_is_won(gomoku_probe: ModuleType, rule: int) -> None:
+    chance = random.Random(rule)
+    won = 0
+    while won < 20:
+        position = crowded(rule, 11, chance.randint(6, 16), chance)
+        if position is None or position.win_by_fours(BUDGET) or gomoku_probe.probe_solver(position) != 5:
+            continue
+        won += 1
+        for move in position.legal_moves():
+            position.push(move)
+            beaten = gomoku_probe.probe_solver(position) == -4
+            for reply in position.legal_moves() if beaten else []:
+                position.push(reply)
+                # A winning four at once: a five in three plies.
+                assert position.winner is None and 0 < position.win_by_fours(BUDGET) <= 3, said(position)
+                position.pop()
+            position.pop()
+            if beaten:
+                break
+        else:
+            pytest.fail(f"{said(position)}: no move wins")
+
+
+@pytest.mark.parametrize("rule", RULES)
 def test_a_defence_that_is_not_searched_loses(rule: int) -> None:
     chance = random.Random(rule)
     table, signals = TranspositionTable(1), Signals()
