@@ -78,7 +78,7 @@ cdef class Position(Game):
         self.sync()
 
     cdef void set_parameters(self) noexcept:
-        """The numbers of the search. benchmarks/tune_search.py found those that are not 0 or 1: docs/gomoku.md."""
+        """The numbers of the search that are not the defaults, most of them tuned together by games: docs/gomoku.md."""
         self.parameters.aspiration_delta = 20
         self.parameters.razor_margin = 320
         self.parameters.rfp_depth = 30

@@ -58,7 +58,8 @@ cdef int win_by_threes(Board* board, uint64_t* nodes) noexcept nogil:
     The other side has no four, so it has one move in place of a four of its own; static_result() says whether that
     can stop all winning fours. Adds the stones that it places to `nodes`.
     """
-    cdef int side = board.side, other = side ^ 1, count, i, plies = 0
+    cdef int side = board.side, other = side ^ 1, count, i
+    cdef bint won
     cdef const int16_t* threats = board.sums.ranks[other]
     cdef uint32_t points[MOST_TRIED]
     count = board.sums.ranks[side][DOUBLE_THREE]
@@ -71,9 +72,9 @@ cdef int win_by_threes(Board* board, uint64_t* nodes) noexcept nogil:
     for i in range(count):
         place(board, points[i])
         nodes[0] += 1
-        plies = static_result(board)
+        won = static_result(board) == -4
         take_back(board)
-        if plies == -4:
+        if won:
             return 5
     return 0
 

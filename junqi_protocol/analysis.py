@@ -93,8 +93,8 @@ class JunqiTurn:
         names = []
         for ending in likely_line(self.game, line):
             piece = pieces.pop(ending.move >> 8, "")
-            names.append(f"{_PIECE_NAMES[notation][piece]} {self.move_text(ending.move)}" if piece else "")
-            names[-1] = names[-1] or self.move_text(ending.move)
+            squares = self.move_text(ending.move)
+            names.append(f"{_PIECE_NAMES[notation][piece]} {squares}" if piece else squares)
             if ending.result != KILLED:
                 pieces.pop(ending.move & 255, None)
             if piece and ending.result not in (KILLED, BOTH_DIED):
