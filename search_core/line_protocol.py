@@ -44,8 +44,9 @@ _CHUNK = 1 << 16
 _SHOWN_LENGTH = 40
 _PRINTABLE_LENGTH = 300
 
-LONGEST_WAIT_S = 0.2 if sys.platform == "win32" else None
-"""On Windows, Ctrl-C does not interrupt a wait, so the main thread waits in short pieces."""
+LONGEST_WAIT_S = 0.2
+"""The main thread waits in short pieces. A signal does not end a wait on Windows, nor elsewhere if it comes just before
+the wait begins, as one in 20 did while another thread started a process."""
 
 
 def excerpt(text: str) -> str:
