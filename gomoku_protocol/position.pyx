@@ -403,8 +403,9 @@ cdef class Position(Game):
 
     cdef int probe_solver(self, int depth, uint64_t* nodes) noexcept nogil:
         cdef int plies = static_result(self.board), side = self.board.side, budget = self.parameters.solver_leaf_budget
+        cdef Move point
         if not plies:
-            plies = win_by_threes(self.board, nodes)
+            plies = win_by_threes(self.board, nodes, &point)
         if plies or not self.has_gained(side, 2):
             return plies
         if depth > 0:
@@ -435,10 +436,16 @@ cdef class Position(Game):
         cdef int plies
         length[0] = 0
         self.threats.poll(poller)
-        plies = self.threats.find_vcf(self.board, 61, budget // 4, False)
+        # What probe_solver() knows comes first: a win that the search has announced must be found again.
+        plies = self.threats.find_vcf(self.board, FOURS_PLIES, budget // 4, True)
+        if not plies and not static_result(self.board):
+            plies = win_by_threes(self.board, nodes, line)
+            length[0] = 1 if plies else 0
+        if not plies:
+            plies = self.threats.find_vcf(self.board, 61, budget // 4, False)
         if not plies:
             plies = self.threats.find_vct(self.board, 21, budget)
-        if plies:
+        if plies and not length[0]:
             length[0] = self.threats.winning_line(self.board, line, plies)
         self.threats.poll(None)
         nodes[0] += self.threats.nodes - self.counted

@@ -43,4 +43,4 @@ cdef class ThreatSearch:
     cdef void store(self, uint64_t key, int point, int plies, int limit) noexcept nogil
 
 cdef int static_result(Board* board) noexcept nogil
-cdef int win_by_threes(Board* board, uint64_t* nodes) noexcept nogil
+cdef int win_by_threes(Board* board, uint64_t* nodes, uint32_t* point) noexcept nogil

@@ -52,11 +52,11 @@ cdef int static_result(Board* board) noexcept nogil:
     return 0
 
 
-cdef int win_by_threes(Board* board, uint64_t* nodes) noexcept nogil:
+cdef int win_by_threes(Board* board, uint64_t* nodes, uint32_t* point) noexcept nogil:
     """5 if a stone of the side to move makes two open threes that nothing stops, 0: none is found.
 
     The other side has no four, so it has one move in place of a four of its own; static_result() says whether that
-    can stop all winning fours. Adds the stones that it places to `nodes`.
+    can stop all winning fours. Adds the stones that it places to `nodes`, and writes the winning one to `point`.
     """
     cdef int side = board.side, other = side ^ 1, count, i
     cdef bint won
@@ -75,6 +75,7 @@ cdef int win_by_threes(Board* board, uint64_t* nodes) noexcept nogil:
         won = static_result(board) == -4
         take_back(board)
         if won:
+            point[0] = points[i]
             return 5
     return 0
 
@@ -230,11 +231,12 @@ cdef class ThreatSearch:
         cdef Proof* shortest = NULL
         cdef Proof* proof
         cdef int i
-        cdef uint64_t keys[3]
+        cdef uint64_t keys[4]
         keys[0] = board.key
         keys[1] = board.key ^ SHORTEST_KEY
         keys[2] = board.key ^ SHORTEST_FOURS_KEY
-        for i in range(3):
+        keys[3] = board.key ^ BRIEF_KEY
+        for i in range(4):
             proof = self.probe(keys[i])
             if proof != NULL and proof.plies and (shortest == NULL or proof.plies < shortest.plies):
                 shortest = proof

@@ -18,7 +18,7 @@ from search_core.game cimport (
 from search_core.parameters cimport SearchParameters
 from search_core.signals cimport Signals
 from search_core.stack cimport StackEntry
-from search_core.transposition_table cimport EXACT, LOWER, UPPER, TranspositionTable, bound_of
+from search_core.transposition_table cimport EXACT, LOWER, UPPER, TranspositionTable, TTData, bound_of
 from search_core.tree_search cimport CUT_NODE, DEEPEST, PV_NODE
 
 cdef enum:
@@ -257,17 +257,21 @@ cdef class Search(ChanceSearch):
             last_score = score
 
     cdef bint proves_root(self) noexcept nogil:
-        """Whether a forced win is known, by the last iteration or by the game itself; it is the first root move then.
+        """Whether a forced win is known, by the last iteration, the table or the game; it is the first root move then.
 
         Asked before each iteration; the game may play as many moves as a part of the nodes searched so far.
         """
         cdef uint64_t budget = max(self.node_count // 4, 2000), before = self.node_count
         cdef Move line[MAX_PLY]
+        cdef TTData hit
         cdef int plies, length
         if not self.asks_solver or self.is_helper():
             return False
         if self.completed_depth > 0 and self.root_moves[0].score >= MATE_BOUND:
             return True
+        if self.table.probe(self.game.key, &hit) and hit.score >= MATE_BOUND and hit.bound & LOWER:
+            if self.adopt_win(MATE - hit.score, &hit.move, 1):
+                return True
         budget = min(budget, 50000)
         if self.hard_ns:
             budget = min(budget, <uint64_t> (self.hard_ns // 20000))

@@ -59,6 +59,11 @@ cdef inline int bound_of(int score, int alpha, int beta, bint pv_node) noexcept 
     return EXACT if pv_node and score > alpha else UPPER
 
 
+cdef inline bint is_proof(int score, int bound) noexcept nogil:
+    """Whether an entry shows a forced win or loss: it does at any depth."""
+    return (score >= MATE_BOUND and bound & LOWER) or (score <= -MATE_BOUND and bound & UPPER)
+
+
 cdef class TranspositionTable:
     cdef Bucket* buckets
     cdef uint64_t bucket_count

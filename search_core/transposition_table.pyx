@@ -155,6 +155,11 @@ cdef class TranspositionTable:
             data = sanqi_load64(&bucket.entries[i].data)
             if (sanqi_load64(&bucket.entries[i].check) ^ data) == key:
                 victim = &bucket.entries[i]
+                if is_proof(
+                    <int> ((data >> SCORE_SHIFT) & 0xFFFF) - SCORE_BIAS, <int> ((data >> BOUND_SHIFT) & 3)
+                ) and not is_proof(score, bound):
+                    # Such as that there is no shorter win.
+                    return
                 if move == 0:
                     move = <Move> (data & MOVE_MASK)
                 # A much deeper result of this search outlasts a shallow bound.

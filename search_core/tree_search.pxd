@@ -1,5 +1,8 @@
 from search_core.corrections cimport Corrections
-from search_core.game cimport MAX_PLY, Game, Move
+from search_core.game cimport (
+    DRAWN, LOST, MATE, MAX_PLY, RULED_SCORE, RULED_WON, SURE_SCORE, WON,
+    Game, Move,
+)
 from search_core.histories cimport Histories
 from search_core.limited_search cimport LimitedSearch
 from search_core.move_picker cimport MoveArena
@@ -59,10 +62,22 @@ cdef class TreeSearch(LimitedSearch):
     cdef int search_postponed(
         self, int alpha, int beta, int depth, int ply, int kind, Move tt_move, int others, bint exact, Move* best_move
     ) noexcept nogil
-    cdef int ended(self, int outcome, int ply) noexcept nogil
     cdef int proven(self, int plies, int ply) noexcept nogil
     cdef int stuck(self, int ply) noexcept nogil
     cdef void learn_from_score(self, int ply, int depth, int score, Move best_move, int beta) noexcept nogil
+    cdef inline int ended(self, int outcome, int ply) noexcept nogil:
+        """Score of a node that the rules end, for the side to move."""
+        if outcome == DRAWN:
+            return self.draw_score if self.game.side == self.root_side else -self.draw_score
+        if self.has_chance:
+            return SURE_SCORE if outcome == WON or outcome == RULED_WON else -SURE_SCORE
+        if outcome == WON:
+            return MATE - ply
+        if outcome == LOST:
+            return ply - MATE
+        if outcome == RULED_WON:
+            return RULED_SCORE - ply
+        return ply - RULED_SCORE
     cdef inline int descend(self, int side, int alpha, int beta, int depth, int ply, int kind) noexcept nogil:
         """Score of the current position from `side`'s point of view; quiescence without depth."""
         if self.game.side == side:

@@ -11,8 +11,8 @@ from libc.string cimport memset
 from search_core.check cimport sanqi_check
 from search_core.corrections cimport clear_corrections, correction, learn_correction
 from search_core.game cimport (
-    DRAWN, INFINITE_SCORE, LOST, MATE, MAX_PLY, NO_MOVE, NO_SCORE, NULL_NEVER, NULL_VERIFIED, ONGOING, RULED_SCORE,
-    RULED_WON, SURE_SCORE, WON,
+    DRAWN, INFINITE_SCORE, LOST, MATE, MATE_BOUND, MAX_PLY, NO_MOVE, NO_SCORE, NULL_NEVER, NULL_VERIFIED, ONGOING,
+    RULED_SCORE,
     Game, Move,
 )
 from search_core.histories cimport (
@@ -22,7 +22,7 @@ from search_core.histories cimport (
 from search_core.limited_search cimport LimitedSearch
 from search_core.move_picker cimport PICK_LOSING, MovePicker, init_picker, next_move
 from search_core.stack cimport StackEntry, extend_pv, last_own_ply
-from search_core.transposition_table cimport LOWER, TTData, bound_of, decides, from_table, to_table
+from search_core.transposition_table cimport LOWER, UPPER, TTData, bound_of, decides, from_table, is_proof, to_table
 
 cdef class TreeSearch(LimitedSearch):
     """The search of the positions after a root move, with what it has learnt."""
@@ -102,20 +102,6 @@ cdef class TreeSearch(LimitedSearch):
     ) noexcept nogil:
         """Score of a node, given that of the moves that were not postponed."""
         return others
-
-    cdef int ended(self, int outcome, int ply) noexcept nogil:
-        """Score of a node that the rules end, for the side to move."""
-        if outcome == DRAWN:
-            return self.draw_score if self.game.side == self.root_side else -self.draw_score
-        if self.has_chance:
-            return SURE_SCORE if outcome == WON or outcome == RULED_WON else -SURE_SCORE
-        if outcome == WON:
-            return MATE - ply
-        if outcome == LOST:
-            return ply - MATE
-        if outcome == RULED_WON:
-            return RULED_SCORE - ply
-        return ply - RULED_SCORE
 
     cdef int ask_solver(self, int depth) noexcept nogil:
         """Game.probe_solver(), whose moves are counted as nodes."""
@@ -197,7 +183,10 @@ cdef class TreeSearch(LimitedSearch):
                 # Where a root move repeats a position, a reply may end the game by a rule. The table knows no rule.
                 if (
                     (not wide or (kind != PV_NODE and decides(&hit, tt_score, alpha + 1)))
-                    and (hit.depth == depth if self.full_width else hit.depth >= depth)
+                    and (
+                        (hit.depth == depth if self.full_width else hit.depth >= depth)
+                        or is_proof(tt_score, LOWER if tt_score >= beta else UPPER)
+                    )
                     and decides(&hit, tt_score, beta)
                     and not (ply == 1 and self.game.recurs())
                 ):
@@ -338,6 +327,17 @@ cdef class TreeSearch(LimitedSearch):
             and (kind == CUT_NODE or (wide and kind == PV_NODE))
         ):
             depth -= 1
+
+        if wide and tt_move and alpha < tt_score >= MATE_BOUND and hit.bound & LOWER and not (
+            ply == 1 and self.game.recurs()
+        ):
+            # A win that is known stays one: only a shorter one is of interest.
+            if tt_score >= beta:
+                return tt_score
+            best_score = alpha = tt_score
+            best_move = tt_move
+            self.plies[ply + 1].pv_length = 0
+            extend_pv(here, tt_move)
 
         # ------------------------------------------------ moves
         if in_check and self.parameters.forced_reply_extension and ply < 2 * self.root_depth and self.game.one_reply():

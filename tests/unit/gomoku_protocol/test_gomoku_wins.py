@@ -10,7 +10,7 @@ import pytest
 from gomoku_protocol.points import FREESTYLE, RULES, STANDARD, move_at, parse_point, point_text
 from gomoku_protocol.position import Position
 from gomoku_protocol.session import GomokuSession
-from search_core.engine import Engine, Limits, Result, mate_in_plies
+from search_core.engine import MATE_BOUND, Engine, Limits, Result, mate_in_plies
 from search_core.search import Search
 from search_core.signals import Signals
 from search_core.transposition_table import TranspositionTable
@@ -220,3 +220,35 @@ def test_the_root_solver_asks_whether_to_go_on(gomoku_probe: ModuleType, solver:
     assert plies == 0
     assert stones < 5 * 600
     assert asked in (4, 5)  # one search for fours, then one for threes
+
+
+@pytest.mark.parametrize(
+    ("nodes", "opening"),
+    [
+        (2000, "5,7 7,10 7,8 6,8 4,8 4,9 9,5 6,9"),
+        (2000, "8,10 6,8 9,10 5,10 6,4 7,5 8,5 5,6 4,7 8,4"),
+        (2000, "7,5 8,6 5,7 10,7 8,7 6,8 10,10"),
+        (2000, "6,10 5,5 6,7 10,9 4,4 5,4 10,6 8,6 4,5"),
+        (4000, "5,5 9,4 10,5 8,4 10,9 9,8"),
+        (4000, "8,5 9,5 9,7 4,7 7,6 6,6 8,7 8,8 7,10"),
+        (4000, "9,8 5,7 7,4 10,6 4,10 7,7"),
+    ],
+)
+def test_a_win_that_was_announced_is_not_lost_again(nodes: int, opening: str) -> None:
+    """In each of these games one was: the table or the solver did not know it any more at the next move."""
+    engines = (Engine(), Engine())
+    for engine in engines:
+        engine.hash_mb = 1
+    session = GomokuSession(15, 15, FREESTYLE)
+    for text in opening.split():
+        session.play(text)
+    seen: dict[int, int] = {}
+    while session.verdict() is None:
+        side = session.to_move
+        result = engines[side].search(session.position(), Limits(nodes=nodes))
+        assert result.best is not None
+        if seen.get(side, 0) >= MATE_BOUND:
+            assert result.score >= MATE_BOUND, f"at ply {session.ply}"
+        seen[side] = result.score
+        session.play(session.move_text(result.best))
+    assert max(seen.values()) >= MATE_BOUND

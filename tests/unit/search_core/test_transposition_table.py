@@ -55,6 +55,19 @@ def test_a_bound_without_a_move_keeps_the_move(table_probe: ModuleType, table: T
     assert table_probe.probe(table, 1) == (5, 10, 4, LOWER, 20)
 
 
+@pytest.mark.parametrize(("score", "bound"), [(31980, LOWER), (31980, EXACT), (-31980, UPPER), (-31980, EXACT)])
+def test_a_forced_win_or_loss_outlasts_what_proves_less(
+    table_probe: ModuleType, table: TranspositionTable, score: int, bound: int
+) -> None:
+    table_probe.store(table, 1, move=5, depth=3, score=score, bound=bound)
+    for other, its_bound in ((100, EXACT), (31970, UPPER), (-31970, LOWER)):
+        table_probe.store(table, 1, move=6, depth=9, score=other, bound=its_bound)
+        assert table_probe.probe(table, 1)[:4] == (5, score, 3, bound)
+    shorter = score + (2 if score > 0 else -2)
+    table_probe.store(table, 1, move=7, depth=2, score=shorter, bound=EXACT)
+    assert table_probe.probe(table, 1)[:4] == (7, shorter, 2, EXACT)
+
+
 def test_the_shallowest_entry_of_a_search_is_replaced(table_probe: ModuleType, table: TranspositionTable) -> None:
     for key, depth in ((1, 9), (2, 3), (3, 5), (4, 12)):
         table_probe.store(table, key, depth=depth)
