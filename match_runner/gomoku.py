@@ -117,12 +117,20 @@ class PsqWriter(FolderWriter):
 
 def gomoku_board(width: int, height: int) -> Board:
     """The board for the viewer. Points are numbered row by row."""
-    points = [(x, y, f"{x},{y}", "") for y in range(height) for x in range(width)]
+    stars = {(x, y) for x in _star_lines(width) for y in _star_lines(height)} if width == height else set()
+    points = [(x, y, f"{x},{y}", "star" if (x, y) in stars else "") for y in range(height) for x in range(width)]
     lines = [(0, y, width - 1, y, 1) for y in range(height)] + [(x, 0, x, height - 1, 1) for x in range(width)]
     texts: list[tuple[float, float, str]] = [(x, height - 0.1, str(x)) for x in range(width)]
     texts += [(-0.9, y, str(y)) for y in range(height)]
     kinds = (("", 0, "dark"), ("", 1, "light"))
     return Board(width - 1, height - 1, points, lines, texts, kinds, ("black", "white"), "")
+
+
+def _star_lines(size: int) -> tuple[int, ...]:
+    """The columns with dots, which help to find a point: near the edges, and in the middle if there is one."""
+    if size < 13:
+        return ()
+    return (3, size // 2, size - 4) if size % 2 else (3, size - 4)
 
 
 def gomoku_playback(record: PlayedGame, width: int) -> Playback:

@@ -1,7 +1,8 @@
-"""The format of the report's viewer: the board once, and each game as a short text.
+"""The format of the boards on our pages: the board once, and each game as a short text.
 
-The viewer (data/viewer.js) knows no game. A *point* of the board is two digits in base 62, a *kind* of piece is one. A
-start position is point and kind of each piece. A game is its plies, separated by blanks; a ply is one or more changes:
+The script that draws and plays it (data/board.js) knows no game. A *point* of the board is two digits in base 62, a
+*kind* of piece is one. A start position is point and kind of each piece. A game is its plies, separated by blanks; a
+ply is one or more changes:
 
     m FROM TO     a piece moves, and takes what stands there
     k FROM TO     a piece attacks and is lost, the other one stays
@@ -27,7 +28,7 @@ class Board:
     Attributes
     ----------
     points : sequence of (x, y, name, shape)
-        The shape is '', 'camp' or 'house'.
+        The shape is '', 'camp', 'house' or 'star' (a dot).
     lines : sequence of (x1, y1, x2, y2, thickness)
     texts : sequence of (x, y, text)
     kinds : sequence of (text, side, look)
@@ -38,6 +39,8 @@ class Board:
         Their names.
     start : str
         The start position of games without their own.
+    letters : sequence of str
+        For each kind of piece a letter for people who do not read its text; empty: none.
     """
 
     width: float
@@ -49,6 +52,7 @@ class Board:
     sides: Sequence[str]
     legend: str
     start: str = ""
+    letters: Sequence[str] = ()
 
     def values(self) -> dict[str, Any]:
         """For JSON."""

@@ -1,18 +1,11 @@
-"""The report of a match: one HTML file with tables, plots and a board that plays the games. It loads no other file; its
-content security policy allows only our script."""
+"""The report of a match: one HTML file with tables, plots and a board that plays the games."""
 
 from __future__ import annotations
 
-import base64
-import contextlib
-import hashlib
-import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from match_runner.display import score_line
@@ -20,16 +13,16 @@ from match_runner.game import PlayedGame
 from match_runner.match import MatchPlan
 from match_runner.match_history import MOST_GAMES, MOST_PLAYED, MatchHistory, ReplayableGame
 from match_runner.openings import Opening
+from match_runner.page import DATA, json_data, render, replace_file, shown
 from match_runner.playback import Board
 from match_runner.plots import plots_of
-from match_runner.run_info import RunInfo, now
+from match_runner.run_info import RunInfo
 from match_runner.schedule import GAUNTLET
 from match_runner.score import FAULTS, EngineScore, MatchScore
 from match_runner.specification import EngineSpecification
 from search_core.command_line import join_words
 from search_core.version import __version__
 
-DATA = Path(__file__).parent / "data"
 _LONGEST_OPENING = 12
 """Moves of an opening that are shown."""
 
@@ -49,41 +42,19 @@ def write_report(
     history = MatchHistory(plan)
     for number, record in games:
         history.add(number, record)
-    environment = Environment(
-        loader=FileSystemLoader(DATA),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_shown,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    text = environment.get_template("report.html").render(_contents(plan, score, history, run_info))
-    whole = path.with_name(path.name + ".part")
-    try:
-        whole.write_text(text, encoding="utf-8")
-        os.replace(whole, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            whole.unlink()
-        raise
-
-
-def _shown(value: object) -> object:
-    """A value for the page. Names and details come from outside and may contain any character."""
-    if not isinstance(value, str) or isinstance(value, Markup):
-        return value
-    return "".join(one if one.isprintable() else " " if one.isspace() else "\ufffd" for one in value)
+    scripts = [DATA / "board.js", DATA / "viewer.js"]
+    replace_file(path, render(DATA / "report.html", scripts, _contents(plan, score, history, run_info)))
 
 
 def _contents(plan: MatchPlan, score: MatchScore, history: MatchHistory, run_info: RunInfo) -> dict[str, Any]:
     """The variables of the template."""
-    script = (DATA / "viewer.js").read_text(encoding="utf-8")
     names = [engine.name for engine in plan.engines]
     two = len(names) == 2
     order = sorted(range(len(names)), key=lambda number: -score.engines[number].percent)
     game = plan.config.game
     board = game.board()
     return {
+        "generator": "sanqi match",
         "title": f"{names[0]} – {names[1]}" if two else f"{plan.schedule.tournament} of {len(names)} engines",
         "summary": _summary(plan, score),
         "games": score.games,
@@ -112,11 +83,8 @@ def _contents(plan: MatchPlan, score: MatchScore, history: MatchHistory, run_inf
         "listed": [(one, _opening(one.opening)) for one in sorted(history.games, key=lambda one: one.number)],
         "most_listed": MOST_GAMES,
         "most_played": MOST_PLAYED,
+        "data_id": "games",
         "data": _data(game.sides, board, history.played) if board is not None and history.played else "",
-        "script": Markup(script),
-        "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii"),
-        "version": __version__,
-        "written": now(),
     }
 
 
@@ -127,22 +95,21 @@ def _summary(plan: MatchPlan, score: MatchScore) -> str:
 
 
 def _data(sides: tuple[str, ...], board: Board, played: list[ReplayableGame]) -> Markup:
-    """The games for the viewer, as JSON that cannot close its HTML element."""
+    """The games for the viewer."""
     games = [
         {
             "number": one.number,
-            "names": [_shown(name) for name in one.names],
+            "names": [shown(name) for name in one.names],
             "sides": sides,
             "result": one.result,
-            "reason": _shown(one.reason),
-            "detail": _shown(one.detail),
+            "reason": shown(one.reason),
+            "detail": shown(one.detail),
             "plies": None if one.playback is None else one.playback.plies,
             "start": "" if one.playback is None else one.playback.start,
         }
         for one in sorted(played, key=lambda one: one.number)
     ]
-    text = json.dumps({"board": board.values(), "games": games}, ensure_ascii=False, separators=(",", ":"))
-    return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
+    return json_data({"board": board.values(), "games": games})
 
 
 def _terms(plan: MatchPlan, run_info: RunInfo) -> list[tuple[str, str]]:

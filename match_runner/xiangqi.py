@@ -28,6 +28,8 @@ from ucci_engine.session import XiangqiSession
 _EVENT = "sanqi match"
 _FEN_LETTERS = "KABNRCPkabnrcp"
 _SETS = ("帥仕相傌俥炮兵", "將士象馬車砲卒")
+_LETTERS = "KAEHRCP" * 2
+"""King, advisor, elephant, horse, rook, cannon, pawn."""
 
 
 class Xiangqi(BoardGame):
@@ -152,10 +154,11 @@ def xiangqi_board() -> Board:
     texts += [(1.5, 4.5, "楚河"), (6.5, 4.5, "漢界")]
     kinds = [(text, side, look) for side, look in enumerate(("light red", "dark")) for text in _SETS[side]]
     legend = "Red has the light pieces, Black the dark ones."
-    return Board(8, 9, points, lines, texts, kinds, ("red", "black"), legend, _fen_pieces(START_FEN))
+    return Board(8, 9, points, lines, texts, kinds, ("red", "black"), legend, fen_pieces(START_FEN), _LETTERS)
 
 
-def _fen_pieces(fen: str) -> str:
+def fen_pieces(fen: str) -> str:
+    """The pieces of a FEN as a start position for the viewer. Raises ValueError or IndexError for a wrong one."""
     pieces = []
     for row, text in enumerate(fen.split()[0].split("/")):
         file = 0
@@ -172,4 +175,4 @@ def xiangqi_playback(record: PlayedGame) -> Playback:
     """A game for the viewer. Raises ValueError or IndexError for a wrong move."""
     moves = map(parse_move, record.moves)
     plies = " ".join(f"m{point_digits(move & 127)}{point_digits(move >> 7)}" for move in moves)
-    return Playback(plies, _fen_pieces(record.opening.start) if record.opening.start else "")
+    return Playback(plies, fen_pieces(record.opening.start) if record.opening.start else "")

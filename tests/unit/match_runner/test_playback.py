@@ -1,6 +1,6 @@
 """The moves for a report's viewer: after each ply, its pieces stand as in the game's position.
 
-`Viewer` does what data/viewer.js does.
+`Viewer` does what data/board.js does.
 """
 
 from __future__ import annotations
