@@ -1,0 +1,545 @@
+"""The page of a review: one HTML file with a board to step through, the score curve, and the marked moves.
+
+It is made from the review's document (docs/review.md) alone. A field that is absent, null or of a wrong type counts as
+unknown. The page can be read without its script, which only adds the board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from gomoku_protocol.points import COLUMNS, LARGEST_SIZE, parse_point
+from match_runner import page
+from match_runner.gomoku import gomoku_board
+from match_runner.playback import Board, point_digits, start_text
+from match_runner.xiangqi import fen_pieces, xiangqi_board
+from sanqi.review_values import (
+    Table,
+    number_of,
+    objects_in,
+    percent,
+    points,
+    read_score,
+    tables_of,
+    text_of,
+    texts_in,
+    value_in,
+)
+from ucci_engine.points import START_FEN, parse_move
+
+DATA = Path(__file__).parent / "data"
+
+MARKS = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
+_LONGEST_NAME = 60
+"""Of a player or a file in a title; the headers have the whole name."""
+_TICKS = 6
+"""At most so many numbers under the score curve."""
+_BLOCKED = 2
+"""The kind of a point of Gomoku on which nobody may play; the stones are 0 and 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Moves that could have been played: their title in the list, and for the board; their names; how the board plays
+    them (these may be fewer)."""
+
+    title: str
+    kind: str
+    names: Sequence[str]
+    codes: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """A move of the game, as the page shows it.
+
+    Attributes
+    ----------
+    score : str
+        The first side's expected score after the move, or who has a forced win.
+    note : str
+        What is said of a move without a mark.
+    texts : sequence of str
+        What is said below the move.
+    height : float or None
+        `score` on the curve: 0 is the top.
+    """
+
+    number: int
+    side: str
+    second: bool
+    name: str
+    mark: str
+    note: str
+    score: str
+    loss: str
+    texts: Sequence[str]
+    comment: str
+    lines: Sequence[Line]
+    code: str
+    height: float | None
+
+    @property
+    def sign(self) -> str:
+        return MARKS.get(self.mark, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A link to a move: what happened there."""
+
+    ply: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The score curve. The runs are points in a box of `plies` times 100; the ticks are (percent, text)."""
+
+    plies: int
+    runs: Sequence[str]
+    areas: Sequence[str]
+    ticks: Sequence[tuple[float, str]]
+    turns: Sequence[float]
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One game, as the page shows it."""
+
+    number: int
+    title: str
+    kind: str
+    origin: str
+    result: str
+    incomplete: bool
+    sides: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    headers: Sequence[tuple[str, str]]
+    plies: Sequence[Ply]
+    moments: Sequence[tuple[str, Sequence[Moment]]]
+    curve: Curve | None
+    board: int | None
+    start: str
+
+    @property
+    def has_wins(self) -> bool:
+        """Whether a score is a forced win."""
+        return any(" in " in ply.score for ply in self.plies)
+
+    @property
+    def marks(self) -> list[str]:
+        """The kinds of marks in it, for the legend."""
+        return [mark for mark in MARKS if any(ply.mark == mark for ply in self.plies)]
+
+
+def write_page(document: dict[str, Any], path: Path) -> None:
+    """Write the page of a review's document. An old file at `path` stays until the new one is complete.
+
+    Raises OSError.
+    """
+    scripts = [page.DATA / "board.js", DATA / "review.js"]
+    page.replace_file(path, page.render(DATA / "review.html", scripts, _contents(document)))
+
+
+def _contents(document: dict[str, Any]) -> dict[str, Any]:
+    """The variables of the template."""
+    boards: list[Board] = []
+    settings = value_in(document, "settings")
+    games = [
+        _game(game, number, boards, text_of(settings.get("notation")))
+        for number, game in enumerate(objects_in(document, "games"), 1)
+    ]
+    return {
+        "generator": "sanqi review",
+        "title": f"Review: {games[0].title}" if len(games) == 1 else f"Review of {len(games)} games",
+        "games": games,
+        "summary": _summary(document),
+        "settings": _settings(settings),
+        "program": text_of(document.get("program")),
+        "signs": MARKS,
+        "data_id": "boards",
+        "data": page.json_data([board.values() for board in boards]),
+    }
+
+
+def _summary(document: dict[str, Any]) -> list[Table]:
+    return tables_of(value_in(document, "summary"))
+
+
+def _settings(settings: dict[str, Any]) -> str:
+    """How the games were searched, and what the marks mean."""
+    limits = []
+    if (time_ms := number_of(settings.get("timeMs"))) is not None:
+        limits.append(f"{time_ms:,.0f} ms a move")
+    if (nodes := number_of(settings.get("nodes"))) is not None:
+        limits.append(f"{nodes:,.0f} nodes a move")
+    parts = [f"Searched with {' and '.join(limits)}."] if limits else []
+    thresholds = value_in(settings, "thresholds")
+    named = [
+        f"{sign} {mark}: loses at least {bound:g}"
+        for mark, sign in MARKS.items()
+        if (bound := number_of(thresholds.get(mark))) is not None
+    ]
+    if named:
+        parts.append(f"{'; '.join(named)} points of expected score.")
+    return " ".join(parts)
+
+
+class _Reader:
+    """Reads one game of the document."""
+
+    def __init__(self, game: dict[str, Any], notation: str) -> None:
+        self.game = game
+        self.kind = text_of(game.get("game"))
+        self.headers = {key: text for key, value in value_in(game, "headers").items() if (text := text_of(value))}
+        self.keys = texts_in(game, "players")
+        for ply in objects_in(game, "plies"):
+            if (side := text_of(ply.get("side"))) and side not in self.keys:
+                self.keys.append(side)
+        self.board, self.start = self._board(notation)
+
+    def name(self, side: str) -> str:
+        """A side in words."""
+        if side.isdecimal():
+            return f"Seat {side}"
+        return side[:1].upper() + side[1:] if side else "?"
+
+    def player(self, side: str) -> str:
+        """Who played a side, '' if unknown."""
+        for key in (self.name(side), f"P{side[:1].upper()}", side):
+            if key in self.headers:
+                return _cut(self.headers[key])
+        return ""
+
+    @property
+    def first(self) -> str:
+        """Whose expected score the curve shows."""
+        if self.kind == "junqi" and len(self.keys) == 4:
+            return f"{self.name(self.keys[0])} and {self.name(self.keys[2])}"
+        return self.name(self.keys[0]) if self.keys else "First"
+
+    def other(self, side: str) -> str:
+        """The opponent of a side in words."""
+        others = [each for each in self.keys if self.is_second(each) != self.is_second(side)]
+        return self.name(others[0]) if len(others) == 1 else "the other team"
+
+    def is_second(self, side: str) -> bool:
+        """Whether a side is not the first, nor in its team."""
+        return side in self.keys and self.keys.index(side) % 2 == 1
+
+    def _board(self, notation: str) -> tuple[Board | None, str]:
+        """The board and the start position; None for a game or a start that cannot be drawn."""
+        start = value_in(self.game, "start")
+        try:
+            if self.kind == "xiangqi":
+                board = replace(xiangqi_board(), texts=_xiangqi_labels(notation))
+                fen = text_of(start.get("fen"))
+                return board, fen_pieces(fen) if fen and fen != START_FEN else ""
+            if self.kind == "gomoku":
+                return self._gomoku_board(start, notation)
+        except (ValueError, IndexError, TypeError):
+            pass  # such a game is shown without a board
+        return None, ""
+
+    @staticmethod
+    def _gomoku_board(start: dict[str, Any], notation: str) -> tuple[Board, str]:
+        """Raises ValueError or IndexError."""
+        size = start.get("size", 15)
+        sizes = size.lower().split("x") if isinstance(size, str) else size if isinstance(size, list) else [size]
+        width, height = int(sizes[0]), int(sizes[-1])
+        if not (1 <= width <= LARGEST_SIZE and 1 <= height <= LARGEST_SIZE):
+            raise ValueError(f"no board of {width}x{height}")
+        board = gomoku_board(width, height)
+        if notation != "gomocup":
+            texts: list[tuple[float, float, str]] = [(x, height - 0.1, COLUMNS[x]) for x in range(width)]
+            texts += [(-0.9, y, str(height - y)) for y in range(height)]
+            board = replace(board, texts=texts)
+        board = replace(board, kinds=[*board.kinds, ("✕", 0, "blocked")])
+        pieces = []
+        for kind, field in ((0, "black"), (1, "white"), (_BLOCKED, "blocked")):
+            for text in texts_in(start, field):
+                x, y = _gomoku_point(text, width, height)
+                pieces.append((y * width + x, kind))
+        return board, start_text(pieces)
+
+    def code(self, move: str, second: bool) -> str:
+        """How the board plays a move. Raises ValueError or IndexError."""
+        if self.board is None:
+            raise ValueError("no board")
+        if self.kind == "xiangqi":
+            number = parse_move(move)
+            return f"m{point_digits(number & 127)}{point_digits(number >> 7)}"
+        width, height = int(self.board.width) + 1, int(self.board.height) + 1
+        x, y = _gomoku_point(move, width, height)
+        return f"p{point_digits(y * width + x)}{int(second)}"
+
+    def line(self, title: str, value: dict[str, Any], second: bool) -> Line | None:
+        """A line of a ply, None if it has no moves."""
+        moves, names = texts_in(value, "pv"), texts_in(value, "pvNames")
+        if not moves and (move := text_of(value.get("move"))):
+            moves, names = [move], [text_of(value.get("name"))]
+        names = [name or move for name, move in zip([*names, *[""] * len(moves)], moves)]
+        codes: list[str] = []
+        for number, move in enumerate(moves):
+            try:
+                codes.append(self.code(move, second != (number % 2 == 1)))
+            except (ValueError, IndexError):
+                break
+        return Line(title, "Better line" if title == "Better" else title, names, codes) if names else None
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+
+
+def _gomoku_point(text: str, width: int, height: int) -> tuple[int, int]:
+    """Column and row of `7,7`. Raises ValueError."""
+    x, y = parse_point(text)
+    if x >= width or y >= height:
+        raise ValueError(f"{x},{y} is not on the board")
+    return x, y
+
+
+def _xiangqi_labels(notation: str) -> list[tuple[float, float, str]]:
+    """What stands around the board: files and ranks as the moves are written."""
+    labels: list[tuple[float, float, str]] = [(1.5, 4.5, "楚河"), (6.5, 4.5, "漢界")]
+    if notation in ("iccs", "algebraic"):
+        labels += [(x, 9.9, "abcdefghi"[x]) for x in range(9)]
+        labels += [(-0.9, 9 - y, str(y)) for y in range(10)]
+    else:  # each side counts the files from its right
+        numbers = "987654321" if notation == "wxf" else "九八七六五四三二一"
+        labels += [(x, 9.9, numbers[x]) for x in range(9)]
+        labels += [(x, -0.9, str(x + 1)) for x in range(9)]
+    return labels
+
+
+def _game(game: dict[str, Any], number: int, boards: list[Board], notation: str) -> Game:
+    reader = _Reader(game, notation)
+    values = objects_in(game, "plies")
+    plies = [_ply(reader, value, at + 1, values[at + 1 : at + 2]) for at, value in enumerate(values)]
+    board, start = reader.board, reader.start
+    if board is not None and all(ply.code for ply in plies):
+        if board not in boards:
+            boards.append(board)
+        index = boards.index(board)
+    else:
+        index, start = None, ""
+    result = value_in(game, "result")
+    ending = ", ".join(filter(None, (text_of(result.get("result")), text_of(result.get("reason")))))
+    names = [f"{reader.name(side)} {reader.player(side)}".strip() for side in reader.keys]
+    source = _cut(text_of(game.get("source")))
+    which = number_of(game.get("number"))
+    return Game(
+        number=number,
+        title=" – ".join(names) or source or f"Game {number}",
+        kind=reader.kind.capitalize() or "Unknown game",
+        origin=f"{source}, game {which:.0f}" if source and which is not None else source,
+        result=ending or text_of(game.get("result")),
+        incomplete=game.get("complete") is False,
+        sides=[reader.first, *(["the other team"] if len(reader.keys) > 2 else map(reader.name, reader.keys[1:]))],
+        rows=_side_rows(reader),
+        headers=list(reader.headers.items()),
+        plies=plies,
+        moments=_moments(reader, values, plies),
+        curve=_curve(reader, values, plies),
+        board=index,
+        start=start,
+    )
+
+
+def _side_rows(reader: _Reader) -> list[list[str]]:
+    """Side, accuracy, average loss, inaccuracies, mistakes, blunders, moves."""
+    sides = value_in(reader.game, "sides")
+    rows = []
+    for key in [*reader.keys, *(key for key in sides if key not in reader.keys)]:
+        side = value_in(sides, key)
+        if not side:
+            continue
+        accuracy, loss = number_of(side.get("accuracy")), number_of(side.get("averageLoss"))
+        counts = [number_of(side.get(name)) for name in ("inaccuracies", "mistakes", "blunders", "moves")]
+        rows.append(
+            [
+                f"{reader.name(key)} {reader.player(key)}".strip(),
+                "–" if accuracy is None else f"{accuracy:.1f} %",
+                "–" if loss is None else points(loss),
+                *("–" if count is None else f"{count:.0f}" for count in counts),
+            ]
+        )
+    return rows
+
+
+def _ply(reader: _Reader, value: dict[str, Any], number: int, later: Sequence[dict[str, Any]]) -> Ply:
+    side = text_of(value.get("side")) or (reader.keys[(number - 1) % len(reader.keys)] if reader.keys else "")
+    second = reader.is_second(side)
+    name, other = reader.name(side), reader.other(side)
+    mark = text_of(value.get("mark"))
+    mark = mark if mark in MARKS else ""
+    move = text_of(value.get("move"))
+    played, before = value_in(value, "played"), value_in(value, "before")
+    score, mate = read_score(played)
+    if score is None and later:  # the next position says it as well, for its own side
+        then, mate = read_score(value_in(later[0], "before"))
+        next_second = reader.is_second(text_of(later[0].get("side")))
+        score = None if then is None else then if next_second == second else 1 - then
+        mate = mate if mate is None or next_second == second else -mate
+    first = score if score is None or not second else 1 - score
+    loss = number_of(value.get("loss"))
+    try:
+        code = reader.code(move, second)
+    except (ValueError, IndexError):
+        code = ""
+    return Ply(
+        number=number,
+        side=name,
+        second=second,
+        name=text_of(value.get("name")) or move or "?",
+        mark=mark,
+        note=_note(value),
+        score=f"{name if mate > 0 else other} in {abs(mate)}" if mate else "" if first is None else percent(first),
+        loss="" if loss is None or loss < 0.0005 else points(loss),
+        texts=_texts(reader, value, name, other, mark, before, played),
+        comment=text_of(value.get("comment")),
+        lines=_lines(reader, value, mark, second),
+        code=code,
+        height=None if first is None else round(100 * (1 - first), 2),
+    )
+
+
+def _note(value: dict[str, Any]) -> str:
+    """Why a move is not judged, or that it is the best one."""
+    if value.get("forced") is True:
+        return "only"
+    if value.get("book") is True:
+        return "book"
+    return "best" if value.get("isBest") is True else ""
+
+
+def _texts(
+    reader: _Reader,
+    value: dict[str, Any],
+    name: str,
+    other: str,
+    mark: str,
+    before: dict[str, Any],
+    played: dict[str, Any],
+) -> list[str]:
+    texts = []
+    if mark:
+        texts.append(_mark_text(value, name, other, mark, before, played))
+    if value.get("turningPoint") is True:
+        texts.append("Turning point.")
+    missed = value_in(value, "missedWin")
+    if missed:
+        texts.append(_missed_text(missed, name))
+    if rule := _rule_text(reader, value):
+        texts.append(f"Rule: {rule}")
+    return texts
+
+
+def _mark_text(
+    value: dict[str, Any], name: str, other: str, mark: str, before: dict[str, Any], played: dict[str, Any]
+) -> str:
+    """What a marked move cost."""
+    loss = number_of(value.get("loss"))
+    had, got = read_score(before), read_score(played)
+    words = f"{mark.capitalize()}"
+    if had[0] is not None and got[0] is not None:
+        words += f": the expected score of {name} falls from {percent(had[0])} to {percent(got[0])}"
+    elif loss is not None:
+        words += f": a loss of {points(loss)} points"
+    words += "."
+    if had[1] and had[1] > 0:
+        words += f" {name} had a win in {had[1]}."
+    if got[1] and got[1] < 0:
+        words += f" Now {other} wins in {-got[1]}."
+    if value.get("confirmed") is False:
+        words += " No second search confirmed it."
+    return words
+
+
+def _missed_text(missed: dict[str, Any], name: str) -> str:
+    mate = number_of(missed.get("mate"))
+    return f"Missed win: {name} could force a win" + ("." if not mate else f" in {abs(mate):.0f}.")
+
+
+def _rule_text(reader: _Reader, value: dict[str, Any]) -> str:
+    rule = value_in(value, "rule")
+    kind, side, text = (text_of(rule.get(key)) for key in ("kind", "side", "text"))
+    heading = f"{kind} by {reader.name(side)}" if kind and side else kind
+    return ". ".join(filter(None, (heading, text)))
+
+
+def _lines(reader: _Reader, value: dict[str, Any], mark: str, second: bool) -> list[Line]:
+    """The better line of a marked move, and the win that it missed."""
+    missed = reader.line("Missed win", value_in(value, "missedWin"), second)
+    better = reader.line("Better", value_in(value, "best"), second) if mark or missed else None
+    if better and missed and (better.codes == missed.codes and better.names == missed.names):
+        better = None
+    return [line for line in (better, missed) if line]
+
+
+def _moments(reader: _Reader, values: Sequence[dict[str, Any]], plies: Sequence[Ply]) -> list[tuple[str, list[Moment]]]:
+    """Turning points, missed wins and rules, each with links to the moves."""
+    turns, missed, rules = [], [], []
+    for value, ply in zip(values, plies):
+        if value.get("turningPoint") is True:
+            turns.append(Moment(ply.number, f"{ply.sign} {_swing(value)}".strip()))
+        if win := value_in(value, "missedWin"):
+            missed.append(Moment(ply.number, _missed_text(win, ply.side).removeprefix("Missed win: ")))
+        if rule := _rule_text(reader, value):
+            rules.append(Moment(ply.number, rule))
+    groups = (("Turning points", turns), ("Missed wins", missed), ("Rules", rules))
+    return [(title, moments) for title, moments in groups if moments]
+
+
+def _swing(value: dict[str, Any]) -> str:
+    had, _ = read_score(value_in(value, "before"))
+    got, _ = read_score(value_in(value, "played"))
+    return "" if had is None or got is None else f"from {percent(had)} to {percent(got)}"
+
+
+def _curve(reader: _Reader, values: Sequence[dict[str, Any]], plies: Sequence[Ply]) -> Curve | None:
+    """The curve of a game with a score before and after at least one move."""
+    if not plies:
+        return None
+    start, _ = read_score(value_in(values[0], "before"))
+    heights = [None if start is None else round(100 * (start if plies[0].second else 1 - start), 2)]
+    heights += [ply.height for ply in plies]
+    runs: list[list[str]] = [[]]
+    areas: list[str] = []
+    for at, height in enumerate(heights):
+        if height is None:
+            runs.append([])
+        else:
+            runs[-1].append(f"{at},{height:.4g}")
+    runs = [run for run in runs if len(run) > 1]
+    if not runs:
+        return None
+    for run in runs:
+        begin, end = run[0].partition(",")[0], run[-1].partition(",")[0]
+        areas.append(f"{begin},100 {' '.join(run)} {end},100")
+    known = [(100 - height, at) for at, height in enumerate(heights) if height is not None]
+    (low, low_at), (high, high_at) = min(known), max(known)
+    when = ["at the start", *(f"after move {number}" for number in range(1, len(plies) + 1))]
+    description = (
+        f"Expected score of {reader.first}: {known[0][0]:.0f} % at first, {known[-1][0]:.0f} % at the end, "
+        f"highest {high:.0f} % {when[high_at]}, lowest {low:.0f} % {when[low_at]}."
+    )
+    return Curve(
+        len(plies),
+        [" ".join(run) for run in runs],
+        areas,
+        _ticks(len(plies)),
+        [100 * ply.number / len(plies) for value, ply in zip(values, plies) if value.get("turningPoint") is True],
+        description,
+    )
+
+
+def _ticks(plies: int) -> list[tuple[float, str]]:
+    step = next(each * 10**power for power in range(9) for each in (1, 2, 5) if each * 10**power * _TICKS >= plies)
+    return [(100 * at / plies, str(at)) for at in range(0, plies + 1, step)]

@@ -1,0 +1,554 @@
+"""The page of a review: what stands in it, also without its script; it loads nothing, and foreign text is only text."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sanqi.review_page import write_page
+
+HELPER = Path(__file__).parents[2] / "helpers" / "page_in_dom.js"
+DEBIAN_MODULES = "/usr/share/nodejs"
+NODE = shutil.which("node")
+EMPTY = frozenset({"meta", "input", "br"})
+
+
+class Page(HTMLParser):
+    """All tags with attributes, the texts of the elements with an id or a class, and the text outside scripts."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.markup = markup
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[tuple[str, dict[str, str | None], list[str]]] = []
+        self._open: list[int] = []
+        self.feed(markup)
+        self.close()
+        assert not self._open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in EMPTY:
+            self._open.append(len(self.texts))
+            self.texts.append((tag, dict(attrs), []))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.texts[self._open.pop()][0] == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.texts[self._open[-1]][0] in ("script", "style") if self._open else False:
+            return
+        for number in self._open:
+            self.texts[number][2].append(data)
+
+    def all(self, tag: str, **wanted: str) -> list[str]:
+        """The texts of these elements; an underscore stands for a hyphen, and a class is one of several."""
+        found = []
+        for each, attributes, parts in self.texts:
+            if each == tag and all(
+                value in (attributes.get(name.strip("_").replace("_", "-")) or "").split()
+                for name, value in wanted.items()
+            ):
+                found.append(" ".join("".join(parts).split()))
+        return found
+
+    @property
+    def text(self) -> str:
+        return self.all("body")[0]
+
+    def rows(self) -> list[list[str]]:
+        """The cells of the list of moves."""
+        cells: list[list[str]] = []
+        for tag, attributes, parts in self.texts:
+            if tag == "tr":
+                listed = "ply" in (attributes.get("class") or "").split()
+                if listed:
+                    cells.append([])
+            elif tag in ("td", "th") and listed:
+                cells[-1].append(" ".join("".join(parts).split()))
+        return cells
+
+
+def ply(number: int, side: str, move: str, name: str, before: float, played: float, **more: Any) -> dict[str, Any]:
+    return {
+        "ply": number, "side": side, "move": move, "name": name,
+        "before": {"winrate": before}, "played": {"winrate": played}, "loss": before - played, "mark": None,
+    } | more  # fmt: skip
+
+
+XIANGQI: dict[str, Any] = {
+    "source": "club.pgn", "number": 3, "game": "xiangqi",
+    "headers": {"Red": "Zhang", "Black": "Müller", "Event": "Club"},
+    "start": {"fen": "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"},
+    "players": ["red", "black"],
+    "plies": [
+        ply(1, "red", "h2e2", "C2.5", 0.55, 0.55, isBest=True, book=True),
+        ply(
+            2, "black", "a9a8", "R1+1", 0.45, 0.15, mark="blunder", confirmed=True, turningPoint=True,
+            best={"move": "h9g7", "name": "H8+7", "pv": ["h9g7", "h0g2"], "pvNames": ["H8+7", "H2+3"]},
+        ),
+        ply(
+            3, "red", "e2e6", "C5+4", 0.85, 0.7, mark="mistake", comment="Too soon?",
+            best={"move": "h0g2", "name": "H2+3", "pv": ["h0g2"], "pvNames": ["H2+3"]},
+            missedWin={"mate": 5, "pv": ["b2b9", "a9b9"], "pvNames": ["C8+7", "R1.2"]},
+        ) | {"before": {"winrate": 0.85, "mate": 5}},
+        ply(
+            4, "black", "d9e8", "A4+5", 0.3, 0.24, mark="inaccuracy", forced=False, confirmed=False,
+            best={"move": "f9e8", "name": "A6+5", "pv": ["f9e8"], "pvNames": ["A6+5"]},
+            rule={"kind": "perpetual check", "side": "red", "text": "Red must change."},
+        ),
+        ply(5, "red", "e6e5", "C5-1", 0.76, 1.0, forced=True) | {"played": {"mate": 3}, "loss": 0},
+    ],
+    "result": {"result": "1-0", "reason": "mate"},
+    "sides": {
+        "red": {"accuracy": 93.12, "moves": 3, "averageLoss": 0.013, "inaccuracies": 0, "mistakes": 1, "blunders": 0},
+        "black": {"accuracy": 61.0, "moves": 2, "averageLoss": 0.18, "inaccuracies": 1, "mistakes": 0, "blunders": 1},
+    },
+    "complete": True,
+}  # fmt: skip
+GOMOKU: dict[str, Any] = {
+    "source": "a.psq", "game": "gomoku", "headers": {}, "start": {"size": 15, "blocked": ["0,0"]},
+    "players": ["black", "white"],
+    "plies": [
+        ply(1, "black", "7,7", "h8", 0.6, 0.6),
+        ply(2, "white", "6,6", "g9", 0.4, 0.1, mark="blunder",
+            best={"move": "8,6", "name": "i9", "pv": ["8,6", "6,8", "8,8"], "pvNames": ["i9", "g7", "i7"]}),
+        ply(3, "black", "8,8", "i7", 0.9, 0.9),
+    ],
+    "result": {"result": "1-0", "reason": "five"}, "sides": {},
+}  # fmt: skip
+JUNQI: dict[str, Any] = {
+    "game": "junqi", "players": ["0", "1", "2", "3"], "complete": False,
+    "plies": [
+        ply(1, "0", "g6g9", "工兵 g6g9", 0.5, 0.4, mark="mistake",
+            best={"move": "a1a2", "name": "司令 a1a2", "pv": ["a1a2"], "pvNames": ["司令 a1a2"]}),
+        ply(2, "1", "c1c2", "c1c2", 0.6, 0.6),
+    ],
+}  # fmt: skip
+
+
+def document_of(*games: dict[str, Any], **more: Any) -> dict[str, Any]:
+    settings = {"timeMs": 100, "nodes": None, "thresholds": {"inaccuracy": 5, "mistake": 10, "blunder": 20}}
+    return {
+        "version": 1,
+        "program": "sanqi 9.9",
+        "settings": settings | {"notation": "wxf"},
+        "games": list(games),
+    } | more
+
+
+def page_of(folder: Path, *games: dict[str, Any], **more: Any) -> Page:
+    path = folder / "review.html"
+    write_page(copy.deepcopy(document_of(*games, **more)), path)
+    return Page(path.read_text(encoding="utf-8"))
+
+
+class TestWithoutTheScript:
+    def test_moves(self, tmp_path: Path) -> None:
+        assert page_of(tmp_path, XIANGQI).rows() == [
+            ["1", "Red", "C2.5", "book", "55 %", ""],
+            ["2", "Black", "R1+1", "??", "85 %", "30.0"],
+            ["3", "Red", "C5+4", "?", "70 %", "15.0"],
+            ["4", "Black", "A4+5", "?!", "76 %", "6.0"],
+            ["5", "Red", "C5-1", "only", "Red in 3", ""],
+        ]
+
+    def test_what_is_said_of_the_moves(self, tmp_path: Path) -> None:
+        assert page_of(tmp_path, XIANGQI).all("tr", class_="detail") == [
+            "Blunder: the expected score of Black falls from 45 % to 15 %. Turning point. Better: H8+7 H2+3",
+            "Mistake: the expected score of Red falls from 85 % to 70 %. Red had a win in 5. Missed win: Red could"
+            " force a win in 5. Better: H2+3 Missed win: C8+7 R1.2 Too soon?",
+            "Inaccuracy: the expected score of Black falls from 30 % to 24 %. No second search confirmed it."
+            " Rule: perpetual check by Red. Red must change. Better: A6+5",
+        ]
+
+    def test_moments_link_to_the_moves(self, tmp_path: Path) -> None:
+        page = page_of(tmp_path, XIANGQI)
+        assert page.all("ul", class_="moments") == [
+            "2. Black R1+1 ?? from 45 % to 15 %",
+            "3. Red C5+4 Red could force a win in 5.",
+            "4. Black A4+5 perpetual check by Red. Red must change.",
+        ]
+        ids = {attributes["id"] for _, attributes in page.tags if "id" in attributes}
+        links = [attributes["href"] for tag, attributes in page.tags if tag == "a"]
+        assert links == ["#g1p2", "#g1p3", "#g1p4"]
+        assert {(link or "")[1:] for link in links} <= ids
+
+    def test_sides_headers_and_settings(self, tmp_path: Path) -> None:
+        page = page_of(tmp_path, XIANGQI)
+        rows = [text for text in page.all("tr") if text.startswith(("Red Zhang", "Black Müller"))]
+        assert rows == ["Red Zhang93.1 %1.30103", "Black Müller61.0 %18.01012"]
+        assert page.all("dl") == ["RedZhang BlackMüller EventClub"]
+        assert page.all("h1") == ["Review: Red Zhang – Black Müller"]
+        assert "Xiangqi, 1-0, mate, club.pgn, game 3" in page.text
+        assert "Searched with 100 ms a move. ?! inaccuracy: loses at least 5; ? mistake: loses at least 10" in page.text
+        assert "Written by sanqi 9.9" in page.text
+
+    def test_curve(self, tmp_path: Path) -> None:
+        page = page_of(tmp_path, XIANGQI)
+        [run] = [attributes["points"] for tag, attributes in page.tags if tag == "polyline"]
+        assert run == "0,45 1,45 2,15 3,30 4,24 5,0"
+        shapes = [attributes["class"] for tag, attributes in page.tags if tag == "svg" and "x" in attributes]
+        assert shapes == ["point blunder", "point mistake", "point inaccuracy"]
+        [label] = [attributes["aria-label"] for _, attributes in page.tags if attributes.get("class") == "plot"]
+        assert label == (
+            "Expected score of Red: 55 % at first, 100 % at the end, highest 100 % after move 5, "
+            "lowest 55 % at the start."
+        )
+        assert page.all("ul", class_="legend") == ["?! inaccuracy ? mistake ?? blunder turning point"]
+
+    def test_several_games_and_their_summary(self, tmp_path: Path) -> None:
+        summary = {
+            "games": 3,
+            "byPhase": {"opening": {"moves": 60, "averageLoss": 0.012}, "end": {"moves": 20}},
+            "openings": [{"name": "Central Cannon", "games": 2}],
+            "time": {"longestMs": 1500},
+            "nothing": None,
+        }
+        page = page_of(tmp_path, XIANGQI, GOMOKU, JUNQI, summary=summary)
+        assert page.all("h1") == ["Review of 3 games"]
+        assert page.all("a", href="#g2") == ["Black – White"]
+        assert page.all("h2") == [
+            "Games", "Summary", "Red Zhang – Black Müller", "Black – White", "Seat 0 – Seat 1 – Seat 2 – Seat 3",
+        ]  # fmt: skip
+        assert {"by phase", "openings", "time"} <= set(page.all("h3"))
+        assert [
+            text.split() for text in page.all("tr") if text.startswith(("opening", "end", "Central", "longest"))
+        ] == [["opening601.2"], ["end20"], ["Central", "Cannon2"], ["longest", "ms1,500"]]
+
+    def test_junqi_has_no_board(self, tmp_path: Path) -> None:
+        page = page_of(tmp_path, JUNQI)
+        assert "There is no board for this game." in page.text
+        assert [row[1:3] for row in page.rows()] == [["Seat 0", "工兵 g6g9"], ["Seat 1", "c1c2"]]
+        assert page.rows()[1][4] == "40 %"  # of seats 0 and 2
+        assert "Expected score of Seat 0 and Seat 2 after each move" in page.text
+        assert "This review is not complete" in page.text
+        assert not [attributes for _, attributes in page.tags if "data-board" in attributes]
+
+    @pytest.mark.parametrize(
+        ("game", "change"),
+        [
+            (XIANGQI, {"start": {"fen": "rnbakabnr/x/9"}}),
+            (XIANGQI, {"start": {"fen": "9/9/9/9/9/9/9/9/9/9/9/9/9/9/9/9/k"}}),
+            (XIANGQI, {"plies": [ply(1, "red", "swap", "swap", 0.5, 0.5)]}),
+            (GOMOKU, {"start": {"size": 99}}),
+            (GOMOKU, {"start": {"size": {}}}),
+            (GOMOKU, {"start": {"size": 15, "blocked": ["15,0"]}}),
+            (GOMOKU, {"plies": [ply(1, "black", "15,3", "p12", 0.5, 0.5)]}),
+            (GOMOKU, {"game": "nim"}),
+        ],
+    )
+    def test_a_game_that_cannot_be_drawn(self, game: dict[str, Any], change: dict[str, Any], tmp_path: Path) -> None:
+        assert "There is no board for this game." in page_of(tmp_path, game | change).text
+
+
+def holes(value: Any) -> Iterable[tuple[Any, Any]]:
+    """All places in a document: container and key."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in list(items):
+        yield value, key
+        yield from holes(each)
+
+
+class TestUnknownFields:
+    @pytest.mark.parametrize("wrong", [None, "text", -1.5, [None], "absent"])
+    def test_any_field_may_be_absent_or_wrong(self, wrong: Any, tmp_path: Path) -> None:
+        def spoil(value: Any, number: int) -> Any:
+            changed = copy.deepcopy(value)
+            container, key = list(holes(changed))[number]
+            if wrong == "absent" and isinstance(container, dict):
+                del container[key]
+            else:
+                container[key] = wrong
+            return changed
+
+        def all_of(value: Any) -> list[Any]:
+            return [spoil(value, number) for number in range(sum(1 for _ in holes(value)))]
+
+        games = [game for whole in (XIANGQI | {"plies": XIANGQI["plies"][1:4]}, GOMOKU) for game in all_of(whole)]
+        page = page_of(tmp_path, *games)
+        assert len(page.all("section", class_="game")) == len(games)
+        for changed in all_of(document_of(summary={"games": 2, "phases": {"end": {"moves": 3}}})):
+            write_page(changed, tmp_path / "review.html")
+
+    def test_nothing_at_all(self, tmp_path: Path) -> None:
+        write_page({}, tmp_path / "review.html")
+        assert "Review of 0 games" in Page((tmp_path / "review.html").read_text(encoding="utf-8")).text
+
+    @pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**400])
+    def test_numbers_out_of_range(self, value: float, tmp_path: Path) -> None:
+        changed = copy.deepcopy(XIANGQI)
+        changed["plies"][1] |= {"loss": value, "before": {"winrate": value, "mate": value}}
+        assert "Blunder." in page_of(tmp_path, changed).text
+
+
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>'\"{{ 7 * 7 }}\u2028\u202e`${1}-->"
+SHOWN = HOSTILE.replace("\u2028", " ").replace("\u202e", "\ufffd")
+
+
+def spoilt(value: Any, text: str) -> Any:
+    """A document with this text in place of every text that a player or a file could have brought."""
+    if isinstance(value, dict):
+        kept = ("game", "move", "pv", "side", "mark", "players", "start")
+        return {key: each if key in kept else spoilt(each, text) for key, each in value.items()}
+    return (
+        [spoilt(each, text) for each in value] if isinstance(value, list) else text if isinstance(value, str) else value
+    )
+
+
+class TestForeignText:
+    def test_it_is_shown_and_nothing_more(self, tmp_path: Path) -> None:
+        page = page_of(tmp_path, spoilt(XIANGQI, HOSTILE), summary={HOSTILE: HOSTILE, "x": {HOSTILE: {HOSTILE: 1}}})
+        assert page.all("p", class_="comment") == [" ".join(SHOWN.split())]
+        assert page.rows()[0][2] == " ".join(SHOWN.split())
+        assert [attributes for tag, attributes in page.tags if tag == "script"] == [
+            {"type": "application/json", "id": "boards"}, {},
+        ]  # fmt: skip
+        assert not [tag for tag, _ in page.tags if tag == "img"]
+        assert "\u2028" not in page.markup
+
+    def test_names_in_titles_are_cut(self, tmp_path: Path) -> None:
+        page = page_of(tmp_path, XIANGQI | {"headers": {"Red": "x" * 5000}})
+        assert len(page.all("h1")[0]) < 200
+        assert "x" * 5000 in page.all("dl")[0]
+
+    def test_loads_nothing_and_runs_nothing(self, tmp_path: Path) -> None:
+        page = page_of(tmp_path, XIANGQI, spoilt(GOMOKU, "http://example.com/a.js"), JUNQI)
+        for tag, attributes in page.tags:
+            assert tag not in {"link", "img", "iframe", "object", "embed", "base", "image", "use"}
+            for name, value in attributes.items():
+                assert not name.startswith("on")
+                assert name not in {"src", "xlink:href", "srcset", "style"}
+                assert name != "href" or re.fullmatch(r"#g\d+(p\d+)?", value or "")
+                assert not re.search(r"//|url\(", value or "") or tag == "meta"
+        [policy] = [attributes["content"] for _, attributes in page.tags if "http-equiv" in attributes]
+        [script] = re.findall(r"<script>(.*?)</script>", page.markup, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
+        assert f"script-src 'sha256-{digest}'" in str(policy)
+        assert str(policy).startswith("default-src 'none';")
+        assert not re.search(r"innerHTML|insertAdjacent|document\.write|eval|fetch|XMLHttp|import|\bFunction\b", script)
+        [style] = re.findall(r"<style.*?</style>", page.markup, re.DOTALL)
+        assert not re.search(r"@import|url\(|//|transition|animation|scroll-behavior", style)
+        [data] = re.findall(r'<script type="application/json" id="boards">(.*?)</script>', page.markup, re.DOTALL)
+        assert len(json.loads(data)) == 2
+
+    def test_ids_are_unique_and_labels_lead_somewhere(self, tmp_path: Path) -> None:
+        page = page_of(tmp_path, XIANGQI, GOMOKU, JUNQI, summary={"games": 3})
+        ids = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
+        assert len(ids) == len(set(ids))
+        for _, attributes in page.tags:
+            for name in ("aria-labelledby", "aria-describedby"):
+                assert name not in attributes or attributes[name] in ids
+
+
+class TestFile:
+    def test_replaces_an_older_one(self, tmp_path: Path) -> None:
+        page_of(tmp_path, XIANGQI)
+        assert "Müller" not in page_of(tmp_path, GOMOKU).text
+        assert [path.name for path in tmp_path.iterdir()] == ["review.html"]
+
+    def test_place_that_cannot_be_written(self, tmp_path: Path) -> None:
+        with pytest.raises(FileNotFoundError):
+            write_page(document_of(XIANGQI), tmp_path / "missing" / "review.html")
+
+
+def run_in_page(folder: Path, script: str, *games: dict[str, Any], fragment: str = "", **more: Any) -> Any:
+    """What a function's body returns that is run in the page, with press(KEY...) and text(SELECTOR)."""
+    if NODE is None or not (Path(DEBIAN_MODULES) / "jsdom").exists():
+        pytest.skip("needs node and jsdom (Debian: nodejs, node-jsdom)")
+    page_of(folder, *games, **more)
+    run = subprocess.run(
+        [NODE, HELPER, folder / "review.html", fragment], input=script, capture_output=True, encoding="utf-8",
+        timeout=120, env={**os.environ, "NODE_PATH": DEBIAN_MODULES},
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+STATUS = "const status = () => text('[role=status]');\n"
+PIECES = """
+const pieces = () => [...document.querySelectorAll('.man')].map((man) => {
+  const shape = man.querySelector('circle');
+  return [shape.getAttribute('cx'), shape.getAttribute('cy'), man.textContent].join(' ');
+});
+"""
+
+
+class TestScript:
+    def test_keys_step_through_the_game(self, tmp_path: Path) -> None:
+        script = (
+            STATUS
+            + """
+            const seen = [status()];
+            document.querySelector('[data-part=frame]').focus();
+            for (const key of ['ArrowRight', 'n', 'n', 'p', 'End', 'ArrowRight', 'p', 'Home', 'ArrowLeft', 'p']) {
+              press(key);
+              seen.push(status());
+            }
+            return seen;
+        """
+        )
+        blunder = "2. Black R1+1 ?? blunder, loses 30.0 points. Red: 85 %"
+        end = "5. Red C5-1, only. Forced win: Red in 3. End."
+        start = "Start of the game. 5 moves."
+        assert run_in_page(tmp_path, script, XIANGQI) == [
+            start,
+            "1. Red C2.5, book. Red: 55 %",
+            blunder,
+            "3. Red C5+4 ? mistake, loses 15.0 points. Red: 70 %",
+            blunder,
+            end, end,
+            "4. Black A4+5 ?! inaccuracy, loses 6.0 points. Red: 76 %",
+            start, start, start,
+        ]  # fmt: skip
+
+    def test_board_follows_the_moves_and_the_better_line(self, tmp_path: Path) -> None:
+        script = (
+            STATUS
+            + PIECES
+            + """
+            const has = (place) => pieces().some((text) => text.startsWith(place + ' '));
+            const seen = [pieces().length, has('7 7')];
+            press('n');
+            seen.push(has('4 7'), has('0 1'), document.querySelectorAll('.touched').length,
+              document.querySelectorAll('.better .under').length);
+            document.querySelector('[data-part=detail] button.line').click();
+            seen.push(status(), has('0 0'), has('6 2'), document.querySelectorAll('.better').length);
+            seen.push(document.activeElement.dataset.part, text('[data-part=steps]'));
+            press('ArrowRight');
+            seen.push(status(), has('6 7'));
+            press('ArrowRight', 'Home');
+            seen.push(status());
+            press('ArrowLeft');
+            seen.push(status());
+            press('n', 'b');
+            seen.push(status());
+            press('Escape');
+            seen.push(status());
+            return seen;
+        """
+        )
+        assert run_in_page(tmp_path, script, XIANGQI) == [
+            32, True,
+            True, True, 2, 2,
+            "Better line at move 2: step 1 of 2, H8+7", True, True, 0,
+            "frame", "H8+7H2+3",
+            "Better line at move 2: step 2 of 2, H2+3", True,
+            "Better line at move 2: the position before it",
+            "1. Red C2.5, book. Red: 55 %",
+            "Better line at move 2: step 1 of 2, H8+7",
+            "2. Black R1+1 ?? blunder, loses 30.0 points. Red: 85 %",
+        ]  # fmt: skip
+
+    def test_gomoku_stones_numbers_and_ring(self, tmp_path: Path) -> None:
+        script = (
+            STATUS
+            + PIECES
+            + """
+            press('n');
+            const seen = [pieces(), document.querySelectorAll('.better circle.under').length];
+            const numbers = document.querySelector('[data-part=numbers] input');
+            numbers.click();
+            seen.push(pieces());
+            press('b', 'End');
+            seen.push(pieces(), status());
+            return seen;
+        """
+        )
+        assert run_in_page(tmp_path, script, GOMOKU) == [
+            ["0 0 ✕", "7 7 ", "6 6 "], 1,
+            ["0 0 ✕", "7 7 1", "6 6 2"],
+            ["0 0 ✕", "7 7 ", "8 6 1", "6 8 2", "8 8 3"],
+            "Better line at move 2: step 3 of 3, i7",
+        ]  # fmt: skip
+
+    def test_list_curve_and_focus(self, tmp_path: Path) -> None:
+        script = (
+            STATUS
+            + """
+            const buttons = [...document.querySelectorAll('.name button')];
+            buttons[2].click();
+            const seen = [status(), document.querySelector('.ply.chosen').id, buttons.map((each) => each.tabIndex)];
+            buttons[2].focus();
+            press('ArrowRight');
+            seen.push(document.activeElement.textContent, document.querySelector('.cursor').getAttribute('x1'));
+            document.querySelector('.moments a').click();
+            seen.push(status(), document.querySelectorAll('[aria-current]').length);
+            seen.push(document.querySelector('[data-step=previousMark]').getAttribute('aria-disabled'));
+            return seen;
+        """
+        )
+        assert run_in_page(tmp_path, script, XIANGQI) == [
+            "3. Red C5+4 ? mistake, loses 15.0 points. Red: 70 %", "g1p3", [-1, -1, 0, -1, -1],
+            "A4+5", "80%",
+            "2. Black R1+1 ?? blunder, loses 30.0 points. Red: 85 %", 1, "true",
+        ]  # fmt: skip
+
+    def test_home_and_end_scroll_the_page_while_nothing_has_the_focus(self, tmp_path: Path) -> None:
+        assert run_in_page(tmp_path, "press('End'); return text('[role=status]');", XIANGQI).startswith("Start")
+
+    def test_turned_board_and_letters(self, tmp_path: Path) -> None:
+        script = (
+            PIECES
+            + """
+            document.querySelector('[data-step=turn]').click();
+            const kings = pieces().filter((text) => /[帥將]/.test(text));
+            const select = document.querySelector('[data-part=faces] select');
+            select.value = 'letter';
+            select.dispatchEvent(new window.Event('change'));
+            return [kings, pieces().filter((text) => text.startsWith('4 '))];
+        """
+        )
+        assert run_in_page(tmp_path, script, XIANGQI) == [
+            ["4 9 將K", "4 0 帥K"],
+            ["4 9 K", "4 6 P", "4 3 P", "4 0 K"],
+        ]  # fmt: skip
+
+    def test_choice_of_a_game(self, tmp_path: Path) -> None:
+        script = (
+            STATUS
+            + """
+            const sections = [...document.querySelectorAll('section.game')];
+            const open = () => sections.filter((each) => !each.hidden).map((each) => each.id);
+            const seen = [open(), status()];
+            document.querySelector('[data-go="1"]').click();
+            press('ArrowRight');
+            seen.push(open(), status(), document.querySelector('[data-part=frame]').hidden);
+            const select = document.querySelector('select[data-part=game]');
+            seen.push(select.value);
+            select.value = '1';
+            select.dispatchEvent(new window.Event('change'));
+            seen.push(open());
+            document.querySelector('a[href="#g2"]').click();
+            seen.push(open());
+            return seen;
+        """
+        )
+        games = (XIANGQI, GOMOKU, JUNQI)
+        assert run_in_page(tmp_path, script, *games, fragment="#g2p1") == [
+            ["g2"], "1. Black h8. Black: 60 %",
+            ["g3"], "1. Seat 0 工兵 g6g9 ? mistake, loses 10.0 points. Seat 0 and Seat 2: 40 %", True,
+            "3", ["g1"], ["g2"],
+        ]  # fmt: skip
+
+    def test_hostile_text_breaks_nothing(self, tmp_path: Path) -> None:
+        script = "press('n', 'b', 'ArrowRight', 'Escape'); return [text('[role=status]'), window.broken === undefined];"
+        status, safe = run_in_page(tmp_path, script, spoilt(XIANGQI, HOSTILE))
+        assert " ".join(SHOWN.split()) in " ".join(status.split())
+        assert safe
+
+    def test_a_game_without_moves(self, tmp_path: Path) -> None:
+        script = "press('ArrowRight', 'n', 'p', 'b', 'Escape'); return text('[role=status]');"
+        assert run_in_page(tmp_path, script, XIANGQI | {"plies": []}) == "The game has no moves."
