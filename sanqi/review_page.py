@@ -50,6 +50,8 @@ class Line:
     kind: str
     names: Sequence[str]
     codes: Sequence[str]
+    base: int
+    """How many moves of the game come before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,7 @@ class Game:
     kind: str
     origin: str
     result: str
+    opening: str
     incomplete: bool
     sides: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -151,7 +154,7 @@ def _contents(document: dict[str, Any]) -> dict[str, Any]:
     boards: list[Board] = []
     settings = value_in(document, "settings")
     games = [
-        _game(game, number, boards, text_of(settings.get("notation")))
+        _game(game, number, boards, text_of(game.get("notation")) or text_of(settings.get("notation")))
         for number, game in enumerate(objects_in(document, "games"), 1)
     ]
     return {
@@ -159,6 +162,8 @@ def _contents(document: dict[str, Any]) -> dict[str, Any]:
         "title": f"Review: {games[0].title}" if len(games) == 1 else f"Review of {len(games)} games",
         "games": games,
         "summary": _summary(document),
+        "worst": _worst(document, games),
+        "errors": _errors(document),
         "settings": _settings(settings),
         "program": text_of(document.get("program")),
         "signs": MARKS,
@@ -168,7 +173,28 @@ def _contents(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _summary(document: dict[str, Any]) -> list[Table]:
-    return tables_of(value_in(document, "summary"))
+    """The tables of a summary; the worst moves are a list of their own."""
+    return tables_of({key: value for key, value in value_in(document, "summary").items() if key != "worst"})
+
+
+def _worst(document: dict[str, Any], games: Sequence[Game]) -> list[tuple[Game, Ply]]:
+    """The worst moves of all games."""
+    found = []
+    for value in objects_in(value_in(document, "summary"), "worst"):
+        game, ply = number_of(value.get("game")), number_of(value.get("ply"))
+        if game is not None and ply is not None and 0 <= game < len(games) and 1 <= ply <= len(games[int(game)].plies):
+            found.append((games[int(game)], games[int(game)].plies[int(ply) - 1]))
+    return found
+
+
+def _errors(document: dict[str, Any]) -> list[str]:
+    """The games that could not be reviewed."""
+    errors = []
+    for error in objects_in(document, "errors"):
+        number = text_of(error.get("number"))
+        words = [text_of(error.get("source")), f"game {number}" if number else ""]
+        errors.append(": ".join(filter(None, (", ".join(filter(None, words)), text_of(error.get("error"))))))
+    return [error for error in errors if error]
 
 
 def _settings(settings: dict[str, Any]) -> str:
@@ -211,6 +237,9 @@ class _Reader:
 
     def player(self, side: str) -> str:
         """Who played a side, '' if unknown."""
+        named = texts_in(self.game, "names")
+        if side in self.keys and any(named[self.keys.index(side) :][:1]):
+            return _cut(named[self.keys.index(side)])
         for key in (self.name(side), f"P{side[:1].upper()}", side):
             if key in self.headers:
                 return _cut(self.headers[key])
@@ -278,8 +307,8 @@ class _Reader:
         x, y = _gomoku_point(move, width, height)
         return f"p{point_digits(y * width + x)}{int(second)}"
 
-    def line(self, title: str, value: dict[str, Any], second: bool) -> Line | None:
-        """A line of a ply, None if it has no moves."""
+    def line(self, title: str, kind: str, value: dict[str, Any], second: bool, base: int) -> Line | None:
+        """A line of which a side has the first move, None if it has no moves."""
         moves, names = texts_in(value, "pv"), texts_in(value, "pvNames")
         if not moves and (move := text_of(value.get("move"))):
             moves, names = [move], [text_of(value.get("name"))]
@@ -290,7 +319,7 @@ class _Reader:
                 codes.append(self.code(move, second != (number % 2 == 1)))
             except (ValueError, IndexError):
                 break
-        return Line(title, "Better line" if title == "Better" else title, names, codes) if names else None
+        return Line(title, kind, names, codes, base) if names else None
 
 
 def _cut(name: str) -> str:
@@ -339,7 +368,8 @@ def _game(game: dict[str, Any], number: int, boards: list[Board], notation: str)
         title=" – ".join(names) or source or f"Game {number}",
         kind=reader.kind.capitalize() or "Unknown game",
         origin=f"{source}, game {which:.0f}" if source and which is not None else source,
-        result=ending or text_of(game.get("result")),
+        result="" if ending == "*" else ending,
+        opening=text_of(game.get("opening")),
         incomplete=game.get("complete") is False,
         sides=[reader.first, *(["the other team"] if len(reader.keys) > 2 else map(reader.name, reader.keys[1:]))],
         rows=_side_rows(reader),
@@ -404,19 +434,20 @@ def _ply(reader: _Reader, value: dict[str, Any], number: int, later: Sequence[di
         loss="" if loss is None or loss < 0.0005 else points(loss),
         texts=_texts(reader, value, name, other, mark, before, played),
         comment=text_of(value.get("comment")),
-        lines=_lines(reader, value, mark, second),
+        lines=_lines(reader, value, number, mark, second),
         code=code,
         height=None if first is None else round(100 * (1 - first), 2),
     )
 
 
 def _note(value: dict[str, Any]) -> str:
-    """Why a move is not judged, or that it is the best one."""
+    """Why a move does not count, or that it is the best one."""
     if value.get("forced") is True:
-        return "only"
+        return "forced"
     if value.get("book") is True:
         return "book"
-    return "best" if value.get("isBest") is True else ""
+    best = value_in(value, "best").get("move", value.get("move"))
+    return "best" if value.get("isBest") is True and best == value.get("move") else ""
 
 
 def _texts(
@@ -474,13 +505,18 @@ def _rule_text(reader: _Reader, value: dict[str, Any]) -> str:
     return ". ".join(filter(None, (heading, text)))
 
 
-def _lines(reader: _Reader, value: dict[str, Any], mark: str, second: bool) -> list[Line]:
-    """The better line of a marked move, and the win that it missed."""
-    missed = reader.line("Missed win", value_in(value, "missedWin"), second)
-    better = reader.line("Better", value_in(value, "best"), second) if mark or missed else None
-    if better and missed and (better.codes == missed.codes and better.names == missed.names):
-        better = None
-    return [line for line in (better, missed) if line]
+def _lines(reader: _Reader, value: dict[str, Any], number: int, mark: str, second: bool) -> list[Line]:
+    """The better line of a marked move, the win that it missed, and what follows it."""
+    before = number - 1
+    missed = reader.line("Missed win", f"Missed win at move {number}", value_in(value, "missedWin"), second, before)
+    better = follows = None
+    if mark or missed:
+        better = reader.line("Better", f"Better line at move {number}", value_in(value, "best"), second, before)
+        if better and missed and better.names == missed.names:
+            better = None
+    if mark:
+        follows = reader.line("What follows", f"After move {number}", value_in(value, "played"), not second, number)
+    return [line for line in (better, missed, follows) if line]
 
 
 def _moments(reader: _Reader, values: Sequence[dict[str, Any]], plies: Sequence[Ply]) -> list[tuple[str, list[Moment]]]:

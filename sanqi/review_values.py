@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 _CELL_DEPTH = 2
+_HEADS = {"averageLoss": "loss a move", "inaccuracies": "?!", "mistakes": "?", "blunders": "??"}
+"""Short names for columns; most tables have these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +82,17 @@ def points(loss: float) -> str:
 
 
 def tables_of(summary: dict[str, Any]) -> list[Table]:
-    """A summary of any shape as tables: one for the plain values, and one for each object or list of objects."""
-    plain: list[list[str]] = []
+    """A summary of any shape as tables: one row of the plain values, and one for each object or list of objects."""
+    plain: dict[str, str] = {}
     tables: list[Table] = []
     for key, value in summary.items():
         title = words(key)
+        title = title[:1].upper() + title[1:]
         rows = list(value.items()) if isinstance(value, dict) else [("", each) for each in _list(value)]
         if rows and all(isinstance(each, dict) for _, each in rows):
             columns = list(dict.fromkeys(column for _, each in rows for column in each))
             named = any(name for name, _ in rows)
-            head = ([""] if named else []) + [words(column) for column in columns]
+            head = ([""] if named else []) + [_HEADS.get(column) or words(column) for column in columns]
             body = [
                 ([words(name)] if named else []) + [_cell(column, each.get(column)) for column in columns]
                 for name, each in rows
@@ -98,8 +101,9 @@ def tables_of(summary: dict[str, Any]) -> list[Table]:
         elif rows and isinstance(value, dict):
             tables.append(Table(title, [], [[words(name), _cell(name, each)] for name, each in rows]))
         else:
-            plain.append([title, _cell(key, value)])
-    return ([Table("", [], plain)] if plain else []) + tables
+            plain[key] = _cell(key, value)
+    heads = [_HEADS.get(key) or words(key) for key in plain]
+    return ([Table("", heads, [list(plain.values())])] if plain else []) + tables
 
 
 def _list(value: object) -> list[Any]:

@@ -53,7 +53,7 @@
 
   function lineOf(node, number) {
     const names = [...node.children].map((child) => child.textContent);
-    return {title: node.dataset.title, base: number - 1, names, codes: node.dataset.codes.split(" ").filter(Boolean), at: 0};
+    return {title: node.dataset.title, number, base: Number(node.dataset.base), names, codes: node.dataset.codes.split(" ").filter(Boolean), at: 0};
   }
 
   function lineButton(each) {
@@ -102,7 +102,7 @@
 
   // Shows a line on the board, from its first move on.
   function enter(each) {
-    ply = each.base + 1;
+    ply = each.number;
     line = each;
     line.at = 1;
     update();
@@ -122,7 +122,7 @@
   }
 
   function leave() {
-    if (line) show(line.base + 1);
+    if (line) show(line.number);
   }
 
   function update() {
@@ -157,9 +157,8 @@
   }
 
   function lineText() {
-    const where = `${line.title} at move ${line.base + 1}`;
-    if (!line.at) return `${where}: the position before it`;
-    return `${where}: step ${line.at} of ${line.codes.length}, ${line.names[line.at - 1]}`;
+    if (!line.at) return `${line.title}: the position before it`;
+    return `${line.title}: step ${line.at} of ${line.codes.length}, ${line.names[line.at - 1]}`;
   }
 
   function drawBoard() {
@@ -177,7 +176,7 @@
       line.codes.slice(0, line.at).forEach((code, index) => play(code, index + 1, true));
     }
     const best = !line && ply ? game.plies[ply - 1].lines[0] : null;
-    const better = best && best.codes.length ? BoardView.changesOf(best.codes[0])[0] : [];
+    const better = best && best.base < ply && best.codes.length ? BoardView.changesOf(best.codes[0])[0] : [];
     view.draw(pieces, touched, numbers, better[0] === "m" ? [better[1], better[2]] : better.slice(1, 2));
   }
 

@@ -98,7 +98,7 @@ XIANGQI: dict[str, Any] = {
         ply(
             2, "black", "a9a8", "R1+1", 0.45, 0.15, mark="blunder", confirmed=True, turningPoint=True,
             best={"move": "h9g7", "name": "H8+7", "pv": ["h9g7", "h0g2"], "pvNames": ["H8+7", "H2+3"]},
-        ),
+        ) | {"played": {"winrate": 0.15, "pv": ["e2e6", "d9e8"], "pvNames": ["C5+4", "A4+5"]}},
         ply(
             3, "red", "e2e6", "C5+4", 0.85, 0.7, mark="mistake", comment="Too soon?",
             best={"move": "h0g2", "name": "H2+3", "pv": ["h0g2"], "pvNames": ["H2+3"]},
@@ -119,7 +119,8 @@ XIANGQI: dict[str, Any] = {
     "complete": True,
 }  # fmt: skip
 GOMOKU: dict[str, Any] = {
-    "source": "a.psq", "game": "gomoku", "headers": {}, "start": {"size": 15, "blocked": ["0,0"]},
+    "source": "a.psq", "game": "gomoku", "headers": {}, "names": ["", "Bot"],
+    "opening": "direct", "start": {"size": 15, "blocked": ["0,0"]},
     "players": ["black", "white"],
     "plies": [
         ply(1, "black", "7,7", "h8", 0.6, 0.6),
@@ -162,12 +163,13 @@ class TestWithoutTheScript:
             ["2", "Black", "R1+1", "??", "85 %", "30.0"],
             ["3", "Red", "C5+4", "?", "70 %", "15.0"],
             ["4", "Black", "A4+5", "?!", "76 %", "6.0"],
-            ["5", "Red", "C5-1", "only", "Red in 3", ""],
+            ["5", "Red", "C5-1", "forced", "Red in 3", ""],
         ]
 
     def test_what_is_said_of_the_moves(self, tmp_path: Path) -> None:
         assert page_of(tmp_path, XIANGQI).all("tr", class_="detail") == [
-            "Blunder: the expected score of Black falls from 45 % to 15 %. Turning point. Better: H8+7 H2+3",
+            "Blunder: the expected score of Black falls from 45 % to 15 %. Turning point. Better: H8+7 H2+3"
+            " What follows: C5+4 A4+5",
             "Mistake: the expected score of Red falls from 85 % to 70 %. Red had a win in 5. Missed win: Red could"
             " force a win in 5. Better: H2+3 Missed win: C8+7 R1.2 Too soon?",
             "Inaccuracy: the expected score of Black falls from 30 % to 24 %. No second search confirmed it."
@@ -216,14 +218,20 @@ class TestWithoutTheScript:
             "openings": [{"name": "Central Cannon", "games": 2}],
             "time": {"longestMs": 1500},
             "nothing": None,
+            "worst": [{"game": 0, "ply": 2, "loss": 0.3, "mark": "blunder"}, {"game": 9, "ply": 1}, {"ply": 99}],
         }
-        page = page_of(tmp_path, XIANGQI, GOMOKU, JUNQI, summary=summary)
-        assert page.all("h1") == ["Review of 3 games"]
-        assert page.all("a", href="#g2") == ["Black – White"]
-        assert page.all("h2") == [
-            "Games", "Summary", "Red Zhang – Black Müller", "Black – White", "Seat 0 – Seat 1 – Seat 2 – Seat 3",
+        errors = [{"source": "b.pgn", "number": 2, "error": "no moves"}]
+        page = page_of(tmp_path, XIANGQI, GOMOKU, JUNQI, summary=summary, errors=errors)
+        assert page.all("ul", class_="moments")[:2] == [
+            "2. Black R1+1 ?? loses 30.0 points (Red Zhang – Black Müller)", "b.pgn, game 2: no moves",
         ]  # fmt: skip
-        assert {"by phase", "openings", "time"} <= set(page.all("h3"))
+        assert page.all("h1") == ["Review of 3 games"]
+        assert page.all("a", href="#g2") == ["Black – White Bot"]
+        assert page.all("h2") == [
+            "Games", "Summary", "Worst moves", "Not reviewed",
+            "Red Zhang – Black Müller", "Black – White Bot", "Seat 0 – Seat 1 – Seat 2 – Seat 3",
+        ]  # fmt: skip
+        assert {"By phase", "Openings", "Time"} <= set(page.all("h3"))
         assert [
             text.split() for text in page.all("tr") if text.startswith(("opening", "end", "Central", "longest"))
         ] == [["opening601.2"], ["end20"], ["Central", "Cannon2"], ["longest", "ms1,500"]]
@@ -401,7 +409,7 @@ class TestScript:
         """
         )
         blunder = "2. Black R1+1 ?? blunder, loses 30.0 points. Red: 85 %"
-        end = "5. Red C5-1, only. Forced win: Red in 3. End."
+        end = "5. Red C5-1, forced. Forced win: Red in 3. End."
         start = "Start of the game. 5 moves."
         assert run_in_page(tmp_path, script, XIANGQI) == [
             start,
@@ -437,6 +445,10 @@ class TestScript:
             seen.push(status());
             press('Escape');
             seen.push(status());
+            document.querySelectorAll('[data-part=detail] button.line')[1].click();
+            seen.push(status(), has('4 3'), has('0 1'));
+            press('ArrowLeft', 'ArrowLeft');
+            seen.push(status());
             return seen;
         """
         )
@@ -449,6 +461,8 @@ class TestScript:
             "Better line at move 2: the position before it",
             "1. Red C2.5, book. Red: 55 %",
             "Better line at move 2: step 1 of 2, H8+7",
+            "2. Black R1+1 ?? blunder, loses 30.0 points. Red: 85 %",
+            "After move 2: step 1 of 2, C5+4", True, True,
             "2. Black R1+1 ?? blunder, loses 30.0 points. Red: 85 %",
         ]  # fmt: skip
 
