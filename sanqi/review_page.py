@@ -484,7 +484,7 @@ def _mark_text(
     elif loss is not None:
         words += f": a loss of {points(loss)} points"
     words += "."
-    if had[1] and had[1] > 0:
+    if had[1] and had[1] > 0 and not value_in(value, "missedWin"):
         words += f" {name} had a win in {had[1]}."
     if got[1] and got[1] < 0:
         words += f" Now {other} wins in {-got[1]}."
@@ -508,7 +508,7 @@ def _rule_text(reader: _Reader, value: dict[str, Any]) -> str:
 def _lines(reader: _Reader, value: dict[str, Any], number: int, mark: str, second: bool) -> list[Line]:
     """The better line of a marked move, the win that it missed, and what follows it."""
     before = number - 1
-    missed = reader.line("Missed win", f"Missed win at move {number}", value_in(value, "missedWin"), second, before)
+    missed = reader.line("The win", f"Missed win at move {number}", value_in(value, "missedWin"), second, before)
     better = follows = None
     if mark or missed:
         better = reader.line("Better", f"Better line at move {number}", value_in(value, "best"), second, before)

@@ -277,6 +277,8 @@
   for (const node of document.querySelectorAll("[data-go]"))
     node.addEventListener("click", () => open(games.indexOf(game) + Number(node.dataset.go)));
 
-  document.documentElement.classList.add("scripted");
-  if (!follow(location.hash)) open(0);
+  document.documentElement.classList.add("scripted"); // first, since it gives the list its height
+  // The browser scrolls to the row of the address by itself; the board is wanted beside it.
+  if (follow(location.hash)) window.addEventListener("load", () => { showInList(); reveal(); });
+  else open(0);
 })();

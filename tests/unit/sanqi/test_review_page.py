@@ -170,8 +170,8 @@ class TestWithoutTheScript:
         assert page_of(tmp_path, XIANGQI).all("tr", class_="detail") == [
             "Blunder: the expected score of Black falls from 45 % to 15 %. Turning point. Better: H8+7 H2+3"
             " What follows: C5+4 A4+5",
-            "Mistake: the expected score of Red falls from 85 % to 70 %. Red had a win in 5. Missed win: Red could"
-            " force a win in 5. Better: H2+3 Missed win: C8+7 R1.2 Too soon?",
+            "Mistake: the expected score of Red falls from 85 % to 70 %. Missed win: Red could"
+            " force a win in 5. Better: H2+3 The win: C8+7 R1.2 Too soon?",
             "Inaccuracy: the expected score of Black falls from 30 % to 24 %. No second search confirmed it."
             " Rule: perpetual check by Red. Red must change. Better: A6+5",
         ]
