@@ -45,6 +45,7 @@ MODULES = [
     "search_core.search",
     "ucci_engine.any_pieces",
     "ucci_engine.board",
+    "ucci_engine.cycles",
     "ucci_engine.evaluation",
     "ucci_engine.evaluator",
     "ucci_engine.extra_pieces",

@@ -60,6 +60,7 @@ _HALF_WIDTH = {
     for character in (*string.ascii_letters, *string.digits, "+", "-", "=", ".", "(", ")")
 }
 """Full-width characters, which occur in moves, numbers and results too."""
+_TAG_LINE = re.compile(r'[ \t]*\[\s*\w+\s+"')
 _GAME_BEGINS = re.compile(
     rf"""
     ^[ \t]*(?:
@@ -104,8 +105,9 @@ def decode(data: bytes) -> str:
 
 
 def read_games(text: str) -> Iterator[GameRecord]:
-    """The games of a text, one after another; each is read when it is asked for. Raises PgnError."""
-    return _Reader(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")).games()
+    """The games of a text, one after another; each is read when it is asked for. Raises PgnError; the games after the
+    next tags can still be asked for."""
+    return _Reader(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def game_text(game: GameRecord, notation: str = "iccs") -> str:
@@ -252,10 +254,24 @@ class _Reader:
         self._line = 1
         self._counted = 0
         """The offset up to which `_line` counts line breaks."""
+        self._in_moves = False
+        """Whether a move of the game that is being read was read."""
+        self._token_at = 0
+        """Where the last token of that game begins."""
 
-    def games(self) -> Iterator[GameRecord]:
-        while (game := self._next_game()) is not None:
-            yield game
+    def __iter__(self) -> Iterator[GameRecord]:
+        return self
+
+    def __next__(self) -> GameRecord:
+        """The next game. Raises PgnError. Unlike a generator, it goes on after an error."""
+        try:
+            game = self._next_game()
+        except PgnError:
+            self._skip_bad_game()
+            raise
+        if game is None:
+            raise StopIteration
+        return game
 
     def _next_game(self) -> GameRecord | None:
         begin = self._offset, self._line, self._counted
@@ -272,9 +288,10 @@ class _Reader:
     def _game(self, ranks: str) -> GameRecord | None:
         """The next game; None at the end."""
         draft = _Draft(ranks)
+        self._in_moves = False
         while token := _TOKEN.match(self._half_width, self._offset):
             kind, line = token.lastgroup or "", self._line_at(token.start())
-            self._offset = token.end()
+            self._token_at, self._offset = token.start(), token.end()
             written = self._text[token.start() : token.end()]
             if kind in ("tag", "loose_tag") and not draft.brackets:
                 prefix = "" if kind == "tag" else "loose_"
@@ -286,6 +303,7 @@ class _Reader:
                 draft.tags[name] = re.sub(r'\\(["\\])', r"\1", value)
                 draft.tag_lines[name] = line
             elif kind in PATTERNS:
+                self._in_moves = True
                 try:
                     draft.play(kind, token[0], line)
                 except PgnError:
@@ -317,7 +335,10 @@ class _Reader:
         return None if draft.empty else draft.finished("*")
 
     def _line_at(self, offset: int) -> int:
-        self._line += self._text.count("\n", self._counted, offset)
+        if offset < self._counted:  # after an error
+            self._line -= self._text.count("\n", offset, self._counted)
+        else:
+            self._line += self._text.count("\n", self._counted, offset)
         self._counted = offset
         return self._line
 
@@ -337,6 +358,26 @@ class _Reader:
                 self._offset = token.end()
                 return " ".join(self._text[begin : token.start()].split())
         raise _not_closed("variation", "(", line)
+
+    def _skip_bad_game(self) -> None:
+        """After an error, go to the tags of the next game: the first ones that do not follow other tags."""
+        is_among_tags = not self._in_moves
+        if self._in_moves:  # in an open bracket, the token may be a tag of that game
+            self._offset = self._text.rfind("\n", 0, self._token_at) + 1
+        else:
+            self._offset = self._end_of_line()
+        while self._offset < len(self._text):
+            if _TAG_LINE.match(self._half_width, self._offset):
+                if not is_among_tags:
+                    return
+            elif self._half_width[self._offset : self._offset + 1].strip():
+                is_among_tags = False
+            self._offset = self._end_of_line()
+
+    def _end_of_line(self) -> int:
+        """The offset of the next line."""
+        end = self._text.find("\n", self._offset)
+        return len(self._text) if end < 0 else end + 1
 
     def _skip_to_game(self) -> None:
         """After a result, skip the lines that do not begin a game: advertisements of the writing program."""

@@ -21,6 +21,8 @@ cdef struct Rules:
 cdef int judge_repetition(
     const int8_t* kinds, const State* states, const uint64_t* keys, int length, int ply, Rules rules
 ) noexcept nogil
+cdef int judge_cycle(const int8_t* kinds, const State* state, int back, int rule_set) noexcept nogil
+cdef int chased_pieces(const int8_t* kinds, const State* state, int back, int first, int rule_set) noexcept nogil
 cdef int quiet_plies(const State* states, int length) noexcept nogil
 cdef bint material_draw(const int8_t* kinds, const Board* board, int side, int rule_set) noexcept nogil
 

@@ -267,6 +267,44 @@ def test_games_before_a_fault_are_delivered() -> None:
 
 
 @pytest.mark.parametrize(
+    "bad",
+    [
+        '[Red "bad"]\n\n1. h2e2 a9a0 2. h0g2 *',
+        '[Red "bad"]\n[FEN "nonsense"]\n\n1. h2e2',
+        '[Red "bad"]\nrubbish\n[Black "bad"]\n\n1. h2e2 h9g7 *',
+        '[Red "bad"]\n\n1. h2e2 {never closed',
+        '[Red "bad"]\n\n1. h2e2 (1. h2d2 h9g7',
+        '[Red "bad"]\n1. h2e2 rubbish 2.',
+    ],
+)
+def test_games_after_a_fault_are_delivered(bad: str) -> None:
+    good = '[Red "good"]\n[Black "too"]\n\n1. h2e2 h9g7 *'
+    games = read_games(f"{good}\n\n{bad}\n{good}\n\n{good}\n")
+    found: list[object] = []
+    for _ in range(4):
+        try:
+            game = next(games)
+            found.append((game.tags["Red"], game.line))
+        except PgnError:
+            found.append("fault")
+    line = 6 + bad.count("\n")
+    assert found == [("good", 1), "fault", ("good", line + 1), ("good", line + 6)]
+    assert next(games, None) is None
+
+
+def test_faults_do_not_repeat_for_ever() -> None:
+    games = read_games("rubbish\n" * 50 + '[Red "a"]\nh2e2 a9a0\n' * 50)
+    faults = 0
+    while True:
+        try:
+            if next(games, None) is None:
+                break
+        except PgnError:
+            faults += 1
+    assert 50 <= faults <= 100
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("1. h2e2\n\n1... h2e3", "line 3: 'h2e3' is not legal here, in rnbakabnr/"),
