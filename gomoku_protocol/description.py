@@ -38,4 +38,5 @@ GOMOKU = GameDescription(
     bench="gomoku_protocol.bench",
     records="gomoku_protocol.records:RECORD_FORMATS",
     analysis="gomoku_protocol.analysis",
+    review="gomoku_protocol.review",
 )

@@ -204,20 +204,21 @@ class _Table:
     def _row(self, label: str, side: str, move: str, score: str, percent: str, line: str) -> str:
         cells = [
             label.rjust(4),
-            _padded(side, self._side_width),
-            _padded(move, 14),
+            padded(side, self._side_width),
+            padded(move, 14),
             score.rjust(7),
             percent.rjust(6),
         ]
         head = "  ".join(cells)
-        return f"{head}  {_cut(line, self._width - columns(head) - 2)}".rstrip()
+        return f"{head}  {cut(line, self._width - columns(head) - 2)}".rstrip()
 
 
-def _padded(text: str, width: int) -> str:
+def padded(text: str, width: int) -> str:
+    """A text with blanks up to a width in columns."""
     return text + " " * (width - columns(text))
 
 
-def _cut(text: str, width: int) -> str:
+def cut(text: str, width: int) -> str:
     """The words of a text that fit, at least the first one."""
     kept: list[str] = []
     used = 0

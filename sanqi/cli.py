@@ -56,6 +56,7 @@ _COMMANDS = {
     "analyse": _Command(
         "analyse positions: JSON lines in and out, or a table", "sanqi.analyse", lambda game: game.analysis
     ),
+    "review": _Command("say what was missed in recorded games", "sanqi.review", lambda game: game.records),
     "convert": _Command("convert game records between file formats", "sanqi.convert", lambda game: game.records),
     "setup": _Command("show how to add sanqi to a GUI or tournament manager", "sanqi.setup_host"),
     "doctor": _Command(

@@ -22,7 +22,20 @@ if TYPE_CHECKING:
 ENTRY_POINTS = "sanqi.games"
 """The group: ``NAME = package.module:GAME``, a GameDescription."""
 COMMANDS_FOR_ALL = frozenset(
-    ("analyse", "bench", "convert", "doctor", "match", "match-worker", "openings", "play", "replay", "setup", "version")
+    (
+        "analyse",
+        "bench",
+        "convert",
+        "doctor",
+        "match",
+        "match-worker",
+        "openings",
+        "play",
+        "replay",
+        "review",
+        "setup",
+        "version",
+    )
 )
 """The commands that are not of one game; cli.py has them. No game's command can be called so."""
 

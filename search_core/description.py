@@ -142,6 +142,8 @@ class GameDescription:
         The file formats of its game records, ``package.module:NAME``, a tuple of RecordFormat; '': it has none.
     analysis : str
         The module from which `sanqi analyse` gets positions, as search_core/analysis.py says; '': it has none.
+    review : str
+        The module from which `sanqi review` gets recorded games, as search_core/review.py says; '': it has none.
     analysts : str
         What makes other engines analyse the game, ``package.module:name``, called with an EngineSpecification and the
         seconds that an answer may take; '': only ours does.
@@ -162,6 +164,7 @@ class GameDescription:
         "play",
         "protocols",
         "records",
+        "review",
         "session",
         "title",
     )
@@ -180,6 +183,7 @@ class GameDescription:
         openings: str = "",
         records: str = "",
         analysis: str = "",
+        review: str = "",
         analysts: str = "",
         commands: tuple[CommandDescription, ...] = (),
         hosts: tuple[HostDescription, ...] = (),
@@ -195,6 +199,7 @@ class GameDescription:
         self.openings = openings
         self.records = records
         self.analysis = analysis
+        self.review = review
         self.analysts = analysts
         self.commands = commands
         self.hosts = hosts
@@ -222,6 +227,7 @@ class GameDescription:
             openings=openings,
             records=self.records,
             analysis=self.analysis,
+            review=self.review,
             analysts=analysts,
             commands=commands,
             hosts=hosts,

@@ -35,4 +35,5 @@ XIANGQI = GameDescription(
     bench="ucci_engine.bench",
     records="ucci_engine.records:RECORD_FORMATS",
     analysis="ucci_engine.analysis",
+    review="ucci_engine.review",
 )

@@ -1,0 +1,86 @@
+"""Games of Gomoku for `sanqi review`: search_core/review.py says what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gomoku_protocol.analysis import GomokuSubject, subject_of_record
+from gomoku_protocol.analysis import add_arguments as add_arguments
+from gomoku_protocol.game_record import RULE_NAMES, SIDE_NAMES
+from gomoku_protocol.points import move_at, parse_point
+from gomoku_protocol.position import Position
+from gomoku_protocol.session import GomokuSession
+from search_core.review import END_GAME, MIDDLE_GAME, OPENING, PlyNote, ReviewedGame
+
+if TYPE_CHECKING:
+    import argparse
+
+    from gomoku_protocol.game_record import GameRecord
+
+_OPENING_PLIES = 10
+_MIDDLE_PLIES = 50
+_RESULTS = {"black": "1-0", "white": "0-1", "draw": "1/2-1/2", None: "*"}
+_SIDES = GomokuSession.sides
+
+
+def open_game(record: GameRecord, args: argparse.Namespace) -> ReviewedGame:
+    """The game. Raises RecordError if a player moved out of turn, IllegalMove for a move that the rule forbids."""
+    subject = subject_of_record(record, args)
+    rule = RULE_NAMES[subject.rule]
+    names = [name or "" for name in record.names]
+    headers = {side: name for side, name in zip(SIDE_NAMES, names) if name}
+    first = record.first
+    return ReviewedGame(
+        subject=subject,
+        headers={**headers, "Rule": rule},
+        start={
+            "size": [subject.width, subject.height],
+            "rule": rule,
+            "black": list(subject.set_up.black),
+            "white": list(subject.set_up.white),
+            "blocked": list(subject.set_up.blocked),
+            "toMove": _SIDES[first],
+        },
+        players=(_SIDES[first], _SIDES[1 - first]),
+        names=(names[first], names[1 - first]),
+        result=_RESULTS[record.outcome],
+        opening=opening_name(record),
+        notes=list(_notes(record, subject)),
+        wants_shortest=True,
+    )
+
+
+def _notes(record: GameRecord, subject: GomokuSubject) -> Iterator[PlyNote]:
+    set_up = subject.set_up
+    black, white, blocked = ([move_at(*parse_point(point)) for point in points] for points in set_up[:3])
+    stones = (black, white)
+
+    def fives(side: int) -> list[int]:
+        """Where a side could make a five now."""
+        position = Position(subject.width, subject.height, subject.rule)
+        position.set_up(black, white, blocked, side)
+        found = []
+        for move in position.legal_moves():
+            position.push(move)
+            if position.winner == side:
+                found.append(move)
+            position.pop()
+        return found
+
+    for ply, stone in enumerate(record.moves, 1):
+        phase = OPENING if ply <= _OPENING_PLIES else MIDDLE_GAME if ply <= _MIDDLE_PLIES else END_GAME
+        move = move_at(stone.x, stone.y)
+        is_forced = fives(1 - stone.side) == [move] and not fives(stone.side)
+        stones[stone.side].append(move)
+        yield PlyNote(phase, is_forced=is_forced, spent_ms=stone.ms)
+
+
+def opening_name(record: GameRecord) -> str:
+    """``direct`` if the second stone is beside the first one, ``indirect`` if it is at its corner; '' if the game does
+    not begin with an empty board or has no second move."""
+    if record.setup or len(record.moves) < 2:
+        return ""
+    first, second = record.moves[:2]
+    distance = sorted((abs(first.x - second.x), abs(first.y - second.y)))
+    return {(0, 1): "direct opening", (1, 1): "indirect opening"}.get((distance[0], distance[1]), "other opening")

@@ -1,0 +1,150 @@
+"""`sanqi review`: says what was missed in recorded games."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sanqi.analysis_request import LONGEST_MS, MOST_NODES
+from sanqi.record_files import STANDARD_STREAM, formats_of
+from sanqi.review_figures import MARKS, Thresholds
+from search_core.description import load_part
+from search_core.json_fields import FieldError
+from search_core.line_protocol import excerpt
+from search_core.number_argument import number_argument
+from search_core.options import LARGEST_HASH_MB, LARGEST_THREADS
+
+if TYPE_CHECKING:
+    from sanqi.registry import GamesWith
+
+_EXAMPLES = """\
+examples (a table of a game; a folder, as JSON; the same after Ctrl-C):
+  sanqi review game.psq
+  sanqi review games --time 500 --json review.json
+  sanqi review games --time 500 --json review.json --resume
+"""
+_TIME_MS = 100
+_HASH_MB = 16
+"""Of each thread."""
+_MOST_GAMES = 10**9
+
+
+def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
+    """Declare the options of `sanqi review`, for games that have records."""
+    parser.epilog = _EXAMPLES
+    reviewed = [game for game in games.values() if game.review]
+    parser.add_argument(
+        "games",
+        nargs="+",
+        metavar="GAME",
+        help="a file of any format that `sanqi convert` reads, or a folder with such files; - is the standard input",
+    )
+    group = parser.add_argument_group("what is reviewed")
+    names = [each.form.name for each in formats_of(games.values())]
+    group.add_argument("--from", dest="source_format", choices=names, help="the format of the files")
+    group.add_argument(
+        "--game", type=number_argument(1, _MOST_GAMES), metavar="N", help="only game N of each file, from 1"
+    )
+    for game in reviewed:
+        load_part(game.review).add_arguments(group)
+    group = parser.add_argument_group("how it is reviewed")
+    limit = group.add_mutually_exclusive_group()
+    limit.add_argument(
+        "--time",
+        type=number_argument(1, LONGEST_MS // 4),
+        metavar="MS",
+        help=f"milliseconds a position (default {_TIME_MS}); a mark takes four times as long twice more",
+    )
+    limit.add_argument(
+        "--nodes", type=number_argument(1, MOST_NODES // 4), metavar="N", help="the same in nodes, not in time"
+    )
+    for mark, usual in zip(MARKS, Thresholds()):
+        group.add_argument(
+            f"--{mark}",
+            type=_points,
+            default=usual,
+            metavar="POINTS",
+            help=f"loss of expected score, in points of 100, that makes {_article(mark)} {mark} (default {usual:g})",
+        )
+    notations = list(dict.fromkeys(name for game in reviewed for name in load_part(game.analysis).NOTATIONS))
+    group.add_argument(
+        "--notation",
+        choices=notations,
+        metavar="NAME",
+        help=f"of the moves: {', '.join(notations)} (default: the game's first that the terminal can show)",
+    )
+    group = parser.add_argument_group("what is written beside the table")
+    group.add_argument(
+        "--json", metavar="FILE", help="everything, as one JSON object; - prints it in place of the table"
+    )
+    group.add_argument(
+        "--resume", action="store_true", help="go on with the file of --json: what it has is not searched again"
+    )
+    group = parser.add_argument_group("what it may use")
+    group.add_argument(
+        "--threads",
+        type=number_argument(1, LARGEST_THREADS),
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="positions at the same time (default: one for each processor)",
+    )
+    group.add_argument(
+        "--hash",
+        type=number_argument(1, LARGEST_HASH_MB),
+        metavar="MB",
+        help=f"all tables together (default {_HASH_MB} for each thread)",
+    )
+    parser.set_defaults(registry=games)
+
+
+def _article(mark: str) -> str:
+    return "an" if mark[0] in "aeiou" else "a"
+
+
+def _points(text: str) -> float:
+    try:
+        points = float(text)
+    except ValueError:
+        points = 0.0
+    if not 0 < points <= 100:
+        raise argparse.ArgumentTypeError(f"expected a number above 0 and up to 100, got {excerpt(text)}")
+    return points
+
+
+def run(args: argparse.Namespace) -> int:
+    """Review. Returns the exit status: 0; 1 if a game could not be reviewed; 2 for wrong arguments, or if there is no
+    game to review or a file cannot be written; 130 when interrupted."""
+    from sanqi.review_run import run_review
+
+    try:
+        _check(args)
+        time_ms = None if args.nodes else args.time or _TIME_MS
+        return run_review(args, time_ms, _HASH_MB if args.hash is None else max(args.hash // args.threads, 1))
+    except FieldError as error:
+        print(f"sanqi review: {error}", file=sys.stderr)
+        return 2
+
+
+def _check(args: argparse.Namespace) -> None:
+    """Raises FieldError for options that do not go together."""
+    if not args.inaccuracy < args.mistake < args.blunder:
+        raise FieldError("--inaccuracy, --mistake and --blunder must grow from one to the next")
+    if args.games.count(STANDARD_STREAM) > 1:
+        raise FieldError("the standard input can be read only once")
+    if args.resume and args.json in (None, STANDARD_STREAM):
+        raise FieldError("--resume needs --json FILE")
+    if args.json not in (None, STANDARD_STREAM):
+        _check_output("--json", args.json, args.resume)
+
+
+def _check_output(option: str, file: str, may_exist: bool) -> None:
+    """Raises FieldError for a file that cannot be written, before hours of work."""
+    if not Path(file).parent.is_dir():
+        raise FieldError(f"{option} {excerpt(file)}: No such file or directory")
+    if Path(file).is_dir():
+        raise FieldError(f"{option} {excerpt(file)}: Is a directory")
+    if not may_exist and Path(file).exists():
+        raise FieldError(f"{option} {excerpt(file)}: the file exists already; go on with it by --resume")

@@ -1,0 +1,64 @@
+"""What a review makes of expected scores: losses, marks, turning points, accuracy. docs/review.md has the formulas.
+
+An expected score is the chance of a win plus half the chance of a draw, 0 to 1. Losses are differences of them, for the
+side that moves; a *point* is a hundredth.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+TOLERANCE = 0.02
+"""A move that loses less counts as best."""
+ACCURACY_SCALE = 0.2
+"""How much more than the tolerance a move loses whose accuracy is 1/e."""
+AHEAD = 0.65
+"""From this expected score on, a side is ahead; the other one is behind."""
+INACCURACY, MISTAKE, BLUNDER = "inaccuracy", "mistake", "blunder"
+MARKS = (INACCURACY, MISTAKE, BLUNDER)
+PLURALS = {INACCURACY: "inaccuracies", MISTAKE: "mistakes", BLUNDER: "blunders"}
+
+
+class Thresholds(NamedTuple):
+    """How many points a move of each mark loses at least."""
+
+    inaccuracy: float = 5.0
+    mistake: float = 10.0
+    blunder: float = 20.0
+
+    def mark(self, loss: float) -> str | None:
+        """The mark of a move by its loss."""
+        points = 100 * loss + 1e-9  # 0.05 is a little less than 5 points
+        reached = [mark for mark, least in zip(MARKS, self) if points >= least]
+        return reached[-1] if reached else None
+
+
+def accuracy_of(loss: float) -> float:
+    """The accuracy of a move in percent."""
+    return 100 * math.exp(-max(loss - TOLERANCE, 0.0) / ACCURACY_SCALE)
+
+
+def standing(expected: float) -> int:
+    """1 if the side is ahead, -1 if it is behind, 0 if the game is even."""
+    return (expected >= AHEAD) - (expected <= 1 - AHEAD)
+
+
+def is_turning_point(before: float, played: float, mark: str | None) -> bool:
+    """Whether a move changed who is ahead, by a mistake or a blunder."""
+    return mark in (MISTAKE, BLUNDER) and standing(before) != standing(played)
+
+
+def figures_of(plies: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The figures of some plies of a review document: of a side, or of a group of moves in a summary."""
+    of = list(plies)
+    losses = [ply["loss"] for ply in of if ply["counted"]]
+    known = bool(losses)
+    return {
+        "moves": len(of),
+        "counted": len(losses),
+        "accuracy": round(sum(map(accuracy_of, losses)) / len(losses), 1) if known else None,
+        "averageLoss": round(sum(loss for loss in losses if loss >= TOLERANCE) / len(losses), 4) if known else None,
+        **{name: sum(ply["mark"] == mark for ply in of) for mark, name in PLURALS.items()},
+    }

@@ -1,0 +1,138 @@
+"""The files of `sanqi review`: the games to read, and the document to write."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sanqi.record_files import STANDARD_STREAM, NamedFormat, find_format, formats_of, read_source
+from sanqi.review_game import Record
+from search_core.description import load_part
+from search_core.failures import failure_of, reason_of
+from search_core.json_fields import FieldError
+from search_core.line_protocol import excerpt
+from search_core.record_formats import RecordError
+
+if TYPE_CHECKING:
+    from sanqi.registry import GamesWith
+
+VERSION = 1
+"""Of the document."""
+
+
+class BadRecord(NamedTuple):
+    """A game that cannot be reviewed."""
+
+    source: str
+    number: int | None
+    """Of the game in the file; None: the file itself."""
+    error: str
+
+    def text(self) -> str:
+        """For people."""
+        game = "" if self.number is None else f": game {self.number}"
+        return f"{excerpt(self.source)}{game}: {self.error}"
+
+
+def read_games(args: argparse.Namespace, games: GamesWith) -> Iterator[Record | BadRecord]:
+    """The games of the command line, and what cannot be read. Raises FieldError for a notation that a game lacks."""
+    known = formats_of(games.values())
+    for source in args.games:
+        if source != STANDARD_STREAM and Path(source).is_dir():
+            files = list(_files_in(Path(source), known))
+            if not files:
+                yield BadRecord(source, None, "there is no record in this folder")
+            for file in files:
+                yield from _games_of(str(file), args, games, known)
+        else:
+            yield from _games_of(source, args, games, known)
+
+
+def _files_in(folder: Path, known: Sequence[NamedFormat]) -> Iterator[Path]:
+    """The records in a folder and its folders, in the order of their names: the files with the first suffix of a
+    format, since other suffixes are those of all sorts of files."""
+    suffixes = {each.form.suffixes[0] for each in known}
+    for path, folders, files in os.walk(folder):
+        folders.sort()
+        for name in sorted(files):
+            if Path(name).suffix.lower() in suffixes:
+                yield Path(path, name)
+
+
+def _games_of(
+    source: str, args: argparse.Namespace, games: GamesWith, known: Sequence[NamedFormat]
+) -> Iterator[Record | BadRecord]:
+    """The games of a file."""
+    try:
+        form = find_format(known, source, args.source_format, "--from")
+        game = games[form.game]
+        if not game.review:
+            raise RecordError(f"games of {game.title} cannot be reviewed yet")
+        records = form.form.read(read_source(source))
+    except RecordError as error:
+        text = str(error).removeprefix(f"{excerpt(source)} ")
+        yield BadRecord(source, None, text)
+        return
+    notations = _notations(args.notation, load_part(game.analysis).NOTATIONS, game.name)
+    open_game = load_part(game.review).open_game
+    number = 0
+    while True:
+        number += 1
+        try:
+            record = next(records)
+            if args.game in (None, number):
+                yield Record(game.name, source, number, open_game(record, args), notations)
+        except StopIteration:
+            break
+        except (ValueError, RecursionError) as error:
+            if args.game in (None, number):
+                yield BadRecord(source, number if form.form.holds_many else None, str(error))
+        if args.game == number:
+            return
+    if args.game is not None:
+        yield BadRecord(source, None, f"it has no game {args.game}")
+    elif number == 1:
+        yield BadRecord(source, None, "there is no game in it")
+
+
+def _notations(wanted: str | None, known: Sequence[str], game: str) -> Sequence[str]:
+    """The notations of a game, the wanted one first. Raises FieldError."""
+    if wanted is None:
+        return known
+    if wanted not in known:
+        raise FieldError(f"--notation {wanted}: {game} has {', '.join(known)}")
+    return [wanted, *(name for name in known if name != wanted)]
+
+
+def read_document(file: str) -> dict[str, Any]:
+    """An earlier document. Raises FieldError."""
+    try:
+        document = json.loads(Path(file).read_bytes())
+    except OSError as error:
+        raise FieldError(f"--json {excerpt(file)}: {reason_of(error)}") from None
+    except (ValueError, RecursionError):
+        raise FieldError(f"--json {excerpt(file)}: not a review, nothing was changed") from None
+    if not isinstance(document, dict) or document.get("version") != VERSION or not _has_games(document):
+        raise FieldError(f"--json {excerpt(file)}: not a review of version {VERSION}, nothing was changed")
+    return document
+
+
+def _has_games(document: Mapping[str, Any]) -> bool:
+    games = document.get("games")
+    return isinstance(games, list) and all(isinstance(game, dict) for game in games)
+
+
+def write_document(document: Mapping[str, Any], file: str) -> None:
+    """Write a document; the file is either the old one or the whole new one. Raises OSError."""
+    text = json.dumps(document, ensure_ascii=False, indent=1)
+    part = f"{file}.part"
+    try:
+        Path(part).write_bytes(text.encode("utf-8", "replace") + b"\n")
+        os.replace(part, file)
+    except OSError as error:
+        Path(part).unlink(missing_ok=True)
+        raise OSError(error.errno, f"{failure_of(error)}", file) from None

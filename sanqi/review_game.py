@@ -1,0 +1,328 @@
+"""The review of one game: which searches it needs, and what they say about its moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sanqi.review_figures import TOLERANCE, Thresholds, figures_of, is_turning_point
+from sanqi.review_pool import Job, Searcher, Value
+from search_core.analysis import AnalysisError
+
+if TYPE_CHECKING:
+    from search_core.review import ReviewedGame
+    from search_core.thinker import Limits
+
+STRETCH = 8
+"""Positions that are searched one after another, from the last to the first, with one table."""
+SECOND_SEARCH = 4
+"""How many times as long a second search is."""
+_BRIEF = 4
+"""The part of the time for a position in which a book move or a forced one was played: only the score is wanted."""
+_ONCE, _TWICE = 0, 1  # of a game, the first searches come before the second ones
+_DIGITS = 4
+
+
+class Settings(NamedTuple):
+    """How games are reviewed."""
+
+    limits: Limits
+    """Of a position."""
+    thresholds: Thresholds
+
+
+class Record(NamedTuple):
+    """A game and where it is from."""
+
+    game: str
+    """The game's name, as in `sanqi play NAME`."""
+    source: str
+    """The file."""
+    number: int
+    """Of the game in the file, from 1."""
+    reviewed: ReviewedGame
+    notations: Sequence[str]
+    """Of the game; the first is the one that the reader wants."""
+
+    @property
+    def moves(self) -> list[str]:
+        """The moves of the game."""
+        subject = self.reviewed.subject
+        return [subject.played(turn) or "" for turn in range(subject.last_turn)]
+
+
+class GameReview:
+    """Hands out searches and takes their results.
+
+    Parameters
+    ----------
+    index : int
+        Of the game in the review; the keys of the jobs begin with it.
+    record : Record
+    settings : Settings
+    kept : dict or None
+        What an earlier review of the same game has left, as in `document()`.
+    """
+
+    def __init__(self, index: int, record: Record, settings: Settings, kept: Mapping[str, Any] | None = None) -> None:
+        self.index = index
+        self.record = record
+        self.error = ""
+        """Why the game cannot be reviewed."""
+        self._settings = settings
+        self._game = record.reviewed
+        self._moves = record.moves
+        self._values: dict[int, Value] = {}
+        """Of the turns."""
+        self._seconds: dict[int, dict[str, Value]] = {}
+        """Of the plies that were looked at again: `played`, the position after the move, and `best`."""
+        self._considered: set[int] = set()
+        self._due = 0
+        """How many jobs are under way."""
+        self._restore(kept or {})
+
+    # Searches
+
+    @property
+    def positions(self) -> int:
+        """How many positions there are to search."""
+        return len(self._moves) + 1 if self._moves else 0
+
+    @property
+    def is_done(self) -> bool:
+        return not self._due
+
+    def first_jobs(self) -> Iterator[tuple[tuple[int, ...], Job]]:
+        """The jobs to begin with, with their priorities."""
+        for high in range(self.positions - 1, -1, -STRETCH):
+            low = max(high - STRETCH + 1, 0)
+            if any(turn not in self._values for turn in range(low, high + 1)):
+                self._due += 1
+                yield (self.index, _ONCE), Job((self.index, "stretch", high, low), self._stretch(high, low))
+        yield from self._second_jobs(range(len(self._moves)))
+
+    def take(self, key: Sequence[Any], found: Any) -> Iterator[tuple[tuple[int, ...], Job]]:
+        """Take a result. Returns further jobs."""
+        self._due -= 1
+        _, what, number, *_ = key
+        if what == "stretch":
+            self._values.update(found)
+            yield from self._second_jobs(range(min(found) - 1, max(found) + 1))
+        else:
+            self._seconds.setdefault(number, {})[what] = found
+            yield from self._second_jobs(range(number, number + 2))
+
+    def _stretch(self, high: int, low: int) -> Any:
+        """Search from the last position to the first: so the table knows what follows a move before the position in
+        which it was played is searched."""
+
+        def work(searcher: Searcher) -> dict[int, Value]:
+            searcher.clear()
+            return {
+                turn: searcher.value(self._game.subject, turn, self._limits(turn), self._notation)
+                for turn in range(high, low - 1, -1)
+            }
+
+        return work
+
+    def _limits(self, turn: int) -> Limits:
+        note = self._game.notes[turn] if turn < len(self._moves) else None
+        is_brief = note is not None and (note.is_book or note.is_forced)
+        return scaled(self._settings.limits, 1, _BRIEF) if is_brief else self._settings.limits
+
+    @property
+    def _notation(self) -> str:
+        return self.record.notations[0]
+
+    def _second_jobs(self, plies: Iterable[int]) -> Iterator[tuple[tuple[int, ...], Job]]:
+        """The second searches of those plies that need them. A ply is numbered by the turn before it, from 0."""
+        for ply in plies:
+            if ply in self._considered or not self._is_doubtful(ply):
+                continue
+            self._considered.add(ply)
+            for what in ("played", "best"):
+                if what not in self._seconds.get(ply, {}):
+                    self._due += 1
+                    yield (self.index, _TWICE), Job((self.index, what, ply), self._second(ply, what))
+
+    def _is_doubtful(self, ply: int) -> bool:
+        """Whether a move seems to deserve a mark, or to miss a win whose shortest way is wanted. It does not depend on
+        the order in which results come: `before` may be better known than at first, the position after the move not."""
+        before, after = self._values.get(ply), self._values.get(ply + 1)
+        if before is None or after is None or not self._is_judged(ply):
+            return False
+        known = [before]
+        if "played" in self._seconds.get(ply - 1, {}):
+            known.append(self._seconds[ply - 1]["played"])
+        thresholds, played = self._settings.thresholds, 1 - after["winrate"]
+        return any(
+            thresholds.mark(value["winrate"] - played) is not None
+            or (self._game.wants_shortest and _misses_win(value, played))
+            for value in known
+        )
+
+    def _is_judged(self, ply: int) -> bool:
+        """Whether a move counts: it is no book move and not forced, and the game was not over."""
+        note = self._game.notes[ply]
+        return not (note.is_book or note.is_forced or "ended" in self._values.get(ply, {}))
+
+    def _second(self, ply: int, what: str) -> Any:
+        limits, subject = scaled(self._settings.limits, SECOND_SEARCH), self._game.subject
+        best = self._values[ply]["pv"][0]
+
+        def work(searcher: Searcher) -> Value:
+            searcher.clear()
+            if what == "played":
+                return searcher.value(subject, ply + 1, limits, self._notation)
+            # If the played move seemed best, it was misjudged: the best of the others is wanted.
+            turn = subject.at(ply)
+            is_played = best == self._moves[ply]
+            move = (turn.read_move(best),)
+            chosen = replace(limits, excluded_moves=move) if is_played else replace(limits, root_moves=move)
+            try:
+                return searcher.value(subject, ply, chosen, self._notation)
+            except AnalysisError:  # the search looks at no other move
+                return searcher.value(subject, ply, limits, self._notation)
+
+        return work
+
+    # What was found
+
+    def document(self) -> dict[str, Any]:
+        """The review as far as it is known, for JSON."""
+        game = self._game
+        plies = [self._ply(ply) for ply in range(len(self._moves))]
+        complete = self.is_done and all(ply["loss"] is not None for ply in plies)
+        document: dict[str, Any] = {
+            "source": self.record.source,
+            "number": self.record.number,
+            "game": self.record.game,
+            "headers": dict(game.headers),
+            "start": dict(game.start),
+            "players": list(game.players),
+            "names": list(game.names),
+            "opening": game.opening,
+            "plies": plies,
+            "result": self._result(),
+            "sides": {
+                side: figures_of(ply for ply in plies if ply["side"] == side and ply["loss"] is not None)
+                for side in game.players
+            },
+            "complete": complete,
+        }
+        if not complete:
+            document["searches"] = {"values": self._values, "seconds": self._seconds}
+        return document
+
+    def _restore(self, kept: Mapping[str, Any]) -> None:
+        """Take over the searches of an interrupted review."""
+        searches = kept.get("searches", {})
+        self._values = {int(turn): value for turn, value in searches.get("values", {}).items()}
+        self._seconds = {int(ply): values for ply, values in searches.get("seconds", {}).items()}
+
+    def _result(self) -> dict[str, str]:
+        """As recorded, else by the rules."""
+        ended = self._values.get(len(self._moves), {}).get("ended")
+        result, reason = self._game.result, "" if ended is None else ended["reason"]
+        if result == "*" and ended is not None:
+            result = ended["result"]
+        return {"result": result, "reason": reason}
+
+    def _ply(self, ply: int) -> dict[str, Any]:
+        """A move. What is not known is null."""
+        game, note = self._game, self._game.notes[ply]
+        turn = game.subject.at(ply)
+        move = [turn.read_move(self._moves[ply])]
+        names = {notation: turn.names(move, notation)[0] for notation in self.record.notations}
+        before, played = self._judged_values(ply)
+        loss = mark = best = missed = None
+        turns = False
+        if before is not None and played is not None:
+            loss = self._loss(ply, before, played)
+            mark = self._settings.thresholds.mark(loss) if self._is_judged(ply) else None
+            turns = is_turning_point(before["winrate"], played["winrate"], mark)
+            if before["pv"]:
+                best = {"move": before["pv"][0], "name": before["pvNames"][0], **_line(before)}
+            if loss and self._is_judged(ply) and _misses_win(before, played["winrate"]):
+                missed = {"mate": before["mate"], **_line(before)}
+        return {
+            "ply": ply + 1,
+            "side": turn.to_move,
+            "move": self._moves[ply],
+            "names": names,
+            "name": names[self._notation],
+            "comment": note.comment,
+            "spentMs": note.spent_ms,
+            "phase": note.phase,
+            "before": None if before is None else _shown(before),
+            "played": None if played is None else {**_shown(played), **_line(played)},
+            "loss": None if loss is None else round(loss, _DIGITS),
+            "mark": mark,
+            "confirmed": mark is not None if ply in self._considered else None,
+            "best": best,
+            "isBest": None if loss is None else loss < TOLERANCE,
+            "book": note.is_book,
+            "forced": note.is_forced,
+            "counted": loss is not None and self._is_judged(ply),
+            "turningPoint": turns,
+            "missedWin": missed,
+            "rule": None if note.rule is None else note.rule._asdict(),
+        }
+
+    def _judged_values(self, ply: int) -> tuple[Value | None, Value | None]:
+        """What the position was worth before a move, and after it, both for the side that moves."""
+        seconds = self._seconds.get(ply, {})
+        deeper = self._seconds.get(ply - 1, {}).get("played")
+        after = seconds.get("played", self._values.get(ply + 1))
+        played = None if after is None else _turned(after)
+        if "best" not in seconds:
+            return deeper or self._values.get(ply), played
+        known = [seconds["best"]]
+        if deeper is not None and deeper["pv"] and deeper["pv"][0] != self._moves[ply]:
+            known.append(deeper)
+        return max(known, key=_worth), played
+
+    def _loss(self, ply: int, before: Value, played: Value) -> float:
+        """Nothing if the best move was played, or if the game was over."""
+        if not before["pv"] or before["pv"][0] == self._moves[ply]:
+            return 0.0
+        return max(float(before["winrate"] - played["winrate"]), 0.0)
+
+
+def scaled(limits: Limits, times: int, divisor: int = 1) -> Limits:
+    """The limits of a longer or shorter search."""
+
+    def share(limit: int) -> int:
+        return max(limit * times // divisor, 1) if limit else 0
+
+    return replace(limits, nodes=share(limits.nodes), soft_ms=share(limits.soft_ms), hard_ms=share(limits.hard_ms))
+
+
+def _misses_win(before: Value, played: float) -> bool:
+    """Whether a side had a forced win, and has none after its move."""
+    return before.get("mate", 0) > 0 and played < 1
+
+
+def _worth(value: Value) -> tuple[float, int]:
+    """For the comparison of values: of two wins the shorter one is worth more."""
+    return value["winrate"], -max(value.get("mate", 0), 0)
+
+
+def _turned(value: Value) -> Value:
+    """The same value for the other side. `pv` is still what follows in the position."""
+    turned = {**value, "winrate": round(1 - value["winrate"], 6), "wdl": value["wdl"][::-1]}
+    for name in ("scoreCp", "mate", "ruleWin"):
+        if name in value:
+            turned[name] = -value[name]
+    return turned
+
+
+def _shown(value: Value) -> dict[str, Any]:
+    """What the document has of a value."""
+    shown = {"winrate": round(value["winrate"], _DIGITS), "wdl": [round(each, _DIGITS) for each in value["wdl"]]}
+    return shown | {name: value[name] for name in ("scoreCp", "mate", "ruleWin", "ended") if name in value}
+
+
+def _line(value: Value) -> dict[str, Any]:
+    return {"pv": value["pv"], "pvNames": value["pvNames"]}

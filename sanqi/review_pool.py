@@ -1,0 +1,151 @@
+"""Does the searches of reviews, one on each analyst at the same time."""
+
+from __future__ import annotations
+
+import heapq
+import threading
+from collections.abc import Callable, Sequence
+from itertools import count
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from search_core.analysis import AnalysisError, Subject, Task
+from search_core.line_protocol import excerpt
+
+if TYPE_CHECKING:
+    from search_core.analysis import Analyst, Line, Turn
+    from search_core.thinker import Limits
+
+Value = dict[str, Any]
+"""What a position is worth for the side to move: `winrate` and `wdl`; `scoreCp`, `mate` or `ruleWin`; `pv` and
+`pvNames`; `ended` if the rules have ended the game there. As in the answers of `sanqi analyse`."""
+_DIGITS = 6
+
+
+class Stopped(Exception):
+    """The searches are to end."""
+
+
+class Searcher:
+    """An analyst, and whether it is to stop."""
+
+    def __init__(self, analyst: Analyst, stopped: threading.Event) -> None:
+        self._analyst = analyst
+        self._stopped = stopped
+
+    def clear(self) -> None:
+        """Forget what was learnt."""
+        self._analyst.clear()
+
+    def value(self, subject: Subject, number: int, limits: Limits, notation: str) -> Value:
+        """The value of a turn. Raises AnalysisError; Stopped."""
+        turn = subject.at(number)
+        if turn.ended is not None:
+            return ended_value(turn)
+        if self._stopped.is_set():
+            raise Stopped
+        task = Task(subject, number, turn, limits)
+        task.stopped = self._stopped
+        finding = self._analyst.analyse(task, lambda text: None)
+        if self._stopped.is_set():
+            raise Stopped
+        if not finding.lines:
+            raise AnalysisError(f"turn {number}: nothing was found")
+        return line_value(turn, finding.lines[0], notation)
+
+
+def ended_value(turn: Turn) -> Value:
+    """Of a position where the rules have ended the game."""
+    assert turn.ended is not None
+    points = turn.ended.points
+    wdl = [float(points == 1), float(points == 0.5), float(points == 0)]
+    ended = {"result": turn.ended.result, "reason": turn.ended.reason}
+    return {"winrate": points, "wdl": wdl, "pv": [], "pvNames": [], "ended": ended}
+
+
+def line_value(turn: Turn, line: Line, notation: str) -> Value:
+    """By the line that a search has found."""
+    assert line.chances is not None
+    win, draw, loss = line.chances
+    wdl = [round(each, _DIGITS) for each in (win, draw, loss)]
+    value: Value = {"winrate": round(win + draw / 2, _DIGITS), "wdl": wdl}
+    for name, known in (("mate", line.mate), ("ruleWin", line.rule_win), ("scoreCp", line.score_cp)):
+        if known is not None:
+            value[name] = known
+            break
+    value["pv"] = [turn.move_text(move) for move in line.pv]
+    value["pvNames"] = turn.names(line.pv, notation)
+    return value
+
+
+class Job(NamedTuple):
+    """Searches for one analyst, one after another."""
+
+    key: tuple[Any, ...]
+    """Of the result."""
+    work: Callable[[Searcher], Any]
+
+
+class Done(NamedTuple):
+    """The result of a job. `error`: why there is none; '': there is one."""
+
+    key: tuple[Any, ...]
+    found: Any
+    error: str = ""
+
+
+class ReviewPool:
+    """Each analyst has a thread of its own. Results come in the queue `done`."""
+
+    def __init__(self, analysts: Sequence[Analyst]) -> None:
+        self.done: SimpleQueue[Done] = SimpleQueue()
+        self._analysts = analysts
+        self._changed = threading.Condition()
+        self._waiting: list[tuple[tuple[int, ...], int, Job]] = []
+        self._numbers = count()
+        self._stopped = threading.Event()
+        self._threads = [
+            threading.Thread(target=self._work, args=(analyst,), name=f"reviewer {index}", daemon=True)
+            for index, analyst in enumerate(analysts)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def submit(self, priority: tuple[int, ...], job: Job) -> None:
+        """Do a job; the smallest priority comes first."""
+        with self._changed:
+            heapq.heappush(self._waiting, (priority, next(self._numbers), job))
+            self._changed.notify()
+
+    def close(self) -> None:
+        """End everything. Returns when the threads are gone."""
+        with self._changed:
+            self._stopped.set()
+            self._waiting.clear()
+            self._changed.notify_all()
+        for analyst in self._analysts:
+            analyst.stop()
+        for thread in self._threads:
+            thread.join()
+        for analyst in self._analysts:
+            analyst.close()
+
+    def _work(self, analyst: Analyst) -> None:
+        searcher = Searcher(analyst, self._stopped)
+        while (job := self._next()) is not None:
+            try:
+                self.done.put(Done(job.key, job.work(searcher)))
+            except Stopped:
+                return
+            except AnalysisError as error:
+                self.done.put(Done(job.key, None, str(error)))
+            except Exception as error:  # noqa: BLE001 - the other games are not at fault
+                text = f"internal error: {type(error).__name__}: {excerpt(str(error))}"
+                self.done.put(Done(job.key, None, text))
+
+    def _next(self) -> Job | None:
+        """The next job; None: there will be none."""
+        with self._changed:
+            while not self._waiting and not self._stopped.is_set():
+                self._changed.wait()
+            return None if self._stopped.is_set() else heapq.heappop(self._waiting)[2]

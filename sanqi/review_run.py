@@ -1,0 +1,271 @@
+"""The work of `sanqi review`: all games at the same time as far as there are threads, and what is written of them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from queue import Empty
+from typing import Any
+
+from sanqi.analysis_request import search_limits
+from sanqi.background import INTERRUPTED
+from sanqi.progress import progress_bar
+from sanqi.record_files import STANDARD_STREAM
+from sanqi.review_figures import Thresholds
+from sanqi.review_files import VERSION, BadRecord, read_document, read_games, write_document
+from sanqi.review_game import SECOND_SEARCH, GameReview, Record, Settings
+from sanqi.review_pool import ReviewPool
+from sanqi.review_summary import summary_of
+from sanqi.review_table import game_lines, side_lines, summary_lines, title
+from search_core.child_process import interrupt_by_any_signal
+from search_core.clock import now_s
+from search_core.engine_analyst import EngineAnalyst
+from search_core.failures import failure_of
+from search_core.json_fields import FieldError
+from search_core.line_protocol import excerpt
+from search_core.version import __version__
+
+_WAIT_S = 0.2
+"""A signal does not interrupt a wait that begins at the same moment; on Windows, none at all."""
+_SAVE_S = 10.0
+"""Between two times that the document is written."""
+_MALFORMED = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+"""What reading a document raises that has not the fields of a review."""
+
+
+def run_review(args: argparse.Namespace, time_ms: int | None, hash_mb: int) -> int:
+    """Review the games of the command line. `hash_mb`: for each thread. Returns the exit status. Raises FieldError."""
+    interrupt_by_any_signal()
+    thresholds = Thresholds(args.inaccuracy, args.mistake, args.blunder)
+    settings = {
+        "timeMs": time_ms,
+        "nodes": args.nodes,
+        "secondSearch": SECOND_SEARCH,
+        "thresholds": thresholds._asdict(),
+        "notation": args.notation,
+    }
+    kept = _kept(args, settings)
+    records: list[Record] = []
+    errors: list[BadRecord] = []
+    for found in read_games(args, args.registry):
+        if isinstance(found, Record):
+            records.append(found)
+        else:
+            errors.append(found)
+            print(f"sanqi review: {found.text()}", file=sys.stderr)
+    if not records:
+        return 2
+    limits = search_limits(args.nodes or 0, time_ms or 0, 0, 1)
+    review = Review(records, errors, Settings(limits, thresholds), settings, kept)
+    is_whole = review.run(args.threads, hash_mb, args.json if args.json != STANDARD_STREAM else None)
+    return _written(args, review, is_whole)
+
+
+def _kept(args: argparse.Namespace, settings: Mapping[str, Any]) -> Mapping[tuple[str, int], dict[str, Any]]:
+    """The games of the document to go on with, by file and number. Raises FieldError."""
+    if not args.resume or not Path(args.json).exists():
+        return {}
+    document = read_document(args.json)
+    if document.get("settings") != settings:
+        raise FieldError(f"--resume: {excerpt(args.json)} was made with other settings")
+    return {
+        (game["source"], game["number"]): game
+        for game in document["games"]
+        if isinstance(game.get("source"), str) and isinstance(game.get("number"), int)
+    }
+
+
+def _written(args: argparse.Namespace, review: Review, is_whole: bool) -> int:
+    """Write what was found. Returns the exit status."""
+    document = review.document()
+    status = 1 if document["errors"] else 0
+    if args.json == STANDARD_STREAM:
+        print(json.dumps(document))
+    else:
+        for line in _lines(document):
+            print(line)
+    for file, write in _outputs(args):
+        try:
+            write(document)
+        except OSError as error:
+            print(f"sanqi review: {excerpt(file)}: {failure_of(error)}", file=sys.stderr)
+            status = 2
+    if not is_whole:
+        done = sum(game["complete"] for game in document["games"])
+        hint = "; continue with --resume" if args.json not in (None, STANDARD_STREAM) else ""
+        print(f"sanqi review: interrupted after {done} of {review.count} games{hint}", file=sys.stderr)
+        return INTERRUPTED
+    return status
+
+
+def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, Callable[[dict[str, Any]], None]]]:
+    """The files to write, and how."""
+    if args.json not in (None, STANDARD_STREAM):
+        yield args.json, lambda document: write_document(document, args.json)
+
+
+def _lines(document: Mapping[str, Any]) -> Iterator[str]:
+    """The text for people."""
+    games = document["games"]
+    if document["summary"] is None:
+        for game in games:
+            yield from game_lines(game)
+        return
+    for game in games:
+        yield title(game)
+        yield from side_lines(game)
+        yield ""
+    yield from summary_lines(document["summary"], games)
+
+
+class Review:
+    """The review of several games.
+
+    Parameters
+    ----------
+    records : list of Record
+    errors : list of BadRecord
+        Games that could not be read; those that cannot be searched are added.
+    settings : Settings
+    said : dict
+        The settings, as the document has them.
+    kept : dict
+        What an earlier review has left, by file and number.
+    """
+
+    def __init__(
+        self,
+        records: Sequence[Record],
+        errors: list[BadRecord],
+        settings: Settings,
+        said: Mapping[str, Any],
+        kept: Mapping[tuple[str, int], dict[str, Any]],
+    ) -> None:
+        self._records = records
+        self._errors = errors
+        self._settings = settings
+        self._said = said
+        self._documents: dict[int, dict[str, Any]] = {}
+        """Of the games that are complete or were begun earlier, by their index."""
+        for index, record in enumerate(records):
+            game = kept.get((record.source, record.number))
+            if game is not None and _is_of(game, record):
+                self._documents[index] = game
+        self._active: dict[int, GameReview] = {}
+        self._failed: set[int] = set()
+
+    @property
+    def count(self) -> int:
+        """How many games there are."""
+        return len(self._records)
+
+    def document(self) -> dict[str, Any]:
+        """All that is known, for JSON."""
+        for index, game in self._active.items():
+            self._documents[index] = game.document()
+        games = [self._documents[index] for index in sorted(self._documents) if index not in self._failed]
+        errors = [error._asdict() for error in self._errors]
+        return {
+            "version": VERSION,
+            "program": f"sanqi {__version__}",
+            "settings": dict(self._said),
+            "games": games,
+            "errors": errors,
+            "summary": summary_of(games, errors) if self.count > 1 else None,
+        }
+
+    def run(self, threads: int, hash_mb: int, file: str | None) -> bool:
+        """Search. Returns whether all is done; False: it was interrupted. `file`: where the document is kept."""
+        waiting = [index for index in range(self.count) if not self._is_complete(index)]
+        total = sum(self._records[index].reviewed.subject.last_turn + 1 for index in waiting)
+        waiting.reverse()
+        if not waiting:
+            return True
+        with progress_bar(total) as advance:
+            pool = ReviewPool([EngineAnalyst(hash_mb) for _ in range(threads)])
+            try:
+                self._search(pool, waiting, threads, file, advance)
+            except KeyboardInterrupt:
+                return False
+            finally:
+                pool.close()
+        return True
+
+    def _is_complete(self, index: int) -> bool:
+        return index in self._documents and self._documents[index]["complete"]
+
+    def _search(
+        self, pool: ReviewPool, waiting: list[int], threads: int, file: str | None, advance: Callable[[], None]
+    ) -> None:
+        """Review the games of a list, the last one first. `advance` is called for each position."""
+        saved_s = now_s()
+        while waiting or self._active:
+            while waiting and len(self._active) <= threads:
+                self._begin(pool, waiting.pop())
+            self._end_games()
+            if not self._active:
+                continue
+            try:
+                done = pool.done.get(timeout=_WAIT_S)
+            except Empty:
+                continue
+            index = done.key[0]
+            game = self._active.get(index)
+            if game is None:
+                continue
+            if done.error:
+                self._fail(game, done.error)
+                continue
+            for _ in range(len(done.found) if done.key[1] == "stretch" else 0):
+                advance()
+            for priority, job in game.take(done.key, done.found):
+                pool.submit(priority, job)
+            if file is not None and now_s() - saved_s > _SAVE_S:
+                write_document(self.document(), file)
+                saved_s = now_s()
+
+    def _begin(self, pool: ReviewPool, index: int) -> None:
+        record, kept = self._records[index], self._documents.get(index)
+        try:
+            game = GameReview(index, record, self._settings, kept)
+            jobs = list(game.first_jobs())
+        except _MALFORMED:
+            if kept is None:
+                raise
+            game = GameReview(index, record, self._settings)
+            jobs = list(game.first_jobs())
+        self._active[index] = game
+        for priority, job in jobs:
+            pool.submit(priority, job)
+
+    def _end_games(self) -> None:
+        for index, game in list(self._active.items()):
+            if game.is_done:
+                self._documents[index] = game.document()
+                del self._active[index]
+
+    def _fail(self, game: GameReview, error: str) -> None:
+        record = game.record
+        del self._active[game.index]
+        self._failed.add(game.index)
+        self._errors.append(BadRecord(record.source, record.number, error))
+        print(f"sanqi review: {self._errors[-1].text()}", file=sys.stderr)
+
+
+def _is_of(kept: Mapping[str, Any], record: Record) -> bool:
+    """Whether what an earlier review has left is of the same game, and has the fields of a review."""
+    try:
+        same = (
+            kept["game"] == record.game
+            and [ply["move"] for ply in kept["plies"]] == record.moves
+            and kept["start"] == json.loads(json.dumps(record.reviewed.start))
+        )
+        if same and kept["complete"]:
+            list(game_lines(kept))
+            summary_of([kept], [])
+    except _MALFORMED:
+        return False
+    return same

@@ -1,0 +1,314 @@
+"""`sanqi review`: the real program on small games, on broken ones and on bad command lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sanqi.command_parser import columns
+from tests.protocol.conftest import PROGRAM
+
+QUICK = ("--nodes", "500")
+HANGS_A_ROOK = "h2e2 h9g7 h0g2 i9h9 i0h0 b9c7 h0h7 g9e7"
+"""Red's rook goes to h7, where Black could take it."""
+TAKES = ("b7h7", "h9h7")
+GAME = f"""[Red "Ann \u7532"]
+[Black "<script>alert(1)</script>"]
+
+1. {HANGS_A_ROOK} 0-1
+"""
+FIVE = "Piskvorky 15x15, 0:0, 0\n8,8,1000\n1,1,6000\n9,8,1000\n1,3,70000\n10,8,1\n1,5,1\n11,8,1\n1,7,1\n12,8,1\n"
+
+
+def review(*arguments: str | Path, folder: Path, data: str = "", status: int = 0) -> tuple[str, str]:
+    """What the program says on both outputs."""
+    done = subprocess.run(
+        [*PROGRAM, "review", *map(str, arguments)],
+        input=data.encode(),
+        capture_output=True,
+        cwd=folder,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        timeout=120,
+    )
+    said, errors = done.stdout.decode(), done.stderr.decode()
+    assert done.returncode == status, errors
+    assert "Traceback" not in errors
+    return said, errors
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "game.pgn").write_text(GAME, encoding="utf-8")
+    (tmp_path / "five.psq").write_text(FIVE, encoding="ascii")
+    return tmp_path
+
+
+def document(file: Path) -> dict[str, Any]:
+    found = json.loads(file.read_bytes())
+    assert isinstance(found, dict)
+    return found
+
+
+def test_the_table_of_a_game(folder: Path) -> None:
+    said, errors = review("game.pgn", *QUICK, "--notation", "iccs", folder=folder)
+    assert errors == ""
+    lines = said.splitlines()
+    assert lines[0].startswith("'game.pgn', game 1: Ann \u7532 (red) - <script>alert(1)</script> (black), 0-1")
+    assert all(columns(line) <= 100 for line in lines[1:])
+    (head,) = (line for line in lines if line.startswith("      side"))
+    assert head.split() == ["side", "played", "red", "%", "loss", "mark", "better"]
+    row = next(line for line in lines if line.startswith("   7 ")).split()
+    assert row[:3] == ["7", "red", "H0-H7"] and row[5:7] == ["??", "blunder"]
+    assert [line.split()[0] for line in lines if re.match(r"(red|black) +\d", line)] == ["red", "black"]
+
+
+def test_the_document(folder: Path) -> None:
+    review("game.pgn", *QUICK, "--json", "out.json", "--notation", "wxf", folder=folder)
+    found = document(folder / "out.json")
+    assert list(found) == ["version", "program", "settings", "games", "errors", "summary"]
+    assert found["settings"] == {
+        "timeMs": None,
+        "nodes": 500,
+        "secondSearch": 4,
+        "thresholds": {"inaccuracy": 5.0, "mistake": 10.0, "blunder": 20.0},
+        "notation": "wxf",
+    }
+    (game,) = found["games"]
+    assert (game["source"], game["number"], game["game"], game["complete"]) == ("game.pgn", 1, "xiangqi", True)
+    assert game["headers"] == {"Red": "Ann \u7532", "Black": "<script>alert(1)</script>"}
+    assert (game["players"], game["result"]) == (["red", "black"], {"result": "0-1", "reason": ""})
+    assert [ply["move"] for ply in game["plies"]] == HANGS_A_ROOK.split()
+    assert list(game["plies"][0]) == [
+        "ply", "side", "move", "names", "name", "comment", "spentMs", "phase", "before", "played", "loss", "mark",
+        "confirmed", "best", "isBest", "book", "forced", "counted", "turningPoint", "missedWin", "rule",
+    ]  # fmt: skip
+    ply = game["plies"][6]
+    assert (ply["mark"], ply["confirmed"], ply["turningPoint"], ply["name"]) == ("blunder", True, True, "R2+7")
+    assert ply["loss"] == pytest.approx(ply["before"]["winrate"] - ply["played"]["winrate"], abs=2e-4)
+    assert ply["played"]["pv"][0] in TAKES
+    assert len(ply["best"]["pv"]) == len(ply["best"]["pvNames"]) and ply["best"]["move"] != ply["move"]
+    assert sum(ply["before"]["wdl"]) == pytest.approx(1, abs=2e-4)
+    missed = game["plies"][7]
+    assert (missed["side"], missed["mark"], missed["best"]["move"] in TAKES) == ("black", "blunder", True)
+    assert game["sides"]["red"]["blunders"] == game["sides"]["black"]["blunders"] == 1
+    for side in ("red", "black"):
+        plies = [ply for ply in game["plies"] if ply["side"] == side]
+        assert (game["sides"][side]["moves"], game["sides"][side]["counted"]) == (
+            len(plies), sum(ply["counted"] for ply in plies),
+        )  # fmt: skip
+
+
+def test_the_same_nodes_give_the_same_review(folder: Path) -> None:
+    for threads in ("1", "3"):
+        review("game.pgn", "five.psq", *QUICK, "--json", f"{threads}.json", "--threads", threads, folder=folder)
+    assert (folder / "1.json").read_bytes() == (folder / "3.json").read_bytes()
+
+
+def test_a_missed_five(folder: Path) -> None:
+    """Black has a four with one free end and plays elsewhere. White stops it then."""
+    rows = "8,8\n7,8\n9,8\n1,3\n10,8\n1,5\n11,8\n1,7\n3,3\n12,8\n"
+    (folder / "missed.psq").write_text("Piskvorky 15x15, 0:0, 0\n" + re.sub("$", ",1", rows.strip(), flags=re.M) + "\n")
+    said, _ = review("missed.psq", *QUICK, "--json", "out.json", folder=folder)
+    ply = document(folder / "out.json")["games"][0]["plies"][8]
+    assert (ply["missedWin"]["mate"], ply["missedWin"]["pv"]) == (1, ["11,7"])
+    assert "Missed wins:\n" in said and "  9. c13 (black): a win in 1, l8\n" in said
+
+
+def test_the_end_of_a_game(folder: Path) -> None:
+    review("five.psq", *QUICK, "--json", "out.json", folder=folder)
+    (game,) = document(folder / "out.json")["games"]
+    assert game["result"] == {"result": "1-0", "reason": "five"}
+    assert game["plies"][8]["played"]["ended"] == {"result": "1-0", "reason": "five"}
+    assert [ply["spentMs"] for ply in game["plies"][:4]] == [1000, 6000, 1000, 70000]
+    assert game["start"]["size"] == [15, 15]
+
+
+def test_rules_are_named(folder: Path) -> None:
+    moves = " ".join(["f0e0 e8f8 e0f0 f8e8"] * 2)
+    (folder / "checks.pgn").write_text(f'[FEN "9/4k4/9/9/9/9/9/9/2p6/3K1RBc1 w"]\n\n1. {moves}\n')
+    said, _ = review("checks.pgn", *QUICK, "--json", "out.json", folder=folder)
+    assert "Rules:\n  4. " in said and "Red checks with every move" in said
+    (game,) = document(folder / "out.json")["games"]
+    assert game["plies"][7]["rule"]["kind"] == "perpetual check"
+    assert game["result"] == {"result": "0-1", "reason": "perpetual-loss"}
+    drawn, _ = review("checks.pgn", *QUICK, "--repetition-rule", "Draw", folder=folder)
+    assert "there for the third time: a draw" in drawn
+
+
+def test_a_folder_and_its_summary(folder: Path) -> None:
+    sub = folder / "games" / "sub"
+    sub.mkdir(parents=True)
+    for name in ("game.pgn", "five.psq"):
+        (folder / name).rename(sub / name)
+    (sub / "notes.txt").write_text("no game")
+    said, errors = review("games", *QUICK, "--json", "out.json", folder=folder)
+    assert errors == "" and "games: 2, moves: 17" in said and "Worst moves:" in said
+    found = document(folder / "out.json")
+    assert [Path(game["source"]).name for game in found["games"]] == ["five.psq", "game.pgn"]
+    summary = found["summary"]
+    assert (summary["games"], summary["complete"], summary["moves"], summary["errors"]) == (2, 2, 17, 0)
+    assert list(summary["byTime"]) == ["under 5 s", "5 to 15 s", "a minute and more"]
+    assert set(summary["byPlayer"]) == {"Ann \u7532", "<script>alert(1)</script>"}
+    assert summary["worst"][0]["mark"] == "blunder"
+
+
+BROKEN = {
+    "illegal.pgn": ("1. h2e2 a9a0 *", "game 1: line 1: 'a9a0' is not legal here"),
+    "binary.pgn": ("\x00\x01\x02[[[{{{", "game 1: line 1: "),
+    "empty.pgn": ("", "there is no game in it"),
+    "cut.xqf": ("XQ", "offset 0x"),
+    "cut.cbl": ("CCBridge", "a CBL file begins with"),
+    "empty.cbl": ("CCBridgeLibrary\0", "there is no game in it"),
+    "turns.sgf": ("(;GM[4]SZ[15];B[hh];B[ii])", "move 2: Black plays out of turn"),
+    "deep.sgf": ("(" * 5000, "no SGF"),
+    "points.psq": ("Piskvorky 15x15, 0:0, 0\n8,8,1\n8,8,1\n", "line 3: 8,8,1 is a point that has a stone already"),
+    "cut.hex": ("88", "88"),
+    "none.jgr": ("junqi", "games of Junqi (军棋) cannot be reviewed yet"),
+}
+
+
+def test_broken_games_are_named_and_the_others_reviewed(folder: Path) -> None:
+    for name, (text, _) in BROKEN.items():
+        (folder / name).write_bytes(text.encode())
+    two = f"1. h2e2 rubbish\n\n{GAME}"
+    (folder / "two.pgn").write_text(two, encoding="utf-8")
+    _, errors = review(".", *QUICK, "--json", "out.json", folder=folder, status=1)
+    found = document(folder / "out.json")
+    assert sorted(Path(game["source"]).name for game in found["games"]) == ["five.psq", "game.pgn", "two.pgn"]
+    lines = errors.splitlines()
+    assert len(lines) == len(BROKEN) + 1 == len(found["errors"])
+    for name, (_, reason) in BROKEN.items():
+        (line,) = (line for line in lines if f"{name}'" in line)
+        assert reason in line, line
+        assert line.startswith("sanqi review: '")
+    (line,) = (line for line in lines if "two.pgn'" in line)
+    assert "game 1: line 1: " in line
+    assert {error["number"] for error in found["errors"] if error["source"].endswith("two.pgn")} == {1}
+
+
+def test_nothing_but_broken_games(folder: Path) -> None:
+    (folder / "a.pgn").write_text("rubbish")
+    said, errors = review("a.pgn", "missing.pgn", "a.doc", *QUICK, folder=folder, status=2)
+    assert said == "" and errors.count("\n") == 3
+    assert "'missing.pgn': cannot be read: No such file" in errors
+
+
+def test_games_of_a_file(folder: Path) -> None:
+    (folder / "two.pgn").write_text("1. a0a1 *\n\n1. h2e2 h9g7 *\n")
+    said, _ = review("two.pgn", "--game", "2", *QUICK, folder=folder)
+    assert said.startswith("'two.pgn', game 2: ")
+    _, errors = review("two.pgn", "--game", "3", *QUICK, folder=folder, status=2)
+    assert errors == "sanqi review: 'two.pgn': it has no game 3\n"
+
+
+def test_the_standard_streams(folder: Path) -> None:
+    said, errors = review("-", "--from", "hex", "--json", "-", *QUICK, folder=folder, data="881 782 111")
+    assert errors == ""
+    (game,) = json.loads(said)["games"]
+    assert (game["source"], [ply["move"] for ply in game["plies"]]) == ("-", ["7,7", "6,7", "0,0"])
+
+
+def test_a_game_without_moves(folder: Path) -> None:
+    (folder / "none.pgn").write_text('[Red "a"]\n\n*\n')
+    said, _ = review("none.pgn", *QUICK, "--json", "out.json", folder=folder)
+    assert "a (red) - black" in said
+    assert document(folder / "out.json")["games"][0]["plies"] == []
+
+
+def test_a_review_that_is_there_is_kept(folder: Path) -> None:
+    (folder / "out.json").write_text("precious")
+    for more, reason in (((), "the file exists already"), (("--resume",), "not a review, nothing was changed")):
+        _, errors = review("game.pgn", *QUICK, "--json", "out.json", *more, folder=folder, status=2)
+        assert reason in errors and errors.count("\n") == 1
+    for text in ("[]", "{}", '{"version": 2}', '{"version": 1, "games": [1]}', "[" * 100_000):
+        (folder / "out.json").write_text(text)
+        review("game.pgn", *QUICK, "--json", "out.json", "--resume", folder=folder, status=2)
+        assert (folder / "out.json").read_text() == text
+
+
+def test_resume_searches_only_what_is_missing(folder: Path) -> None:
+    command = ("game.pgn", "five.psq", *QUICK, "--json", "out.json")
+    review(*command, folder=folder)
+    whole = (folder / "out.json").read_bytes()
+    changed = document(folder / "out.json")
+    changed["games"][0]["comment"] = "kept"
+    del changed["games"][1]
+    (folder / "out.json").write_text(json.dumps(changed))
+    review(*command, "--resume", folder=folder)
+    found = document(folder / "out.json")
+    assert found["games"][0].pop("comment") == "kept"
+    assert found == json.loads(whole)
+    for damage in ({"plies": 5}, {"sides": None}, {"plies": [{"move": "a0a1"}]}, {"searches": [], "complete": False}):
+        changed = json.loads(whole)
+        changed["games"][0].update(damage)
+        (folder / "out.json").write_text(json.dumps(changed))
+        review(*command, "--resume", folder=folder)
+        assert (folder / "out.json").read_bytes() == whole
+    _, errors = review("game.pgn", "--nodes", "501", "--json", "out.json", "--resume", folder=folder, status=2)
+    assert errors == "sanqi review: --resume: 'out.json' was made with other settings\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the test sees in /proc that the searches have begun")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_leaves_what_is_done(folder: Path, number: signal.Signals) -> None:
+    """An earlier review has one game; of the other one nothing is known yet."""
+    command = ("game.pgn", "five.psq", "--nodes", str(10**12), "--json", "out.json", "--threads", "1")
+    review("game.pgn", *QUICK, "--json", "out.json", folder=folder)
+    done = document(folder / "out.json")
+    done["settings"]["nodes"] = 10**12
+    (folder / "out.json").write_text(json.dumps(done))
+    program = subprocess.Popen(
+        [*PROGRAM, "review", *command, "--resume"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder
+    )
+    while len(os.listdir(f"/proc/{program.pid}/task")) < 3:  # the main thread, the reviewer, its search
+        assert program.poll() is None
+    program.send_signal(number)
+    said, errors = program.communicate(timeout=60)
+    assert program.returncode == 130
+    assert errors.decode() == "sanqi review: interrupted after 1 of 2 games; continue with --resume\n"
+    assert b"'game.pgn', game 1" in said
+    found = document(folder / "out.json")
+    assert found["games"][0] == done["games"][0]
+    assert (found["games"][1]["complete"], found["games"][1]["plies"][0]["loss"]) == (False, None)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ((), "the following arguments are required: GAME"),
+        (("game.pgn", "--time", "0"), "--time: expected a number from 1"),
+        (("game.pgn", "--time", "x"), "--time: expected a number from 1"),
+        (("game.pgn", "--time", "5", "--nodes", "5"), "not allowed with argument"),
+        (("game.pgn", "--nodes", "-5"), "--nodes: expected a number from 1"),
+        (("game.pgn", "--threads", "0"), "--threads: expected a number from 1"),
+        (("game.pgn", "--hash", "0"), "--hash: expected a number from 1"),
+        (("game.pgn", "--game", "0"), "--game: expected a number from 1"),
+        (("game.pgn", "--blunder", "101"), "--blunder: expected a number above 0 and up to 100"),
+        (("game.pgn", "--blunder", "nan"), "--blunder: expected a number above 0 and up to 100"),
+        (("game.pgn", "--mistake", "0"), "--mistake: expected a number above 0 and up to 100"),
+        (("game.pgn", "--mistake", "25"), "must grow from one to the next"),
+        (("game.pgn", "--notation", "letters"), "--notation letters: xiangqi has chinese, iccs"),
+        (("game.pgn", "--notation", "runes"), "'runes' is none of chinese"),
+        (("game.pgn", "--from", "doc"), "'doc' is none of pgn"),
+        (("game.pgn", "--rule", "chess"), "'chess' is none of freestyle"),
+        (("game.pgn", "--repetition-rule", "x"), "expected one of Computer"),
+        (("game.pgn", "--resume"), "--resume needs --json FILE"),
+        (("game.pgn", "--resume", "--json", "-"), "--resume needs --json FILE"),
+        (("-", "-"), "the standard input can be read only once"),
+        (("-",), "- has no format of its own"),
+        (("game.pgn", "--sharp"), "unknown option '--sharp'"),
+        (("game.pgn", "--json", "no/such/folder/out.json"), "No such file or directory"),
+    ],
+)
+def test_wrong_options_cost_one_line(folder: Path, arguments: tuple[str, ...], reason: str) -> None:
+    said, errors = review(*arguments, folder=folder, status=2)
+    assert said == "" and errors.startswith("sanqi review: ") and errors.count("\n") == 1
+    assert reason in errors

@@ -1,0 +1,102 @@
+"""The formulas of docs/review.md."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sanqi.review_figures import Thresholds, accuracy_of, figures_of, is_turning_point, standing
+from sanqi.review_summary import summary_of
+
+
+@pytest.mark.parametrize(
+    ("loss", "mark"),
+    [
+        (-0.3, None),
+        (0.0, None),
+        (0.0499, None),
+        (0.05, "inaccuracy"),
+        (0.1, "mistake"),
+        (0.1999, "mistake"),
+        (0.2, "blunder"),
+        (0.3 - 0.1, "blunder"),
+        (1.0, "blunder"),
+    ],
+)
+def test_marks(loss: float, mark: str | None) -> None:
+    assert Thresholds().mark(loss) == mark
+
+
+def test_thresholds_can_be_set() -> None:
+    assert [Thresholds(1, 2.5, 50).mark(loss) for loss in (0.009, 0.01, 0.3, 0.5)] == [
+        None, "inaccuracy", "mistake", "blunder",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("loss", "accuracy"), [(0.0, 100), (0.02, 100), (0.05, 86.07), (0.1, 67.03), (0.22, 36.79), (1.0, 0.74)]
+)
+def test_accuracy_of_a_move(loss: float, accuracy: float) -> None:
+    assert accuracy_of(loss) == pytest.approx(accuracy, abs=0.01)
+
+
+def test_standing() -> None:
+    assert [standing(expected) for expected in (0.0, 0.35, 0.36, 0.5, 0.64, 0.65, 1.0)] == [-1, -1, 0, 0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("before", "played", "mark", "turns"),
+    [
+        (0.5, 0.3, "blunder", True),
+        (0.9, 0.2, "blunder", True),
+        (0.66, 0.55, "mistake", True),
+        (0.95, 0.7, "blunder", False),
+        (0.3, 0.05, "blunder", False),
+        (0.5, 0.4, "mistake", False),
+        (0.37, 0.31, "inaccuracy", False),
+        (0.5, 0.3, None, False),
+    ],
+)
+def test_turning_points(before: float, played: float, mark: str | None, turns: bool) -> None:
+    assert is_turning_point(before, played, mark) is turns
+
+
+def ply(loss: float, mark: str | None = None, **more: Any) -> dict[str, Any]:
+    usual = {"side": "red", "phase": "opening", "spentMs": None, "counted": True, "ply": 1}
+    return {**usual, "loss": loss, "mark": mark, **more}
+
+
+def test_figures_of_a_side() -> None:
+    """A loss within two points is none; what does not count changes nothing but the number of moves."""
+    plies = [ply(0.0), ply(0.019), ply(0.12, "mistake"), ply(0.5, counted=False)]
+    assert figures_of(plies) == {
+        "moves": 4,
+        "counted": 3,
+        "accuracy": round((100 + 100 + accuracy_of(0.12)) / 3, 1),
+        "averageLoss": 0.04,
+        "inaccuracies": 0,
+        "mistakes": 1,
+        "blunders": 0,
+    }
+    assert figures_of([])["accuracy"] is figures_of([])["averageLoss"] is None
+
+
+def test_a_summary() -> None:
+    def game(*plies: dict[str, Any], complete: bool = True) -> dict[str, Any]:
+        names = {"players": ["red", "black"], "names": ["A", ""], "opening": "open"}
+        return {"plies": plies, "complete": complete, **names}
+
+    worst = ply(0.4, "blunder", phase="end game", spentMs=4_999, ply=7)
+    games = [
+        game(ply(0.06, "inaccuracy", spentMs=5_000), worst),
+        game(ply(0.9, "blunder"), complete=False),
+        game(ply(0.07, "inaccuracy"), ply(0.0, side="black")),
+    ]
+    found = summary_of(games, [{}])
+    assert (found["games"], found["complete"], found["errors"], found["moves"]) == (3, 2, 1, 4)
+    assert list(found["byPhase"]) == ["opening", "end game"] and found["byPhase"]["end game"]["blunders"] == 1
+    assert list(found["byTime"]) == ["under 5 s", "5 to 15 s"]
+    assert list(found["byPlayer"]) == ["A"] and found["byPlayer"]["A"]["games"] == 2
+    assert found["byOpening"]["open"]["counted"] == 4
+    assert [(entry["game"], entry["ply"]) for entry in found["worst"]] == [(0, 7), (2, 1), (0, 1)]

@@ -1,0 +1,220 @@
+"""The review of a game, with made-up values in place of searches."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pytest
+
+from sanqi.review_figures import Thresholds
+from sanqi.review_game import STRETCH, GameReview, Record, Settings, scaled
+from search_core.analysis import AnalysisError
+from search_core.review import PlyNote, ReviewedGame
+from search_core.thinker import Limits
+from ucci_engine.analysis import NOTATIONS
+from ucci_engine.game_record import GameRecord
+from ucci_engine.points import START_FEN, parse_move
+from ucci_engine.review import open_game
+
+MOVES = ("h2e2", "h9g7", "h0g2", "i9h9", "i0h0", "b9c7", "b0a2", "a6a5", "a0b0")
+SETTINGS = Settings(Limits(nodes=1000), Thresholds())
+OTHERS = ("e3e4", "e6e5")
+"""Legal moves of Red and Black that are not played."""
+NO_OPTIONS = argparse.Namespace(repetition_rule=None, quiet_limit=None)
+
+
+def opened(moves: Iterable[str] = MOVES) -> ReviewedGame:
+    """A game without book moves."""
+    game = open_game(GameRecord.of_line({}, START_FEN, list(map(parse_move, moves))), NO_OPTIONS)
+    return game._replace(notes=[note._replace(is_book=False) for note in game.notes])
+
+
+def value(winrate: float, best: str = "", **more: Any) -> dict[str, Any]:
+    """Of a position, for the side to move. `best`: '' for a legal move that was not played."""
+    return {"winrate": winrate, "wdl": [winrate, 0.0, 1 - winrate], "pv": [best], "pvNames": [best.upper()], **more}
+
+
+class Searcher:
+    """Has a value for each turn, and for what a second search finds. Keeps what it was asked."""
+
+    def __init__(self, values: Mapping[Any, Any]) -> None:
+        self.values = values
+        self.asked: list[tuple[int, Limits]] = []
+
+    def clear(self) -> None:
+        pass
+
+    def value(self, subject: Any, number: int, limits: Limits, notation: str) -> Any:
+        self.asked.append((number, limits))
+        what: Any = number
+        if limits.nodes > SETTINGS.limits.nodes:
+            what = (number, "best" if limits.root_moves or limits.excluded_moves else "again")
+        found = self.values.get(what, value(0.5))
+        return {**found, "pv": [OTHERS[number % 2]], "pvNames": ["other"]} if found["pv"] == [""] else found
+
+
+def review(values: Mapping[Any, Any], game: ReviewedGame | None = None, last_first: bool = False) -> Any:
+    """The plies, and the searcher. `last_first`: the order in which the jobs are done."""
+    searcher = Searcher(values)
+    of = GameReview(3, Record("xiangqi", "a.pgn", 1, game or opened(), NOTATIONS), SETTINGS)
+    jobs = list(of.first_jobs())
+    while jobs:
+        _, job = jobs.pop(-1 if last_first else 0)
+        jobs += of.take(job.key, job.work(searcher))  # type: ignore[arg-type]
+    assert of.is_done and of.document()["complete"]
+    return of.document()["plies"], searcher
+
+
+def test_positions_are_searched_backwards_in_stretches() -> None:
+    _, searcher = review({})
+    assert [turn for turn, _ in searcher.asked] == [*range(9, 9 - STRETCH, -1), *range(9 - STRETCH, -1, -1)]
+    assert {limits for _, limits in searcher.asked} == {SETTINGS.limits}
+
+
+def test_a_loss_is_what_a_second_search_says() -> None:
+    """Turn 3 is Black's: its move seems to lose 0.4, and loses 0.15."""
+    values = {4: value(0.9), 5: value(0.1), (4, "again"): value(0.65), (3, "best"): value(0.5, "b9a7")}
+    plies, searcher = review(values)
+    ply = plies[3]
+    assert (ply["loss"], ply["mark"], ply["confirmed"]) == (0.15, "mistake", True)
+    assert (ply["before"]["winrate"], ply["played"]["winrate"], ply["best"]["move"]) == (0.5, 0.35, "b9a7")
+    assert ply["played"]["wdl"] == [0.35, 0.0, 0.65]
+    second = {turn: limits for turn, limits in searcher.asked if limits.nodes == 4000}
+    assert set(second) == {3, 4} and len(second[3].root_moves) == 1 and not second[4].root_moves
+
+
+def test_a_false_alarm_is_not_confirmed() -> None:
+    values = {4: value(0.6), 5: value(0.4), (4, "again"): value(0.5), (3, "best"): value(0.52)}
+    plies, _ = review(values)
+    assert (plies[3]["loss"], plies[3]["mark"], plies[3]["confirmed"]) == (0.02, None, False)
+    assert plies[2]["confirmed"] is None
+
+
+def test_the_best_move_loses_nothing() -> None:
+    values = {3: value(0.52, MOVES[3]), 4: value(0.51)}
+    plies, _ = review(values)
+    assert (plies[3]["loss"], plies[3]["isBest"], plies[3]["confirmed"]) == (0.0, True, None)
+
+
+def test_a_best_move_that_turns_out_bad_is_compared_with_the_others() -> None:
+    values = {3: value(0.5, MOVES[3]), 4: value(0.9), 5: value(0.1), (4, "again"): value(0.95), (3, "best"): value(0.5)}
+    plies, searcher = review(values)
+    assert (plies[3]["loss"], plies[3]["mark"]) == (0.45, "blunder")
+    (limits,) = (limits for turn, limits in searcher.asked if turn == 3 and limits.nodes == 4000)
+    assert len(limits.excluded_moves) == 1 and not limits.root_moves
+
+
+def test_a_best_move_without_another_loses_nothing() -> None:
+    class Only(Searcher):
+        def value(self, subject: Any, number: int, limits: Limits, notation: str) -> Any:
+            if limits.excluded_moves:
+                raise AnalysisError("no other")
+            return super().value(subject, number, limits, notation)
+
+    searcher = Only({3: value(0.5, MOVES[3]), 4: value(0.9), 5: value(0.1), (3, "again"): value(0.1, MOVES[3])})
+    of = GameReview(0, Record("xiangqi", "a", 1, opened(), NOTATIONS), SETTINGS)
+    jobs = list(of.first_jobs())
+    while jobs:
+        _, job = jobs.pop()
+        jobs += of.take(job.key, job.work(searcher))  # type: ignore[arg-type]
+    assert (of.document()["plies"][3]["loss"], of.document()["plies"][3]["mark"]) == (0.0, None)
+
+
+def test_a_deeper_value_reaches_the_next_ply() -> None:
+    """The second search of ply 3 finds a refutation that the opponent then missed: ply 4 is looked at, too."""
+    values = {
+        3: value(0.5), 4: value(0.6), 5: value(0.4), (4, "again"): value(0.9, "c3c4"), (3, "best"): value(0.5),
+        (4, "best"): value(0.7), (5, "again"): value(0.4),
+    }  # fmt: skip
+    orders = [review(values, last_first=last_first)[0] for last_first in (False, True)]
+    assert orders[0] == orders[1]
+    assert [(ply["loss"], ply["mark"]) for ply in orders[0][3:5]] == [(0.4, "blunder"), (0.3, "blunder")]
+    assert orders[0][4]["best"]["move"] == "c3c4"
+
+
+@pytest.mark.parametrize("what", ["is_book", "is_forced"])
+def test_book_moves_and_forced_ones_do_not_count(what: str) -> None:
+    game = opened()
+    notes = list(game.notes)
+    changed: dict[str, Any] = {what: True}
+    notes[3] = notes[3]._replace(**changed)
+    plies, searcher = review({3: value(0.9), 4: value(0.9)}, game._replace(notes=notes))
+    assert (plies[3]["mark"], plies[3]["counted"], plies[3]["confirmed"]) == (None, False, None)
+    assert {turn: limits.nodes for turn, limits in reversed(searcher.asked)}[3] == 250
+
+
+def test_a_missed_win() -> None:
+    values = {2: value(0.0), 3: value(1.0, "a9a8", mate=4), 4: value(0.03)}
+    plies, searcher = review(values)
+    assert plies[3]["missedWin"] == {"mate": 4, "pv": ["a9a8"], "pvNames": ["A9A8"]}
+    assert (plies[3]["mark"], plies[3]["loss"]) == (None, 0.03)
+    assert all(limits.nodes == 1000 for _, limits in searcher.asked)
+    kept, _ = review({3: value(1.0, mate=4), 4: value(0.0, mate=-9)})
+    assert kept[3]["missedWin"] is None and kept[3]["played"]["mate"] == 9
+
+
+def test_the_shortest_missed_win_is_looked_for_where_it_is_wanted() -> None:
+    values = {
+        3: value(1.0, mate=4), 4: value(0.03), (3, "best"): value(1.0, mate=2), (4, "again"): value(0.03),
+    }  # fmt: skip
+    plies, _ = review(values, opened()._replace(wants_shortest=True))
+    assert (plies[3]["missedWin"]["mate"], plies[3]["confirmed"]) == (2, False)
+
+
+def test_the_end_by_the_rules() -> None:
+    ended = {
+        "winrate": 0.0,
+        "wdl": [0.0, 0.0, 1.0],
+        "pv": [],
+        "pvNames": [],
+        "ended": {"result": "1-0", "reason": "mate"},
+    }
+    plies, _ = review({9: ended, 8: value(0.3), 5: {**ended, "winrate": 0.5}, 4: value(0.5), 6: value(0.9)})
+    assert (plies[8]["loss"], plies[8]["played"]["winrate"], plies[8]["best"]["move"]) == (0.0, 1.0, OTHERS[0])
+    assert (plies[5]["counted"], plies[5]["loss"], plies[5]["best"]) == (False, 0.0, None)
+
+
+def test_an_interrupted_review_goes_on() -> None:
+    values = {4: value(0.9), 5: value(0.1), (4, "again"): value(0.65), (3, "best"): value(0.5, "b9a7")}
+    record = Record("xiangqi", "a.pgn", 1, opened(), NOTATIONS)
+    whole, _ = review(values)
+    for steps in range(5):
+        searcher = Searcher(values)
+        first = GameReview(0, record, SETTINGS)
+        jobs = [job for _, job in first.first_jobs()]
+        for _ in range(steps):
+            job = jobs.pop(0)
+            jobs += [more for _, more in first.take(job.key, job.work(searcher))]  # type: ignore[arg-type]
+        kept = json.loads(json.dumps(first.document()))
+        assert kept["complete"] is (steps == 4)
+        again = GameReview(0, record, SETTINGS, kept)
+        jobs = [job for _, job in again.first_jobs()]
+        for job in jobs:
+            jobs += [more for _, more in again.take(job.key, job.work(searcher))]  # type: ignore[arg-type]
+        if steps < 4:
+            assert again.document()["plies"] == whole
+            assert len(searcher.asked) == 12  # nothing was searched twice
+
+
+def test_names_in_all_notations() -> None:
+    record = Record("xiangqi", "a.pgn", 1, opened(), ["wxf", "iccs"])
+    ply = GameReview(0, record, SETTINGS).document()["plies"][0]
+    assert (ply["names"], ply["name"]) == ({"wxf": "C2.5", "iccs": "H2-E2"}, "C2.5")
+    assert ply["before"] is ply["played"] is ply["loss"] is ply["best"] is None
+
+
+def test_a_game_without_moves() -> None:
+    plies, searcher = review({}, opened(()))
+    assert plies == [] and searcher.asked == []
+
+
+def test_scaled_limits() -> None:
+    assert scaled(Limits(nodes=10), 4).nodes == 40 and scaled(Limits(nodes=3), 1, 4).nodes == 1
+    assert scaled(Limits(soft_ms=100, hard_ms=100), 4) == Limits(soft_ms=400, hard_ms=400)
+
+
+def test_notes_are_not_needed_to_be_more_than_plain() -> None:
+    assert PlyNote("opening") == PlyNote("opening", False, False, "", None, None)
