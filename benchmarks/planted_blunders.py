@@ -186,12 +186,21 @@ def games_of(file: Path) -> list[Line]:
     return [line for line in lines if "moves" in line]
 
 
-def reviewed(games: list[list[str]], args: argparse.Namespace) -> tuple[list[Line], float]:
+def record_of(moves: list[str], last: int) -> GameRecord:
+    """The end of a game, as long as `last` moves; 0: the whole game."""
+    position = Position()
+    before = len(moves) - last if 0 < last < len(moves) else 0
+    for move in moves[:before]:
+        position.push(parse_move(move))
+    return GameRecord.of_line({}, position.fen() if before else START_FEN, list(map(parse_move, moves[before:])))
+
+
+def reviewed(games: list[list[str]], args: argparse.Namespace, last: int = 0) -> tuple[list[Line], float]:
     """The reviews of games, and the seconds that they took."""
     limit = ["--nodes", str(args.nodes)] if args.nodes else ["--time", str(args.time)]
     with tempfile.TemporaryDirectory() as folder:
         pgn, document = Path(folder, "games.pgn"), Path(folder, "review.json")
-        records = [GameRecord.of_line({}, START_FEN, list(map(parse_move, moves))) for moves in games]
+        records = [record_of(moves, last) for moves in games]
         pgn.write_text("".join(map(game_text, records)), encoding="utf-8")
         command = [args.sanqi, "review", str(pgn), "--json", str(document), "--threads", str(args.threads), *limit]
         start = now_s()
@@ -203,10 +212,11 @@ def reviewed(games: list[list[str]], args: argparse.Namespace) -> tuple[list[Lin
 def find(args: argparse.Namespace) -> None:
     """Count the planted blunders that are found."""
     lines = games_of(args.file)[: args.games]
-    reviews, taken = reviewed([[*line["moves"], line["blunder"], line["reply"]] for line in lines], args)
+    games = [[*line["moves"], line["blunder"], line["reply"]] for line in lines]
+    reviews, taken = reviewed(games, args, args.last)
     marks: dict[str | None, int] = {}
     for line, review in zip(lines, reviews):
-        ply = review["plies"][len(line["moves"])]
+        ply = review["plies"][-2]
         marks[ply["mark"]] = marks.get(ply["mark"], 0) + 1
         if ply["mark"] not in FOUND:
             print(
@@ -256,6 +266,10 @@ def main() -> None:
         counter.add_argument("--threads", type=int, default=2, metavar="N", help="(default 2)")
         counter.add_argument("--sanqi", default=SANQI, metavar="PROGRAM", help="(default: the installed one)")
         counter.set_defaults(name=name, function=function)
+        if name == "find":
+            counter.add_argument(
+                "--last", type=int, default=0, metavar="PLIES", help="review only the end of each game (default: all)"
+            )
     args = parser.parse_args()
     if args.name == "plant":
         make(args, lambda engine, chance: planted(engine, chance, args.nodes, args.judge_nodes))
