@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sanqi.record_files import STANDARD_STREAM, NamedFormat, find_format, formats_of, read_source
 from sanqi.review_game import Record
 from search_core.description import load_part
+from search_core.display import encodable
 from search_core.failures import failure_of, reason_of
 from search_core.json_fields import FieldError
 from search_core.line_protocol import excerpt
@@ -19,6 +20,7 @@ from search_core.record_formats import RecordError
 
 if TYPE_CHECKING:
     from sanqi.registry import GamesWith
+    from search_core.analysis import Subject
 
 VERSION = 1
 """Of the document."""
@@ -85,7 +87,9 @@ def _games_of(
         try:
             record = next(records)
             if args.game in (None, number):
-                yield Record(game.name, source, number, open_game(record, args), notations)
+                opened = open_game(record, args)
+                names = notations if args.notation is not None else _readable(opened.subject, notations)
+                yield Record(game.name, source, number, opened, names)
         except StopIteration:
             break
         except (ValueError, RecursionError) as error:
@@ -106,6 +110,14 @@ def _notations(wanted: str | None, known: Sequence[str], game: str) -> Sequence[
     if wanted not in known:
         raise FieldError(f"--notation {wanted}: {game} has {', '.join(known)}")
     return [wanted, *(name for name in known if name != wanted)]
+
+
+def _readable(subject: Subject, known: Sequence[str]) -> Sequence[str]:
+    """The notations from the first one that the terminal can show, then the others."""
+    turn = subject.at(0)
+    moves = turn.legal_moves()[:1]
+    first = next((name for name in known if all(map(encodable, turn.names(moves, name)))), known[-1])
+    return [first, *(name for name in known if name != first)]
 
 
 def read_document(file: str) -> dict[str, Any]:

@@ -203,6 +203,7 @@ class GameReview:
             "players": list(game.players),
             "names": list(game.names),
             "opening": game.opening,
+            "notation": self._notation,
             "plies": plies,
             "result": self._result(),
             "sides": {

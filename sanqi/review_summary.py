@@ -39,7 +39,8 @@ def summary_of(games: Sequence[Mapping[str, Any]], errors: Sequence[Mapping[str,
                     groups[group].setdefault(name, []).append(ply)
                     numbers[group][name].add(index)
             if ply["mark"] is not None:
-                worst.append({"game": index, "ply": ply["ply"], "loss": ply["loss"], "mark": ply["mark"]})
+                of_ply = {name: ply[name] for name in ("ply", "side", "name", "loss", "mark")}
+                worst.append({"game": index + 1, **of_ply})
     names = (*PHASES, *(name for _, name in _TIMES))
     found: dict[str, Any] = {
         group: {

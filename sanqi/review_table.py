@@ -82,7 +82,7 @@ def summary_lines(summary: Mapping[str, Any], games: Sequence[Mapping[str, Any]]
         yield ""
         yield "Worst moves:"
     for entry in summary["worst"]:
-        game = games[entry["game"]]
+        game = games[entry["game"] - 1]
         ply = game["plies"][entry["ply"] - 1]
         where = f"{excerpt(game['source'])}, game {game['number']}"
         yield f"  {where}: {_named(ply)} loses {100 * ply['loss']:.1f}; better {_better(ply, 1)}"

@@ -28,14 +28,16 @@ GAME = f"""[Red "Ann \u7532"]
 FIVE = "Piskvorky 15x15, 0:0, 0\n8,8,1000\n1,1,6000\n9,8,1000\n1,3,70000\n10,8,1\n1,5,1\n11,8,1\n1,7,1\n12,8,1\n"
 
 
-def review(*arguments: str | Path, folder: Path, data: str = "", status: int = 0) -> tuple[str, str]:
-    """What the program says on both outputs."""
+def review(
+    *arguments: str | Path, folder: Path, data: str = "", status: int = 0, encoding: str = "utf-8"
+) -> tuple[str, str]:
+    """What the program says on both outputs. `encoding`: of its terminal."""
     done = subprocess.run(
         [*PROGRAM, "review", *map(str, arguments)],
         input=data.encode(),
         capture_output=True,
         cwd=folder,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        env={**os.environ, "PYTHONIOENCODING": encoding},
         timeout=120,
     )
     said, errors = done.stdout.decode(), done.stderr.decode()
@@ -104,6 +106,12 @@ def test_the_document(folder: Path) -> None:
         assert (game["sides"][side]["moves"], game["sides"][side]["counted"]) == (
             len(plies), sum(ply["counted"] for ply in plies),
         )  # fmt: skip
+
+
+def test_a_terminal_without_chinese(folder: Path) -> None:
+    said, _ = review("game.pgn", *QUICK, "--json", "out.json", folder=folder, encoding="ascii")
+    assert "   1  red    H2-E2 " in said
+    assert document(folder / "out.json")["games"][0]["notation"] == "iccs"
 
 
 def test_the_same_nodes_give_the_same_review(folder: Path) -> None:

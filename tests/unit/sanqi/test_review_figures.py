@@ -63,7 +63,7 @@ def test_turning_points(before: float, played: float, mark: str | None, turns: b
 
 
 def ply(loss: float, mark: str | None = None, **more: Any) -> dict[str, Any]:
-    usual = {"side": "red", "phase": "opening", "spentMs": None, "counted": True, "ply": 1}
+    usual = {"side": "red", "phase": "opening", "spentMs": None, "counted": True, "ply": 1, "name": "C2.5"}
     return {**usual, "loss": loss, "mark": mark, **more}
 
 
@@ -99,4 +99,4 @@ def test_a_summary() -> None:
     assert list(found["byTime"]) == ["under 5 s", "5 to 15 s"]
     assert list(found["byPlayer"]) == ["A"] and found["byPlayer"]["A"]["games"] == 2
     assert found["byOpening"]["open"]["counted"] == 4
-    assert [(entry["game"], entry["ply"]) for entry in found["worst"]] == [(0, 7), (2, 1), (0, 1)]
+    assert [(entry["game"], entry["ply"]) for entry in found["worst"]] == [(1, 7), (3, 1), (1, 1)]
