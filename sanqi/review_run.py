@@ -108,13 +108,14 @@ def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, Callable[[dict[str
 
 
 def _lines(document: Mapping[str, Any]) -> Iterator[str]:
-    """The text for people."""
+    """The text for people. Nothing of games of which nothing is known."""
     games = document["games"]
+    known = [game for game in games if game["complete"] or any(ply["loss"] is not None for ply in game["plies"])]
     if document["summary"] is None:
-        for game in games:
+        for game in known:
             yield from game_lines(game)
         return
-    for game in games:
+    for game in known:
         yield title(game)
         yield from side_lines(game)
         yield ""

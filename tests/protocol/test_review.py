@@ -282,7 +282,7 @@ def test_a_signal_leaves_what_is_done(folder: Path, number: signal.Signals) -> N
     said, errors = program.communicate(timeout=60)
     assert program.returncode == 130
     assert errors.decode() == "sanqi review: interrupted after 1 of 2 games; continue with --resume\n"
-    assert b"'game.pgn', game 1" in said
+    assert b"'game.pgn', game 1" in said and b"five.psq" not in said
     found = document(folder / "out.json")
     assert found["games"][0] == done["games"][0]
     assert (found["games"][1]["complete"], found["games"][1]["plies"][0]["loss"]) == (False, None)
