@@ -163,9 +163,9 @@ class Review:
         """How many games there are."""
         return len(self._records)
 
-    def document(self) -> dict[str, Any]:
-        """All that is known, for JSON."""
-        for index, game in self._active.items():
+    def document(self, *, with_unfinished: bool = True) -> dict[str, Any]:
+        """What is known, for JSON. Games that are not finished take long: every position is set up for the names."""
+        for index, game in self._active.items() if with_unfinished else ():
             self._documents[index] = game.document()
         games = [self._documents[index] for index in sorted(self._documents) if index not in self._failed]
         errors = [error._asdict() for error in self._errors]
@@ -225,7 +225,7 @@ class Review:
             for priority, job in game.take(done.key, done.found):
                 pool.submit(priority, job)
             if file is not None and now_s() - saved_s > _SAVE_S:
-                write_document(self.document(), file)
+                write_document(self.document(with_unfinished=False), file)
                 saved_s = now_s()
 
     def _begin(self, pool: ReviewPool, index: int) -> None:

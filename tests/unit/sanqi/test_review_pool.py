@@ -1,0 +1,105 @@
+"""The pool of searches of a review."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+from sanqi.review_pool import Done, Job, ReviewPool, Searcher, ended_value
+from search_core.analysis import AnalysisError, Finding
+from search_core.engine_analyst import EngineAnalyst
+from search_core.thinker import Limits
+from ucci_engine.analysis import XiangqiSubject
+from ucci_engine.points import START_FEN
+
+GAME = XiangqiSubject(START_FEN, ["h2e2", "h9g7"], "Computer", 120)
+MATED = XiangqiSubject("3k5/9/R8/1R7/9/9/9/9/9/4K4 w", ["b6d6"], "Computer", 120)
+
+
+class Idle:
+    """An analyst that finds nothing."""
+
+    def analyse(self, task: Any, notify: Any) -> Finding:
+        return Finding(())
+
+    def snapshot(self) -> None:
+        return None
+
+    def stop(self) -> None:
+        pass
+
+    clear = close = stop
+
+
+def raising(error: Exception) -> Any:
+    def work(searcher: Searcher) -> None:
+        raise error
+
+    return work
+
+
+def test_a_job_that_fails_costs_its_result() -> None:
+    pool = ReviewPool([Idle()])
+    pool.submit((0,), Job((0, "a"), raising(AnalysisError("no move"))))
+    pool.submit((0,), Job((0, "b"), raising(KeyError("x\ny"))))
+    pool.submit((0,), Job((0, "c"), lambda searcher: searcher.value(GAME, 0, Limits(nodes=1), "iccs")))
+    pool.submit((0,), Job((0, "d"), lambda searcher: 5))
+    assert [pool.done.get(timeout=20) for _ in range(4)] == [
+        Done((0, "a"), None, "no move"),
+        Done((0, "b"), None, r"""internal error: KeyError: "'x\\ny'" """.strip()),
+        Done((0, "c"), None, "turn 0: nothing was found"),
+        Done((0, "d"), 5),
+    ]
+    pool.close()
+
+
+def test_jobs_come_by_their_priority() -> None:
+    pool = ReviewPool([Idle()])
+    begun, go_on = threading.Event(), threading.Event()
+
+    def block(searcher: Searcher) -> None:
+        begun.set()
+        go_on.wait(20)
+
+    pool.submit((5,), Job((0,), block))
+    assert begun.wait(20)
+    for priority in ((1, 1), (1, 0), (0, 1), (1, 0)):
+        pool.submit(priority, Job(priority, lambda searcher: None))
+    go_on.set()
+    assert [pool.done.get(timeout=20).key for _ in range(5)] == [(0,), (0, 1), (1, 0), (1, 0), (1, 1)]
+    pool.close()
+
+
+def test_a_value_of_our_engine() -> None:
+    pool = ReviewPool([EngineAnalyst(1)])
+    pool.submit((0,), Job((0,), lambda searcher: searcher.value(GAME, 2, Limits(nodes=500), "wxf")))
+    value = pool.done.get(timeout=20).found
+    assert list(value) == ["winrate", "wdl", "scoreCp", "pv", "pvNames"]
+    assert sum(value["wdl"]) == pytest.approx(1, abs=1e-5) and len(value["pv"]) == len(value["pvNames"]) > 0
+    pool.submit((0,), Job((0,), lambda searcher: searcher.value(MATED, 0, Limits(nodes=500), "wxf")))
+    value = pool.done.get(timeout=20).found
+    assert (value["mate"], value["winrate"], "scoreCp" in value) == (1, 1.0, False)
+    pool.close()
+
+
+def test_the_value_of_an_end() -> None:
+    value = ended_value(MATED.at(1))
+    assert (value["winrate"], value["wdl"], value["pv"]) == (0.0, [0.0, 0.0, 1.0], [])
+    assert value["ended"] == {"result": "1-0", "reason": "mate"}
+
+
+def test_an_endless_search_is_ended() -> None:
+    pool = ReviewPool([EngineAnalyst(1), EngineAnalyst(1)])
+    begun = threading.Event()
+
+    def search(searcher: Searcher) -> None:
+        begun.set()
+        searcher.value(GAME, 0, Limits(nodes=10**12), "iccs")
+
+    pool.submit((0,), Job((0,), search))
+    pool.submit((0,), Job((1,), search))
+    assert begun.wait(20)
+    pool.close()
+    assert pool.done.empty()
