@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from sanqi.registry import GamesWith
 
 _EXAMPLES = """\
-examples (a table of a game; a folder, as JSON; the same after Ctrl-C):
+examples (a table of a game; a page for a browser; a folder, as JSON; the same
+after Ctrl-C):
   sanqi review game.psq
+  sanqi review game.pgn --html review.html
   sanqi review games --time 500 --json review.json
   sanqi review games --time 500 --json review.json --resume
 """
@@ -77,6 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
         help=f"of the moves: {', '.join(notations)} (default: the game's first that the terminal can show)",
     )
     group = parser.add_argument_group("what is written beside the table")
+    group.add_argument("--html", metavar="FILE", help="a page to step through the games, for a browser")
     group.add_argument(
         "--json", metavar="FILE", help="everything, as one JSON object; - prints it in place of the table"
     )
@@ -138,6 +141,8 @@ def _check(args: argparse.Namespace) -> None:
         raise FieldError("--resume needs --json FILE")
     if args.json not in (None, STANDARD_STREAM):
         _check_output("--json", args.json, args.resume)
+    if args.html is not None:
+        _check_output("--html", args.html, args.resume)
 
 
 def _check_output(option: str, file: str, may_exist: bool) -> None:
@@ -147,4 +152,5 @@ def _check_output(option: str, file: str, may_exist: bool) -> None:
     if Path(file).is_dir():
         raise FieldError(f"{option} {excerpt(file)}: Is a directory")
     if not may_exist and Path(file).exists():
-        raise FieldError(f"{option} {excerpt(file)}: the file exists already; go on with it by --resume")
+        hint = "; go on with it by --resume" if option == "--json" else ""
+        raise FieldError(f"{option} {excerpt(file)}: the file exists already{hint}")

@@ -105,6 +105,10 @@ def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, Callable[[dict[str
     """The files to write, and how."""
     if args.json not in (None, STANDARD_STREAM):
         yield args.json, lambda document: write_document(document, args.json)
+    if args.html is not None:
+        from sanqi.review_page import write_page
+
+        yield args.html, lambda document: write_page(document, Path(args.html))
 
 
 def _lines(document: Mapping[str, Any]) -> Iterator[str]:

@@ -114,6 +114,14 @@ def test_a_terminal_without_chinese(folder: Path) -> None:
     assert document(folder / "out.json")["games"][0]["notation"] == "iccs"
 
 
+def test_the_page(folder: Path) -> None:
+    review("game.pgn", *QUICK, "--html", "out.html", folder=folder)
+    page = (folder / "out.html").read_text(encoding="utf-8")
+    assert page.startswith("<!") and "<script>alert(1)" not in page
+    _, errors = review("game.pgn", *QUICK, "--html", "out.html", folder=folder, status=2)
+    assert errors == "sanqi review: --html 'out.html': the file exists already\n"
+
+
 def test_the_same_nodes_give_the_same_review(folder: Path) -> None:
     for threads in ("1", "3"):
         review("game.pgn", "five.psq", *QUICK, "--json", f"{threads}.json", "--threads", threads, folder=folder)
