@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from gomoku_protocol.game_record import RULE_NAMES, GameRecord, RecordError
+from gomoku_protocol.levels import CHOICES, LEVELS, WEIGHTS
 from gomoku_protocol.points import COLUMNS, FREESTYLE, LARGEST_SIZE, SMALLEST_SIZE
 from gomoku_protocol.records import SUFFIXES, format_of, parse_record
 from search_core.display import STYLES_OF_SIDES, GameDisplay, InputError
+from search_core.levels import FULL, by_name, level_argument
 from search_core.line_protocol import excerpt
 from search_core.number_argument import number_argument
 
@@ -15,8 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from gomoku_protocol.session import GomokuSession
+    from search_core.levels import Level
     from search_core.session import Session
 
+_SEARCH = "search"  # an older name of FULL
 _USUAL_SIZE = 15
 _STONES = {"black": ("X", STYLES_OF_SIDES[0]), "white": ("O", STYLES_OF_SIDES[1])}
 
@@ -58,9 +62,11 @@ write the game in the format of the suffix:
         )
         parser.add_argument(
             "--level",
-            choices=["search", "weights"],
-            default="search",
-            help="your opponent: the search, or weights, a beginner without look-ahead",
+            type=level_argument(*CHOICES, _SEARCH),
+            default=FULL,
+            metavar="LEVEL",
+            help=f"how well the engine plays: 1 (a beginner) to 20, {FULL}, or {WEIGHTS}, which knows no look-ahead"
+            f" (default {FULL})",
         )
         parser.add_argument("--resume", metavar="FILE", help=f"continue the game in FILE ({', '.join(SUFFIXES)})")
 
@@ -88,7 +94,10 @@ write the game in the format of the suffix:
         return session
 
     def opponent(self, args: argparse.Namespace) -> Callable[[Session], str] | None:
-        return _weighed if args.level == "weights" else None
+        return _weighed if args.level == WEIGHTS else None
+
+    def level(self, args: argparse.Namespace) -> Level | None:
+        return by_name(LEVELS, args.level)
 
     def board(self, session: Session, seat: int) -> Iterator[tuple[str, str]]:
         """The board. The last move is in brackets; forbidden points are marked when it is this person's turn."""

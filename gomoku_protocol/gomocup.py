@@ -13,6 +13,7 @@ from __future__ import annotations
 import time
 from functools import partial
 
+from gomoku_protocol.levels import WEIGHTS
 from gomoku_protocol.points import (
     LARGEST_SIZE,
     RENJU,
@@ -23,10 +24,11 @@ from gomoku_protocol.points import (
     point_of,
     point_text,
 )
-from gomoku_protocol.settings import STEADY, WEIGHTS, Settings
+from gomoku_protocol.settings import STEADY, Settings
 from gomoku_protocol.stones import BLACK, Stones
 from search_core.clock import now_s
 from search_core.engine_protocol import EngineProtocol, SetUpError
+from search_core.levels import FULL
 from search_core.line_protocol import LineChannel, OverlongLine, excerpt
 from search_core.options import LARGEST_HASH_MB, LARGEST_THREADS
 from search_core.version import __version__
@@ -267,6 +269,7 @@ class GomocupProtocol(EngineProtocol):
         first = self._stones is None
         self._stones = Stones(width, height)
         self.settings.clock.start_match()
+        self.settings.new_game()
         self.new_game()
         # What a search needs is made ready before OK, since the clock of the first move may run from then on: modules
         # (20 ms), and an empty table. The first game's is made ready in the background: managers write what it may
@@ -282,7 +285,7 @@ class GomocupProtocol(EngineProtocol):
             self.say_when_ready(lambda: self.send("OK"))
 
     def prepare_table(self) -> bool:
-        return self.settings.level == WEIGHTS or super().prepare_table()
+        return self.settings.level != FULL or super().prepare_table()
 
     @property
     def _board_in_use(self) -> Stones:
@@ -548,10 +551,12 @@ class GomocupProtocol(EngineProtocol):
         settings = self.settings
         excluded: tuple[int, ...] = ()
         detailed = False
+        level = None
         if self._questions is None:  # whose answers favour no side and no move, and show nothing
             self._set_style(position, settings.style)
             excluded = self._excluded(position)
             detailed = lines > 1 or settings.show_detail
+            level = settings.played_level if lines == 1 else None
         else:
             self._set_style(position, STEADY)
         limits = Limits(
@@ -561,6 +566,8 @@ class GomocupProtocol(EngineProtocol):
             hard_ms=hard_ms,
             multipv=lines,
             excluded_moves=excluded,
+            level=level,
+            seed=settings.level_seed,
         )
         try:
             self.start(position, limits, self._answer_search, partial(self._show, lines) if detailed else None)

@@ -19,9 +19,16 @@ def adapter(channel: LineChannel) -> GomocupProtocol:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi gomocup`."""
-    from gomoku_protocol.settings import FULL, LEVELS, STYLES, WEIGHTS
+    from gomoku_protocol.levels import CHOICES, WEIGHTS
+    from gomoku_protocol.settings import STYLES
+    from search_core.levels import FULL, level_argument
 
-    parser.add_argument("--level", choices=LEVELS, help=f"the search ({FULL}) or points without look-ahead ({WEIGHTS})")
+    parser.add_argument(
+        "--level",
+        type=level_argument(*CHOICES),
+        metavar="LEVEL",
+        help=f"how well the engine plays: 1 to 20, {FULL}, or {WEIGHTS} (points without look-ahead)",
+    )
     parser.add_argument("--style", choices=STYLES, help="how much attack and defence weigh")
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 
+from gomoku_protocol.levels import CHOICES, LEVELS
 from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, RENJU, STANDARD
 from gomoku_protocol.turn_clock import TurnClock
+from search_core.levels import FULL, FULL_STRENGTH, by_name, by_strength
 from search_core.line_protocol import excerpt
 from search_core.memory import physical_memory_mb
 from search_core.options import (
@@ -24,13 +26,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from search_core.levels import Level
+
 STEADY = "steady"
 STYLES = (STEADY, "aggressive", "conservative")
 """How much attack and defence weigh; the first is the default."""
-
-FULL, WEIGHTS = "full", "weights"
-LEVELS = (FULL, WEIGHTS)
-"""Who plays: the search, or the weighted points that know no look-ahead."""
 
 _LARGEST_NUMBER = (1 << 63) - 1
 _OWN_MEMORY_MB = 48  # what the program takes besides the hash table, with some to spare
@@ -56,6 +56,9 @@ class Settings:
         self.clock = TurnClock()
         self.style = STEADY
         self.level = FULL
+        """One of levels.CHOICES."""
+        self.level_seed = 0
+        """The seed of what a level overlooks and chooses, for the whole of a game."""
         self.threads = 1
         self.depth = 0
         """Plies; 0: no limit."""
@@ -70,10 +73,12 @@ class Settings:
         self.yixin = False
         """Whether the host speaks the words of Yixin."""
         self._changed = changed
+        self._seed = 0
         self._rule_number = 0
         self._memory_mb = 0
         self._hash_mb = 0
         self._remarks: list[str] = []
+        self.new_game()
         self._options = OptionTable(
             [
                 Option("timeout_turn", SPIN, self.clock.set_turn, maximum=_LARGEST_NUMBER),
@@ -82,7 +87,8 @@ class Settings:
                 Option("max_memory", SPIN, self._set_memory, maximum=_LARGEST_NUMBER),
                 Option("rule", SPIN, self._set_rule, maximum=_LARGEST_NUMBER),
                 Option("style", COMBO, self._set_style, choices=STYLES),
-                Option("level", COMBO, self._set_level, choices=LEVELS),
+                Option("level", COMBO, self._set_level, choices=CHOICES),
+                Option("strength", SPIN, self._set_strength, maximum=FULL_STRENGTH),
                 Option("thread_num", SPIN, self._set_threads, minimum=1, maximum=LARGEST_THREADS),
                 Option("max_depth", SPIN, self._set_depth, minimum=-1, maximum=_LARGEST_NUMBER),
                 Option("max_node", SPIN, self._set_nodes, minimum=-1, maximum=_LARGEST_NUMBER),
@@ -123,6 +129,15 @@ class Settings:
         room = self._memory_mb * 3 // 4 - _OWN_MEMORY_MB
         return max(min(self._hash_mb or _LARGEST_UNASKED_HASH_MB, room), 1)
 
+    @property
+    def played_level(self) -> Level | None:
+        """None: the level is no number."""
+        return by_name(LEVELS, self.level)
+
+    def new_game(self) -> None:
+        """Another game begins: a level overlooks other moves in it, unless the host has set a seed."""
+        self.level_seed = self._seed or random.SystemRandom().getrandbits(32)
+
     def remark(self, text: str) -> None:
         """Keep a line for the user until remarks() is asked for."""
         if len(self._remarks) < _REMARKS_KEPT:
@@ -150,6 +165,10 @@ class Settings:
     def _set_level(self, level: str) -> None:
         self.level = level
 
+    def _set_strength(self, strength: int) -> None:
+        level = by_strength(LEVELS, strength)
+        self.level = FULL if level is None else level.name
+
     def _set_threads(self, threads: int) -> None:
         self.threads = threads
 
@@ -169,7 +188,9 @@ class Settings:
             )
 
     def _set_seed(self, seed: int) -> None:
+        self._seed = seed
         self.chance = random.Random(seed or None)
+        self.new_game()
 
     def _set_show_detail(self, level: int) -> None:
         self.show_detail = level > 0

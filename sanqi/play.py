@@ -56,7 +56,7 @@ def _add_session_game(options: argparse.ArgumentParser, game: GameDescription) -
 
         session = display.open_session(args)
         seat = session.sides.index(args.side)
-        return TerminalGame(session, display, seat, engine, args.movetime, display.opponent(args))
+        return TerminalGame(session, display, seat, engine, args.movetime, display.opponent(args), display.level(args))
 
     display: GameDisplay = load_part(game.display)(game.name, game.title, begin)
     options.epilog = f"{display.example}\n{display.commands}"
@@ -64,9 +64,8 @@ def _add_session_game(options: argparse.ArgumentParser, game: GameDescription) -
     options.add_argument(
         "--movetime",
         type=number_argument(1, _LONGEST_MOVE_MS),
-        default=1000,
         metavar="MS",
-        help="milliseconds the engine thinks a move (default 1000)",
+        help="milliseconds the engine thinks a move, at most (default 1000; at a level no limit)",
     )
     options.set_defaults(open_game=open_game)
 

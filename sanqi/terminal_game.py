@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import random
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -17,9 +18,11 @@ if TYPE_CHECKING:
 
     from search_core.display import GameDisplay
     from search_core.engine import Engine
+    from search_core.levels import Level
 
 _PLAYER = "sanqi"
 _EVENT = "sanqi play"
+_MOVE_MS = 1000
 NO_NAME = "save where? expected: save FILE"
 
 
@@ -36,7 +39,8 @@ class TerminalGame:
     """A game in progress between the person, who has `seat`, and the engine.
 
     The session holds the game; the display has its texts and draws its board. `opponent` finds the engine's moves;
-    None: the search does.
+    None: the search does, at a `level` or at full strength. `movetime_ms` None: 1000 at full strength, as long as it
+    takes at a level.
     """
 
     def __init__(
@@ -45,8 +49,9 @@ class TerminalGame:
         display: GameDisplay,
         seat: int,
         engine: Engine,
-        movetime_ms: int,
+        movetime_ms: int | None = None,
         opponent: Callable[[Session], str] | None = None,
+        level: Level | None = None,
     ) -> None:
         self.session = session
         self.display = display
@@ -54,6 +59,9 @@ class TerminalGame:
         self.engine = engine
         self.movetime_ms = movetime_ms
         self.opponent = opponent
+        self.level = level
+        self.seed = random.SystemRandom().getrandbits(32)
+        """Of what the level overlooks and chooses."""
         self.sides = [side.capitalize() for side in session.sides]
         self._last_words = "undo, new, save FILE or quit" if display.save_help else "undo, new or quit"
         """What can be typed when the game is over."""
@@ -131,6 +139,8 @@ class TerminalGame:
             case "undo":
                 self.undo()
             case "new":
+                self.engine.new_game()
+                self.seed += 1
                 self.take_back(self.session.ply)
             case "hint":
                 self.hint()
@@ -173,7 +183,7 @@ class TerminalGame:
         self.show()
 
     def hint(self) -> None:
-        move = None if self.session.verdict() is not None else self.choose().move
+        move = None if self.session.verdict() is not None else self.choose(hint=True).move
         say("there is no move to hint at" if move is None else f"hint: {self.display.describe(self.session, move)}")
 
     def save(self, name: str) -> None:
@@ -204,13 +214,17 @@ class TerminalGame:
         players = ["" if side == self.person else _PLAYER for side in range(len(self.sides))]
         return self.session.save(format, players, _EVENT)
 
-    def choose(self) -> Choice:
-        """The move that the engine would play."""
+    def choose(self, *, hint: bool = False) -> Choice:
+        """The move that the engine would play; a hint at a level is the move at full strength."""
         if self.opponent is not None:
             return Choice(self.opponent(self.session), None)
         from search_core.engine import Limits
 
-        limits = Limits(soft_ms=self.movetime_ms, hard_ms=self.movetime_ms)
+        if self.level is None or hint:
+            milliseconds = self.movetime_ms or _MOVE_MS
+            limits = Limits(soft_ms=milliseconds, hard_ms=milliseconds)
+        else:
+            limits = Limits(hard_ms=self.movetime_ms or 0, level=self.level, seed=self.seed)
         with thinking():
             result = self.engine.search(self.session.position(), limits)
         return Choice(None if result.best is None else self.session.move_text(result.best), result.score)

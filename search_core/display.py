@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import ClassVar
 
+    from search_core.levels import Level
     from search_core.session import Session, Verdict
 
 STYLES_OF_SIDES = ("bold red", "bold green")
@@ -93,6 +94,10 @@ class GameDisplay:
 
     def opponent(self, args: argparse.Namespace) -> Callable[[Session], str] | None:
         """The function that finds the engine's moves, if the arguments choose one; None: the search."""
+        return None
+
+    def level(self, args: argparse.Namespace) -> Level | None:
+        """The level at which the search plays; None: at full strength."""
         return None
 
     # The game

@@ -72,6 +72,7 @@ class Engine:
         self._wakeups: SimpleQueue[None] = SimpleQueue()  # for a search that waits for its table
         self._infinite = False
         self._told_of_late_win = False
+        self._plan: int | None = None  # the move that a level means to play next
         self._released = threading.Event()
         self._coordinator: threading.Thread | None = None
         self._delivered = threading.Event()
@@ -93,6 +94,7 @@ class Engine:
         """Clear all that was learnt. The next ensure_table() or go() does it, so it costs nothing now."""
         self._stale_histories = True
         self._told_of_late_win = False
+        self._plan = None
         if self._fill is not None and (self._fill.used or self._thinking):
             self._fill.stale = True
 
@@ -138,7 +140,7 @@ class Engine:
         self.wait()
         self._signals = Signals(pondering=limits.ponder)
         self._wakeups = SimpleQueue()
-        fill = self._begin_fill()
+        fill = None if limits.level is not None else self._begin_fill()
         delivered = threading.Event()
         self._released.clear()
         self._infinite = limits.infinite
@@ -220,7 +222,7 @@ class Engine:
         game: Game,
         limits: Limits,
         signals: Signals,
-        fill: TableFill,
+        fill: TableFill | None,
         on_info: Callable[[Info], None] | None,
         on_result: Callable[[Result], None] | None,
         on_message: Callable[[str], None] | None,
@@ -228,13 +230,10 @@ class Engine:
     ) -> None:
         result: Result | None = None
         try:
-            late_win = self._find_late_win(game, limits, signals)
-            if late_win is not None and limits.nodes:
-                limits = replace(limits, nodes=max(limits.nodes - late_win.nodes, 1))
-            result = self._search(game, limits, signals, fill, on_info, on_message)
-            least = limits.draw_score + _CLEARLY_BETTER
-            if late_win is not None and late_win.score >= MATE_BOUND and result.score < least:
-                result = self._play_late_win(late_win, result, on_info, on_message)
+            if fill is None:
+                result = self._search_at_level(game, limits, signals, on_info)
+            else:
+                result = self._search_fully(game, limits, signals, fill, on_info, on_message)
         except Exception as error:
             if on_message is None:
                 raise
@@ -249,6 +248,39 @@ class Engine:
                     on_result(result)
             finally:
                 delivered.set()
+
+    def _search_at_level(
+        self, game: Game, limits: Limits, signals: Signals, on_info: Callable[[Info], None] | None
+    ) -> Result:
+        """A search below full strength; its only Info is that of the move that is played."""
+        from search_core.level_play import search_at_level
+
+        assert limits.level is not None
+        result, self._plan = search_at_level(game, limits.level, limits, signals, self._plan)
+        if on_info is not None:
+            for line in result.lines:
+                on_info(line)
+        self._released.wait()
+        return result
+
+    def _search_fully(
+        self,
+        game: Game,
+        limits: Limits,
+        signals: Signals,
+        fill: TableFill,
+        on_info: Callable[[Info], None] | None,
+        on_message: Callable[[str], None] | None,
+    ) -> Result:
+        """A search at full strength, and a search past a limit of quiet moves."""
+        late_win = self._find_late_win(game, limits, signals)
+        if late_win is not None and limits.nodes:
+            limits = replace(limits, nodes=max(limits.nodes - late_win.nodes, 1))
+        result = self._search(game, limits, signals, fill, on_info, on_message)
+        least = limits.draw_score + _CLEARLY_BETTER
+        if late_win is not None and late_win.score >= MATE_BOUND and result.score < least:
+            result = self._play_late_win(late_win, result, on_info, on_message)
+        return result
 
     def _search(
         self,

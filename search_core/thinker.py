@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from search_core.levels import Level
 
 P = TypeVar("P", contravariant=True)
 
@@ -38,6 +41,10 @@ class Limits:
     """Never these moves at the root."""
     draw_score: int = 0
     """The value of a draw for the side to move at the root, in centipawns."""
+    level: Level | None = None
+    """Play at this level, with one thread and one line; None: full strength."""
+    seed: int = 0
+    """Of what a level overlooks and chooses: one number for a whole game."""
 
 
 @dataclass(frozen=True, slots=True)

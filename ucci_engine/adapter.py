@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import threading
 
+from search_core.levels import FULL
 from search_core.line_protocol import LineChannel, excerpt
 from search_core.options import CHECK, COMBO, SPIN, STRING, Option
 from search_core.uci_base import UciBase
+from ucci_engine.levels import CHOICES
 from ucci_engine.own_book import DEFAULT_DEPTH, LARGEST_DEPTH, BookChoice, OwnBook
 from ucci_engine.points import RANKS_FROM_0, MoveTextError, move_text, parse_move
 from ucci_engine.position_command import GameOver, read_position
@@ -119,6 +121,10 @@ class XiangqiAdapter(UciBase):
         if rule_set == "Chinese":
             self.notify("Repetition Rule Chinese: mate threats are judged at the root only, deeper as by Computer")
 
+    def level_option(self, name: str) -> Option:
+        """The option that takes a level, under this name."""
+        return Option(name, COMBO, self.settings.set_level, FULL, choices=CHOICES)
+
     def set_analysis(self, analyses: bool) -> None:
         """Whether the host analyses: then no book is used."""
         self.analyses = analyses
@@ -145,6 +151,7 @@ class XiangqiAdapter(UciBase):
 
     def new_game(self) -> None:
         super().new_game()
+        self.settings.new_game()
         self._told_of_limit = False
 
     def load(self) -> None:
@@ -286,11 +293,14 @@ class XiangqiAdapter(UciBase):
     def limits(self, request: GoRequest, side: int, moves_played: int) -> Limits:
         from dataclasses import replace
 
+        settings = self.settings
         return replace(
             super().limits(request, side, moves_played),
-            multipv=max(self.multipv, self.settings.random_lines),
+            multipv=max(self.multipv, settings.random_lines),
             excluded_moves=self._banned,
-            draw_score=self.settings.draw_score,
+            draw_score=settings.draw_score,
+            level=settings.level,
+            seed=settings.level_seed,
         )
 
     def start_job(self, work: Callable[[], None], cancel: Callable[[], None]) -> None:
@@ -316,7 +326,12 @@ class XiangqiAdapter(UciBase):
         from search_core.engine import mate_in_plies
 
         best, ponder = result.best, result.ponder
-        if not self.settings.random_margin or best is None or mate_in_plies(result.score) is not None:
+        if (
+            not self.settings.random_margin
+            or self.settings.level
+            or best is None
+            or mate_in_plies(result.score) is not None
+        ):
             return best, ponder
         floor = result.score - self.settings.random_margin
         pool = [line.pv for line in result.lines if line.pv and line.score >= floor]

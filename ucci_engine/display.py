@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from search_core.display import STYLES_OF_SIDES, GameDisplay, InputError, encodable
 from search_core.engine_protocol import SetUpError
+from search_core.levels import FULL, by_name, level_argument
 from search_core.line_protocol import excerpt
+from ucci_engine.levels import CHOICES, LEVELS
 from ucci_engine.points import CHARACTERS, SIMPLIFIED, START_FEN, square_text
 from ucci_engine.position_command import FEN_HELP, read_argument
 from ucci_engine.rule_sets import add_rule_arguments, rules_of
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
+    from search_core.levels import Level
     from search_core.session import Session
     from ucci_engine.game_record import GameRecord
     from ucci_engine.position import Position
@@ -61,9 +64,10 @@ class XiangqiDisplay(GameDisplay):
 
     sides = ("red", "black")
     examples = """\
-examples (you have Black and the engine two seconds a move; go on with a saved
-game):
+examples (you have Black and the engine two seconds a move; an easier opponent;
+go on with a saved game):
   sanqi play xiangqi --side black --movetime 2000
+  sanqi play xiangqi --level 3
   sanqi play xiangqi --resume game.pgn
 """
     typed_moves = "a move as h2e2, 炮二平五, C2.5 or Che2"
@@ -95,7 +99,17 @@ write the game: PGN or XQF if the name ends in .pgn or .xqf,
             help="the Chinese characters of the board and the moves (default traditional)",
         )
 
+        parser.add_argument(
+            "--level",
+            type=level_argument(*CHOICES),
+            default=FULL,
+            metavar="LEVEL",
+            help=f"how well the engine plays: 1 (a beginner) to 20, or {FULL} (default {FULL})",
+        )
         add_rule_arguments(parser)
+
+    def level(self, args: argparse.Namespace) -> Level | None:
+        return by_name(LEVELS, args.level)
 
     def open_session(self, args: argparse.Namespace) -> XiangqiSession:
         from search_core.session import IllegalMove

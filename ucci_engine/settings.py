@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import os
 
+from search_core.levels import FULL, FULL_SKILL, by_elo, by_name, by_skill
 from search_core.uci_base import UciSettings
+from ucci_engine.levels import LEVELS
 from ucci_engine.rule_sets import COMPUTER, QUIET_LIMIT, QUIET_LIMITS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from search_core.levels import Level
 
 LARGEST_SEED = (1 << 31) - 1
 
@@ -42,6 +46,11 @@ class Settings(UciSettings):
         self._changed = changed
         self._seed = 0
         self._session_seed = int.from_bytes(os.urandom(4), "little")
+        self._game_seed = self._session_seed
+        self._level = FULL
+        self._skill = FULL_SKILL
+        self._limits_strength = False
+        self._elo = LEVELS[-1].elo
 
     @property
     def draw_score(self) -> int:
@@ -50,8 +59,9 @@ class Settings(UciSettings):
 
     @property
     def random_margin(self) -> int:
-        """How many centipawns a randomly chosen move may be worse than the best one; 0: no random choice."""
-        return _RANDOM_MARGIN[self.randomness]
+        """How many centipawns a randomly chosen move may be worse than the best one; 0: no random choice, as at every
+        level."""
+        return 0 if self.level else _RANDOM_MARGIN[self.randomness]
 
     @property
     def random_lines(self) -> int:
@@ -62,6 +72,38 @@ class Settings(UciSettings):
     def seed(self) -> int:
         """The seed of random choices."""
         return self._seed or self._session_seed
+
+    @property
+    def level(self) -> Level | None:
+        """The level that is played; None: full strength. `Level` has the last word, then `UCI_LimitStrength`."""
+        if self._level != FULL:
+            return by_name(LEVELS, self._level)
+        return by_elo(LEVELS, self._elo) if self._limits_strength else by_skill(LEVELS, self._skill)
+
+    @property
+    def level_seed(self) -> int:
+        """The seed of what a level overlooks and chooses, for the whole of a game."""
+        return self._seed or self._game_seed
+
+    def new_game(self) -> None:
+        """Another game begins: a level overlooks other moves in it, unless the host has set a seed."""
+        self._game_seed = int.from_bytes(os.urandom(4), "little")
+
+    def set_level(self, level: str) -> None:
+        """One of levels.CHOICES."""
+        self._level = level
+
+    def set_skill(self, skill: int) -> None:
+        """UCI's `Skill Level`: level skill + 1, or full strength."""
+        self._skill = skill
+
+    def set_limit_strength(self, limit: bool) -> None:
+        """Whether the level is that of set_elo()."""
+        self._limits_strength = limit
+
+    def set_elo(self, elo: int) -> None:
+        """UCI's `UCI_Elo`: the level that is nearest."""
+        self._elo = elo
 
     def set_style(self, style: str) -> None:
         """One of STYLES: how much an attack counts, and what a draw is worth."""

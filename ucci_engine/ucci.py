@@ -95,6 +95,7 @@ class UcciProtocol(XiangqiAdapter):
                 ),
                 Option("threads", SPIN, self.settings.set_threads, 1, minimum=0, maximum=LARGEST_THREADS),
                 Option("style", COMBO, self.settings.set_style, "normal", choices=STYLES),
+                self.level_option("level"),
                 Option("randomness", COMBO, self.settings.set_randomness, "none", choices=RANDOMNESS),
                 Option("seed", SPIN, self.settings.set_seed, 0, minimum=0, maximum=LARGEST_SEED),
                 *self.rule_options("repetitionrule", "quietlimit"),

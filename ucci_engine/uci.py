@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from search_core.levels import FULL_SKILL
 from search_core.line_protocol import LineChannel, excerpt
 from search_core.options import (
     BUTTON,
@@ -22,6 +23,7 @@ from search_core.uci_words import score_text
 from search_core.version import __version__
 from search_core.whole_number import whole_number
 from ucci_engine.adapter import XiangqiAdapter
+from ucci_engine.levels import LEVELS
 from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, by_points, move_text
 from ucci_engine.settings import LARGEST_SEED, RANDOMNESS, STYLES
 
@@ -68,6 +70,17 @@ class UciProtocol(XiangqiAdapter):
                 Option("Ranks", COMBO, self._set_ranks, RANKS_FROM_0, choices=(RANKS_FROM_0, RANKS_FROM_1)),
                 Option("UCI_ShowWDL", CHECK, self._set_show_wdl, False),
                 Option("Style", COMBO, self.settings.set_style, "normal", choices=STYLES),
+                self.level_option("Level"),
+                Option("Skill Level", SPIN, self.settings.set_skill, FULL_SKILL, minimum=0, maximum=FULL_SKILL),
+                Option("UCI_LimitStrength", CHECK, self.settings.set_limit_strength, False),
+                Option(
+                    "UCI_Elo",
+                    SPIN,
+                    self.settings.set_elo,
+                    LEVELS[-1].elo,
+                    minimum=LEVELS[0].elo,
+                    maximum=LEVELS[-1].elo,
+                ),
                 Option("Randomness", COMBO, self.settings.set_randomness, "none", choices=RANDOMNESS),
                 Option("Seed", SPIN, self.settings.set_seed, 0, minimum=0, maximum=LARGEST_SEED),
                 *self.rule_options("Repetition Rule", "Quiet Limit"),
