@@ -10,6 +10,8 @@ from gomoku_protocol.evaluator cimport Evaluator
 from gomoku_protocol.patterns cimport DOUBLE_THREE, FOUR, FOUR_THREE, OPEN_OR_DOUBLE_FOUR, OPEN_THREE
 from gomoku_protocol.point_values cimport FORCING_VALUE, SCALE
 
+from random import Random
+
 cdef enum:
     LARGEST_SCORE = 5000   # centipawns
 
@@ -52,6 +54,11 @@ cdef class HandCraftedEvaluator(Evaluator):
         cdef HandCraftedEvaluator twin = HandCraftedEvaluator()
         twin.weight = self.weight
         return twin
+
+    def prejudice(self, seed, int permille, int side) -> None:
+        chance = Random(f"prejudice {seed}")
+        for colour in (side, side ^ 1):
+            self.weight[colour] = round(self.weight[colour] * (1 + permille / 1000 * chance.uniform(-1, 1)))
 
     def set_style(self, style: str, side: int) -> None:
         attack, defence = _STYLES[style]

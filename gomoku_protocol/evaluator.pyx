@@ -17,6 +17,10 @@ cdef class Evaluator:
         """An evaluator for another thread: it shares the weights and has its own accumulators."""
         raise NotImplementedError
 
+    def prejudice(self, seed, int permille, int side) -> None:
+        """Weigh what a side can make, and what its opponent can, up to so much too high or low: always the same for
+        the same seed. An evaluator without prejudices ignores this."""
+
     def set_style(self, style: str, side: int) -> None:
         """Set a side's style: "aggressive", "steady" or "conservative". An evaluator without styles ignores this.
 

@@ -10,6 +10,7 @@ cdef class Position(Game):
     cdef Board* board
     cdef ThreatSearch threats
     cdef uint64_t counted   # nodes of `threats` that the search has counted
+    cdef int recent[2]      # the last two stones before without_moves(), the later one first; 0: not known
     cdef readonly int width
     cdef readonly int height
     cdef readonly int rule
@@ -17,5 +18,7 @@ cdef class Position(Game):
     cdef void set_parameters(self) noexcept
     cdef void sync(self) noexcept nogil
     cdef int generate_far(self, Move* moves) noexcept nogil
+    cdef void last_stones(self, int* stones) noexcept nogil
+    cdef int longest_end(self, int plies) noexcept nogil
     cdef bint has_gained(self, int colour, int back) noexcept nogil
     cdef int evade(self, Move* moves) noexcept nogil

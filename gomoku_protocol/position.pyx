@@ -9,6 +9,7 @@ from gomoku_protocol.board cimport (
 )
 from gomoku_protocol.evaluation cimport HandCraftedEvaluator
 from gomoku_protocol.evaluator cimport Evaluator
+from gomoku_protocol.obscurity cimport obscurity_of
 from gomoku_protocol.patterns cimport (
     DOUBLE_THREE, FIVE, FOUR, FOUR_THREE, MAYBE_FORBIDDEN, OPEN_OR_DOUBLE_FOUR, PATTERN,
 )
@@ -145,7 +146,13 @@ cdef class Position(Game):
         fresh.board.side = side
         recompute(fresh.board)
         self.board, fresh.board = fresh.board, self.board
+        self.recent[0] = self.recent[1] = 0
         self.sync()
+
+    def weaken(self, int solver_plies, seed, int prejudice_permille) -> None:
+        """As Game.weaken(). The evaluator's own side and its opponent are weighed too high or too low."""
+        self.solver_plies = solver_plies
+        self.evaluator.prejudice(seed, prejudice_permille, self.side)
 
     def must_be_vacant(self, move):
         if not 0 <= move < POINTS or self.board.content[move] == WALL:
@@ -253,6 +260,7 @@ cdef class Position(Game):
         free(twin.board)
         twin.board = NULL
         twin.board = copy_board(self.board)
+        twin.recent = self.recent
         twin.sync()
         return twin
 
@@ -262,6 +270,7 @@ cdef class Position(Game):
         The search takes the positions after these moves as searched before (has_gained()).
         """
         cdef Position twin = self.copy()
+        self.last_stones(twin.recent)
         twin.board.steps = twin.board.changes = 0
         return twin
 
@@ -382,12 +391,33 @@ cdef class Position(Game):
     cdef int history_slot(self, Move move) noexcept nogil:
         return history_slot_of(move)
 
+    cdef void last_stones(self, int* stones) noexcept nogil:
+        """Write the last two stones, the later one first; 0: not known."""
+        cdef int i
+        for i in range(2):
+            if self.board.steps > i:
+                stones[i] = self.board.step[self.board.steps - 1 - i].point
+            else:
+                stones[i] = self.recent[i - self.board.steps]
+
+    cdef int obscurity(self, Move move) noexcept nogil:
+        cdef int stones[2]
+        self.last_stones(stones)
+        return obscurity_of(self.board, move, stones)
+
+    cdef int age(self) noexcept nogil:
+        return self.width * self.height - self.board.vacant
+
     cdef int evaluate(self) noexcept nogil:
         return self.evaluator.evaluate(self.board)
 
     cdef bint in_check(self) noexcept nogil:
         cdef int other = self.board.side ^ 1
-        if self.board.sums.ranks[other][FIVE] > 0 or self.board.sums.ranks[other][OPEN_OR_DOUBLE_FOUR] > 0:
+        if self.board.sums.ranks[other][FIVE] > 0:
+            return True
+        if self.solver_plies:
+            return self.solver_plies > 2 and self.board.sums.ranks[other][OPEN_OR_DOUBLE_FOUR] > 0
+        if self.board.sums.ranks[other][OPEN_OR_DOUBLE_FOUR] > 0:
             return True
         if self.board.rule >= 2 or not self.has_gained(other, 1):
             return False
@@ -403,17 +433,24 @@ cdef class Position(Game):
 
     cdef int probe_solver(self, int depth, uint64_t* nodes) noexcept nogil:
         cdef int plies = static_result(self.board), side = self.board.side, budget = self.parameters.solver_leaf_budget
+        cdef int limit = self.longest_end(FOURS_PLIES)
         cdef Move point
-        if not plies:
+        if abs(plies) > limit:
+            return 0
+        if not plies and limit >= 5:
             plies = win_by_threes(self.board, nodes, &point)
-        if plies or not self.has_gained(side, 2):
+        if plies or limit < 5 or not self.has_gained(side, 2):
             return plies
         if depth > 0:
             budget = 2 * budget + self.parameters.solver_depth_budget * depth
-        plies = self.threats.find_vcf(self.board, FOURS_PLIES, budget, True)
+        plies = self.threats.find_vcf(self.board, limit, budget, True)
         nodes[0] += self.threats.nodes - self.counted
         self.counted = self.threats.nodes
         return plies
+
+    cdef int longest_end(self, int plies) noexcept nogil:
+        """The longest end that may be reported, `plies` at most."""
+        return min(plies, self.solver_plies) if self.solver_plies else plies
 
     cdef bint has_gained(self, int colour, int back) noexcept nogil:
         """Whether a colour can make fours, and gained some of them by its last move, `back` plies ago.
@@ -437,14 +474,16 @@ cdef class Position(Game):
         length[0] = 0
         self.threats.poll(poller)
         # What probe_solver() knows comes first: a win that the search has announced must be found again.
-        plies = self.threats.find_vcf(self.board, FOURS_PLIES, budget // 4, True)
-        if not plies and not static_result(self.board):
+        plies = self.threats.find_vcf(self.board, self.longest_end(FOURS_PLIES), budget // 4, True)
+        if not plies and self.longest_end(5) == 5 and not static_result(self.board):
             plies = win_by_threes(self.board, nodes, line)
             length[0] = 1 if plies else 0
         if not plies:
-            plies = self.threats.find_vcf(self.board, 61, budget // 4, False)
+            plies = self.threats.find_vcf(self.board, self.longest_end(61), budget // 4, False)
         if not plies:
-            plies = self.threats.find_vct(self.board, 21, budget)
+            plies = self.threats.find_vct(self.board, self.longest_end(21), budget)
+        if plies > self.longest_end(MAX_PLY):
+            plies = length[0] = 0
         if plies and not length[0]:
             length[0] = self.threats.winning_line(self.board, line, plies)
         self.threats.poll(None)

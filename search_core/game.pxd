@@ -70,6 +70,8 @@ cdef class Game:
     # How the search prunes, reduces and extends: the defaults of parameters.py, unless the constructor or tune() set
     # others.
     cdef readonly SearchParameters parameters
+    # Below full strength: the longest end, in plies, that the solver may report. 0: no limit. Set by weaken().
+    cdef readonly int solver_plies
 
     cdef void enable_chance(self) noexcept
     cdef int generate(self, int stage, Move* moves) noexcept nogil
@@ -88,6 +90,8 @@ cdef class Game:
     cdef bint see_ge(self, Move move, int threshold) noexcept nogil
     cdef bint gives_check(self, Move move) noexcept nogil
     cdef int history_slot(self, Move move) noexcept nogil
+    cdef int obscurity(self, Move move) noexcept nogil
+    cdef int age(self) noexcept nogil
     cdef int evaluate(self) noexcept nogil
     cdef bint in_check(self) noexcept nogil
     cdef int outcome(self, int ply) noexcept nogil

@@ -42,6 +42,14 @@ cdef class Game:
                 raise KeyError(name)
         self.parameters = {**parameters, **values}
 
+    def weaken(self, int solver_plies, seed, int prejudice_permille) -> None:
+        """Play below full strength (docs/levels.md), for this object only, as tune().
+
+        `prejudice_permille`: how much too high or low the terms of the evaluation are weighed, at most, the same for
+        the same `seed`. The default weighs them right.
+        """
+        self.solver_plies = solver_plies
+
     cdef void enable_chance(self) noexcept:
         """Say that moves may have several outcomes. For __cinit__: sets `has_chance`, and the aspiration window to the
         scale of win probabilities and late-move pruning off."""
@@ -143,6 +151,17 @@ cdef class Game:
 
     cdef int history_slot(self, Move move) noexcept nogil:
         """Where history tables keep the move: at least 0, below `history_slots`."""
+        return 0
+
+    cdef int obscurity(self, Move move) noexcept nogil:
+        """How hard a pseudo-legal move is to see for a person: 0 obvious, 255 hardly anybody sees it.
+
+        A move that answers what the opponent has just done is obvious, such as a recapture. Asked below full strength.
+        """
+        return 0
+
+    cdef int age(self) noexcept nogil:
+        """How many plies the game is old, as far as known. Asked below full strength."""
         return 0
 
     cdef int evaluate(self) noexcept nogil:

@@ -1,4 +1,4 @@
-"""A search below full strength.
+"""A search below full strength: docs/levels.md.
 
 It has nothing from the searches before but the plan that it followed: a table and histories of its own. So the same
 seed and the same game give the same moves, whatever else was searched.
@@ -6,11 +6,14 @@ seed and the same game give the same moves, whatever else was searched.
 
 from __future__ import annotations
 
+import math
+from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from search_core.search import Search
+from search_core.game import MATE
 from search_core.thinker import Info, Result
 from search_core.transposition_table import TranspositionTable
+from search_core.weak_search import WeakSearch
 
 if TYPE_CHECKING:
     from search_core.game import Game
@@ -22,6 +25,10 @@ LARGEST_SHOWN = 2000
 """Centipawns: a score beyond it, also a mate, is shown as this."""
 
 _NODES_PER_MB = 30_000  # of a table
+_COMPARED_NODES = 20_000  # of the search that compares the root moves, at most
+_SPREAD = 3  # the root window is so many times as wide as the temperature of the choice
+_CP_PER_PERMILLE = 2  # of the root window: expected score alone says little in a position that is won or lost
+_PLAN_BONUS = 0.5  # of the root window, for the move that follows the plan
 
 
 class Choice(NamedTuple):
@@ -32,19 +39,79 @@ class Choice(NamedTuple):
     """The move that it means to play next."""
 
 
+class Line(NamedTuple):
+    """A move that may be chosen."""
+
+    score: int
+    pv: tuple[int, ...]
+
+
 def search_at_level(game: Game, level: Level, limits: Limits, signals: Signals, plan: int | None) -> Choice:
-    """Search a position, which this uses as its scratch board."""
-    search = Search(game, TranspositionTable(1 + level.nodes // _NODES_PER_MB), signals)
-    search.depth_limit = min(limits.depth or 127, level.depth or 127)
-    search.node_limit = min(limits.nodes or level.nodes, level.nodes)
+    """Search a position, which this uses as its scratch board. `plan`: that of the last Choice."""
+    position = game.copy()
+    weaken(game, level, limits.seed)
+    search = WeakSearch(game, TranspositionTable(1 + level.nodes // _NODES_PER_MB), signals)
+    search.weaken(_handicap(level, limits))
     search.hard_ns = limits.hard_ms * 1_000_000
     search.draw_score = limits.draw_score
     if not search.init_root_moves(limits.root_moves, limits.excluded_moves):
         return Choice(Result(None, None, 0, 0, 0, signals.elapsed_ms, ()), None)
     search.run()
-    score, pv = search.lines()[0]
-    score = max(min(score, LARGEST_SHOWN), -LARGEST_SHOWN)
-    depth, nodes, time_ms = search.completed_depth, search.nodes, signals.elapsed_ms
-    line = Info(depth, depth, 1, score, "exact", nodes, time_ms, nodes * 1000 // max(time_ms, 1), 0, pv)
-    ponder = pv[1] if len(pv) > 1 else None
-    return Choice(Result(pv[0], ponder, score, depth, nodes, time_ms, (line,)), pv[2] if len(pv) > 2 else None)
+    best = Line(*search.lines()[0])
+    depth = search.completed_depth
+    if level.root_window:
+        best = _choose(search, best, position, level, limits.seed, plan)
+    score = max(min(best.score, LARGEST_SHOWN), -LARGEST_SHOWN)
+    nodes, time_ms = search.nodes, signals.elapsed_ms
+    info = Info(depth, depth, 1, score, "exact", nodes, time_ms, nodes * 1000 // max(time_ms, 1), 0, best.pv)
+    pv = (*best.pv, None, None)
+    return Choice(Result(pv[0], pv[1], score, depth, nodes, time_ms, (info,)), pv[2])
+
+
+def weaken(game: Game, level: Level, seed: int) -> None:
+    """Set what a level changes in the game itself: its solver, its evaluation and the width of the search."""
+    game.weaken(level.solver_plies, seed, level.prejudice_permille)
+    if level.width:
+        # A node of any depth looks at as many quiet moves; the table's move and captures come before.
+        game.tune({"lmp_base": 0, "lmp_power": 0, "lmp_minimum": level.width})
+
+
+def _handicap(level: Level, limits: Limits) -> dict[str, int]:
+    return {
+        "seed": limits.seed,
+        "nodes": min(limits.nodes or level.nodes, level.nodes),
+        "depth": min(limits.depth or level.depth, level.depth) if level.depth else limits.depth,
+        "width": level.width,
+        "blind_permille": level.blind_permille,
+        "quiescence_plies": level.quiescence_plies,
+        "solver_plies": level.solver_plies,
+        "root_window": level.root_window,
+        "prejudice_permille": level.prejudice_permille,
+        "sees_captures": level.sees_captures,
+    }
+
+
+def _choose(search: WeakSearch, best: Line, position: Game, level: Level, seed: int, plan: int | None) -> Line:
+    """One of the moves that lose little against the best line, by chance: the less it loses, the likelier."""
+    if best.score >= MATE - 1:
+        return best
+    found = search.compare(level.root_depth, _COMPARED_NODES)
+    window = level.root_window / 1000
+    least = best.score - _CP_PER_PERMILLE * level.root_window
+    top = level.points(best.score, position)
+    lines, weights = [], []
+    for score, loses_material, pv in found:
+        is_best = pv[0] == best.pv[0]
+        line = best if is_best else Line(min(score, best.score), pv)
+        if not is_best and (line.score < least or (loses_material and level.sees_captures)):
+            continue
+        loss = top - level.points(line.score, position)
+        if loss > window:
+            continue
+        if pv[0] == plan:
+            loss -= _PLAN_BONUS * window
+        lines.append(line)
+        weights.append(math.exp(-_SPREAD * loss / window))
+    if len(lines) < 2:
+        return best
+    return Random(f"{seed} {position.key}").choices(lines, weights)[0]

@@ -1,9 +1,10 @@
-from search_core.corrections cimport Corrections
+from search_core.corrections cimport Corrections, learn_correction
 from search_core.game cimport (
     DRAWN, LOST, MATE, MAX_PLY, RULED_SCORE, RULED_WON, SURE_SCORE, WON,
     Game, Move,
 )
-from search_core.histories cimport Histories
+from search_core.handicap cimport Handicap
+from search_core.histories cimport Histories, reward_move_before
 from search_core.limited_search cimport LimitedSearch
 from search_core.move_picker cimport MoveArena
 from search_core.parameters cimport SearchParameters
@@ -33,6 +34,10 @@ cdef class TreeSearch(LimitedSearch):
     cdef bint has_chance          # the game's
     cdef bint selective           # neither full width nor a game of chance
     cdef bint asks_solver         # selective, and the game has one
+
+    cdef Handicap handicap        # all zero at full strength
+    cdef bint blind               # overlooks() may say yes
+    cdef int quiescence_plies     # beyond the depth of the iteration
 
     cdef public int draw_score
     cdef int seldepth
@@ -64,7 +69,7 @@ cdef class TreeSearch(LimitedSearch):
     ) noexcept nogil
     cdef int proven(self, int plies, int ply) noexcept nogil
     cdef int stuck(self, int ply) noexcept nogil
-    cdef void learn_from_score(self, int ply, int depth, int score, Move best_move, int beta) noexcept nogil
+    cdef bint overlooks(self, int ply, Move move) noexcept nogil
     cdef inline int ended(self, int outcome, int ply) noexcept nogil:
         """Score of a node that the rules end, for the side to move."""
         if outcome == DRAWN:
@@ -96,3 +101,26 @@ cdef inline int history_plies(TreeSearch search, int history) noexcept nogil:
     """By how many plies a quiet move's history changes its late-move reduction; positive: it is reduced less."""
     cdef int most = search.parameters.lmr_history_max
     return max(min(history // search.parameters.lmr_history_divisor, most), -most)
+
+
+cdef inline void learn_from_score(
+    TreeSearch search, int ply, int depth, int score, Move best_move, int beta
+) noexcept nogil:
+    """Learn from a node's score, of the move before it and of its static evaluation."""
+    cdef const StackEntry* here = &search.plies[ply]
+    cdef const StackEntry* parent = &search.plies[ply - 1]
+    if (
+        search.parameters.history_fail_low_bonus and not best_move
+        and parent.move and not parent.noisy and parent.slot >= 0
+    ):
+        reward_move_before(
+            &search.histories, search.plies, ply,
+            min(search.parameters.history_fail_low_bonus * depth, search.parameters.history_fail_low_max),
+        )
+    if (
+        search.parameters.correction_weight and not here.in_check and -RULED_SCORE < score < RULED_SCORE
+        # What a capture wins is no fault of the evaluation, and a bound on its side of it says nothing.
+        and not (best_move and search.game.noisy(best_move))
+        and not (score >= beta and score <= here.static_eval) and not (not best_move and score >= here.static_eval)
+    ):
+        learn_correction(&search.corrections, search.plies, ply, score - here.static_eval, depth)

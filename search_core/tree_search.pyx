@@ -9,15 +9,14 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from search_core.check cimport sanqi_check
-from search_core.corrections cimport clear_corrections, correction, learn_correction
+from search_core.corrections cimport clear_corrections, correction
 from search_core.game cimport (
     DRAWN, INFINITE_SCORE, LOST, MATE, MATE_BOUND, MAX_PLY, NO_MOVE, NO_SCORE, NULL_NEVER, NULL_VERIFIED, ONGOING,
     RULED_SCORE,
     Game, Move,
 )
 from search_core.histories cimport (
-    allocate_histories, apply_bonus, clear_histories, free_histories, quiet_history, reward_move_before,
-    update_histories,
+    allocate_histories, apply_bonus, clear_histories, free_histories, quiet_history, update_histories,
 )
 from search_core.limited_search cimport LimitedSearch
 from search_core.move_picker cimport PICK_LOSING, MovePicker, init_picker, next_move
@@ -74,6 +73,8 @@ cdef class TreeSearch(LimitedSearch):
         self.nmp_min_ply = 0
         self.selective = not self.full_width and not self.has_chance
         self.asks_solver = self.selective and self.game.has_solver
+        self.blind = self.handicap.blind_permille > 0
+        self.quiescence_plies = self.handicap.quiescence_plies if self.handicap.quiescence_plies else DEEPEST
         memset(self.plies, 0, (MAX_PLY + 2) * sizeof(StackEntry))
 
     cdef int child(self, int side, int alpha, int beta, int depth, int ply, int kind) noexcept nogil:
@@ -86,7 +87,11 @@ cdef class TreeSearch(LimitedSearch):
             return self.expect(side, alpha, beta, depth, ply, kind)
         return self.descend(side, alpha, beta, depth, ply, kind)
 
-    # chance_search.pyx has these three, which only a game of chance needs.
+    # weak_search.pyx has the first of these, chance_search.pyx the others, which only a game of chance needs.
+
+    cdef bint overlooks(self, int ply, Move move) noexcept nogil:
+        """Whether a pseudo-legal move is not seen, below full strength."""
+        return False
 
     cdef int expect(self, int side, int alpha, int beta, int depth, int ply, int kind) noexcept nogil:
         """As child(), for a move with several outcomes."""
@@ -126,6 +131,7 @@ cdef class TreeSearch(LimitedSearch):
         cdef StackEntry* parent = &self.plies[ply - 1]
         cdef TTData hit
         cdef bint known, in_check, improving, noisy, checks, full_search, hopeless, postponed = False
+        cdef bint blind = self.blind, overlooked = False
         cdef MovePicker picker
         cdef Move move, best_move = NO_MOVE, tt_move = NO_MOVE
         cdef Move excluded = here.excluded
@@ -294,7 +300,7 @@ cdef class TreeSearch(LimitedSearch):
                     move = next_move(self.game, &picker)
                     if not move:
                         break
-                    if not self.game.see_ge(move, margin - static_eval):
+                    if not self.game.see_ge(move, margin - static_eval) or (blind and self.overlooks(ply, move)):
                         continue
                     slot = picker.slot
                     if not self.game.make(move):
@@ -354,8 +360,16 @@ cdef class TreeSearch(LimitedSearch):
                 picker.skip_quiets = True
             move = next_move(self.game, &picker)
             if not move:
-                break
+                if not overlooked or best_score > -INFINITE_SCORE:
+                    break
+                # Nobody overlooks the only moves there are.
+                blind = overlooked = False
+                init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, False)
+                continue
             if move == excluded:
+                continue
+            if blind and self.overlooks(ply, move):
+                overlooked = True
                 continue
             slot = picker.slot
             number += 1
@@ -550,39 +564,19 @@ cdef class TreeSearch(LimitedSearch):
             return self.stuck(ply)
         if not excluded:
             if self.selective:
-                self.learn_from_score(ply, depth, best_score, best_move, beta)
+                learn_from_score(self, ply, depth, best_score, best_move, beta)
             self.table.store(
                 self.game.key, best_move, to_table(best_score, ply), depth,
                 bound_of(best_score, old_alpha, beta, wide), uncorrected,
             )
         return best_score
 
-    cdef void learn_from_score(self, int ply, int depth, int score, Move best_move, int beta) noexcept nogil:
-        """Learn from a node's score, of the move before it and of its static evaluation."""
-        cdef const StackEntry* here = &self.plies[ply]
-        cdef const StackEntry* parent = &self.plies[ply - 1]
-        if (
-            self.parameters.history_fail_low_bonus and not best_move
-            and parent.move and not parent.noisy and parent.slot >= 0
-        ):
-            reward_move_before(
-                &self.histories, self.plies, ply,
-                min(self.parameters.history_fail_low_bonus * depth, self.parameters.history_fail_low_max),
-            )
-        if (
-            self.parameters.correction_weight and not here.in_check and -RULED_SCORE < score < RULED_SCORE
-            # What a capture wins is no fault of the evaluation, and a bound on its side of it says nothing.
-            and not (best_move and self.game.noisy(best_move))
-            and not (score >= beta and score <= here.static_eval) and not (not best_move and score >= here.static_eval)
-        ):
-            learn_correction(&self.corrections, self.plies, ply, score - here.static_eval, depth)
-
     cdef int quiesce(self, int alpha, int beta, int ply, int kind) noexcept nogil:
         """Noisy moves only, or all evasions in check, until the position is quiet."""
         cdef bint wide = beta - alpha > 1, postponed = False
         cdef StackEntry* here = &self.plies[ply]
         cdef TTData hit
-        cdef bint known, in_check
+        cdef bint known, in_check, blind = self.blind, overlooked = False
         cdef MovePicker picker
         cdef Move move, best_move = NO_MOVE, tt_move = NO_MOVE
         cdef int side = self.game.side
@@ -607,8 +601,8 @@ cdef class TreeSearch(LimitedSearch):
         if self.game.leaves_are_quiet:
             return self.game.evaluate()
         in_check = self.game.in_check()
-        if ply >= DEEPEST:
-            return 0 if in_check else self.game.evaluate()
+        if ply >= min(self.root_depth + self.quiescence_plies, DEEPEST):
+            return 0 if in_check and ply >= DEEPEST else self.game.evaluate()
 
         here.side = side
         here.in_check = in_check
@@ -645,7 +639,14 @@ cdef class TreeSearch(LimitedSearch):
         while True:
             move = next_move(self.game, &picker)
             if not move:
-                break
+                if not overlooked or best_score > -INFINITE_SCORE:
+                    break
+                blind = overlooked = False
+                init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, True)
+                continue
+            if blind and self.overlooks(ply, move):
+                overlooked = True
+                continue
             slot = picker.slot
             number += 1
             if self.selective and best_score > -RULED_SCORE:

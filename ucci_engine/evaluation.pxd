@@ -1,5 +1,6 @@
 from libc.stdint cimport int32_t, uint64_t
 
+from ucci_engine.board cimport Board
 from ucci_engine.evaluator cimport Evaluator
 
 # Value of a piece on a square in centipawns, material included, in Red's view
@@ -10,3 +11,5 @@ cdef int32_t PIECE_SQUARE[14][90]
 cdef class HandCraftedEvaluator(Evaluator):
     cdef readonly int attack_percent
     cdef uint64_t* kept  # scores by key; NULL: none yet
+
+cdef int count_terms(const Board* board, int attack_percent, int* red, int* black) noexcept nogil

@@ -600,6 +600,14 @@ cdef inline int score(const Board* board, int attack_percent, Sums* sums, Tally*
     return (middle * board.phase + end * (FULL_PHASE - board.phase)) // FULL_PHASE
 
 
+cdef int count_terms(const Board* board, int attack_percent, int* red, int* black) noexcept nogil:
+    """The evaluation, and how often each weight counts for each side."""
+    cdef Sums sums
+    memset(red, 0, sizeof(Counts))
+    memset(black, 0, sizeof(Counts))
+    return score(board, attack_percent, &sums, <Counts*> red, <Counts*> black)
+
+
 # ---------------------------------------------------------------- the evaluator
 
 

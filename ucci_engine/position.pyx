@@ -27,6 +27,7 @@ from ucci_engine.board cimport (
 from ucci_engine.evaluation cimport PIECE_SQUARE, HandCraftedEvaluator
 from ucci_engine.evaluator cimport Evaluator
 from ucci_engine.generation cimport add_moves, can_reach, filter_evasions
+from ucci_engine.obscurity cimport obscurity_of
 from ucci_engine.rules cimport NO_LIMIT, has_recurred, material_draw, quiet_plies, repetition
 
 from ucci_engine.fen import LETTERS, FenError, KingCapture, parse_fen  # no-cython-lint
@@ -341,6 +342,12 @@ cdef class Position(Game):
         """How much of the middle game is left: 48 with all rooks (6 each), horses and cannons (3 each), 0 with none."""
         return min(self.states[self.length].board.phase, FULL_PHASE)
 
+    def weaken(self, int solver_plies, seed, int prejudice_permille) -> None:
+        """As Game.weaken(). Only the default evaluator can have prejudices."""
+        from ucci_engine.prejudice import prejudiced
+        if prejudice_permille and type(self.evaluator) is HandCraftedEvaluator:
+            self.evaluator = prejudiced(self.evaluator.attack_percent, seed, prejudice_permille)
+
     def set_rules(self, str rule_set=COMPUTER, quiet_limit: int | None = QUIET_LIMIT) -> None:
         """Set the rules of the game's end, docs/repetition.md.
 
@@ -561,6 +568,12 @@ cdef class Position(Game):
             swap = VALUE[KIND[slot]] - swap
             if swap < result:
                 return result
+
+    cdef int obscurity(self, Move move) noexcept nogil:
+        return obscurity_of(self.kind_of, self.states, self.length, move, self.gives_check(move), self.in_check())
+
+    cdef int age(self) noexcept nogil:
+        return self.first_ply + self.length
 
     cdef int evaluate(self) noexcept nogil:
         return self.evaluator.evaluate(self.states, self.keys, self.length)

@@ -1,0 +1,3 @@
+from gomoku_protocol.board cimport Board
+
+cdef int obscurity_of(const Board* board, int point, const int* last) noexcept nogil

@@ -1,0 +1,9 @@
+from collections.abc import Mapping
+
+from search_core.search import Search
+
+class WeakSearch(Search):
+    """The search of one move at a level."""
+
+    def weaken(self, handicap: Mapping[str, int]) -> None: ...
+    def compare(self, depth: int, most_nodes: int) -> list[tuple[int, bool, tuple[int, ...]]]: ...
