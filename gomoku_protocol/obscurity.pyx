@@ -1,7 +1,9 @@
 """How hard a move of Gomoku is to see for a person. Asked only below full strength, and slow."""
 
-from gomoku_protocol.board cimport STEP, STRIDE, Board
-from gomoku_protocol.patterns cimport FIVE, LINE_FOUR, LINE_OVERLINE, LINE_THREE
+from libc.stdint cimport uint32_t
+
+from gomoku_protocol.board cimport LARGEST_BOARD, STEP, STRIDE, Board, collect
+from gomoku_protocol.patterns cimport FIVE, LINE_FOUR, LINE_OVERLINE, LINE_THREE, OPEN_OR_DOUBLE_FOUR
 
 cdef enum:
     # Points for what makes a move hard to see.
@@ -67,3 +69,14 @@ cdef int obscurity_of(const Board* board, int point, const int* last) noexcept n
     elif nearest == 1 and colour == other and best >= LINE_THREE:
         points //= 2
     return min(points, HARDEST)
+
+
+cdef bint threatens_straight(const Board* board, int colour) noexcept nogil:
+    """Whether a colour threatens an open or a double four on a row or a column: a beginner overlooks diagonals."""
+    cdef uint32_t points[LARGEST_BOARD]
+    cdef int i, d, count = collect(board, colour, OPEN_OR_DOUBLE_FOUR, points)
+    for i in range(count):
+        for d in range(2):
+            if class_of(board.lines[colour][points[i]], d) >= LINE_FOUR:
+                return True
+    return False

@@ -9,7 +9,7 @@ from gomoku_protocol.board cimport (
 )
 from gomoku_protocol.evaluation cimport HandCraftedEvaluator
 from gomoku_protocol.evaluator cimport Evaluator
-from gomoku_protocol.obscurity cimport obscurity_of
+from gomoku_protocol.obscurity cimport obscurity_of, threatens_straight
 from gomoku_protocol.patterns cimport (
     DOUBLE_THREE, FIVE, FOUR, FOUR_THREE, MAYBE_FORBIDDEN, OPEN_OR_DOUBLE_FOUR, PATTERN,
 )
@@ -29,6 +29,7 @@ class IllegalMove(ValueError):
 
 cdef enum:
     FOURS_PLIES = 41      # longest win by fours that a node searches for
+    LONG_FOURS = 13       # a level whose solver sees less does not look for the opponent's win by fours
 
 
 cdef inline int history_slot_of(Move move) noexcept nogil:
@@ -415,8 +416,10 @@ cdef class Position(Game):
         cdef int other = self.board.side ^ 1
         if self.board.sums.ranks[other][FIVE] > 0:
             return True
-        if self.solver_plies:
-            return self.solver_plies > 2 and self.board.sums.ranks[other][OPEN_OR_DOUBLE_FOUR] > 0
+        if 0 < self.solver_plies < LONG_FOURS:
+            return self.solver_plies > 1 and self.board.sums.ranks[other][OPEN_OR_DOUBLE_FOUR] > 0 and (
+                self.solver_plies > 2 or threatens_straight(self.board, other)
+            )
         if self.board.sums.ranks[other][OPEN_OR_DOUBLE_FOUR] > 0:
             return True
         if self.board.rule >= 2 or not self.has_gained(other, 1):

@@ -22,7 +22,7 @@ STYLES_OF_SIDES = ("bold red", "bold green")
 _COMMANDS = """\
 at the prompt: {moves}, or one of
   undo       take back your last move and the answer
-  hint       show the move that the engine would play
+  hint       show the engine's move (at a level, its move at full strength)
   new        begin again
 {save}  resign     give up
   quit       leave without a result

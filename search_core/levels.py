@@ -50,8 +50,8 @@ class Level(NamedTuple):
     """Plies of the search that compares the moves within the root window."""
     prejudice_permille: int = 0
     """How much too high or low the terms of the evaluation are weighed, at most."""
-    sees_captures: bool = False
-    """Whether it sees every capture that wins material at once."""
+    sees_captures: int = 0
+    """1: it sees every capture that wins material at once."""
 
     @property
     def name(self) -> str:

@@ -126,7 +126,8 @@ def test_the_table_goes_up(game: str) -> None:
         assert upper.nodes > lower.nodes
         assert upper.elo > lower.elo
         assert upper.blind_permille <= lower.blind_permille
-        assert upper.root_window <= lower.root_window
+        # A solver that sees more is worth so much that the level above must choose less well, to be no leap.
+        assert upper.root_window <= lower.root_window or upper.solver_plies > lower.solver_plies
         assert upper.prejudice_permille <= lower.prejudice_permille
         assert upper.sees_captures >= lower.sees_captures
         assert (upper.solver_plies or 999) >= (lower.solver_plies or 999)
