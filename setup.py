@@ -47,6 +47,7 @@ MODULES = [
     "search_core.weak_search",
     "ucci_engine.any_pieces",
     "ucci_engine.board",
+    "ucci_engine.classic",
     "ucci_engine.cycles",
     "ucci_engine.evaluation",
     "ucci_engine.evaluator",

@@ -1,4 +1,4 @@
-"""All thinkers keep one contract: the engine and the Junqi player."""
+"""All thinkers keep one contract: the engine, the classic players of Xiangqi and the Junqi player."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from junqi_protocol.player import JunqiPlayer
 from junqi_protocol.player_view import PlayerView
 from search_core.engine import Engine
 from search_core.thinker import Limits, Result, Thinker
+from ucci_engine.classic_player import ClassicPlayer
 from ucci_engine.position import Position
 
 PATIENCE_S = 30
@@ -52,12 +53,18 @@ def board_game() -> Case:
     return Case(engine, position, position.legal_moves(), lambda: position.push(position.legal_moves()[0]))
 
 
+def classic() -> Case:
+    position = Position()
+    player = ClassicPlayer("classic-4ply")
+    return Case(player, position, position.legal_moves(), lambda: position.push(position.legal_moves()[0]))
+
+
 def junqi() -> Case:
     view = PlayerView("duel", (0,), {0: LINEUP})
     return Case(JunqiPlayer("path"), view, view.position.legal_moves(), lambda: view.left(0, "resign"))
 
 
-@pytest.fixture(params=[board_game, junqi])
+@pytest.fixture(params=[board_game, classic, junqi])
 def case(request: pytest.FixtureRequest) -> Iterator[Case]:
     made: Case = request.param()
     yield made
