@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from search_core.engine import Engine
-    from search_core.thinker import Info, Limits, Result
+    from search_core.thinker import Info, Limits, Result, Thinker
 
     class EngineSettings(Protocol):
         """The engine settings of every game; they apply from the next search on."""
@@ -57,7 +57,7 @@ class EngineProtocol(ThinkingProtocol):
         return self._engine
 
     @property
-    def thinker(self) -> Engine:
+    def thinker(self) -> Thinker[Any]:
         return self.engine
 
     @property

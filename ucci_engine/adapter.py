@@ -22,10 +22,11 @@ from ucci_engine.settings import Settings
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import ClassVar
+    from typing import Any, ClassVar
 
     from search_core.go_command import GoRequest
-    from search_core.thinker import Info, Limits, Result
+    from search_core.thinker import Info, Limits, Result, Thinker
+    from ucci_engine.classic_player import ClassicPlayer
     from ucci_engine.position import Position
 
 
@@ -66,6 +67,8 @@ class XiangqiAdapter(UciBase):
         self._game_over: GameOver | None = None
         """Why the current position has no next one, if the king can be taken in it."""
         self._job: Job | None = None
+        self._classic_player: ClassicPlayer | None = None
+        """Who finds the current move in the engine's place."""
 
     # The wording, given by the subclasses
 
@@ -227,9 +230,15 @@ class XiangqiAdapter(UciBase):
 
     def close(self) -> None:
         super().close()
+        if self._classic_player is not None:
+            self._classic_player.close()
         self.book.close()
 
     # Searching
+
+    @property
+    def thinker(self) -> Thinker[Any]:
+        return self._classic_player or self.engine
 
     @property
     def occupied(self) -> bool:
@@ -276,7 +285,20 @@ class XiangqiAdapter(UciBase):
             self.notify(self._book_text(choice))
             self.show_book_move(choice.move)
             return
+        self._choose_thinker()
         self.search(request, position, position.move_number - 1)
+
+    def _choose_thinker(self) -> None:
+        """Give the next move to the classic player that the host has named, or to the engine."""
+        name = self.settings.classic_player
+        if name is None:
+            self._classic_player = None
+            return
+        from ucci_engine.classic_player import ClassicPlayer
+
+        if self._classic_player is None:
+            self._classic_player = ClassicPlayer()
+        self._classic_player.name, self._classic_player.seed = name, self.settings.level_seed
 
     def _book_choice(self, request: GoRequest) -> BookChoice | None:
         """A move from a book; none if the host wants to know what a search thinks."""

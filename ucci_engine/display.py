@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from search_core.display import STYLES_OF_SIDES, GameDisplay, InputError, encodable
 from search_core.engine_protocol import SetUpError
 from search_core.levels import FULL, by_name, level_argument
 from search_core.line_protocol import excerpt
+from ucci_engine.classic_names import CLASSIC_PLAYERS
 from ucci_engine.levels import CHOICES, LEVELS
 from ucci_engine.points import CHARACTERS, SIMPLIFIED, START_FEN, square_text
 from ucci_engine.position_command import FEN_HELP, read_argument
@@ -14,7 +17,7 @@ from ucci_engine.rule_sets import add_rule_arguments, rules_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from search_core.levels import Level
     from search_core.session import Session
@@ -104,12 +107,16 @@ write the game: PGN or XQF if the name ends in .pgn or .xqf,
             type=level_argument(*CHOICES),
             default=FULL,
             metavar="LEVEL",
-            help=f"how well the engine plays: 1 (a beginner) to 20, or {FULL} (default {FULL})",
+            help=f"how well the engine plays: 1 (a beginner) to 20, {FULL}, {' or '.join(CLASSIC_PLAYERS)}, which know"
+            f" nothing but material (default {FULL})",
         )
         add_rule_arguments(parser)
 
     def level(self, args: argparse.Namespace) -> Level | None:
         return by_name(LEVELS, args.level)
+
+    def opponent(self, args: argparse.Namespace) -> Callable[[Session], str] | None:
+        return partial(_play_classic, args.level) if args.level in CLASSIC_PLAYERS else None
 
     def open_session(self, args: argparse.Namespace) -> XiangqiSession:
         from search_core.session import IllegalMove
@@ -169,6 +176,20 @@ write the game: PGN or XQF if the name ends in .pgn or .xqf,
     def format_of(self, file: str) -> str:
         suffix = super().format_of(file)
         return suffix if suffix in ("pgn", "xqf") else "txt"
+
+
+def _play_classic(name: str, session: Session) -> str:
+    """The move of a classic player; other lots each time."""
+    from random import SystemRandom
+
+    from ucci_engine.classic_player import ClassicPlayer
+    from ucci_engine.position import Position
+
+    position = session.position()
+    assert isinstance(position, Position)
+    best = ClassicPlayer(name, SystemRandom().getrandbits(32)).search(position).best
+    assert best is not None
+    return session.move_text(best)
 
 
 def _cell(piece: str, is_last: bool, is_traditional: bool) -> Iterator[tuple[str, str]]:

@@ -6,12 +6,13 @@ Imported before the first answer is given: it must stay light.
 from __future__ import annotations
 
 from search_core.levels import Level, choices
+from ucci_engine.classic_names import CLASSIC_1PLY, CLASSIC_4PLY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ucci_engine.position import Position
 
-CHOICES = choices()
+CHOICES = choices(CLASSIC_4PLY, CLASSIC_1PLY)
 """The values of the options `Level`, `level` and `--level`."""
 
 

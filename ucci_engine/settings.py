@@ -9,6 +9,7 @@ import os
 
 from search_core.levels import FULL, FULL_SKILL, by_elo, by_name, by_skill
 from search_core.uci_base import UciSettings
+from ucci_engine.classic_names import CLASSIC_PLAYERS
 from ucci_engine.levels import LEVELS
 from ucci_engine.rule_sets import COMPUTER, QUIET_LIMIT, QUIET_LIMITS
 
@@ -60,8 +61,8 @@ class Settings(UciSettings):
     @property
     def random_margin(self) -> int:
         """How many centipawns a randomly chosen move may be worse than the best one; 0: no random choice, as at every
-        level."""
-        return 0 if self.level else _RANDOM_MARGIN[self.randomness]
+        level and of the classic players."""
+        return 0 if self.level or self.classic_player else _RANDOM_MARGIN[self.randomness]
 
     @property
     def random_lines(self) -> int:
@@ -81,8 +82,13 @@ class Settings(UciSettings):
         return by_elo(LEVELS, self._elo) if self._limits_strength else by_skill(LEVELS, self._skill)
 
     @property
+    def classic_player(self) -> str | None:
+        """The classic player that `Level` names; None: the engine plays."""
+        return self._level if self._level in CLASSIC_PLAYERS else None
+
+    @property
     def level_seed(self) -> int:
-        """The seed of what a level overlooks and chooses, for the whole of a game."""
+        """The seed of what a level overlooks and chooses, and of a classic player's lots, for the whole of a game."""
         return self._seed or self._game_seed
 
     def new_game(self) -> None:

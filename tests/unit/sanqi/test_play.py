@@ -85,6 +85,14 @@ def test_the_score_is_shown_with_the_move() -> None:
     assert "(score" not in gomoku("h8", "quit", options=("--level", "weights"))
 
 
+@pytest.mark.parametrize("name", ["classic-1ply", "classic-4ply"])
+def test_a_classic_player_as_opponent(name: str) -> None:
+    printed = play("h2e2", "h0g2", "hint", "quit", options=("--level", name))
+    assert printed.count("Black plays ") == 2
+    assert "hint: " in printed
+    assert "(score" not in printed
+
+
 @pytest.mark.parametrize("move", ["H2-E2", "C2.5", "炮二平五", "砲二平五", "包２平５", "Che2"])
 def test_every_notation_is_read(move: str) -> None:
     assert "Black plays " in play(move, "quit")
