@@ -31,7 +31,7 @@ class JunqiAdapter(ThinkingProtocol):
     ----------
     channel : LineChannel
     level : str
-        One of LEVELS.
+        One of levels.CHOICES.
     think_time_ms : int
         Milliseconds for a move, if there is no clock.
     """

@@ -40,11 +40,14 @@ cdef class BeliefPosition(Position):
     cdef double balance                    # what team 0 has more than team 1, in logits
     cdef uint64_t salt
     cdef double tempo
+    cdef int overlooked                    # permille of the turns on the rails that are not seen in the tree
+    cdef uint64_t overlook_seed
     cdef Change changes[UNDO_ROOM]
     cdef End ends[MOST_ENDS]               # of `ends_move` at `ends_key`
     cdef int end_count
     cdef uint32_t ends_move
     cdef uint64_t ends_key
+    cdef int drop_overlooked(self, uint32_t* moves, int count) noexcept nogil
     cdef know(self, int piece, int type)
     cdef fear(self, int piece, row)
     cdef collect(self, double* flags, double (*found)[TYPES])

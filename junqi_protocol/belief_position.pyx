@@ -16,6 +16,7 @@ from junqi_protocol.board cimport (
 from junqi_protocol.evaluation cimport (
     BESIDE_FLAG, BESIDE_HEADQUARTERS, CLASSES, NODES, NUMBER_ROOM, ZONES, class_of, spread, zone_of,
 )
+from junqi_protocol.facts cimport turns_on_rails
 from junqi_protocol.position cimport Position
 from search_core.game cimport NOBODY, NOISY, QUIET, Game, Move
 from search_core.splitmix cimport scrambled
@@ -99,6 +100,23 @@ cdef class BeliefPosition(Position):
         cdef int piece = self.board.piece_at[point]
         self.fear(piece, row)
         self.exposed[piece] = True
+
+    def overlook(self, permille: int, seed: int) -> None:
+        """Do not see so many of the moves that turn on the rails, below the root. The same seed overlooks the same."""
+        self.overlooked = permille
+        self.overlook_seed = seed
+
+    cdef int drop_overlooked(self, uint32_t* moves, int count) noexcept nogil:
+        """Take the moves out of a list that are not seen; return how many are left."""
+        cdef int i, kept = 0
+        for i in range(count):
+            if (
+                <int> (scrambled(self.overlook_seed ^ moves[i]) % 1000) >= self.overlooked
+                or not turns_on_rails(self.board, moves[i])
+            ):
+                moves[kept] = moves[i]
+                kept += 1
+        return kept
 
     cdef fear(self, int piece, row):
         """Find the types that gain by an attack on a piece, if it is of these types."""
@@ -582,6 +600,8 @@ cdef class BeliefPosition(Position):
             return 0
         count = rules.list_moves(self.board, self.board.state.turn, True, stage == QUIET, moves)
         count += self.list_raids(stage == QUIET, moves + count)
+        if self.overlooked and stage == QUIET and self.board.undo_count:
+            count = self.drop_overlooked(moves, count)
         for i in range(count):
             if stage == NOISY:
                 chosen = self.is_noisy(moves[i])
@@ -659,5 +679,7 @@ cdef class BeliefPosition(Position):
         twin.balance = self.balance
         twin.salt = self.salt
         twin.tempo = self.tempo
+        twin.overlooked = self.overlooked
+        twin.overlook_seed = self.overlook_seed
         twin.finish()
         return twin

@@ -8,7 +8,7 @@ fitted, it was even: 49.8 ± 4.5 %. Twice as much for a point beside an enemy's 
 
 from junqi_protocol.lineup import FLAG, WORTH
 
-_NODES = 5  # the numbers of rival pieces at which evaluation.pyx has a worth: all five are equal today
+NODES = 5  # of a type's worth: one for each number of rival pieces that evaluation.pyx knows; all equal today
 _FLAG = 0.3
 
 # What a zone adds for 排长 to 旅长, in the order of Zone in evaluation.pxd.
@@ -46,7 +46,7 @@ def _weights() -> tuple[float, ...]:
     worths = [0.3 / 1200 * worth for worth in WORTH]
     worths[FLAG] = _FLAG
     return (
-        *(worth for worth in worths for _ in range(_NODES)),
+        *(worth for worth in worths for _ in range(NODES)),
         *(number * share[zone == _GUARD] for share in _SHARES for zone, number in enumerate(_ZONES)),
         _TURN,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from junqi_protocol.adapter import JunqiAdapter
-from junqi_protocol.levels import HASH_MB, LEVELS
+from junqi_protocol.levels import CHOICES, HASH_MB, LEVELS, SPELLINGS
 from junqi_protocol.thinking_time import LONGEST_THINK_TIME_MS, THINK_TIME_MS, for_clock, for_move
 from search_core.clock import now_s
 from search_core.line_protocol import OverlongLine, excerpt
@@ -61,7 +61,7 @@ class JlpProtocol(JunqiAdapter):
         """The last `go`, until the next ply."""
         self._options = OptionTable(
             [
-                Option("Level", COMBO, self._set_level, LEVELS[0], choices=LEVELS),
+                Option("Level", COMBO, self._set_level, LEVELS[0], choices=CHOICES, spellings=SPELLINGS),
                 Option("Hash", SPIN, self._set_hash, HASH_MB, minimum=1, maximum=LARGEST_HASH_MB),
                 Option("Seed", SPIN, self.set_seed, 0, minimum=0, maximum=_LARGEST_SEED),
                 Option("Strength", SPIN, self._set_strength, 100, minimum=0, maximum=100),

@@ -1,10 +1,15 @@
-"""The names of the levels; the first is the default.
+"""Who plays: the levels by name, and the scale from 1 to 20. docs/junqi-player.md says what the figures do to the play.
 
-"search" looks ahead: searching.py. The others do not: players.py. "expect" is stronger than "path", but takes longer.
-If its time is too short to estimate probabilities, it plays like "greedy".
+"search" looks ahead: searching.py. So do the levels from 1 to 20, less well. The other levels do not: players.py.
+"expect" is stronger than "path", but takes longer. If its time is too short to estimate probabilities, it plays like
+"greedy".
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
+
+from search_core.levels import FULL, LEVEL_COUNT, NUMBERS, level_argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,10 +17,62 @@ if TYPE_CHECKING:
 
 SEARCH = "search"
 LEVELS = (SEARCH, "path", "expect", "greedy", "events", "random")
+"""The levels by name; the first is the default."""
+CHOICES = (*LEVELS, *reversed(NUMBERS))
+"""All levels."""
+SPELLINGS = {FULL: SEARCH}
+"""Other names of levels."""
 HASH_MB = 16
 """Default size of the transposition table of the level "search", in megabytes."""
+
+_FEWEST_NODES, _MOST_NODES = 30, 30_000
+
+
+class Weakness(NamedTuple):
+    """How a level from 1 to 20 plays worse than the search. A share is from 0 to 1."""
+
+    nodes: int
+    blur: float
+    """The share of each belief that is replaced by equal probabilities."""
+    overlooked: float
+    """How often a move is overlooked that is hard to see, such as an engineer's that turns on the rails."""
+    memory: int
+    """For how many plies it remembers what a clash has shown; 0: for the whole game."""
+    prejudice: float
+    """How much too high or low the terms of the evaluation are weighed, at most."""
+
+
+def _weakness(number: int) -> Weakness:
+    up = (number - 1) / (LEVEL_COUNT - 1)
+    down = 1 - up
+    return Weakness(
+        nodes=round(_FEWEST_NODES * (_MOST_NODES / _FEWEST_NODES) ** up),
+        blur=round(down, 3),
+        overlooked=round(down, 3),
+        memory=round(8 + 150 * up) if number < LEVEL_COUNT else 0,
+        prejudice=round(0.4 * down, 3),
+    )
+
+
+WEAKNESSES = {name: _weakness(int(name)) for name in NUMBERS}
+"""By the level's name."""
+
+
+def read_level(text: str) -> str:
+    """The type of an option that takes a level."""
+    name = level_argument(*CHOICES, *SPELLINGS)(text)
+    return SPELLINGS.get(name, name)
 
 
 def add_level(parser: argparse.ArgumentParser) -> None:
     """Declare the option --level of a command."""
-    parser.add_argument("--level", choices=LEVELS, default=LEVELS[0], help="who plays (default %(default)s)")
+    parser.add_argument(
+        "--level",
+        type=read_level,
+        default=SEARCH,
+        metavar="LEVEL",
+        help=f"who plays: {LEVELS_HELP} (default %(default)s)",
+    )
+
+
+LEVELS_HELP = f"1 (a beginner) to {LEVEL_COUNT}, {', '.join(LEVELS[:-1])} or {LEVELS[-1]}"

@@ -1,7 +1,7 @@
 """The engine's Junqi player: it thinks on a thread of its own, and answers by callback.
 
-It sees a game as a PlayerView. The level "search" has a Searcher; each other level has a function in CHOOSERS that
-finds its move.
+It sees a game as a PlayerView. The level "search" and those from 1 to 20 have a Searcher; each other level has a
+function in CHOOSERS that finds its move.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from queue import SimpleQueue
 
-from junqi_protocol.levels import LEVELS, SEARCH
+from junqi_protocol.levels import LEVELS, SEARCH, WEAKNESSES
 from junqi_protocol.player_view import PlayerView
 from junqi_protocol.players import best_attack, choose, flag_captures
 from junqi_protocol.searching import Searcher
@@ -93,6 +93,17 @@ class _Task:
             return self._searcher.find(
                 self._view, self.limits, self.stop_flag, self.elapsed_ms, self._on_info, self.on_message
             )
+        if self._level in WEAKNESSES:
+            return self._searcher.find_weaker(
+                self._view,
+                self.limits,
+                self.stop_flag,
+                self.elapsed_ms,
+                self._on_info,
+                self.on_message,
+                WEAKNESSES[self._level],
+                self._chance,
+            )
         return self._result_of(self._choose(moves))
 
     def random_result(self) -> Result:
@@ -143,7 +154,7 @@ class JunqiPlayer:
     Parameters
     ----------
     level : str
-        One of LEVELS.
+        One of levels.CHOICES.
     chance : random.Random or None
         Makes a level's random choices; None: not repeatable.
 
@@ -154,7 +165,7 @@ class JunqiPlayer:
     level, chance, on_remark
         May be set at any time; they take effect at the next go().
     searcher : Searcher
-        What the level "search" thinks with.
+        What the levels that look ahead think with.
     """
 
     def __init__(self, level: str = LEVELS[0], chance: random.Random | None = None) -> None:
@@ -178,8 +189,8 @@ class JunqiPlayer:
     ) -> None:
         """Start to find a move for the seat on turn, which is one of the view's, and return at once.
 
-        As Thinker.go(), but if a level fails, the result has a random legal move. Only the level "search" calls
-        `on_info`.
+        As Thinker.go(), but if a level fails, the result has a random legal move. Only levels
+        that look ahead call `on_info`.
         """
         if self._thinking:
             raise RuntimeError("the player is thinking; stop() and wait() first")

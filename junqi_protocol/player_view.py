@@ -49,12 +49,16 @@ class PlayerView:
         The game ends after this many plies in a row without a clash; 0: no such rule.
     quiet_loses : bool
         Whether the seat that made the last one then loses. If not, the game is drawn.
+    clash_plies : dict of int to int
+        By the point where a piece began, the ply of its last clash.
     told : set of str
         The remarks that the user was told. Copies of the view share it.
     """
 
     quiet_limit = 0
     quiet_loses = False
+    last_target = -1
+    """Where the last move went; -1: there was none."""
 
     def __init__(self, variant: str, seats: tuple[int, ...], lineups: Mapping[int, str], *, first: int = 0) -> None:
         self.position = Position(variant, first=first)
@@ -66,6 +70,7 @@ class PlayerView:
         self.seats = seats
         self.lineups = dict(lineups)
         self.told: set[str] = set()
+        self.clash_plies: dict[int, int] = {}
         self.position.deploy([lineups.get(seat) for seat in range(self.position.variant.seats)])
         self.knowledge = Knowledge(self.position.variant, seats, lineups)
         self.exposure = Exposure([home for seat in lineups for home in self.knowledge.living[seat]])
@@ -80,6 +85,7 @@ class PlayerView:
         view.seats = seats
         view.lineups = {}
         view.told = set()
+        view.clash_plies = {}
         living = [{point: types[point] for point, _ in position.pieces(seat)} for seat in range(position.variant.seats)]
         view.knowledge = Knowledge.of(position.variant, seats, living)
         view.exposure = Exposure(())
@@ -92,6 +98,7 @@ class PlayerView:
         twin.position, twin.knowledge = self.position.copy(), self.knowledge.copy()
         twin.exposure = self.exposure.copy()
         twin.behaviour = self.behaviour.copy()
+        twin.clash_plies = dict(self.clash_plies)
         return twin
 
     def follow(self, happening: Happening) -> None:
@@ -121,6 +128,11 @@ class PlayerView:
         knowledge.moved(seat, move, result, flags, outs, engineer=turned)
         self._expose(seat, move, result, flags, turned)
         self.behaviour.moved(seat, move, result, self.position, position, self.knowledge)
+        self.last_target = move & 255
+        if result != MOVE:
+            for point in (move >> 8, move & 255):
+                if point in self.knowledge.homes:
+                    self.clash_plies[self.knowledge.homes[point]] = position.ply
         self.position, self.knowledge = position, knowledge
 
     def _expose(self, seat: int, move: int, result: int, flags: tuple[tuple[int, int], ...], turned: bool) -> None:

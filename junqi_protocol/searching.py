@@ -1,4 +1,7 @@
-"""The level "search": from what a player knows to the position that search_core plays on. docs/junqi-player.md."""
+"""The levels that look ahead: from what a player knows to the position that search_core plays on.
+
+docs/junqi-player.md explains it.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,16 @@ from junqi_protocol.likely_line import likely_line
 from junqi_protocol.lineup import UNKNOWN
 from junqi_protocol.marginals import scaled
 from junqi_protocol.thinking_time import THINK_TIME_MS
+from junqi_protocol.weaker_play import prejudiced, remembered, seen_moves, stretch_seed
 from search_core.engine import Engine
 from search_core.thinker import Info, Limits, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import random
     from collections.abc import Callable, Sequence
 
+    from junqi_protocol.levels import Weakness
     from junqi_protocol.player_view import PlayerView
     from junqi_protocol.stop_flag import StopFlag
 
@@ -43,10 +49,12 @@ class Searcher:
         self._engine = Engine()
         self.hash_mb = HASH_MB
         self.strength = 1.0
+        self._game_seed: int | None = None  # of a level's weaknesses
 
     def new_game(self) -> None:
         """Forget what was learnt, so that the next game does not depend on those before."""
         self._engine.new_game()
+        self._game_seed = None
 
     def find(
         self,
@@ -70,9 +78,51 @@ class Searcher:
         if self.strength < 1:
             nodes = int(_FEWEST_NODES * _NODE_RANGE**self.strength)
             limits = replace(limits, nodes=min(limits.nodes or nodes, nodes))
-        results: SimpleQueue[Result] = SimpleQueue()
         self._engine.hash_mb = self.hash_mb
-        position = believed(view, blur=1 - self.strength)
+        return self._search(believed(view, blur=1 - self.strength), limits, stop, on_info, on_message)
+
+    def find_weaker(
+        self,
+        view: PlayerView,
+        limits: Limits,
+        stop: StopFlag,
+        used_ms: int,
+        on_info: Callable[[Info], None] | None,
+        on_message: Callable[[str], None] | None,
+        weakness: Weakness,
+        chance: random.Random,
+    ) -> Result:
+        """As find(), but weaker. What is overlooked and misjudged is drawn from `chance` once a game.
+
+        The nodes are limited by the level. The host's time only ends a search that would be too late.
+        """
+        if self._game_seed is None:
+            self._game_seed = chance.getrandbits(32)
+        position = weakly_believed(view, weakness, self._game_seed)
+        moves = limits.root_moves
+        if not moves:
+            seen = seen_moves(view, weakness.overlooked, stretch_seed(view, self._game_seed))
+            moves = seen if set(seen) - set(limits.excluded_moves) else ()
+        limits = replace(
+            limits,
+            nodes=min(limits.nodes or weakness.nodes, weakness.nodes),
+            soft_ms=0,
+            hard_ms=max(limits.hard_ms - used_ms, 1) if limits.hard_ms else 0,
+            root_moves=moves,
+        )
+        self._engine.hash_mb = 1
+        self._engine.new_game()  # the move depends on nothing that was searched before
+        return self._search(position, limits, stop, on_info, on_message)
+
+    def _search(
+        self,
+        position: BeliefPosition,
+        limits: Limits,
+        stop: StopFlag,
+        on_info: Callable[[Info], None] | None,
+        on_message: Callable[[str], None] | None,
+    ) -> Result:
+        results: SimpleQueue[Result] = SimpleQueue()
 
         def shortened(info: Info) -> Info:
             return replace(info, pv=tuple(ending.move for ending in likely_line(position, info.pv)))
@@ -88,11 +138,21 @@ class Searcher:
         self._engine.close()
 
 
-def believed(view: PlayerView, weights: Sequence[float] = WEIGHTS, *, blur: float = 0.0) -> BeliefPosition:
+def weakly_believed(view: PlayerView, weakness: Weakness, seed: int) -> BeliefPosition:
+    """The position as a level sees it in the game of this seed."""
+    weights = prejudiced(weakness.prejudice, seed)
+    position = believed(view, weights, blur=weakness.blur, memory=weakness.memory)
+    position.overlook(round(1000 * weakness.overlooked), stretch_seed(view, seed))
+    return position
+
+
+def believed(
+    view: PlayerView, weights: Sequence[float] = WEIGHTS, *, blur: float = 0.0, memory: int = 0
+) -> BeliefPosition:
     """The position as the view's player knows it, ready for a search.
 
     `blur`: from 0 to 1, the share of each belief that is replaced by equal probabilities of all types that the piece
-    may have.
+    may have. `memory`: for how many plies a clash is remembered; 0: for the whole game.
     """
     knowledge = view.knowledge
     position = BeliefPosition.of(view.position, view.quiet_limit, view.quiet_loses)
@@ -103,6 +163,10 @@ def believed(view: PlayerView, weights: Sequence[float] = WEIGHTS, *, blur: floa
         if UNKNOWN not in dict(view.position.pieces(seat)).values():
             continue
         told = knowledge.army(seat)
+        if memory:
+            kept = [remembered(view, point, types, memory) for point, types in army.items()]
+            told[: len(kept)] = kept
+            army = dict(zip(army, kept))
         rows = [weighted(types, behaviour.get(home)) for types, home in zip(told, knowledge.army_homes(seat))]
         for (point, types), row in zip(army.items(), scaled(rows, NUMBERS)):
             if blur:

@@ -6,7 +6,7 @@ import argparse
 import random
 from typing import TYPE_CHECKING, NamedTuple
 
-from junqi_protocol.levels import LEVELS
+from junqi_protocol.levels import LEVELS_HELP, SEARCH, read_level
 from junqi_protocol.thinking_time import THINK_TIME_MS, add_think_time
 from search_core.display import InputError
 from search_core.line_protocol import legible
@@ -41,9 +41,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--variant", choices=["siguo", "duel"], help="four seats (default) or two")
     parser.add_argument("--seat", type=number_argument(0, 3), metavar="N", help="your seat (default 0, which begins)")
     parser.add_argument("--resume", metavar="FILE", help="go on with a saved game")
-    parser.add_argument("--level", choices=LEVELS, default=LEVELS[0], help="who plays the others (default %(default)s)")
-    parser.add_argument("--partner", choices=LEVELS, help="who plays your partner's seat (default: as --level)")
-    parser.add_argument("--enemies", choices=LEVELS, help="who plays the enemies' seats (default: as --level)")
+    for option, default, what in (
+        ("--level", SEARCH, f"who plays the others: {LEVELS_HELP} (default %(default)s)"),
+        ("--partner", None, "who plays your partner's seat (default: as --level)"),
+        ("--enemies", None, "who plays the enemies' seats (default: as --level)"),
+    ):
+        parser.add_argument(option, type=read_level, default=default, metavar="LEVEL", help=what)
     add_think_time(parser)
     parser.add_argument(
         "--lineup",

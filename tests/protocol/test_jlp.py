@@ -46,7 +46,7 @@ def test_handshake_lists_options(start: HostMaker) -> None:
         > junqi 1
         < id name sanqi *
         < id author *
-        < option name Level type combo default search var search var path var expect var greedy var events var random
+        < option name Level type combo default search var search var path * var random var 20 * var 2 var 1
         < option name Hash type spin default 16 min 1 max 1048576
         < option name Seed type spin default 0 min 0 max 2147483647
         < option name Strength type spin default 100 min 0 max 100
@@ -56,6 +56,23 @@ def test_handshake_lists_options(start: HostMaker) -> None:
         < readyok
         > quit
         """)
+
+
+def test_a_level_is_a_number_or_full(start: HostMaker) -> None:
+    host = start()
+    host.send("junqi 1")
+    host.until("junqiok 1")
+    nodes = {}
+    for level in ("1", "20", "full", "search"):
+        assert host.said(f"setoption name Level value {level}") == []
+        host.send("newgame variant siguo seats 0 see own", f"lineup 0 {LINEUP}", "start 0", "go 0 1 nodes 20000")
+        info = [line for line in host.until("bestmove *") if " nodes " in line][-1].split()
+        nodes[level] = int(info[info.index("nodes") + 1])
+    assert nodes["1"] < nodes["20"] <= 20_000
+    assert nodes["full"] == nodes["search"]
+    for wrong in ("0", "21", "best"):
+        [remark] = host.said(f"setoption name Level value {wrong}")
+        assert wrong in remark
 
 
 def test_the_page_s_dialogue(junqi: ProgramHost) -> None:
@@ -113,7 +130,7 @@ def test_facts_that_a_level_ignores_are_told_once_for_a_position(junqi: ProgramH
     """)
 
 
-@pytest.mark.parametrize("level", ["path", "expect", "events", "greedy", "random"])
+@pytest.mark.parametrize("level", ["path", "expect", "events", "greedy", "random", "1", "12"])
 @pytest.mark.parametrize("variant", ["siguo", "duel"])
 def test_every_level_answers_a_whole_game_with_legal_moves(start: HostMaker, level: str, variant: str) -> None:
     host = start("junqi", "--level", level)
@@ -127,7 +144,7 @@ def test_every_level_answers_a_whole_game_with_legal_moves(start: HostMaker, lev
     while arbiter.outcome is None:
         if arbiter.turn in own:
             host.send(f"go {arbiter.turn} {arbiter.next_ply} movetime 100")
-            answer = host.until("bestmove *")[0]
+            answer = host.until("bestmove *")[-1]
             happening = arbiter.answer(BestMove.parse(answer.split()[1:], arbiter.variant))
         else:
             happening = arbiter.answer(BestMove("", chance.choice(arbiter.position.legal_moves()), arbiter.next_ply))

@@ -14,7 +14,7 @@ from junqi_protocol.messages import BestMove, Happening, Moved, Terms
 from tests.protocol.conftest import Host, HostMaker
 
 PLIES = 48
-LEVELS = ("search", "random")
+LEVELS = ("search", "9", "random")
 TERMS = Terms(SIGUO)
 
 

@@ -1,0 +1,163 @@
+"""benchmarks/calibrate_levels.py: known ratings are found again, whole games are played, and a run is resumed."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+LEVELS = tuple(str(number) for number in range(1, 9))
+
+
+@pytest.fixture
+def terry(load_benchmark: Callable[[str], Any]) -> Any:
+    return load_benchmark("bradley_terry")
+
+
+@pytest.fixture
+def calibrating(load_benchmark: Callable[[str], Any]) -> Any:
+    return load_benchmark("calibrate_levels")
+
+
+def results(terry: Any, elo: dict[str, float], pairings: Sequence[tuple[str, str]], pairs: int, seed: int) -> list[Any]:
+    """Pairs of games between players of these ratings; one game in ten is drawn."""
+    chance = random.Random(seed)
+
+    def game(first: str, second: str) -> float:
+        if chance.random() < 0.1:
+            return 0.5
+        return float(chance.random() < 1 / (1 + 10 ** ((elo[second] - elo[first]) / 400)))
+
+    return [
+        terry.Pair(first, second, game(first, second) + game(first, second))
+        for first, second in pairings
+        for _ in range(pairs)
+    ]
+
+
+def test_known_ratings_are_found_again_within_their_errors(terry: Any) -> None:
+    elo = {level: 110.0 * number for number, level in enumerate(LEVELS)} | {"anchor": 300.0}
+    pairings = [*pairwise(LEVELS), *zip(LEVELS, LEVELS[2:]), ("anchor", "2"), ("anchor", "5")]
+    outside = total = 0
+    for seed in range(40):
+        ratings = terry.fit(results(terry, elo, pairings, 100, seed), "1")
+        assert ratings.of("1") == (0, 0)
+        for name in (*LEVELS[1:], "anchor"):
+            found, error = ratings.of(name)
+            # Draws that do not depend on the players draw the scores together: 0.9 of the slope.
+            assert abs(found - 0.88 * elo[name]) < 120
+            assert 10 < error < 90
+        for low, high in pairwise(LEVELS):
+            step = ratings.step(low, high)
+            assert (step.lower, step.higher) == (low, high)
+            total += 1
+            outside += abs(step.elo - 97) > step.error
+        assert ratings.games["3"] == 800
+    assert outside / total < 0.1
+
+
+def test_the_order_is_sure_only_with_enough_games(terry: Any) -> None:
+    elo = {level: 60.0 * number for number, level in enumerate(LEVELS)}
+    pairings = list(pairwise(LEVELS))
+    few = terry.fit(results(terry, elo, pairings, 5, 1), "1").order_probability(LEVELS)
+    many = terry.fit(results(terry, elo, pairings, 1000, 1), "1").order_probability(LEVELS)
+    assert few < 0.5
+    assert many > 0.95
+    same = dict.fromkeys(LEVELS, 0.0)
+    assert terry.fit(results(terry, same, pairings, 100, 2), "1").order_probability(LEVELS) < 0.3
+
+
+def test_who_loses_all_has_a_rating_with_a_wide_interval(terry: Any) -> None:
+    pairs = [terry.Pair("1", "2", 0.0)] * 30 + [terry.Pair("2", "3", 1.0)] * 30
+    ratings = terry.fit(pairs, "1")
+    elo, error = ratings.of("2")
+    assert 500 < elo < 1500
+    assert error > 150
+    assert math.isfinite(ratings.step("2", "3").error)
+
+
+def test_the_errors_count_the_games_of_a_pair_as_dependent(terry: Any) -> None:
+    even = [terry.Pair("1", "2", 1.0)] * 100
+    wild = [terry.Pair("1", "2", 2.0), terry.Pair("1", "2", 0.0)] * 50
+    assert terry.fit(wild, "1").of("2")[1] > 1.8 * terry.fit(even, "1").of("2")[1]
+
+
+def test_players_without_a_common_opponent_are_not_rated(terry: Any) -> None:
+    with pytest.raises(ValueError, match="no chain of games leads from 1 to 3"):
+        terry.fit([terry.Pair("1", "2", 1.0), terry.Pair("3", "4", 1.0)], "1")
+
+
+def test_all_pairings_go_on_together(calibrating: Any) -> None:
+    tasks = calibrating.schedule(LEVELS, ["weights"], ["1", "5"], 20, 6, 4)
+    counts = Counter((task.first, task.second) for task in tasks)
+    assert all(counts[low, high] == 10 for low, high in pairwise(LEVELS))
+    assert all(counts[low, high] == 3 for low, high in zip(LEVELS, LEVELS[2:]))
+    assert counts["weights", "1"] == counts["weights", "5"] == 2
+    assert len(set(tasks)) == len(tasks)
+    half = Counter((task.first, task.second) for task in tasks[: len(tasks) // 2])
+    assert all(3 <= half[low, high] <= 7 for low, high in pairwise(LEVELS))
+
+
+def run(calibrating: Any, *arguments: object) -> None:
+    calibrating.main([str(argument) for argument in arguments])
+
+
+@pytest.mark.parametrize(
+    ("game", "levels", "anchors"),
+    [("xiangqi", "1,2", "classic-1ply"), ("gomoku", "1,2", "weights"), ("junqi", "1,2", "random")],
+)
+def test_games_are_played_resumed_and_fitted(
+    calibrating: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], game: str, levels: str, anchors: str
+) -> None:
+    out, whole, picture = tmp_path / "games.jsonl", tmp_path / "whole.jsonl", tmp_path / "levels.svg"
+    common = ["--levels", levels, "--anchors", anchors, "--anchored", "1", "--neighbours", 2, "--anchor", 2]
+    common += ["--second", 0, "--variant", "duel"]
+    run(calibrating, "play", game, "--out", whole, *common)
+    assert capsys.readouterr().out == "2 of 2 pairs are played\n"
+    lines = whole.read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 3
+    for pair in map(json.loads, lines[1:]):
+        assert len(pair["points"]) == len(pair["reasons"]) == len(pair["moves"]) == 2
+        assert set(pair["points"]) <= {0, 0.5, 1}
+    # A run that was killed in the middle of its second pair.
+    out.write_text("\n".join(lines[:2]) + "\n" + lines[2][:30], encoding="utf-8")
+    with pytest.raises(SystemExit, match="exists; --resume"):
+        run(calibrating, "play", game, "--out", out, *common)
+    run(calibrating, "play", game, "--out", out, "--resume", *common)
+    assert out.read_text(encoding="utf-8").splitlines() == lines
+    with pytest.raises(SystemExit, match="other settings"):
+        run(calibrating, "play", game, "--out", out, "--resume", *common, "--seed", 2)
+    capsys.readouterr()
+    run(calibrating, "fit", out, "--plot", picture)
+    report = capsys.readouterr().out
+    assert "the order of the levels is right with a probability of" in report
+    assert anchors in report
+    assert picture.read_text(encoding="utf-8").startswith("<svg")
+    run(calibrating, "fit", out, "--json")
+    fitted = json.loads(capsys.readouterr().out)
+    assert set(fitted["players"]) == {*levels.split(","), anchors}
+    assert fitted["steps"][0]["from"] == "1"
+
+
+def test_a_part_ends_in_time(calibrating: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "games.jsonl"
+    run(calibrating, "play", "junqi", "--out", out, "--hours", 0, "--anchors", "", "--variant", "duel")
+    assert capsys.readouterr().out.startswith("0 of ")
+    assert len(out.read_text(encoding="utf-8").splitlines()) == 1
+    with pytest.raises(SystemExit, match="no level has played"):
+        run(calibrating, "fit", out)
+
+
+@pytest.mark.parametrize(
+    ("game", "name"), [("xiangqi", "weights"), ("xiangqi", "21"), ("gomoku", "path"), ("junqi", "full"), ("junqi", "x")]
+)
+def test_a_wrong_player_is_named(calibrating: Any, tmp_path: Path, game: str, name: str) -> None:
+    with pytest.raises(SystemExit, match=name):
+        run(calibrating, "play", game, "--out", tmp_path / "games.jsonl", "--levels", f"1,{name}", "--anchors", "")
