@@ -50,7 +50,7 @@ def _weakness(number: int) -> Weakness:
         blur=round(down, 3),
         overlooked=round(down, 3),
         memory=round(8 + 150 * up) if number < LEVEL_COUNT else 0,
-        prejudice=round(0.4 * down, 3),
+        prejudice=round(0.5 * down, 3),
     )
 
 

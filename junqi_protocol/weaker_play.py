@@ -23,7 +23,7 @@ _WORD = 2**64 - 1
 _STRETCH = 4  # turns of each seat for which the same moves stay unseen
 _FAR = 5  # points along a line, from which on a move is hard to see
 # How hard moves are to see, from 0 to 1.
-_TURN, _SLIDE, _QUIET, _CLASH = 1.0, 0.95, 0.9, 0.8
+_TURN, _SLIDE, _QUIET, _CLASH = 1.0, 1.0, 0.95, 0.85
 
 
 def _mixed(seed: int, number: int) -> int:
