@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pygal  # type: ignore[import-untyped]
 
+from match_runner.player import Fault
 from search_core.clock import now_s
 from search_core.levels import LEVEL_COUNT, NUMBERS
 
@@ -90,7 +91,10 @@ def _begin(terms: Terms) -> None:
 
 def _play(task: Task) -> list[Played]:
     assert _arena is not None
-    return _arena.pair(*task)
+    try:
+        return _arena.pair(*task)
+    except Fault as error:  # which a pool cannot send
+        raise RuntimeError(f"{task.first} against {task.second}: {error}") from None
 
 
 def played(terms: Terms, tasks: Sequence[Task], workers: int, deadline: float) -> Iterator[tuple[Task, list[Played]]]:
@@ -158,17 +162,20 @@ def play(args: argparse.Namespace) -> None:
         args.out.write_text(json.dumps({"terms": terms._asdict()}) + "\n", encoding="utf-8", newline="\n")
     left = [task for task in tasks if task not in done]
     count = 0
-    with args.out.open("a", encoding="utf-8", newline="\n") as out:
-        for task, games in played(terms, left, args.workers, now_s() + 3600 * args.hours):
-            record = {
-                **task._asdict(),
-                "points": [game.points for game in games],
-                "reasons": [game.reason for game in games],
-                "moves": [" ".join(game.moves) for game in games],
-            }
-            out.write(json.dumps(record) + "\n")
-            out.flush()
-            count += 1
+    try:
+        with args.out.open("a", encoding="utf-8", newline="\n") as out:
+            for task, games in played(terms, left, args.workers, now_s() + 3600 * args.hours):
+                record = {
+                    **task._asdict(),
+                    "points": [game.points for game in games],
+                    "reasons": [game.reason for game in games],
+                    "moves": [" ".join(game.moves) for game in games],
+                }
+                out.write(json.dumps(record) + "\n")
+                out.flush()
+                count += 1
+    except RuntimeError as error:  # another program failed; the games so far are kept
+        sys.exit(str(error))
     print(f"{len(tasks) - len(left) + count} of {len(tasks)} pairs are played")
 
 

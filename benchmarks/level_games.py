@@ -6,6 +6,8 @@ A player is named by a text:
     full:NODES      full strength with so many nodes a move (Junqi: the level search)
     classic-1ply, classic-4ply   Xiangqi
     fairy:SKILL     Xiangqi: fairy-stockfish at a Skill Level, with --anchor-nodes nodes a move
+    choice:NODES:CP Xiangqi and Gomoku: full strength that plays one of the four best lines at random, at most CP
+                    centipawns worse than the best
     weights         Gomoku
     random, events, path, greedy, expect   Junqi
 """
@@ -49,13 +51,20 @@ from ucci_engine.classic_player import ClassicPlayer
 from ucci_engine.position import Position as XiangqiPosition
 
 FULL = "full"
+CHOICE = "choice"
 FAIRY = "fairy"
 FAIRY_COMMAND = "fairy-stockfish"
 QUIET_PLIES = 70
 """Of Junqi: a game is drawn after so many plies without a clash."""
+_CHOICE_LINES = 4
 _MOST_PLIES = {"xiangqi": 400, "gomoku": 225, "junqi": 3000}
 _DATA = Path(match_runner.__file__).parent / "data"
 _OPENINGS = {"xiangqi": _DATA / "openings.txt", "gomoku": _DATA / "gomoku_openings.txt"}
+
+
+def shipped_openings(game: str) -> Path:
+    """The openings of a board game that sanqi comes with."""
+    return _OPENINGS[game]
 
 
 class Terms(NamedTuple):
@@ -107,6 +116,28 @@ class _EngineSide:
         return session.move_text(best)
 
 
+class _ChoiceSide:
+    """Random choice among the best lines."""
+
+    def __init__(self, nodes: int, margin: int) -> None:
+        self._engine = Engine()
+        self._engine.hash_mb = 16
+        self._limits = Limits(nodes=nodes, multipv=_CHOICE_LINES)
+        self._margin = margin
+        self._chance = random.Random()
+
+    def new_game(self, seed: int, start: str) -> None:
+        self._engine.new_game()
+        self._chance = random.Random(seed)
+
+    def move(self, session: Session, moves: Sequence[str]) -> str:
+        result = self._engine.search(session.position(), self._limits)
+        pool = [line.pv[0] for line in result.lines if line.pv and line.score >= result.score - self._margin]
+        best = self._chance.choice(pool) if pool else result.best
+        assert best is not None
+        return session.move_text(best)
+
+
 class _ClassicSide:
     def __init__(self, name: str) -> None:
         self._player = ClassicPlayer(name)
@@ -139,7 +170,14 @@ class _FairySide:
         self._limit = ThinkingLimit(nodes=nodes)
         options = (("Skill Level", skill), ("Hash", "16"), ("Threads", "1"), ("Use NNUE", "false"))
         self._player = XiangqiPlayer(
-            EngineSpecification(FAIRY, (FAIRY_COMMAND,), "uci", variant="xiangqi", options=options)
+            EngineSpecification(
+                FAIRY,
+                (FAIRY_COMMAND,),
+                "uci",
+                variant="xiangqi",
+                options=options,
+                allows_unknown=True,  # not every build has a net
+            )
         )
         atexit.register(self._player.shut_down_for_good)
 
@@ -164,10 +202,12 @@ class BoardArena:
         """Raises ValueError if this is no player of the game."""
         kind, _, number = name.partition(":")
         own = (*CLASSIC_PLAYERS, FAIRY) if self._terms.game == "xiangqi" else (gomoku_levels.WEIGHTS,)
-        if kind not in (*NUMBERS, FULL, *own):
+        if kind not in (*NUMBERS, FULL, CHOICE, *own):
             raise ValueError(f"{name!r} is no player of {self._terms.game}")
-        if (kind in (FULL, FAIRY)) != bool(number) or (number and not number.lstrip("-").isdecimal()):
-            raise ValueError(f"{name!r}: expected {FULL}:NODES or {FAIRY}:SKILL")
+        numbers = number.split(":") if number else []
+        wanted = {FULL: 1, FAIRY: 1, CHOICE: 2}.get(kind, 0)
+        if len(numbers) != wanted or not all(one.removeprefix("-").isdecimal() for one in numbers):
+            raise ValueError(f"{name!r}: expected {FULL}:NODES, {FAIRY}:SKILL or {CHOICE}:NODES:CP")
 
     def pair(self, first: str, second: str, number: int) -> list[Played]:
         """Two games from one opening, the first player begins the first of them."""
@@ -208,6 +248,9 @@ class BoardArena:
             return _EngineSide(Limits(level=self._levels[int(kind) - 1]))
         if kind == FULL:
             return _EngineSide(Limits(nodes=int(number)))
+        if kind == CHOICE:
+            nodes, _, margin = number.partition(":")
+            return _ChoiceSide(int(nodes), int(margin))
         if kind == FAIRY:
             return _FairySide(number, self._terms.anchor_nodes)
         return _ClassicSide(name) if name in CLASSIC_PLAYERS else _WeightsSide()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -12,6 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from ucci_engine.points import parse_move
+from ucci_engine.position import Position
 
 LEVELS = tuple(str(number) for number in range(1, 9))
 
@@ -161,3 +165,66 @@ def test_a_part_ends_in_time(calibrating: Any, tmp_path: Path, capsys: pytest.Ca
 def test_a_wrong_player_is_named(calibrating: Any, tmp_path: Path, game: str, name: str) -> None:
     with pytest.raises(SystemExit, match=name):
         run(calibrating, "play", game, "--out", tmp_path / "games.jsonl", "--levels", f"1,{name}", "--anchors", "")
+
+
+@pytest.mark.parametrize(
+    ("fen", "played", "refutation", "kind"),
+    [
+        ("3ak4/9/9/9/8r/9/9/9/9/R2K5 b", "i5i4", "a0a9", "long"),
+        ("3ak4/9/9/9/4r4/4P4/4N4/9/9/3K5 b", "e5e4", "d0d1", "quiet"),
+        ("4k4/9/9/9/4r4/4P4/9/4R4/9/3K5 b", "e5e4", "e2e4", "recapture"),
+        ("4k4/R8/9/9/8r/9/9/9/9/3K5 b", "i5i4", "a8a7", "backward"),
+        ("4k4/9/9/9/4N4/8r/9/4R4/9/3K5 b", "i4i3", "e5g6", "discovered"),
+    ],
+)
+def test_the_kinds_of_refutations(
+    load_benchmark: Callable[[str], Any], fen: str, played: str, refutation: str, kind: str
+) -> None:
+    mistakes = load_benchmark("level_mistakes")
+    position = Position(fen)
+    position.push(parse_move(played))
+    assert mistakes.kind_of(position, parse_move(refutation), parse_move(played)) == kind
+
+
+def test_a_hanging_piece_is_a_mistake_seen_at_once(load_benchmark: Callable[[str], Any]) -> None:
+    mistakes = load_benchmark("level_mistakes")
+    judge = mistakes.Judge(3000, 300)
+    position = Position("3akab2/9/9/9/4r4/8p/4P4/4R4/9/3AK4 b - - 0 1")
+    found = judge.mistake(position, parse_move("e5e3"))
+    assert found is not None
+    depth, kind = found
+    assert (depth, kind) == (1, "recapture")
+    assert judge.mistake(position, parse_move("e5d5")) is None
+
+
+def test_the_mistakes_of_a_file_are_counted(
+    load_benchmark: Callable[[str], Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "games.jsonl"
+    options = ["--levels", "1,2", "--anchors", "choice:100:80", "--anchored", "1", "--neighbours", 2, "--anchor", 2]
+    run(load_benchmark("calibrate_levels"), "play", "xiangqi", "--out", out, *options)
+    capsys.readouterr()
+    load_benchmark("level_mistakes").main([str(out), "--nodes", "300", "--games", "1"])
+    lines = capsys.readouterr().out.splitlines()
+    assert {line.split()[0] for line in lines} == {"1", "2", "choice:100:80"}
+    assert all(" moves, " in line for line in lines)
+
+
+def test_a_program_that_is_not_there_is_named(
+    calibrating: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calibrating, "FAIRY_COMMAND", "no-such-engine")
+    with pytest.raises(SystemExit, match="no-such-engine is not installed"):
+        run(calibrating, "play", "xiangqi", "--out", tmp_path / "games.jsonl")
+
+
+def test_a_program_that_fails_ends_the_run_and_keeps_the_games(
+    calibrating: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "games.jsonl"
+    monkeypatch.setattr(calibrating, "FAIRY_COMMAND", sys.executable)  # it is there
+    monkeypatch.setattr(sys.modules["level_games"], "FAIRY_COMMAND", "no-such-engine")
+    options = ["--levels", "1", "--anchors", "fairy:-20", "--anchored", "1"]
+    with pytest.raises(SystemExit, match="fairy:-20 against 1: cannot be started"):
+        run(calibrating, "play", "xiangqi", "--out", out, *options)
+    assert len(out.read_text(encoding="utf-8").splitlines()) == 1
