@@ -194,7 +194,9 @@ def report(ratings: Ratings) -> str:
         line = f"{level:>5}  {ratings.games[level]:>5}  {elo:>+6.0f} ± {error:<4.0f}"
         if below is not None:
             step = ratings.step(below, level)
-            verdict = "" if LEAST_STEP <= step.elo <= LARGEST_STEP else f"  not {LEAST_STEP} to {LARGEST_STEP}"
+            neighbours = int(level) - int(below) == 1
+            wrong = neighbours and not LEAST_STEP <= step.elo <= LARGEST_STEP
+            verdict = f"  not {LEAST_STEP} to {LARGEST_STEP}" if wrong else ""
             line += f"{step.elo:>+6.0f} ± {step.error:<4.0f}{verdict}"
         lines.append(line.rstrip())
     chance = ratings.order_probability(levels)
@@ -235,20 +237,20 @@ def plot(game: str, ratings: Ratings) -> str:
     others = sorted((name for name in ratings.names if name not in NUMBERS), key=lambda name: ratings.of(name)[0])
     style = pygal.style.Style(
         background="white", plot_background="white", font_family="sans-serif",
-        colors=("#1b6ca8", "#1b6ca8", "#b03a2e", "#7a7a00", "#6a3d9a", "#2e7d32", "#9a5b00", "#5d5d5d", "#00838f"),
+        colors=("#a8cbe6", "#1b6ca8", "#b03a2e", "#7a7a00", "#6a3d9a", "#2e7d32", "#9a5b00", "#5d5d5d", "#00838f"),
         label_font_size=13, major_label_font_size=13, title_font_size=14, legend_font_size=13,
     )  # fmt: skip
     chart = pygal.XY(
-        width=640, height=460, margin=10, dots_size=3, js=(), no_prefix=True, style=style,
-        disable_xml_declaration=True, legend_at_bottom=True, legend_at_bottom_columns=4, truncate_label=-1,
-        truncate_legend=-1, x_labels=list(range(1, LEVEL_COUNT + 1)), xrange=(1, LEVEL_COUNT), x_title="level",
+        width=760, height=460, margin=10, dots_size=3, js=(), no_prefix=True, style=style,
+        disable_xml_declaration=True, truncate_label=-1, truncate_legend=-1,
+        x_labels=list(range(1, LEVEL_COUNT + 1)), xrange=(1, LEVEL_COUNT), x_title="level",
         y_title="Elo over level 1", title=f"{game.capitalize()}: the strength of the levels",
     )  # fmt: skip
     rated = [(int(level), *ratings.of(level)) for level in levels]
-    chart.add("levels", [(x, round(elo, 1)) for x, elo, _ in rated])
     low = [(x, round(elo - error, 1)) for x, elo, error in rated]
     high = [(x, round(elo + error, 1)) for x, elo, error in rated]
-    chart.add("95 %", [*low, *high[::-1], low[0]], fill=True, show_dots=False, stroke=False)
+    chart.add("95 %", [*low, *high[::-1], low[0]], fill=True, show_dots=False)
+    chart.add("levels", [(x, round(elo, 1)) for x, elo, _ in rated])
     for name in others:
         elo = round(ratings.of(name)[0], 1)
         dashes = {"width": 2, "dasharray": "6, 4"}

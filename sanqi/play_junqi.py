@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 EXAMPLE = """\
 examples (the game of two, against an easier opponent; four seats, with a
 lineup of your own):
-  sanqi play junqi --variant duel --level events
+  sanqi play junqi --variant duel --level 3
   sanqi play junqi --lineup mine.jql --partner path --enemies greedy
 """
 COMMANDS = """\
