@@ -342,7 +342,7 @@ def test_our_flag_may_fall(contest: ProcessHost) -> None:
 # The rule about plies without a clash
 
 
-@pytest.mark.parametrize("level", ["path", "expect", "events", "greedy", "random"])
+@pytest.mark.parametrize("level", ["path", "expect", "events", "greedy", "random", "3"])
 def test_the_last_quiet_ply_is_left_to_the_other_side(capped: CappedMaker, level: str) -> None:
     for _ in range(10):
         host = capped(lambda channel: ContestProtocol(channel, level))
