@@ -77,7 +77,8 @@ class GameReview:
         """Of the turns."""
         self._seconds: dict[int, dict[str, Value]] = {}
         """Of the plies that were looked at again: `played`, the position after the move, and `best`."""
-        self._considered: set[int] = set()
+        self._asked: set[tuple[int, str]] = set()
+        """The second searches that were handed out."""
         self._due = 0
         """How many jobs are under way."""
         self._restore(kept or {})
@@ -136,20 +137,22 @@ class GameReview:
         return self.record.notations[0]
 
     def _second_jobs(self, plies: Iterable[int]) -> Iterator[tuple[tuple[int, ...], Job]]:
-        """The second searches of those plies that need them. A ply is numbered by the turn before it, from 0."""
+        """The second searches of those plies that need them: first that of the position after the move; if it leaves a
+        doubt, that of the best move. A ply is numbered by the turn before it, from 0."""
         for ply in plies:
-            if ply in self._considered or not self._is_doubtful(ply):
+            seconds = self._seconds.get(ply, {})
+            what = "best" if "played" in seconds else "played"
+            if what in seconds or (ply, what) in self._asked or not self._is_doubtful(ply):
                 continue
-            self._considered.add(ply)
-            for what in ("played", "best"):
-                if what not in self._seconds.get(ply, {}):
-                    self._due += 1
-                    yield (self.index, _TWICE), Job((self.index, what, ply), self._second(ply, what))
+            self._asked.add((ply, what))
+            self._due += 1
+            yield (self.index, _TWICE), Job((self.index, what, ply), self._second(ply, what))
 
     def _is_doubtful(self, ply: int) -> bool:
-        """Whether a move seems to deserve a mark, or to miss a win whose shortest way is wanted. It does not depend on
-        the order in which results come: `before` may be better known than at first, the position after the move not."""
-        before, after = self._values.get(ply), self._values.get(ply + 1)
+        """Whether a move seems to deserve a mark, or to miss a win whose shortest way is wanted. What is searched does
+        not depend on the order in which results come: a better known position before the move only adds a reason."""
+        before = self._values.get(ply)
+        after = self._seconds.get(ply, {}).get("played", self._values.get(ply + 1))
         if before is None or after is None or not self._is_judged(ply):
             return False
         known = [before]
@@ -260,7 +263,7 @@ class GameReview:
             "played": None if played is None else {**_shown(played), **_line(played)},
             "loss": None if loss is None else round(loss, _DIGITS),
             "mark": mark,
-            "confirmed": mark is not None if ply in self._considered else None,
+            "confirmed": mark is not None if "played" in self._seconds.get(ply, {}) else None,
             "best": best,
             "isBest": None if loss is None else loss < TOLERANCE,
             "book": note.is_book,

@@ -87,7 +87,11 @@ def test_a_loss_is_what_a_second_search_says() -> None:
 
 
 def test_a_false_alarm_is_not_confirmed() -> None:
-    values = {4: value(0.6), 5: value(0.4), (4, "again"): value(0.5), (3, "best"): value(0.52)}
+    values = {4: value(0.6), 5: value(0.4), (4, "again"): value(0.53), (3, "best"): value(0.9)}
+    plies, searcher = review(values)
+    assert (plies[3]["loss"], plies[3]["mark"], plies[3]["confirmed"]) == (0.03, None, False)
+    assert [turn for turn, limits in searcher.asked if limits.nodes == 4000] == [4]  # the doubt is gone
+    values.update({(4, "again"): value(0.6), (3, "best"): value(0.42)})
     plies, _ = review(values)
     assert (plies[3]["loss"], plies[3]["mark"], plies[3]["confirmed"]) == (0.02, None, False)
     assert plies[2]["confirmed"] is None
