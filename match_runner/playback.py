@@ -14,7 +14,7 @@ ply is one or more changes:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -64,6 +64,24 @@ class Playback:
     """One game: its `plies`, and its `start` position ('': the board's)."""
 
     plies: str
+    start: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """The board of a recorded game, and how it plays the game's moves.
+
+    Attributes
+    ----------
+    ply_code : callable
+        A move, as the game's protocol writes it, and the name of the side that plays it, as a ply. Raises ValueError
+        or IndexError.
+    start : str
+        The start position; '': the board's.
+    """
+
+    board: Board
+    ply_code: Callable[[str, str], str]
     start: str = ""
 
 

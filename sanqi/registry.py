@@ -138,6 +138,7 @@ GAMES = Games(
         XIANGQI.with_parts(
             match="match_runner.xiangqi_options",
             openings="match_runner.xiangqi_openings",
+            drawing="match_runner.xiangqi_drawing:draw",
             analysts="match_runner.xiangqi_analyst:open_analyst",
             commands=(
                 CommandDescription("perft", "count the leaves of the move tree", "sanqi.perft"),
@@ -152,6 +153,7 @@ GAMES = Games(
         GOMOKU.with_parts(
             match="match_runner.gomoku_options",
             openings="match_runner.gomoku_openings",
+            drawing="match_runner.gomoku_drawing:draw",
             analysts="match_runner.gomoku_analyst:open_analyst",
             hosts=_hosts("gomocup_checks", "piskvork", "gomocup-judge", "qpiskvork"),
         ),

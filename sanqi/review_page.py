@@ -6,16 +6,13 @@ unknown. The page can be read without its script, which only adds the board.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gomoku_protocol.points import COLUMNS, LARGEST_SIZE, parse_point
 from match_runner import page
-from match_runner.gomoku import gomoku_board
-from match_runner.playback import Board, point_digits, start_text
-from match_runner.xiangqi import fen_pieces, xiangqi_board
+from match_runner.playback import Board, Drawing
 from sanqi.review_values import (
     Table,
     number_of,
@@ -28,7 +25,7 @@ from sanqi.review_values import (
     texts_in,
     value_in,
 )
-from ucci_engine.points import START_FEN, parse_move
+from search_core.description import GameDescription, load_part
 
 DATA = Path(__file__).parent / "data"
 
@@ -37,8 +34,8 @@ _LONGEST_NAME = 60
 """Of a player or a file in a title; the headers have the whole name."""
 _TICKS = 6
 """At most so many numbers under the score curve."""
-_BLOCKED = 2
-"""The kind of a point of Gomoku on which nobody may play; the stones are 0 and 1."""
+_UNDRAWABLE = (ArithmeticError, LookupError, TypeError, ValueError)
+"""What drawing a game raises whose document is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,21 +137,22 @@ class Game:
         return [mark for mark in MARKS if any(ply.mark == mark for ply in self.plies)]
 
 
-def write_page(document: dict[str, Any], path: Path) -> None:
-    """Write the page of a review's document. An old file at `path` stays until the new one is complete.
+def write_page(document: dict[str, Any], path: Path, known: Mapping[str, GameDescription]) -> None:
+    """Write the page of a review's document. An old file at `path` stays until the new one is complete. `known`: the
+    games that may have boards.
 
     Raises OSError.
     """
     scripts = [page.DATA / "board.js", DATA / "review.js"]
-    page.replace_file(path, page.render(DATA / "review.html", scripts, _contents(document)))
+    page.replace_file(path, page.render(DATA / "review.html", scripts, _contents(document, known)))
 
 
-def _contents(document: dict[str, Any]) -> dict[str, Any]:
+def _contents(document: dict[str, Any], known: Mapping[str, GameDescription]) -> dict[str, Any]:
     """The variables of the template."""
     boards: list[Board] = []
     settings = value_in(document, "settings")
     games = [
-        _game(game, number, boards, text_of(game.get("notation")) or text_of(settings.get("notation")))
+        _game(game, number, boards, text_of(game.get("notation")) or text_of(settings.get("notation")), known)
         for number, game in enumerate(objects_in(document, "games"), 1)
     ]
     return {
@@ -219,7 +217,7 @@ def _settings(settings: dict[str, Any]) -> str:
 class _Reader:
     """Reads one game of the document."""
 
-    def __init__(self, game: dict[str, Any], notation: str) -> None:
+    def __init__(self, game: dict[str, Any], notation: str, known: Mapping[str, GameDescription]) -> None:
         self.game = game
         self.kind = text_of(game.get("game"))
         self.headers = {key: text for key, value in value_in(game, "headers").items() if (text := text_of(value))}
@@ -227,7 +225,7 @@ class _Reader:
         for ply in objects_in(game, "plies"):
             if (side := text_of(ply.get("side"))) and side not in self.keys:
                 self.keys.append(side)
-        self.board, self.start = self._board(notation)
+        self.drawing = self._draw(known, notation)
 
     def name(self, side: str) -> str:
         """A side in words."""
@@ -248,7 +246,7 @@ class _Reader:
     @property
     def first(self) -> str:
         """Whose expected score the curve shows."""
-        if self.kind == "junqi" and len(self.keys) == 4:
+        if len(self.keys) == 4:
             return f"{self.name(self.keys[0])} and {self.name(self.keys[2])}"
         return self.name(self.keys[0]) if self.keys else "First"
 
@@ -257,68 +255,46 @@ class _Reader:
         others = [each for each in self.keys if self.is_second(each) != self.is_second(side)]
         return self.name(others[0]) if len(others) == 1 else "the other team"
 
+    def next(self, side: str) -> str:
+        """Who moves after a side."""
+        return self.keys[(self.keys.index(side) + 1) % len(self.keys)] if side in self.keys else ""
+
     def is_second(self, side: str) -> bool:
         """Whether a side is not the first, nor in its team."""
         return side in self.keys and self.keys.index(side) % 2 == 1
 
-    def _board(self, notation: str) -> tuple[Board | None, str]:
-        """The board and the start position; None for a game or a start that cannot be drawn."""
-        start = value_in(self.game, "start")
+    def _draw(self, known: Mapping[str, GameDescription], notation: str) -> Drawing | None:
+        """The board; None for a game or a start that cannot be drawn."""
+        game = known.get(self.kind)
+        if game is None or not game.drawing:
+            return None
         try:
-            if self.kind == "xiangqi":
-                board = replace(xiangqi_board(), texts=_xiangqi_labels(notation))
-                fen = text_of(start.get("fen"))
-                return board, fen_pieces(fen) if fen and fen != START_FEN else ""
-            if self.kind == "gomoku":
-                return self._gomoku_board(start, notation)
-        except (ValueError, IndexError, TypeError):
-            pass  # such a game is shown without a board
-        return None, ""
+            drawing: Drawing = load_part(game.drawing)(value_in(self.game, "start"), notation)
+        except _UNDRAWABLE:
+            return None  # such a game is shown without a board
+        return drawing
 
-    @staticmethod
-    def _gomoku_board(start: dict[str, Any], notation: str) -> tuple[Board, str]:
-        """Raises ValueError or IndexError."""
-        size = start.get("size", 15)
-        sizes = size.lower().split("x") if isinstance(size, str) else size if isinstance(size, list) else [size]
-        width, height = int(sizes[0]), int(sizes[-1])
-        if not (1 <= width <= LARGEST_SIZE and 1 <= height <= LARGEST_SIZE):
-            raise ValueError(f"no board of {width}x{height}")
-        board = gomoku_board(width, height)
-        if notation != "gomocup":
-            texts: list[tuple[float, float, str]] = [(x, height - 0.1, COLUMNS[x]) for x in range(width)]
-            texts += [(-0.9, y, str(height - y)) for y in range(height)]
-            board = replace(board, texts=texts)
-        board = replace(board, kinds=[*board.kinds, ("✕", 0, "blocked")])
-        pieces = []
-        for kind, field in ((0, "black"), (1, "white"), (_BLOCKED, "blocked")):
-            for text in texts_in(start, field):
-                x, y = _gomoku_point(text, width, height)
-                pieces.append((y * width + x, kind))
-        return board, start_text(pieces)
+    def code(self, move: str, side: str) -> str:
+        """How the board plays a move; '': it cannot."""
+        if self.drawing is None:
+            return ""
+        try:
+            return self.drawing.ply_code(move, side)
+        except _UNDRAWABLE:
+            return ""
 
-    def code(self, move: str, second: bool) -> str:
-        """How the board plays a move. Raises ValueError or IndexError."""
-        if self.board is None:
-            raise ValueError("no board")
-        if self.kind == "xiangqi":
-            number = parse_move(move)
-            return f"m{point_digits(number & 127)}{point_digits(number >> 7)}"
-        width, height = int(self.board.width) + 1, int(self.board.height) + 1
-        x, y = _gomoku_point(move, width, height)
-        return f"p{point_digits(y * width + x)}{int(second)}"
-
-    def line(self, title: str, kind: str, value: dict[str, Any], second: bool, base: int) -> Line | None:
+    def line(self, title: str, kind: str, value: dict[str, Any], side: str, base: int) -> Line | None:
         """A line of which a side has the first move, None if it has no moves."""
         moves, names = texts_in(value, "pv"), texts_in(value, "pvNames")
         if not moves and (move := text_of(value.get("move"))):
             moves, names = [move], [text_of(value.get("name"))]
         names = [name or move for name, move in zip([*names, *[""] * len(moves)], moves)]
         codes: list[str] = []
-        for number, move in enumerate(moves):
-            try:
-                codes.append(self.code(move, second != (number % 2 == 1)))
-            except (ValueError, IndexError):
+        for move in moves:
+            if not (code := self.code(move, side)):
                 break
+            codes.append(code)
+            side = self.next(side)
         return Line(title, kind, names, codes, base) if names else None
 
 
@@ -326,38 +302,15 @@ def _cut(name: str) -> str:
     return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
-def _gomoku_point(text: str, width: int, height: int) -> tuple[int, int]:
-    """Column and row of `7,7`. Raises ValueError."""
-    x, y = parse_point(text)
-    if x >= width or y >= height:
-        raise ValueError(f"{x},{y} is not on the board")
-    return x, y
-
-
-def _xiangqi_labels(notation: str) -> list[tuple[float, float, str]]:
-    """What stands around the board: files and ranks as the moves are written."""
-    labels: list[tuple[float, float, str]] = [(1.5, 4.5, "楚河"), (6.5, 4.5, "漢界")]
-    if notation in ("iccs", "algebraic"):
-        labels += [(x, 9.9, "abcdefghi"[x]) for x in range(9)]
-        labels += [(-0.9, 9 - y, str(y)) for y in range(10)]
-    else:  # each side counts the files from its right
-        numbers = "987654321" if notation == "wxf" else "九八七六五四三二一"
-        labels += [(x, 9.9, numbers[x]) for x in range(9)]
-        labels += [(x, -0.9, str(x + 1)) for x in range(9)]
-    return labels
-
-
-def _game(game: dict[str, Any], number: int, boards: list[Board], notation: str) -> Game:
-    reader = _Reader(game, notation)
+def _game(
+    game: dict[str, Any], number: int, boards: list[Board], notation: str, known: Mapping[str, GameDescription]
+) -> Game:
+    reader = _Reader(game, notation, known)
     values = objects_in(game, "plies")
     plies = [_ply(reader, value, at + 1, values[at + 1 : at + 2]) for at, value in enumerate(values)]
-    board, start = reader.board, reader.start
-    if board is not None and all(ply.code for ply in plies):
-        if board not in boards:
-            boards.append(board)
-        index = boards.index(board)
-    else:
-        index, start = None, ""
+    drawing = reader.drawing if all(ply.code for ply in plies) else None
+    if drawing is not None and drawing.board not in boards:
+        boards.append(drawing.board)
     result = value_in(game, "result")
     ending = ", ".join(filter(None, (text_of(result.get("result")), text_of(result.get("reason")))))
     names = [f"{reader.name(side)} {reader.player(side)}".strip() for side in reader.keys]
@@ -377,8 +330,8 @@ def _game(game: dict[str, Any], number: int, boards: list[Board], notation: str)
         plies=plies,
         moments=_moments(reader, values, plies),
         curve=_curve(reader, values, plies),
-        board=index,
-        start=start,
+        board=None if drawing is None else boards.index(drawing.board),
+        start="" if drawing is None else drawing.start,
     )
 
 
@@ -419,10 +372,6 @@ def _ply(reader: _Reader, value: dict[str, Any], number: int, later: Sequence[di
         mate = mate if mate is None or next_second == second else -mate
     first = score if score is None or not second else 1 - score
     loss = number_of(value.get("loss"))
-    try:
-        code = reader.code(move, second)
-    except (ValueError, IndexError):
-        code = ""
     return Ply(
         number=number,
         side=name,
@@ -434,8 +383,8 @@ def _ply(reader: _Reader, value: dict[str, Any], number: int, later: Sequence[di
         loss="" if loss is None or loss < 0.0005 else points(loss),
         texts=_texts(reader, value, name, other, mark, before, played),
         comment=text_of(value.get("comment")),
-        lines=_lines(reader, value, number, mark, second),
-        code=code,
+        lines=_lines(reader, value, number, mark, side),
+        code=reader.code(move, side),
         height=None if first is None else round(100 * (1 - first), 2),
     )
 
@@ -505,17 +454,19 @@ def _rule_text(reader: _Reader, value: dict[str, Any]) -> str:
     return ". ".join(filter(None, (heading, text)))
 
 
-def _lines(reader: _Reader, value: dict[str, Any], number: int, mark: str, second: bool) -> list[Line]:
+def _lines(reader: _Reader, value: dict[str, Any], number: int, mark: str, side: str) -> list[Line]:
     """The better line of a marked move, the win that it missed, and what follows it."""
     before = number - 1
-    missed = reader.line("The win", f"Missed win at move {number}", value_in(value, "missedWin"), second, before)
+    missed = reader.line("The win", f"Missed win at move {number}", value_in(value, "missedWin"), side, before)
     better = follows = None
     if mark or missed:
-        better = reader.line("Better", f"Better line at move {number}", value_in(value, "best"), second, before)
+        better = reader.line("Better", f"Better line at move {number}", value_in(value, "best"), side, before)
         if better and missed and better.names == missed.names:
             better = None
     if mark:
-        follows = reader.line("What follows", f"After move {number}", value_in(value, "played"), not second, number)
+        follows = reader.line(
+            "What follows", f"After move {number}", value_in(value, "played"), reader.next(side), number
+        )
     return [line for line in (better, missed, follows) if line]
 
 

@@ -108,7 +108,7 @@ def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, Callable[[dict[str
     if args.html is not None:
         from sanqi.review_page import write_page
 
-        yield args.html, lambda document: write_page(document, Path(args.html))
+        yield args.html, lambda document: write_page(document, Path(args.html), args.registry)
 
 
 def _lines(document: Mapping[str, Any]) -> Iterator[str]:

@@ -144,6 +144,9 @@ class GameDescription:
         The module from which `sanqi analyse` gets positions, as search_core/analysis.py says; '': it has none.
     review : str
         The module from which `sanqi review` gets recorded games, as search_core/review.py says; '': it has none.
+    drawing : str
+        What draws recorded games on a page, ``package.module:name``; called with the start position and the notation
+        of a review's document, it returns a match_runner.playback.Drawing. '': the page has no board.
     analysts : str
         What makes other engines analyse the game, ``package.module:name``, called with an EngineSpecification and the
         seconds that an answer may take; '': only ours does.
@@ -157,6 +160,7 @@ class GameDescription:
         "bench",
         "commands",
         "display",
+        "drawing",
         "hosts",
         "match",
         "name",
@@ -184,6 +188,7 @@ class GameDescription:
         records: str = "",
         analysis: str = "",
         review: str = "",
+        drawing: str = "",
         analysts: str = "",
         commands: tuple[CommandDescription, ...] = (),
         hosts: tuple[HostDescription, ...] = (),
@@ -200,6 +205,7 @@ class GameDescription:
         self.records = records
         self.analysis = analysis
         self.review = review
+        self.drawing = drawing
         self.analysts = analysts
         self.commands = commands
         self.hosts = hosts
@@ -210,6 +216,7 @@ class GameDescription:
         play: str = "",
         match: str = "",
         openings: str = "",
+        drawing: str = "",
         analysts: str = "",
         commands: tuple[CommandDescription, ...] = (),
         hosts: tuple[HostDescription, ...] = (),
@@ -228,6 +235,7 @@ class GameDescription:
             records=self.records,
             analysis=self.analysis,
             review=self.review,
+            drawing=drawing,
             analysts=analysts,
             commands=commands,
             hosts=hosts,

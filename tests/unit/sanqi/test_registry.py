@@ -57,7 +57,7 @@ def test_every_exception_is_still_needed(package: str) -> None:
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 def test_the_parts_that_a_description_names_exist(game: GameDescription) -> None:
     named = [game.session, game.bench, game.play, game.match, game.openings, game.records, game.analysis, game.analysts]
-    named.append(game.review)
+    named += [game.review, game.drawing]
     named += [protocol.adapter for protocol in game.protocols] + [protocol.options for protocol in game.protocols]
     named += [command.module for command in game.commands] + [host.checks for host in game.hosts]
     if game.session:

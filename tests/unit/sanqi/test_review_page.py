@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from sanqi.registry import GAMES
 from sanqi.review_page import write_page
 
 HELPER = Path(__file__).parents[2] / "helpers" / "page_in_dom.js"
@@ -152,7 +153,7 @@ def document_of(*games: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 def page_of(folder: Path, *games: dict[str, Any], **more: Any) -> Page:
     path = folder / "review.html"
-    write_page(copy.deepcopy(document_of(*games, **more)), path)
+    write_page(copy.deepcopy(document_of(*games, **more)), path, GAMES)
     return Page(path.read_text(encoding="utf-8"))
 
 
@@ -289,10 +290,10 @@ class TestUnknownFields:
         page = page_of(tmp_path, *games)
         assert len(page.all("section", class_="game")) == len(games)
         for changed in all_of(document_of(summary={"games": 2, "phases": {"end": {"moves": 3}}})):
-            write_page(changed, tmp_path / "review.html")
+            write_page(changed, tmp_path / "review.html", GAMES)
 
     def test_nothing_at_all(self, tmp_path: Path) -> None:
-        write_page({}, tmp_path / "review.html")
+        write_page({}, tmp_path / "review.html", GAMES)
         assert "Review of 0 games" in Page((tmp_path / "review.html").read_text(encoding="utf-8")).text
 
     @pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**400])
@@ -369,7 +370,7 @@ class TestFile:
 
     def test_place_that_cannot_be_written(self, tmp_path: Path) -> None:
         with pytest.raises(FileNotFoundError):
-            write_page(document_of(XIANGQI), tmp_path / "missing" / "review.html")
+            write_page(document_of(XIANGQI), tmp_path / "missing" / "review.html", GAMES)
 
 
 def run_in_page(folder: Path, script: str, *games: dict[str, Any], fragment: str = "", **more: Any) -> Any:
