@@ -179,9 +179,12 @@ def _worst(document: dict[str, Any], games: Sequence[Game]) -> list[tuple[Game, 
     """The worst moves of all games."""
     found = []
     for value in objects_in(value_in(document, "summary"), "worst"):
-        game, ply = number_of(value.get("game")), number_of(value.get("ply"))
-        if game is not None and ply is not None and 0 <= game < len(games) and 1 <= ply <= len(games[int(game)].plies):
-            found.append((games[int(game)], games[int(game)].plies[int(ply) - 1]))
+        number, ply = number_of(value.get("game")), number_of(value.get("ply"))
+        if number is None or ply is None or not 1 <= number <= len(games):
+            continue
+        game = games[int(number) - 1]
+        if 1 <= ply <= len(game.plies):
+            found.append((game, game.plies[int(ply) - 1]))
     return found
 
 

@@ -219,7 +219,11 @@ class TestWithoutTheScript:
             "openings": [{"name": "Central Cannon", "games": 2}],
             "time": {"longestMs": 1500},
             "nothing": None,
-            "worst": [{"game": 0, "ply": 2, "loss": 0.3, "mark": "blunder"}, {"game": 9, "ply": 1}, {"ply": 99}],
+            "worst": [
+                {"game": 1, "ply": 2, "loss": 0.3, "mark": "blunder"},
+                {"game": 4, "ply": 1},
+                {"game": 0, "ply": 1},
+            ],
         }
         errors = [{"source": "b.pgn", "number": 2, "error": "no moves"}]
         page = page_of(tmp_path, XIANGQI, GOMOKU, JUNQI, summary=summary, errors=errors)
@@ -236,6 +240,12 @@ class TestWithoutTheScript:
         assert [
             text.split() for text in page.all("tr") if text.startswith(("opening", "end", "Central", "longest"))
         ] == [["opening601.2"], ["end20"], ["Central", "Cannon2"], ["longest", "ms1,500"]]
+
+    def test_stones_have_the_colour_of_their_side(self, tmp_path: Path) -> None:
+        moves = [ply(1, "white", "7,7", "h8", 0.6, 0.6), ply(2, "black", "8,8", "i7", 0.4, 0.4)]
+        page = page_of(tmp_path, GOMOKU | {"players": ["white", "black"], "plies": moves})
+        codes = [attributes["data-code"] for _, attributes in page.tags if "data-code" in attributes]
+        assert [(code or "")[-1] for code in codes] == ["1", "0"]
 
     def test_junqi_has_no_board(self, tmp_path: Path) -> None:
         page = page_of(tmp_path, JUNQI)
