@@ -6,8 +6,6 @@ Imported before the first answer is given: it must stay light.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from search_core.line_protocol import excerpt
 
 TYPE_CHECKING = False
@@ -25,8 +23,9 @@ FULL_STRENGTH = 100
 """Of a strength from 0 to 100, full strength."""
 
 
-class Level(NamedTuple):
-    """How one level plays. A field that is 0 takes nothing away."""
+class Level:
+    """How one level plays: its number, its Elo, the curve of its game, and the fields below in their order. One that is
+    0 takes nothing away."""
 
     number: int
     elo: int
@@ -52,6 +51,12 @@ class Level(NamedTuple):
     """How much too high or low the terms of the evaluation are weighed, at most."""
     sees_captures: int = 0
     """1: it sees every capture that wins material at once."""
+
+    def __init__(self, number: int, elo: int, points: Callable[[int, Any], float], *fields: int) -> None:
+        self.number, self.elo, self.points = number, elo, points
+        # No NamedTuple: `typing` would delay the first answer.
+        for name, value in zip(list(Level.__annotations__)[3:], fields, strict=False):
+            setattr(self, name, value)
 
     @property
     def name(self) -> str:
@@ -90,8 +95,8 @@ def level_argument(*names: str) -> Callable[[str], str]:
         if text.lower() not in names:
             from argparse import ArgumentTypeError
 
-            words = [name for name in names if name not in NUMBERS]
-            raise ArgumentTypeError(f"expected 1 to {LEVEL_COUNT} or {' or '.join(words)}, got {excerpt(text)}")
+            *words, last = (f"1 to {LEVEL_COUNT}", *(name for name in names if name not in NUMBERS))
+            raise ArgumentTypeError(f"expected {', '.join(words)} or {last}, got {excerpt(text)}")
         return text.lower()
 
     return read

@@ -49,6 +49,7 @@ cdef class Search(ChanceSearch):
     def __cinit__(self, Game game not None, TranspositionTable table not None, Signals signals not None, report=None):
         self.game = game
         self.table = table
+        table.keeps_proofs = game.has_solver
         self.signals = signals
         self.report = report
         self.multipv = 1
@@ -68,6 +69,7 @@ cdef class Search(ChanceSearch):
             raise ValueError("this search was made for another game")
         self.game = game
         self.table = table
+        table.keeps_proofs = game.has_solver
         self.signals = signals
         self.report = report
         self.has_chance = game.has_chance

@@ -60,7 +60,7 @@ cdef inline int bound_of(int score, int alpha, int beta, bint pv_node) noexcept 
 
 
 cdef inline bint is_proof(int score, int bound) noexcept nogil:
-    """Whether an entry shows a forced win or loss: it does at any depth."""
+    """Whether an entry shows a forced win or loss: true at any depth, if the game's rules do not look at the path."""
     return (score >= MATE_BOUND and bound & LOWER) or (score <= -MATE_BOUND and bound & UPPER)
 
 
@@ -69,6 +69,7 @@ cdef class TranspositionTable:
     cdef uint64_t bucket_count
     cdef uint64_t age
     cdef size_t bytes
+    cdef public bint keeps_proofs  # a forced win or loss gives way to a better proof only: no rule looks at the path
 
     cdef bint probe(self, uint64_t key, TTData* hit) noexcept nogil
     cdef void store(

@@ -155,7 +155,7 @@ cdef class TranspositionTable:
             data = sanqi_load64(&bucket.entries[i].data)
             if (sanqi_load64(&bucket.entries[i].check) ^ data) == key:
                 victim = &bucket.entries[i]
-                if is_proof(
+                if self.keeps_proofs and is_proof(
                     <int> ((data >> SCORE_SHIFT) & 0xFFFF) - SCORE_BIAS, <int> ((data >> BOUND_SHIFT) & 3)
                 ) and not is_proof(score, bound):
                     # Such as that there is no shorter win.

@@ -191,7 +191,7 @@ cdef class TreeSearch(LimitedSearch):
                     (not wide or (kind != PV_NODE and decides(&hit, tt_score, alpha + 1)))
                     and (
                         (hit.depth == depth if self.full_width else hit.depth >= depth)
-                        or is_proof(tt_score, LOWER if tt_score >= beta else UPPER)
+                        or (self.asks_solver and is_proof(tt_score, LOWER if tt_score >= beta else UPPER))
                     )
                     and decides(&hit, tt_score, beta)
                     and not (ply == 1 and self.game.recurs())
@@ -334,9 +334,7 @@ cdef class TreeSearch(LimitedSearch):
         ):
             depth -= 1
 
-        if wide and tt_move and alpha < tt_score >= MATE_BOUND and hit.bound & LOWER and not (
-            ply == 1 and self.game.recurs()
-        ):
+        if wide and self.asks_solver and tt_move and alpha < tt_score >= MATE_BOUND and hit.bound & LOWER:
             # A win that is known stays one: only a shorter one is of interest.
             if tt_score >= beta:
                 return tt_score

@@ -222,9 +222,9 @@ def test_a_person_plays_a_level(game: str, move: str, level: str) -> None:
 @pytest.mark.parametrize(
     ("command", "expected"),
     [
-        (("play", "xiangqi"), "expected 1 to 20 or full, got '21'"),
-        (("play", "gomoku"), "expected 1 to 20 or full or weights or search, got '21'"),
-        (("gomocup",), "expected 1 to 20 or full or weights, got '21'"),
+        (("play", "xiangqi"), "expected 1 to 20, full, classic-4ply or classic-1ply, got '21'"),
+        (("play", "gomoku"), "expected 1 to 20, full, weights or search, got '21'"),
+        (("gomocup",), "expected 1 to 20, full or weights, got '21'"),
     ],
 )
 def test_the_command_line_names_a_wrong_level(command: tuple[str, ...], expected: str) -> None:

@@ -306,7 +306,7 @@ class TestProgram:
         )  # a command line, many words a line  # fmt: skip
         assert (run.returncode, run.stdout) == (2, "")
         *stderr, message = run.stderr.splitlines()
-        assert "'best' is none of" in " ".join(stderr)
+        assert "expected 1 to 20, " in " ".join(stderr)
         assert message.startswith("sanqi referee: --seats 0: ")
         assert message.endswith(" has ended before its first answer")
 

@@ -59,6 +59,7 @@ def test_a_bound_without_a_move_keeps_the_move(table_probe: ModuleType, table: T
 def test_a_forced_win_or_loss_outlasts_what_proves_less(
     table_probe: ModuleType, table: TranspositionTable, score: int, bound: int
 ) -> None:
+    table.keeps_proofs = True
     table_probe.store(table, 1, move=5, depth=3, score=score, bound=bound)
     for other, its_bound in ((100, EXACT), (31970, UPPER), (-31970, LOWER)):
         table_probe.store(table, 1, move=6, depth=9, score=other, bound=its_bound)
