@@ -32,6 +32,9 @@ _TIME_MS = 100
 _HASH_MB = 16
 """Of each thread."""
 _MOST_GAMES = 10**9
+_GENERATOR = b'content="sanqi review"'
+_PAGE_HEAD = 4096
+"""So many bytes of a page have the name of what made it."""
 
 
 def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
@@ -142,7 +145,20 @@ def _check(args: argparse.Namespace) -> None:
     if args.json not in (None, STANDARD_STREAM):
         _check_output("--json", args.json, args.resume)
     if args.html is not None:
-        _check_output("--html", args.html, args.resume)
+        _check_output("--html", args.html, args.resume and _is_page(Path(args.html)))
+        if args.json is not None and Path(args.html).resolve() == Path(args.json).resolve():
+            raise FieldError("--json and --html name the same file")
+
+
+def _is_page(file: Path) -> bool:
+    """Whether a file is a page of an earlier review, which may be replaced."""
+    try:
+        if not file.is_file():
+            return False
+        with file.open("rb") as page:
+            return _GENERATOR in page.read(_PAGE_HEAD)
+    except OSError:
+        return False
 
 
 def _check_output(option: str, file: str, may_exist: bool) -> None:

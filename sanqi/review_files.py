@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,7 +14,7 @@ from sanqi.record_files import STANDARD_STREAM, NamedFormat, find_format, format
 from sanqi.review_game import Record
 from search_core.description import load_part
 from search_core.display import encodable
-from search_core.failures import failure_of, reason_of
+from search_core.failures import reason_of
 from search_core.json_fields import FieldError
 from search_core.line_protocol import excerpt
 from search_core.record_formats import RecordError
@@ -45,8 +46,11 @@ def read_games(args: argparse.Namespace, games: GamesWith) -> Iterator[Record | 
     known = formats_of(games.values())
     for source in args.games:
         if source != STANDARD_STREAM and Path(source).is_dir():
-            files = list(_files_in(Path(source), known))
-            if not files:
+            closed: list[OSError] = []
+            files = list(_files_in(Path(source), known, closed.append))
+            for error in closed:
+                yield BadRecord(error.filename, None, f"cannot be read: {reason_of(error)}")
+            if not files and not closed:
                 yield BadRecord(source, None, "there is no record in this folder")
             for file in files:
                 yield from _games_of(str(file), args, games, known)
@@ -54,15 +58,20 @@ def read_games(args: argparse.Namespace, games: GamesWith) -> Iterator[Record | 
             yield from _games_of(source, args, games, known)
 
 
-def _files_in(folder: Path, known: Sequence[NamedFormat]) -> Iterator[Path]:
+def _files_in(folder: Path, known: Sequence[NamedFormat], on_error: Callable[[OSError], None]) -> Iterator[Path]:
     """The records in a folder and its folders, in the order of their names: the files with the first suffix of a
-    format, since other suffixes are those of all sorts of files."""
+    format, since other suffixes are those of all sorts of files. `on_error` gets each folder that cannot be read."""
     suffixes = {each.form.suffixes[0] for each in known}
-    for path, folders, files in os.walk(folder):
+    for path, folders, files in os.walk(folder, onerror=on_error):
         folders.sort()
         for name in sorted(files):
-            if Path(name).suffix.lower() in suffixes:
+            if Path(name).suffix.lower() in suffixes and not _would_block(Path(path, name)):
                 yield Path(path, name)
+
+
+def _would_block(file: Path) -> bool:
+    """Whether it is a pipe or a device: reading it may never end."""
+    return os.path.exists(file) and not os.path.isfile(file)
 
 
 def _games_of(
@@ -143,8 +152,10 @@ def write_document(document: Mapping[str, Any], file: str) -> None:
     text = json.dumps(document, ensure_ascii=False, indent=1)
     part = f"{file}.part"
     try:
-        Path(part).write_bytes(text.encode("utf-8", "replace") + b"\n")
+        # In JSON, a backslash is how the name of a file that is no text is written.
+        Path(part).write_bytes(text.encode("utf-8", "backslashreplace") + b"\n")
         os.replace(part, file)
-    except OSError as error:
-        Path(part).unlink(missing_ok=True)
-        raise OSError(error.errno, f"{failure_of(error)}", file) from None
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(part).unlink()
+        raise

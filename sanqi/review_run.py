@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,7 +24,7 @@ from sanqi.review_table import game_lines, side_lines, summary_lines, title
 from search_core.child_process import interrupt_by_any_signal
 from search_core.clock import now_s
 from search_core.engine_analyst import EngineAnalyst
-from search_core.failures import failure_of
+from search_core.failures import reason_of
 from search_core.json_fields import FieldError
 from search_core.line_protocol import excerpt
 from search_core.version import __version__
@@ -82,17 +83,17 @@ def _written(args: argparse.Namespace, review: Review, is_whole: bool) -> int:
     """Write what was found. Returns the exit status."""
     document = review.document()
     status = 1 if document["errors"] else 0
+    for file, write in _outputs(args):  # first, since nobody may read the standard output
+        try:
+            write(document)
+        except OSError as error:
+            print(f"sanqi review: {excerpt(file)}: {reason_of(error)}", file=sys.stderr)
+            status = 2
     if args.json == STANDARD_STREAM:
         print(json.dumps(document))
     else:
         for line in _lines(document):
             print(line)
-    for file, write in _outputs(args):
-        try:
-            write(document)
-        except OSError as error:
-            print(f"sanqi review: {excerpt(file)}: {failure_of(error)}", file=sys.stderr)
-            status = 2
     if not is_whole:
         done = sum(game["complete"] for game in document["games"])
         hint = "; continue with --resume" if args.json not in (None, STANDARD_STREAM) else ""
@@ -229,7 +230,8 @@ class Review:
             for priority, job in game.take(done.key, done.found):
                 pool.submit(priority, job)
             if file is not None and now_s() - saved_s > _SAVE_S:
-                write_document(self.document(with_unfinished=False), file)
+                with contextlib.suppress(OSError):  # at the end it is tried again, and reported
+                    write_document(self.document(with_unfinished=False), file)
                 saved_s = now_s()
 
     def _begin(self, pool: ReviewPool, index: int) -> None:

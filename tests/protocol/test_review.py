@@ -250,6 +250,52 @@ def test_a_review_that_is_there_is_kept(folder: Path) -> None:
         assert (folder / "out.json").read_text() == text
 
 
+def test_what_is_there_and_no_page_is_kept(folder: Path) -> None:
+    command = ("game.pgn", *QUICK, "--json", "out.json", "--resume")
+    review(*command, "--html", "out.html", folder=folder)
+    review(*command, "--html", "out.html", folder=folder)  # an old page is replaced
+    _, errors = review(*command, "--html", "game.pgn", folder=folder, status=2)
+    assert errors == "sanqi review: --html 'game.pgn': the file exists already\n"
+    assert (folder / "game.pgn").read_text(encoding="utf-8") == GAME
+    _, errors = review("game.pgn", *QUICK, "--json", "same", "--html", "./same", folder=folder, status=2)
+    assert errors == "sanqi review: --json and --html name the same file\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_the_files_are_written_if_nobody_reads_the_table(folder: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [*PROGRAM, "review", "game.pgn", *QUICK, "--json", "out.json", "--html", "out.html"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, cwd=folder, timeout=120)
+    assert (done.returncode, done.stderr) == (2, b"sanqi: standard output: No space left on device\n")
+    assert document(folder / "out.json")["games"][0]["complete"] is True
+    assert (folder / "out.html").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_folder_with_a_pipe_and_links_in_a_circle(folder: Path) -> None:
+    os.mkfifo(folder / "pipe.pgn")
+    (folder / "round.pgn").symlink_to("round.pgn")
+    (folder / "up").symlink_to("..")
+    (folder / "folder.pgn").mkdir()
+    said, errors = review(".", *QUICK, folder=folder, status=1)
+    assert "games: 2, moves: 17" in said
+    assert errors == "sanqi review: 'round.pgn': cannot be read: Too many levels of symbolic links\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs names of files that are no text")
+def test_a_file_whose_name_is_no_text(folder: Path) -> None:
+    source = os.fsdecode(b"\xff\xe9.pgn")
+    (folder / source).write_text(GAME, encoding="utf-8")
+    command = (source, *QUICK, "--json", "out.json", "--html", "out.html")
+    review(*command, folder=folder)
+    found = document(folder / "out.json")
+    assert found["games"][0]["source"] == source
+    found["games"][0]["comment"] = "kept"
+    (folder / "out.json").write_text(json.dumps(found))
+    review(*command, "--resume", folder=folder)
+    assert document(folder / "out.json")["games"][0]["comment"] == "kept"
+
+
 def test_resume_searches_only_what_is_missing(folder: Path) -> None:
     command = ("game.pgn", "five.psq", *QUICK, "--json", "out.json")
     review(*command, folder=folder)
