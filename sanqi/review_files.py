@@ -45,7 +45,7 @@ def read_games(args: argparse.Namespace, games: GamesWith) -> Iterator[Record | 
     """The games of the command line, and what cannot be read. Raises FieldError for a notation that a game lacks."""
     known = formats_of(games.values())
     for source in args.games:
-        if source != STANDARD_STREAM and Path(source).is_dir():
+        if source != STANDARD_STREAM and os.path.isdir(source):  # not so of an empty name
             closed: list[OSError] = []
             files = list(_files_in(Path(source), known, closed.append))
             for error in closed:

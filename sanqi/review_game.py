@@ -11,6 +11,7 @@ from sanqi.review_pool import Job, Searcher, Value
 from search_core.analysis import AnalysisError
 
 if TYPE_CHECKING:
+    from search_core.analysis import Turn
     from search_core.review import ReviewedGame
     from search_core.thinker import Limits
 
@@ -192,11 +193,11 @@ class GameReview:
 
     # What was found
 
-    def document(self) -> dict[str, Any]:
-        """The review as far as it is known, for JSON."""
+    def document(self, is_interrupted: bool = False) -> dict[str, Any]:
+        """The review as far as it is known, for JSON. `is_interrupted`: a result may have been lost on the way."""
         game = self._game
         plies = [self._ply(ply) for ply in range(len(self._moves))]
-        complete = self.is_done and all(ply["loss"] is not None for ply in plies)
+        complete = self.is_done and not is_interrupted and all(ply["loss"] is not None for ply in plies)
         document: dict[str, Any] = {
             "source": self.record.source,
             "number": self.record.number,
@@ -220,10 +221,16 @@ class GameReview:
         return document
 
     def _restore(self, kept: Mapping[str, Any]) -> None:
-        """Take over the searches of an interrupted review."""
+        """Take over the searches of an interrupted review. Raises what reading a wrong document raises."""
         searches = kept.get("searches", {})
-        self._values = {int(turn): value for turn, value in searches.get("values", {}).items()}
-        self._seconds = {int(ply): values for ply, values in searches.get("seconds", {}).items()}
+        values = {int(turn): value for turn, value in searches.get("values", {}).items()}
+        seconds = {int(ply): values for ply, values in searches.get("seconds", {}).items()}
+        for turn, value in values.items():
+            _check_value(value, self._game.subject.at(turn))
+        for ply, found in seconds.items():
+            for what, value in found.items():
+                _check_value(value, self._game.subject.at(ply + (what == "played")))
+        self._values, self._seconds = values, seconds
 
     def _result(self) -> dict[str, str]:
         """As recorded, else by the rules."""
@@ -292,6 +299,23 @@ class GameReview:
         if not before["pv"] or before["pv"][0] == self._moves[ply]:
             return 0.0
         return max(float(before["winrate"] - played["winrate"]), 0.0)
+
+
+def _check_value(value: Value, turn: Turn) -> None:
+    """Raises ValueError, or what reading a wrong document raises, if a value is none of this turn."""
+    numbers = (value["winrate"], *value["wdl"])
+    line, names = value["pv"], value["pvNames"]
+    if len(numbers) != 4 or not all(0 <= number <= 1 for number in numbers) or len(line) != len(names):
+        raise ValueError("no value")
+    if any(not isinstance(value.get(name, 0), int) for name in ("scoreCp", "mate", "ruleWin")):
+        raise ValueError("no score")
+    if turn.ended is not None:
+        {**value["ended"]}["reason"]
+    elif "ended" in value:
+        raise ValueError("the game has not ended")
+    else:
+        turn.read_move(line[0])
+    "".join((*line, *names))
 
 
 def scaled(limits: Limits, times: int, divisor: int = 1) -> Limits:

@@ -59,6 +59,7 @@ def run_review(args: argparse.Namespace, time_ms: int | None, hash_mb: int) -> i
             print(f"sanqi review: {found.text()}", file=sys.stderr)
     if not records:
         return 2
+    _check_kept(args, kept, records, errors)
     limits = search_limits(args.nodes or 0, time_ms or 0, 0, 1)
     review = Review(records, errors, Settings(limits, thresholds), settings, kept)
     is_whole = review.run(args.threads, hash_mb, args.json if args.json != STANDARD_STREAM else None)
@@ -77,6 +78,21 @@ def _kept(args: argparse.Namespace, settings: Mapping[str, Any]) -> Mapping[tupl
         for game in document["games"]
         if isinstance(game.get("source"), str) and isinstance(game.get("number"), int)
     }
+
+
+def _check_kept(
+    args: argparse.Namespace,
+    kept: Mapping[tuple[str, int], Mapping[str, Any]],
+    records: Sequence[Record],
+    errors: Sequence[BadRecord],
+) -> None:
+    """Raises FieldError if the document has a finished game that would be lost: none of the command line is it."""
+    files = {error.source for error in errors if error.number is None}
+    named = {(record.source, record.number) for record in records} | {(error.source, error.number) for error in errors}
+    for (source, number), game in kept.items():
+        if game.get("complete") is True and source not in files and (source, number) not in named:
+            lost = f"{excerpt(source)}, game {number}"
+            raise FieldError(f"--resume: {excerpt(args.json)} has {lost}, too; name it, or another --json")
 
 
 def _written(args: argparse.Namespace, review: Review, is_whole: bool) -> int:
@@ -171,7 +187,7 @@ class Review:
     def document(self, *, with_unfinished: bool = True) -> dict[str, Any]:
         """What is known, for JSON. Games that are not finished take long: every position is set up for the names."""
         for index, game in self._active.items() if with_unfinished else ():
-            self._documents[index] = game.document()
+            self._documents[index] = game.document(is_interrupted=True)
         games = [self._documents[index] for index in sorted(self._documents) if index not in self._failed]
         errors = [error._asdict() for error in self._errors]
         return {

@@ -77,6 +77,7 @@ class XiangqiSubject:
         self.moves = tuple(moves)
         self.rule = rule
         self.quiet_limit = quiet_limit
+        self._numbers = tuple(map(parse_move, moves))
 
     @property
     def last_turn(self) -> int:
@@ -85,8 +86,8 @@ class XiangqiSubject:
     def at(self, turn: int) -> XiangqiTurn:
         position = open_position(self.start)
         position.set_rules(self.rule, self.quiet_limit)
-        for move in self.moves[:turn]:
-            position.push(parse_move(move))
+        for move in self._numbers[:turn]:
+            position.push(move)
         return XiangqiTurn(position, (self.rule, self.quiet_limit))
 
     def played(self, turn: int) -> str | None:

@@ -71,7 +71,7 @@ def open_game(record: GameRecord, args: argparse.Namespace) -> ReviewedGame:
 def _notes(record: GameRecord, position: Position) -> Iterator[PlyNote]:
     times = _times(record)
     book = _shipped_book()
-    in_book = True
+    in_book, has_ended = True, False
     try:
         for ply, (move, comment) in enumerate(zip(record.moves, record.comments), 1):
             phase = OPENING if ply <= _OPENING_PLIES else MIDDLE_GAME
@@ -80,7 +80,9 @@ def _notes(record: GameRecord, position: Position) -> Iterator[PlyNote]:
             in_book = in_book and book is not None and any(entry.move == move for entry in book.moves(position))
             is_forced = len(position.legal_moves()) == 1
             position.push(move)
-            yield PlyNote(phase, in_book, is_forced, comment, times[ply - 1], rule_note(position))
+            rule = None if has_ended else rule_note(position)
+            has_ended = has_ended or verdict_of(position) is not None
+            yield PlyNote(phase, in_book, is_forced, comment, times[ply - 1], rule)
     finally:
         if book is not None:
             book.close()

@@ -296,6 +296,32 @@ def test_a_file_whose_name_is_no_text(folder: Path) -> None:
     assert document(folder / "out.json")["games"][0]["comment"] == "kept"
 
 
+DAMAGED_SEARCHES = [
+    {"searches": searches, "complete": False}
+    for searches in (
+        [],
+        {"values": 5},
+        {"values": {"x": {}}},
+        {"values": {"0": 5}},
+        *(
+            {"values": {str(turn): value for turn in range(9)}}
+            for value in (
+                {"winrate": 0.5},
+                {"winrate": 0.5, "wdl": [0, 1, 0], "pv": [], "pvNames": []},
+                {"winrate": 0.5, "wdl": [0, 1, 0], "pv": ["rubbish"], "pvNames": ["rubbish"]},
+                {"winrate": 0.5, "wdl": [0, 1], "pv": ["h2e2"], "pvNames": ["x"]},
+                {"winrate": 5, "wdl": [0, 1, 0], "pv": ["h2e2"], "pvNames": ["x"]},
+                {"winrate": 0.5, "wdl": [0, 1, 0], "pv": ["h2e2"], "pvNames": []},
+                {"winrate": 0.5, "wdl": [0, 1, 0], "pv": ["h2e2"], "pvNames": ["x"], "mate": "3"},
+                {"winrate": 0.5, "wdl": [0, 1, 0], "pv": ["h2e2"], "pvNames": ["x"], "ended": "3"},
+            )
+        ),
+        {"seconds": {"0": 5}},
+        {"seconds": {"0": {"best": {"winrate": 0.5}}}},
+    )
+]
+
+
 def test_resume_searches_only_what_is_missing(folder: Path) -> None:
     command = ("game.pgn", "five.psq", *QUICK, "--json", "out.json")
     review(*command, folder=folder)
@@ -308,12 +334,15 @@ def test_resume_searches_only_what_is_missing(folder: Path) -> None:
     found = document(folder / "out.json")
     assert found["games"][0].pop("comment") == "kept"
     assert found == json.loads(whole)
-    for damage in ({"plies": 5}, {"sides": None}, {"plies": [{"move": "a0a1"}]}, {"searches": [], "complete": False}):
+    for damage in ({"plies": 5}, {"sides": None}, {"plies": [{"move": "a0a1"}]}, *DAMAGED_SEARCHES):
         changed = json.loads(whole)
         changed["games"][0].update(damage)
         (folder / "out.json").write_text(json.dumps(changed))
         review(*command, "--resume", folder=folder)
         assert (folder / "out.json").read_bytes() == whole
+    _, errors = review("five.psq", *QUICK, "--json", "out.json", "--resume", folder=folder, status=2)
+    assert errors == "sanqi review: --resume: 'out.json' has 'game.pgn', game 1, too; name it, or another --json\n"
+    assert (folder / "out.json").read_bytes() == whole
     _, errors = review("game.pgn", "--nodes", "501", "--json", "out.json", "--resume", folder=folder, status=2)
     assert errors == "sanqi review: --resume: 'out.json' was made with other settings\n"
 
@@ -366,6 +395,7 @@ def test_a_signal_leaves_what_is_done(folder: Path, number: signal.Signals) -> N
         (("game.pgn", "--resume", "--json", "-"), "--resume needs --json FILE"),
         (("-", "-"), "the standard input can be read only once"),
         (("-",), "- has no format of its own"),
+        (("",), "'': does not name a record"),
         (("game.pgn", "--sharp"), "unknown option '--sharp'"),
         (("game.pgn", "--json", "no/such/folder/out.json"), "No such file or directory"),
     ],

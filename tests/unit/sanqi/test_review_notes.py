@@ -42,6 +42,12 @@ def test_a_game_of_xiangqi() -> None:
     assert game.notes[0].is_book and game.subject.last_turn == 2
 
 
+def test_no_rule_is_named_after_the_end_of_the_game() -> None:
+    """The start position is there for the third time after eight plies."""
+    notes = xiangqi(SHUFFLE * 4).notes
+    assert [number for number, note in enumerate(notes, 1) if note.rule is not None] == [8]
+
+
 def test_black_may_begin() -> None:
     game = xiangqi(["a9a8"], START_FEN.replace(" w ", " b "))
     assert (game.players, game.opening) == (("black", "red"), "")
