@@ -23,6 +23,9 @@ def game_lines(game: Mapping[str, Any]) -> Iterator[str]:
     width = shutil.get_terminal_size((_WIDTH, 24)).columns if sys.stdout.isatty() else _WIDTH
     yield title(game)
     yield ""
+    if not game["plies"]:
+        yield "The game has no moves."
+        return
     first = game["players"][0]
     side_width = max(len("side"), *map(len, game["players"]))
     rows: list[Sequence[str]] = [("", "side", "played", f"{first} %", "loss", "mark", "better")]

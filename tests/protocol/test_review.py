@@ -235,7 +235,7 @@ def test_the_standard_streams(folder: Path) -> None:
 def test_a_game_without_moves(folder: Path) -> None:
     (folder / "none.pgn").write_text('[Red "a"]\n\n*\n')
     said, _ = review("none.pgn", *QUICK, "--json", "out.json", folder=folder)
-    assert "a (red) - black" in said
+    assert said == "'none.pgn', game 1: a (red) - black\n\nThe game has no moves.\n"
     assert document(folder / "out.json")["games"][0]["plies"] == []
 
 
