@@ -12,6 +12,7 @@ from sanqi.analysis_request import LONGEST_MS, MOST_NODES
 from sanqi.record_files import STANDARD_STREAM, formats_of
 from sanqi.review_figures import MARKS, Thresholds
 from search_core.description import load_part
+from search_core.failures import reason_of
 from search_core.json_fields import FieldError
 from search_core.line_protocol import excerpt
 from search_core.number_argument import number_argument
@@ -145,6 +146,8 @@ def _check(args: argparse.Namespace) -> None:
     if args.json not in (None, STANDARD_STREAM):
         _check_output("--json", args.json, args.resume)
     if args.html is not None:
+        if args.html == STANDARD_STREAM:
+            raise FieldError("--html needs a file; only --json can be printed")
         _check_output("--html", args.html, args.resume and _is_page(Path(args.html)))
         if args.json is not None and Path(args.html).resolve() == Path(args.json).resolve():
             raise FieldError("--json and --html name the same file")
@@ -170,3 +173,9 @@ def _check_output(option: str, file: str, may_exist: bool) -> None:
     if not may_exist and Path(file).exists():
         hint = "; go on with it by --resume" if option == "--json" else ""
         raise FieldError(f"{option} {excerpt(file)}: the file exists already{hint}")
+    part = Path(f"{file}.part")
+    try:
+        part.touch()
+        part.unlink()
+    except OSError as error:
+        raise FieldError(f"{option} {excerpt(file)}: {reason_of(error)}") from None
