@@ -7,8 +7,9 @@ cdef struct Handicap:
     int depth              # most plies
     int width              # quiet moves looked at per node
     int blind_permille     # how often the move that is hardest to see is overlooked
+    int careless_permille  # how often any other move is overlooked
     int quiescence_plies   # plies beyond the depth of the iteration
     int solver_plies       # longest end that the game's own solver may report
     int root_window        # loss of expected score that may be chosen, in permille
     int prejudice_permille  # how much too high or low the evaluation's terms may be weighed
-    int sees_captures      # 1: captures that win material at once are never overlooked
+    int sees_captures      # captures that win material at once are never overlooked: 1 the opponent's, 2 also its own

@@ -50,7 +50,9 @@ class Level:
     prejudice_permille: int = 0
     """How much too high or low the terms of the evaluation are weighed, at most."""
     sees_captures: int = 0
-    """1: it sees every capture that wins material at once."""
+    """It sees every capture that wins material at once: 1 the opponent's, 2 also its own."""
+    careless_permille: int = 0
+    """How often it overlooks any move, however easy it is to see, also a capture or a mate; its own half as often."""
 
     def __init__(self, number: int, elo: int, points: Callable[[int, Any], float], *fields: int) -> None:
         self.number, self.elo, self.points = number, elo, points

@@ -33,15 +33,19 @@ cdef class WeakSearch(Search):
     def init_root_moves(self, only=(), excluded=()) -> int:
         """As in Search, without the moves that are overlooked."""
         cdef int i, kept = 0
+        cdef Move move
         Search.init_root_moves(self, only, excluded)
         self.blind_key = scrambled(self.handicap.seed ^ scrambled(self.game.age() // STRETCH + 1))
         if not self.handicap.blind_permille or self.game.in_check():
             return self.root_count
         for i in range(self.root_count):
-            if (
-                (kept == 0 and i == self.root_count - 1)
-                or self.game.obscurity(self.root_moves[i].move) < LEAST_OBSCURITY_AT_ROOT
-                or not self.overlooks(0, self.root_moves[i].move)
+            move = self.root_moves[i].move
+            if (kept == 0 and i == self.root_count - 1) or not (
+                (
+                    2 * self.draw(move) < self.handicap.careless_permille
+                    or self.game.obscurity(move) >= LEAST_OBSCURITY_AT_ROOT
+                )
+                and self.overlooks(0, move)
             ):
                 self.root_moves[kept] = self.root_moves[i]
                 kept += 1
@@ -49,22 +53,28 @@ cdef class WeakSearch(Search):
         self.root_count = kept
         return kept
 
+    cdef int draw(self, Move move) noexcept nogil:
+        """A number from 0 to 999, the same for a move in one stretch of the game."""
+        return <int> (scrambled(self.blind_key ^ scrambled(move)) % 1000)
+
     cdef bint overlooks(self, int ply, Move move) noexcept nogil:
         """Whether a pseudo-legal move is overlooked: always the same moves in one stretch of the game.
 
-        Never a mate, and never what the game calls obvious.
+        Never a mate, and never what the game calls obvious, unless the level is careless.
         """
-        cdef int drawn = <int> (scrambled(self.blind_key ^ scrambled(move)) % 1000)
-        if drawn >= self.handicap.blind_permille:
-            return False
-        if 255 * drawn >= self.handicap.blind_permille * self.game.obscurity(move):
+        cdef int drawn = self.draw(move)
+        cdef bint careless = drawn < self.handicap.careless_permille
+        if not careless and (
+            drawn >= self.handicap.blind_permille
+            or 255 * drawn >= self.handicap.blind_permille * self.game.obscurity(move)
+        ):
             return False
         if (
-            ply <= 1 and self.handicap.sees_captures
+            ply <= 1 and self.handicap.sees_captures > 1 - ply
             and self.game.gain(move) > MATERIAL and self.game.see_ge(move, MATERIAL)
         ):
             return False
-        return not (self.game.gives_check(move) and self.mates(ply, move))
+        return careless or not (self.game.gives_check(move) and self.mates(ply, move))
 
     cdef bint mates(self, int ply, Move move) noexcept nogil:
         """Whether a pseudo-legal move mates at once."""

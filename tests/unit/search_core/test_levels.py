@@ -39,6 +39,7 @@ NOTHING = dict.fromkeys(
         "depth",
         "width",
         "blind_permille",
+        "careless_permille",
         "quiescence_plies",
         "solver_plies",
         "root_window",
@@ -126,12 +127,19 @@ def test_the_table_goes_up(game: str) -> None:
         assert upper.nodes > lower.nodes
         assert upper.elo > lower.elo
         assert upper.blind_permille <= lower.blind_permille
-        # A solver that sees more is worth so much that the level above must choose less well, to be no leap.
-        assert upper.root_window <= lower.root_window or upper.solver_plies > lower.solver_plies
+        # To see more or farther is worth so much that the level above must choose less well, to be no leap.
+        assert (
+            upper.root_window <= lower.root_window
+            or upper.root_depth > lower.root_depth
+            or upper.solver_plies > lower.solver_plies
+            or upper.sees_captures > lower.sees_captures
+        )
+        assert upper.careless_permille <= lower.careless_permille
         assert upper.prejudice_permille <= lower.prejudice_permille
         assert upper.sees_captures >= lower.sees_captures
         assert (upper.solver_plies or 999) >= (lower.solver_plies or 999)
     assert all(level.root_window == 0 for level in levels[10:])
+    assert all(level.careless_permille == 0 for level in levels[FIRST_SAFE - 1 :])
     assert levels[0].nodes <= 40
     assert levels[19].nodes == 300_000
 
@@ -339,6 +347,21 @@ def test_no_level_from_10_on_misses_a_five_or_a_four() -> None:
             assert done, (position.moves, best, level.number, number)
     assert own >= 25
     assert stopped >= 25
+
+
+def test_a_beginner_overlooks_plain_captures_and_mates() -> None:
+    position = Position("3ak4/4a4/2n6/4R4/9/9/P8/9/9/3K1A3 w")  # a horse attacks the rook
+    left = 0
+    for seed in range(40):
+        best = searched(position, XIANGQI_LEVELS[0], seed).best
+        assert best is not None
+        position.push(best)
+        left += any(position.piece_at(move >> 7) == "R" for move in position.legal_moves())
+        position.pop()
+    assert 0 < left < 20
+    mate = Position("3k5/9/R8/1R7/9/9/9/9/9/4K4 w")
+    missed = sum(searched(mate, XIANGQI_LEVELS[0], seed).best not in mates(mate) for seed in range(40))
+    assert 0 < missed < 20
 
 
 @pytest.mark.parametrize(
