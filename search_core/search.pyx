@@ -293,7 +293,10 @@ cdef class Search(ChanceSearch):
         """
         cdef uint64_t budget = 2000, before, start = self.node_count, share = max(start // 4, 100000)
         cdef int64_t start_ns = self.signals.elapsed_ns()
-        cdef int64_t share_ns = (self.soft_ns if self.soft_ns else self.hard_ns) // 5
+        # While it ponders, the clock stands still: nodes decide.
+        cdef int64_t share_ns = 0 if self.signals.is_pondering() else (
+            self.soft_ns if self.soft_ns else self.hard_ns
+        ) // 5
         cdef Move line[MAX_PLY]
         cdef int plies, length, i = 2
         cdef RootMove known

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from types import ModuleType
 
 import pytest
@@ -16,6 +17,7 @@ from search_core.signals import Signals
 from search_core.transposition_table import TranspositionTable
 
 BUDGET = 20_000
+PATIENCE_S = 60
 LONGEST_LINE = 9
 
 
@@ -252,3 +254,23 @@ def test_a_win_that_was_announced_is_not_lost_again(nodes: int, opening: str) ->
         seen[side] = result.score
         session.play(session.move_text(result.best))
     assert max(seen.values()) >= MATE_BOUND
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_known_win_is_reported_while_pondering(rule: int) -> None:
+    def position() -> Position:
+        game = Position(15, 15, rule)
+        for text in ("7,7", "8,8", "7,8", "8,7", "7,6", "7,9", "6,7", "5,7"):
+            game.push(move_at(*parse_point(text)))
+        return game
+
+    engine = Engine()
+    engine.hash_mb = 2
+    assert engine.search(position(), Limits(nodes=400_000)).score >= MATE_BOUND
+    reported = threading.Event()
+    limits = Limits(ponder=True, soft_ms=50, hard_ms=100)
+    engine.go(position(), limits, lambda info: reported.set(), lambda result: None)
+    try:
+        assert reported.wait(PATIENCE_S)
+    finally:
+        engine.close()
