@@ -40,7 +40,7 @@ def review(
         env={**os.environ, "PYTHONIOENCODING": encoding},
         timeout=120,
     )
-    said, errors = done.stdout.decode(), done.stderr.decode()
+    said, errors = (output.decode().replace("\r\n", "\n") for output in (done.stdout, done.stderr))
     assert done.returncode == status, errors
     assert "Traceback" not in errors
     return said, errors
