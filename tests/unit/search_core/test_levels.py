@@ -134,7 +134,7 @@ def test_the_table_goes_up(game: str) -> None:
             or upper.solver_plies > lower.solver_plies
             or upper.sees_captures > lower.sees_captures
         )
-        assert upper.careless_permille <= lower.careless_permille
+        assert upper.careless_permille <= lower.careless_permille or upper.sees_captures > lower.sees_captures
         assert upper.prejudice_permille <= lower.prejudice_permille
         assert upper.sees_captures >= lower.sees_captures
         assert (upper.solver_plies or 999) >= (lower.solver_plies or 999)
