@@ -204,5 +204,5 @@ def test_a_level_of_the_command_line(text: str, level: str) -> None:
 
 @pytest.mark.parametrize("text", ["0", "21", "-1", "best", "", "1.5"])
 def test_a_wrong_level_is_named(text: str) -> None:
-    with pytest.raises(argparse.ArgumentTypeError, match="expected 1 to 20 or"):
+    with pytest.raises(argparse.ArgumentTypeError, match="expected 1 to 20, search"):
         read_level(text)
