@@ -68,6 +68,13 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
     group.add_argument(
         "--notation", choices=notations, metavar="NAME", help=f"of the moves in the table: {', '.join(notations)}"
     )
+    add_resources(parser)
+    _add_engine(parser, games)
+    parser.set_defaults(registry=games, usual=vars(parser.parse_args([])))
+
+
+def add_resources(parser: argparse.ArgumentParser) -> None:
+    """Declare --threads and --hash, for an AnalysisPool of our own engine."""
     group = parser.add_argument_group("what it may use")
     group.add_argument(
         "--threads",
@@ -82,8 +89,11 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
         metavar="MB",
         help=f"all tables together (default {_HASH_MB} for each thread)",
     )
-    _add_engine(parser, games)
-    parser.set_defaults(registry=games, usual=vars(parser.parse_args([])))
+
+
+def share_mb(args: argparse.Namespace) -> int:
+    """The table of each thread, in MiB."""
+    return _HASH_MB if args.hash is None else max(args.hash // args.threads, 1)
 
 
 def _add_engine(parser: argparse.ArgumentParser, games: GamesWith) -> None:
@@ -138,8 +148,7 @@ def _analysts(args: argparse.Namespace, engine: _Engine | None) -> Sequence[Anal
         return [engine.open() for _ in range(args.threads)]
     from search_core.engine_analyst import EngineAnalyst
 
-    share_mb = _HASH_MB if args.hash is None else max(args.hash // args.threads, 1)
-    return [EngineAnalyst(share_mb) for _ in range(args.threads)]
+    return [EngineAnalyst(share_mb(args)) for _ in range(args.threads)]
 
 
 class _Engine(NamedTuple):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sanqi.analyse import add_resources, share_mb
 from sanqi.analysis_request import LONGEST_MS, MOST_NODES
 from sanqi.record_files import STANDARD_STREAM, formats_of
 from sanqi.review_figures import MARKS, Thresholds
@@ -16,7 +16,6 @@ from search_core.failures import reason_of
 from search_core.json_fields import FieldError
 from search_core.line_protocol import excerpt
 from search_core.number_argument import number_argument
-from search_core.options import LARGEST_HASH_MB, LARGEST_THREADS
 
 if TYPE_CHECKING:
     from sanqi.registry import GamesWith
@@ -30,8 +29,6 @@ after Ctrl-C):
   sanqi review games --time 500 --json review.json --resume
 """
 _TIME_MS = 100
-_HASH_MB = 16
-"""Of each thread."""
 _MOST_GAMES = 10**9
 _GENERATOR = b'content="sanqi review"'
 _PAGE_HEAD = 4096
@@ -90,20 +87,7 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
     group.add_argument(
         "--resume", action="store_true", help="go on with the file of --json: what it has is not searched again"
     )
-    group = parser.add_argument_group("what it may use")
-    group.add_argument(
-        "--threads",
-        type=number_argument(1, LARGEST_THREADS),
-        default=os.cpu_count() or 1,
-        metavar="N",
-        help="positions at the same time (default: one for each processor)",
-    )
-    group.add_argument(
-        "--hash",
-        type=number_argument(1, LARGEST_HASH_MB),
-        metavar="MB",
-        help=f"all tables together (default {_HASH_MB} for each thread)",
-    )
+    add_resources(parser)
     parser.set_defaults(registry=games)
 
 
@@ -129,7 +113,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         _check(args)
         time_ms = None if args.nodes else args.time or _TIME_MS
-        return run_review(args, time_ms, _HASH_MB if args.hash is None else max(args.hash // args.threads, 1))
+        return run_review(args, time_ms, share_mb(args))
     except FieldError as error:
         print(f"sanqi review: {error}", file=sys.stderr)
         return 2

@@ -81,13 +81,9 @@ def _handicap(level: Level, limits: Limits) -> dict[str, int]:
         "seed": limits.seed,
         "nodes": min(limits.nodes or level.nodes, level.nodes),
         "depth": min(limits.depth or level.depth, level.depth) if level.depth else limits.depth,
-        "width": level.width,
         "blind_permille": level.blind_permille,
         "careless_permille": level.careless_permille,
         "quiescence_plies": level.quiescence_plies,
-        "solver_plies": level.solver_plies,
-        "root_window": level.root_window,
-        "prejudice_permille": level.prejudice_permille,
         "sees_captures": level.sees_captures,
     }
 
