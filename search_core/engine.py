@@ -14,12 +14,12 @@ from dataclasses import replace
 from queue import Empty, SimpleQueue
 
 from search_core.game import MATE, MATE_BOUND, Game
-from search_core.line_protocol import LONGEST_WAIT_S, excerpt
 from search_core.options import DEFAULT_HASH_MB
 from search_core.search import Search
 from search_core.signals import Signals
 from search_core.table_fill import TableFill
 from search_core.thinker import Info, Limits, Result
+from search_core.thinking_thread import ThinkingThread
 from search_core.transposition_table import TranspositionTable
 
 TYPE_CHECKING = False
@@ -49,7 +49,7 @@ def mate_in_plies(score: int) -> int | None:
     return None
 
 
-class Engine:
+class Engine(ThinkingThread):
     """Runs one search at a time on worker threads; a Thinker for every Game.
 
     `hash_mb` and `threads` may be set at any time. They apply from the next
@@ -57,6 +57,7 @@ class Engine:
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self.hash_mb = DEFAULT_HASH_MB
         self.threads = 1
         self.full_width = False
@@ -68,27 +69,15 @@ class Engine:
         self._threads_reported = (1, 1)
         self._searches: list[Search] = []
         self._stale_histories = False
-        self._signals: Signals | None = None
         self._wakeups: SimpleQueue[None] = SimpleQueue()  # for a search that waits for its table
-        self._infinite = False
         self._told_of_late_win = False
         self._plan: int | None = None  # the move that a level means to play next
-        self._released = threading.Event()
-        self._coordinator: threading.Thread | None = None
-        self._delivered = threading.Event()
-        self._delivered.set()
-        self._thinking = False
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    @property
-    def thinking(self) -> bool:
-        """Whether the result of a go() is still to come."""
-        return self._thinking
 
     def new_game(self) -> None:
         """Clear all that was learnt. The next ensure_table() or go() does it, so it costs nothing now."""
@@ -135,31 +124,17 @@ class Engine:
 
         Raises RuntimeError during a search, or when the system gives no thread.
         """
-        if self._thinking:
-            raise RuntimeError("a search is on; stop() and wait() first")
-        self.wait()
-        self._signals = Signals(pondering=limits.ponder)
+        self._become_ready()
+        game = game.copy()
         self._wakeups = SimpleQueue()
         fill = None if limits.level is not None else self._begin_fill()
-        delivered = threading.Event()
-        self._released.clear()
-        self._infinite = limits.infinite
-        if not limits.infinite and not limits.ponder:
-            self._released.set()
-        self._coordinator = threading.Thread(
-            target=self._think,
-            args=(game.copy(), limits, self._signals, fill, on_info, on_result, on_message, delivered),
-            name="search",
-            daemon=True,
-        )
-        self._delivered = delivered
-        self._thinking = True
-        try:
-            self._coordinator.start()
-        except RuntimeError:
-            self._thinking = False
-            delivered.set()
-            raise
+
+        def think(signals: Signals) -> Result:
+            if fill is None:
+                return self._search_at_level(game, limits, signals, on_info)
+            return self._search_fully(game, limits, signals, fill, on_info, on_message)
+
+        self._start(limits, think, on_result, on_message)
 
     def search(self, game: Game, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
         """Search a copy of `game` and return when it is done; `on_info` is called from a worker thread.
@@ -178,27 +153,13 @@ class Engine:
 
     def stop(self) -> None:
         """End the search at once; its result follows. Harmless when idle. Safe in a signal handler."""
-        signals = self._signals
-        if signals is not None:
-            signals.stop()
+        super().stop()
         self._wakeups.put(None)
-        self._released.set()
 
     def ponderhit(self) -> None:
         """The pondered move was played: the clock starts now."""
-        signals = self._signals
-        if signals is not None:
-            signals.ponderhit()
+        super().ponderhit()
         self._wakeups.put(None)
-        if not self._infinite:
-            self._released.set()
-
-    def wait(self) -> None:
-        """Return when the result of the last go() has been delivered."""
-        # Not Thread.join(): if Ctrl-C interrupts it, Python 3.11 treats the thread as ended.
-        if threading.current_thread() is not self._coordinator:
-            while not self._delivered.wait(LONGEST_WAIT_S):
-                pass
 
     def close(self) -> None:
         """Stop, wait, and free the memory."""
@@ -217,38 +178,6 @@ class Engine:
         table = self._table
         return None if table is None else table.look_up(game)
 
-    def _think(
-        self,
-        game: Game,
-        limits: Limits,
-        signals: Signals,
-        fill: TableFill | None,
-        on_info: Callable[[Info], None] | None,
-        on_result: Callable[[Result], None] | None,
-        on_message: Callable[[str], None] | None,
-        delivered: threading.Event,
-    ) -> None:
-        result: Result | None = None
-        try:
-            if fill is None:
-                result = self._search_at_level(game, limits, signals, on_info)
-            else:
-                result = self._search_fully(game, limits, signals, fill, on_info, on_message)
-        except Exception as error:
-            if on_message is None:
-                raise
-            on_message(f"search failed: {type(error).__name__}: {excerpt(str(error))}")
-        finally:  # there is a result in any case
-            if result is None:
-                self._released.wait()
-                result = Result(None, None, 0, 0, 0, signals.elapsed_ms, ())
-            self._thinking = False
-            try:
-                if on_result is not None:
-                    on_result(result)
-            finally:
-                delivered.set()
-
     def _search_at_level(
         self, game: Game, limits: Limits, signals: Signals, on_info: Callable[[Info], None] | None
     ) -> Result:
@@ -260,7 +189,6 @@ class Engine:
         if on_info is not None:
             for line in result.lines:
                 on_info(line)
-        self._released.wait()
         return result
 
     def _search_fully(
