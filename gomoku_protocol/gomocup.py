@@ -151,6 +151,7 @@ class GomocupProtocol(EngineProtocol):
         self._block: Block | None = None
         self._read_at = 0.0  # when the first line of the command was read: the turn clock runs from there
         self._bill_start = bill_start
+        self._start_up_s = 0.0  # still to be counted for the first move
         self._silent = False
         self._questions: Questions | None = None
         self._answer: Callable[[list[int] | None], None] = self._answer_swap2
@@ -279,6 +280,10 @@ class GomocupProtocol(EngineProtocol):
         import search_core.engine  # noqa: F401
 
         if first:
+            if self._bill_start:
+                # The manager's clock may have run since it started us; processor time leaves out what we slept, and
+                # what it held us up. Not later: the threads that fill a large table use much of it beside the game.
+                self._start_up_s = time.process_time() * _START_UP_FACTOR
             self.prepare_table()
             self.send("OK")
         else:
@@ -527,11 +532,8 @@ class GomocupProtocol(EngineProtocol):
             self.notify(remark)
 
     def _time_limits(self, stones: Stones) -> tuple[int, int]:
-        if self._bill_start:
-            # The manager's clock may have run since it started us; processor time
-            # leaves out what we slept, and what it held us up.
-            self._bill_start = False
-            self._read_at -= time.process_time() * _START_UP_FACTOR
+        self._read_at -= self._start_up_s
+        self._start_up_s = 0.0
         return self.settings.clock.limits(self._spent_ms(), len(stones) // 2)
 
     def _spent_ms(self) -> int:

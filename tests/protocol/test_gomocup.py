@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -373,6 +374,20 @@ def test_the_start_of_the_process_counts_for_the_first_move(capped: CappedMaker)
     move(answer(host, "TURN 0,0"))
     first, second = host.engine.asked
     assert first.hard_ms < second.hard_ms < 600_000
+
+
+def test_the_first_move_does_not_pay_for_the_threads_that_fill_the_table(
+    capped: CappedMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    processor_s = 0.1
+    monkeypatch.setattr("gomoku_protocol.gomocup.time", SimpleNamespace(process_time=lambda: processor_s))
+    host = capped(lambda channel: GomocupProtocol(channel, bill_start=True))
+    assert answer(host, LONG, "START 15") == "OK"
+    processor_s = 60.0
+    move(answer(host, "BEGIN"))
+    move(answer(host, "TURN 0,0"))
+    first, second = host.engine.asked
+    assert second.hard_ms - 30_000 < first.hard_ms < second.hard_ms
 
 
 OVERLINE = [(4, 7), (5, 7), (6, 7), (8, 7), (9, 7)]
