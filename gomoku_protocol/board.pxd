@@ -21,12 +21,12 @@ cdef enum:
 # A point whose classes a move changed: what it was before.
 cdef struct Change:
     uint16_t point
-    uint8_t rank[2]
-    uint16_t lines[2]
+    uint16_t ranks               # Black's, and White's in the upper half
+    uint32_t lines               # the same
 
 # Sums over all vacant points.
 cdef struct Sums:
-    int16_t ranks[2][RANKS]      # how many points have each rank
+    int16_t ranks[2][RANKS]      # how many points have each rank; 0 for those below OPEN_THREE
     int32_t value[2][2]          # [colour][0 when it waits, 1 when it is to move]
 
 # A stone placed, and the Board's fields before it.

@@ -4,22 +4,55 @@ A move changes the classes of at most forty points. They are logged, so
 take_back() restores them without computing anything.
 """
 
-from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, malloc
 from libc.string cimport memchr, memcpy, memset
 
 from gomoku_protocol.patterns cimport (
-    CARO_EXACT_FIVE, CARO_FIVE, EXACTLY_FIVE, FIVE, FIVE_OR_MORE, LINE, LINE_DOUBLE_FOUR, LINE_FIVE, LINE_FOUR,
-    LINE_OPEN_FOUR, LINE_OPEN_THREE, LINE_OPEN_THREE_NARROW, LINE_OVERLINE, MAYBE_FORBIDDEN, OPEN_OR_DOUBLE_FOUR,
-    PATTERN, RANK, REACH, TERNARY, WINDOW_MASK, caro_class, ensure_tables,
+    BOTH_LINES, CARO_EXACT_FIVE, CARO_FIVE, EXACTLY_FIVE, FIVE, FIVE_OR_MORE, LINE, LINE_DOUBLE_FOUR, LINE_FIVE,
+    LINE_FOUR, LINE_OPEN_FOUR, LINE_OPEN_THREE, LINE_OPEN_THREE_NARROW, LINE_OVERLINE, MAYBE_FORBIDDEN,
+    OPEN_OR_DOUBLE_FOUR, OPEN_THREE, PATTERN, PATTERNS, RANK, RANKS, REACH, TERNARY, WINDOW_MASK, caro_class,
+    ensure_tables,
 )
 from gomoku_protocol.point_values cimport POINT_VALUE
 from search_core.check cimport sanqi_check
 from search_core.splitmix cimport scrambled
 
+cdef extern from "platform.h" nogil:
+    int sanqi_lowest_bit(uint32_t bits)
+
 STEP[:] = [1, STRIDE, STRIDE + 1, STRIDE - 1]
 cdef uint64_t STONE_KEY[2][POINTS]
 cdef uint64_t WALL_KEY[POINTS]
+
+
+# What a pattern means for a colour: together, since each stone asks for all of it at some fifteen points.
+cdef struct Worth:
+    int16_t value[2]  # POINT_VALUE
+    int16_t rank      # RANK, but not for Black in renju
+
+cdef Worth WORTH[PATTERNS]
+
+# Changes of Sums.ranks in one word: nine bits for each rank, which begin in the middle of their range.
+cdef enum:
+    RANK_BITS = 9
+    NO_CHANGE_OF_RANK = 1 << RANK_BITS - 1
+
+cdef uint64_t ONE_OF_RANK[RANKS]
+cdef uint64_t NO_CHANGE = 0
+
+
+cdef void fill_worth() noexcept:
+    global NO_CHANGE
+    cdef int rank, pattern, packed
+    for rank in range(OPEN_THREE, RANKS):
+        ONE_OF_RANK[rank] = <uint64_t> 1 << RANK_BITS * (rank - OPEN_THREE)
+        NO_CHANGE += NO_CHANGE_OF_RANK * ONE_OF_RANK[rank]
+    for pattern in range(PATTERNS):
+        WORTH[pattern].value[0] = POINT_VALUE[pattern][0]
+        WORTH[pattern].value[1] = POINT_VALUE[pattern][1]
+    for packed in range((1 << 16) - 1, -1, -1):  # downwards: what is no four line classes has pattern 0, too
+        WORTH[PATTERN[0][packed]].rank = RANK[0][packed]
 
 
 cdef void fill_keys() noexcept:
@@ -72,6 +105,8 @@ cdef Board* new_board(int width, int height, int rule):
     board.five[WHITE] = five
     ensure_tables(board.five[BLACK])
     ensure_tables(board.five[WHITE])
+    if NO_CHANGE == 0:
+        fill_worth()
     board.width = width
     board.height = height
     board.rule = rule
@@ -122,7 +157,8 @@ cdef inline int line_class(int five, uint32_t own, uint32_t foe, uint32_t wall, 
 
 cdef inline void count_point(Board* board, int colour, int point, int sign) noexcept nogil:
     cdef int pattern = PATTERN[board.renju and colour == BLACK][board.lines[colour][point]]
-    board.sums.ranks[colour][board.rank[colour][point]] += sign
+    if board.rank[colour][point] >= OPEN_THREE:
+        board.sums.ranks[colour][board.rank[colour][point]] += sign
     board.sums.value[colour][0] += sign * POINT_VALUE[pattern][0]
     board.sums.value[colour][1] += sign * POINT_VALUE[pattern][1]
 
@@ -165,37 +201,59 @@ cdef void recompute(Board* board) noexcept:
             count_point(board, colour, point, 1)
 
 
-cdef inline void reclass(Board* board, int colour, int point, int direction, int old, int new) noexcept nogil:
-    """Update a vacant point when one of its lines has a new class for a colour."""
-    cdef uint16_t packed = board.lines[colour][point] ^ <uint16_t> ((old ^ new) << 4 * direction)
-    cdef int old_rank = board.rank[colour][point]
+cdef inline int both_classes(
+    const Board* board, uint32_t blacks, uint32_t whites, uint32_t wall, int bit
+) noexcept nogil:
+    """Black's class of a line at a vacant point, and 16 times White's; `bit` is the point's in the line."""
+    cdef uint32_t not_white, not_black
+    if board.reach == REACH:
+        return (
+            line_class(board.five[BLACK], blacks, whites, wall, bit - REACH)
+            | line_class(board.five[WHITE], whites, blacks, wall, bit - REACH) << 4
+        )
+    not_white = (blacks | wall) >> bit - 4
+    not_black = (whites | wall) >> bit - 4
+    return BOTH_LINES[(not_white & 15 | not_white >> 1 & 240) | (not_black & 15 | not_black >> 1 & 240) << 8]
+
+
+cdef inline void revalue(
+    Board* board, int colour, int point, uint16_t old_packed, int32_t* value, uint64_t* counts
+) noexcept nogil:
+    """Update what a vacant point counts for a colour after its lines have changed."""
     cdef bint renju_black = board.renju and colour == BLACK
-    cdef int rank = RANK[renju_black][packed]
-    cdef int old_pattern = PATTERN[renju_black][board.lines[colour][point]], pattern = PATTERN[renju_black][packed]
-    board.lines[colour][point] = packed
-    board.sums.value[colour][0] += POINT_VALUE[pattern][0] - POINT_VALUE[old_pattern][0]
-    board.sums.value[colour][1] += POINT_VALUE[pattern][1] - POINT_VALUE[old_pattern][1]
-    if rank != old_rank:
-        board.rank[colour][point] = rank
-        board.sums.ranks[colour][old_rank] -= 1
-        board.sums.ranks[colour][rank] += 1
+    cdef uint16_t packed = board.lines[colour][point]
+    cdef const Worth* old = &WORTH[PATTERN[renju_black][old_packed]]
+    cdef const Worth* new = &WORTH[PATTERN[renju_black][packed]]
+    cdef int rank = RANK[True][packed] if renju_black else new.rank
+    value[0] += new.value[0] - old.value[0]
+    value[1] += new.value[1] - old.value[1]
+    counts[0] += ONE_OF_RANK[rank] - ONE_OF_RANK[board.rank[colour][point]]
+    board.rank[colour][point] = rank
+
+
+cdef inline void add_counts(int16_t* ranks, uint64_t counts) noexcept nogil:
+    cdef int rank
+    for rank in range(OPEN_THREE, RANKS):
+        ranks[rank] += <int> (counts & (1 << RANK_BITS) - 1) - NO_CHANGE_OF_RANK
+        counts >>= RANK_BITS
 
 
 cdef inline void log_change(Board* board, int point) noexcept nogil:
     cdef Change* change = &board.change[board.changes]
     sanqi_check(board.changes < LARGEST_BOARD * MOST_CHANGES, b"a board logs MOST_CHANGES changes a stone at most")
     change.point = point
-    change.rank[0] = board.rank[0][point]
-    change.rank[1] = board.rank[1][point]
-    change.lines[0] = board.lines[0][point]
-    change.lines[1] = board.lines[1][point]
+    change.ranks = board.rank[BLACK][point] | <uint16_t> board.rank[WHITE][point] << 8
+    change.lines = board.lines[BLACK][point] | <uint32_t> board.lines[WHITE][point] << 16
     board.changes += 1
 
 
 cdef void place(Board* board, int point) noexcept nogil:
     """Put a stone of the side to move on a vacant point. Does not check for forbidden points."""
-    cdef int colour = board.side, direction, line, bit, k, q, black, white, old_black, old_white, reach = board.reach
-    cdef uint32_t blacks, whites, wall
+    cdef int colour = board.side, direction, line, bit, at, q, old, changed, i
+    cdef uint32_t blacks, whites, wall, vacant, in_reach = (<uint32_t> 2 << 2 * board.reach) - 1
+    cdef int32_t value[2][2]
+    cdef uint64_t counts[2]
+    cdef const Change* change
     cdef Step* step = &board.step[board.steps]
     sanqi_check(board.steps <= LARGEST_BOARD, b"a board has LARGEST_BOARD stones at most")
     sanqi_check(in_play(board, point), b"place() puts a stone on a vacant point")
@@ -225,22 +283,28 @@ cdef void place(Board* board, int point) noexcept nogil:
         blacks = board.stones[BLACK][direction][line]
         whites = board.stones[WHITE][direction][line]
         wall = board.walls[direction][line]
-        q = point - (reach + 1) * STEP[direction]
-        for k in range(bit - REACH - reach, bit - REACH + reach + 1):
-            q += STEP[direction]
-            if board.content[q] != VACANT:
-                continue
-            black = line_class(board.five[BLACK], blacks, whites, wall, k)
-            white = line_class(board.five[WHITE], whites, blacks, wall, k)
-            old_black = (board.lines[BLACK][q] >> 4 * direction) & 15
-            old_white = (board.lines[WHITE][q] >> 4 * direction) & 15
-            if black == old_black and white == old_white:
-                continue
-            log_change(board, q)
-            if black != old_black:
-                reclass(board, BLACK, q, direction, old_black, black)
-            if white != old_white:
-                reclass(board, WHITE, q, direction, old_white, white)
+        vacant = ~(blacks | whites | wall) & in_reach << bit - board.reach
+        while vacant:
+            at = sanqi_lowest_bit(vacant)
+            vacant &= vacant - 1
+            q = point + (at - bit) * STEP[direction]
+            old = board.lines[BLACK][q] >> 4 * direction & 15 | (board.lines[WHITE][q] >> 4 * direction & 15) << 4
+            changed = old ^ both_classes(board, blacks, whites, wall, at)
+            if changed:
+                log_change(board, q)
+                board.lines[BLACK][q] ^= (changed & 15) << 4 * direction
+                board.lines[WHITE][q] ^= (changed >> 4) << 4 * direction
+    # Apart from the search for changes, where the branches are hard to predict: these loads miss the first cache. Sums
+    # and counts stay in registers.
+    memcpy(value, board.sums.value, sizeof(value))
+    counts[BLACK] = counts[WHITE] = NO_CHANGE
+    for i in range(step.change_count + 1, board.changes):
+        change = &board.change[i]
+        revalue(board, BLACK, change.point, change.lines & 65535, value[BLACK], &counts[BLACK])
+        revalue(board, WHITE, change.point, change.lines >> 16, value[WHITE], &counts[WHITE])
+    memcpy(board.sums.value, value, sizeof(value))
+    add_counts(board.sums.ranks[BLACK], counts[BLACK])
+    add_counts(board.sums.ranks[WHITE], counts[WHITE])
 
 
 cdef void take_back(Board* board) noexcept nogil:
@@ -264,10 +328,10 @@ cdef void take_back(Board* board) noexcept nogil:
     for i in range(board.changes - 1, step.change_count - 1, -1):
         change = &board.change[i]
         point = change.point
-        board.rank[0][point] = change.rank[0]
-        board.rank[1][point] = change.rank[1]
-        board.lines[0][point] = change.lines[0]
-        board.lines[1][point] = change.lines[1]
+        board.rank[BLACK][point] = change.ranks & 255
+        board.rank[WHITE][point] = change.ranks >> 8
+        board.lines[BLACK][point] = change.lines & 65535
+        board.lines[WHITE][point] = change.lines >> 16
     board.changes = step.change_count
 
 

@@ -56,6 +56,9 @@ cdef uint16_t TERNARY[1 << WINDOW]
 cdef uint32_t QUATERNARY[1 << WINDOW]
 # own TERNARY + 2 * closed TERNARY -> line class. A wall closes a line as the other side's stones do.
 cdef uint8_t LINE[2][TERNARY_SIZE]
+# Where five or more wins: the line classes of both colours, White's in the upper half. Of the four points on each side,
+# the lower eight bits say which are closed to White, the upper eight which are closed to Black.
+cdef uint8_t BOTH_LINES[1 << 16]
 cdef uint8_t RANK[2][1 << 16]                   # [renju Black][four line classes, four bits each] -> rank
 # The same index -> pattern_number() of the four classes; 0 for a MAYBE_FORBIDDEN point.
 cdef uint16_t PATTERN[2][1 << 16]

@@ -141,6 +141,20 @@ cdef void fill_lines(int five) noexcept nogil:
         classify(five, cells, index)
 
 
+cdef void fill_both_lines() noexcept nogil:
+    cdef int index, i, place, black, white
+    cdef bint not_white, not_black
+    for index in range(1 << 16):
+        black = white = 0
+        for i in range(8):
+            place = POWER[0][i + 1 if i < 4 else i + 2]  # REACH - 1 points on each side
+            not_white = index >> i & 1
+            not_black = index >> i + 8 & 1
+            black += place * (CLOSED if not_black else OWN if not_white else EMPTY)
+            white += place * (CLOSED if not_white else OWN if not_black else EMPTY)
+        BOTH_LINES[index] = LINE[FIVE_OR_MORE][black] | LINE[FIVE_OR_MORE][white] << 4
+
+
 cdef int rank_of(int packed, bint renju_black) noexcept nogil:
     cdef int i, line, fives = 0, overlines = 0, fours = 0, four_lines = 0, threes = 0, steps = 0
     cdef bint wins_next = False
@@ -240,4 +254,6 @@ cdef void ensure_tables(int five):
             memset(CARO_LINE[five], UNKNOWN, QUATERNARY_SIZE)
     elif not have_lines[five]:
         fill_lines(five)
+        if five == FIVE_OR_MORE:
+            fill_both_lines()
         have_lines[five] = True

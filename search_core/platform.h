@@ -51,6 +51,23 @@
 #define sanqi_store64(p, v) (*(volatile uint64_t *)(p) = (v))
 #endif
 
+/* The index of the lowest bit that is set; `bits` is not 0. */
+static inline int sanqi_lowest_bit(uint32_t bits)
+{
+#if defined(_MSC_VER)
+    unsigned long index;
+    _BitScanForward(&index, bits);
+    return (int)index;
+#elif defined(__GNUC__)
+    return __builtin_ctz(bits);
+#else
+    int index = 0;
+    for (; !(bits & 1); bits >>= 1)
+        ++index;
+    return index;
+#endif
+}
+
 /* Monotonic wall clock in nanoseconds. */
 static int64_t sanqi_clock_ns(void)
 {
