@@ -66,7 +66,9 @@ cdef Board* new_board(int width, int height, int rule)
 cdef Board* copy_board(const Board* board)
 cdef void block(Board* board, int point) noexcept
 cdef void recompute(Board* board) noexcept
+cdef uint64_t key_after(const Board* board, int point) noexcept nogil
 cdef void place(Board* board, int point) noexcept nogil
+cdef void place_unvalued(Board* board, int point) noexcept nogil
 cdef void take_back(Board* board) noexcept nogil
 cdef bint forbidden(Board* board, int point) noexcept nogil
 cdef int find_rank(const Board* board, int colour, int rank, int start) noexcept nogil

@@ -155,10 +155,13 @@ cdef inline int line_class(int five, uint32_t own, uint32_t foe, uint32_t wall, 
     return LINE[five][TERNARY[(own >> shift) & WINDOW_MASK] + 2 * TERNARY[((foe | wall) >> shift) & WINDOW_MASK]]
 
 
-cdef inline void count_point(Board* board, int colour, int point, int sign) noexcept nogil:
-    cdef int pattern = PATTERN[board.renju and colour == BLACK][board.lines[colour][point]]
+cdef inline void count_rank(Board* board, int colour, int point, int sign) noexcept nogil:
     if board.rank[colour][point] >= OPEN_THREE:
         board.sums.ranks[colour][board.rank[colour][point]] += sign
+
+
+cdef inline void count_value(Board* board, int colour, int point, int sign) noexcept nogil:
+    cdef int pattern = PATTERN[board.renju and colour == BLACK][board.lines[colour][point]]
     board.sums.value[colour][0] += sign * POINT_VALUE[pattern][0]
     board.sums.value[colour][1] += sign * POINT_VALUE[pattern][1]
 
@@ -198,7 +201,8 @@ cdef void recompute(Board* board) noexcept:
                 continue
             board.lines[colour][point] = packed
             board.rank[colour][point] = RANK[board.renju and colour == BLACK][packed]
-            count_point(board, colour, point, 1)
+            count_rank(board, colour, point, 1)
+            count_value(board, colour, point, 1)
 
 
 cdef inline int both_classes(
@@ -238,6 +242,13 @@ cdef inline void add_counts(int16_t* ranks, uint64_t counts) noexcept nogil:
         counts >>= RANK_BITS
 
 
+cdef inline void rerank(Board* board, int colour, int point, uint64_t* counts) noexcept nogil:
+    """Update the rank of a vacant point for a colour after its lines have changed."""
+    cdef int rank = RANK[board.renju and colour == BLACK][board.lines[colour][point]]
+    counts[0] += ONE_OF_RANK[rank] - ONE_OF_RANK[board.rank[colour][point]]
+    board.rank[colour][point] = rank
+
+
 cdef inline void log_change(Board* board, int point) noexcept nogil:
     cdef Change* change = &board.change[board.changes]
     sanqi_check(board.changes < LARGEST_BOARD * MOST_CHANGES, b"a board logs MOST_CHANGES changes a stone at most")
@@ -247,8 +258,8 @@ cdef inline void log_change(Board* board, int point) noexcept nogil:
     board.changes += 1
 
 
-cdef void place(Board* board, int point) noexcept nogil:
-    """Put a stone of the side to move on a vacant point. Does not check for forbidden points."""
+cdef inline void put(Board* board, int point, bint valued) noexcept nogil:
+    """Put a stone of the side to move on a vacant point. `valued`: whether Sums.value are kept right, too."""
     cdef int colour = board.side, direction, line, bit, at, q, old, changed, i
     cdef uint32_t blacks, whites, wall, vacant, in_reach = (<uint32_t> 2 << 2 * board.reach) - 1
     cdef int32_t value[2][2]
@@ -266,15 +277,18 @@ cdef void place(Board* board, int point) noexcept nogil:
     if board.rank[colour][point] == FIVE:
         board.won = colour
     log_change(board, point)
-    count_point(board, BLACK, point, -1)
-    count_point(board, WHITE, point, -1)
+    count_rank(board, BLACK, point, -1)
+    count_rank(board, WHITE, point, -1)
+    if valued:
+        count_value(board, BLACK, point, -1)
+        count_value(board, WHITE, point, -1)
     board.rank[0][point] = 0
     board.rank[1][point] = 0
     board.lines[0][point] = 0
     board.lines[1][point] = 0
     board.content[point] = colour
     board.vacant -= 1
-    board.key ^= STONE_KEY[colour][point] ^ TURN_KEY
+    board.key = key_after(board, point)
     board.side = colour ^ 1
     for direction in range(4):
         line = line_of(direction, point)
@@ -296,15 +310,36 @@ cdef void place(Board* board, int point) noexcept nogil:
                 board.lines[WHITE][q] ^= (changed >> 4) << 4 * direction
     # Apart from the search for changes, where the branches are hard to predict: these loads miss the first cache. Sums
     # and counts stay in registers.
-    memcpy(value, board.sums.value, sizeof(value))
     counts[BLACK] = counts[WHITE] = NO_CHANGE
-    for i in range(step.change_count + 1, board.changes):
-        change = &board.change[i]
-        revalue(board, BLACK, change.point, change.lines & 65535, value[BLACK], &counts[BLACK])
-        revalue(board, WHITE, change.point, change.lines >> 16, value[WHITE], &counts[WHITE])
-    memcpy(board.sums.value, value, sizeof(value))
+    if valued:
+        memcpy(value, board.sums.value, sizeof(value))
+        for i in range(step.change_count + 1, board.changes):
+            change = &board.change[i]
+            revalue(board, BLACK, change.point, change.lines & 65535, value[BLACK], &counts[BLACK])
+            revalue(board, WHITE, change.point, change.lines >> 16, value[WHITE], &counts[WHITE])
+        memcpy(board.sums.value, value, sizeof(value))
+    else:
+        for i in range(step.change_count + 1, board.changes):
+            point = board.change[i].point
+            rerank(board, BLACK, point, &counts[BLACK])
+            rerank(board, WHITE, point, &counts[WHITE])
     add_counts(board.sums.ranks[BLACK], counts[BLACK])
     add_counts(board.sums.ranks[WHITE], counts[WHITE])
+
+
+cdef uint64_t key_after(const Board* board, int point) noexcept nogil:
+    """The key that the board will have after place()."""
+    return board.key ^ STONE_KEY[board.side][point] ^ TURN_KEY
+
+
+cdef void place(Board* board, int point) noexcept nogil:
+    """Put a stone of the side to move on a vacant point. Does not check for forbidden points."""
+    put(board, point, True)
+
+
+cdef void place_unvalued(Board* board, int point) noexcept nogil:
+    """place() for a search that does not evaluate: Sums.value are wrong until the stone is taken back."""
+    put(board, point, False)
 
 
 cdef void take_back(Board* board) noexcept nogil:
@@ -345,7 +380,7 @@ cdef int real_threes(Board* board, int point) noexcept nogil:
     cdef uint16_t packed = board.lines[BLACK][point]
     cdef bint real
     board.side = BLACK
-    place(board, point)
+    place_unvalued(board, point)
     for direction in range(4):
         line = (packed >> 4 * direction) & 15
         if line != LINE_OPEN_THREE and line != LINE_OPEN_THREE_NARROW:

@@ -11,13 +11,16 @@ from libc.string cimport memset
 
 from gomoku_protocol.board cimport (
     BLACK, FIRST_POINT, LARGEST_BOARD, POINTS, STEP, TURN_KEY, VACANT, Board,
-    collect, find_rank, forbidden, defences, place, stops, take_back,
+    collect, find_rank, forbidden, defences, key_after, place_unvalued, stops, take_back,
 )
 from gomoku_protocol.patterns cimport (
     DOUBLE_THREE, FIVE, FOUR, FOUR_THREE, LINE_OPEN_TWO_NARROW, MAYBE_FORBIDDEN, OPEN_OR_DOUBLE_FOUR, OPEN_THREE,
 )
 from search_core.check cimport sanqi_check
 from search_core.game cimport Poller
+
+cdef extern from "platform.h" nogil:
+    void sanqi_prefetch(const void* address)
 
 cdef enum:
     TABLE_BITS = 16
@@ -70,7 +73,7 @@ cdef int win_by_threes(Board* board, uint64_t* nodes, uint32_t* point) noexcept 
         return 0
     collect(board, side, DOUBLE_THREE, points)
     for i in range(count):
-        place(board, points[i])
+        place_unvalued(board, points[i])
         nodes[0] += 1
         won = static_result(board) == -4
         take_back(board)
@@ -208,7 +211,7 @@ cdef class ThreatSearch:
             if not point:
                 break
             points[board.steps - start] = point
-            place(board, point)
+            place_unvalued(board, point)
             if board.won == side:
                 break
         point = board.steps - start
@@ -255,7 +258,7 @@ cdef class ThreatSearch:
         count = defences(board, attacker, points)
         best = points[0] if count else 0
         for i in range(count):
-            place(board, points[i])
+            place_unvalued(board, points[i])
             proof = self.known_win(board)
             if proof != NULL and proof.plies > longest:
                 longest = proof.plies
@@ -267,7 +270,7 @@ cdef class ThreatSearch:
         cdef int side = board.side, other = side ^ 1, count = 0, i, k, plies, answer, best = 0, best_point = 0
         cdef uint32_t points[MOST_TRIED]
         cdef uint32_t replies[MOST_TRIED]
-        cdef uint64_t key
+        cdef uint64_t key, kind
         cdef Proof* known
         if board.sums.ranks[side][FIVE]:
             return 1
@@ -290,7 +293,8 @@ cdef class ThreatSearch:
                 return 0
             count = collect(board, side, FOUR_THREE, points)
             count += collect(board, side, FOUR, points + count)
-        key = board.key ^ (BRIEF_KEY if self.brief else 0) ^ (SHORTEST_FOURS_KEY if self.shortening else 0)
+        kind = (BRIEF_KEY if self.brief else 0) ^ (SHORTEST_FOURS_KEY if self.shortening else 0)
+        key = board.key ^ kind
         known = self.probe(key)
         if known != NULL:
             if known.plies and (known.plies <= limit or not self.shortening):
@@ -305,11 +309,12 @@ cdef class ThreatSearch:
                 and plain(board.lines[side][points[i]])
             ):
                 continue
-            place(board, points[i])
+            place_unvalued(board, points[i])
             self.nodes += 1
             plies = 3
             for k in range(stops(board, side, replies)):
-                place(board, replies[k])
+                sanqi_prefetch(&self.table[(key_after(board, replies[k]) ^ kind) & (TABLE_SIZE - 1)])
+                place_unvalued(board, replies[k])
                 self.nodes += 1
                 answer = self.vcf(board, limit - 2)
                 take_back(board)
@@ -372,7 +377,7 @@ cdef class ThreatSearch:
                     break
                 point = proof.point
             mark[point] = 1
-            place(board, point)
+            place_unvalued(board, point)
             sanqi_check(board.sums.ranks[attacker][FIVE] <= MOST_TRIED, b"there are MOST_TRIED winning points at most")
             k = collect(board, attacker, FIVE, fives)
             for i in range(k):
@@ -383,7 +388,7 @@ cdef class ThreatSearch:
             if complete or k != 1:
                 complete = complete or k > 1
                 break
-            place(board, fives[0])
+            place_unvalued(board, fives[0])
         while board.steps > start:
             take_back(board)
         turn_over(board)
@@ -459,7 +464,7 @@ cdef class ThreatSearch:
         for i in range(count):
             if self.nodes >= self.next_look and self.spent():
                 break
-            place(board, points[i])
+            place_unvalued(board, points[i])
             self.nodes += 1
             plies = self.vct_defend(board, limit - 1)
             take_back(board)
@@ -500,7 +505,7 @@ cdef class ThreatSearch:
                 return 0
             if side == BLACK and board.renju and forbidden(board, points[i]):
                 continue
-            place(board, points[i])
+            place_unvalued(board, points[i])
             self.nodes += 1
             plies = self.vct_attack(board, limit - 1)
             take_back(board)
