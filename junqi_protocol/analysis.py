@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
     from junqi_protocol.arbiter import Arbiter
     from junqi_protocol.belief_position import BeliefPosition
+    from junqi_protocol.geometry import Variant
+    from junqi_protocol.messages import Happening
+    from junqi_protocol.player_view import PlayerView
     from search_core.json_fields import Fields
     from search_core.win_probability import Chances
 
@@ -38,28 +42,29 @@ _SEES = SEES[:2]
 class JunqiTurn:
     """What a seat knows after a ply. It can be searched only on the seat's own turn."""
 
-    def __init__(self, arbiter: Arbiter, seat: int, see: str) -> None:
-        self.context = (*arbiter.lineups, arbiter.terms.first, seat, see)
-        self._arbiter = arbiter
-        self._view = view_of(arbiter, seat, see)
+    def __init__(self, arbiter: Arbiter, view: PlayerView) -> None:
+        """`view`: what the seat knows at this point of the arbiter's game."""
+        (seat,) = view.seats
+        self.context = (*arbiter.lineups, arbiter.terms.first, seat, tuple(view.lineups))
+        self.to_move = arbiter.turn
+        self.ended = _ended(arbiter)
+        self._view = view
         self._variant = arbiter.variant
-        is_on_turn = arbiter.outcome is None and arbiter.turn == seat
-        self.game: BeliefPosition | None = believed(self._view) if is_on_turn else None
+        self._is_on_turn = self.ended is None and arbiter.turn == seat
+        self._game: BeliefPosition | None = None
         self._details: dict[str, Any] = {}
 
-    @property
-    def to_move(self) -> int:
-        return self._arbiter.turn
+    def copy(self) -> JunqiTurn:
+        """The same turn for another thread."""
+        twin = copy.copy(self)
+        twin._game = None
+        return twin
 
     @property
-    def ended(self) -> Ended | None:
-        outcome = self._arbiter.outcome
-        if outcome is None:
-            return None
-        result, reason = outcome.rsplit(" ", 1)
-        winner = self._arbiter.position.winner
-        points = 0.5 if result == "draw" else float(winner == self._arbiter.turn % 2)
-        return Ended(result, reason, points)
+    def game(self) -> BeliefPosition | None:
+        if self._game is None and self._is_on_turn:
+            self._game = believed(self._view)
+        return self._game
 
     def legal_moves(self) -> list[int]:
         return self._view.position.legal_moves()
@@ -124,6 +129,15 @@ class JunqiTurn:
         return self._details
 
 
+def _ended(arbiter: Arbiter) -> Ended | None:
+    outcome = arbiter.outcome
+    if outcome is None:
+        return None
+    result, reason = outcome.rsplit(" ", 1)
+    points = 0.5 if result == "draw" else float(arbiter.position.winner == arbiter.turn % 2)
+    return Ended(result, reason, points)
+
+
 class JunqiSubject:
     """A recorded game as a seat knows it, or each position as the seat on turn does (None)."""
 
@@ -131,14 +145,7 @@ class JunqiSubject:
         self._record = record
         self._seat = seat
         self._see = see
-        self._played = [
-            move_text(arbiter.variant, one.move)
-            if isinstance(one, Moved)
-            else one.kind
-            if isinstance(one, Skipped)
-            else one.reason
-            for one in arbiter.happenings
-        ]
+        self._played = [played_text(arbiter.variant, one) for one in arbiter.happenings]
 
     @property
     def last_turn(self) -> int:
@@ -146,10 +153,17 @@ class JunqiSubject:
 
     def at(self, turn: int) -> JunqiTurn:
         arbiter = Replay(self._record, turn).arbiter
-        return JunqiTurn(arbiter, arbiter.turn if self._seat is None else self._seat, self._see)
+        return JunqiTurn(arbiter, view_of(arbiter, arbiter.turn if self._seat is None else self._seat, self._see))
 
     def played(self, turn: int) -> str | None:
         return self._played[turn] if turn < len(self._played) else None
+
+
+def played_text(variant: Variant, happening: Happening) -> str:
+    """The move, or why there was none."""
+    if isinstance(happening, Moved):
+        return move_text(variant, happening.move)
+    return happening.kind if isinstance(happening, Skipped) else happening.reason
 
 
 def read_position(fields: Fields) -> JunqiSubject:
@@ -174,6 +188,11 @@ def add_arguments(group: argparse._ArgumentGroup) -> None:
         metavar="SEAT",
         help="whose knowledge of a game of Junqi counts (default: at each ply that of the seat on turn)",
     )
+    add_see(group)
+
+
+def add_see(group: argparse._ArgumentGroup) -> None:
+    """Declare the option that says what a seat is shown."""
     group.add_argument(
         "--see",
         choices=_SEES,

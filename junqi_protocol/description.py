@@ -29,4 +29,5 @@ JUNQI = GameDescription(
     protocols=(JLP, CONTEST),
     records="junqi_protocol.records:RECORD_FORMATS",
     analysis="junqi_protocol.analysis",
+    review="junqi_protocol.review",
 )

@@ -24,8 +24,9 @@ from search_core.thinker import Info, Limits, Result
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from junqi_protocol.knowledge import Knowledge
     from junqi_protocol.levels import Weakness
     from junqi_protocol.player_view import PlayerView
     from junqi_protocol.stop_flag import StopFlag
@@ -146,6 +147,21 @@ def weakly_believed(view: PlayerView, weakness: Weakness, seed: int) -> BeliefPo
     return position
 
 
+def type_probabilities(view: PlayerView, seat: int) -> dict[int, list[float]]:
+    """By point, how probable each type is for the seat's piece there, as a search of believed() has it."""
+    knowledge = view.knowledge
+    weights = view.behaviour.weights(knowledge)
+    return dict(zip(knowledge.living[seat], _probabilities(knowledge, seat, knowledge.army(seat), weights)))
+
+
+def _probabilities(
+    knowledge: Knowledge, seat: int, army: Sequence[int], weights: Mapping[int, Sequence[float]]
+) -> list[list[float]]:
+    """The probabilities of an army whose pieces may have these types, with the weights of behaviour by home point."""
+    rows = [weighted(types, weights.get(home)) for types, home in zip(army, knowledge.army_homes(seat))]
+    return scaled(rows, NUMBERS)
+
+
 def believed(
     view: PlayerView, weights: Sequence[float] = WEIGHTS, *, blur: float = 0.0, memory: int = 0
 ) -> BeliefPosition:
@@ -167,8 +183,7 @@ def believed(
             kept = [remembered(view, point, types, memory) for point, types in army.items()]
             told[: len(kept)] = kept
             army = dict(zip(army, kept))
-        rows = [weighted(types, behaviour.get(home)) for types, home in zip(told, knowledge.army_homes(seat))]
-        for (point, types), row in zip(army.items(), scaled(rows, NUMBERS)):
+        for (point, types), row in zip(army.items(), _probabilities(knowledge, seat, told, behaviour)):
             if blur:
                 even = 1 / bin(types).count("1")
                 row = [(1 - blur) * p + blur * even * (types >> kind & 1) for kind, p in enumerate(row)]

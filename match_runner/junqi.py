@@ -38,10 +38,10 @@ _QUIET_PLIES, _SKIPS = 70, 5
 TEAM, SEAT, OWN = "team", "seat", "own"
 USUAL_MINDS = {TEAM: TEAM, OWN: SEAT}
 """Who thinks, by what a seat sees."""
-_RANKS = "987654321BMF"
-_CHARACTER = dict(zip(_RANKS, "司军师旅团营连排工炸雷旗"))
+RANKS = "987654321BMF"
+_CHARACTER = dict(zip(RANKS, "司军师旅团营连排工炸雷旗"))
 """One character per rank: two would be too small on a phone."""
-_LOOKS = ("dark square seat0", "light square seat1", "dark seat2", "light seat3")
+LOOKS = ("dark square seat0", "light square seat1", "dark seat2", "light seat3")
 _LEGENDS = {
     "duel": "Seat 0 (even, below) has the dark pieces, seat 1 (odd) the light ones.",
     "siguo": "Seats 0 (below) and 2 are even and dark, 1 (right) and 3 odd and light; 2 and 3 have round pieces.",
@@ -315,7 +315,7 @@ def junqi_board(variant: Variant) -> Board:
     columns, rows = (max(numbers) for numbers in zip(*places))
     texts: list[tuple[float, float, str]] = [(x, rows + 0.9, chr(ord("a") + x)) for x in range(columns + 1)]
     texts += [(-0.9, y, str(rows + 1 - y)) for y in range(rows + 1)]
-    kinds = [(_CHARACTER[rank], seat, _LOOKS[seat]) for seat in range(variant.seats) for rank in _RANKS]
+    kinds = [(_CHARACTER[rank], seat, LOOKS[seat]) for seat in range(variant.seats) for rank in RANKS]
     sides = [f"seat {seat}" for seat in range(variant.seats)]
     return Board(columns, rows, points, lines, texts, kinds, sides, _LEGENDS[variant.name])
 
@@ -324,7 +324,7 @@ def junqi_playback(record: PlayedGame) -> Playback:
     """A game for the viewer. Raises ValueError if its notation is not a record of a game."""
     arbiter = Replay(record.notation.encode("ascii")).arbiter
     pieces = {
-        HOME_POINTS * seat + index: seat * len(_RANKS) + _RANKS.index(rank)
+        HOME_POINTS * seat + index: seat * len(RANKS) + RANKS.index(rank)
         for seat, lineup in enumerate(arbiter.lineups)
         for index, rank in enumerate(lineup)
         if rank != "."
@@ -346,7 +346,7 @@ def junqi_playback(record: PlayedGame) -> Playback:
         else:
             ply = f"s{happening.seat}"
             out = [happening.seat] if isinstance(happening, Left) or happening.out else []
-        gone = [point for point, kind_of in pieces.items() if kind_of // len(_RANKS) in out]
+        gone = [point for point, kind_of in pieces.items() if kind_of // len(RANKS) in out]
         for point in gone:
             del pieces[point]
         plies.append(ply + "".join(f"r{point_digits(point)}" for point in gone))

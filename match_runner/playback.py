@@ -10,11 +10,13 @@ ply is one or more changes:
     p POINT KIND  a piece is put on the board
     r POINT       a piece is taken off the board
     s SIDE        a side does not move, or leaves the game (a digit)
+    o SIDE        all pieces of a side are taken off the board (a digit)
+    t POINT KIND  the piece there is seen to be of this kind
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -68,6 +70,25 @@ class Playback:
 
 
 @dataclass(frozen=True, slots=True)
+class HiddenDrawing:
+    """How the board of a game is drawn in which a side does not see everything.
+
+    Attributes
+    ----------
+    views : mapping of str to str
+        By side, the start position as it sees it.
+    ply_code : callable
+        As that of Drawing, with how the move ended, as the review's document has it.
+    reveal_code : callable
+        A point, the side that has the piece there, and the type that another side knows from now on, as a ply.
+    """
+
+    views: Mapping[str, str]
+    ply_code: Callable[[str, str, str], str]
+    reveal_code: Callable[[str, str, str], str]
+
+
+@dataclass(frozen=True, slots=True)
 class Drawing:
     """The board of a recorded game, and how it plays the game's moves.
 
@@ -78,11 +99,14 @@ class Drawing:
         or IndexError.
     start : str
         The start position; '': the board's.
+    hidden : HiddenDrawing or None
+        None: every side sees everything.
     """
 
     board: Board
     ply_code: Callable[[str, str], str]
     start: str = ""
+    hidden: HiddenDrawing | None = None
 
 
 def point_digits(number: int) -> str:

@@ -160,6 +160,7 @@ GAMES = Games(
         JUNQI.with_parts(
             play="sanqi.play_junqi",
             match="match_runner.junqi_options",
+            drawing="match_runner.junqi_drawing:draw",
             commands=(
                 CommandDescription("referee", "referee games of Junqi", "sanqi.referee"),
                 CommandDescription("junqi-udp", "play two seats of Junqi in the GUI of pfysw/JunQi", "sanqi.junqi_udp"),

@@ -197,7 +197,7 @@ class GameReview:
         """The review as far as it is known, for JSON. `is_interrupted`: a result may have been lost on the way."""
         game = self._game
         plies = [self._ply(ply) for ply in range(len(self._moves))]
-        complete = self.is_done and not is_interrupted and all(ply["loss"] is not None for ply in plies)
+        complete = self.is_done and not is_interrupted and all(map(self._is_known, range(len(plies))))
         document: dict[str, Any] = {
             "source": self.record.source,
             "number": self.record.number,
@@ -211,8 +211,8 @@ class GameReview:
             "plies": plies,
             "result": self._result(),
             "sides": {
-                side: figures_of(ply for ply in plies if ply["side"] == side and ply["loss"] is not None)
-                for side in game.players
+                name: figures_of(ply for ply in plies if ply["side"] in sides and ply["loss"] is not None)
+                for name, sides in _parties(game.players)
             },
             "complete": complete,
         }
@@ -226,26 +226,28 @@ class GameReview:
         values = {int(turn): value for turn, value in searches.get("values", {}).items()}
         seconds = {int(ply): values for ply, values in searches.get("seconds", {}).items()}
         for turn, value in values.items():
-            _check_value(value, self._game.subject.at(turn))
+            check_value(value, self._game.subject.at(turn))
         for ply, found in seconds.items():
             for what, value in found.items():
-                _check_value(value, self._game.subject.at(ply + (what == "played")))
+                check_value(value, self._game.subject.at(ply + (what == "played")))
         self._values, self._seconds = values, seconds
+
+    def _is_known(self, ply: int) -> bool:
+        """Whether the loss of a move is known."""
+        return None not in self._judged_values(ply)
 
     def _result(self) -> dict[str, str]:
         """As recorded, else by the rules."""
         ended = self._values.get(len(self._moves), {}).get("ended")
-        result, reason = self._game.result, "" if ended is None else ended["reason"]
+        result, reason = self._game.result, self._game.reason if ended is None else ended["reason"]
         if result == "*" and ended is not None:
             result = ended["result"]
         return {"result": result, "reason": reason}
 
     def _ply(self, ply: int) -> dict[str, Any]:
         """A move. What is not known is null."""
-        game, note = self._game, self._game.notes[ply]
-        turn = game.subject.at(ply)
-        move = [turn.read_move(self._moves[ply])]
-        names = {notation: turn.names(move, notation)[0] for notation in self.record.notations}
+        note = self._game.notes[ply]
+        side, names = self._played(ply)
         before, played = self._judged_values(ply)
         loss = mark = best = missed = None
         turns = False
@@ -259,7 +261,7 @@ class GameReview:
                 missed = {"mate": before["mate"], **_line(before)}
         return {
             "ply": ply + 1,
-            "side": turn.to_move,
+            "side": side,
             "move": self._moves[ply],
             "names": names,
             "name": names[self._notation],
@@ -281,6 +283,12 @@ class GameReview:
             "rule": None if note.rule is None else note.rule._asdict(),
         }
 
+    def _played(self, ply: int) -> tuple[str, dict[str, str]]:
+        """Who moved, and the move in all notations."""
+        turn = self._game.subject.at(ply)
+        move = [turn.read_move(self._moves[ply])]
+        return str(turn.to_move), {name: turn.names(move, name)[0] for name in self.record.notations}
+
     def _judged_values(self, ply: int) -> tuple[Value | None, Value | None]:
         """What the position was worth before a move, and after it, both for the side that moves."""
         seconds = self._seconds.get(ply, {})
@@ -301,7 +309,15 @@ class GameReview:
         return max(float(before["winrate"] - played["winrate"]), 0.0)
 
 
-def _check_value(value: Value, turn: Turn) -> None:
+def _parties(players: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
+    """What has figures of its own: each side, and each team of several."""
+    for side in players:
+        yield side, (side,)
+    for team in (players[::2], players[1::2]) if len(players) > 2 else ():
+        yield ",".join(sorted(team)), team
+
+
+def check_value(value: Value, turn: Turn) -> None:
     """Raises ValueError, or what reading a wrong document raises, if a value is none of this turn."""
     numbers = (value["winrate"], *value["wdl"])
     line, names = value["pv"], value["pvNames"]

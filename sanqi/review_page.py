@@ -15,11 +15,14 @@ from match_runner import page
 from match_runner.playback import Board, Drawing
 from sanqi.review_values import (
     Table,
+    first_party,
+    line_names,
     number_of,
     objects_in,
     percent,
     points,
     read_score,
+    side_name,
     tables_of,
     text_of,
     texts_in,
@@ -80,10 +83,25 @@ class Ply:
     lines: Sequence[Line]
     code: str
     height: float | None
+    pieces: Sequence[Piece]
+    viewer: int | None
+    """Which view of the game's shows what the side knew."""
+    reveals: str
+    """What the sides know from then on: for each the number of its view and the code."""
 
     @property
     def sign(self) -> str:
         return MARKS.get(self.mark, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What a side knew of a hidden piece, what it believed, and what was true."""
+
+    name: str
+    knew: str
+    believed: str
+    truth: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +114,12 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The score curve. The runs are points in a box of `plies` times 100; the ticks are (percent, text)."""
+    """The score curve. The runs are points in a box of `plies` times 100; the ticks are (percent, text). `others`: the
+    runs of the other team's estimates, where it knows other things."""
 
     plies: int
     runs: Sequence[str]
+    others: Sequence[str]
     areas: Sequence[str]
     ticks: Sequence[tuple[float, str]]
     turns: Sequence[float]
@@ -125,6 +145,13 @@ class Game:
     curve: Curve | None
     board: int | None
     start: str
+    views: str
+    """The start positions as the sides see them, in their order; '': they see everything."""
+
+    @property
+    def has_chances(self) -> bool:
+        """Whether a note is the probability of an end."""
+        return any(ply.note.endswith("%") for ply in self.plies)
 
     @property
     def has_wins(self) -> bool:
@@ -232,9 +259,8 @@ class _Reader:
 
     def name(self, side: str) -> str:
         """A side in words."""
-        if side.isdecimal():
-            return f"Seat {side}"
-        return side[:1].upper() + side[1:] if side else "?"
+        name = side_name(side)
+        return name[:1].upper() + name[1:] if name else "?"
 
     def player(self, side: str) -> str:
         """Who played a side, '' if unknown."""
@@ -249,9 +275,16 @@ class _Reader:
     @property
     def first(self) -> str:
         """Whose expected score the curve shows."""
-        if len(self.keys) == 4:
-            return f"{self.name(self.keys[0])} and {self.name(self.keys[2])}"
-        return self.name(self.keys[0]) if self.keys else "First"
+        return self.name(first_party(self.keys)) if self.keys else "First"
+
+    @property
+    def second(self) -> str:
+        """The opponent of the first, or its team."""
+        return (
+            self.name(first_party(self.keys[1:]) if len(self.keys) != 3 else self.keys[1])
+            if self.keys[1:]
+            else "Second"
+        )
 
     def other(self, side: str) -> str:
         """The opponent of a side in words."""
@@ -277,14 +310,36 @@ class _Reader:
             return None  # such a game is shown without a board
         return drawing
 
-    def code(self, move: str, side: str) -> str:
-        """How the board plays a move; '': it cannot."""
+    def code(self, move: str, side: str, outcome: str) -> str:
+        """How the board plays a move; '': it cannot. `outcome`: how the move ended, in a game where this is not
+        certain."""
         if self.drawing is None:
             return ""
         try:
+            if self.drawing.hidden is not None:
+                return self.drawing.hidden.ply_code(move, side, outcome)
             return self.drawing.ply_code(move, side)
         except _UNDRAWABLE:
             return ""
+
+    @property
+    def views(self) -> list[str]:
+        """The start positions as the sides see them, in their order."""
+        views = {} if self.drawing is None or self.drawing.hidden is None else self.drawing.hidden.views
+        return [views[side] for side in self.keys] if all(side in views for side in self.keys) else []
+
+    def reveals(self, value: dict[str, Any]) -> str:
+        """What sides know after a ply that they did not know before."""
+        if self.drawing is None or self.drawing.hidden is None:
+            return ""
+        words = []
+        for each in objects_in(value, "revealed"):
+            point, side, kind, to = (text_of(each.get(key)) for key in ("point", "seat", "type", "to"))
+            try:
+                words.append(f"{self.keys.index(to)}{self.drawing.hidden.reveal_code(point, side, kind)}")
+            except _UNDRAWABLE:
+                continue
+        return " ".join(words)
 
     def line(self, title: str, kind: str, value: dict[str, Any], side: str, base: int) -> Line | None:
         """A line of which a side has the first move, None if it has no moves."""
@@ -292,9 +347,11 @@ class _Reader:
         if not moves and (move := text_of(value.get("move"))):
             moves, names = [move], [text_of(value.get("name"))]
         names = [name or move for name, move in zip([*names, *[""] * len(moves)], moves)]
+        outcomes = [*texts_in(value, "pvOutcomes"), *[""] * len(moves)]
+        names = line_names({"pvNames": names, "pvOutcomes": outcomes})
         codes: list[str] = []
-        for move in moves:
-            if not (code := self.code(move, side)):
+        for move, outcome in zip(moves, outcomes):
+            if not (code := self.code(move, side, outcome)):
                 break
             codes.append(code)
             side = self.next(side)
@@ -317,6 +374,8 @@ def _game(
     result = value_in(game, "result")
     ending = ", ".join(filter(None, (text_of(result.get("result")), text_of(result.get("reason")))))
     names = [f"{reader.name(side)} {reader.player(side)}".strip() for side in reader.keys]
+    if len(names) == 4 and not any(map(reader.player, reader.keys)):
+        names = [reader.first, reader.second]
     source = _cut(text_of(game.get("source")))
     which = number_of(game.get("number"))
     return Game(
@@ -327,7 +386,7 @@ def _game(
         result="" if ending == "*" else ending,
         opening=text_of(game.get("opening")),
         incomplete=game.get("complete") is False,
-        sides=[reader.first, *(["the other team"] if len(reader.keys) > 2 else map(reader.name, reader.keys[1:]))],
+        sides=[reader.first, reader.second],
         rows=_side_rows(reader),
         headers=list(reader.headers.items()),
         plies=plies,
@@ -335,6 +394,7 @@ def _game(
         curve=_curve(reader, values, plies),
         board=None if drawing is None else boards.index(drawing.board),
         start="" if drawing is None else drawing.start,
+        views="" if drawing is None else " ".join(reader.views),
     )
 
 
@@ -366,7 +426,7 @@ def _ply(reader: _Reader, value: dict[str, Any], number: int, later: Sequence[di
     mark = text_of(value.get("mark"))
     mark = mark if mark in MARKS else ""
     move = text_of(value.get("move"))
-    played, before = value_in(value, "played"), value_in(value, "before")
+    played, before, outcome = value_in(value, "played"), value_in(value, "before"), value_in(value, "outcome")
     score, mate = read_score(played)
     if score is None and later:  # the next position says it as well, for its own side
         then, mate = read_score(value_in(later[0], "before"))
@@ -379,7 +439,7 @@ def _ply(reader: _Reader, value: dict[str, Any], number: int, later: Sequence[di
         number=number,
         side=name,
         second=second,
-        name=text_of(value.get("name")) or move or "?",
+        name=" ".join(filter(None, (text_of(value.get("name")) or move or "?", text_of(outcome.get("text"))))),
         mark=mark,
         note=_note(value),
         score=f"{name if mate > 0 else other} in {abs(mate)}" if mate else "" if first is None else percent(first),
@@ -387,17 +447,33 @@ def _ply(reader: _Reader, value: dict[str, Any], number: int, later: Sequence[di
         texts=_texts(reader, value, name, other, mark, before, played),
         comment=text_of(value.get("comment")),
         lines=_lines(reader, value, number, mark, side),
-        code=reader.code(move, side),
+        code=reader.code(move, side, text_of(outcome.get("result"))),
         height=None if first is None else round(100 * (1 - first), 2),
+        pieces=_pieces(value) if mark else [],
+        viewer=reader.keys.index(side) if side in reader.keys else None,
+        reveals=reader.reveals(value),
     )
 
 
+def _pieces(value: dict[str, Any]) -> list[Piece]:
+    """The hidden pieces that mattered to a move."""
+    found = []
+    for each in objects_in(value, "pieces"):
+        texts = value_in(each, "texts")
+        name, knew, believed, truth = (text_of(texts.get(key)) for key in ("piece", "knew", "believed", "truth"))
+        found.append(Piece(name or text_of(each.get("point")) or "?", knew, believed, truth or "unknown"))
+    return found
+
+
 def _note(value: dict[str, Any]) -> str:
-    """Why a move does not count, or that it is the best one."""
+    """Why a move does not count, how probable its end was, or that it is the best one."""
     if value.get("forced") is True:
         return "forced"
     if value.get("book") is True:
         return "book"
+    chance = number_of(value_in(value, "outcome").get("chance"))
+    if chance is not None:
+        return percent(chance)
     best = value_in(value, "best").get("move", value.get("move"))
     return "best" if value.get("isBest") is True and best == value.get("move") else ""
 
@@ -440,6 +516,9 @@ def _mark_text(
         words += f" {name} had a win in {had[1]}."
     if got[1] and got[1] < 0:
         words += f" Now {other} wins in {-got[1]}."
+    outcome = value_in(value, "outcome")
+    if (chance := number_of(outcome.get("chance"))) is not None:
+        words += f" It {text_of(outcome.get('text')) or 'ended so'}, as {name} expected with {percent(chance)}."
     if value.get("confirmed") is False:
         words += " No second search confirmed it."
     return words
@@ -461,7 +540,7 @@ def _lines(reader: _Reader, value: dict[str, Any], number: int, mark: str, side:
     """The better line of a marked move, the win that it missed, and what follows it."""
     before = number - 1
     missed = reader.line("The win", f"Missed win at move {number}", value_in(value, "missedWin"), side, before)
-    better = follows = None
+    better = follows = expected = None
     if mark or missed:
         better = reader.line("Better", f"Better line at move {number}", value_in(value, "best"), side, before)
         if better and missed and better.names == missed.names:
@@ -470,7 +549,8 @@ def _lines(reader: _Reader, value: dict[str, Any], number: int, mark: str, side:
         follows = reader.line(
             "What follows", f"After move {number}", value_in(value, "played"), reader.next(side), number
         )
-    return [line for line in (better, missed, follows) if line]
+        expected = reader.line("Expected", f"Expected at move {number}", value_in(value, "expected"), side, before)
+    return [line for line in (better, missed, follows, expected) if line]
 
 
 def _moments(reader: _Reader, values: Sequence[dict[str, Any]], plies: Sequence[Ply]) -> list[tuple[str, list[Moment]]]:
@@ -500,14 +580,19 @@ def _curve(reader: _Reader, values: Sequence[dict[str, Any]], plies: Sequence[Pl
     start, _ = read_score(value_in(values[0], "before"))
     heights = [None if start is None else round(100 * (start if plies[0].second else 1 - start), 2)]
     heights += [ply.height for ply in plies]
-    runs: list[list[str]] = [[]]
     areas: list[str] = []
-    for at, height in enumerate(heights):
-        if height is None:
-            runs.append([])
-        else:
-            runs[-1].append(f"{at},{height:.4g}")
-    runs = [run for run in runs if len(run) > 1]
+    if any("expected" in value for value in values):  # each team has an estimate of its own
+        teams = [
+            [
+                (at, height)
+                for at, height in enumerate(heights)
+                if at and height is not None and plies[at - 1].second == team
+            ]
+            for team in (False, True)
+        ]
+        runs, others = ([[f"{at},{height:.4g}" for at, height in team]] if len(team) > 1 else [] for team in teams)
+    else:
+        runs, others = _runs(heights), []
     if not runs:
         return None
     for run in runs:
@@ -523,11 +608,23 @@ def _curve(reader: _Reader, values: Sequence[dict[str, Any]], plies: Sequence[Pl
     return Curve(
         len(plies),
         [" ".join(run) for run in runs],
+        [" ".join(run) for run in others],
         areas,
         _ticks(len(plies)),
         [100 * ply.number / len(plies) for value, ply in zip(values, plies) if value.get("turningPoint") is True],
         description,
     )
+
+
+def _runs(heights: Sequence[float | None]) -> list[list[str]]:
+    """The pieces of a curve that are known."""
+    runs: list[list[str]] = [[]]
+    for at, height in enumerate(heights):
+        if height is None:
+            runs.append([])
+        else:
+            runs[-1].append(f"{at},{height:.4g}")
+    return [run for run in runs if len(run) > 1]
 
 
 def _ticks(plies: int) -> list[tuple[float, str]]:

@@ -13,7 +13,7 @@ from search_core.analysis import AnalysisError, Subject, Task
 from search_core.line_protocol import excerpt
 
 if TYPE_CHECKING:
-    from search_core.analysis import Analyst, Line, Turn
+    from search_core.analysis import Analyst, Finding, Line, Turn
     from search_core.thinker import Limits
 
 Value = dict[str, Any]
@@ -42,6 +42,10 @@ class Searcher:
         turn = subject.at(number)
         if turn.ended is not None:
             return ended_value(turn)
+        return line_value(turn, self.finding(subject, number, turn, limits).lines[0], notation)
+
+    def finding(self, subject: Subject, number: int, turn: Turn, limits: Limits) -> Finding:
+        """What a search of a turn finds, at least one line. Raises AnalysisError; Stopped."""
         if self._stopped.is_set():
             raise Stopped
         task = Task(subject, number, turn, limits)
@@ -51,7 +55,7 @@ class Searcher:
             raise Stopped
         if not finding.lines:
             raise AnalysisError(f"turn {number}: nothing was found")
-        return line_value(turn, finding.lines[0], notation)
+        return finding
 
 
 def ended_value(turn: Turn) -> Value:

@@ -18,6 +18,7 @@ from sanqi.record_files import STANDARD_STREAM
 from sanqi.review_figures import Thresholds
 from sanqi.review_files import VERSION, BadRecord, read_document, read_games, write_document
 from sanqi.review_game import SECOND_SEARCH, GameReview, Record, Settings
+from sanqi.review_hidden import review_of, searched_positions
 from sanqi.review_pool import ReviewPool
 from sanqi.review_summary import summary_of
 from sanqi.review_table import game_lines, side_lines, summary_lines, title
@@ -202,7 +203,7 @@ class Review:
     def run(self, threads: int, hash_mb: int, file: str | None) -> bool:
         """Search. Returns whether all is done; False: it was interrupted. `file`: where the document is kept."""
         waiting = [index for index in range(self.count) if not self._is_complete(index)]
-        total = sum(self._records[index].reviewed.subject.last_turn + 1 for index in waiting)
+        total = sum(searched_positions(self._records[index]) for index in waiting)
         waiting.reverse()
         if not waiting:
             return True
@@ -253,12 +254,12 @@ class Review:
     def _begin(self, pool: ReviewPool, index: int) -> None:
         record, kept = self._records[index], self._documents.get(index)
         try:
-            game = GameReview(index, record, self._settings, kept)
+            game = review_of(index, record, self._settings, kept)
             jobs = list(game.first_jobs())
         except _MALFORMED:
             if kept is None:
                 raise
-            game = GameReview(index, record, self._settings)
+            game = review_of(index, record, self._settings)
             jobs = list(game.first_jobs())
         self._active[index] = game
         for priority, job in jobs:

@@ -10,6 +10,7 @@ from typing import Any
 from sanqi.analysis_table import cut, padded
 from sanqi.command_parser import columns
 from sanqi.review_figures import MARKS, PLURALS
+from sanqi.review_values import first_party, line_names, percent, side_name
 from search_core.line_protocol import excerpt, printable
 
 _WIDTH = 100
@@ -26,10 +27,10 @@ def game_lines(game: Mapping[str, Any]) -> Iterator[str]:
     if not game["plies"]:
         yield "The game has no moves."
         return
-    first = game["players"][0]
-    side_width = max(len("side"), *map(len, game["players"]))
+    team, first = game["players"][::2], first_party(game["players"])
+    side_width = max(len("side"), *map(len, map(side_name, game["players"])))
     rows: list[Sequence[str]] = [("", "side", "played", f"{first} %", "loss", "mark", "better")]
-    rows += [_row(ply, first) for ply in game["plies"]]
+    rows += [_row(ply, team) for ply in game["plies"]]
     played_width = max(columns(row[2]) for row in rows)
     mark_width = max(len(row[5]) for row in rows)
     for number, side, played, expected, loss, mark, better in rows:
@@ -46,17 +47,24 @@ def game_lines(game: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     yield from side_lines(game)
     yield from _findings(game["plies"])
+    yield from _hindsight(game["plies"], width)
     yield ""
     yield f"{first} %: the expected score of {first} after the move; a draw counts a half."
+    if any("outcome" in ply for ply in game["plies"]):
+        yield "Scores and losses are by what the side on turn knew before its move."
+        yield "mark, after a clash: how probable its end was, as far as that side knew."
     yield "loss: expected score that the move lost, in points of 100, for the side that moved."
 
 
 def title(game: Mapping[str, Any]) -> str:
     """Which game it is."""
+    players = game["players"]
     names = " - ".join(
-        printable(f"{name} ({side})" if name else side, _LONGEST_NAME)
-        for side, name in zip(game["players"], game["names"])
+        printable(f"{name} ({side_name(side)})" if name else side_name(side), _LONGEST_NAME)
+        for side, name in zip(players, game["names"])
     )
+    if len(players) > 2 and not any(game["names"]):
+        names = " - ".join(side_name(",".join(sorted(team))) for team in (players[::2], players[1::2]))
     result, reason = game["result"]["result"], game["result"]["reason"]
     parts = [f"{excerpt(game['source'])}, game {game['number']}: {names}", result, reason, printable(game["opening"])]
     return ", ".join(part for part in parts if part and part != "*")
@@ -64,7 +72,7 @@ def title(game: Mapping[str, Any]) -> str:
 
 def side_lines(game: Mapping[str, Any]) -> Iterator[str]:
     """The figures of both sides."""
-    yield from _figures("side", game["sides"])
+    yield from _figures("side", {side_name(side): figures for side, figures in game["sides"].items()})
     if not game["complete"]:
         yield "The review was interrupted; these are the figures of the moves that are known."
 
@@ -91,28 +99,36 @@ def summary_lines(summary: Mapping[str, Any], games: Sequence[Mapping[str, Any]]
         yield f"  {where}: {_named(ply)} loses {100 * ply['loss']:.1f}; better {_better(ply, 1)}"
 
 
-def _row(ply: Mapping[str, Any], first: str) -> tuple[str, ...]:
-    """`first`: the side whose win probability is shown."""
+def _row(ply: Mapping[str, Any], team: Sequence[str]) -> tuple[str, ...]:
+    """`team`: the sides whose win probability is shown."""
     played, loss, mark = ply["played"], ply["loss"], ply["mark"]
     said = f"{_SIGNS[mark]} {mark}" if mark else "book" if ply["book"] else "forced" if ply["forced"] else ""
+    chance = ply.get("outcome", {}).get("chance")
+    if not said and chance is not None:
+        said = percent(chance)
     if not said and ply["missedWin"] is not None:
         said = "missed win"
     shows_line = mark is not None or ply["missedWin"] is not None
     return (
         str(ply["ply"]),
-        ply["side"],
-        ply["name"],
-        "" if played is None else f"{100 * _expected(ply, first):.1f}",
+        side_name(ply["side"]),
+        _done(ply),
+        "" if played is None else f"{100 * _expected(ply, team):.1f}",
         f"{100 * loss:.1f}" if ply["counted"] and loss >= 0.0005 else "",
         said,
         _better(ply) if shows_line else "",
     )
 
 
-def _expected(ply: Mapping[str, Any], first: str) -> float:
-    """The expected score of a side after a move."""
+def _done(ply: Mapping[str, Any]) -> str:
+    """The move, and how it ended if that was not sure."""
+    return " ".join(filter(None, (ply["name"], ply.get("outcome", {}).get("text"))))
+
+
+def _expected(ply: Mapping[str, Any], team: Sequence[str]) -> float:
+    """The expected score of a side or a team after a move."""
     expected: float = ply["played"]["winrate"]
-    return expected if ply["side"] == first else 1 - expected
+    return expected if ply["side"] in team else 1 - expected
 
 
 def _better(ply: Mapping[str, Any], most: int | None = None) -> str:
@@ -122,11 +138,11 @@ def _better(ply: Mapping[str, Any], most: int | None = None) -> str:
         return "-"
     score = ply["before"]
     mate = f"(mate {score['mate']}) " if score.get("mate", 0) > 0 and most is None else ""
-    return mate + " ".join(best["pvNames"][:most])
+    return mate + " ".join(line_names(best)[:most])
 
 
 def _named(ply: Mapping[str, Any]) -> str:
-    return f"{ply['ply']}. {ply['name']} ({ply['side']})"
+    return f"{ply['ply']}. {ply['name']} ({side_name(ply['side'])})"
 
 
 def _figures(label: str, groups: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
@@ -171,3 +187,20 @@ def _findings(plies: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield "Rules:"
     for ply in ruled:
         yield f"  {_named(ply)}: {ply['rule']['text']}"
+
+
+def _hindsight(plies: Sequence[Mapping[str, Any]], width: int) -> Iterator[str]:
+    """What the sides knew and believed at the marked moves, and what was true."""
+    marked = [ply for ply in plies if ply["mark"] is not None and "outcome" in ply]
+    if marked:
+        yield ""
+        yield "What they knew, what they believed, and what was true:"
+    for ply in marked:
+        chance = ply["outcome"]["chance"]
+        likely = "" if chance is None else f", as expected with {percent(chance)}"
+        yield cut(f"  {ply['ply']}. {_done(ply)} ({side_name(ply['side'])}){likely}; better {_better(ply, 1)}", width)
+        for row in ply["pieces"]:
+            texts = row["texts"]
+            yield cut(f"       {texts['piece']}", width)
+            for label, text in (("knew", texts["knew"]), ("believed", texts["believed"]), ("true", texts["truth"])):
+                yield cut(f"         {label:<9} {text}", width)

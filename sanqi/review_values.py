@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,6 +70,25 @@ def read_score(value: dict[str, Any]) -> tuple[float | None, int | None]:
         elif mate:
             score = float(mate > 0)
     return (None if score is None else min(max(score, 0.0), 1.0)), (None if mate is None else int(mate))
+
+
+def side_name(side: str) -> str:
+    """A side in words; sides with numbers are seats, and several of them a team."""
+    seats = side.split(",")
+    if not all(map(str.isdecimal, seats)):
+        return side
+    return f"seat {side}" if len(seats) == 1 else f"seats {', '.join(seats[:-1])} and {seats[-1]}"
+
+
+def first_party(sides: Sequence[str]) -> str:
+    """In words, whose expected score is shown: the side that moves first, or its team."""
+    return side_name(",".join(sorted(sides[::2])) if len(sides) > 2 else sides[0])
+
+
+def line_names(line: dict[str, Any]) -> list[str]:
+    """The moves of a line, each with the end that it most probably has."""
+    names, outcomes = texts_in(line, "pvNames"), texts_in(line, "pvOutcomes")
+    return [" ".join(filter(None, each)) for each in zip(names, [*outcomes, *[""] * len(names)])]
 
 
 def percent(score: float) -> str:

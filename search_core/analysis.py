@@ -142,6 +142,8 @@ class Finding(NamedTuple):
     depth: int | None = None
     nodes: int | None = None
     time_ms: int | None = None
+    iterations: tuple[Line, ...] = ()
+    """The best line of each finished depth, as far as it is known."""
 
 
 class AnalysisError(Exception):

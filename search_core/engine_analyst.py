@@ -20,6 +20,8 @@ class EngineAnalyst:
         self._task: Task | None = None
         self._infos: dict[int, Info] = {}
         """The last of each line."""
+        self._iterations: dict[int, Info] = {}
+        """The best line of each finished depth."""
 
     def analyse(self, task: Task, notify: Callable[[str], None]) -> Finding:
         context = (type(task.turn), task.turn.context)
@@ -27,6 +29,7 @@ class EngineAnalyst:
             self._context = context
             self._engine.new_game()
         self._infos = {}
+        self._iterations = {}
         self._task = task
         try:
             return self._analyse(task, notify)
@@ -48,7 +51,8 @@ class EngineAnalyst:
         lines = result.lines
         if 1 in self._infos and (not lines or lines[0].pv[0] != result.best):
             lines = (self._infos[1], *lines)  # the last iteration, which is unfinished, has found another move
-        return Finding(self._lines(task, lines), result.depth, result.nodes, result.time_ms)
+        iterations = tuple(self._line(task, info) for _, info in sorted(self._iterations.items()))
+        return Finding(self._lines(task, lines), result.depth, result.nodes, result.time_ms, iterations)
 
     def snapshot(self) -> Finding | None:
         task, infos = self._task, dict(self._infos)
@@ -70,24 +74,27 @@ class EngineAnalyst:
 
     def _note(self, info: Info) -> None:
         self._infos[info.multipv] = info
+        if info.multipv == 1 and info.bound == "exact":
+            self._iterations[info.depth] = info
 
-    @staticmethod
-    def _lines(task: Task, infos: Iterable[Info]) -> tuple[Line, ...]:
+    @classmethod
+    def _lines(cls, task: Task, infos: Iterable[Info]) -> tuple[Line, ...]:
         """The lines that begin with different moves, not more than were asked for."""
-        turn = task.turn
         by_move: dict[int, Info] = {}
         for info in infos:
             by_move.setdefault(info.pv[0], info)
-        return tuple(
-            Line(
-                pv=tuple(turn.line(info.pv)),
-                score_cp=info.score,
-                mate=mate_in_moves(info.score),
-                bound=info.bound,
-                depth=info.depth,
-                seldepth=info.seldepth,
-                chances=turn.chances(info.score),
-                rule_win=rule_win_in_moves(info.score),
-            )
-            for info in list(by_move.values())[: task.limits.multipv]
+        return tuple(cls._line(task, info) for info in list(by_move.values())[: task.limits.multipv])
+
+    @staticmethod
+    def _line(task: Task, info: Info) -> Line:
+        turn = task.turn
+        return Line(
+            pv=tuple(turn.line(info.pv)),
+            score_cp=info.score,
+            mate=mate_in_moves(info.score),
+            bound=info.bound,
+            depth=info.depth,
+            seldepth=info.seldepth,
+            chances=turn.chances(info.score),
+            rule_win=rule_win_in_moves(info.score),
         )

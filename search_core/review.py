@@ -9,10 +9,10 @@ A game's description names a module with:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from search_core.analysis import Subject
+    from search_core.analysis import Subject, Turn
 
 OPENING, MIDDLE_GAME, END_GAME = "opening", "middle game", "end game"
 PHASES = (OPENING, MIDDLE_GAME, END_GAME)
@@ -43,6 +43,33 @@ class PlyNote(NamedTuple):
     spent_ms: int | None = None
     """How long the player thought; None: the record does not say."""
     rule: RuleNote | None = None
+    is_move: bool = True
+    """Whether the player moved; else it passed or left the game, and there is nothing to judge."""
+
+
+class HiddenGame(Protocol):
+    """What a review asks of a game in which a player does not see everything.
+
+    There a position after a move is not comparable to the one before it, since the next player knows other things. So
+    both moves, the one that was played and the best one, are searched with what the player knew before the move.
+    """
+
+    def side(self, ply: int) -> str:
+        """Who was on turn. Plies are numbered from 0."""
+
+    def name(self, ply: int, notation: str) -> str:
+        """What was played."""
+
+    def outcomes(self, turn: Turn, line: Sequence[int]) -> list[str]:
+        """How the moves of a shown line most probably end, in words that the Drawing of a page reads. There may be
+        fewer than moves: then only so many are shown."""
+
+    def hindsight(self, ply: int, best: str | None, notation: str) -> dict[str, Any]:
+        """What only such a game has in the document of a ply: `outcome`, `revealed` and `pieces`. docs/review.md
+        describes them. `best`: the best move; None: not known."""
+
+    def forget(self) -> None:
+        """Free what was kept of the positions. They can be asked for again."""
 
 
 class ReviewedGame(NamedTuple):
@@ -53,15 +80,21 @@ class ReviewedGame(NamedTuple):
     """What the record says about the game; the names and texts are foreign."""
     start: Mapping[str, Any]
     """The first position, for JSON: what a page needs to draw it."""
-    players: tuple[str, str]
-    """The sides, first the one that moves first, as the Turns of `subject` call them."""
-    names: tuple[str, str]
+    players: tuple[str, ...]
+    """The sides in the order of their turns, as the Turns of `subject` call them. Every second one is of the same
+    team."""
+    names: tuple[str, ...]
     """Of the players in the same order; '': not known."""
     result: str
-    """As recorded: ``1-0`` if the first of the game's sides won, ``0-1``, ``1/2-1/2`` or ``*``."""
+    """As recorded: ``1-0`` if the first of the game's sides won, ``0-1``, ``1/2-1/2`` or ``*``; a game with teams has
+    words of its own."""
     opening: str
     """The name of the opening; '': it has none."""
     notes: Sequence[PlyNote]
     """One for each ply of `subject`."""
     wants_shortest: bool = False
     """Whether of a missed forced win the shortest is looked for."""
+    hidden: HiddenGame | None = None
+    """None: everybody sees everything."""
+    reason: str = ""
+    """Why the game ended, as recorded; '': not known."""

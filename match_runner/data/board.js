@@ -2,7 +2,7 @@
 "use strict";
 class BoardView {
   static DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-  static LENGTHS = {m: 5, k: 5, b: 5, p: 4, r: 3, s: 2};
+  static LENGTHS = {m: 5, k: 5, b: 5, p: 4, t: 4, r: 3, s: 2, o: 2};
 
   constructor(svg, board) {
     this.svg = svg;
@@ -22,8 +22,8 @@ class BoardView {
     for (let at = 0; at < text.length && BoardView.LENGTHS[text[at]]; at += BoardView.LENGTHS[text[at]]) {
       const words = text.slice(at + 1, at + BoardView.LENGTHS[text[at]]);
       const one = BoardView.numberOf(words);
-      if (text[at] === "s") changes.push(["s", Number(words)]);
-      else if (text[at] === "p") changes.push(["p", one, BoardView.DIGITS.indexOf(words[2])]);
+      if ("so".includes(text[at])) changes.push([text[at], Number(words)]);
+      else if ("pt".includes(text[at])) changes.push([text[at], one, BoardView.DIGITS.indexOf(words[2])]);
       else changes.push([text[at], one, words.length > 2 ? BoardView.numberOf(words.slice(2)) : -1]);
     }
     return changes;
@@ -50,6 +50,10 @@ class BoardView {
       if (letter === "s") { mover = board.sides[one] || ""; words = "does not move"; }
       else if (letter === "p") {
         pieces.set(one, two); mover = sideOf(board.kinds[two]); words = name(one); touched = [one];
+      } else if (letter === "t") { if (pieces.has(one)) pieces.set(one, two); }
+      else if (letter === "o") {
+        removed.add(board.sides[one]);
+        for (const [point, kind] of [...pieces]) if (board.kinds[kind] && board.kinds[kind][1] === one) pieces.delete(point);
       } else if (letter === "r") { removed.add(sideOf(kindOf(one))); pieces.delete(one); }
       else {
         const piece = kindOf(one), met = kindOf(two);

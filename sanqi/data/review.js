@@ -36,7 +36,8 @@
       const next = row.nextElementSibling;
       const detail = next && next.classList.contains("detail") ? next : null;
       const lines = detail ? [...detail.querySelectorAll(".line")].map((node) => lineOf(node, index + 1)) : [];
-      return {row, choose, detail, lines, side, name, mark, score, loss, kind: row.dataset.mark || "", code: row.dataset.code};
+      return {row, choose, detail, lines, side, name, mark, score, loss, kind: row.dataset.mark || "", code: row.dataset.code,
+        viewer: row.dataset.viewer, reveals: (row.dataset.reveals || "").split(" ").filter(Boolean)};
     });
     for (const {detail, lines} of each.plies)
       if (detail) detail.querySelectorAll(".line").forEach((node, index) => node.replaceWith(lineButton(lines[index])));
@@ -70,6 +71,8 @@
     for (const each of games) each.section.hidden = each !== game;
     if (!game.plies) prepare(game);
     game.section.querySelector(".place").append(viewer);
+    game.views = (game.section.dataset.views || "").split(" ").filter(Boolean);
+    step("eyes").hidden = part("eyesKey").hidden = !game.views.length;
     const board = boards[game.section.dataset.board];
     view = board ? new BoardView(part("board"), board) : null;
     part("frame").hidden = part("options").hidden = !view;
@@ -77,6 +80,7 @@
       part("faces").hidden = step("turn").hidden = !board.letters.length;
       part("numbers").hidden = Boolean(board.letters.length);
       view.faces = part("faces").querySelector("select").value;
+      nameFaces(board);
       part("legend").textContent = [board.legend, `Square${board.letters.length ? "s" : ""}: the last move.`,
         `${board.letters.length ? "Arrow" : "Ring"}: the better move.`].filter(Boolean).join(" ");
       turn(step("turn").getAttribute("aria-pressed") === "true");
@@ -84,6 +88,21 @@
     if (chooser) chooser.value = String(games.indexOf(game) + 1);
     line = null;
     show(target);
+  }
+
+  // The choice of the pieces' faces in the signs of the game.
+  function nameFaces(board) {
+    const first = [...board.letters].findIndex(Boolean);
+    if (first < 0) return;
+    const names = {both: `${board.kinds[first][0]} + ${board.letters[first]}`, text: board.kinds[first][0], letter: board.letters[first]};
+    for (const option of part("faces").querySelectorAll("option")) option.textContent = names[option.value];
+  }
+
+  // The view of the side that made the shown move, or makes the first one; null: all pieces are shown.
+  function eyes() {
+    if (!view || !game.views.length || step("eyes").getAttribute("aria-pressed") !== "true") return null;
+    const shown = game.plies[Math.max((line ? line.number : ply) - 1, 0)];
+    return shown && game.views[shown.viewer] ? shown.viewer : null;
   }
 
   function turn(flipped) {
@@ -127,7 +146,9 @@
 
   function update() {
     if (view) drawBoard();
-    const text = line ? lineText() : gameText();
+    const viewer = eyes();
+    let text = line ? lineText() : gameText();
+    if (viewer !== null) text = `${text.replace(/\.$/, "")}. Pieces as ${sideOf(viewer)} knew them before the move.`;
     part("status").textContent = text;
     part("board").setAttribute("aria-label", `Board. ${text}`);
     const {at, end} = line ? {at: line.at, end: line.codes.length} : {at: ply, end: game.plies.length};
@@ -145,13 +166,17 @@
     }
   }
 
+  function sideOf(viewer) {
+    return game.plies.find((each) => each.viewer === viewer).side;
+  }
+
   function gameText() {
     const count = game.plies.length;
     if (!ply) return count ? `Start of the game. ${count} moves.` : "The game has no moves.";
     const {side, name, kind, mark, score, loss} = game.plies[ply - 1];
     let text = `${ply}. ${side} ${name}`;
     if (kind) text += ` ${mark} ${kind}${loss ? `, loses ${loss} points` : ""}`;
-    else if (mark) text += `, ${mark}`;
+    else if (mark) text += mark.endsWith("%") ? ` (${mark} likely)` : `, ${mark}`;
     if (score) text += `. ${score.endsWith("%") ? `${game.section.dataset.first}: ${score}` : `Forced win: ${score}`}`;
     return ply === count ? `${text}. End.` : text;
   }
@@ -162,7 +187,7 @@
   }
 
   function drawBoard() {
-    const pieces = view.startOf(game.section.dataset.start);
+    const viewer = eyes(), pieces = view.startOf(viewer === null ? game.section.dataset.start : game.views[viewer]);
     const wanted = part("numbers").querySelector("input").checked, numbers = new Map();
     const shown = game.plies.slice(0, line ? line.base : ply);
     let touched = [];
@@ -170,14 +195,20 @@
       ({touched} = view.play(pieces, code));
       if (numbered && touched.length === 1) numbers.set(touched[0], String(number));
     };
-    shown.forEach(({code}, index) => play(code, index + 1, wanted));
+    // A side sees what it knew before the move.
+    const known = line ? line.base : ply - 1;
+    shown.forEach(({code, reveals}, index) => {
+      play(code, index + 1, wanted);
+      for (const each of index < known && viewer !== null ? reveals : [])
+        if (each[0] === viewer) view.play(pieces, each.slice(1));
+    });
     if (line) {
       numbers.clear();
       line.codes.slice(0, line.at).forEach((code, index) => play(code, index + 1, true));
     }
     const best = !line && ply ? game.plies[ply - 1].lines[0] : null;
     const better = best && best.base < ply && best.codes.length ? BoardView.changesOf(best.codes[0])[0] : [];
-    view.draw(pieces, touched, numbers, better[0] === "m" ? [better[1], better[2]] : better.slice(1, 2));
+    view.draw(pieces, touched, numbers, "mkb".includes(better[0]) ? [better[1], better[2]] : better.slice(1, 2));
   }
 
   function stepButton(_, index) {
@@ -236,10 +267,15 @@
     nextMark: () => { const mark = markAfter(); if (mark) show(mark); },
     better: () => { const each = ply && game.plies[ply - 1].lines[0]; if (line) leave(); else if (view && each && each.codes.length) enter(each); },
     leave,
+    eyes: () => {
+      if (!view || !game.views.length) return;
+      step("eyes").setAttribute("aria-pressed", step("eyes").getAttribute("aria-pressed") !== "true");
+      update();
+    },
     turn: () => { turn(step("turn").getAttribute("aria-pressed") !== "true"); update(); },
   };
   const KEYS = {ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last", n: "nextMark", p: "previousMark",
-    b: "better", Escape: "leave"};
+    b: "better", v: "eyes", Escape: "leave"};
 
   for (const node of viewer.querySelectorAll("[data-step]"))
     node.addEventListener("click", () => {

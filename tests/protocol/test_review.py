@@ -187,7 +187,7 @@ BROKEN = {
     "deep.sgf": ("(" * 5000, "no SGF"),
     "points.psq": ("Piskvorky 15x15, 0:0, 0\n8,8,1\n8,8,1\n", "line 3: 8,8,1 is a point that has a stone already"),
     "cut.hex": ("88", "88"),
-    "none.jgr": ("junqi", "games of Junqi (军棋) cannot be reviewed yet"),
+    "none.jgr": ("junqi", "line 1: the record ends before the start of the game"),
 }
 
 

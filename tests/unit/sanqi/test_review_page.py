@@ -234,7 +234,7 @@ class TestWithoutTheScript:
         assert page.all("a", href="#g2") == ["Black – White Bot"]
         assert page.all("h2") == [
             "Games", "Summary", "Worst moves", "Not reviewed",
-            "Red Zhang – Black Müller", "Black – White Bot", "Seat 0 – Seat 1 – Seat 2 – Seat 3",
+            "Red Zhang – Black Müller", "Black – White Bot", "Seats 0 and 2 – Seats 1 and 3",
         ]  # fmt: skip
         assert {"By phase", "Openings", "Time"} <= set(page.all("h3"))
         assert [
@@ -247,12 +247,12 @@ class TestWithoutTheScript:
         codes = [attributes["data-code"] for _, attributes in page.tags if "data-code" in attributes]
         assert [(code or "")[-1] for code in codes] == ["1", "0"]
 
-    def test_junqi_has_no_board(self, tmp_path: Path) -> None:
+    def test_junqi_without_a_start_has_no_board(self, tmp_path: Path) -> None:
         page = page_of(tmp_path, JUNQI)
         assert "There is no board for this game." in page.text
         assert [row[1:3] for row in page.rows()] == [["Seat 0", "工兵 g6g9"], ["Seat 1", "c1c2"]]
         assert page.rows()[1][4] == "40 %"  # of seats 0 and 2
-        assert "Expected score of Seat 0 and Seat 2 after each move" in page.text
+        assert "Expected score of Seats 0 and 2 after each move" in page.text
         assert "This review is not complete" in page.text
         assert not [attributes for _, attributes in page.tags if "data-board" in attributes]
 
@@ -564,7 +564,7 @@ class TestScript:
         games = (XIANGQI, GOMOKU, JUNQI)
         assert run_in_page(tmp_path, script, *games, fragment="#g2p1") == [
             ["g2"], "1. Black h8. Black: 60 %",
-            ["g3"], "1. Seat 0 工兵 g6g9 ? mistake, loses 10.0 points. Seat 0 and Seat 2: 40 %", True,
+            ["g3"], "1. Seat 0 工兵 g6g9 ? mistake, loses 10.0 points. Seats 0 and 2: 40 %", True,
             "3", ["g1"], ["g2"],
         ]  # fmt: skip
 
