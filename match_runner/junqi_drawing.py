@@ -29,7 +29,7 @@ def draw(start: Mapping[str, Any], notation: str) -> Drawing:
     letters = [*RANKS] * variant.seats + [""] * variant.seats
     kinds = [*board.kinds, *((_UNKNOWN, seat, LOOKS[seat]) for seat in range(variant.seats))]
     board = replace(board, kinds=kinds, letters=letters)
-    lineups = [parse(text) for text in start["lineups"]]
+    lineups = [parse(str(text)) for text in start["lineups"]]
     if len(lineups) != variant.seats:
         raise ValueError(f"{len(lineups)} lineups for {variant.seats} seats")
 

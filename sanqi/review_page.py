@@ -374,13 +374,17 @@ def _game(
     result = value_in(game, "result")
     ending = ", ".join(filter(None, (text_of(result.get("result")), text_of(result.get("reason")))))
     names = [f"{reader.name(side)} {reader.player(side)}".strip() for side in reader.keys]
-    if len(names) == 4 and not any(map(reader.player, reader.keys)):
-        names = [reader.first, reader.second]
     source = _cut(text_of(game.get("source")))
+    is_nameless = not any(map(reader.player, reader.keys))
+    if is_nameless and len(names) > 2:
+        names = [reader.first, reader.second]
+    title = " – ".join(names)
+    if is_nameless and title and source:
+        title = f"{title} ({Path(source).name})"
     which = number_of(game.get("number"))
     return Game(
         number=number,
-        title=" – ".join(names) or source or f"Game {number}",
+        title=title or source or f"Game {number}",
         kind=reader.kind.capitalize() or "Unknown game",
         origin=f"{source}, game {which:.0f}" if source and which is not None else source,
         result="" if ending == "*" else ending,

@@ -120,7 +120,7 @@ def tables_of(summary: dict[str, Any]) -> list[Table]:
             tables.append(Table(title, head, body))
         elif rows and isinstance(value, dict):
             tables.append(Table(title, [], [[words(name), _cell(name, each)] for name, each in rows]))
-        else:
+        elif value not in ({}, []):
             plain[key] = _cell(key, value)
     heads = [_HEADS.get(key) or words(key) for key in plain]
     return ([Table("", heads, [list(plain.values())])] if plain else []) + tables

@@ -140,6 +140,27 @@ JUNQI: dict[str, Any] = {
     ],
 }  # fmt: skip
 
+HIDDEN: dict[str, Any] = {
+    "game": "junqi", "players": ["0", "1"], "headers": {"Variant": "duel"},
+    "start": {
+        "variant": "duel", "first": 0, "see": "own",
+        "lineups": ["58671/1.2.5/41.39/2.4.3/M72B3/MB6FM", "69153/7.7.B/21.62/4.8.4/2M5M3/1FMB3"],
+    },
+    "plies": [
+        ply(1, "0", "a6a7", "团长 a6a7", 0.6, 0.5, mark="mistake") | {
+            "best": {"move": "c6c7", "pv": ["c6c7"], "pvNames": ["旅长 c6c7"], "pvOutcomes": ["takes"]},
+            "expected": {"pv": ["a6a7"], "pvNames": ["团长 a6a7"], "pvOutcomes": ["both die"]},
+            "outcome": {"result": "KILLED flag 0 d1", "text": "dies", "chance": 0.4},
+            "revealed": [{"to": "1", "point": "d1", "seat": "0", "type": "F"}],
+            "pieces": [{
+                "point": "a7", "seat": "1", "role": "attacked", "truth": "6",
+                "texts": {"piece": "a7, seat 1", "knew": "has not moved", "believed": "旅长 9 %", "truth": "旅长"},
+            }],
+        },
+        ply(2, "1", "pass", "pass", 0.5, 0.5, outcome={"result": "pass out 1 skips", "text": "", "chance": None}),
+    ],
+}  # fmt: skip
+
 
 def document_of(*games: dict[str, Any], **more: Any) -> dict[str, Any]:
     settings = {"timeMs": 100, "nodes": None, "thresholds": {"inaccuracy": 5, "mistake": 10, "blunder": 20}}
@@ -256,6 +277,21 @@ class TestWithoutTheScript:
         assert "This review is not complete" in page.text
         assert not [attributes for _, attributes in page.tags if "data-board" in attributes]
 
+    def test_what_a_side_knew(self, tmp_path: Path) -> None:
+        page = page_of(tmp_path, HIDDEN)
+        assert page.rows()[0][1:4] == ["Seat 0", "团长 a6a7 dies", "?"]
+        assert page.all("table", class_="pieces") == [
+            "pieceSeat 0 knewSeat 0 believedtruth a7, seat 1has not moved旅长 9 %旅长"
+        ]
+        assert page.all("tr", class_="detail")[0].startswith(
+            "Mistake: the expected score of Seat 0 falls from 60 % to 50 %. It dies, as Seat 0 expected with 40 %."
+        )
+        assert page.all("p", class_="better-line") == ["Better: 旅长 c6c7 takes", "Expected: 团长 a6a7 both die"]
+        [codes] = [attributes for _, attributes in page.tags if attributes.get("data-ply") == "1"]
+        assert (codes["data-code"], codes["data-viewer"], codes["data-reveals"]) == ("k000y", "0", "1t0sb")
+        [skipped] = [attributes["data-code"] for _, attributes in page.tags if attributes.get("data-ply") == "2"]
+        assert skipped == "s1o1"
+
     @pytest.mark.parametrize(
         ("game", "change"),
         [
@@ -296,7 +332,9 @@ class TestUnknownFields:
         def all_of(value: Any) -> list[Any]:
             return [spoil(value, number) for number in range(sum(1 for _ in holes(value)))]
 
-        games = [game for whole in (XIANGQI | {"plies": XIANGQI["plies"][1:4]}, GOMOKU) for game in all_of(whole)]
+        games = [
+            game for whole in (XIANGQI | {"plies": XIANGQI["plies"][1:4]}, GOMOKU, HIDDEN) for game in all_of(whole)
+        ]
         page = page_of(tmp_path, *games)
         assert len(page.all("section", class_="game")) == len(games)
         for changed in all_of(document_of(summary={"games": 2, "phases": {"end": {"moves": 3}}})):

@@ -1,0 +1,297 @@
+"""`sanqi review` with games of Junqi: the real program on recorded games, and its page in a browser's model."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from junqi_protocol.arbiter import Arbiter
+from junqi_protocol.display import place
+from junqi_protocol.lineup import PIECES as LETTERS
+from junqi_protocol.player_view import view_of
+from junqi_protocol.records import Replay
+from sanqi.command_parser import columns
+from sanqi.registry import GAMES
+from sanqi.review_page import write_page
+from tests.protocol.test_review import document, review
+from tests.unit.sanqi.test_review_page import DEBIAN_MODULES, HELPER, NODE, Page
+
+DATA = Path(__file__).parents[1] / "data"
+QUICK = ("--nodes", "300")
+BLUNDER = "moved 89 0 c1b1 MOVE"
+"""It leaves the flag to the enemy's piece beside it."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """With a game of four seats, and one of two with a planted blunder, both reviewed."""
+    made = tmp_path_factory.mktemp("junqi")
+    lines = (DATA / "duel.jgr").read_text(encoding="ascii").splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith("moved 89 "))
+    shutil.copy(DATA / "siguo.jgr", made)
+    with (made / "blunder.jgr").open("w", encoding="ascii", newline="\n") as file:
+        file.write("".join(f"{line}\n" for line in [*lines[:at], BLUNDER]))
+    review("blunder.jgr", *QUICK, "--json", "blunder.json", "--html", "blunder.html", folder=made)
+    review("siguo.jgr", *QUICK, "--json", "siguo.json", "--html", "siguo.html", folder=made)
+    return made
+
+
+def game(folder: Path, name: str = "blunder") -> dict[str, Any]:
+    (found,) = document(folder / f"{name}.json")["games"]
+    assert isinstance(found, dict)
+    return found
+
+
+def test_the_table(folder: Path) -> None:
+    said, errors = review("blunder.jgr", *QUICK, folder=folder)
+    assert errors == ""
+    lines = said.splitlines()
+    assert lines[0] == "'blunder.jgr', game 1: seat 0 - seat 1"
+    assert all(columns(line) <= 100 for line in lines)
+    row = next(line for line in lines if line.startswith("  89 "))
+    assert row.split()[:5] == ["89", "seat", "0", "旅长", "c1b1"] and "?? blunder" in row
+    assert "What they knew, what they believed, and what was true:" in lines
+    at = next(number for number, line in enumerate(lines) if line.startswith("  89. 旅长 c1b1 (seat 0); better "))
+    labels = [line.split()[0] for line in lines[at + 1 :] if line.startswith("         ")]
+    assert labels and set(labels) == {"knew", "believed", "true"}
+    assert "Scores and losses are by what the side on turn knew before its move." in lines
+
+
+def test_the_table_of_four_seats_in_english(folder: Path) -> None:
+    said, _ = review("siguo.jgr", *QUICK, "--notation", "english", folder=folder)
+    lines = said.splitlines()
+    assert lines[0] == "'siguo.jgr', game 1: seats 1 and 3 - seats 0 and 2, win 0,2, flag"
+    assert "seats 1 and 3 %" in lines[2]
+    assert [line for line in lines if line.startswith("   2  seat 0  general g6f7 takes")]
+    assert [line.split("  ")[0] for line in lines if line.startswith("seat") and "%" not in line] == [
+        "seat 3", "seat 0", "seat 1", "seat 2", "seats 1 and 3", "seats 0 and 2",
+    ]  # fmt: skip
+    assert "  53. bomb e11k11 (seat 3): Seat 2's flag is on h17." in lines
+
+
+def test_the_document(folder: Path) -> None:
+    found = game(folder)
+    ply = found["plies"][88]
+    assert list(ply) == [
+        "ply", "side", "move", "names", "name", "comment", "spentMs", "phase", "before", "played", "loss", "mark",
+        "confirmed", "best", "isBest", "book", "forced", "counted", "turningPoint", "missedWin", "rule",
+        "expected", "outcome", "revealed", "pieces",
+    ]  # fmt: skip
+    assert (ply["mark"], ply["confirmed"], ply["outcome"]) == (
+        "blunder", True, {"result": "MOVE", "text": "", "chance": None},
+    )  # fmt: skip
+    assert ply["names"] == {"chinese": "旅长 c1b1", "english": "brigade c1b1", "squares": "c1b1"}
+    assert list(ply["pieces"][0]) == ["point", "seat", "role", "possible", "types", "truth", "texts"]
+    assert list(found["start"]) == ["variant", "first", "see", "lineups"]
+    assert list(game(folder, "siguo")["sides"]) == ["3", "0", "1", "2", "1,3", "0,2"]
+
+
+def test_the_same_nodes_give_the_same_review(folder: Path, tmp_path: Path) -> None:
+    for threads in ("1", "3"):
+        out = tmp_path / f"{threads}.json"
+        review("blunder.jgr", "siguo.jgr", *QUICK, "--json", out, "--threads", threads, folder=folder)
+    assert (tmp_path / "1.json").read_bytes() == (tmp_path / "3.json").read_bytes()
+    assert document(tmp_path / "1.json")["games"][0] == game(folder)
+
+
+def test_what_a_team_is_shown(folder: Path) -> None:
+    said, _ = review("siguo.jgr", *QUICK, "--see", "team", "--json", "-", folder=folder)
+    (found,) = json.loads(said)["games"]
+    assert found["start"]["see"] == "team"
+    assert all(int(one["to"]) % 2 != int(one["seat"]) % 2 for ply in found["plies"] for one in ply["revealed"])
+    assert [ply["loss"] for ply in found["plies"]] != [ply["loss"] for ply in game(folder, "siguo")["plies"]]
+
+
+def test_a_folder_with_broken_records(folder: Path, tmp_path: Path) -> None:
+    text = (DATA / "siguo.jgr").read_text(encoding="ascii")
+    broken = {
+        "seat.jgr": (text.replace("moved 2 0", "moved 2 1"), "line 9: 'moved 2 1 g6f7 EAT time 0': expected ply 2"),
+        "lineup.jgr": (text.replace("lineup 3", "# "), "line 7: 'start 3': seat 3 has no lineup"),
+        "end.jgr": (text.replace("win 0,2", "win 1,3"), "by the rules: win 0,2 flag"),
+        "empty.jgr": ("", "line 1: the record ends before the start of the game"),
+        "binary.jgr": ("\0\xff\n", "line 1: "),
+    }
+    for name, (content, _) in broken.items():
+        (tmp_path / name).write_text(content, encoding="latin-1", newline="\n")
+    shutil.copy(folder / "blunder.jgr", tmp_path)
+    _, errors = review(".", *QUICK, folder=tmp_path, status=1)
+    lines = errors.splitlines()
+    assert len(lines) == len(broken)
+    for name, (_, reason) in broken.items():
+        (line,) = (line for line in lines if f"{name}'" in line)
+        assert line.startswith("sanqi review: '") and reason in line
+
+
+def test_a_folder_has_a_summary_and_resumes(folder: Path, tmp_path: Path) -> None:
+    for name in ("blunder.jgr", "siguo.jgr"):
+        shutil.copy(folder / name, tmp_path)
+    command = (".", *QUICK, "--json", "out.json")
+    said, _ = review(*command, folder=tmp_path)
+    assert "games: 2, moves: 182" in said and "Worst moves:\n  " in said and "89. 旅长 c1b1 (seat 0) loses" in said
+    whole = (tmp_path / "out.json").read_bytes()
+    changed = json.loads(whole)
+    first = changed["games"][0]["plies"][0]
+    value = {"winrate": 0.5, "wdl": [0.5, 0, 0.5], "scoreCp": 0, "pv": [first["move"]], "pvNames": ["x"]}
+    searches: dict[str, Any]
+    for searches in (
+        {"values": {"0": value}},
+        {"values": {"0": {"before": value, "played": value}}},
+        {"values": {"0": {"before": {**value, "pvOutcomes": [5]}, "played": value}}},
+        {"values": {"500": {}}},
+        {"seconds": 5},
+    ):
+        changed["games"][0].update(complete=False, searches=searches)
+        (tmp_path / "out.json").write_text(json.dumps(changed))
+        review(*command, "--resume", folder=tmp_path)
+        assert (tmp_path / "out.json").read_bytes() == whole
+
+
+def test_wrong_options(folder: Path) -> None:
+    for arguments, reason in (
+        (("siguo.jgr", "--see", "all"), "'all' is none of own, team"),
+        (("siguo.jgr", "--seat", "0"), "unknown option '--seat'"),
+        (("siguo.jgr", "--notation", "wxf"), "--notation wxf: junqi has chinese, english, squares"),
+    ):
+        said, errors = review(*arguments, folder=folder, status=2)
+        assert said == "" and reason in errors and errors.count("\n") == 1
+
+
+def test_the_page_without_its_script(folder: Path) -> None:
+    page = Page((folder / "blunder.html").read_text(encoding="utf-8"))
+    ply = game(folder)["plies"][88]
+    assert page.rows()[88][:4] == ["89", "Seat 0", "旅长 c1b1", "??"]
+    for piece in ply["pieces"]:
+        texts = piece["texts"]
+        assert " ".join((texts["piece"] + texts["knew"] + texts["believed"] + texts["truth"]).split()) in page.all("tr")
+    assert "never by the truth" in page.text and "as Seat 0 saw it" in page.text
+    names = [line for line in page.all("p", class_="better-line") if line.startswith(("Better:", "Expected:"))]
+    assert len(names) == 2 * sum(each["mark"] is not None for each in game(folder)["plies"])
+
+
+def run_in_page(file: Path, script: str) -> Any:
+    """What a function's body returns that is run in the page, with press(KEY...) and text(SELECTOR)."""
+    if NODE is None or not (Path(DEBIAN_MODULES) / "jsdom").exists():
+        pytest.skip("needs node and jsdom (Debian: nodejs, node-jsdom)")
+    run = subprocess.run(
+        [NODE, HELPER, file], input=script, capture_output=True, encoding="utf-8", timeout=120,
+        env={**os.environ, "NODE_PATH": DEBIAN_MODULES},
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+PIECES = """
+const pieces = () => Object.fromEntries([...document.querySelectorAll('.man')].map((man) => {
+  const shape = man.querySelector('rect, circle'), x = Number(shape.getAttribute('x') || shape.getAttribute('cx')),
+    y = Number(shape.getAttribute('y') || shape.getAttribute('cy')), half = shape.tagName === 'rect' ? 0.43 : 0;
+  return [`${Math.round(x + half)} ${Math.round(y + half)}`,
+    man.querySelector('text').textContent];
+}));
+"""
+
+
+def boards() -> Iterator[tuple[str, dict[str, str], dict[str, str]]]:
+    """After each ply: who moved, the true board, and what it knew before the move; by column and row."""
+    whole = Replay((DATA / "siguo.jgr").read_bytes()).arbiter
+    arbiter = Arbiter(whole.terms, whole.lineups)
+    faces = dict(zip("987654321BMF?", "司军师旅团营连排工炸雷旗?"))
+
+    def at(point: int) -> str:
+        return " ".join(map(str, place(arbiter.variant, point)))
+
+    for happening in whole.happenings:
+        view = view_of(arbiter, happening.seat, "own")
+        knows = {
+            view.knowledge.homes[point]: LETTERS[types.bit_length() - 1] if not types & (types - 1) else "?"
+            for army in view.knowledge.living
+            for point, types in army.items()
+        }
+        homes = dict(view.knowledge.homes)
+        arbiter.repeat(happening)
+        view.follow(happening)
+        after = {point: view.knowledge.homes[point] for army in view.knowledge.living for point in army}
+        assert set(after.values()) <= set(homes.values())
+        truth = {
+            at(point): faces[LETTERS[kind]]
+            for seat in range(arbiter.variant.seats)
+            for point, kind in arbiter.position.pieces(seat)
+        }
+        yield str(happening.seat), truth, {at(point): faces[knows[home]] for point, home in after.items()}
+
+
+def test_the_board_shows_the_truth_and_what_the_side_knew(folder: Path) -> None:
+    script = (
+        PIECES
+        + """
+        const seen = [], moves = document.querySelectorAll('.name button');
+        for (let ply = 1; ply <= 93; ply += 8) {
+          moves[ply - 1].click();
+          const truth = pieces();
+          press('v');
+          seen.push([truth, pieces(), text('[role=status]')]);
+          press('v');
+        }
+        return seen;
+    """
+    )
+    seen = run_in_page(folder / "siguo.html", script)
+    wanted = list(boards())[::8]
+    for (seat, truth, known), (shown_truth, shown_known, status) in zip(wanted, seen, strict=True):
+        assert shown_truth == truth
+        assert shown_known == known
+        assert status.endswith(f"Pieces as Seat {seat} knew them before the move.")
+
+
+def test_marks_lines_and_faces_on_the_page(folder: Path) -> None:
+    script = (
+        PIECES
+        + """
+        document.querySelector('[data-part=frame]').focus();
+        const button = document.querySelector('[data-step=eyes]'), seen = [button.hidden];
+        press('End');
+        seen.push(document.querySelectorAll('[data-part=detail] .pieces tbody tr').length,
+          document.querySelectorAll('.better .under').length, Object.keys(pieces()).length);
+        button.click();
+        seen.push(button.getAttribute('aria-pressed'), Object.values(pieces()).includes('?'));
+        press('b');
+        seen.push(text('[role=status]').startsWith('Better line at move 89: step 1 of'));
+        press('Escape', 'v');
+        seen.push(Object.values(pieces()).includes('?'));
+        const select = document.querySelector('[data-part=faces] select');
+        seen.push([...select.options].map((option) => option.textContent));
+        select.value = 'letter';
+        select.dispatchEvent(new window.Event('change'));
+        seen.push(Object.values(pieces()).every((face) => '987654321BMF'.includes(face)));
+        return seen;
+    """
+    )
+    hidden, rows, arrow, men, pressed, unknown, better, known, faces, letters = run_in_page(
+        folder / "blunder.html", script
+    )
+    assert (hidden, rows) == (False, len(game(folder)["plies"][88]["pieces"]))
+    assert (arrow, pressed, unknown, better, known) == (2, "true", True, True, False)
+    assert men > 20 and faces == ["司 + 9", "司", "9"] and letters
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"start": {"variant": "siguo", "lineups": []}},
+        {"start": {"variant": "nine", "lineups": []}},
+        {"start": {}},
+        {"players": ["0", "7"]},
+    ],
+)
+def test_a_damaged_document_has_no_board(damage: dict[str, Any], folder: Path, tmp_path: Path) -> None:
+    whole = document(folder / "blunder.json")
+    whole["games"][0].update(damage)
+    write_page(whole, tmp_path / "out.html", GAMES)
+    page = Page((tmp_path / "out.html").read_text(encoding="utf-8"))
+    assert ("There is no board for this game." in page.text) == ("start" in damage)
