@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from search_core.review import HiddenGame
     from search_core.thinker import Limits
 
+_FURTHER = 2
+"""Plies by which the played move is searched deeper at first: a refutation is soon found, and is a reason to look
+again."""
+_DIGITS = 6
 _DEPTHS = 2
 """So many of the deepest iterations are compared; the smallest difference counts."""
 
@@ -51,8 +55,8 @@ class HiddenReview(GameReview):
         yield from self._second_jobs(range(len(self._moves)))
 
     def _first(self, ply: int) -> Any:
-        def work(searcher: Searcher) -> dict[int, dict[str, Value]]:
-            return {ply: self._pair(searcher, ply, self._limits(ply), None)}
+        def work(searcher: Searcher) -> dict[int, dict[str, Any]]:
+            return {ply: self._pair(searcher, ply, self._limits(ply), _FURTHER)}
 
         return work
 
@@ -75,50 +79,53 @@ class HiddenReview(GameReview):
         found = self._values.get(ply)
         if found is None or not self._is_judged(ply):
             return False
-        return self._settings.thresholds.mark(self._loss(ply, found["before"], found["played"])) is not None
+        return self._settings.thresholds.mark(found["gap"]) is not None
 
     def _is_judged(self, ply: int) -> bool:
         note = self._game.notes[ply]
         return note.is_move and not note.is_forced
 
     def _second(self, ply: int, what: str) -> Any:
-        best = self._values[ply]["before"]["pv"][0]
-
-        def work(searcher: Searcher) -> dict[str, Value]:
-            return self._pair(searcher, ply, scaled(self._settings.limits, SECOND_SEARCH), best)
+        def work(searcher: Searcher) -> dict[str, Any]:
+            return self._pair(searcher, ply, scaled(self._settings.limits, SECOND_SEARCH), 0)
 
         return work
 
-    def _pair(self, searcher: Searcher, ply: int, limits: Limits, best: str | None) -> dict[str, Value]:
-        """Search a position, and then the move that was played there to the same depth. `best`: the best move, if it
-        is to be searched again alone."""
+    def _pair(self, searcher: Searcher, ply: int, limits: Limits, further: int) -> dict[str, Any]:
+        """Search a position, and then the move that was played there, so many plies further.
+
+        `gap` is the largest difference that was found: a reason to look again.
+        """
         subject = self._game.subject
         turn = subject.at(ply)
         move = turn.read_move(self._moves[ply])
         searcher.clear()
-        root = () if best is None else (turn.read_move(best),)
-        first = searcher.finding(subject, ply, turn, replace(limits, root_moves=root))
+        first = searcher.finding(subject, ply, turn, limits)
         if first.lines[0].pv[0] == move:
             value = self._value(turn, first, first.lines[0].depth)
-            return {"before": value, "played": value}
-        second = searcher.finding(subject, ply, turn, replace(limits, root_moves=(move,), depth=first.depth or 0))
-        depth = self._fair_depth(turn, first, second)
-        return {"before": self._value(turn, first, depth), "played": self._value(turn, second, depth)}
+            return {"before": value, "played": value, "gap": 0.0}
+        deep = (first.depth or 0) + further
+        second = searcher.finding(subject, ply, turn, replace(limits, root_moves=(move,), depth=deep))
+        depth = self._fair_depth(first, second)
+        before, played = (self._value(turn, finding, depth) for finding in (first, second))
+        last_before, last_played = (self._value(turn, finding, None) for finding in (first, second))
+        gaps = (before["winrate"] - played["winrate"], last_before["winrate"] - last_played["winrate"])
+        return {"before": before, "played": played, "gap": round(max(gaps), _DIGITS)}
 
     @staticmethod
-    def _fair_depth(turn: Turn, first: Finding, second: Finding) -> int | None:
+    def _fair_depth(first: Finding, second: Finding) -> int:
         """Of the deepest iterations that both searches have finished, the one that finds the smallest difference.
 
         A score goes up and down with the depth, as one side or the other has the last move. This is not the fault of
-        the move. None: they have finished none.
+        the move. 0: they have finished none.
         """
         scores = [{line.depth: line.score_cp for line in finding.iterations} for finding in (first, second)]
         depths = sorted(depth for depth in scores[0].keys() & scores[1].keys() if depth is not None)[-_DEPTHS:]
         gaps = {depth: (scores[0][depth] or 0) - (scores[1][depth] or 0) for depth in depths}
-        return min(reversed(depths), key=lambda depth: max(gaps[depth], 0), default=None)
+        return min(reversed(depths), key=lambda depth: max(gaps[depth], 0), default=0)
 
     def _value(self, turn: Turn, finding: Finding, depth: int | None) -> Value:
-        """The value at a depth, with the line of the deepest one."""
+        """The value at a depth, with the line of the deepest one. None: the value of that one."""
         line = finding.lines[0]
         value = line_value(turn, line, self._notation)
         of_depth = next((each for each in finding.iterations if each.depth == depth), line)
@@ -141,6 +148,8 @@ class HiddenReview(GameReview):
         seconds = {int(ply): found for ply, found in searches.get("seconds", {}).items()}
         for ply, found in sorted((*values.items(), *seconds.items()), key=lambda each: each[0]):
             turn = self._game.subject.at(ply)
+            if not -1 <= found["gap"] <= 1:
+                raise ValueError("no difference of expected scores")
             for name in ("before", "played"):
                 check_value(found[name], turn)
                 if [type(outcome) for outcome in found[name]["pvOutcomes"]] != [str] * len(found[name]["pv"]):

@@ -134,13 +134,13 @@ def test_luck_is_no_mistake() -> None:
         assert {name: one[name] for name in KNOWN_TO_ALL} == {name: other[name] for name in KNOWN_TO_ALL}
 
 
-@pytest.mark.parametrize(("plies", "move", "least"), [(88, "c1b1", 0.2), (83, "e11e10", 0.2)])
-def test_a_planted_blunder_is_found(plies: int, move: str, least: float) -> None:
+@pytest.mark.parametrize(("plies", "move", "mark"), [(88, "c1b1", "blunder"), (83, "e11e10", "mistake")])
+def test_a_planted_blunder_is_found(plies: int, move: str, mark: str) -> None:
     arbiter = up_to(recorded("duel.jgr"), plies)
     arbiter.answer(BestMove("", parse_move(arbiter.variant, move), arbiter.next_ply))
     ply = review(arbiter, nodes=20_000)["plies"][-1]
-    assert (ply["mark"], ply["confirmed"]) == ("blunder", True)
-    assert ply["loss"] >= least and ply["best"]["move"] != move
+    assert (ply["mark"], ply["confirmed"]) == (mark, True)
+    assert ply["best"]["move"] != move
     assert ply["loss"] == pytest.approx(ply["before"]["winrate"] - ply["played"]["winrate"], abs=2e-4)
 
 
@@ -269,15 +269,19 @@ class Scores:
 
 
 @pytest.mark.parametrize(
-    ("best", "played", "loss"),
+    ("best", "played", "loss", "confirmed"),
     [
-        ([0, 0, 4000], [0, 0, 0], 0.0),  # only the last depth sees it
-        ([0, 4000, 4000], [0, 0, 0], 0.1),
-        ([0, 4000, 4000, 8000], [0, 0, 800], 0.08),  # the deepest that both have finished
-        ([0, 1000], [4000, 4000], 0.0),
+        ([0, 0, 4000], [0, 0, 0], 0.0, False),  # only the last depth sees it
+        ([0, 4000, 4000], [0, 0, 0], 0.1, True),
+        ([0, 4000, 4000, 8000], [0, 0, 800], 0.08, True),  # the deepest that both have finished
+        ([0, 0], [0, 0, -8000], 0.0, False),
+        ([0, 1000], [4000, 4000], 0.0, None),
+        ([0, 1000], [0, 0], 0.0, None),
     ],
 )
-def test_losses_are_compared_at_the_same_depth(best: list[int], played: list[int], loss: float) -> None:
+def test_losses_are_compared_at_the_same_depth(
+    best: list[int], played: list[int], loss: float, confirmed: bool | None
+) -> None:
     game = open_game(up_to(recorded("duel.jgr"), 1), argparse.Namespace(see="own"))
     of = HiddenReview(0, Record("junqi", "a.jgr", 1, game, NOTATIONS), SETTINGS)
     searcher: Any = Scores(best, played)
@@ -286,11 +290,13 @@ def test_losses_are_compared_at_the_same_depth(best: list[int], played: list[int
         _, job = jobs.pop()
         jobs += of.take(job.key, job.work(searcher))
     (ply,) = of.document()["plies"]
-    assert ply["loss"] == pytest.approx(loss)
-    assert [limits.depth for limits in searcher.limits[:2]] == [0, len(best)]
-    if loss >= 0.05:  # the second search of both
+    assert (ply["loss"], ply["confirmed"]) == (pytest.approx(loss), confirmed)
+    assert [limits.depth for limits in searcher.limits] == [0, len(best) + 2, 0, len(best)][: len(searcher.limits)]
+    if confirmed is None:
+        assert len(searcher.limits) == 2
+    else:  # the second search of both
         assert [limits.nodes for limits in searcher.limits] == [300, 300, 1200, 1200]
-        assert all(len(limits.root_moves) == 1 for limits in searcher.limits[1:])
+        assert [len(limits.root_moves) for limits in searcher.limits] == [0, 1, 0, 1]
 
 
 def test_words_for_types() -> None:
