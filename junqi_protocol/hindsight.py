@@ -142,7 +142,7 @@ class Hindsight:
         types = view.knowledge.living[seat][point]
         truth = self._lineups[seat][home % HOME_POINTS]
         square = view.position.variant.squares[point]
-        knew = [*self._seen(view, home, names), possible_text(types, names)]
+        knew = [possible_text(types, names), *self._seen(view, home, names)]
         return {
             "point": square,
             "seat": str(seat),
