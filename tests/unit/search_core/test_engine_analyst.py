@@ -39,6 +39,14 @@ def analyse(analyst: EngineAnalyst, asked: Task) -> Finding:
     return found
 
 
+def test_the_finished_iterations(analyst: EngineAnalyst) -> None:
+    for limits in ({"depth": 5}, {"nodes": 3000}):
+        found = analyse(analyst, task(XIANGQI, 2, **limits))
+        assert [line.depth for line in found.iterations] == list(range(1, (found.depth or 0) + 1))
+        assert all(line.bound == "exact" for line in found.iterations)
+    assert analyse(analyst, task(XIANGQI, 2, depth=1)).iterations[0].pv[0] in XIANGQI.at(2).legal_moves()
+
+
 @pytest.mark.parametrize("subject", [XIANGQI, GOMOKU])
 def test_lines_begin_with_different_moves(analyst: EngineAnalyst, subject: Any) -> None:
     for nodes in (1, 10, 300, 3000):
