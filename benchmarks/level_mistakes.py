@@ -6,7 +6,8 @@
 
 A mistake is a move after which full strength, with --nodes a move, has a score lower by --loss than before it.
 Positions that are decided already do not count. The depth is that of the first iteration from which on the search sees
-the loss. The kind is that of the refutation:
+the loss: the score after the move is lower by --loss than the score before it, one ply deeper. So a missed chance is as
+deep as the chance is. The kind is that of the reply:
 
     recapture    it takes the piece that has just moved
     discovered   it gives check with another piece
@@ -23,7 +24,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,7 +32,7 @@ from typing import TYPE_CHECKING
 from match_runner.openings import read_openings
 from match_runner.xiangqi import Xiangqi
 from search_core.engine import Engine
-from search_core.thinker import Info, Limits
+from search_core.thinker import Info, Limits, Result
 from ucci_engine.points import parse_move
 from ucci_engine.position import Position
 
@@ -115,33 +116,42 @@ class Judge:
 
     def mistake(self, position: Position, move: int) -> tuple[int, str] | None:
         """The depth and the kind, if a move is a mistake."""
-        self._engine.new_game()
-        before = self._engine.search(position, self._limits)
+        before, chances = self._search(position)
         if before.best == move or before.score <= -DECIDED_CP:
             return None
         position.push(move)
         try:
             if position.result() != "ongoing":
                 return None
-            self._engine.new_game()  # each iteration sees only what it finds itself
-            scores: dict[int, int] = {}
-
-            def note(info: Info) -> None:
-                if info.bound == "exact":
-                    scores[info.depth] = -info.score
-
-            after = self._engine.search(position, self._limits, note)
-            least = min(before.score, DECIDED_CP) - self._loss
-            if after.best is None or -after.score > least or -after.score >= DECIDED_CP:
+            after, replies = self._search(position)
+            loss = min(before.score, DECIDED_CP) + after.score
+            if after.best is None or loss < self._loss or -after.score >= DECIDED_CP:
                 return None
-            seen = 0
-            for depth in sorted(scores, reverse=True):
-                if scores[depth] > least:
-                    break
-                seen = depth
-            return seen or max(scores, default=1), kind_of(position, after.best, move)
+            return first_depth(chances, replies, self._loss), kind_of(position, after.best, move)
         finally:
             position.pop()
+
+    def _search(self, position: Position) -> tuple[Result, dict[int, int]]:
+        """The result, and the score of each iteration. It has nothing from the searches before."""
+        scores: dict[int, int] = {}
+
+        def note(info: Info) -> None:
+            if info.bound == "exact":
+                scores[info.depth] = info.score
+
+        self._engine.new_game()
+        return self._engine.search(position, self._limits, note), scores
+
+
+def first_depth(chances: Mapping[int, int], replies: Mapping[int, int], loss: int) -> int:
+    """The depth of the reply from which on the loss is seen; `chances`: the scores before the move, by depth."""
+    seen = max(replies, default=1)
+    for depth in sorted(replies, reverse=True):
+        chance = next((chances[one] for one in range(depth + 1, 0, -1) if one in chances), 0)
+        if min(chance, DECIDED_CP) + replies[depth] < loss:
+            break
+        seen = depth
+    return seen
 
 
 def judge(paths: Sequence[Path], wanted: Sequence[str], nodes: int, loss: int, most_games: int) -> dict[str, Figures]:

@@ -197,6 +197,21 @@ def test_a_hanging_piece_is_a_mistake_seen_at_once(load_benchmark: Callable[[str
     assert judge.mistake(position, parse_move("e5d5")) is None
 
 
+@pytest.mark.parametrize(
+    ("chances", "replies", "depth"),
+    [
+        ({1: 0, 2: 0, 3: 0}, {1: 400, 2: 400}, 1),  # a piece that hangs
+        ({1: 0, 2: 0, 3: 0, 4: 0}, {1: 0, 2: 20, 3: 350}, 3),  # a deep refutation
+        ({1: 0, 2: 0, 3: 0, 4: 500}, {1: 0, 2: 0, 3: 0}, 3),  # a deep chance that is missed
+        ({1: 500, 2: 0, 3: 500, 5: 500}, {1: 0, 2: 0, 3: 0}, 2),  # seen from there on; depth 4 has no exact score
+    ],
+)
+def test_a_loss_is_as_deep_as_what_is_overlooked(
+    load_benchmark: Callable[[str], Any], chances: dict[int, int], replies: dict[int, int], depth: int
+) -> None:
+    assert load_benchmark("level_mistakes").first_depth(chances, replies, 300) == depth
+
+
 def test_the_mistakes_of_a_file_are_counted(
     load_benchmark: Callable[[str], Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
