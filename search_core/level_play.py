@@ -28,6 +28,7 @@ _NODES_PER_MB = 30_000  # of a table
 _COMPARED_NODES = 20_000  # of the search that compares the root moves, at most
 _SPREAD = 3  # the root window is so many times as wide as the temperature of the choice
 _CP_PER_PERMILLE = 2  # of the root window: expected score alone says little in a position that is won or lost
+_DEEP, _MOST_LOSS = 2, 250  # who compares so many plies deep chooses no move that loses more centipawns
 _PLAN_BONUS = 0.5  # of the root window, for the move that follows the plan
 
 
@@ -94,7 +95,13 @@ def _choose(search: WeakSearch, best: Line, position: Game, level: Level, seed: 
         return best
     found = search.compare(level.root_depth, _COMPARED_NODES)
     window = level.root_window / 1000
-    least = best.score - _CP_PER_PERMILLE * level.root_window
+    loss_cp = _CP_PER_PERMILLE * level.root_window
+    if level.root_depth >= _DEEP:
+        loss_cp = min(loss_cp, _MOST_LOSS)
+        if search.completed_depth < level.root_depth and found:  # it sees more now than before
+            score, _, pv = max(found, key=lambda one: one[0])
+            best = Line(score, pv)
+    least = best.score - loss_cp
     top = level.points(best.score, position)
     lines, weights = [], []
     for score, loses_material, pv in found:
