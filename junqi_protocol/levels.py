@@ -27,9 +27,11 @@ HASH_MB = 16
 """Default size of the transposition table of the level "search", in megabytes."""
 
 _FEWEST_NODES, _MOST_NODES = 30, 30_000
-_SIGHT = ((1, 0.0), (2, 3 / 19), (7, 7 / 19), (11, 11 / 19), (17, 15 / 19), (20, 1.0))
+_SIGHT = ((1, 0.0), (4, 0.22), (7, 0.325), (10, 0.435), (13, 0.59), (16, 0.725), (20, 1.0))
 """How well some levels see the game, from 0 to 1; those between lie on straight lines. These were measured: so each
 level is about as much stronger than the one below."""
+_MOST_OVERLOOKED = 1.3
+"""Of level 1. Above 1, even moves that are easy to see are overlooked nearly always."""
 
 
 class Weakness(NamedTuple):
@@ -49,10 +51,10 @@ class Weakness(NamedTuple):
 def _weakness(number: int) -> Weakness:
     [(low, least), (high, most)] = next(knots for knots in pairwise(_SIGHT) if number <= knots[1][0])
     up = least + (most - least) * (number - low) / (high - low)
-    down = 1 - up
+    down = _MOST_OVERLOOKED * (1 - up)
     return Weakness(
         nodes=round(_FEWEST_NODES * (_MOST_NODES / _FEWEST_NODES) ** up),
-        blur=round(down, 3),
+        blur=round(min(down, 1), 3),
         overlooked=round(down, 3),
         memory=round(8 + 150 * up) if number < LEVEL_COUNT else 0,
         prejudice=round(0.5 * down, 3),

@@ -24,6 +24,8 @@ _STRETCH = 4  # turns of each seat for which the same moves stay unseen
 _FAR = 5  # points along a line, from which on a move is hard to see
 # How hard moves are to see, from 0 to 1.
 _TURN, _SLIDE, _QUIET, _CLASH = 1.0, 1.0, 0.95, 0.85
+_ANSWER = 2.0  # a clash with the piece that moved last, by how much the share is above 1
+_MOST_OVERLOOKED = 0.98  # of moves that are no turns on the rails
 
 
 def _mixed(seed: int, number: int) -> int:
@@ -40,23 +42,33 @@ def stretch_seed(view: PlayerView, seed: int) -> int:
 
 
 def seen_moves(view: PlayerView, share: float, seed: int) -> tuple[int, ...]:
-    """The moves of the seat on turn that it sees; all, if it would see none.
+    """The moves of the seat on turn that it sees, at least one.
 
-    `share`: how often the hardest move is overlooked. A clash with the piece that has just moved or clashed is always
-    seen.
+    `share`: how often the hardest move is overlooked; above 1, nearly all moves are. Up to 1, a clash with the piece
+    that has just moved or clashed is always seen; and at any share, the capture of a known flag.
     """
     moves = view.position.legal_moves()
-    enemies = {point for seat in view.knowledge.enemies for point in view.knowledge.living[seat]}
-    seen = []
+    enemies: dict[int, int] = {}
+    for seat in view.knowledge.enemies:
+        enemies.update(view.knowledge.living[seat])
+    margins = {}
     for move in moves:
         origin, target = move >> 8, move & 255
-        difficulty = (_CLASH if target != view.last_target else 0) if target in enemies else _QUIET
-        steps = _steps(view.position.variant, origin, target)
-        if difficulty and steps != 1:
-            difficulty = _TURN if steps == 0 else max(difficulty, _SLIDE) if steps >= _FAR else difficulty
-        if _mixed(seed, move) / 2**64 >= share * difficulty:
-            seen.append(move)
-    return tuple(seen or moves)
+        if enemies.get(target) == A_FLAG:
+            overlooked = 0.0
+        elif target in enemies and target == view.last_target:
+            overlooked = _ANSWER * max(share - 1, 0)
+        else:
+            difficulty = _CLASH if target in enemies else _QUIET
+            steps = _steps(view.position.variant, origin, target)
+            if steps != 1:
+                difficulty = _TURN if steps == 0 else max(difficulty, _SLIDE) if steps >= _FAR else difficulty
+            overlooked = share * difficulty
+            if steps:
+                overlooked = min(overlooked, _MOST_OVERLOOKED)
+        margins[move] = _mixed(seed, move) / 2**64 - overlooked
+    seen = tuple(move for move in moves if margins[move] >= 0)
+    return seen or (max(moves, key=margins.__getitem__),)
 
 
 def _steps(variant: Variant, origin: int, target: int) -> int:

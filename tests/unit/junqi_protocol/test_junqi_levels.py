@@ -111,7 +111,7 @@ def test_turns_on_the_rails_are_overlooked_first() -> None:
     assert turns
     for seed in range(50):
         seen = set(seen_moves(view, 1, seed))
-        assert not turns & seen or seen == set(view.position.legal_moves())  # all, if none would be seen
+        assert not turns & seen or len(seen) == 1  # one, if none would be seen
     assert turns <= set(seen_moves(view, 0, 1))
 
 
@@ -123,6 +123,21 @@ def test_a_recapture_is_always_seen() -> None:
     assert any(taking not in seen_moves(view, 1, seed) for seed in range(100))
     view.last_target = taking & 255
     assert all(taking in seen_moves(view, 1, seed) for seed in range(100))
+    assert 0 < sum(taking in seen_moves(view, 1.25, seed) for seed in range(100)) < 90  # but not by a beginner
+
+
+def test_a_known_flag_is_always_taken() -> None:
+    view = parse_position(["variant", "duel", "turn", "0", "pieces", "0:b1=F", "0:b11=9", "1:b12=F"])[1]
+    taking = parse_move(VARIANTS["duel"], "b11b12")
+    assert taking in view.position.legal_moves()
+    assert all(taking in seen_moves(view, share, seed) for share in (0.5, 1, 1.3) for seed in range(100))
+
+
+def test_above_1_hardly_anything_is_seen_but_always_a_move() -> None:
+    view = PlayerView("siguo", (0,), {0: LINEUP})
+    numbers = [len(seen_moves(view, 1.3, seed)) for seed in range(200)]
+    assert min(numbers) == 1
+    assert sum(numbers) < 2 * len(numbers) + sum(len(seen_moves(view, 1, seed)) for seed in range(200)) / 2
 
 
 def random_game(variant: str, chance: random.Random, plies: int) -> tuple[Position, list[PlayerView]]:
