@@ -28,8 +28,8 @@ HASH_MB = 16
 
 _FEWEST_NODES, _MOST_NODES = 30, 30_000
 _SIGHT = ((1, 0.0), (4, 0.22), (7, 0.325), (10, 0.435), (13, 0.59), (16, 0.725), (20, 1.0))
-"""How well some levels see the game, from 0 to 1; those between lie on straight lines. These were measured: so each
-level is about as much stronger than the one below."""
+"""How well some levels see the game, from 0 to 1; those between lie on straight lines. docs/junqi-player.md has the
+steps in strength that were measured with these."""
 _MOST_OVERLOOKED = 1.3
 """Of level 1. Above 1, even moves that are easy to see are overlooked nearly always."""
 
