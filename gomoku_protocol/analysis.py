@@ -200,6 +200,15 @@ def subject_of_arguments(args: argparse.Namespace) -> None:
 
 def subject_of_record(record: GameRecord, args: argparse.Namespace) -> GomokuSubject:
     """The game. Raises RecordError if a player moved out of turn, IllegalMove for a move that the rule forbids."""
+    subject, fault = playable_part(record, args)
+    if fault is not None:
+        raise fault
+    return subject
+
+
+def playable_part(record: GameRecord, args: argparse.Namespace) -> tuple[GomokuSubject, IllegalMove | None]:
+    """The game up to the first move that the rule forbids, and what is wrong with that move. Raises RecordError if a
+    player moved out of turn."""
     record.require_turns()
     rule = FREESTYLE if record.rule is None else record.rule
     if args.rule is not None:
@@ -207,18 +216,13 @@ def subject_of_record(record: GameRecord, args: argparse.Namespace) -> GomokuSub
     black, white = (
         tuple(f"{stone.x},{stone.y}" for stone in record.setup if stone.side == side) for side in (BLACK, WHITE)
     )
-    subject = GomokuSubject(
-        record.width,
-        record.height,
-        rule,
-        SetUp(black, white, (), record.first),
-        [f"{stone.x},{stone.y}" for stone in record.moves],
-    )
-    session = subject.session(0)
-    for number, move in enumerate(subject.moves, 1):
+    moves = [f"{stone.x},{stone.y}" for stone in record.moves]
+    board = (record.width, record.height, rule, SetUp(black, white, (), record.first))
+    session = GomokuSubject(*board, ()).session(0)
+    for number, move in enumerate(moves):
         try:
             session.play(move)
         except IllegalMove as error:
             hint = "" if args.rule or record.rule is not None else "; the rule may be another one, see --rule"
-            raise IllegalMove(f"move {number}: {error}{hint}") from None
-    return subject
+            return GomokuSubject(*board, moves[:number]), IllegalMove(f"move {number + 1}: {error}{hint}")
+    return GomokuSubject(*board, moves), None

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from gomoku_protocol.analysis import GomokuSubject, subject_of_record
+from gomoku_protocol.analysis import GomokuSubject, playable_part
 from gomoku_protocol.analysis import add_arguments as add_arguments
 from gomoku_protocol.game_record import RULE_NAMES, SIDE_NAMES
 from gomoku_protocol.points import move_at, parse_point
 from gomoku_protocol.position import Position
 from gomoku_protocol.session import GomokuSession
-from search_core.review import END_GAME, MIDDLE_GAME, OPENING, PlyNote, ReviewedGame
+from search_core.review import END_GAME, MIDDLE_GAME, OPENING, LeftOut, PlyNote, ReviewedGame
 
 if TYPE_CHECKING:
     import argparse
@@ -25,8 +26,13 @@ _SIDES = GomokuSession.sides
 
 
 def open_game(record: GameRecord, args: argparse.Namespace) -> ReviewedGame:
-    """The game. Raises RecordError if a player moved out of turn, IllegalMove for a move that the rule forbids."""
-    subject = subject_of_record(record, args)
+    """The game up to the first move that the rule forbids. Raises RecordError if a player moved out of turn,
+    IllegalMove if the first move is forbidden."""
+    subject, fault = playable_part(record, args)
+    left_out = len(record.moves) - len(subject.moves)
+    if fault is not None and not subject.moves:
+        raise fault
+    record = replace(record, moves=record.moves[: len(subject.moves)])
     rule = RULE_NAMES[subject.rule]
     names = [name or "" for name in record.names]
     headers = {side: name for side, name in zip(SIDE_NAMES, names) if name}
@@ -48,6 +54,7 @@ def open_game(record: GameRecord, args: argparse.Namespace) -> ReviewedGame:
         opening=opening_name(record),
         notes=list(_notes(record, subject)),
         wants_shortest=True,
+        left_out=None if fault is None else LeftOut(left_out, str(fault)),
     )
 
 

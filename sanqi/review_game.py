@@ -209,6 +209,7 @@ class GameReview:
             "opening": game.opening,
             "notation": self._notation,
             "plies": plies,
+            "leftOut": None if game.left_out is None else game.left_out._asdict(),
             "result": self._result(),
             "sides": {
                 name: figures_of(ply for ply in plies if ply["side"] in sides and ply["loss"] is not None)

@@ -16,6 +16,7 @@ from match_runner.playback import Board, Drawing
 from sanqi.review_values import (
     Table,
     first_party,
+    left_out_text,
     line_names,
     number_of,
     objects_in,
@@ -137,6 +138,8 @@ class Game:
     result: str
     opening: str
     incomplete: bool
+    left_out: str
+    """What the review leaves out of the record."""
     sides: Sequence[str]
     rows: Sequence[Sequence[str]]
     headers: Sequence[tuple[str, str]]
@@ -389,6 +392,7 @@ def _game(
         origin=f"{source}, game {which:.0f}" if source and which is not None else source,
         result="" if ending == "*" else ending,
         opening=text_of(game.get("opening")),
+        left_out=left_out_text(value_in(game, "leftOut")),
         incomplete=game.get("complete") is False,
         sides=[reader.first, reader.second],
         rows=_side_rows(reader),

@@ -22,6 +22,7 @@ from sanqi.review_hidden import review_of, searched_positions
 from sanqi.review_pool import ReviewPool
 from sanqi.review_summary import summary_of
 from sanqi.review_table import game_lines, side_lines, summary_lines, title
+from sanqi.review_values import left_out_text
 from search_core.child_process import interrupt_by_any_signal
 from search_core.clock import now_s
 from search_core.engine_analyst import EngineAnalyst
@@ -55,6 +56,9 @@ def run_review(args: argparse.Namespace, time_ms: int | None, hash_mb: int) -> i
     for found in read_games(args, args.registry):
         if isinstance(found, Record):
             records.append(found)
+            if found.reviewed.left_out is not None:
+                left_out = BadRecord(found.source, found.number, left_out_text(found.reviewed.left_out._asdict()))
+                print(f"sanqi review: {left_out.text()}", file=sys.stderr)
         else:
             errors.append(found)
             print(f"sanqi review: {found.text()}", file=sys.stderr)
@@ -281,10 +285,12 @@ class Review:
 
 def _is_of(kept: Mapping[str, Any], record: Record) -> bool:
     """Whether what an earlier review has left is of the same game, and has the fields of a review."""
+    left_out = record.reviewed.left_out
     try:
         same = (
             kept["game"] == record.game
             and [ply["move"] for ply in kept["plies"]] == record.moves
+            and kept.get("leftOut") == (None if left_out is None else left_out._asdict())
             and kept["start"] == json.loads(json.dumps(record.reviewed.start))
         )
         if same and kept["complete"]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,6 +89,15 @@ def line_names(line: dict[str, Any]) -> list[str]:
     """The moves of a line, each with the end that it most probably has."""
     names, outcomes = texts_in(line, "pvNames"), texts_in(line, "pvOutcomes")
     return [" ".join(filter(None, each)) for each in zip(names, [*outcomes, *[""] * len(names)])]
+
+
+def left_out_text(left_out: Mapping[str, Any]) -> str:
+    """What a review leaves out of a record; '' if that is not known."""
+    moves, reason = number_of(left_out.get("moves")), text_of(left_out.get("reason"))
+    if moves is None:
+        return ""
+    what = "the last move is left out" if moves == 1 else f"the last {moves:.0f} moves are left out"
+    return f"{what}; {reason}" if reason else what
 
 
 def percent(score: float) -> str:

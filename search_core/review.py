@@ -47,6 +47,15 @@ class PlyNote(NamedTuple):
     """Whether the player moved; else it passed or left the game, and there is nothing to judge."""
 
 
+class LeftOut(NamedTuple):
+    """The rest of a recorded game, which cannot be played by the rules."""
+
+    moves: int
+    """How many moves it has."""
+    reason: str
+    """What is wrong with the first of them."""
+
+
 class HiddenGame(Protocol):
     """What a review asks of a game in which a player does not see everything.
 
@@ -98,3 +107,5 @@ class ReviewedGame(NamedTuple):
     """None: everybody sees everything."""
     reason: str = ""
     """Why the game ended, as recorded; '': not known."""
+    left_out: LeftOut | None = None
+    """What `subject` does not have of the record; None: it has all moves."""

@@ -147,6 +147,35 @@ def test_the_end_of_a_game(folder: Path) -> None:
     assert game["start"]["size"] == [15, 15]
 
 
+FOUL = "(;GM[4]SZ[15]RU[renju];B[hh];W[aa];B[gh];W[ac];B[ii];W[ae];B[ij];W[ag];B[ih])"
+"""The last move makes two open threes."""
+
+
+def test_moves_after_the_end_are_left_out(folder: Path) -> None:
+    (folder / "five.psq").write_text(f"{FIVE}2,2,1\n3,3,1\n", encoding="ascii")
+    (folder / "foul.sgf").write_text(FOUL, encoding="ascii")
+    command = ("five.psq", "foul.sgf", *QUICK, "--json", "out.json")
+    _, errors = review(*command, "--html", "out.html", folder=folder)
+    five, foul = document(folder / "out.json")["games"]
+    hint = "; the rule may be another one, see --rule"
+    assert five["leftOut"] == {"moves": 2, "reason": f"move 10: 1,1 comes after the end of the game{hint}"}
+    assert (len(five["plies"]), five["result"]) == (9, {"result": "1-0", "reason": "five"})
+    assert foul["leftOut"] == {"moves": 1, "reason": "move 9: 8,7 is forbidden to Black"}
+    assert len(foul["plies"]) == 8
+    assert errors.splitlines() == [
+        f"sanqi review: 'five.psq': game 1: the last 2 moves are left out; {five['leftOut']['reason']}",
+        f"sanqi review: 'foul.sgf': game 1: the last move is left out; {foul['leftOut']['reason']}",
+    ]
+    page = (folder / "out.html").read_text(encoding="utf-8")
+    assert "the last move is left out; move 9: 8,7 is forbidden to Black." in page
+    whole = (folder / "out.json").read_bytes()
+    review(*command, "--resume", folder=folder)
+    assert (folder / "out.json").read_bytes() == whole
+    (folder / "foul.sgf").write_text(FOUL.replace("B[ih]", "B[aa]"), encoding="ascii")
+    _, errors = review("foul.sgf", *QUICK, folder=folder, status=2)
+    assert errors.count("\n") == 1 and "move 9: B[aa] is a point that has a stone already" in errors
+
+
 def test_rules_are_named(folder: Path) -> None:
     moves = " ".join(["f0e0 e8f8 e0f0 f8e8"] * 2)
     (folder / "checks.pgn").write_text(f'[FEN "9/4k4/9/9/9/9/9/9/2p6/3K1RBc1 w"]\n\n1. {moves}\n')
