@@ -5,7 +5,8 @@ Knowledge and belief come from the seat's view before the move alone. The true l
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from junqi_protocol.display import ENGLISH, NAMES
@@ -80,9 +81,10 @@ class Hindsight:
                     home_at = _without(home_at, happening.seat)
                 continue
             ply, origin, target = happening.ply, happening.move >> 8, happening.move & 255
+            is_plain = self._is_plain(origin, target, home_at)
             mover, other = home_at.pop(origin), home_at.get(target, -1)
             self._movers[ply] = mover
-            clues[mover].append(Clue(ply, "moved" if self._is_plain(origin, target) else "turned"))
+            clues[mover].append(Clue(ply, "moved" if is_plain else "turned"))
             if happening.result in (EAT, MOVE):
                 home_at[target] = mover
                 if other >= 0:
@@ -98,9 +100,13 @@ class Hindsight:
                 home_at = _without(home_at, seat)
         return clues
 
-    def _is_plain(self, origin: int, target: int) -> bool:
-        """Whether a piece that is no engineer can move so, if nothing is in its way."""
-        return target in self._variant.roads[origin] or any(target in line for _, line in self._variant.runs[origin])
+    def _is_plain(self, origin: int, target: int, board: Container[int]) -> bool:
+        """Whether a piece that is no engineer can move so. `board`: the points that are occupied."""
+        return target in self._variant.roads[origin] or any(
+            not any(point in board for point in line[: line.index(target)])
+            for _, line in self._variant.runs[origin]
+            if target in line
+        )
 
     def mover(self, ply: int) -> str:
         """The letter of the piece that moved in a ply."""
@@ -221,8 +227,20 @@ def _answers(view: PlayerView, move: int, chances: dict[int, Mapping[int, Sequen
     return [point for _, point in sorted(threats)[:_MOST_ANSWERS]]
 
 
+def chance_of(view: PlayerView, clash: Moved) -> float:
+    """How probable the end of a clash was, as far as the seat knew that attacked. `view`: before it."""
+    target = clash.move & 255
+    piece = view.position.piece_at(clash.move >> 8)
+    assert piece is not None
+    flag_fell = any(reason == "flag" for _, reason in clash.outs)
+    chances = type_probabilities(view, _seat_at(view, target))[target]
+    return math.fsum(
+        chances[kind] for kind in _TYPES if (resolve_combat(piece[1], kind), kind == FLAG) == (clash.result, flag_fell)
+    )
+
+
 def _percent(chance: float) -> str:
-    return "under 1 %" if 0 < chance < 0.005 else f"{100 * chance:.0f} %"
+    return "under 1 %" if 0 < chance < 0.005 else "over 99 %" if 0.995 <= chance < 1 else f"{100 * chance:.0f} %"
 
 
 def _believed_text(chances: Sequence[float], names: Mapping[str, str]) -> str:

@@ -13,9 +13,9 @@ from junqi_protocol.analysis import JunqiTurn, add_see, played_text
 from junqi_protocol.arbiter import Arbiter
 from junqi_protocol.display import ENGLISH, NAMES, happening_text
 from junqi_protocol.geometry import HOME_POINTS, parse_move
-from junqi_protocol.hindsight import Hindsight
+from junqi_protocol.hindsight import Hindsight, chance_of
 from junqi_protocol.knowledge import MOVE
-from junqi_protocol.likely_line import endings, likely_line
+from junqi_protocol.likely_line import likely_line
 from junqi_protocol.lineup import PIECES
 from junqi_protocol.lineup import text as lineup_text
 from junqi_protocol.messages import Left, Moved
@@ -228,31 +228,26 @@ class RecordedGame:
         return [END_WORDS[one.result] for one in likely_line(turn.game, line) if not one.declined]
 
     def hindsight(self, ply: int, best: str | None, notation: str) -> dict[str, Any]:
-        happening, (turn, view) = self._happenings[ply], self._moment(ply)
+        happening, view = self._happenings[ply], self._moment(ply).view
         if ply not in self._revealed:
             self._moment(ply + 1)
         is_move = isinstance(happening, Moved)
         best_move = None if best is None else parse_move(self._variant, best)
         played = happening.move if isinstance(happening, Moved) else None
         return {
-            "outcome": self._outcome(happening, turn.copy()),
+            "outcome": self._outcome(happening, view),
             "revealed": self._revealed[ply],
             "pieces": self._hindsight.rows(view, played, best_move, notation) if is_move else [],
         }
 
-    def _outcome(self, happening: Happening, turn: JunqiTurn) -> dict[str, Any]:
+    def _outcome(self, happening: Happening, view: PlayerView) -> dict[str, Any]:
         """`chance`: how probable this end of a clash was, as far as the seat knew; None: it was no clash."""
         words = happening.text(self._variant).split()[4:]
         if isinstance(happening, Left):
             words = [happening.reason, "out", str(happening.seat)]
         chance = None
-        if isinstance(happening, Moved) and happening.result != MOVE and turn.game is not None:
-            fell = any(reason == "flag" for _, reason in happening.outs)
-            chance = sum(
-                end.chance
-                for end in endings(turn.game, happening.move)
-                if (end.result, end.flag_falls) == (happening.result, fell)
-            )
+        if isinstance(happening, Moved) and happening.result != MOVE:
+            chance = chance_of(view, happening)
         return {
             "result": " ".join(words),
             "text": END_WORDS[happening.result] if isinstance(happening, Moved) else "",

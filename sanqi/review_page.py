@@ -17,6 +17,7 @@ from sanqi.review_values import (
     Table,
     first_party,
     left_out_text,
+    likelihood,
     line_names,
     number_of,
     objects_in,
@@ -481,7 +482,7 @@ def _note(value: dict[str, Any]) -> str:
         return "book"
     chance = number_of(value_in(value, "outcome").get("chance"))
     if chance is not None:
-        return percent(chance)
+        return likelihood(chance)
     best = value_in(value, "best").get("move", value.get("move"))
     return "best" if value.get("isBest") is True and best == value.get("move") else ""
 
@@ -526,7 +527,7 @@ def _mark_text(
         words += f" Now {other} wins in {-got[1]}."
     outcome = value_in(value, "outcome")
     if (chance := number_of(outcome.get("chance"))) is not None:
-        words += f" It {text_of(outcome.get('text')) or 'ended so'}, as {name} expected with {percent(chance)}."
+        words += f" It {text_of(outcome.get('text')) or 'ended so'}, as {name} expected with {likelihood(chance)}."
     if value.get("confirmed") is False:
         words += " No second search confirmed it."
     return words

@@ -10,7 +10,7 @@ from typing import Any
 from sanqi.analysis_table import cut, padded
 from sanqi.command_parser import columns
 from sanqi.review_figures import MARKS, PLURALS
-from sanqi.review_values import first_party, line_names, percent, side_name
+from sanqi.review_values import first_party, likelihood, line_names, side_name
 from search_core.line_protocol import excerpt, printable
 
 _WIDTH = 100
@@ -105,7 +105,7 @@ def _row(ply: Mapping[str, Any], team: Sequence[str]) -> tuple[str, ...]:
     said = f"{_SIGNS[mark]} {mark}" if mark else "book" if ply["book"] else "forced" if ply["forced"] else ""
     chance = ply.get("outcome", {}).get("chance")
     if not said and chance is not None:
-        said = percent(chance)
+        said = likelihood(chance)
     if not said and ply["missedWin"] is not None:
         said = "missed win"
     shows_line = mark is not None or ply["missedWin"] is not None
@@ -197,7 +197,7 @@ def _hindsight(plies: Sequence[Mapping[str, Any]], width: int) -> Iterator[str]:
         yield "What they knew, what they believed, and what was true:"
     for ply in marked:
         chance = ply["outcome"]["chance"]
-        likely = "" if chance is None else f", as expected with {percent(chance)}"
+        likely = "" if chance is None else f", as expected with {likelihood(chance)}"
         yield cut(f"  {ply['ply']}. {_done(ply)} ({side_name(ply['side'])}){likely}; better {_better(ply, 1)}", width)
         for row in ply["pieces"]:
             texts = row["texts"]

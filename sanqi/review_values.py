@@ -105,6 +105,11 @@ def percent(score: float) -> str:
     return f"{100 * score:.0f} %"
 
 
+def likelihood(chance: float) -> str:
+    """The probability of what has happened: `61 %`. This is never `0 %`, and `100 %` only if it was sure."""
+    return "under 1 %" if chance < 0.005 else "over 99 %" if 0.995 <= chance < 1 else percent(chance)
+
+
 def points(loss: float) -> str:
     """A loss of expected score, in hundredths."""
     return f"{100 * loss:.1f}"

@@ -20,6 +20,7 @@ from junqi_protocol.hindsight import Hindsight, possible_text
 from junqi_protocol.lineup import PIECES, LineupError, random_lineup
 from junqi_protocol.messages import BestMove, Moved, Terms
 from junqi_protocol.player_view import view_of
+from junqi_protocol.position import resolve_combat
 from junqi_protocol.records import RecordError, Replay
 from junqi_protocol.review import RecordedGame, open_game
 from sanqi.review_figures import Thresholds
@@ -179,6 +180,52 @@ def test_what_is_revealed_is_true_and_known() -> None:
             types = view_of(earlier, int(one["to"]), "own").knowledge.living[int(one["seat"])][point]
             assert types == 1 << PIECES.index(one["type"]) and one["to"] != one["seat"]
     assert found > 10
+
+
+def test_the_probability_of_an_end_is_that_of_its_types() -> None:
+    """Also of ends that the search leaves out, since they are improbable."""
+    arbiter = recorded("siguo.jgr")
+    clashes = [
+        (ply, happening, piece)
+        for ply, happening in zip(review(arbiter)["plies"], arbiter.happenings)
+        for piece in ply["pieces"]
+        if isinstance(happening, Moved) and piece["role"] == "attacked"
+    ]
+    assert len(clashes) > 20
+    for ply, clash, piece in clashes:
+        mover = PIECES.index(up_to(arbiter, ply["ply"] - 1).view(None)[clash.move >> 8][1])
+        fell = any(reason == "flag" for _, reason in clash.outs)
+        chance = sum(
+            share
+            for letter, share in piece["types"].items()
+            if (resolve_combat(mover, PIECES.index(letter)), letter == "F") == (clash.result, fell)
+        )
+        assert ply["outcome"]["chance"] == pytest.approx(chance, abs=0.001)
+
+
+TURNS = """record 1
+newgame variant duel first 1
+lineup 0 71548/2.3.B/62.97/B.1.5/213MM/M43F6
+lineup 1 57816/4.2.2/92.73/B.1.1/3B5M3/6FM4M
+start 1
+moved 1 1 c7c6 EAT
+moved 2 0 c5c4 MOVE
+moved 3 1 a9b8 MOVE
+moved 4 0 a6a7 EAT
+moved 5 1 a10b10 MOVE
+moved 6 0 d6c6 KILLED
+moved 7 1 c6b6 EAT
+moved 8 0 e6e7 EAT
+moved 9 1 b7e7 KILLED
+"""
+
+
+def test_an_engineer_turns_round_a_piece_in_its_way() -> None:
+    """The straight line from b7 to e7 is blocked by d7."""
+    arbiter = Replay(TURNS.encode()).arbiter
+    earlier = view_of(up_to(arbiter, 8), 0, "own")
+    clue = Hindsight(arbiter)._clues[earlier.knowledge.homes[parse_move(arbiter.variant, "b7e7") >> 8]]
+    assert [(each.ply, each.kind) for each in clue] == [(9, "turned")]
 
 
 def test_turns_without_a_move() -> None:

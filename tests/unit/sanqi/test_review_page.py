@@ -19,6 +19,7 @@ import pytest
 
 from sanqi.registry import GAMES
 from sanqi.review_page import write_page
+from sanqi.review_values import likelihood
 
 HELPER = Path(__file__).parents[2] / "helpers" / "page_in_dom.js"
 DEBIAN_MODULES = "/usr/share/nodejs"
@@ -615,3 +616,11 @@ class TestScript:
     def test_a_game_without_moves(self, tmp_path: Path) -> None:
         script = "press('ArrowRight', 'n', 'p', 'b', 'Escape'); return text('[role=status]');"
         assert run_in_page(tmp_path, script, XIANGQI | {"plies": []}) == "The game has no moves."
+
+
+@pytest.mark.parametrize(
+    ("chance", "text"),
+    [(0.0, "under 1 %"), (0.004, "under 1 %"), (0.61, "61 %"), (0.996, "over 99 %"), (1.0, "100 %")],
+)
+def test_what_has_happened_was_possible(chance: float, text: str) -> None:
+    assert likelihood(chance) == text
