@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from search_core.review import HiddenGame
     from search_core.thinker import Limits
 
+HIDDEN_FIELDS = frozenset(("expected", "outcome", "revealed", "pieces"))
+"""What only such games have in the document of a ply."""
 _FURTHER = 2
 """Plies by which the played move is searched deeper at first: a refutation is soon found, and is a reason to look
 again."""

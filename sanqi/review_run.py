@@ -18,7 +18,7 @@ from sanqi.record_files import STANDARD_STREAM
 from sanqi.review_figures import Thresholds
 from sanqi.review_files import VERSION, BadRecord, read_document, read_games, write_document
 from sanqi.review_game import SECOND_SEARCH, GameReview, Record, Settings
-from sanqi.review_hidden import review_of, searched_positions
+from sanqi.review_hidden import HIDDEN_FIELDS, review_of, searched_positions
 from sanqi.review_pool import ReviewPool
 from sanqi.review_summary import summary_of
 from sanqi.review_table import game_lines, side_lines, summary_lines, title
@@ -35,7 +35,7 @@ _WAIT_S = 0.2
 """A signal does not interrupt a wait that begins at the same moment; on Windows, none at all."""
 _SAVE_S = 10.0
 """Between two times that the document is written."""
-_MALFORMED = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+_MALFORMED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What reading a document raises that has not the fields of a review."""
 
 
@@ -295,7 +295,10 @@ def _is_of(kept: Mapping[str, Any], record: Record) -> bool:
         )
         if same and kept["complete"]:
             list(game_lines(kept))
-            summary_of([kept], [])
+            list(summary_lines(summary_of([kept], []), [kept]))
+            same = [ply["ply"] for ply in kept["plies"]] == list(range(1, len(kept["plies"]) + 1))
+            if record.reviewed.hidden is not None:
+                same = same and all(ply.keys() >= HIDDEN_FIELDS for ply in kept["plies"])
     except _MALFORMED:
         return False
     return same

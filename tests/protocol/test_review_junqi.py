@@ -153,6 +153,33 @@ def test_a_folder_has_a_summary_and_resumes(folder: Path, tmp_path: Path) -> Non
         assert (tmp_path / "out.json").read_bytes() == whole
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"loss": 10**400, "counted": True},
+        {"outcome": {"text": "takes", "chance": 10**400}},
+        {"ply": 5000},
+        {"ply": 10**400},
+        {"outcome": []},
+        {"pieces": 5, "mark": "blunder"},
+        {"expected": None},
+        {"played": {"winrate": 10**400}},
+    ],
+)
+def test_a_finished_game_that_was_edited_is_reviewed_again(
+    changes: dict[str, Any], folder: Path, tmp_path: Path
+) -> None:
+    """Values of wrong types, numbers that are too large, and fields that are not there."""
+    whole = document(folder / "blunder.json")
+    for ply in whole["games"][0]["plies"]:
+        ply.update(changes)
+        if changes == {"expected": None}:
+            del ply["expected"]
+    (tmp_path / "out.json").write_text(json.dumps(whole))
+    review("blunder.jgr", *QUICK, "--json", tmp_path / "out.json", "--resume", folder=folder)
+    assert document(tmp_path / "out.json") == document(folder / "blunder.json")
+
+
 def test_wrong_options(folder: Path) -> None:
     for arguments, reason in (
         (("siguo.jgr", "--see", "all"), "'all' is none of own, team"),
