@@ -26,8 +26,8 @@ ATTACKED, BETTER, ANSWER, BETTER_ANSWER = "attacked", "better target", "can stri
 ROLES = {
     ATTACKED: "which it attacked",
     BETTER: "target of the better move",
-    ANSWER: "which can take it there",
-    BETTER_ANSWER: "which could take it after the better move",
+    ANSWER: "which might take it there",
+    BETTER_ANSWER: "which might take it after the better move",
 }
 _MOST_ANSWERS = 3
 """Pieces that are shown of those that can take the piece that moved."""

@@ -590,6 +590,7 @@ def _curve(reader: _Reader, values: Sequence[dict[str, Any]], plies: Sequence[Pl
     heights = [None if start is None else round(100 * (start if plies[0].second else 1 - start), 2)]
     heights += [ply.height for ply in plies]
     areas: list[str] = []
+    teams: list[list[tuple[int, float]]] = []
     if any("expected" in value for value in values):  # each team has an estimate of its own
         teams = [
             [
@@ -600,20 +601,24 @@ def _curve(reader: _Reader, values: Sequence[dict[str, Any]], plies: Sequence[Pl
             for team in (False, True)
         ]
         runs, others = ([[f"{at},{height:.4g}" for at, height in team]] if len(team) > 1 else [] for team in teams)
+        known = [(100 - height, at) for at, height in teams[0]]
     else:
         runs, others = _runs(heights), []
+        known = [(100 - height, at) for at, height in enumerate(heights) if height is not None]
     if not runs:
         return None
     for run in runs:
         begin, end = run[0].partition(",")[0], run[-1].partition(",")[0]
         areas.append(f"{begin},100 {' '.join(run)} {end},100")
-    known = [(100 - height, at) for at, height in enumerate(heights) if height is not None]
     (low, low_at), (high, high_at) = min(known), max(known)
     when = ["at the start", *(f"after move {number}" for number in range(1, len(plies) + 1))]
     description = (
         f"Expected score of {reader.first}: {known[0][0]:.0f} % at first, {known[-1][0]:.0f} % at the end, "
         f"highest {high:.0f} % {when[high_at]}, lowest {low:.0f} % {when[low_at]}."
     )
+    if others:
+        first, *_, last = (100 - height for _, height in teams[1])
+        description += f" As {reader.second} saw it: {first:.0f} % at first, {last:.0f} % at the end."
     return Curve(
         len(plies),
         [" ".join(run) for run in runs],

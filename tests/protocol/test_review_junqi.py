@@ -202,6 +202,19 @@ def test_the_page_without_its_script(folder: Path) -> None:
     assert len(names) == 2 * sum(each["mark"] is not None for each in game(folder)["plies"])
 
 
+def test_the_curves_in_words(folder: Path) -> None:
+    """Each team's estimates are its own."""
+    page = Page((folder / "siguo.html").read_text(encoding="utf-8"))
+    (label,) = (attributes["aria-label"] for tag, attributes in page.tags if attributes.get("class") == "plot")
+    plies = game(folder, "siguo")["plies"]
+    own = [100 * ply["played"]["winrate"] for ply in plies if ply["side"] in "13"]
+    theirs = [100 - 100 * ply["played"]["winrate"] for ply in plies if ply["side"] in "02"]
+    assert label is not None
+    assert label.startswith(f"Expected score of Seats 1 and 3: {own[0]:.0f} % at first, {own[-1]:.0f} % at the end, ")
+    assert f"highest {max(own):.0f} % after move " in label and f"lowest {min(own):.0f} % after move " in label
+    assert label.endswith(f" As Seats 0 and 2 saw it: {theirs[0]:.0f} % at first, {theirs[-1]:.0f} % at the end.")
+
+
 def run_in_page(file: Path, script: str) -> Any:
     """What a function's body returns that is run in the page, with press(KEY...) and text(SELECTOR)."""
     if NODE is None or not (Path(DEBIAN_MODULES) / "jsdom").exists():
