@@ -84,7 +84,8 @@ class Hindsight:
             is_plain = self._is_plain(origin, target, home_at)
             mover, other = home_at.pop(origin), home_at.get(target, -1)
             self._movers[ply] = mover
-            clues[mover].append(Clue(ply, "moved" if is_plain else "turned"))
+            is_told = is_plain or any(clue.kind == "turned" for clue in clues[mover])  # the first turn says it all
+            clues[mover].append(Clue(ply, "moved" if is_told else "turned"))
             if happening.result in (EAT, MOVE):
                 home_at[target] = mover
                 if other >= 0:

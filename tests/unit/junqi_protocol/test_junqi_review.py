@@ -228,6 +228,26 @@ def test_an_engineer_turns_round_a_piece_in_its_way() -> None:
     assert [(each.ply, each.kind) for each in clue] == [(9, "turned")]
 
 
+TURNS_TWICE = """record 1
+newgame variant duel first 1
+lineup 0 49317/2.5.B/22.51/8.7.3/MMM31/BF646
+lineup 1 64394/5.2.1/BB.28/7.3.3/712MM/51MF6
+start 1
+moved 1 1 a7a6 BOMB
+moved 2 0 c6c7 BOMB
+moved 3 1 a8b6 KILLED
+moved 4 0 d6c7 MOVE
+moved 5 1 a9a5 EAT
+moved 6 0 c7d6 MOVE
+"""
+
+
+def test_only_the_first_turn_on_the_rails_is_a_clue() -> None:
+    arbiter = Replay(TURNS_TWICE.encode()).arbiter
+    clue = Hindsight(arbiter)._clues[parse_move(arbiter.variant, "d6c7") >> 8]
+    assert [(each.ply, each.kind) for each in clue] == [(4, "turned"), (6, "moved")]
+
+
 def test_turns_without_a_move() -> None:
     terms = Terms(VARIANTS["duel"], skips=2)
     chance = random.Random(3)
