@@ -3,7 +3,7 @@ from libc.stdint cimport int16_t, int32_t
 
 from search_core.check cimport sanqi_check
 from search_core.game cimport EVASION, NO_MOVE, NOISY, QUIET, Game, Move
-from search_core.histories cimport Histories, quiet_history
+from search_core.histories cimport Histories
 from search_core.stack cimport StackEntry, last_own_ply
 
 cdef enum:
@@ -100,41 +100,67 @@ cdef inline void check_list(const MovePicker* picker, int begin) noexcept nogil:
 
 
 cdef inline void add_history(MovePicker* picker) noexcept nogil:
-    cdef int i
+    # With the pointers in variables of its own: the compiler would load them again for each move.
+    cdef const int16_t* quiet = picker.histories.quiet
+    cdef const int16_t* first = picker.continuation[0]
+    cdef const int16_t* second = picker.continuation[1]
+    cdef const int32_t* slots = picker.slots
+    cdef int32_t* scores = picker.scores
+    cdef int i, begin = picker.index, end = picker.count
     cdef int32_t slot
-    for i in range(picker.index, picker.count):
-        slot = picker.slots[i]
-        sanqi_check(0 <= slot < picker.histories.slots, b"history_slot() is below history_slots")
-        picker.scores[i] += (
-            picker.histories.quiet[slot] + quiet_history(picker.histories, picker.continuation, slot)
-        )
+    if first == NULL:
+        first = second
+        second = NULL
+    for i in range(begin, end):
+        sanqi_check(0 <= slots[i] < picker.histories.slots, b"history_slot() is below history_slots")
+    if second != NULL:
+        for i in range(begin, end):
+            slot = slots[i]
+            scores[i] += 2 * quiet[slot] + first[slot] + second[slot]
+    elif first != NULL:
+        for i in range(begin, end):
+            slot = slots[i]
+            scores[i] += 2 * quiet[slot] + first[slot]
+    else:
+        for i in range(begin, end):
+            scores[i] += 2 * quiet[slots[i]]
 
 
 cdef inline void sort_promising(MovePicker* picker) noexcept nogil:
     # Insertion sort of the moves with a good history; the rest keep their order, since
     # most of them are pruned.
-    cdef int i, j, end = picker.index
+    cdef Move* moves = picker.moves
+    cdef int32_t* scores = picker.scores
+    cdef int32_t* slots = picker.slots
+    cdef int i, j, begin = picker.index, count = picker.count, end = begin
     cdef int32_t score, slot
     cdef Move move
-    for i in range(picker.index, picker.count):
-        score = picker.scores[i]
+    for i in range(begin, count):
+        score = scores[i]
         if score < PROMISING:
             continue
-        move = picker.moves[i]
-        slot = picker.slots[i]
-        picker.moves[i] = picker.moves[end]
-        picker.scores[i] = picker.scores[end]
-        picker.slots[i] = picker.slots[end]
+        move = moves[i]
+        slot = slots[i]
+        moves[i] = moves[end]
+        scores[i] = scores[end]
+        slots[i] = slots[end]
         j = end
-        while j > picker.index and picker.scores[j - 1] < score:
-            picker.moves[j] = picker.moves[j - 1]
-            picker.scores[j] = picker.scores[j - 1]
-            picker.slots[j] = picker.slots[j - 1]
+        while j > begin and scores[j - 1] < score:
+            moves[j] = moves[j - 1]
+            scores[j] = scores[j - 1]
+            slots[j] = slots[j - 1]
             j -= 1
-        picker.moves[j] = move
-        picker.scores[j] = score
-        picker.slots[j] = slot
+        moves[j] = move
+        scores[j] = score
+        slots[j] = slot
         end += 1
+
+
+cdef inline bint is_noisy(Game game, const MovePicker* picker, Move move) noexcept nogil:
+    """Whether `move`, the last of next_move(), is noisy; the stage knows it of most moves."""
+    if picker.stage == PICK_QUIET:
+        return False
+    return picker.stage == PICK_NOISY or picker.stage == PICK_LOSING or game.noisy(move)
 
 
 cdef inline Move next_move(Game game, MovePicker* picker) noexcept nogil:

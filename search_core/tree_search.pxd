@@ -94,7 +94,7 @@ cdef class TreeSearch(LimitedSearch):
 
 cdef inline int most_moves(TreeSearch search, int depth, bint improving) noexcept nogil:
     """How many moves a node looks at before late-move pruning leaves out the quiet ones."""
-    return search.late_moves[depth] // (1 if improving else 2) + search.parameters.lmp_minimum
+    return (search.late_moves[depth] >> (not improving)) + search.parameters.lmp_minimum
 
 
 cdef inline int history_plies(TreeSearch search, int history) noexcept nogil:

@@ -19,7 +19,7 @@ from search_core.histories cimport (
     allocate_histories, apply_bonus, clear_histories, free_histories, quiet_history, update_histories,
 )
 from search_core.limited_search cimport LimitedSearch
-from search_core.move_picker cimport PICK_LOSING, MovePicker, init_picker, next_move
+from search_core.move_picker cimport PICK_LOSING, MovePicker, init_picker, is_noisy, next_move
 from search_core.stack cimport StackEntry, extend_pv, last_own_ply
 from search_core.transposition_table cimport LOWER, UPPER, TTData, bound_of, decides, from_table, is_proof, to_table
 
@@ -371,7 +371,7 @@ cdef class TreeSearch(LimitedSearch):
                 continue
             slot = picker.slot
             number += 1
-            noisy = self.game.noisy(move)
+            noisy = is_noisy(self.game, &picker, move)
             extension = forced
             checks = False
 
@@ -649,9 +649,9 @@ cdef class TreeSearch(LimitedSearch):
             number += 1
             if self.selective and best_score > -RULED_SCORE:
                 if not in_check:
-                    if futility + self.game.gain(move) <= alpha and not self.game.gives_check(move):
-                        if futility + self.game.gain(move) > best_score:
-                            best_score = futility + self.game.gain(move)
+                    score = futility + self.game.gain(move)
+                    if score <= alpha and not self.game.gives_check(move):
+                        best_score = max(best_score, score)
                         continue
                     if not self.game.see_ge(move, 0):
                         continue
