@@ -3,10 +3,9 @@ from libc.stdint cimport uint64_t
 
 from search_core.game cimport Move
 from ucci_engine.board cimport (
-    ADVISOR_STEPS, ADVISORS, ALL_SLOTS, BLACK, BOUNDS_KNOWN, CANNONS, ELEPHANT_STEPS, ELEPHANTS, FILE_NEIGHBOURS,
-    FILE_OF, HORSE_LEG, HORSES, KING, KING_STEPS, NOTHING_KNOWN, NOWHERE, PAWNS, RANK_NEIGHBOURS, RANK_OF, RED, ROOKS,
-    SQUARES,
-    Board, LineNeighbours, State, Steps,
+    ALL_SLOTS, BLACK, BOUNDS_KNOWN, CANNONS, CHEAP_ORIGINS, FILE_NEIGHBOURS, FILE_OF, HORSE_LEG, HORSES, KING,
+    KING_STEPS, NOTHING_KNOWN, NOWHERE, PAWNS, RANK_NEIGHBOURS, RANK_OF, RED, ROOKS,
+    Board, LineNeighbours, Origins, State, Steps,
 )
 
 
@@ -38,27 +37,30 @@ cdef inline bint marked(const uint64_t* squares, int square) noexcept nogil:
     return squares[square >> 6] >> (square & 63) & 1
 
 
+cdef inline uint64_t piece_bit(const Board* board, int square) noexcept nogil:
+    """The set of one slot, that of the piece on a square; bit 0 for an empty one."""
+    return <uint64_t> 1 << board.at[square]
+
+
 cdef inline bint attacked(const Board* board, int side) noexcept nogil:
     """Whether the king of `side` is attacked; a facing king is an attacker too."""
     cdef int own = RED << side, enemy = BLACK >> side
     cdef int king = board.square[own + KING], file = FILE_OF[king], base = king - file
-    cdef int piece, square, forward
+    cdef int square, forward = -9 if side else 9
+    cdef uint64_t rooks, cannons, pawns, found
     cdef const LineNeighbours* line = along_file(board, king)
-    piece = board.at[line.low * 9 + file]
-    if is_rook(piece, enemy) or piece == enemy + KING:
-        return True
-    piece = board.at[line.high * 9 + file]
-    if is_rook(piece, enemy) or piece == enemy + KING:
-        return True
-    if (
-        is_cannon(board.at[line.low_next * 9 + file], enemy)
-        or is_cannon(board.at[line.high_next * 9 + file], enemy)
-    ):
-        return True
+    # Pieces in the way of each other are hard to predict: sets of slots instead of branches.
+    rooks = piece_bit(board, line.low * 9 + file) | piece_bit(board, line.high * 9 + file)
+    found = rooks & <uint64_t> 1 << (enemy + KING)
+    cannons = piece_bit(board, line.low_next * 9 + file) | piece_bit(board, line.high_next * 9 + file)
     line = along_rank(board, king)
-    if is_rook(board.at[base + line.low], enemy) or is_rook(board.at[base + line.high], enemy):
-        return True
-    if is_cannon(board.at[base + line.low_next], enemy) or is_cannon(board.at[base + line.high_next], enemy):
+    rooks |= piece_bit(board, base + line.low) | piece_bit(board, base + line.high)
+    cannons |= piece_bit(board, base + line.low_next) | piece_bit(board, base + line.high_next)
+    pawns = piece_bit(board, king + forward) | piece_bit(board, king - 1) | piece_bit(board, king + 1)
+    if (
+        found | rooks & <uint64_t> 3 << (enemy + ROOKS) | cannons & <uint64_t> 3 << (enemy + CANNONS)
+        | pawns & <uint64_t> 31 << (enemy + PAWNS)
+    ):
         return True
     square = board.square[enemy + HORSES]
     if square != NOWHERE and HORSE_LEG[square][king] != NOWHERE and board.at[HORSE_LEG[square][king]] == 0:
@@ -66,11 +68,7 @@ cdef inline bint attacked(const Board* board, int side) noexcept nogil:
     square = board.square[enemy + HORSES + 1]
     if square != NOWHERE and HORSE_LEG[square][king] != NOWHERE and board.at[HORSE_LEG[square][king]] == 0:
         return True
-    forward = -9 if side else 9
-    return (
-        is_pawn(board.at[king + forward], enemy)
-        or is_pawn(board.at[king - 1], enemy) or is_pawn(board.at[king + 1], enemy)
-    )
+    return False
 
 
 cdef inline void add_blocker(State* state, int piece, int own) noexcept nogil:
@@ -240,39 +238,27 @@ cdef inline int cheapest_attacker(
 ) noexcept nogil:
     """Slot of the least valuable piece of `side` that can take on `target`, 0 if none can."""
     cdef int own = RED << side, slot, square, leg, i, file = FILE_OF[target], base = target - file
-    cdef int backward = -9 if side == 0 else 9
-    cdef int cannon = 0, rook = 0, king = 0, found, hit
+    cdef uint64_t beside = 0, behind = 0
     cdef int near[4]
     cdef int far[4]
     cdef const LineNeighbours* line
     cdef const Steps* steps
-    # pawns: from behind, and from beside once across the river
-    square = target + backward
-    if 0 <= square < SQUARES and is_pawn(board.at[square], own) and not marked(gone, square):
-        return board.at[square]
-    if (RANK_OF[target] >= 5) if side == 0 else (RANK_OF[target] <= 4):
-        if file > 0 and is_pawn(board.at[target - 1], own) and not marked(gone, target - 1):
-            return board.at[target - 1]
-        if file < 8 and is_pawn(board.at[target + 1], own) and not marked(gone, target + 1):
-            return board.at[target + 1]
-    steps = &ADVISOR_STEPS[target]
-    for i in range(steps.count):
-        square = steps.hops[i].to
-        if <unsigned int> (board.at[square] - own - ADVISORS) <= 1 and not marked(gone, square):
-            return board.at[square]
-    steps = &ELEPHANT_STEPS[target]
-    for i in range(steps.count):
-        square = steps.hops[i].to
-        if <unsigned int> (board.at[square] - own - ELEPHANTS) <= 1 and not marked(gone, square):
-            leg = steps.hops[i].block
-            if board.at[leg] == 0 or marked(gone, leg):
+    cdef const Origins* cheap = &CHEAP_ORIGINS[side][target]
+    for i in range(cheap.count):
+        square = cheap.origins[i].square
+        if (
+            <unsigned int> (board.at[square] - cheap.origins[i].first) <= cheap.origins[i].others
+            and not marked(gone, square)
+        ):
+            leg = cheap.origins[i].block
+            if leg == NOWHERE or board.at[leg] == 0 or marked(gone, leg):
                 return board.at[square]
     for slot in range(own + HORSES, own + ROOKS):
         square = board.square[slot]
-        if square == NOWHERE or marked(gone, square):
+        if square == NOWHERE:
             continue
         leg = HORSE_LEG[square][target]
-        if leg != NOWHERE and (board.at[leg] == 0 or marked(gone, leg)):
+        if leg != NOWHERE and (board.at[leg] == 0 or marked(gone, leg)) and not marked(gone, square):
             return slot
     line = &FILE_NEIGHBOURS[RANK_OF[target]][file_occ]
     near[0] = line.low * 9 + file
@@ -284,20 +270,25 @@ cdef inline int cheapest_attacker(
     near[3] = base + line.high
     far[2] = base + line.low_next
     far[3] = base + line.high_next
-    # What stands there is hard to predict: masks instead of branches.
+    # What stands there is hard to predict: sets of slots instead of branches. A missing piece is the target itself.
     for i in range(4):
-        found = board.at[far[i]]
-        hit = -((far[i] != target) & is_cannon(found, own))
-        cannon = (cannon & ~hit) | (found & hit)
-        found = board.at[near[i]]
-        hit = -((near[i] != target) & is_rook(found, own))
-        rook = (rook & ~hit) | (found & hit)
-        king |= (near[i] != target) & (found == own + KING)
-    if cannon:
-        return cannon
-    if rook:
-        return rook
-    if king:
+        beside |= piece_bit(board, near[i])
+        behind |= piece_bit(board, far[i])
+    beside = (beside & ~piece_bit(board, target)) >> own
+    behind = (behind & ~piece_bit(board, target)) >> (own + CANNONS) & 3
+    if behind:
+        if behind < 3:
+            return own + CANNONS - 1 + <int> behind
+        for i in range(3, -1, -1):
+            if is_cannon(board.at[far[i]], own):
+                return board.at[far[i]]
+    if beside >> ROOKS & 3:
+        if (beside >> ROOKS & 3) < 3:
+            return own + ROOKS - 1 + <int> (beside >> ROOKS & 3)
+        for i in range(3, -1, -1):
+            if is_rook(board.at[near[i]], own):
+                return board.at[near[i]]
+    if beside & 1:
         steps = &KING_STEPS[board.square[own + KING]]
         for i in range(steps.count):
             if steps.hops[i].to == target:

@@ -53,6 +53,17 @@ cdef struct Steps:
     int count
     Hop hops[8]
 
+# Where a cheap piece may stand that takes on a point: a pawn, an advisor or an elephant.
+cdef struct Origin:
+    uint8_t square
+    uint8_t first   # the slots of the pieces that would take, first of them
+    uint8_t others  # and how many follow it
+    uint8_t block   # the elephant's eye, or NOWHERE
+
+cdef struct Origins:
+    int count
+    Origin origins[4]  # the cheapest first
+
 # Every move copies it, so it is small (192 bytes) and its fields are in the order of the copy.
 cdef struct Board:
     uint8_t square[48]      # slot -> square, NOWHERE if captured
@@ -96,6 +107,7 @@ cdef Steps ADVISOR_STEPS[SQUARES]
 cdef Steps ELEPHANT_STEPS[SQUARES]
 cdef Steps HORSE_STEPS[SQUARES]
 cdef Steps PAWN_STEPS[2][SQUARES]
+cdef Origins CHEAP_ORIGINS[2][SQUARES]  # [side][target]
 cdef uint8_t HORSE_LEG[SQUARES][SQUARES]  # [from][to] -> the leg, NOWHERE if no horse move
 
 

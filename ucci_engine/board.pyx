@@ -50,6 +50,36 @@ cdef void add_step(Steps* steps, int to, int block) noexcept:
     steps.count += 1
 
 
+cdef void add_origins(int side, const Steps* steps, int square, int first, int others) noexcept:
+    cdef Origins* origins
+    cdef int i
+    for i in range(steps.count):
+        origins = &CHEAP_ORIGINS[side][steps.hops[i].to]
+        origins.origins[origins.count].square = square
+        origins.origins[origins.count].first = first
+        origins.origins[origins.count].others = others
+        origins.origins[origins.count].block = steps.hops[i].block
+        origins.count += 1
+
+
+cdef void fill_origins(int side) noexcept:
+    # Only points where such a piece can ever stand, so no target has more than four.
+    cdef int own = RED << side, i, square, rank, file
+    for i in range(SQUARES):
+        # Rank by rank from the own side, so that the pawn from behind comes first.
+        rank = i // 9
+        square = i if side == 0 else (9 - rank) * 9 + i % 9
+        if rank >= 5 or (rank >= 3 and square % 9 % 2 == 0):
+            add_origins(side, &PAWN_STEPS[side][square], square, own + PAWNS, 4)
+    for square in range(45 * side, 45 * side + 45):
+        rank = square // 9 if side == 0 else 9 - square // 9
+        file = square % 9
+        if in_palace(square) and (rank + file) % 2 == 1:
+            add_origins(side, &ADVISOR_STEPS[square], square, own + ADVISORS, 1)
+        if rank % 2 == 0 and file % 2 == 0 and (rank + file) % 4 == 2:
+            add_origins(side, &ELEPHANT_STEPS[square], square, own + ELEPHANTS, 1)
+
+
 cdef void fill_tables() noexcept:
     cdef int square, other, rank, file, up, right, place, occupancy, slot
     cdef int kind_of_offset[16]
@@ -96,6 +126,8 @@ cdef void fill_tables() noexcept:
                 add_step(&PAWN_STEPS[0][square], other, NOWHERE)
             if up == -1 and right == 0 or up == 0 and right * right == 1 and rank <= 4:
                 add_step(&PAWN_STEPS[1][square], other, NOWHERE)
+    fill_origins(0)
+    fill_origins(1)
 
 
 fill_tables()

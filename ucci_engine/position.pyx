@@ -12,8 +12,8 @@ from libc.string cimport memcpy, memset
 
 from search_core.check cimport sanqi_check
 from search_core.game cimport (
-    DRAWN, EVASION, MAX_PLY, NOISY, NULL_FREE, NULL_NEVER, NULL_VERIFIED, ONGOING, RULED_LOST, RULED_WON,
-    Game, Move,
+    DRAWN, EVASION, MAX_PLY, NOISY, NULL_FREE, NULL_NEVER, NULL_VERIFIED, ONGOING, QUIET, RULED_LOST,
+    RULED_WON, Game, Move,
 )
 from search_core.splitmix cimport splitmix
 from ucci_engine.attacks cimport (
@@ -503,6 +503,11 @@ cdef class Position(Game):
     cdef void order(self, int stage, const Move* moves, int count, int32_t* scores, int32_t* slots) noexcept nogil:
         cdef const Board* board = &self.states[self.length].board
         cdef int i, origin, target, kind, victim
+        if stage == QUIET:
+            for i in range(count):
+                slots[i] = KIND[board.at[moves[i] & 127]] * SQUARES + <int> (moves[i] >> 7)
+                scores[i] = 0
+            return
         for i in range(count):
             origin = moves[i] & 127
             target = moves[i] >> 7
@@ -550,10 +555,9 @@ cdef class Position(Game):
         # mover when it stops here.
         while True:
             mark(gone, origin)
-            if FILE_OF[origin] == FILE_OF[target]:
-                file_occ &= ~(1 << RANK_OF[origin])
-            if RANK_OF[origin] == RANK_OF[target]:
-                rank_occ &= ~(1 << FILE_OF[origin])
+            # Without branches, which would be hard to predict.
+            file_occ &= ~((FILE_OF[origin] == FILE_OF[target]) << RANK_OF[origin])
+            rank_occ &= ~((RANK_OF[origin] == RANK_OF[target]) << FILE_OF[origin])
             side ^= 1
             slot = cheapest_attacker(board, target, side, gone, file_occ, rank_occ)
             if slot == 0:
@@ -588,7 +592,7 @@ cdef class Position(Game):
             repeated = repetition(self.kind_of, self.states, self.keys, self.length, ply, self.rules)
             if repeated != ONGOING:
                 return repeated
-        if self.is_too_quiet() and self.has_legal_move():
+        if state.halfmove_clock >= self.rules.quiet_limit and self.is_too_quiet() and self.has_legal_move():
             return DRAWN
         if (
             state.board.phase <= LITTLE_PHASE
