@@ -417,10 +417,9 @@ cdef int32_t one_side(const Board* board, Colour* colour, int32_t* king_attack, 
             between = BITS[board.rank_occ[rank] & BETWEEN[file][king_file]]
             attack += weigh(ROOK_ON_RANK + min(between, 3), 1, counts)
         ahead = along_file.high if side == 0 else 9 - along_file.low
-        if <unsigned int> (file - 3) <= 2 and ahead >= 7:
-            attackers += 1
-        elif (rank >= 7 if side == 0 else rank <= 2) and along_rank.low <= 5 and along_rank.high >= 3:
-            attackers += 1
+        attackers += (<unsigned int> (file - 3) <= 2) & (ahead >= 7) | (
+            (rank >= 7 if side == 0 else rank <= 2) & (along_rank.low <= 5) & (along_rank.high >= 3)
+        )
 
     for slot in range(own + CANNONS, own + PAWNS):
         square = board.square[slot]
@@ -445,10 +444,7 @@ cdef int32_t one_side(const Board* board, Colour* colour, int32_t* king_attack, 
             between = BITS[board.rank_occ[rank] & BETWEEN[file][king_file]]
             attack += weigh(CANNON_ON_RANK + min(between, 3), 1, counts)
         ahead = along_file.high_next if side == 0 else 9 - along_file.low_next
-        if <unsigned int> (file - 3) <= 2 and ahead >= 7:
-            attackers += 1
-        elif (rank >= 7 if side == 0 else rank <= 2):
-            attackers += 1
+        attackers += (<unsigned int> (file - 3) <= 2) & (ahead >= 7) | (rank >= 7 if side == 0 else rank <= 2)
 
     for slot in range(own + HORSES, own + ROOKS):
         square = board.square[slot]
@@ -463,10 +459,9 @@ cdef int32_t one_side(const Board* board, Colour* colour, int32_t* king_attack, 
             + (leg[2].adds & -<uint32_t> (at[leg[2].point] == 0)) + (leg[3].adds & -<uint32_t> (at[leg[3].point] == 0))
         )
         total += weigh(HORSE_MOBILITY + (sums & 255), 1, counts)
-        if sums >> 8:
-            attack += weigh(HORSE_PALACE, sums >> 8 & 255, counts)
-            attack += weigh(HORSE_CHECKS, sums >> 16, counts)
-            attackers += 1
+        attack += weigh(HORSE_PALACE, sums >> 8 & 255, counts)
+        attack += weigh(HORSE_CHECKS, sums >> 16, counts)
+        attackers += (sums >> 8) != 0
 
     for slot in range(own + PAWNS, own + 16):
         square = board.square[slot]
@@ -488,8 +483,7 @@ cdef int32_t one_side(const Board* board, Colour* colour, int32_t* king_attack, 
                     total += weigh(LINKED_PAWNS, 1, counts)
             distance = abs(file - king_file) + abs(RANK_OF[square] - king_rank)
             attack += weigh(PAWN_DISTANCE + min(distance, 7), 1, counts)
-            if distance <= 4:
-                attackers += 1
+            attackers += distance <= 4
 
     attack += weigh(PALACE_ATTACKERS + 5 * min(attackers, 6) + no_advisors + no_elephants, 1, counts)
     attack += weigh(WING_ATTACKERS + min(max(wings & 255, wings >> 8), 5), 1, counts)
