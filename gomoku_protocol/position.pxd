@@ -20,5 +20,5 @@ cdef class Position(Game):
     cdef int generate_far(self, Move* moves) noexcept nogil
     cdef void last_stones(self, int* stones) noexcept nogil
     cdef int longest_end(self, int plies) noexcept nogil
-    cdef bint has_gained(self, int colour, int back) noexcept nogil
+    cdef bint has_gained(self, int colour) noexcept nogil
     cdef int evade(self, Move* moves) noexcept nogil

@@ -15,8 +15,7 @@ cdef class ThreatSearch:
     cdef uint64_t last_node  # value of `nodes` at which the budget ends
     cdef uint64_t next_look  # value of `nodes` at which to call spent()
     cdef void* poller        # a Poller that outlives the search for a win, or NULL
-    cdef bint brief            # plain fours only as the first move
-    cdef int start             # board.steps before the first move
+    cdef bint brief            # no plain fours
     cdef bint exhausted
     cdef bint shortening       # looks for the shortest win: wins longer than the limit do not count
     cdef bint opponent_vcf           # the last result of opponent_has_vcf()

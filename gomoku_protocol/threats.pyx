@@ -155,14 +155,13 @@ cdef class ThreatSearch:
     cdef int find_vcf(self, Board* board, int limit, uint64_t budget, bint brief) noexcept nogil:
         """A win by fours within `limit` plies, placing `budget` stones at most.
 
-        A brief search tries plain fours only as the first move: that halves the nodes and misses few wins.
+        A brief search leaves out plain fours: it misses few wins, and costs a third of the stones.
         """
         cdef int plies
         if not self.reserve():
             return 0
         self.allow(budget)
         self.brief = brief
-        self.start = board.steps
         plies = self.vcf(board, limit)
         self.brief = False
         return plies
@@ -304,10 +303,7 @@ cdef class ThreatSearch:
         for i in range(count):
             if self.nodes >= self.next_look and self.spent():
                 break
-            if (
-                self.brief and board.steps > self.start and board.rank[side][points[i]] == FOUR
-                and plain(board.lines[side][points[i]])
-            ):
+            if self.brief and board.rank[side][points[i]] == FOUR and plain(board.lines[side][points[i]]):
                 continue
             place_unvalued(board, points[i])
             self.nodes += 1

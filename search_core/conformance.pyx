@@ -8,7 +8,7 @@ from libc.stdlib cimport free, malloc
 
 from search_core.conformance_chance cimport broken_outcomes, drawn_outcome
 from search_core.game cimport (
-    DRAWN, EVASION, LOST, MAX_PLY, NO_MOVE, NOISY, NULL_NEVER, ONGOING, QUIET, RULED_LOST, RULED_WON, WON,
+    AT_SIGHT, DRAWN, EVASION, LOST, MAX_PLY, NO_MOVE, NOISY, NULL_NEVER, ONGOING, QUIET, RULED_LOST, RULED_WON, WON,
     Game, Move, Poller,
 )
 
@@ -614,7 +614,7 @@ cdef class Checker:
         cdef uint64_t nodes = 1
         cdef Move line[MAX_PLY + GUARD]
         cdef int length = 0, plies, shorter, i, _i, made = 0
-        plies = game.probe_solver(self.chance.randrange(4), &nodes)
+        plies = game.probe_solver(self.chance.randrange(AT_SIGHT, 4), &nodes)
         self.hold(
             "solver", nodes >= 1 and -<int> MAX_PLY <= plies <= <int> MAX_PLY,
             f"probe_solver(): {plies} plies, {nodes} nodes",

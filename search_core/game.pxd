@@ -51,6 +51,10 @@ cdef enum Knows:
     NOBODY  # dice, a hidden piece of the opponent
     MOVER   # its own piece, which the opponent does not know: in each outcome it may prefer its best other move
 
+# The `depth` at which probe_solver() plays no moves.
+cdef enum:
+    AT_SIGHT = -1
+
 # A game asks it during a long computation whether to give up.
 cdef class Poller:
     cdef bint must_stop(self) noexcept nogil

@@ -195,6 +195,7 @@ cdef class Game:
         """Plies to a forced end that the game can prove by itself, at a cost that suits a node of that depth.
 
         Positive: the side to move wins; negative: it loses; 0: unknown. Adds the moves that it plays to `nodes`.
+        AT_SIGHT: it should cost nothing, as only an end that loses or that comes at once is of interest.
         """
         return 0
 

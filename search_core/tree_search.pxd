@@ -1,6 +1,8 @@
+from libc.stdint cimport uint64_t
+
 from search_core.corrections cimport Corrections, learn_correction
 from search_core.game cimport (
-    DRAWN, LOST, MATE, MAX_PLY, RULED_SCORE, RULED_WON, SURE_SCORE, WON,
+    DRAWN, LOST, MATE, MAX_PLY, NO_SCORE, RULED_SCORE, RULED_WON, SURE_SCORE, WON,
     Game, Move,
 )
 from search_core.handicap cimport Handicap
@@ -58,7 +60,6 @@ cdef class TreeSearch(LimitedSearch):
     cdef int allocate(self, Game game) except -1
     cdef void adopt_parameters(self) noexcept
     cdef void begin(self) noexcept nogil
-    cdef int ask_solver(self, int depth) noexcept nogil
     cdef int search(self, int alpha, int beta, int depth, int ply, int kind) noexcept nogil
     cdef int quiesce(self, int alpha, int beta, int ply, int kind) noexcept nogil
     cdef int child(self, int side, int alpha, int beta, int depth, int ply, int kind) noexcept nogil
@@ -67,7 +68,6 @@ cdef class TreeSearch(LimitedSearch):
     cdef int search_postponed(
         self, int alpha, int beta, int depth, int ply, int kind, Move tt_move, int others, bint exact, Move* best_move
     ) noexcept nogil
-    cdef int proven(self, int plies, int ply) noexcept nogil
     cdef int stuck(self, int ply) noexcept nogil
     cdef bint overlooks(self, int ply, Move move) noexcept nogil
     cdef inline int ended(self, int outcome, int ply) noexcept nogil:
@@ -83,6 +83,14 @@ cdef class TreeSearch(LimitedSearch):
         if outcome == RULED_WON:
             return RULED_SCORE - ply
         return ply - RULED_SCORE
+    cdef inline int solved(self, int depth, int ply) noexcept nogil:
+        """Score of a node whose end Game.probe_solver() proves, else NO_SCORE. Its moves are counted as nodes."""
+        cdef uint64_t before = self.node_count
+        cdef int plies = self.game.probe_solver(depth, &self.node_count)
+        self.solver_node_count += self.node_count - before
+        if plies == 0:
+            return NO_SCORE
+        return MATE - ply - plies if plies > 0 else ply - plies - MATE
     cdef inline int descend(self, int side, int alpha, int beta, int depth, int ply, int kind) noexcept nogil:
         """Score of the current position from `side`'s point of view; quiescence without depth."""
         if self.game.side == side:

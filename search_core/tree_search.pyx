@@ -4,15 +4,15 @@ The selective steps are the field's common ones; see https://www.chessprogrammin
 """
 
 from libc.math cimport log, pow
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from search_core.check cimport sanqi_check
 from search_core.corrections cimport clear_corrections, correction
 from search_core.game cimport (
-    DRAWN, INFINITE_SCORE, LOST, MATE, MATE_BOUND, MAX_PLY, NO_MOVE, NO_SCORE, NULL_NEVER, NULL_VERIFIED, ONGOING,
-    RULED_SCORE,
+    AT_SIGHT, DRAWN, INFINITE_SCORE, LOST, MATE, MATE_BOUND, MAX_PLY, NO_MOVE, NO_SCORE, NULL_NEVER, NULL_VERIFIED,
+    ONGOING, RULED_SCORE,
     Game, Move,
 )
 from search_core.histories cimport (
@@ -108,17 +108,6 @@ cdef class TreeSearch(LimitedSearch):
         """Score of a node, given that of the moves that were not postponed."""
         return others
 
-    cdef int ask_solver(self, int depth) noexcept nogil:
-        """Game.probe_solver(), whose moves are counted as nodes."""
-        cdef uint64_t before = self.node_count
-        cdef int plies = self.game.probe_solver(depth, &self.node_count)
-        self.solver_node_count += self.node_count - before
-        return plies
-
-    cdef int proven(self, int plies, int ply) noexcept nogil:
-        """Score of a node that the game has proven to end so many plies later."""
-        return MATE - ply - plies if plies > 0 else ply - plies - MATE
-
     cdef int stuck(self, int ply) noexcept nogil:
         """Score of a node without a legal move: in check it is lost in every game."""
         return self.ended(LOST if self.game.stalemate_is_loss or self.plies[ply].in_check else DRAWN, ply)
@@ -155,7 +144,8 @@ cdef class TreeSearch(LimitedSearch):
         outcome = self.game.outcome(ply)
         if outcome != ONGOING:
             return self.ended(outcome, ply)
-        in_check = self.game.in_check()
+        # Where the game has a solver, in_check() is a search, too: it can wait until the table is asked.
+        in_check = not self.asks_solver and self.game.in_check()
         if ply >= DEEPEST:
             return 0 if in_check else self.game.evaluate()
         if self.selective:
@@ -168,7 +158,6 @@ cdef class TreeSearch(LimitedSearch):
                 return alpha
 
         here.side = side
-        here.in_check = in_check
         self.plies[ply + 2].cutoffs = 0
         hit.depth = 0
         hit.bound = 0
@@ -179,7 +168,6 @@ cdef class TreeSearch(LimitedSearch):
         static_eval = NO_SCORE
         if not in_check:
             static_eval = here.static_eval if excluded else self.game.evaluate()
-        uncorrected = static_eval
         if not excluded:
             known = self.table.probe(self.game.key, &hit)
             if known:
@@ -205,9 +193,14 @@ cdef class TreeSearch(LimitedSearch):
                         )
                     return tt_score
             if self.asks_solver:
-                outcome = self.ask_solver(depth)
-                if outcome:
-                    return self.proven(outcome, ply)
+                score = self.solved(AT_SIGHT, ply)
+                if score != NO_SCORE:
+                    return score
+        if self.asks_solver and self.game.in_check():
+            in_check = True
+            static_eval = NO_SCORE
+        here.in_check = in_check
+        uncorrected = static_eval
 
         # ------------------------------------------------ static evaluation
         improving = False
@@ -238,6 +231,16 @@ cdef class TreeSearch(LimitedSearch):
                 parent.reduction = 0
 
         # ------------------------------------------------ whole-node pruning
+        if (
+            self.selective and not in_check and not excluded and not wide and depth <= self.parameters.rfp_depth
+            and evaluation < RULED_SCORE and beta > -RULED_SCORE
+            and evaluation - self.parameters.rfp_margin * (depth - improving) >= beta
+        ):
+            return (evaluation + beta) // 2
+        if self.asks_solver and not excluded:
+            score = self.solved(depth, ply)
+            if score != NO_SCORE:
+                return score
         if self.selective and not in_check and not excluded:
             if (
                 not wide and depth <= self.parameters.razor_depth
@@ -247,12 +250,6 @@ cdef class TreeSearch(LimitedSearch):
                 if score <= alpha:
                     return score
                 here.static_eval = static_eval
-            if (
-                not wide and depth <= self.parameters.rfp_depth
-                and evaluation < RULED_SCORE and beta > -RULED_SCORE
-                and evaluation - self.parameters.rfp_margin * (depth - improving) >= beta
-            ):
-                return (evaluation + beta) // 2
             if (
                 not wide and depth >= self.parameters.nmp_depth and evaluation >= beta
                 and static_eval >= beta - self.parameters.nmp_depth_margin * depth + self.parameters.nmp_margin
@@ -592,12 +589,13 @@ cdef class TreeSearch(LimitedSearch):
         outcome = self.game.outcome(ply)
         if outcome != ONGOING:
             return self.ended(outcome, ply)
+        static_eval = self.game.evaluate() if self.game.leaves_are_quiet else -INFINITE_SCORE
         if self.asks_solver:
-            outcome = self.ask_solver(0)
-            if outcome:
-                return self.proven(outcome, ply)
+            score = self.solved(AT_SIGHT if static_eval >= beta else 0, ply)
+            if score != NO_SCORE:
+                return score
         if self.game.leaves_are_quiet:
-            return self.game.evaluate()
+            return static_eval
         in_check = self.game.in_check()
         if ply >= min(self.root_depth + self.quiescence_plies, DEEPEST):
             return 0 if in_check and ply >= DEEPEST else self.game.evaluate()
