@@ -297,7 +297,7 @@ cdef class Position(Game):
         if stage == EVASION:
             return self.evade(moves)
         if stage == NOISY:
-            # Plain fours come with the quiet moves: probe_solver() has already searched what they win by force.
+            # Plain fours come with the quiet moves: they seldom begin a forced win. probe_solver() leaves them out.
             count = collect(self.board, side, OPEN_OR_DOUBLE_FOUR, moves)
             count += collect(self.board, side, FOUR_THREE, moves + count)
             return count
