@@ -63,7 +63,7 @@ def answer(position: Position, stones: int, remaining_ms: Callable[[], int], cha
     searches that an answer needs are made. `chance` draws the candidates.
     """
     if stones == 0:
-        openings = [_opening(position, chance) for _ in range(_CANDIDATES)]
+        openings = [three_random_stones(position.width, position.height, chance) for _ in range(_CANDIDATES)]
         ranking = yield from _rank(position, openings, 0, remaining_ms)
         return ranking[0].moves
     if stones == 3:
@@ -79,6 +79,13 @@ def answer(position: Position, stones: int, remaining_ms: Callable[[], int], cha
     if _score(position, result) < 0:
         return None
     return [result.best if result.best is not None else _legal(position, ())[0]]
+
+
+def three_random_stones(width: int, height: int, chance: random.Random) -> list[int]:
+    """Three stones drawn from a square somewhere on a board of `width` columns and `height` rows."""
+    span_x, span_y = min(_SPAN, width), min(_SPAN, height)
+    left, top = chance.randint(0, width - span_x), chance.randint(0, height - span_y)
+    return chance.sample([move_at(left + x, top + y) for x in range(span_x) for y in range(span_y)], 3)
 
 
 def balance_one(position: Position, bias: int, remaining_ms: Callable[[], int], blocked: Collection[int]) -> Questions:
@@ -144,13 +151,6 @@ def _after(position: Position, moves: list[int]) -> Position:
     for move in moves:
         after.push(move)
     return after
-
-
-def _opening(position: Position, chance: random.Random) -> list[int]:
-    """Three stones drawn from a square somewhere on the board."""
-    width, height = min(_SPAN, position.width), min(_SPAN, position.height)
-    left, top = chance.randint(0, position.width - width), chance.randint(0, position.height - height)
-    return chance.sample([move_at(left + x, top + y) for x in range(width) for y in range(height)], 3)
 
 
 def _pairs(position: Position, chance: random.Random, blocked: Collection[int]) -> list[list[int]]:
