@@ -11,6 +11,7 @@ cdef enum:
 cdef struct Change:
     uint16_t attacker_types
     uint16_t defender_types
+    uint16_t attackers     # as in BeliefPosition, of the attacker
     uint8_t attacker
     uint8_t defender
     double balance

@@ -16,7 +16,6 @@ from junqi_protocol.board cimport (
 from junqi_protocol.evaluation cimport (
     BESIDE_FLAG, BESIDE_HEADQUARTERS, CLASSES, NODES, NUMBER_ROOM, ZONES, class_of, spread, zone_of,
 )
-from junqi_protocol.facts cimport turns_on_rails
 from junqi_protocol.position cimport Position
 from search_core.game cimport NOBODY, NOISY, QUIET, Game, Move
 from search_core.splitmix cimport scrambled
@@ -26,16 +25,21 @@ cdef enum:
 
 cdef uint16_t[4][TYPES] ENDING    # by result and attacker's type: the defender's types with which a clash ends so
 cdef int32_t[TYPES][TYPES] GAIN   # what the attacker wins by a clash, less what it loses, in centipawns
+cdef uint16_t AGAINST_ENGINEER    # the types that gain by an attack on an engineer
 
 
 cdef void fill_tables() noexcept:
+    global AGAINST_ENGINEER
     cdef int a, d, result
+    AGAINST_ENGINEER = 0
     memset(ENDING, 0, sizeof(ENDING))
     for a in range(ENGINEER, BOMB + 1):
         for d in range(ENGINEER, UNKNOWN):
             result = rules.resolve_combat(a, d)
             ENDING[result][a] |= 1 << d
             GAIN[a][d] = (rules.WORTH[d] if result != KILLED else 0) - (rules.WORTH[a] if result != EAT else 0)
+        if GAIN[a][<int> ENGINEER] > 0:
+            AGAINST_ENGINEER |= 1 << a
 
 
 fill_tables()
@@ -112,7 +116,7 @@ cdef class BeliefPosition(Position):
         for i in range(count):
             if (
                 <int> (scrambled(self.overlook_seed ^ moves[i]) % 1000) >= self.overlooked
-                or not turns_on_rails(self.board, moves[i])
+                or not rules.turns_on_rails(self.board, moves[i])
             ):
                 moves[kept] = moves[i]
                 kept += 1
@@ -510,13 +514,19 @@ cdef class BeliefPosition(Position):
         cdef double before, after
         cdef uint16_t now
         cdef uint32_t[SEATS] mobile
+        cdef bint shows_engineer
         self.list_ends(move)
         end = self.ends[which]
+        shows_engineer = (
+            not end.declined and end.attacker_types == 1 << ENGINEER
+            and self.attackers[attacker] != AGAINST_ENGINEER and rules.turns_on_rails(self.board, move)
+        )
         memcpy(mobile, self.board.state.mobile, sizeof(mobile))
         change.attacker = attacker
         change.defender = defender
         change.attacker_types = self.types[attacker]
         change.defender_types = self.types[defender]
+        change.attackers = self.attackers[attacker]
         change.balance = self.balance
         change.salt = self.salt
         before = self.value_of(attacker, self.types[attacker], self.zone[seat][move >> 8])
@@ -544,6 +554,9 @@ cdef class BeliefPosition(Position):
             else:
                 self.retype(attacker, end.attacker_types)
             rules.play_to(self.board, move, end.result, rules.seat_of(defender) if end.flag_falls else -1)
+        if shows_engineer:
+            self.attackers[attacker] = AGAINST_ENGINEER
+            self.salt ^= scrambled(<uint64_t> attacker << 32 | 1 << 16)
         # retype() may have taken mobility before the move was noted.
         memcpy(self.board.undo[self.board.undo_count - 1].mobile, mobile, sizeof(mobile))
         if self.board.state.living != living:
@@ -569,6 +582,7 @@ cdef class BeliefPosition(Position):
         rules.take_back(self.board)
         change = &self.changes[self.board.undo_count]
         self.types[change.attacker] = change.attacker_types
+        self.attackers[change.attacker] = change.attackers
         if change.defender:
             self.types[change.defender] = change.defender_types
         self.balance = change.balance

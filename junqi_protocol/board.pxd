@@ -116,6 +116,7 @@ cdef void put(Board* board, int seat, int number, int type, int point) noexcept 
 cdef void put_away(Board* board, int piece) noexcept nogil
 cdef int list_moves(const Board* board, int seat, bint captures, bint others, uint32_t* moves) noexcept nogil
 cdef bint may_reach(const Board* board, int piece, int target) noexcept nogil
+cdef bint turns_on_rails(const Board* board, int move) noexcept nogil
 cdef bint can_move(Board* board, int seat) noexcept nogil
 cdef void play(Board* board, int move) noexcept nogil
 cdef void play_to(Board* board, int move, int result, int fallen) noexcept nogil

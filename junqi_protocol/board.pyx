@@ -230,28 +230,36 @@ cdef int list_flights(
 cdef bint may_reach(const Board* board, int piece, int target) noexcept nogil:
     """Whether a living piece can move to a point."""
     cdef const Geometry* geometry = board.geometry
-    cdef int seat = owner(piece), origin = board.place[piece], i, k, count
+    cdef int seat = owner(piece), origin = board.place[piece], i, count
     cdef uint32_t flights[POINTS]
-    cdef const Line* line
     if not (board.state.mobile[seat] >> ((piece - 1) & 31)) & 1 or not open_to(board, seat, target):
         return False
-    for i in range(geometry.road_count[origin]):
-        if geometry.road[origin][i] == target:
-            return True
-    if board.type[piece] == ENGINEER:
-        count = list_flights(board, seat, origin, True, True, flights) if geometry.rail_count[origin] else 0
+    if not turns_on_rails(board, origin << 8 | target):
+        return True
+    if board.type[piece] == ENGINEER and geometry.rail_count[origin]:
+        count = list_flights(board, seat, origin, True, True, flights)
         for i in range(count):
             if <int> (flights[i] & 255) == target:
                 return True
-        return False
+    return False
+
+
+cdef bint turns_on_rails(const Board* board, int move) noexcept nogil:
+    """Whether no piece but an engineer can go so, by road or straight along the rails. The move has not been played."""
+    cdef const Geometry* geometry = board.geometry
+    cdef int origin = move >> 8, target = move & 255, i, k
+    cdef const Line* line
+    for i in range(geometry.road_count[origin]):
+        if geometry.road[origin][i] == target:
+            return False
     for i in range(geometry.line_count[origin]):
         line = &geometry.line[origin][i]
         for k in range(line.length):
             if line.point[k] == target:
-                return True
+                return False
             if board.piece_at[line.point[k]]:
                 break
-    return False
+    return True
 
 
 cdef bint can_move(Board* board, int seat) noexcept nogil:

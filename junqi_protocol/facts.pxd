@@ -33,5 +33,4 @@ cdef inline float dot(const float* one, const float* other) noexcept nogil:
 
 cdef bint may_begin(const uint8_t* lineup) noexcept nogil
 cdef void begin_facts(Facts* facts, const Board* board) noexcept nogil
-cdef bint turns_on_rails(const Board* board, int move) noexcept nogil
 cdef void note_move(Facts* facts, const Board* board, bint turned) noexcept nogil

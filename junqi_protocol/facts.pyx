@@ -12,7 +12,7 @@ from search_core.check cimport sanqi_check
 
 from junqi_protocol.board cimport (
     ARMY_SIZE, BOTH_DIED, COMMANDER, EAT, ENGINEER, FLAG, KILLED, MINE, MOVE, SEATS, TYPES, UNKNOWN, Board,
-    Geometry, Line, resolve_combat, seat_of,
+    resolve_combat, seat_of,
 )
 
 from junqi_protocol.geometry import CAMPS
@@ -80,24 +80,6 @@ cdef void begin_facts(Facts* facts, const Board* board) noexcept nogil:
         for number in range(ARMY_SIZE):
             facts.army[seat].types[number] = START[board.place[1 + seat * 32 + number] - seat * HOME]
         conclude_numbers(&facts.army[seat])
-
-
-cdef bint turns_on_rails(const Board* board, int move) noexcept nogil:
-    """Whether only an engineer can make this legal move, which has not been played."""
-    cdef const Geometry* geometry = board.geometry
-    cdef int origin = move >> 8, target = move & 255, i, k
-    cdef const Line* line
-    for i in range(geometry.road_count[origin]):
-        if geometry.road[origin][i] == target:
-            return False
-    for i in range(geometry.line_count[origin]):
-        line = &geometry.line[origin][i]
-        for k in range(line.length):
-            if line.point[k] == target:
-                return False
-            if board.piece_at[line.point[k]]:
-                break
-    return True
 
 
 cdef void note_move(Facts* facts, const Board* board, bint turned) noexcept nogil:

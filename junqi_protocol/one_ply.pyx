@@ -13,9 +13,9 @@ from libc.string cimport memset
 from junqi_protocol cimport board as rules
 from junqi_protocol.board cimport (
     ARMY_SIZE, CAMP, EAT, ENGINEER, FLAG, GOES_ON, HEADQUARTERS, KILLED, MINE, MOST_MOVES, MOVE, POINTS, SEATS,
-    TEAM_0_WON, TEAM_1_WON, UNKNOWN, WORTH, Board, Geometry, Line,
+    TEAM_0_WON, TEAM_1_WON, UNKNOWN, WORTH, Board, Geometry, Line, turns_on_rails,
 )
-from junqi_protocol.facts cimport ROW, Army, Facts, begin_facts, dot, may_begin, note_move, turns_on_rails
+from junqi_protocol.facts cimport ROW, Army, Facts, begin_facts, dot, may_begin, note_move
 from search_core.splitmix cimport splitmix
 
 from junqi_protocol.geometry import HEADQUARTERS as HEADQUARTERS_INDEXES, HOME_POINTS, VARIANTS

@@ -124,7 +124,7 @@ class PlayerView:
         position, knowledge = self.position.copy(), self.knowledge.copy()
         position.report(move, result, flags, outs)
         # A piece that turns on the rails shows that it is an engineer.
-        turned = not self.position.reaches(move >> 8, move & 255)
+        turned = self.position.turns_on_rails(move)
         knowledge.moved(seat, move, result, flags, outs, engineer=turned)
         self._expose(seat, move, result, flags, turned)
         self.behaviour.moved(seat, move, result, self.position, position, self.knowledge)

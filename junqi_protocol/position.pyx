@@ -215,6 +215,10 @@ cdef class Position(Game):
         cdef int piece = self.board.piece_at[origin]
         return piece != 0 and rules.may_reach(self.board, piece, target)
 
+    def turns_on_rails(self, int move) -> bool:
+        """Whether only an engineer can make this legal move."""
+        return rules.turns_on_rails(self.board, move)
+
     def push(self, int move):
         """Play a move in a world; returns how it ended: (result, seats whose commander died, seats that fell).
 

@@ -182,6 +182,40 @@ def test_a_piece_that_takes_is_exposed_as_stronger() -> None:
     assert after[9] > before[9]
 
 
+def test_an_engineer_that_turns_on_the_rails_is_taken_for_one() -> None:
+    """In the tree, too: hidden pieces that would leave an unknown piece alone take it."""
+    taken = 0
+    for seed in range(80):
+        world, views = played("duel", (0, 1), 20, seed)
+        if world.outcome_text is not None:
+            continue
+        view = views[world.turn]
+        position = believed(view)
+        for turn in world.legal_moves():
+            if not world.turns_on_rails(turn) or world.piece_at(turn & 255):
+                continue
+            after = world.copy()
+            after.push(turn)
+            for reply in after.legal_moves():
+                if reply & 255 != turn & 255 or after.turns_on_rails(reply):
+                    continue
+                if len(believed_types(view, reply >> 8)) > 3:
+                    end = likely_line(position, [turn, reply])[1]
+                    assert not end.declined and end.chance > 0.5
+                    taken += 1
+            turned = view.copy()
+            turned.moved(world.turn, turn, 0)
+            seat_row = turned.exposure.probabilities(world.turn)[turned.knowledge.homes[turn & 255]]
+            assert seat_row[1] == pytest.approx(1)
+    assert taken > 8
+
+
+def believed_types(view: PlayerView, point: int) -> list[int]:
+    """What a hidden piece can be, for all that this player knows."""
+    army = next(army for army in view.knowledge.living if point in army)
+    return [kind for kind in range(1, UNKNOWN) if army[point] >> kind & 1]
+
+
 # The principal variation
 
 
