@@ -157,4 +157,5 @@ def parse_move(variant: Variant, text: str) -> int:
         origin, target = variant.numbers.get(text[:cut]), variant.numbers.get(text[cut:])
         if origin is not None and target is not None:
             return move_of(origin, target)
-    raise ValueError(f"{text[:20]!a} is no move, expected two squares of the {variant.name} board such as g6g9")
+    example = "g6g9" if variant.seats == 4 else "a5a6"
+    raise ValueError(f"{text[:20]!a} is no move, expected two squares of the {variant.name} board such as {example}")

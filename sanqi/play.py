@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from search_core.session import Session
 
 _LONGEST_MOVE_MS = 10**9
+_LARGEST_SEED = 2**32 - 1
 _EXAMPLE = """\
 example:
   sanqi play {game}
@@ -56,7 +57,8 @@ def _add_session_game(options: argparse.ArgumentParser, game: GameDescription) -
 
         session = display.open_session(args)
         seat = session.sides.index(args.side)
-        return TerminalGame(session, display, seat, engine, args.movetime, display.opponent(args), display.level(args))
+        opponent, level = display.opponent(args), display.level(args)
+        return TerminalGame(session, display, seat, engine, args.movetime, opponent, level, args.seed)
 
     display: GameDisplay = load_part(game.display)(game.name, game.title, begin)
     options.epilog = f"{display.example}\n{display.commands}"
@@ -66,6 +68,12 @@ def _add_session_game(options: argparse.ArgumentParser, game: GameDescription) -
         type=number_argument(1, _LONGEST_MOVE_MS),
         metavar="MS",
         help="milliseconds the engine thinks a move, at most (default 1000; at a level no limit)",
+    )
+    options.add_argument(
+        "--seed",
+        type=number_argument(0, _LARGEST_SEED),
+        metavar="N",
+        help="of a level: the same number and the same moves give the same game (default: another one each time)",
     )
     options.set_defaults(open_game=open_game)
 

@@ -52,6 +52,7 @@ class TerminalGame:
         movetime_ms: int | None = None,
         opponent: Callable[[Session], str] | None = None,
         level: Level | None = None,
+        seed: int | None = None,
     ) -> None:
         self.session = session
         self.display = display
@@ -60,8 +61,8 @@ class TerminalGame:
         self.movetime_ms = movetime_ms
         self.opponent = opponent
         self.level = level
-        self.seed = random.SystemRandom().getrandbits(32)
-        """Of what the level overlooks and chooses."""
+        self.seed = random.SystemRandom().getrandbits(32) if seed is None else seed
+        """Of what the level overlooks and chooses. The next game has the next one."""
         self.sides = [side.capitalize() for side in session.sides]
         self._last_words = "undo, new, save FILE or quit" if display.save_help else "undo, new or quit"
         """What can be typed when the game is over."""

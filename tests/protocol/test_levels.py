@@ -233,6 +233,18 @@ def test_the_command_line_names_a_wrong_level(command: tuple[str, ...], expected
     assert expected in errors
 
 
+@pytest.mark.parametrize(("game", "moves"), [("xiangqi", "h2e2\nh0g2\n"), ("gomoku", "h8\ni9\n")])
+def test_a_seed_repeats_a_game_in_the_terminal(game: str, moves: str) -> None:
+    def answers(*options: str) -> str:
+        status, printed, errors = sanqi("play", game, "--level", "2", *options, typed=f"{moves}quit\n")
+        assert (status, errors) == (0, "")
+        return printed
+
+    assert answers("--seed", "7") == answers("--seed", "7")
+    assert len({answers("--seed", str(seed)) for seed in range(6)}) > 1
+    assert len({answers() for _ in range(6)}) > 1
+
+
 def test_a_hint_is_at_full_strength() -> None:
     printed = sanqi("play", "xiangqi", "--level", "1", "--movetime", "300", typed="hint\nquit\n")[1]
     assert "hint: " in printed
