@@ -556,6 +556,7 @@ cdef class BeliefPosition(Position):
             rules.play_to(self.board, move, end.result, rules.seat_of(defender) if end.flag_falls else -1)
         if shows_engineer:
             self.attackers[attacker] = AGAINST_ENGINEER
+            # Types have 16 bits, so retype() never mixes in this number.
             self.salt ^= scrambled(<uint64_t> attacker << 32 | 1 << 16)
         # retype() may have taken mobility before the move was noted.
         memcpy(self.board.undo[self.board.undo_count - 1].mobile, mobile, sizeof(mobile))

@@ -245,7 +245,10 @@ cdef bint may_reach(const Board* board, int piece, int target) noexcept nogil:
 
 
 cdef bint turns_on_rails(const Board* board, int move) noexcept nogil:
-    """Whether no piece but an engineer can go so, by road or straight along the rails. The move has not been played."""
+    """Whether only an engineer can make this move, since it is neither by road nor straight along the rails.
+
+    The move has not been played.
+    """
     cdef const Geometry* geometry = board.geometry
     cdef int origin = move >> 8, target = move & 255, i, k
     cdef const Line* line

@@ -71,7 +71,7 @@ def _add_session_game(options: argparse.ArgumentParser, game: GameDescription) -
     )
     options.add_argument(
         "--seed",
-        type=number_argument(0, _LARGEST_SEED),
+        type=number_argument(1, _LARGEST_SEED),
         metavar="N",
         help="of a level: the same number and the same moves give the same game (default: another one each time)",
     )

@@ -62,7 +62,7 @@ class TerminalGame:
         self.opponent = opponent
         self.level = level
         self.seed = random.SystemRandom().getrandbits(32) if seed is None else seed
-        """Of what the level overlooks and chooses. The next game has the next one."""
+        """Of what the level overlooks and chooses. The game after `new` has the next number."""
         self.sides = [side.capitalize() for side in session.sides]
         self._last_words = "undo, new, save FILE or quit" if display.save_help else "undo, new or quit"
         """What can be typed when the game is over."""
