@@ -2,7 +2,8 @@
 
 In Swap2 one player puts three stones (black, white, black). The other takes
 Black, plays on as White, or puts two more stones (white, black) and leaves the
-choice to the first. All choices come from searches; there is no opening book.
+choice to the first. The three stones come from swap2_store if it has the board,
+all other choices from searches.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gomoku_protocol.points import move_at, point_of
 from gomoku_protocol.stones import BLACK, WHITE
+from gomoku_protocol.swap2_store import draw_opening
 from search_core.engine import MATE, MATE_BOUND, Result
 
 if TYPE_CHECKING:
@@ -63,6 +65,9 @@ def answer(position: Position, stones: int, remaining_ms: Callable[[], int], cha
     searches that an answer needs are made. `chance` draws the candidates.
     """
     if stones == 0:
+        stored = draw_opening(position.rule, position.width, position.height, chance)
+        if stored is not None:
+            return stored
         openings = [three_random_stones(position.width, position.height, chance) for _ in range(_CANDIDATES)]
         ranking = yield from _rank(position, openings, 0, remaining_ms)
         return ranking[0].moves

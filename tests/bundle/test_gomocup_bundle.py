@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from gomoku_protocol.points import FREESTYLE, parse_point
+from gomoku_protocol.swap2_store import openings, symmetries
+
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 SUFFIX = ".exe" if sys.platform == "win32" else ""
 PACKAGE = CHECKOUT / "dist" / "pbrain-sanqi64.zip"
@@ -47,6 +50,14 @@ def test_plays_under_every_rule(executable: Path, tmp_path: Path) -> None:
             assert process.stdout.readline() == "OK\n"
             x, y = map(int, process.stdout.readline().split(","))
             assert 0 <= x < 15 and 0 <= y < 15 and (x, y) != (7, 7)
+        process.stdin.write("START 15\nINFO rule 0\nSWAP2BOARD\nDONE\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == "OK\n"
+        stones = tuple(parse_point(point) for point in process.stdout.readline().split())
+        images = (
+            map(turn, *zip(*opening, strict=True)) for opening in openings(FREESTYLE, 15, 15) for turn in symmetries(15)
+        )
+        assert stones in map(tuple, images)
         if sys.platform == "linux":
             children = [(task / "children").read_text() for task in Path(f"/proc/{process.pid}/task").iterdir()]
             assert "".join(children) == "", "a manager that suspends the process would miss its child"

@@ -91,6 +91,10 @@ def move(line: str) -> tuple[int, int]:
     return point
 
 
+THREE = ["7,7", "8,8", "6,8"]
+"""Stones to answer in Swap2."""
+
+
 def block(*fields: str, word: str = "BOARD") -> list[str]:
     return [word, *fields, "DONE"]
 
@@ -522,7 +526,8 @@ def test_a_new_game_has_its_table_when_it_is_answered(inside: ProcessHost, word:
 
 
 @pytest.mark.parametrize(
-    "before", [[], ["BEGIN"], ["BEGIN", "TURN 0,0", *block("1,1,1")], ["BOARD", "1,1,1"], block(word="SWAP2BOARD")]
+    "before",
+    [[], ["BEGIN"], ["BEGIN", "TURN 0,0", *block("1,1,1")], ["BOARD", "1,1,1"], block(*THREE, word="SWAP2BOARD")],
 )
 def test_end_is_silent_and_at_once(gomocup: ProgramHost, before: list[str]) -> None:
     gomocup.send(LONG, *before, "END")
@@ -589,7 +594,8 @@ def test_takeback(inside: ProcessHost) -> None:
 
 
 @pytest.mark.parametrize(
-    "thinking", [["TURN 7,7"], block("7,7,2"), ["PLAY 7,7", "YXNBEST 3"], ["PLAY 7,7", *block(word="SWAP2BOARD")]]
+    "thinking",
+    [["TURN 7,7"], block("7,7,2"), ["PLAY 7,7", "YXNBEST 3"], ["PLAY 7,7", *block(*THREE, word="SWAP2BOARD")]],
 )
 def test_takeback_ends_a_search_without_its_move(gomocup: ProgramHost, thinking: list[str]) -> None:
     """The move would be read as the answer to TAKEBACK."""
@@ -617,13 +623,11 @@ def test_three_stones_to_choose_a_colour_of(inside: ProcessHost, size: int) -> N
     move(answer(inside, *block(*fields([said[1]], [said[0], said[2]]))))  # the board was not touched
 
 
-THREE = ["7,7", "8,8", "6,8"]
-
-
-def test_proposals_differ_between_processes_unless_a_seed_is_set(capped: CappedMaker) -> None:
+@pytest.mark.parametrize("size", [15, 19])  # stored openings, and searched ones
+def test_proposals_differ_between_processes_unless_a_seed_is_set(capped: CappedMaker, size: int) -> None:
     def openings(*settings: str) -> list[str]:
         host = capped(GomocupProtocol)
-        assert answer(host, LONG, *settings, "START 15") == "OK"
+        assert answer(host, LONG, *settings, f"START {size}") == "OK"
         return [answer(host, *block(word="SWAP2BOARD")) for _ in range(2)]
 
     first, second = openings(), openings()
@@ -635,6 +639,7 @@ def test_proposals_differ_between_processes_unless_a_seed_is_set(capped: CappedM
 @pytest.mark.parametrize("count", [0, 3, 5])
 def test_the_searches_of_an_opening_together_stay_within_the_turn(inside: ProcessHost, count: int) -> None:
     stones = [*THREE, "9,6", "8,6"][:count]
+    assert answer(inside, "START 19") == "OK"  # has no stored openings
     silent(inside, "INFO timeout_turn 1000")
     answer(inside, *block(*stones, word="SWAP2BOARD"))
     # 30 ms and 2 % are kept back. No search may take longer than the time that is left.
@@ -680,6 +685,7 @@ def test_openings_that_are_refused(inside: ProcessHost, lines: list[str]) -> Non
 
 
 def test_an_opening_is_found_within_the_turn_and_can_be_stopped(gomocup: ProgramHost) -> None:
+    assert answer(gomocup, "START 19") == "OK"
     assert len(moves(answer(gomocup, *block(word="SWAP2BOARD")))) == 3
     gomocup.send(LONG, *block(word="SWAP2BOARD"))
     silent(gomocup)

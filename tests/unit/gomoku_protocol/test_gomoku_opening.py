@@ -1,4 +1,4 @@
-"""Swap2 and balanced stones: the questions to the search, their times, and the use of its results.
+"""Swap2 and balanced stones: the stored openings, the questions to the search, their times, and its results' use.
 
 The tests stand in for the search, and advance the clock by the time that they let it take.
 """
@@ -11,8 +11,9 @@ from collections.abc import Callable
 import pytest
 
 from gomoku_protocol.opening import Question, Questions, answer, balance_one, balance_two
-from gomoku_protocol.points import RENJU, move_at
+from gomoku_protocol.points import FREESTYLE, RENJU, STANDARD, move_at, point_of
 from gomoku_protocol.position import Position
+from gomoku_protocol.swap2_store import openings, symmetries
 from search_core.engine import MATE, Info, Result
 
 TURN_MS = 1000
@@ -29,7 +30,8 @@ class Clock:
         return self.left_ms
 
 
-def board(stones: int, rule: int = 0) -> Position:
+def board(stones: int, rule: int = RENJU) -> Position:
+    """With the first of five stones. Renju has no stored openings, so three stones come from searches."""
     position = Position(15, 15, rule)
     for point in ((7, 7), (8, 8), (6, 8), (9, 6), (8, 6))[:stones]:
         position.push(move_at(*point))
@@ -123,6 +125,55 @@ def test_the_seed_decides_the_random_choice() -> None:
 
     assert opening(1) == opening(1)
     assert len({tuple(opening(seed) or ()) for seed in range(20)}) == 20
+
+
+STORED = [(FREESTYLE, 15, 100), (STANDARD, 15, 100)]
+
+
+@pytest.mark.parametrize("rule, size, count", STORED)
+def test_stored_openings_are_no_two_alike(rule: int, size: int, count: int) -> None:
+    stored = openings(rule, size, size)
+    assert len(stored) == count
+    images = {
+        (frozenset((turn(*black), turn(*third))), turn(*white))
+        for black, white, third in stored
+        for turn in symmetries(size)
+        if len({black, white, third}) == 3 and all(0 <= number < size for number in (*black, *white, *third))
+    }
+    # An opening that is its own image has fewer than eight.
+    own = [
+        len({(frozenset((turn(*black), turn(*third))), turn(*white)) for turn in symmetries(size)})
+        for black, white, third in stored
+    ]
+    assert len(images) == sum(own)
+
+
+@pytest.mark.parametrize("rule, size, count", STORED)
+def test_three_stones_are_drawn_from_the_store_by_the_seed(rule: int, size: int, count: int) -> None:
+    def proposed(seed: int) -> tuple[tuple[int, int], ...]:
+        questions = answer(Position(size, size, rule), 0, lambda: TURN_MS, random.Random(seed))
+        moves, asked = ask(questions, Clock(0), lambda _: 0)
+        assert moves is not None and not asked
+        return tuple(point_of(move) for move in moves)
+
+    drawn = [proposed(seed) for seed in range(count)]
+    assert drawn == [proposed(seed) for seed in range(count)]
+    assert len(set(drawn)) > count // 2
+    turned = {
+        tuple(turn(*point) for point in stones) for stones in openings(rule, size, size) for turn in symmetries(size)
+    }
+    assert set(drawn) <= turned
+
+
+@pytest.mark.parametrize(
+    "width, height, rule", [(15, 15, RENJU), (15, 14, FREESTYLE), (19, 19, FREESTYLE), (20, 20, STANDARD)]
+)
+def test_a_board_without_stored_openings_is_searched(width: int, height: int, rule: int) -> None:
+    clock = Clock(TURN_MS)
+    moves, asked = ask(
+        answer(Position(width, height, rule), 0, clock.remaining_ms, random.Random(1)), clock, lambda _: 0
+    )
+    assert moves is not None and len(moves) == 3 and len(asked) > 24
 
 
 @pytest.mark.parametrize("bias", [0, 120, -120])
