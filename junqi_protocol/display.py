@@ -83,8 +83,9 @@ def names_legend() -> list[str]:
     ]
 
 
-def losses(variant: Variant, dead: Sequence[Sequence[int]]) -> list[Text]:
-    """A line for each seat that has lost pieces. `dead`: as in Knowledge."""
+def losses(variant: Variant, dead: Sequence[Sequence[int]], width: int) -> list[Text]:
+    """What each seat has lost, if anything, in lines of at most `width` cells. `dead`: as in Knowledge."""
+    from rich.cells import cell_len
     from rich.text import Text
 
     lines = []
@@ -93,9 +94,13 @@ def losses(variant: Variant, dead: Sequence[Sequence[int]]) -> list[Text]:
             known = sorted((types.bit_length() - 1 for types in lost if not types & (types - 1)), reverse=True)
             letters = [PIECES[kind] for kind in known] + ["?"] * (len(lost) - len(known))
             words = [letter if letter == "?" else f"{letter} {piece_name(letter)}" for letter in letters]
-            lines.append(
-                Text(f"   {arrow(variant, seat)} lost {len(lost)}: {', '.join(words)}", style=SEAT_STYLES[seat])
-            )
+            line = f"   {arrow(variant, seat)} lost {len(lost)}:"
+            for word in (*(f" {word}," for word in words[:-1]), f" {words[-1]}"):
+                if cell_len(line + word) > width:
+                    lines.append(Text(line, style=SEAT_STYLES[seat]))
+                    line = " " * 4
+                line += word
+            lines.append(Text(line, style=SEAT_STYLES[seat]))
     return lines
 
 

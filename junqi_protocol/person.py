@@ -87,6 +87,8 @@ class Person(Connection):
         self._asked: Go | None = None
         self._answers: list[str] = []
         self._wants_draw = False
+        self._offered_draw = False
+        """Whether the person's last move did."""
         self._last: tuple[int, ...] = ()
         self._mover = 0
         """The last seat that was on turn."""
@@ -187,7 +189,7 @@ class Person(Connection):
         self._console.print()
         for line in board_lines(position.variant, pieces, self._last, self._guesses):
             self._console.print(line)
-        for line in losses(position.variant, self._view.knowledge.dead):
+        for line in losses(position.variant, self._view.knowledge.dead, self._console.width):
             self._console.print(line)
 
     def _explain(self) -> None:
@@ -217,6 +219,8 @@ class Person(Connection):
         self._asked = go
         self._wants_draw = False
         self._draw()
+        if self._offered_draw:
+            self._console.print("Your offer of a draw was not accepted.")
         if go.draw:
             self._console.print("The enemies offer a draw. To agree, type draw and then your move.", style="bold")
         self._prompt()
@@ -271,7 +275,7 @@ class Person(Connection):
                 if position.is_legal(move):
                     self._say(BestMove(move_text(variant, move), move, self._asked.ply, self._wants_draw))
                     return
-                self._console.print(f"{excerpt(word)} is not legal", style="red", markup=False)
+                self._console.print(position.complaint(move), style="red", markup=False)
         self._prompt()
 
     def _mark(self, square: str, guess: str = "") -> None:
@@ -302,5 +306,7 @@ class Person(Connection):
 
     def _say(self, answer: BestMove) -> None:
         assert self._view is not None
+        assert self._asked is not None
+        self._offered_draw = self._wants_draw and not self._asked.draw
         self._asked = None
         self._answers.append(answer.text(self._view.position.variant))

@@ -19,6 +19,7 @@ from search_core.splitmix cimport splitmix
 
 from junqi_protocol.geometry import HOME_POINTS, VARIANTS, move_text
 from junqi_protocol.lineup import PIECES
+from junqi_protocol.move_fault import move_fault
 
 
 RESULTS = ("MOVE", "EAT", "KILLED", "BOMB")
@@ -241,7 +242,7 @@ cdef class Position(Game):
         piece = self.board.piece_at[origin]
         if piece == 0 or rules.seat_of(piece) != self.board.state.turn:
             return f"{name} moves no piece of seat {self.board.state.turn}"
-        return f"{name} is not legal"
+        return f"{name} is not legal: {move_fault(self.variant, self.piece_at, origin, target)}"
 
     def last_outcome(self):
         """What the last move did: (result, seats whose commander died, ((seat, reason) that fell, ...))."""

@@ -66,7 +66,7 @@ def test_a_refused_move_is_repeated_as_it_was_written(tmp_path: Path) -> None:
         """
         > go 0 1 movetime 60000
         < bestmove A6A6 ply 1
-        > illegal 0 1 a6a6 is not legal
+        > illegal 0 1 a6a6 is not legal: it stands there
         < bestmove to\ufffdnowhere_at_all ply 1
         > illegal 0 1 to?nowhere_at_al is no move
         < bestmove a6a7 ply 1

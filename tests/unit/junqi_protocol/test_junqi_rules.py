@@ -7,11 +7,12 @@ import random
 import pytest
 
 from junqi_protocol.geometry import DUEL, SIGUO, VARIANTS, Variant, move_text, parse_move
-from junqi_protocol.lineup import PIECES, random_lineup, sound_lineup, text
+from junqi_protocol.lineup import PIECES, parse, random_lineup, sound_lineup, text
 from junqi_protocol.position import RESULTS, Contradiction, IllegalMove, Position, resolve_combat
 from search_core.perft import Perft
 from tests.helpers.junqi_reference import Reference, clash_result
 
+LINEUP = parse("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
 RULES: list[dict[str, int]] = [{}, {"quiet": 70}, {"quiet": 31, "loses": 1}, {"skips": 5}, {"plies": 500}]
 
 
@@ -192,6 +193,43 @@ def test_refusals_name_illegal_moves() -> None:
         assert position.legal_moves() == before
     with pytest.raises(ValueError, match="'z1a1' is no move"):
         parse_move(DUEL, "z1a1")
+
+
+@pytest.mark.parametrize(
+    ("move", "fault"),
+    [
+        ("b1b2", "a flag never moves"),
+        ("c1c2", "a mine never moves"),
+        ("d1d2", "no piece leaves a headquarters"),
+        ("a6a6", "it stands there"),
+        ("a6b6", "a piece of its own army stands there"),
+        ("a6a8", "the piece on a7 stands in the way"),
+        ("a6c7", "only an engineer turns on the rails"),
+        ("d6a7", "the rails are blocked"),
+        ("a6b8", "no road or rail leads there"),
+    ],
+)
+def test_a_refusal_says_what_is_wrong(move: str, fault: str) -> None:
+    position = Position("duel")
+    position.deploy([LINEUP, LINEUP])
+    with pytest.raises(IllegalMove) as refused:
+        position.push(parse_move(DUEL, move))
+    assert str(refused.value) == f"{move} is not legal: {fault}"
+
+
+@pytest.mark.parametrize(
+    ("move", "fault"),
+    [
+        ("g6h5", "a piece in a camp cannot be attacked"),
+        ("g6i6", "a piece of its own team stands there"),
+        ("g6d7", "the piece on e7 stands in the way"),
+    ],
+)
+def test_a_refusal_with_four_seats(move: str, fault: str) -> None:
+    position = Position("siguo")
+    for seat, square in ((0, "g6"), (1, "h5"), (1, "e7"), (2, "i6")):
+        position.place(seat, SIGUO.numbers[square], PIECES.index("9"))
+    assert position.complaint(parse_move(SIGUO, move)) == f"{move} is not legal: {fault}"
 
 
 @pytest.mark.parametrize(

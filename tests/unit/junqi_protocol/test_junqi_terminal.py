@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from collections.abc import Callable
 
 import pytest
+from rich.cells import cell_len
 
+from junqi_protocol.display import losses
+from junqi_protocol.geometry import DUEL
 from junqi_protocol.lineup import parse
 from junqi_protocol.person import Person
 from search_core.clock import now_s
@@ -50,6 +54,21 @@ def test_a_board_has_names_the_last_move_and_the_dead(show: Dialogue) -> None:
     assert "\n 7 * +  v?  ^3   +   + \n 6 *^9  ^6   +  ^1   + \n" in board
     assert "^ lost 1: 7 师长\n" in board
     assert "v lost 4: 7 师长, ?, ?, ?\n" in board
+
+
+def test_names_of_lost_pieces_are_never_broken() -> None:
+    dead = [[1 << number for number in range(1, 10)], []]
+    lines = [line.plain for line in losses(DUEL, dead, 30)]
+    assert lines[0] == "   ^ lost 9: 9 司令, 8 军长,"
+    assert len(lines) == 4
+    assert all(cell_len(line) <= 30 and re.search(r"\d [^ ]+,?$", line) for line in lines)
+
+
+def test_a_draw_that_is_not_accepted_is_said(show: Dialogue) -> None:
+    printed = show("> go 0 1", "< draw", "< a6a7", "= bestmove a6a7 ply 1 draw 1", "> moved 1 0 a6a7 EAT",
+                   "> moved 2 1 e7e6 EAT", "> go 0 3", "< pass", "= bestmove pass ply 3", "> skipped 3 0 1 pass",
+                   "> moved 4 1 c7c6 EAT", "> go 0 5")  # fmt: skip
+    assert printed.count("Your offer of a draw was not accepted.\n") == 1
 
 
 def test_notes_go_with_the_pieces(show: Dialogue) -> None:

@@ -768,7 +768,7 @@ class TestPerson:
         assert "'z9' is no square" in out
         assert "mark needs a square and a guess" in out
         assert "'x' is no move" in out
-        assert "'a1a1' is not legal" in out
+        assert "a1a1 is not legal: " in out
         assert "win 1 resign" in out
         board = out.split("ply 1, you are seat 0")[0].splitlines()
         assert "司令" in board.pop(0)
