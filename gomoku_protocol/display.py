@@ -93,7 +93,7 @@ write the game in the format of the suffix:
                 raise InputError(f"--resume {excerpt(args.resume)}: {reason}") from None
         return session
 
-    def opponent(self, args: argparse.Namespace) -> Callable[[Session], str] | None:
+    def opponent(self, args: argparse.Namespace) -> Callable[[Session, int], str] | None:
         return _weighed if args.level == WEIGHTS else None
 
     def level(self, args: argparse.Namespace) -> Level | None:
@@ -124,8 +124,8 @@ write the game in the format of the suffix:
         return super().format_of(file)
 
 
-def _weighed(session: Session) -> str:
-    """The move of the level without look-ahead."""
+def _weighed(session: Session, _seed: int) -> str:
+    """The move of the level without look-ahead, which draws no lots."""
     from gomoku_protocol.position import Position
     from gomoku_protocol.weights import choose
 

@@ -73,7 +73,8 @@ def _add_session_game(options: argparse.ArgumentParser, game: GameDescription) -
         "--seed",
         type=number_argument(1, _LARGEST_SEED),
         metavar="N",
-        help="of a level: the same number and the same moves give the same game (default: another one each time)",
+        help="of a level or a classic player: the same number and moves give the same game (default: "
+        "another one each time)",
     )
     options.set_defaults(open_game=open_game)
 

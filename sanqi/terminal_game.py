@@ -38,9 +38,9 @@ class Choice(NamedTuple):
 class TerminalGame:
     """A game in progress between the person, who has `seat`, and the engine.
 
-    The session holds the game; the display has its texts and draws its board. `opponent` finds the engine's moves;
-    None: the search does, at a `level` or at full strength. `movetime_ms` None: 1000 at full strength, as long as it
-    takes at a level.
+    The session holds the game; the display has its texts and draws its board. `opponent` finds the engine's moves
+    from the session and the seed; None: the search does, at a `level` or at full strength. `movetime_ms` None: 1000 at
+    full strength, as long as it takes at a level.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class TerminalGame:
         seat: int,
         engine: Engine,
         movetime_ms: int | None = None,
-        opponent: Callable[[Session], str] | None = None,
+        opponent: Callable[[Session, int], str] | None = None,
         level: Level | None = None,
         seed: int | None = None,
     ) -> None:
@@ -62,7 +62,7 @@ class TerminalGame:
         self.opponent = opponent
         self.level = level
         self.seed = random.SystemRandom().getrandbits(32) if seed is None else seed
-        """Of what the level overlooks and chooses. The game after `new` has the next number."""
+        """Of what the level overlooks and chooses, or the opponent. The game after `new` has the next number."""
         self.sides = [side.capitalize() for side in session.sides]
         self._last_words = "undo, new, save FILE or quit" if display.save_help else "undo, new or quit"
         """What can be typed when the game is over."""
@@ -72,9 +72,17 @@ class TerminalGame:
 
     @property
     def ending(self) -> str | None:
-        """How the game ended, in a sentence; None while it goes on."""
+        """How the game ended, in one sentence or two; None while it goes on."""
+        from search_core.session import FIRST_WINS, SECOND_WINS
+
         verdict = self.session.verdict()
-        return None if verdict is None else self.display.ending(self.session, verdict)
+        if verdict is None:
+            return None
+        text = self.display.ending(self.session, verdict)
+        winner = {FIRST_WINS: 0, SECOND_WINS: 1}.get(verdict.result)
+        if winner is None:
+            return text
+        return f"{text} You {'win' if winner == self.person else 'lose'}."
 
     # The dialogue
 
@@ -101,10 +109,10 @@ class TerminalGame:
         say(f"{self.sides[side]} plays {text}{self.rating(side, score)}")
 
     def rating(self, side: int, score: int | None) -> str:
-        """The engine's score for a side, as text after its move."""
+        """The engine's score for a side, as text after its move; none at a level, whose score tells what it sees."""
         from search_core.engine import mate_in_plies
 
-        if score is None:
+        if score is None or self.level is not None:
             return ""
         plies = mate_in_plies(score)
         if plies is None:
@@ -218,7 +226,7 @@ class TerminalGame:
     def choose(self, *, hint: bool = False) -> Choice:
         """The move that the engine would play; a hint at a level is the move at full strength."""
         if self.opponent is not None:
-            return Choice(self.opponent(self.session), None)
+            return Choice(self.opponent(self.session, self.seed), None)
         from search_core.engine import Limits
 
         if self.level is None or hint:

@@ -92,8 +92,8 @@ class GameDisplay:
         """The game that the arguments ask for. Raises InputError."""
         return self._open_session()
 
-    def opponent(self, args: argparse.Namespace) -> Callable[[Session], str] | None:
-        """The function that finds the engine's moves, if the arguments choose one; None: the search."""
+    def opponent(self, args: argparse.Namespace) -> Callable[[Session, int], str] | None:
+        """What finds the engine's moves from the session and a seed, if the arguments choose that; None: the search."""
         return None
 
     def level(self, args: argparse.Namespace) -> Level | None:

@@ -115,7 +115,7 @@ write the game: PGN or XQF if the name ends in .pgn or .xqf,
     def level(self, args: argparse.Namespace) -> Level | None:
         return by_name(LEVELS, args.level)
 
-    def opponent(self, args: argparse.Namespace) -> Callable[[Session], str] | None:
+    def opponent(self, args: argparse.Namespace) -> Callable[[Session, int], str] | None:
         return partial(_play_classic, args.level) if args.level in CLASSIC_PLAYERS else None
 
     def open_session(self, args: argparse.Namespace) -> XiangqiSession:
@@ -178,16 +178,14 @@ write the game: PGN or XQF if the name ends in .pgn or .xqf,
         return suffix if suffix in ("pgn", "xqf") else "txt"
 
 
-def _play_classic(name: str, session: Session) -> str:
-    """The move of a classic player; other lots each time."""
-    from random import SystemRandom
-
+def _play_classic(name: str, session: Session, seed: int) -> str:
+    """The move of a classic player."""
     from ucci_engine.classic_player import ClassicPlayer
     from ucci_engine.position import Position
 
     position = session.position()
     assert isinstance(position, Position)
-    best = ClassicPlayer(name, SystemRandom().getrandbits(32)).search(position).best
+    best = ClassicPlayer(name, seed).search(position).best
     assert best is not None
     return session.move_text(best)
 

@@ -82,7 +82,8 @@ def test_the_score_is_shown_with_the_move() -> None:
     assert re.search(r"Black plays \w{4} \S+ \(score [+-]\d+\.\d\d for Black\)\n", play("h2e2", "quit"))
     mated = play("e9f9", "quit", options=("--side", "black", "--fen", "4k4/9/9/9/9/9/9/R8/1R7/3K5 b - - 0 1"))
     assert re.search(r"Red plays \w{4} \S+ \(Red wins in \d moves?\)\n", mated)
-    assert "(score" not in gomoku("h8", "quit", options=("--level", "weights"))
+    for level in ("weights", "20"):
+        assert "(score" not in gomoku("h8", "quit", options=("--level", level))
 
 
 @pytest.mark.parametrize("name", ["classic-1ply", "classic-4ply"])
@@ -268,6 +269,17 @@ def test_save_writes_a_position_line(tmp_path: Path) -> None:
     assert " moves h2e2 " in position
 
 
+def test_a_seed_repeats_a_game_against_a_classic_player() -> None:
+    """It takes a horse first, and draws lots after that."""
+
+    def printed(seed: str) -> str:
+        return play("h2e2", "a0b0", "quit", options=("--level", "classic-1ply", "--seed", seed))
+
+    games = [printed(seed) for seed in "123"]
+    assert games == [printed(seed) for seed in "123"]
+    assert len(set(games)) > 1
+
+
 def test_resign_and_end_of_input() -> None:
     assert "Black wins: Red resigned." in play("resign")
     assert "Red to move" in play()
@@ -276,11 +288,11 @@ def test_resign_and_end_of_input() -> None:
 def test_mate_ends_the_game() -> None:
     one_move = "4k4/R8/9/9/9/9/9/9/9/1R1K5 w - - 0 1"
     printed = play("b0b9", "h2e2", "undo", "quit", options=("--fen", one_move))
-    assert "Red wins: checkmate." in printed
+    assert "Red wins: checkmate. You win.\n" in printed
     assert "the game is over; expected undo" in printed
     assert printed.rstrip().endswith("Red to move>")
     mated = play("quit", options=("--fen", "3rkr3/9/9/9/9/9/9/9/4p4/3K5 w - - 0 1"))
-    assert "Black wins: " in mated
+    assert re.search(r"Black wins: .*\. You lose\.\n", mated)
 
 
 def test_letters_where_chinese_cannot_be_printed() -> None:
@@ -356,7 +368,7 @@ def test_gomoku_saves_rule_names_and_result(tmp_path: Path) -> None:
     won, saved = tmp_path / "won.sgf", tmp_path / "saved.sgf"
     won.write_text("(;SZ[9]RU[caro]AB[aa][ba][ca][da]AW[ai][bi][ci];W[ei])")
     printed = gomoku("e9", f"save {saved}", "h1", "quit", options=("--resume", won))
-    assert "Black wins." in printed
+    assert "Black wins. You win.\n" in printed
     assert "'h1': the game is over" in printed
     record = parse_record(saved.read_bytes(), "sgf")
     assert (record.rule, record.names, record.outcome) == (CARO, (None, "sanqi"), "black")
