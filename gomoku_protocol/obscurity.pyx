@@ -3,7 +3,7 @@
 from libc.stdint cimport uint32_t
 
 from gomoku_protocol.board cimport LARGEST_BOARD, STEP, STRIDE, Board, collect
-from gomoku_protocol.patterns cimport FIVE, LINE_FOUR, LINE_OVERLINE, LINE_THREE, OPEN_OR_DOUBLE_FOUR
+from gomoku_protocol.patterns cimport FIVE, LINE_FOUR, LINE_OVERLINE, LINE_THREE
 
 cdef enum:
     # Points for what makes a move hard to see.
@@ -71,10 +71,10 @@ cdef int obscurity_of(const Board* board, int point, const int* last) noexcept n
     return min(points, HARDEST)
 
 
-cdef bint threatens_straight(const Board* board, int colour) noexcept nogil:
-    """Whether a colour threatens an open or a double four on a row or a column: a beginner overlooks diagonals."""
+cdef bint has_straight(const Board* board, int colour, int rank) noexcept nogil:
+    """Whether a colour has a point of a rank by a four or five on a row or a column: a beginner overlooks diagonals."""
     cdef uint32_t points[LARGEST_BOARD]
-    cdef int i, d, count = collect(board, colour, OPEN_OR_DOUBLE_FOUR, points)
+    cdef int i, d, count = collect(board, colour, rank, points)
     for i in range(count):
         for d in range(2):
             if class_of(board.lines[colour][points[i]], d) >= LINE_FOUR:

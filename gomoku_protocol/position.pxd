@@ -11,6 +11,7 @@ cdef class Position(Game):
     cdef ThreatSearch threats
     cdef uint64_t counted   # nodes of `threats` that the search has counted
     cdef int recent[2]      # the last two stones before without_moves(), the later one first; 0: not known
+    cdef int weak_side      # the side that plays below full strength; read only then
     cdef readonly int width
     cdef readonly int height
     cdef readonly int rule

@@ -9,7 +9,7 @@ from gomoku_protocol.board cimport (
 )
 from gomoku_protocol.evaluation cimport HandCraftedEvaluator
 from gomoku_protocol.evaluator cimport Evaluator
-from gomoku_protocol.obscurity cimport obscurity_of, threatens_straight
+from gomoku_protocol.obscurity cimport has_straight, obscurity_of
 from gomoku_protocol.patterns cimport (
     DOUBLE_THREE, FIVE, FOUR, FOUR_THREE, MAYBE_FORBIDDEN, OPEN_OR_DOUBLE_FOUR, PATTERN,
 )
@@ -153,6 +153,7 @@ cdef class Position(Game):
     def weaken(self, int solver_plies, seed, int prejudice_permille) -> None:
         """As Game.weaken(). The evaluator's own side and its opponent are weighed too high or too low."""
         self.solver_plies = solver_plies
+        self.weak_side = self.side
         self.evaluator.prejudice(seed, prejudice_permille, self.side)
 
     def must_be_vacant(self, move):
@@ -418,7 +419,7 @@ cdef class Position(Game):
             return True
         if 0 < self.solver_plies < LONG_FOURS:
             return self.solver_plies > 1 and self.board.sums.ranks[other][OPEN_OR_DOUBLE_FOUR] > 0 and (
-                self.solver_plies > 2 or threatens_straight(self.board, other)
+                self.solver_plies > 2 or has_straight(self.board, other, OPEN_OR_DOUBLE_FOUR)
             )
         if self.board.sums.ranks[other][OPEN_OR_DOUBLE_FOUR] > 0:
             return True
@@ -439,7 +440,10 @@ cdef class Position(Game):
         cdef int limit = self.longest_end(FOURS_PLIES)
         cdef Move point
         if abs(plies) > limit:
-            return 0
+            # The lowest levels make their own open four on a row or a column, but do not see the opponent's.
+            return plies if (
+                limit == 1 and plies == -2 and side != self.weak_side and has_straight(self.board, side ^ 1, FIVE)
+            ) else 0
         if depth == AT_SIGHT:
             return plies
         if not plies and limit >= 5:

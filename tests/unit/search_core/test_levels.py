@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gomoku_protocol.levels import LEVELS as GOMOKU_LEVELS
-from gomoku_protocol.points import RENJU, RULES, STANDARD, move_at
+from gomoku_protocol.points import RENJU, RULES, STANDARD, move_at, point_of
 from gomoku_protocol.position import Position as GomokuPosition
 from search_core.engine import Engine, Info, Limits, Result
 from search_core.game import Game
@@ -358,6 +358,22 @@ def test_a_beginner_overlooks_plain_captures_and_mates() -> None:
     mate = Position("3k5/9/R8/1R7/9/9/9/9/9/4K4 w")
     missed = sum(searched(mate, XIANGQI_LEVELS[0], seed).best not in mates(mate) for seed in range(40))
     assert 0 < missed < 20
+
+
+@pytest.mark.parametrize("level", GOMOKU_LEVELS[:2])
+def test_a_beginner_extends_its_own_three_and_leaves_the_opponents(level: Level) -> None:
+    def point_after(stones: list[tuple[int, int]], seed: int) -> tuple[int, int]:
+        position = GomokuPosition(15, 15)
+        for x, y in stones:
+            position.push(move_at(x, y))
+        best = searched(position, level, seed).best
+        assert best is not None
+        return point_of(best)
+
+    three = [(7, 7), (3, 12), (7, 6), (11, 12), (7, 5)]
+    assert {point_after([*three, (9, 9)], seed) for seed in range(20)} == {(7, 4), (7, 8)}
+    stops = {(7, 3), (7, 4), (7, 8), (7, 9)}
+    assert any(point_after(three, seed) not in stops for seed in range(20))
 
 
 @pytest.mark.parametrize(
