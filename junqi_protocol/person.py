@@ -111,6 +111,7 @@ class Person(Connection):
             self._happenings, self._guesses, self._disclosed = [], {}, None
             self._new_game = NewGame.parse(words[1:])
             self._lineups, self._view, self._last, self._fallen = {}, None, (), []
+            self._offered_draw = False
         elif keyword == "deploy":
             self._answers.append(f"lineup {words[1]} {lineup.text(self._chosen or rated_lineup(self._chance))}")
         elif self._new_game is None:

@@ -73,16 +73,13 @@ class TerminalGame:
     @property
     def ending(self) -> str | None:
         """How the game ended, in one sentence or two; None while it goes on."""
-        from search_core.session import FIRST_WINS, SECOND_WINS
-
         verdict = self.session.verdict()
         if verdict is None:
             return None
         text = self.display.ending(self.session, verdict)
-        winner = {FIRST_WINS: 0, SECOND_WINS: 1}.get(verdict.result)
-        if winner is None:
+        if verdict.winner is None:
             return text
-        return f"{text} You {'win' if winner == self.person else 'lose'}."
+        return f"{text} You {'win' if verdict.winner == self.person else 'lose'}."
 
     # The dialogue
 

@@ -120,12 +120,9 @@ class GameDisplay:
 
     def ending(self, session: Session, verdict: Verdict) -> str:
         """How the game ended, in a sentence."""
-        from search_core.session import FIRST_WINS, SECOND_WINS
-
         sides = [side.capitalize() for side in session.sides]
-        winner = {FIRST_WINS: 0, SECOND_WINS: 1}.get(verdict.result)
         reason = self.endings.get(verdict.reason, verdict.reason).format(mover=sides[session.to_move])
-        text = "Draw" if winner is None else f"{sides[winner]} wins"
+        text = "Draw" if verdict.winner is None else f"{sides[verdict.winner]} wins"
         return f"{text}: {reason}." if reason else f"{text}."
 
     # Files

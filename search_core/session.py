@@ -21,6 +21,11 @@ class Verdict(NamedTuple):
     result: str
     reason: str
 
+    @property
+    def winner(self) -> int | None:
+        """The side; None: a draw."""
+        return {FIRST_WINS: 0, SECOND_WINS: 1}.get(self.result)
+
 
 class IllegalMove(ValueError):
     """A move that the rules do not allow now; the message is one line and names it."""

@@ -71,6 +71,13 @@ def test_a_draw_that_is_not_accepted_is_said(show: Dialogue) -> None:
     assert printed.count("Your offer of a draw was not accepted.\n") == 1
 
 
+def test_an_accepted_draw_says_nothing_in_the_next_game(show: Dialogue) -> None:
+    printed = show("> go 0 1", "< draw", "< a6a7", "= bestmove a6a7 ply 1 draw 1", "> moved 1 0 a6a7 EAT",
+                   "> gameover draw agreed", "> newgame variant duel seats 0 draws 1", f"> lineup 0 {LINEUP}",
+                   "> start 0", "> go 0 1")  # fmt: skip
+    assert "was not accepted" not in printed
+
+
 def test_notes_go_with_the_pieces(show: Dialogue) -> None:
     printed = show(
         "> go 0 1", "< mark e7 9", "< mark c7 f", "< mark z1 9", "< mark a6 9", "< mark c7 x", "< mark b7 B",
