@@ -76,8 +76,7 @@ def searched(engine: Engine, position: Position, nodes: int, *only: int) -> Resu
 
 
 def expected(score: int, position: Position) -> float:
-    win, draw, _ = chances(score, position)
-    return win + draw / 2
+    return chances(score, position).expected_score
 
 
 def planted(engine: Engine, chance: random.Random, nodes: int, judge_nodes: int) -> Line | None:

@@ -21,8 +21,7 @@ CHOICES = choices(WEIGHTS)
 def _points(score: int, position: Position) -> float:
     from gomoku_protocol.win_probability import chances
 
-    odds = chances(score, position)
-    return odds.win + odds.draw / 2
+    return chances(score, position).expected_score
 
 
 _ROWS = (

@@ -16,16 +16,18 @@ from search_core.line_protocol import LineChannel
 class LocalEngine(Connection):
     """An adapter of the line protocol on a thread of this process."""
 
-    def __init__(self, seats: tuple[int, ...], level: str, think_time_ms: int) -> None:
+    def __init__(self, seats: tuple[int, ...], level: str, think_time_ms: int, seed: int | None = None) -> None:
         super().__init__(seats)
         self._level = level
         self._think_time_ms = think_time_ms
+        self._seed = seed
         self._channel: _QueueChannel | None = None
 
     async def open(self) -> None:
         if self._channel is None:
             self._channel = _QueueChannel(asyncio.get_running_loop())
             protocol = JlpProtocol(self._channel, self._level, think_time_ms=self._think_time_ms)
+            protocol.set_seed(self._seed or 0)
             threading.Thread(target=protocol.run, name="local engine", daemon=True).start()
 
     def send(self, line: str) -> None:

@@ -89,7 +89,8 @@ def _score(line: Line) -> dict[str, Any]:
 def _win_probability(chances: Chances) -> dict[str, Any]:
     win, loss = round(chances.win, _DIGITS), round(chances.loss, _DIGITS)
     draw = round(max(1 - win - loss, 0.0), _DIGITS)
-    return {"winrate": round(win + draw / 2, _DIGITS), "wdl": [win, draw, loss]}
+    rounded = Chances(win, draw, loss)
+    return {"winrate": round(rounded.expected_score, _DIGITS), "wdl": list(rounded)}
 
 
 def _known(**fields: Any) -> dict[str, Any]:

@@ -69,14 +69,18 @@ def _add_session_game(options: argparse.ArgumentParser, game: GameDescription) -
         metavar="MS",
         help="milliseconds the engine thinks a move, at most (default 1000; at a level no limit)",
     )
+    add_seed(options, "of a level or a classic player: the same number and moves give the same game")
+    options.set_defaults(open_game=open_game)
+
+
+def add_seed(options: argparse.ArgumentParser, what: str) -> None:
+    """Declare --seed. `what` it does, for its help."""
     options.add_argument(
         "--seed",
         type=number_argument(1, _LARGEST_SEED),
         metavar="N",
-        help="of a level or a classic player: the same number and moves give the same game (default: "
-        "another one each time)",
+        help=f"{what} (default: another one each time)",
     )
-    options.set_defaults(open_game=open_game)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from junqi_protocol.levels import LEVELS_HELP, SEARCH, read_level
 from junqi_protocol.thinking_time import THINK_TIME_MS, add_think_time
+from sanqi.play import add_seed
 from search_core.display import InputError
 from search_core.line_protocol import legible
 from search_core.number_argument import number_argument
@@ -55,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"your lineup: '{_DRAW}' at random (default), '{_CHOOSE}' at the start, a .jql file, a file with lineups "
         "(one of them is drawn), or 30 characters as 96317/5.3.5/81.37/B.2.4/6M2MB/4FM21",
     )
+    add_seed(parser, "the same number gives the same lineups, and at levels 1 to 19 the same moves give the same game")
 
 
 def open_game(args: argparse.Namespace, engine: Engine) -> JunqiGame:
@@ -72,10 +74,10 @@ def open_game(args: argparse.Namespace, engine: Engine) -> JunqiGame:
         raise InputError(f"--seat {seat} must be from 0 to {seats - 1}")
     if variant == "duel" and args.partner is not None:
         raise InputError("--partner: with two seats you have no partner")
-    chance = random.Random()
+    chance = random.Random(args.seed)
     levels = [(args.partner if other % 2 == seat % 2 else args.enemies) or args.level for other in range(seats)]
     lineup = _lineup(args.lineup, chance)
-    setting = Setting(variant, seat, levels, lineup, args.lineup == _CHOOSE, begun, args.think_time)
+    setting = Setting(variant, seat, levels, lineup, args.lineup == _CHOOSE, begun, args.think_time, args.seed)
     return JunqiGame(setting, chance)
 
 
@@ -136,6 +138,8 @@ class Setting(NamedTuple):
     """The saved game that continues."""
     think_time_ms: int = THINK_TIME_MS
     """Milliseconds for each move of the engine."""
+    seed: int | None = None
+    """Of the engine's lineups and moves; None: not repeatable."""
 
 
 class JunqiGame:
@@ -177,7 +181,7 @@ class JunqiGame:
         players: list[Connection] = [
             Person((seat,), self._chance, lineup, read, self._save)
             if seat == setting.seat
-            else LocalEngine((seat,), setting.levels[seat], setting.think_time_ms)
+            else LocalEngine((seat,), setting.levels[seat], setting.think_time_ms, setting.seed)
             for seat in range(variant.seats)
         ]
         conditions = RefereeConditions(

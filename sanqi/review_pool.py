@@ -70,9 +70,8 @@ def ended_value(turn: Turn) -> Value:
 def line_value(turn: Turn, line: Line, notation: str) -> Value:
     """By the line that a search has found."""
     assert line.chances is not None
-    win, draw, loss = line.chances
-    wdl = [round(each, _DIGITS) for each in (win, draw, loss)]
-    value: Value = {"winrate": round(win + draw / 2, _DIGITS), "wdl": wdl}
+    wdl = [round(each, _DIGITS) for each in line.chances]
+    value: Value = {"winrate": round(line.chances.expected_score, _DIGITS), "wdl": wdl}
     for name, known in (("mate", line.mate), ("ruleWin", line.rule_win), ("scoreCp", line.score_cp)):
         if known is not None:
             value[name] = known

@@ -16,6 +16,11 @@ class Chances(NamedTuple):
     draw: float
     loss: float
 
+    @property
+    def expected_score(self) -> float:
+        """In points: a win is 1, a draw a half."""
+        return self.win + self.draw / 2
+
 
 class Curves(NamedTuple):
     """Two logistic curves, for a win and for a loss. They depend on the score, and on a number from 0 to 1 that says

@@ -19,8 +19,7 @@ CHOICES = choices(CLASSIC_4PLY, CLASSIC_1PLY)
 def _points(score: int, position: Position) -> float:
     from ucci_engine.win_probability import chances
 
-    odds = chances(score, position)
-    return odds.win + odds.draw / 2
+    return chances(score, position).expected_score
 
 
 _ROWS = (

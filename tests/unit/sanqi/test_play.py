@@ -516,6 +516,15 @@ def test_junqi_lineup_from_a_file_or_the_command_line(suffix: str, tmp_path: Pat
     assert own_pieces(junqi("resign\n", tmp_path, "--lineup", LINEUP)) == expected
 
 
+def test_a_seed_repeats_a_game_of_junqi(tmp_path: Path) -> None:
+    def printed(seed: str) -> str:
+        return junqi("pass\nresign\n", tmp_path, "--level", "3", "--seed", seed)
+
+    games = [printed(seed) for seed in "12"]
+    assert games == [printed(seed) for seed in "12"]
+    assert games[0] != games[1]
+
+
 def test_a_terminal_without_chinese_shows_english_names_of_junqi(tmp_path: Path) -> None:
     printed = junqi("\nresign\n", tmp_path, "--lineup", "choose", encoding="ascii")
     assert "9 commander   8 general   7 division" in printed
