@@ -5,12 +5,11 @@
 
 The first command draws three random stones (black, white, black) in a 7x7 square near the edge, or takes an opening
 that was nearly fair on a board of this size and moves one stone of it by a point. Searches of 20 and 500 ms filter
-them; what is left, and what is fair by another rule, is searched for 10 s with two threads. An opening is fair if this
-search finds no forced win and its expected score for White, who is to move, is 45 to 55 %. The long search ends early
-where it is outside of that after 3 s, or clearly so after 1.5 s. No two openings of a board are alike after turning and
-mirroring. All candidates of the long search are written, one JSON object a line, with the scores in centipawns. The
-script may be stopped at any time; with --resume it goes on. The second command makes the file that the engine reads, of
-the boards that have all their openings.
+them; what is left, and what is fair by another rule, is searched with two threads: for 1.5 s, 3 s and 10 s, as long as
+no side is ahead. An opening is fair if the last search finds no forced win and its expected score for White, who is to
+move, is 45 to 55 %. No two openings of a board are alike after turning and mirroring. All candidates of the long search
+are written, one JSON object a line, with the scores in centipawns. The script may be stopped at any time; with --resume
+it goes on. The second command makes the file that the engine reads, of the boards that have all their openings.
 
 Searches are by the clock: nothing else should run.
 """
@@ -34,13 +33,15 @@ from gomoku_protocol.points import FREESTYLE, STANDARD, move_at, parse_point, po
 from gomoku_protocol.position import Position
 from gomoku_protocol.swap2_store import board_name, symmetries
 from gomoku_protocol.win_probability import chances
-from search_core.engine import MATE_BOUND, Engine, Info, Limits
+from search_core.engine import MATE_BOUND, Engine, Limits
 
 WANTED = ((FREESTYLE, 15, 100), (STANDARD, 15, 100), (FREESTYLE, 20, 50), (STANDARD, 20, 50))
 """Rule, size of the board, openings."""
 FILTERS = ((20, 0.12), (500, 0.03))
 """Milliseconds of a search, and how far from 0.5 the expected score after it may be."""
-CHECK_MS, MARGIN = 10_000, 0.05
+CHECKS = ((1500, 0.06), (3000, 0.05), (10_000, 0.05))
+"""The same for the searches of what the filters left; the last one decides."""
+MARGIN = CHECKS[-1][1]
 NEAR_CP = 40
 """An opening whose score by the long search is no further from 0 is a source of others for boards of its size."""
 EDGE = 1
@@ -48,8 +49,6 @@ EDGE = 1
 filters, none was fair, of 64 others 7."""
 DRAWN_EVERY = 4
 """One of so many candidates is random, the others come from sources."""
-EARLY = ((1500, 0.06), (3000, MARGIN))
-"""From when on the last search ends if it is outside of a margin."""
 THREADS, HASH_MB = 2, 256
 
 Line = dict[str, Any]
@@ -125,15 +124,14 @@ def filter_score(engine: Engine, candidate: Candidate, rule: int, size: int) -> 
 
 
 def checked(engine: Engine, position: Position) -> int:
-    """Centipawns for the side to move by the long search."""
-
-    def stop_early(info: Info) -> None:
-        margins = [margin for from_ms, margin in EARLY if info.time_ms >= from_ms]
-        if margins and info.bound == "exact" and not is_fair(info.score, position, margins[-1]):
-            engine.stop()
-
-    engine.new_game()
-    return engine.search(position, Limits(soft_ms=CHECK_MS, hard_ms=CHECK_MS), stop_early).score
+    """Centipawns for the side to move by the last check, or by the first one that finds a side ahead."""
+    score = 0
+    for milliseconds, margin in CHECKS:
+        engine.new_game()
+        score = engine.search(position, Limits(soft_ms=milliseconds, hard_ms=milliseconds)).score
+        if not is_fair(score, position, margin):
+            break
+    return score
 
 
 class Board:
@@ -221,7 +219,7 @@ class Board:
 
 
 def search(args: argparse.Namespace) -> None:
-    lines = JsonLines(args.judged, {"seed": args.seed, "filters": FILTERS, "check_ms": CHECK_MS}, args.resume)
+    lines = JsonLines(args.judged, {"seed": args.seed, "filters": FILTERS, "check_ms": CHECKS[-1][0]}, args.resume)
     quick, thorough = [Engine(), Engine()], Engine()
     thorough.threads, thorough.hash_mb = THREADS, HASH_MB
     sources: dict[int, list[Source]] = {size: [] for _, size, _ in WANTED}

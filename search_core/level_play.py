@@ -40,6 +40,10 @@ class Choice(NamedTuple):
     """The move that it means to play next."""
 
 
+Compared = tuple[int, bool, tuple[int, ...]]
+"""Of a root move: its score, whether it loses material to a capture, and its line."""
+
+
 class Line(NamedTuple):
     """A move that may be chosen."""
 
@@ -60,7 +64,7 @@ def search_at_level(game: Game, level: Level, limits: Limits, signals: Signals, 
     search.run()
     best = Line(*search.lines()[0])
     depth = search.completed_depth
-    if level.root_window:
+    if level.root_window or level.careful:
         best = _choose(search, best, position, level, limits.seed, plan)
     score = max(min(best.score, LARGEST_SHOWN), -LARGEST_SHOWN)
     nodes, time_ms = search.nodes, signals.elapsed_ms
@@ -93,15 +97,11 @@ def _choose(search: WeakSearch, best: Line, position: Game, level: Level, seed: 
     """One of the moves that lose little against the best line, by chance: the less it loses, the likelier."""
     if best.score >= MATE - 1:
         return best
-    found = search.compare(level.root_depth, _COMPARED_NODES)
+    found = search.compare(level.root_depth, _COMPARED_NODES, bool(level.careful))
+    best, least = _corrected(best, found, search.completed_depth, level)
+    if not level.root_window:
+        return best
     window = level.root_window / 1000
-    loss_cp = _CP_PER_PERMILLE * level.root_window
-    if level.root_depth >= _DEEP:
-        loss_cp = min(loss_cp, _MOST_LOSS)
-        if search.completed_depth < level.root_depth and found:  # it sees more now than before
-            score, _, pv = max(found, key=lambda one: one[0])
-            best = Line(score, pv)
-    least = best.score - loss_cp
     top = level.points(best.score, position)
     lines, weights = [], []
     for score, loses_material, pv in found:
@@ -119,3 +119,17 @@ def _choose(search: WeakSearch, best: Line, position: Game, level: Level, seed: 
     if len(lines) < 2:
         return best
     return Random(f"{seed} {position.key}").choices(lines, weights)[0]
+
+
+def _corrected(best: Line, found: list[Compared], depth: int, level: Level) -> tuple[Line, int]:
+    """The best line as the comparison `found` has it, if that saw more, and the score that other lines need. `depth`:
+    of the search that found the best line."""
+    most_loss = _CP_PER_PERMILLE * level.root_window
+    if level.root_depth < _DEEP or not found:
+        return best, best.score - most_loss
+    score, _, pv = max(found, key=lambda one: one[0])
+    least = score - _MOST_LOSS if level.careful else -MATE
+    seen = next((one[0] for one in found if one[2][0] == best.pv[0]), score)
+    if depth < level.root_depth or seen < least:
+        best = Line(score, pv)
+    return best, max(least, best.score - min(most_loss, _MOST_LOSS))

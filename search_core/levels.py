@@ -53,6 +53,8 @@ class Level:
     """It sees every capture that wins material at once: 1 the opponent's, 2 also its own."""
     careless_permille: int = 0
     """How often it overlooks any move, however easy it is to see, also a capture or a mate; its own half as often."""
+    careful: int = 0
+    """1: the search that compares the root moves overlooks nothing, and no move is played that loses much by it."""
 
     def __init__(self, number: int, elo: int, points: Callable[[int, Any], float], *fields: int) -> None:
         self.number, self.elo, self.points = number, elo, points

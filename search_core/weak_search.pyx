@@ -9,7 +9,8 @@ from search_core.game cimport EVASION, INFINITE_SCORE, NO_SCORE, NOISY, Move
 from search_core.search cimport RootMove, Search
 from search_core.splitmix cimport scrambled
 from search_core.stack cimport StackEntry
-from search_core.tree_search cimport PV_NODE
+from search_core.transposition_table cimport TranspositionTable
+from search_core.tree_search cimport DEEPEST, PV_NODE
 
 cdef enum:
     # The same moves stay unseen for so many plies.
@@ -107,16 +108,22 @@ cdef class WeakSearch(Search):
                 return True
         return False
 
-    def compare(self, int depth, uint64_t most_nodes) -> list:
+    def compare(self, int depth, uint64_t most_nodes, bint careful) -> list:
         """Search each root move with a full window: (score, whether it loses material to a capture, pv) of each.
 
-        For use after run(). Ends early, with fewer moves, at a stop, at the hard limit of time, or after `most_nodes`.
+        For use after run(). If `careful`, nothing is overlooked any more, but late quiet moves. Ends early, with fewer
+        moves, at a stop, at the hard limit of time, or after `most_nodes`.
         """
         cdef int i, j, score, side = self.game.side, gain
         cdef bint loses
         cdef StackEntry* here = &self.plies[0]
         cdef RootMove* line
         found = []
+        if careful:
+            self.handicap.blind_permille = self.handicap.careless_permille = 0
+            self.blind = False
+            self.quiescence_plies = DEEPEST
+            self.table = TranspositionTable(1)  # the old one has scores of what overlooks
         self.stopped = False
         self.next_poll = 0
         self.node_limit = self.node_count + most_nodes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from copy import copy
 from itertools import pairwise
 
 import pytest
@@ -131,9 +132,10 @@ def test_the_table_goes_up(game: str) -> None:
             or upper.sees_captures > lower.sees_captures
         )
         assert upper.careless_permille <= lower.careless_permille or upper.sees_captures > lower.sees_captures
-        assert upper.prejudice_permille <= lower.prejudice_permille
+        assert upper.prejudice_permille <= lower.prejudice_permille or upper.careful > lower.careful
         assert upper.sees_captures >= lower.sees_captures
         assert (upper.solver_plies or 999) >= (lower.solver_plies or 999)
+        assert upper.careful >= lower.careful or not upper.blind_permille
     assert all(level.root_window == 0 for level in levels[10:])
     assert all(level.careless_permille == 0 for level in levels[FIRST_SAFE - 1 :])
     assert levels[0].nodes <= 40
@@ -321,6 +323,24 @@ def test_no_level_from_10_on_misses_a_mate_in_one() -> None:
         for level in XIANGQI_LEVELS[FIRST_SAFE - 1 :: 3]:
             for seed in (number, 1000 + number):
                 assert searched(position, level, seed).best in mates(position), (position.fen(), level.number, seed)
+
+
+@pytest.mark.parametrize("number", [8, 11])
+def test_a_careful_level_loses_little_that_three_plies_show(number: int) -> None:
+    careful = XIANGQI_LEVELS[number - 1]
+    hasty = copy(careful)
+    hasty.careful = 0
+    losses: dict[Level, list[int]] = {careful: [], hasty: []}
+    chance = random.Random(20)
+    with Engine() as engine:
+        for seed in range(150):
+            position = strolled(chance, chance.randint(20, 100))
+            best = engine.search(position, Limits(depth=3)).score
+            for level, found in losses.items():
+                move = searched(position, level, seed).best
+                assert move is not None
+                found.append(best - engine.search(position, Limits(depth=3, root_moves=(move,))).score)
+    assert max(losses[careful]) < 500 < max(losses[hasty])
 
 
 def test_no_level_from_10_on_misses_a_five_or_a_four() -> None:
