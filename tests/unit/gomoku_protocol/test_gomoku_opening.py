@@ -127,7 +127,7 @@ def test_the_seed_decides_the_random_choice() -> None:
     assert len({tuple(opening(seed) or ()) for seed in range(20)}) == 20
 
 
-STORED = [(FREESTYLE, 15, 100), (STANDARD, 15, 100)]
+STORED = [(FREESTYLE, 15, 100), (STANDARD, 15, 100), (FREESTYLE, 20, 50), (STANDARD, 20, 50)]
 
 
 @pytest.mark.parametrize("rule, size, count", STORED)
@@ -166,7 +166,7 @@ def test_three_stones_are_drawn_from_the_store_by_the_seed(rule: int, size: int,
 
 
 @pytest.mark.parametrize(
-    "width, height, rule", [(15, 15, RENJU), (15, 14, FREESTYLE), (19, 19, FREESTYLE), (20, 20, STANDARD)]
+    "width, height, rule", [(15, 15, RENJU), (15, 14, FREESTYLE), (19, 19, FREESTYLE), (20, 20, RENJU)]
 )
 def test_a_board_without_stored_openings_is_searched(width: int, height: int, rule: int) -> None:
     clock = Clock(TURN_MS)
