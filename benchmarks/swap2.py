@@ -3,7 +3,7 @@
     python benchmarks/swap2.py                  # 50 questions of each kind at 0.5, 2, 3 and 10 s a turn: 40 minutes
     python benchmarks/swap2.py --judge 20       # 20 proposals of each kind at 1 s a turn, judged by a search of 5 s
 
-The kinds are those of the protocol: none, three or five random stones. On 15x15 freestyle the engine answers without
+The kinds are those of the protocol: none, three or five random stones. On 15x15 and 20x20 the engine answers without
 stones from its store; with `--size 19` it searches. The time of a turn is from before the first line is written until
 the answer is read; the exit status is 1 if any turn took too long. A position is decided if the judge sees a forced
 win; at 300 centipawns it counts as lost for a side.
