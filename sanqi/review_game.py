@@ -19,6 +19,8 @@ STRETCH = 8
 """Positions that are searched one after another, from the last to the first, with one table."""
 SECOND_SEARCH = 4
 """How many times as long a second search is."""
+_SMALL = 0.5
+"""A second search ends after a quarter if it sees less than this part of the loss that deserves the lowest mark."""
 _BRIEF = 4
 """The part of the time for a position in which a book move or a forced one was played: only the score is wanted."""
 _ONCE, _TWICE = 0, 1  # of a game, the first searches come before the second ones
@@ -77,7 +79,9 @@ class GameReview:
         self._values: dict[int, Value] = {}
         """Of the turns."""
         self._seconds: dict[int, dict[str, Value]] = {}
-        """Of the plies that were looked at again: `played`, the position after the move, and `best`."""
+        """Of the plies that were looked at again: `recheck` and `played`, the position after the move, and `best`."""
+        self._befores: dict[int, Value] = {}
+        """Of the plies: `_before()`, once it is known."""
         self._asked: set[tuple[int, str]] = set()
         """The second searches that were handed out."""
         self._due = 0
@@ -110,10 +114,9 @@ class GameReview:
         _, what, number, *_ = key
         if what == "stretch":
             self._values.update(found)
-            yield from self._second_jobs(range(min(found) - 1, max(found) + 1))
         else:
-            self._seconds.setdefault(number, {})[what] = found
-            yield from self._second_jobs(range(number, number + 2))
+            self._seconds.setdefault(number, {}).update(found)
+        yield from self._second_jobs(range(len(self._moves)))
 
     def _stretch(self, high: int, low: int) -> Any:
         """Search from the last position to the first: so the table knows what follows a move before the position in
@@ -138,56 +141,132 @@ class GameReview:
         return self.record.notations[0]
 
     def _second_jobs(self, plies: Iterable[int]) -> Iterator[tuple[tuple[int, ...], Job]]:
-        """The second searches of those plies that need them: first that of the position after the move; if it leaves a
-        doubt, that of the best move. A ply is numbered by the turn before it, from 0."""
+        """The second searches of those plies that need them. A ply is numbered by the turn before it, from 0."""
+        searches = {"recheck": self._recheck, "played": self._search_played, "best": self._search_best}
         for ply in plies:
-            seconds = self._seconds.get(ply, {})
-            what = "best" if "played" in seconds else "played"
-            if what in seconds or (ply, what) in self._asked or not self._is_doubtful(ply):
+            what = self._next_second(ply)
+            if what is None or (ply, what) in self._asked:
                 continue
             self._asked.add((ply, what))
             self._due += 1
-            yield (self.index, _TWICE), Job((self.index, what, ply), self._second(ply, what))
+            yield (self.index, _TWICE), Job((self.index, what, ply), searches[what](ply))
+
+    def _next_second(self, ply: int) -> str | None:
+        """What is to be searched again: first the position after the move; if that leaves a doubt, the best move."""
+        seconds = self._seconds.get(ply, {})
+        if not self._is_doubtful(ply):
+            return None
+        if "played" not in seconds:
+            before = self._before(ply)
+            is_first = not seconds and before is not None and self._may_lose(before, self._values[ply + 1])
+            return "recheck" if is_first else "played"
+        # The second search of the ply before may have searched this position, as long as the best move would be.
+        is_found = self._is_rechecked(ply - 1) and self._seconds[ply - 1]["played"]["pv"][:1] != [self._moves[ply]]
+        return None if is_found or "best" in seconds else "best"
 
     def _is_doubtful(self, ply: int) -> bool:
-        """Whether a move seems to deserve a mark, or to miss a win whose shortest way is wanted. What is searched does
-        not depend on the order in which results come: a better known position before the move only adds a reason."""
-        before = self._values.get(ply)
-        after = self._seconds.get(ply, {}).get("played", self._values.get(ply + 1))
+        """Whether a move seems to deserve a mark by all that is known.
+
+        What is searched does not depend on the order in which results come: of two bad moves in a row, the second one
+        waits for the first; otherwise, a second search of the ply before only adds a reason."""
+        seconds = self._seconds.get(ply, {})
+        after = seconds.get("played") or seconds.get("recheck") or self._values.get(ply + 1)
+        before = self._before(ply)
         if before is None or after is None or not self._is_judged(ply):
             return False
-        known = [before]
-        if "played" in self._seconds.get(ply - 1, {}):
-            known.append(self._seconds[ply - 1]["played"])
-        thresholds, played = self._settings.thresholds, 1 - after["winrate"]
-        return any(
-            thresholds.mark(value["winrate"] - played) is not None
-            or (self._game.wants_shortest and _misses_win(value, played))
-            for value in known
-        )
+        part = _SMALL if "recheck" in seconds and "played" not in seconds else 1
+        deeper = self._seconds.get(ply - 1, {}).get("played")
+        return any(self._may_lose(known, after, part) for known in (before, deeper) if known is not None)
+
+    def _before(self, ply: int) -> Value | None:
+        """What the position before a move is worth. Where this move and the one before both seem bad, the position
+        between them may only have been misjudged; so the recheck of the move before decides. None: it is not known."""
+        if ply not in self._befores and (before := self._found_before(ply)) is not None:
+            self._befores[ply] = before
+        return self._befores.get(ply)
+
+    def _found_before(self, ply: int) -> Value | None:
+        if any(turn not in self._values for turn in range(max(ply - 1, 0), ply + 2)):
+            return None
+        first = self._values[ply]
+        is_proven = first.get("mate", 0) > 0
+        if is_proven or ply == 0 or not self._seems_bad(ply) or not self._seems_bad(ply - 1):
+            return first
+        earlier, recheck = self._before(ply - 1), self._seconds.get(ply - 1, {}).get("recheck")
+        if earlier is None:
+            return None
+        if not self._may_lose(earlier, first):
+            return first
+        return self._seconds[ply - 1]["played"] if self._is_rechecked(ply - 1) else recheck
+
+    def _seems_bad(self, ply: int) -> bool:
+        """Whether a move seems to deserve a mark by the first searches."""
+        before, after = self._values.get(ply), self._values.get(ply + 1)
+        return before is not None and after is not None and self._is_judged(ply) and self._may_lose(before, after)
+
+    def _is_rechecked(self, ply: int) -> bool:
+        """Whether the recheck of a move went on to the end."""
+        before, recheck = self._befores.get(ply), self._seconds.get(ply, {}).get("recheck")
+        return before is not None and recheck is not None and self._may_lose(before, recheck, _SMALL)
+
+    def _may_lose(self, before: Value, after: Value, part: float = 1) -> bool:
+        """Whether a move seems to lose that part of what deserves a mark, or to miss a win whose shortest way is
+        wanted."""
+        played = 1 - after["winrate"]
+        misses = self._game.wants_shortest and _misses_win(before, played)
+        return misses or self._settings.thresholds.mark((before["winrate"] - played) / part) is not None
 
     def _is_judged(self, ply: int) -> bool:
         """Whether a move counts: it is no book move and not forced, and the game was not over."""
         note = self._game.notes[ply]
         return not (note.is_book or note.is_forced or "ended" in self._values.get(ply, {}))
 
-    def _second(self, ply: int, what: str) -> Any:
-        limits, subject = scaled(self._settings.limits, SECOND_SEARCH), self._game.subject
-        best = self._values[ply]["pv"][0]
+    def _recheck(self, ply: int) -> Any:
+        """Search the position after a move that seems bad. Most moves that only seem so are found in a quarter of the
+        time."""
+        limits, before, subject = self._settings.limits, self._befores[ply], self._game.subject
 
-        def work(searcher: Searcher) -> Value:
+        def work(searcher: Searcher) -> dict[str, Value]:
             searcher.clear()
-            if what == "played":
-                return searcher.value(subject, ply + 1, limits, self._notation)
-            # If the played move seemed best, it was misjudged: the best of the others is wanted.
-            turn = subject.at(ply)
-            is_played = best == self._moves[ply]
+            found = {"recheck": searcher.value(subject, ply + 1, limits, self._notation)}
+            if self._may_lose(before, found["recheck"], _SMALL):
+                found["played"] = searcher.value(subject, ply + 1, scaled(limits, SECOND_SEARCH - 1), self._notation)
+            return found
+
+        return work
+
+    def _search_played(self, ply: int) -> Any:
+        """Search the position after a move that has become bad by the second search of the ply before."""
+        limits = scaled(self._settings.limits, SECOND_SEARCH)
+
+        def work(searcher: Searcher) -> dict[str, Value]:
+            searcher.clear()
+            return {"played": searcher.value(self._game.subject, ply + 1, limits, self._notation)}
+
+        return work
+
+    def _search_best(self, ply: int) -> Any:
+        """Search the best move; a quarter of the time is enough if it is hardly better than the one that was played.
+        If the move that was played seemed best, it was misjudged: the best of the others is wanted."""
+        limits, subject = self._settings.limits, self._game.subject
+        best, after = self._befores[ply]["pv"][0], self._seconds[ply]["played"]
+        is_played = best == self._moves[ply]
+
+        def search(searcher: Searcher, times: int) -> Value:
+            turn, longer = subject.at(ply), scaled(limits, times)
             move = (turn.read_move(best),)
-            chosen = replace(limits, excluded_moves=move) if is_played else replace(limits, root_moves=move)
+            chosen = replace(longer, excluded_moves=move) if is_played else replace(longer, root_moves=move)
             try:
                 return searcher.value(subject, ply, chosen, self._notation)
             except AnalysisError:  # the search looks at no other move
-                return searcher.value(subject, ply, limits, self._notation)
+                return searcher.value(subject, ply, longer, self._notation)
+
+        def work(searcher: Searcher) -> dict[str, Value]:
+            searcher.clear()
+            found = search(searcher, 1)
+            if self._game.wants_shortest or self._may_lose(found, after, _SMALL):
+                found = search(searcher, SECOND_SEARCH - 1)
+            return {"best": found}
 
         return work
 
@@ -230,7 +309,7 @@ class GameReview:
             check_value(value, self._game.subject.at(turn))
         for ply, found in seconds.items():
             for what, value in found.items():
-                check_value(value, self._game.subject.at(ply + (what == "played")))
+                check_value(value, self._game.subject.at(ply + (what != "best")))
         self._values, self._seconds = values, seconds
 
     def _is_known(self, ply: int) -> bool:
@@ -273,7 +352,7 @@ class GameReview:
             "played": None if played is None else {**_shown(played), **_line(played)},
             "loss": None if loss is None else round(loss, _DIGITS),
             "mark": mark,
-            "confirmed": mark is not None if "played" in self._seconds.get(ply, {}) else None,
+            "confirmed": mark is not None if ply in self._seconds else None,
             "best": best,
             "isBest": None if loss is None else loss < TOLERANCE,
             "book": note.is_book,
@@ -294,10 +373,10 @@ class GameReview:
         """What the position was worth before a move, and after it, both for the side that moves."""
         seconds = self._seconds.get(ply, {})
         deeper = self._seconds.get(ply - 1, {}).get("played")
-        after = seconds.get("played", self._values.get(ply + 1))
+        after = seconds.get("played") or seconds.get("recheck") or self._values.get(ply + 1)
         played = None if after is None else _turned(after)
         if "best" not in seconds:
-            return deeper or self._values.get(ply), played
+            return deeper or self._before(ply) or self._values.get(ply), played
         known = [seconds["best"]]
         if deeper is not None and deeper["pv"] and deeper["pv"][0] != self._moves[ply]:
             known.append(deeper)

@@ -75,7 +75,7 @@ class HiddenReview(GameReview):
         for ply in plies:
             if ply not in self._seconds and self._is_doubtful(ply):
                 self._due += 1
-                yield (self.index, 1), Job((self.index, "second", ply), self._second(ply, "both"))
+                yield (self.index, 1), Job((self.index, "second", ply), self._second(ply))
 
     def _is_doubtful(self, ply: int) -> bool:
         found = self._values.get(ply)
@@ -87,7 +87,7 @@ class HiddenReview(GameReview):
         note = self._game.notes[ply]
         return note.is_move and not note.is_forced
 
-    def _second(self, ply: int, what: str) -> Any:
+    def _second(self, ply: int) -> Any:
         def work(searcher: Searcher) -> dict[str, Any]:
             return self._pair(searcher, ply, scaled(self._settings.limits, SECOND_SEARCH), 0)
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sanqi.review_figures import Thresholds
 from sanqi.review_game import STRETCH, GameReview, Record, Settings, scaled
@@ -38,31 +41,47 @@ def value(winrate: float, best: str = "", **more: Any) -> dict[str, Any]:
 
 
 class Searcher:
-    """Has a value for each turn, and for what a second search finds. Keeps what it was asked."""
+    """Has a value for each turn, and for what the second searches find: `again` and `best`, and `recheck` and
+    `best soon` if their first quarter finds another. Keeps what it was asked."""
 
     def __init__(self, values: Mapping[Any, Any]) -> None:
         self.values = values
         self.asked: list[tuple[int, Limits]] = []
 
+    def times(self, number: int, **more: Any) -> list[int]:
+        """How long each search of a turn was."""
+        return [
+            limits.nodes // 1000
+            for turn, limits in self.asked
+            if turn == number and all(getattr(limits, name) == value for name, value in more.items())
+        ]
+
     def clear(self) -> None:
         pass
 
     def value(self, subject: Any, number: int, limits: Limits, notation: str) -> Any:
+        is_best = bool(limits.root_moves or limits.excluded_moves)
+        is_again = any(number == asked for asked, _ in self.asked) and not is_best
         self.asked.append((number, limits))
-        what: Any = number
-        if limits.nodes > SETTINGS.limits.nodes:
-            what = (number, "best" if limits.root_moves or limits.excluded_moves else "again")
-        found = self.values.get(what, value(0.5))
+        names = ["best"] if is_best else ["again"] if is_again or limits.nodes > SETTINGS.limits.nodes else []
+        if names and limits.nodes <= SETTINGS.limits.nodes:
+            names.insert(0, "best soon" if is_best else "recheck")
+        keys = [(number, name) for name in names] or [number]
+        found = next((self.values[key] for key in keys if key in self.values), value(0.5))
         return {**found, "pv": [OTHERS[number % 2]], "pvNames": ["other"]} if found["pv"] == [""] else found
 
 
-def review(values: Mapping[Any, Any], game: ReviewedGame | None = None, last_first: bool = False) -> Any:
-    """The plies, and the searcher. `last_first`: the order in which the jobs are done."""
+def first_of(count: int) -> int:
+    return 0
+
+
+def review(values: Mapping[Any, Any], game: ReviewedGame | None = None, choose: Callable[[int], int] = first_of) -> Any:
+    """The plies, and the searcher. `choose`: which of so many jobs comes next."""
     searcher = Searcher(values)
     of = GameReview(3, Record("xiangqi", "a.pgn", 1, game or opened(), NOTATIONS), SETTINGS)
     jobs = list(of.first_jobs())
     while jobs:
-        _, job = jobs.pop(-1 if last_first else 0)
+        _, job = jobs.pop(choose(len(jobs)))
         jobs += of.take(job.key, job.work(searcher))  # type: ignore[arg-type]
     assert of.is_done and of.document()["complete"]
     return of.document()["plies"], searcher
@@ -82,19 +101,82 @@ def test_a_loss_is_what_a_second_search_says() -> None:
     assert (ply["loss"], ply["mark"], ply["confirmed"]) == (0.15, "mistake", True)
     assert (ply["before"]["winrate"], ply["played"]["winrate"], ply["best"]["move"]) == (0.5, 0.35, "b9a7")
     assert ply["played"]["wdl"] == [0.35, 0.0, 0.65]
-    second = {turn: limits for turn, limits in searcher.asked if limits.nodes == 4000}
+    second = dict(searcher.asked[10:])
     assert set(second) == {3, 4} and len(second[3].root_moves) == 1 and not second[4].root_moves
+    assert searcher.times(3) == searcher.times(4) == [1, 1, 3]  # after the first search, a second four times as long
 
 
 def test_a_false_alarm_is_not_confirmed() -> None:
     values = {4: value(0.6), 5: value(0.4), (4, "again"): value(0.53), (3, "best"): value(0.9)}
     plies, searcher = review(values)
     assert (plies[3]["loss"], plies[3]["mark"], plies[3]["confirmed"]) == (0.03, None, False)
-    assert [turn for turn, limits in searcher.asked if limits.nodes == 4000] == [4]  # the doubt is gone
+    assert searcher.times(4) == [1, 1, 3] and searcher.times(3) == [1]  # the doubt is gone
     values.update({(4, "again"): value(0.6), (3, "best"): value(0.42)})
     plies, _ = review(values)
     assert (plies[3]["loss"], plies[3]["mark"], plies[3]["confirmed"]) == (0.02, None, False)
     assert plies[2]["confirmed"] is None
+
+
+def test_a_second_search_ends_soon_if_a_move_hardly_loses() -> None:
+    values = {4: value(0.6), 5: value(0.4), (4, "recheck"): value(0.52), (4, "again"): value(0.9)}
+    plies, searcher = review(values)
+    assert (plies[3]["loss"], plies[3]["mark"], plies[3]["confirmed"]) == (0.02, None, False)
+    assert searcher.times(4) == [1, 1] and searcher.times(3) == [1]
+    values = {4: value(0.6), 5: value(0.4), (4, "again"): value(0.6), (3, "best soon"): value(0.42)}
+    plies, searcher = review(values)
+    assert (plies[3]["loss"], plies[3]["mark"], plies[3]["confirmed"]) == (0.02, None, False)
+    assert searcher.times(4) == [1, 1, 3] and searcher.times(3) == [1, 1]
+
+
+def test_a_longer_search_makes_up_for_one_that_ended_soon() -> None:
+    """Ply 4 hardly seems to lose. Then ply 2 turns out to be a blunder that ply 3 did not punish, which is one, too."""
+    values = {
+        3: value(0.6), 4: value(0.42), 5: value(0.68), 6: value(0.12),
+        (5, "recheck"): value(0.58), (5, "again"): value(0.9),
+        (3, "again"): value(0.9), (4, "again"): value(0.8, "c3c4"), (4, "best"): value(0.8),
+    }  # fmt: skip
+    plies, searcher = review(values)
+    assert [ply["mark"] for ply in plies[2:5]] == ["blunder"] * 3
+    assert [ply["loss"] for ply in plies[2:5]] == [0.4, 0.7, 0.7]
+    assert searcher.times(5) == [1, 1, 4] and searcher.times(4, excluded_moves=(), root_moves=()) == [1, 4]
+
+
+def test_a_misjudged_position_is_searched_again_for_both_moves_beside_it() -> None:
+    """Turn 4 seems good for Red, so both moves around it seem bad; it is not, so neither is."""
+    values = {4: value(0.6), 5: value(0.5), (4, "recheck"): value(0.5)}
+    plies, searcher = review(values)
+    assert [(ply["loss"], ply["mark"], ply["confirmed"]) for ply in plies[3:5]] == [(0, None, False), (0, None, None)]
+    assert searcher.times(4) == [1, 1] and searcher.times(5) == [1]
+    proven = value(1.0, mate=3)
+    plies, _ = review({**values, 4: proven, (4, "best"): proven})  # a forced win that was found stays one
+    assert plies[4]["mark"] == "blunder" and plies[4]["missedWin"]["mate"] == 3
+
+
+def test_the_second_search_of_a_reply_is_that_of_the_best_move() -> None:
+    """Ply 3 is bad, and so is ply 4. The position between was searched long enough for both."""
+    values = {4: value(0.9), 5: value(0.8), (4, "again"): value(0.9, "c3c4"), (5, "again"): value(0.7)}
+    plies, searcher = review(values)
+    assert [ply["loss"] for ply in plies[3:5]] == [0.4, 0.6] and plies[4]["best"]["move"] == "c3c4"
+    assert searcher.times(4) == [1, 1, 3] and searcher.times(3) == [1, 1, 3]
+    values[4, "again"] = value(0.9, MOVES[4])  # the move that was played seemed best: the best of the others is wanted
+    plies, searcher = review(values)
+    others = [limits for turn, limits in searcher.asked if turn == 4 and limits.excluded_moves]
+    assert searcher.times(4, excluded_moves=()) == [1, 1, 3] and len(others) == 2
+
+
+@given(st.data())
+@settings(max_examples=150, deadline=None)
+def test_the_review_does_not_depend_on_the_order_of_the_searches(data: st.DataObject) -> None:
+    def drawn(turn: int) -> dict[str, Any]:
+        best = data.draw(st.sampled_from(["", "", *MOVES[turn : turn + 1]]))
+        return value(data.draw(st.sampled_from([0.3, 0.4, 0.47, 0.5, 0.52, 0.56, 0.7])), best)
+
+    turns = range(len(MOVES) + 1)
+    names = ("recheck", "again", "best soon", "best")
+    values = {key: drawn(turn) for turn in turns for key in (turn, *((turn, name) for name in names))}
+    whole, searcher = review(values)
+    kept, other = review(values, choose=lambda count: data.draw(st.integers(0, count - 1)))
+    assert whole == kept and Counter(searcher.asked) == Counter(other.asked)
 
 
 def test_the_best_move_loses_nothing() -> None:
@@ -107,8 +189,8 @@ def test_a_best_move_that_turns_out_bad_is_compared_with_the_others() -> None:
     values = {3: value(0.5, MOVES[3]), 4: value(0.9), 5: value(0.1), (4, "again"): value(0.95), (3, "best"): value(0.5)}
     plies, searcher = review(values)
     assert (plies[3]["loss"], plies[3]["mark"]) == (0.45, "blunder")
-    (limits,) = (limits for turn, limits in searcher.asked if turn == 3 and limits.nodes == 4000)
-    assert len(limits.excluded_moves) == 1 and not limits.root_moves
+    again = [limits for turn, limits in searcher.asked[10:] if turn == 3]
+    assert {(len(limits.excluded_moves), limits.root_moves) for limits in again} == {(1, ())}
 
 
 def test_a_best_move_without_another_loses_nothing() -> None:
@@ -133,10 +215,9 @@ def test_a_deeper_value_reaches_the_next_ply() -> None:
         3: value(0.5), 4: value(0.6), 5: value(0.4), (4, "again"): value(0.9, "c3c4"), (3, "best"): value(0.5),
         (4, "best"): value(0.7), (5, "again"): value(0.4),
     }  # fmt: skip
-    orders = [review(values, last_first=last_first)[0] for last_first in (False, True)]
-    assert orders[0] == orders[1]
-    assert [(ply["loss"], ply["mark"]) for ply in orders[0][3:5]] == [(0.4, "blunder"), (0.3, "blunder")]
-    assert orders[0][4]["best"]["move"] == "c3c4"
+    plies, _ = review(values)
+    assert [(ply["loss"], ply["mark"]) for ply in plies[3:5]] == [(0.4, "blunder"), (0.3, "blunder")]
+    assert plies[4]["best"]["move"] == "c3c4"
 
 
 @pytest.mark.parametrize("what", ["is_book", "is_forced"])
@@ -200,7 +281,7 @@ def test_an_interrupted_review_goes_on() -> None:
             jobs += [more for _, more in again.take(job.key, job.work(searcher))]  # type: ignore[arg-type]
         if steps < 4:
             assert again.document()["plies"] == whole
-            assert len(searcher.asked) == 12  # nothing was searched twice
+            assert len(searcher.asked) == 14  # nothing was searched twice
 
 
 def test_names_in_all_notations() -> None:
