@@ -26,8 +26,11 @@ SPELLINGS = {FULL: SEARCH}
 HASH_MB = 16
 """Default size of the transposition table of the level "search", in megabytes."""
 
-_FEWEST_NODES, _MOST_NODES = 30, 30_000
-_SIGHT = ((1, 0.0), (4, 0.22), (7, 0.325), (10, 0.435), (13, 0.59), (16, 0.725), (20, 1.0))
+_FEWEST_NODES, _MOST_NODES = 30, 300_000
+_SIGHT = (
+    (1, 0.0), (2, 0.229), (3, 0.244), (4, 0.27), (7, 0.338),
+    (10, 0.425), (13, 0.548), (16, 0.696), (18, 0.81), (20, 1.0),
+)  # fmt: skip
 """How well some levels see the game, from 0 to 1; those between lie on straight lines. docs/junqi-player.md has the
 steps in strength that were measured with these."""
 _MOST_OVERLOOKED = 1.3

@@ -23,7 +23,7 @@ from search_core.conformance import check_game
 from search_core.levels import NUMBERS
 from search_core.thinker import Limits, Result
 
-MOST_NODES = 30_000
+MOST_NODES = 300_000
 FIRST_LOOK = 8192  # a search looks at each move once, whatever its limit
 NO_LIMITS = Limits()
 LINEUP = parse("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
