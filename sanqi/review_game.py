@@ -157,8 +157,7 @@ class GameReview:
         if not self._is_doubtful(ply):
             return None
         if "played" not in seconds:
-            before = self._before(ply)
-            is_first = not seconds and before is not None and self._may_lose(before, self._values[ply + 1])
+            is_first = not seconds and self._may_lose(self._befores[ply], self._values[ply + 1])
             return "recheck" if is_first else "played"
         # The second search of the ply before may have searched this position, as long as the best move would be.
         is_found = self._is_rechecked(ply - 1) and self._seconds[ply - 1]["played"]["pv"][:1] != [self._moves[ply]]
@@ -169,9 +168,7 @@ class GameReview:
 
         What is searched does not depend on the order in which results come: of two bad moves in a row, the second one
         waits for the first; otherwise, a second search of the ply before only adds a reason."""
-        seconds = self._seconds.get(ply, {})
-        after = seconds.get("played") or seconds.get("recheck") or self._values.get(ply + 1)
-        before = self._before(ply)
+        seconds, before, after = self._seconds.get(ply, {}), self._before(ply), self._after(ply)
         if before is None or after is None or not self._is_judged(ply):
             return False
         part = _SMALL if "recheck" in seconds and "played" not in seconds else 1
@@ -198,6 +195,11 @@ class GameReview:
         if not self._may_lose(earlier, first):
             return first
         return self._seconds[ply - 1]["played"] if self._is_rechecked(ply - 1) else recheck
+
+    def _after(self, ply: int) -> Value | None:
+        """What the position after a move is worth, by the longest search of it."""
+        seconds = self._seconds.get(ply, {})
+        return seconds.get("played") or seconds.get("recheck") or self._values.get(ply + 1)
 
     def _seems_bad(self, ply: int) -> bool:
         """Whether a move seems to deserve a mark by the first searches."""
@@ -373,7 +375,7 @@ class GameReview:
         """What the position was worth before a move, and after it, both for the side that moves."""
         seconds = self._seconds.get(ply, {})
         deeper = self._seconds.get(ply - 1, {}).get("played")
-        after = seconds.get("played") or seconds.get("recheck") or self._values.get(ply + 1)
+        after = self._after(ply)
         played = None if after is None else _turned(after)
         if "best" not in seconds:
             return deeper or self._before(ply) or self._values.get(ply), played

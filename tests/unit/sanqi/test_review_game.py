@@ -66,7 +66,7 @@ class Searcher:
         names = ["best"] if is_best else ["again"] if is_again or limits.nodes > SETTINGS.limits.nodes else []
         if names and limits.nodes <= SETTINGS.limits.nodes:
             names.insert(0, "best soon" if is_best else "recheck")
-        keys = [(number, name) for name in names] or [number]
+        keys: list[Any] = [(number, name) for name in names] or [number]
         found = next((self.values[key] for key in keys if key in self.values), value(0.5))
         return {**found, "pv": [OTHERS[number % 2]], "pvNames": ["other"]} if found["pv"] == [""] else found
 
@@ -177,6 +177,9 @@ def test_the_review_does_not_depend_on_the_order_of_the_searches(data: st.DataOb
     whole, searcher = review(values)
     kept, other = review(values, choose=lambda count: data.draw(st.integers(0, count - 1)))
     assert whole == kept and Counter(searcher.asked) == Counter(other.asked)
+    for number, ply in enumerate(whole):
+        if ply["mark"]:  # it rests on a second search of the full length
+            assert ply["confirmed"] and {3, 4} & set(searcher.times(number + 1))
 
 
 def test_the_best_move_loses_nothing() -> None:
