@@ -118,6 +118,10 @@ class UdpEngine:
         self._may_be_dead: frozenset[int] = frozenset()
         """Our seats without a move when a death was announced. The GUI does not check every seat."""
         self._deaths_end_at = 0.0
+        self._verdict_at: float | None = None
+        """A team has lost its last seat: until when deaths of the other team may follow, which make it a draw."""
+        self._fallen_too: frozenset[int] = frozenset()
+        """Seats of that other team that fell."""
 
     @property
     def view(self) -> PlayerView | None:
@@ -131,8 +135,12 @@ class UdpEngine:
             return "ready to start" if self._complete else "waiting for the GUI"
         if self._watching:
             return "following a recorded game"
-        winner = self._view.position.winner
-        return "playing" if winner is None else f"seats {' and '.join(map(str, SIGUO.team(winner)))} have won"
+        position = self._view.position
+        if position.winner is None or self._verdict_at is not None:
+            return "playing"
+        if self._fallen_too.issuperset(position.living):
+            return "the game is drawn"
+        return f"seats {' and '.join(map(str, SIGUO.team(position.winner)))} have won"
 
     @property
     def _complete(self) -> bool:
@@ -149,6 +157,8 @@ class UdpEngine:
 
     def tick(self, now: float) -> list[bytes]:
         """The packets to send because time has passed."""
+        if self._verdict_at is not None and now >= self._verdict_at:
+            self._verdict_at = None
         if self._ready_at is not None and now >= self._ready_at:
             self._ready_at = now + _READY_AGAIN_S
             return [signal(Function.READY, self.seats[0])]
@@ -272,8 +282,14 @@ class UdpEngine:
             return None
 
     def _fall(self, view: PlayerView, seat: int, now: float) -> None:
-        """A seat is dead, on its turn or not."""
+        """A seat is dead, on its turn or not. A move may leave both teams without one: then the GUI announces all these
+        deaths, and the game is drawn."""
         position = view.position
+        if self._verdict_at is not None and seat in set(position.living) - self._fallen_too:
+            self._fallen_too |= {seat}
+            if self._fallen_too.issuperset(position.living):
+                self._verdict_at = None
+            return
         if position.outcome_text is not None or seat not in position.living:
             raise Contradiction(f"seat {seat} is dead already")
         later = _on_turn(view, seat)
@@ -281,6 +297,7 @@ class UdpEngine:
         if position.turn != seat:
             later = _on_turn(later, position.turn)
         may_be_dead = self._may_be_dead
+        is_by_move = self._death_follows or now < self._deaths_end_at
         stays = later.position.turn == position.turn and later.position.outcome_text is None
         if self._death_follows or not stays:
             self._new_turn()
@@ -288,6 +305,9 @@ class UdpEngine:
         self.question = None  # it was about the old board
         self._may_be_dead = may_be_dead
         self._deaths_end_at = now + _DEATHS_APART_S
+        survivors = set(later.position.living)
+        if is_by_move and later.position.outcome_text is not None and not survivors & set(self.seats) - may_be_dead:
+            self._verdict_at = self._deaths_end_at
 
     # What we answer
 

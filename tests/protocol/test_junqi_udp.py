@@ -262,8 +262,8 @@ def test_whole_games_against_random_moves(start: HostMaker, gui: Gui, team: str,
         host.until("ready to start")
         world = gui.play(first=game + 1, skips=0.01)
         host.until("playing")
-        if world.position.winner is not None:  # one game of random moves in a hundred is drawn, which no packet says
-            host.until(won(world))
+        # One game of random moves in fifty is drawn: its last move leaves nobody another one.
+        host.until("the game is drawn" if world.position.winner is None else won(world))
     host.send("quit")
     host.over()
 
@@ -313,9 +313,9 @@ def test_many_games_are_followed_to_the_last_piece() -> None:
             for one in range(4):
                 assert board(engine).skips_of(one) == world.position.skips_of(one)
             assert board(engine).turn == world.position.turn
-        if world.position.winner is not None:
-            assert engine.status == won(world)
         assert set(functions(answers)) <= {OK}
+        engine.tick(10)  # no more deaths come
+        assert engine.status == ("the game is drawn" if world.position.winner is None else won(world))
     assert seen == {"flag", "nomove", "skips", "resign", "two at once"}
 
 
@@ -376,9 +376,11 @@ def conventional(first: int = 0) -> World:
 
 
 def endgame(turn: int, text: str, team: int = 0, skips: tuple[int, ...] = (0, 0, 0, 0)) -> UdpEngine:
-    """An engine in a game of few pieces, written as for `position`."""
+    """An engine in a game of few pieces, written as for `position`. The seats without pieces are dead."""
     own = NAMES["odd" if team else "even"]
-    _, view = parse_position(f"variant siguo turn {own[0]} seats {own[0]},{own[1]} pieces {text}".split())
+    dead = "".join(f" dead {seat}" for seat in range(4) if f"{seat}:" not in text)
+    living = min(seat for seat in own if f"{seat}:" in text)
+    _, view = parse_position(f"variant siguo turn {living} seats {own[0]},{own[1]}{dead} pieces {text}".split())
     view.position.set_state(turn, 0, skips)
     engine = UdpEngine(team, "greedy", random.Random(1))
     engine.receive(init(team, [CONVENTIONAL] * 4), 0)
@@ -573,6 +575,29 @@ def test_a_dead_seat_that_was_not_on_turn() -> None:
     assert functions(answers) == [OK, MOVED]
     assert functions(engine.receive(moved(0, answered(answers[1])), 0)) == [OK]
     assert board(engine).turn == 1
+
+
+def test_a_move_that_leaves_both_teams_none_draws_the_game() -> None:
+    """The GUI announces the deaths one after the other, so the first one does not decide."""
+    for ours in (0, 1):
+        engine = endgame(3, "0:h1=F 3:a10=F 0:g9=5 3:g11=5" if ours else "0:h1=F 3:a10=?{F} 0:g9=5 3:g11=?{5}", ours)
+        assert functions(engine.receive(moved(3, move("g11g9"), BOTH_DIED, 8), 0)) == [OK]
+        for seat in (3, 0):
+            assert engine.status == "playing"
+            assert functions(engine.receive(event(seat, DEATH), 0)) == [OK]
+        assert engine.status == "the game is drawn"
+        assert engine.dropped == 0
+
+
+def test_if_no_more_deaths_come_the_other_team_has_won() -> None:
+    engine = endgame(3, "0:h1=F 3:a10=?{F} 0:g9=5 3:g11=?{5}")
+    engine.receive(moved(3, move("g11g9"), BOTH_DIED, 8), 0)
+    engine.receive(event(3, DEATH), 0)
+    engine.tick(0.5)
+    assert engine.status == "playing"
+    engine.tick(1)
+    assert engine.status == "seats 0 and 2 have won"
+    assert engine.receive(event(0, DEATH), 2) == [] and engine.dropped == 1
 
 
 def test_a_timeout_of_ours_drops_the_move() -> None:
