@@ -24,8 +24,8 @@ import json
 import multiprocessing
 import shutil
 import sys
-from collections import deque
 from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -98,7 +98,7 @@ def _play(task: Task) -> list[Played]:
 
 
 def played(terms: Terms, tasks: Sequence[Task], workers: int, deadline: float) -> Iterator[tuple[Task, list[Played]]]:
-    """Play the pairs in their order, until the deadline."""
+    """Play the pairs, begun in their order, until the deadline."""
     if workers == 1:
         _begin(terms)
         for task in tasks:
@@ -106,20 +106,17 @@ def played(terms: Terms, tasks: Sequence[Task], workers: int, deadline: float) -
                 return
             yield task, _play(task)
         return
-    waiting: deque[tuple[Task, Any]] = deque()
-    with multiprocessing.get_context("spawn").Pool(workers, _begin, (terms,)) as pool:
-        for task in tasks:
-            if now_s() >= deadline:
-                break
-            waiting.append((task, pool.apply_async(_play, (task,))))
-            if len(waiting) >= 2 * workers:
-                done, result = waiting.popleft()
-                yield done, result.get()
-        while waiting:
-            done, result = waiting.popleft()
-            yield done, result.get()
-        pool.close()
-        pool.join()  # so that other programs are ended in order
+    left = iter(tasks)
+    waiting: dict[Future[list[Played]], Task] = {}
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin, (terms,)) as pool:
+        while True:
+            # One task more than processes, so that none waits for us.
+            while len(waiting) <= workers and now_s() < deadline and (following := next(left, None)):
+                waiting[pool.submit(_play, following)] = following
+            if not waiting:
+                return
+            for done in wait(waiting, return_when=FIRST_COMPLETED).done:
+                yield waiting.pop(done), done.result()
 
 
 def read_file(path: Path) -> tuple[Terms, list[dict[str, Any]]]:
