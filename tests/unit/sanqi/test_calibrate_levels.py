@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -148,6 +149,17 @@ def test_games_are_played_resumed_and_fitted(
     fitted = json.loads(capsys.readouterr().out)
     assert set(fitted["players"]) == {*levels.split(","), anchors}
     assert fitted["steps"][0]["from"] == "1"
+
+
+def test_two_processes_play_the_same_games(calibrating: Any, tmp_path: Path) -> None:
+    options = ["--levels", "1,2", "--anchors", "", "--neighbours", 8, "--second", 0, "--variant", "duel"]
+    alone, together = tmp_path / "alone.jsonl", tmp_path / "together.jsonl"
+    run(calibrating, "play", "junqi", "--out", alone, *options)
+    command = [sys.executable, calibrating.__file__, "play", "junqi", "--out", together, "--workers", 2, *options]
+    subprocess.run([str(word) for word in command], check=True)
+    first, *games = together.read_text(encoding="utf-8").splitlines()
+    assert [first, *sorted(games)] == alone.read_text(encoding="utf-8").splitlines()
+    assert len(games) == 4
 
 
 def test_a_part_ends_in_time(calibrating: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
