@@ -3,7 +3,8 @@
     python benchmarks/fit_win_probability.py match.jsonl
     python benchmarks/fit_win_probability.py games.jsonl more.jsonl --plot docs/images/win-probability-gomoku.svg
 
-Reads the games of `sanqi match --out` (Xiangqi and Gomoku) and of `tune_gomoku.py play`; all files are of one game.
+Reads the games of `sanqi match --out` (Xiangqi and Gomoku), of `tune_gomoku.py play` and of `junqi_match.py --out`; all
+files are of one game.
 Give it only games between versions of sanqi that know the rules of the game: another program's score means something
 else. Games that ended by a fault, by adjudication or at a limit are left out, and so is a game that was there before.
 
@@ -24,7 +25,7 @@ import json
 import math
 import sys
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,23 +33,24 @@ from typing import Any, NamedTuple
 import numpy as np
 import pygal  # type: ignore[import-untyped]
 
-import gomoku_protocol.win_probability
-import ucci_engine.win_probability
+from gomoku_protocol import win_probability as gomoku
 from gomoku_protocol.game_record import RULE_NAMES
 from gomoku_protocol.points import move_at, parse_point
 from gomoku_protocol.position import Position as GomokuPosition
+from junqi_protocol import win_probability as junqi
 from match_runner.game_file import GameFileError, played_games
 from match_runner.gomoku import Gomoku
 from match_runner.xiangqi import Xiangqi
 from search_core.session import DRAW, FIRST_WINS, SECOND_WINS
 from search_core.win_probability import Curves
+from ucci_engine import win_probability as xiangqi
 from ucci_engine.extra_pieces import open_position
 from ucci_engine.points import START_FEN, parse_move
 
-XIANGQI, GOMOKU = "xiangqi", "gomoku"
-DEGREES = {XIANGQI: 3, GOMOKU: 1}
+XIANGQI, GOMOKU, JUNQI = "xiangqi", "gomoku", "junqi"
+DEGREES = {XIANGQI: 3, GOMOKU: 1, JUNQI: 2}
 """Of the polynomials; one more lowers the held-out log-loss by 0.001 at most."""
-EVERY = {XIANGQI: 9, GOMOKU: 3}
+EVERY = {XIANGQI: 9, GOMOKU: 3, JUNQI: 9}
 """Odd: both sides are to move in turn."""
 FORMER = {XIANGQI: Curves((math.log(180),), (math.log(70),))}
 """The curves before there were any that were fitted."""
@@ -61,15 +63,23 @@ LEAST_IN_BIN = 100
 OUTCOMES = (("win", 1), ("draw", 0), ("loss", -1))
 
 
+class Turn(NamedTuple):
+    """A position of a game."""
+
+    side: int
+    """To move: 0 is the first side."""
+    score: float | None
+    """Of the search, as the curves take it; None: there is none, or the end is forced."""
+    stage: float
+
+
 class Game(NamedTuple):
     """A game to take positions from."""
 
     opening: str
-    position: Any
-    """At the start; the moves are played on it."""
-    moves: Sequence[int]
-    scores: Sequence[int | None]
-    """Those of the last moves; the opening's have none."""
+    number: int
+    """Tells it from other games."""
+    turns: Iterable[Turn]
     result: int
     """1: the first side won, 0: a draw, -1."""
 
@@ -101,14 +111,27 @@ def kind_of(path: Path) -> tuple[str, dict[str, Any] | None, str]:
             head = json.loads(file.readline())
         if {"moves", "scores", "winner"} <= head.keys():
             return GOMOKU, None, path.stem
+        if {"points", "searched"} <= head.keys():
+            return JUNQI, None, path.stem
         terms, nodes = head["match"]["terms"], head["match"]["limit"]["nodes"]
-        if terms["game"] in DEGREES:
+        if terms["game"] in (XIANGQI, GOMOKU):
             return terms["game"], terms, f"{nodes} nodes" if nodes else path.stem
     except OSError as error:
         sys.exit(f"fit_win_probability: {path}: {error.strerror}")
     except (ValueError, KeyError, TypeError, AttributeError):
         pass
-    return sys.exit(f"fit_win_probability: {path} is not a file of games of Xiangqi or Gomoku")
+    return sys.exit(f"fit_win_probability: {path} is not a file of games with scores")
+
+
+def turns(
+    position: Any, moves: Sequence[int], scores: Sequence[int | None], stage: Callable[[Any], float]
+) -> Iterator[Turn]:
+    """The positions of a game on a board; the scores are those of its last moves."""
+    opening = [None] * (len(moves) - len(scores))
+    for move, score in zip(moves, (*opening, *scores)):
+        is_known = score is not None and abs(score) < MOST_CP
+        yield Turn(position.side, score if is_known else None, stage(position))
+        position.push(move)
 
 
 def match_games(path: Path, terms: dict[str, Any]) -> Iterator[Game]:
@@ -128,13 +151,11 @@ def match_games(path: Path, terms: dict[str, Any]) -> Iterator[Game]:
         else:
             position = open_position(record.opening.start or START_FEN)
             moves = [parse_move(move) for move in record.moves]
-        yield Game(
-            " ".join((record.opening.start, *record.opening.moves)),
-            position,
-            moves,
-            [stats.score_cp for stats in record.move_stats],
-            RESULTS[record.result],
-        )
+        opening = " ".join((record.opening.start, *record.opening.moves))
+        scores = [stats.score_cp for stats in record.move_stats]
+        stage = gomoku.stage if terms["game"] == GOMOKU else xiangqi.stage
+        number = zlib.crc32(f"{opening}|{moves}".encode())
+        yield Game(opening, number, turns(position, moves, scores, stage), RESULTS[record.result])
 
 
 def tuning_games(path: Path) -> Iterator[Game]:
@@ -145,14 +166,31 @@ def tuning_games(path: Path) -> Iterator[Game]:
         game = json.loads(line)
         result = 0 if game["winner"] is None else 1 - 2 * game["winner"]
         opening = " ".join(map(str, game["moves"][: game["start"]]))
-        yield Game(opening, GomokuPosition(15, 15, game["rule"]), game["moves"], game["scores"], result)
+        number = zlib.crc32(f"{opening}|{game['moves']}".encode())
+        position = GomokuPosition(15, 15, game["rule"])
+        yield Game(opening, number, turns(position, game["moves"], game["scores"], gomoku.stage), result)
+
+
+def junqi_games(path: Path) -> Iterator[Game]:
+    """The games of junqi_match.py. The two games of a deal are of one opening."""
+    for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
+        if not line.endswith("\n"):
+            return
+        deal = json.loads(line)
+        for swapped, (points, searched) in enumerate(zip(deal["points"], deal["searched"])):
+            result = round(2 * points - 1)
+            positions = [
+                Turn(team, None if abs(score) >= junqi.SURE_SCORE else junqi.log_odds(score), stage)
+                for team, score, stage in searched
+            ]
+            number = zlib.crc32(f"{searched}".encode())
+            yield Game(str(deal["number"]), number, positions, -result if swapped else result)
 
 
 def read_sample(paths: Sequence[Path], every: int) -> tuple[str, Sample, dict[str, int]]:
     """The game, its positions, and the number of games by label. Exits if the files cannot be used."""
     kinds = [kind_of(path) for path in paths]
     name = kinds[0][0]
-    stage = {XIANGQI: ucci_engine, GOMOKU: gomoku_protocol}[name].win_probability.stage
     step = every or EVERY[name]
     rows: list[tuple[Any, ...]] = []
     seen: set[int] = set()
@@ -162,19 +200,16 @@ def read_sample(paths: Sequence[Path], every: int) -> tuple[str, Sample, dict[st
             sys.exit(f"fit_win_probability: {path} has games of {its}, {paths[0]} of {name}")
         before = len(seen)
         try:
-            for game in match_games(path, terms) if terms else tuning_games(path):
-                number = zlib.crc32(f"{game.opening}|{game.moves}".encode())
-                if number in seen:
+            games = match_games(path, terms) if terms else {GOMOKU: tuning_games, JUNQI: junqi_games}[name](path)
+            for game in games:
+                if game.number in seen:
                     continue
-                seen.add(number)
+                seen.add(game.number)
                 fold = zlib.crc32(game.opening.encode()) % FOLDS
-                first = len(game.moves) - len(game.scores)
-                for ply, move in enumerate(game.moves):
-                    score = game.scores[ply - first] if ply >= first else None
-                    if score is not None and abs(score) < MOST_CP and (ply + number) % step == 0:
-                        result = -game.result if game.position.side else game.result
-                        rows.append((number, label, fold, stage(game.position), score, result))
-                    game.position.push(move)
+                for ply, (side, score, stage) in enumerate(game.turns):
+                    if score is not None and (ply + game.number) % step == 0:
+                        result = -game.result if side else game.result
+                        rows.append((game.number, label, fold, stage, score, result))
         except (GameFileError, OSError, ValueError, LookupError, TypeError) as error:
             sys.exit(f"fit_win_probability: {path}: {error}")
         counts[label] = counts.get(label, 0) + len(seen) - before
@@ -370,7 +405,7 @@ def plain(root: Any) -> Any:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE")
-    parser.add_argument("--every", type=int, default=0, metavar="N", help="plies; default Xiangqi 9, Gomoku 3")
+    parser.add_argument("--every", type=int, default=0, metavar="N", help="plies; default 9, Gomoku 3")
     parser.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw the calibration on the held-out games")
     args = parser.parse_args(arguments)
     if args.every < 0:

@@ -10,8 +10,8 @@ yardstick of junqi_yardstick.py. The lineups of a deal are played twice, the sec
 seat that begins changes from deal to deal. A game is drawn after --quiet plies without a clash. Under `--see own` the
 two seats of a team are two players, who do not see each other's pieces. The score is that of the first player; a draw
 counts half. ± is the 95 % interval, with the two games of a deal as one result. At fixed nodes, the same seed gives the
-same games. --sprt stops the match when the test of match_runner (docs/measuring.md) accepts a hypothesis; deals count
-in their order, however long they take.
+same games. --out keeps them, with the scores of the searches, for fit_win_probability.py. --sprt stops the match when
+the test of match_runner (docs/measuring.md) accepts a hypothesis; deals count in their order, however long they take.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ import statistics
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from rich.console import Console
 from rich.progress import track
@@ -37,6 +38,7 @@ from junqi_protocol.player_view import PlayerView
 from junqi_protocol.players import choose
 from junqi_protocol.position import Position
 from junqi_protocol.searching import believed
+from junqi_protocol.win_probability import stage
 from match_runner.statistics import Pairs, Sprt
 from search_core.clock import now_s
 from search_core.engine import Engine, Limits
@@ -82,15 +84,15 @@ class Player:
         if self._yardstick is not None:
             self._yardstick.new_game()
 
-    def move(self, view: PlayerView, chance: random.Random) -> int:
-        """The move for the seat on turn."""
+    def move(self, view: PlayerView, chance: random.Random) -> tuple[int, int | None]:
+        """The move for the seat on turn, and its score; None: it was not searched."""
         if self._yardstick is not None:
-            return self._yardstick.move(view)
+            return self._yardstick.move(view), None
         if self.level != SEARCH:
-            return choose(self.level, view, chance)
-        move = self._engine.search(believed(view), self._limits).best
-        assert move is not None
-        return move
+            return choose(self.level, view, chance), None
+        result = self._engine.search(believed(view), self._limits)
+        assert result.best is not None
+        return result.best, result.score
 
 
 @dataclass(frozen=True)
@@ -105,10 +107,18 @@ class Terms:
     seed: int
 
 
-def play(
-    players: tuple[Player, Player], terms: Terms, lineups: list[str], first: int, chance: random.Random
-) -> tuple[int | None, int]:
-    """One game, the first player with seat 0 and its partner: the team that won, and the plies."""
+class Played(NamedTuple):
+    """A game."""
+
+    winner: int | None
+    """The team; None: the game was drawn."""
+    plies: int
+    searched: list[tuple[int, int, float]]
+    """For each move that was searched: the seat's team, its score, and how far the game was."""
+
+
+def play(players: tuple[Player, Player], terms: Terms, lineups: list[str], first: int, chance: random.Random) -> Played:
+    """One game, the first player with seat 0 and its partner."""
     world = Position(terms.variant, first=first, quiet=terms.quiet, plies=MOST_PLIES)
     world.deploy(lineups)
     flags = [seat * HOME_POINTS + lineup.index("F") for seat, lineup in enumerate(lineups)]
@@ -122,21 +132,25 @@ def play(
         view.quiet_limit = terms.quiet
     for player in players:
         player.new_game()
+    searched = []
     while world.outcome_text is None:
         seat = world.turn
-        move = players[seat % 2].move(views[groups[seat]], chance)
+        move, score = players[seat % 2].move(views[groups[seat]], chance)
+        if score is not None:
+            searched.append((seat % 2, score, round(stage(world), 3)))
         result, shown, outs = world.push(move)
         for view in views.values():
             view.moved(seat, move, result, [(one, flags[one]) for one in shown], outs)
-    return world.winner, world.ply
+    return Played(world.winner, world.ply, searched)
 
 
 _players: dict[tuple[str, str], tuple[Player, Player]] = {}
 """Of this process."""
 
 
-def play_deal(job: tuple[Terms, int]) -> tuple[int, list[float], list[int]]:
-    """Both games of a deal: its number, the points of the first player, the plies."""
+def play_deal(job: tuple[Terms, int]) -> dict[str, Any]:
+    """Both games of a deal, as a line of --out: its number, the points of the first player in each game, the plies, and
+    what was searched."""
     terms, number = job
     if terms.players not in _players:
         _players[terms.players] = (Player(terms.players[0]), Player(terms.players[1]))
@@ -144,13 +158,17 @@ def play_deal(job: tuple[Terms, int]) -> tuple[int, list[float], list[int]]:
     chance = random.Random(f"{terms.seed} {number}")
     seats = VARIANTS[terms.variant].seats
     lineups = [LINEUPS[terms.lineups](chance) for _ in range(seats)]
-    points, plies = [], []
+    points, games = [], []
     for swapped in (False, True):
         moves = random.Random(f"{terms.seed} {number} {swapped}")
-        winner, length = play(pair[::-1] if swapped else pair, terms, lineups, number % seats, moves)
-        points.append(0.5 if winner is None else float((winner == 0) != swapped))
-        plies.append(length)
-    return number, points, plies
+        games.append(play(pair[::-1] if swapped else pair, terms, lineups, number % seats, moves))
+        points.append(0.5 if games[-1].winner is None else float((games[-1].winner == 0) != swapped))
+    return {
+        "number": number,
+        "points": points,
+        "plies": [game.plies for game in games],
+        "searched": [game.searched for game in games],
+    }
 
 
 @dataclass
@@ -234,11 +252,11 @@ def main() -> None:
                 if number in done:
                     yield done[number]
                     continue
-                _number, points, plies = next(results)
+                deal = next(results)
                 if args.out is not None:
                     with args.out.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps({"number": number, "points": points, "plies": plies}) + "\n")
-                yield points, plies
+                        file.write(json.dumps(deal, separators=(",", ":")) + "\n")
+                yield deal["points"], deal["plies"]
 
         score.count(deals(), test)
     print(f"{' v '.join(args.players)}, {args.variant}, see {args.see}: {score.text()}; {now_s() - began:.0f} s")

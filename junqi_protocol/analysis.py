@@ -107,7 +107,7 @@ class JunqiTurn:
         return names
 
     def chances(self, score: int) -> Chances:
-        return chances(score)
+        return chances(score, self._view.position)
 
     def details(self) -> dict[str, Any]:
         """The probabilities that follow from what the seat knows, and how many worlds were drawn to estimate them."""

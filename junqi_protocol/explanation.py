@@ -20,6 +20,7 @@ from junqi_protocol.player_view import PlayerView, view_of
 from junqi_protocol.players import flag_captures
 from junqi_protocol.searching import Searcher, believed
 from junqi_protocol.stop_flag import StopFlag
+from junqi_protocol.win_probability import chances
 from search_core.line_protocol import printable
 from search_core.thinker import Info, Limits
 from search_core.version import __version__
@@ -34,8 +35,6 @@ TYPES = (*range(UNKNOWN - 4, 0, -1), *range(UNKNOWN - 3, UNKNOWN))
 """In the order of the columns: 司令 to 工兵, 炸弹, 地雷, 军旗."""
 NODES = 300_000
 """Of the search for the best moves: as many at each call, so that a page is repeatable."""
-_PER_PERCENT = 400
-"""Units of a score in one percent of win probability."""
 _LINES = 10
 """Moves that are searched, besides the one that was played and those that take a flag."""
 _ARROWS = 3
@@ -50,7 +49,7 @@ class Candidate(NamedTuple):
 
     move: int
     win: float
-    """How probably the team on turn wins after it, in percent."""
+    """The expected score of the team on turn after it, in percent: a draw is a half."""
     depth: int
     """Of the search that found it, in plies."""
     line: tuple[Ending, ...]
@@ -80,7 +79,7 @@ def candidates(view: PlayerView, played: int | None = None) -> list[Candidate]:
     found = [
         Candidate(
             one.pv[0],
-            50 + one.score / _PER_PERCENT,
+            100 * chances(one.score, view.position).expected_score,
             one.depth,
             tuple(likely_line(position, one.pv)),
             tuple(endings(position, one.pv[0])),

@@ -335,13 +335,15 @@ class JlpProtocol(JunqiAdapter):
 
     def _show(self, info: Info) -> None:
         from junqi_protocol.geometry import move_text
+        from junqi_protocol.win_probability import chances
 
         assert self._asked is not None
-        variant = self._views[self._asked.seat].position.variant
-        line = " ".join(move_text(variant, move) for move in info.pv)
+        position = self._views[self._asked.seat].position
+        line = " ".join(move_text(position.variant, move) for move in info.pv)
+        points = chances(info.score, position).expected_score
         self.send(
             f"info depth {info.depth} nodes {info.nodes} nps {info.nps} time {info.time_ms}"
-            f" win {round(500 + info.score / 40)} pv {line}"
+            f" win {round(1000 * points)} pv {line}"
         )
 
     def _limits(self, go: Go) -> Limits:

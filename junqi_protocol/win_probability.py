@@ -1,14 +1,38 @@
-"""Win and loss from a score of Junqi's search, which is a win probability on another scale. docs/win-probability.md
-explains it."""
+"""Win, draw and loss from a score of Junqi, by the pieces that are left. docs/win-probability.md explains it."""
 
 from __future__ import annotations
 
-from search_core.win_probability import Chances
+import math
 
-_SURE_SCORE = 20_000
+from junqi_protocol.lineup import ARMY
+from search_core.win_probability import Chances, Curves
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from junqi_protocol.position import Position
+
+SURE_SCORE = 20_000
+_PIECES_OF_A_SEAT = sum(ARMY.values())
+# Made by benchmarks/fit_win_probability.py.
+CURVES = Curves(
+    log_even_cp=(2.527, -6.239, 10.798),
+    log_spread_cp=(4.531, -3.137, 3.671),
+)
 
 
-def chances(score_cp: int) -> Chances:
-    """The chances of the team to move. A draw is not told apart: it is half a win and half a loss."""
-    win = (1 + max(-1.0, min(score_cp / _SURE_SCORE, 1.0))) / 2
-    return Chances(win, 0.0, 1 - win)
+def stage(position: Position) -> float:
+    """The share of all pieces that are off the board."""
+    left = sum(len(position.pieces(seat)) for seat in position.living)
+    return 1 - left / (position.variant.seats * _PIECES_OF_A_SEAT)
+
+
+def log_odds(score: int) -> float:
+    """Of the score as a win probability, 100 times the logarithm. The curves take it in place of centipawns."""
+    return 100 * math.log((SURE_SCORE + score) / (SURE_SCORE - score))
+
+
+def chances(score: int, position: Position) -> Chances:
+    """The chances of the team to move, at the score of a search of this position."""
+    if abs(score) >= SURE_SCORE:
+        return Chances(float(score > 0), 0.0, float(score < 0))
+    return CURVES.chances(log_odds(score), stage(position))

@@ -25,14 +25,14 @@ class Chances(NamedTuple):
 class Curves(NamedTuple):
     """Two logistic curves, for a win and for a loss. They depend on the score, and on a number from 0 to 1 that says
     how far the game is. A field has the coefficients of a polynomial in this number, the constant first. The polynomial
-    gives the logarithm of centipawns."""
+    gives the logarithm of centipawns; of Junqi, of what log_odds() gives."""
 
     log_even_cp: tuple[float, ...]
     """Of the score that wins half of the games."""
     log_spread_cp: tuple[float, ...]
     """Of how slowly the chance grows around that score."""
 
-    def chances(self, score_cp: int, stage: float) -> Chances:
+    def chances(self, score_cp: float, stage: float) -> Chances:
         """The chances at a score; `stage` is that number. A forced win or loss, also by a rule, is certain."""
         from search_core.game import RULED_BOUND
 

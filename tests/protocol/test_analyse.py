@@ -19,11 +19,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from junqi_protocol import win_probability as junqi
 from junqi_protocol.arbiter import Arbiter
 from junqi_protocol.geometry import DUEL, SIGUO, move_text
 from junqi_protocol.lineup import random_lineup
 from junqi_protocol.messages import BestMove, Terms
-from junqi_protocol.records import record_text
+from junqi_protocol.records import Replay, record_text
 from sanqi.analysis_server import AnalysisServer
 from sanqi.registry import GAMES, GamesWith
 from search_core.analysis import Task
@@ -135,9 +136,10 @@ def test_an_answer_of_junqi(reader: Reader) -> None:
         assert sum(row["types"].values()) == pytest.approx(1, abs=0.01)
         assert set(row["types"]) <= set("123456789BMF")
     assert [info["order"] for info in found["moveInfos"]] == [0, 1]
+    position = Replay(junqi_record(20).encode()).arbiter.position
     for info in found["moveInfos"]:
         assert -20000 <= info["scoreCp"] <= 20000 and "mate" not in info
-        assert info["winrate"] == pytest.approx(0.5 + info["scoreCp"] / 40000, abs=1e-4)
+        assert info["wdl"] == pytest.approx(junqi.chances(info["scoreCp"], position), abs=1e-4)
         assert info["names"]["chinese"].endswith(f" {info['move']}")  # the seat knows its own pieces
 
 

@@ -7,6 +7,8 @@ import json
 import math
 import random
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -20,6 +22,9 @@ import junqi_protocol.win_probability as junqi
 import ucci_engine.win_probability as xiangqi
 from gomoku_protocol.points import move_at
 from gomoku_protocol.position import Position as GomokuPosition
+from junqi_protocol.geometry import CAMPS, HOME_POINTS
+from junqi_protocol.lineup import FLAG, UNKNOWN
+from junqi_protocol.position import Position as JunqiPosition
 from search_core.game import MATE, MATE_BOUND, RULED_BOUND, RULED_SCORE
 from search_core.win_probability import Chances, Curves, per_mille
 from ucci_engine.position import Position
@@ -41,6 +46,16 @@ def filled(stones: int) -> GomokuPosition:
     return position
 
 
+def junqi_board(pieces: int) -> JunqiPosition:
+    """A board of Junqi with so many pieces, a flag of each seat among them."""
+    position = JunqiPosition("siguo")
+    places = [(seat, point) for point in range(HOME_POINTS) if point not in CAMPS for seat in range(4)]
+    flags = [(seat, 26) for seat in range(4)]
+    for seat, index in [*flags, *(place for place in places if place not in flags)][:pieces]:
+        position.place(seat, seat * HOME_POINTS + index, FLAG if index == 26 else UNKNOWN)
+    return position
+
+
 def by_position() -> list[Callable[[int], Chances]]:
     """Each game's chances() at some positions, as functions of the score."""
     xiangqi_positions = (Position(), Position(ROOKS), Position(PAWNS))
@@ -48,10 +63,11 @@ def by_position() -> list[Callable[[int], Chances]]:
     return [
         *(partial(xiangqi.chances, position=position) for position in xiangqi_positions),
         *(partial(gomoku.chances, position=position) for position in gomoku_positions),
+        *(partial(junqi.chances, position=junqi_board(pieces)) for pieces in (100, 60, 8)),
     ]
 
 
-@pytest.mark.parametrize("chances", [*by_position(), junqi.chances])
+@pytest.mark.parametrize("chances", by_position())
 def test_chances_are_fair_and_grow_with_the_score(chances: Callable[[int], Chances]) -> None:
     for score in SCORES:
         found = chances(score)
@@ -95,10 +111,14 @@ def test_more_pieces_than_a_set_are_at_the_first_stage() -> None:
     assert xiangqi.chances(120, crowd) == xiangqi.chances(120, Position())
 
 
-def test_junqi_scores_are_win_probabilities() -> None:
-    assert junqi.chances(0) == (0.5, 0, 0.5)
-    assert junqi.chances(10_000) == pytest.approx((0.75, 0, 0.25))
-    assert junqi.chances(-20_000) == (0, 0, 1)
+def test_junqi_s_scores_are_surer_than_they_say() -> None:
+    """A score of 10,000 is a win probability of 75 % by the evaluation, which is set by hand."""
+    full, half, few = (junqi_board(pieces) for pieces in (100, 50, 8))
+    assert junqi.stage(full) == 0 and junqi.stage(half) == 0.5 and junqi.stage(few) == 0.92
+    assert junqi.chances(20_000, full) == (1, 0, 0) and junqi.chances(-20_000, full) == (0, 0, 1)
+    assert junqi.log_odds(10_000) == pytest.approx(100 * math.log(3)) and junqi.log_odds(0) == 0
+    assert junqi.chances(10_000, half).expected_score > 0.85
+    assert junqi.chances(0, few).draw > junqi.chances(0, half).draw
 
 
 def test_the_curves_are_never_out_of_range() -> None:
@@ -110,7 +130,7 @@ def test_the_curves_are_never_out_of_range() -> None:
 
 def test_the_page_has_the_constants() -> None:
     page = (Path(__file__).resolve().parents[3] / "docs" / "win-probability.md").read_text(encoding="utf-8")
-    for curves in (xiangqi.CURVES, gomoku.CURVES):
+    for curves in (xiangqi.CURVES, gomoku.CURVES, junqi.CURVES):
         cells = [", ".join(map(str, coefficients)).replace("-", "−") for coefficients in curves]
         assert " | ".join(cells) in page
 
@@ -243,6 +263,31 @@ def test_positions_of_a_match(fitting: Any, tmp_path: Path, monkeypatch: pytest.
     assert list(rows) == [(1.0, 40, -1), (1.0, -50, 1), (1.0, 12, 0), (1.0, 13, 0)]
 
 
+def test_positions_of_a_match_of_junqi(fitting: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Real games of junqi_match.py: those of a deal have the sides swapped."""
+    monkeypatch.setattr(fitting, "FOLDS", 1)
+    file = tmp_path / "games.jsonl"
+    command = [sys.executable, Path(fitting.__file__).with_name("junqi_match.py"), "search:30", "search:2000"]
+    command += ["--variant", "duel", "--games", "4", "--processes", "1", "--out", file]
+    subprocess.run(list(map(str, command)), check=True, capture_output=True)
+    deals = list(map(json.loads, file.read_text(encoding="utf-8").splitlines()))
+    name, sample, counts = fitting.read_sample([file], 1)
+    assert (name, counts) == ("junqi", {"games": 4})
+    rows = iter(zip(sample.stage.tolist(), sample.score.tolist(), sample.result.tolist()))
+    for deal in deals:
+        for winner, points, searched in zip((0, 1), deal["points"], deal["searched"]):
+            # The first player has team 0 in the first game, team 1 in the second.
+            won = {0: 1 - winner, 0.5: None, 1: winner}[points]
+            assert searched[0][2] == 0 and len(searched) > 20
+            for team, score, stage in searched:
+                if abs(score) < 20_000:
+                    result = 0 if won is None else 1 if team == won else -1
+                    assert next(rows) == (stage, pytest.approx(junqi.log_odds(score)), result)
+    assert next(rows, None) is None
+    # The score is for the team that moves: whoever has taken more wins more often.
+    assert sum(sample.score * sample.result) > 0
+
+
 def test_files_that_cannot_be_used(fitting: Any, tmp_path: Path) -> None:
     moves = ["h2e2", "h9g7", "e2e6"]
     match = match_file(tmp_path / "match.jsonl", match_line(1, moves, [40]))
@@ -250,7 +295,7 @@ def test_files_that_cannot_be_used(fitting: Any, tmp_path: Path) -> None:
     (tmp_path / "text").write_text("h2e2\n", encoding="utf-8")
     broken = match_file(tmp_path / "broken.jsonl", match_line(1, ["h2e2", "h9g9", "e2e6"], [40]))
     for files, fault in (
-        ((tmp_path / "text",), "text is not a file of games of Xiangqi or Gomoku"),
+        ((tmp_path / "text",), "text is not a file of games with scores"),
         ((match, tmp_path / "gomoku.jsonl"), "gomoku.jsonl has games of gomoku, .*match.jsonl of xiangqi"),
         ((match_file(tmp_path / "junqi.jsonl", game="junqi"),), "junqi.jsonl is not a file of games"),
         ((tmp_path / "missing",), "missing: No such file"),
