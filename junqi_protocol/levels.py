@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import NamedTuple
 
 from search_core.levels import FULL, LEVEL_COUNT, NUMBERS, level_argument
@@ -28,11 +27,10 @@ HASH_MB = 16
 
 _FEWEST_NODES, _MOST_NODES = 30, 300_000
 _SIGHT = (
-    (1, 0.0), (2, 0.229), (3, 0.244), (4, 0.27), (7, 0.338),
-    (10, 0.425), (13, 0.548), (16, 0.696), (18, 0.81), (20, 1.0),
+    0.0, 0.236, 0.261, 0.289, 0.312, 0.335, 0.37, 0.424, 0.475, 0.522,
+    0.563, 0.594, 0.626, 0.668, 0.738, 0.793, 0.845, 0.897, 0.948, 1.0,
 )  # fmt: skip
-"""How well some levels see the game, from 0 to 1; those between lie on straight lines. docs/junqi-player.md has the
-steps in strength that were measured with these."""
+"""How well each level sees the game. benchmarks/junqi_level_curve.py places them in even steps of strength."""
 _MOST_OVERLOOKED = 1.3
 """Of level 1. Above 1, even moves that are easy to see are overlooked nearly always."""
 
@@ -51,9 +49,13 @@ class Weakness(NamedTuple):
     """How much too high or low the terms of the evaluation are weighed, at most."""
 
 
+def sight(number: int) -> float:
+    """How well a level from 1 to 20 sees the game, from 0 to 1."""
+    return _SIGHT[number - 1]
+
+
 def _weakness(number: int) -> Weakness:
-    [(low, least), (high, most)] = next(knots for knots in pairwise(_SIGHT) if number <= knots[1][0])
-    up = least + (most - least) * (number - low) / (high - low)
+    up = sight(number)
     down = _MOST_OVERLOOKED * (1 - up)
     return Weakness(
         nodes=round(_FEWEST_NODES * (_MOST_NODES / _FEWEST_NODES) ** up),

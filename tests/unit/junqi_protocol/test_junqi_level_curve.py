@@ -1,0 +1,58 @@
+"""benchmarks/junqi_level_curve.py: it finds the curve by which games were drawn, also from levels that were moved."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from junqi_protocol.levels import sight
+
+MOVED = {1: 0.0, 2: 0.1, 4: 0.27, 8: 0.5, 12: 0.72, 20: 1.0}
+ELO = 1200.0
+"""Of sight 1; the scale is a straight line."""
+
+
+def games(path: Path, sights: dict[int, float], pairs: int) -> None:
+    """Pairs of games between neighbours, and against a player that is no level."""
+    chance = random.Random(3)
+    terms = {"game": "junqi", "variant": "siguo", "openings": "", "seed": 1, "anchor_nodes": 0}
+    lines: list[dict[str, Any]] = [{"terms": terms}]
+    for low, high in zip(sights, list(sights)[1:]):
+        wins = 1 / (1 + 10 ** (ELO * (sights[high] - sights[low]) / 400))
+        for number in range(pairs):
+            points = [float(chance.random() < wins), float(chance.random() < wins)]
+            lines.append({"first": str(low), "second": str(high), "number": number, "points": points})
+    lines.append({"first": "random", "second": "1", "number": 0, "points": [1, 1]})
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+
+def test_the_curve_is_found(
+    load_benchmark: Callable[[str], Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("numpy")
+    today = {number: sight(number) for number in (1, 2, 3, 4, 6, 8, 10, 12, 14, 16, 18, 20)}
+    games(tmp_path / "new.jsonl", today, 300)
+    games(tmp_path / "old.jsonl", MOVED, 300)
+    moved = ",".join(f"{number}={value}" for number, value in MOVED.items())
+    curve = load_benchmark("junqi_level_curve")
+    picture = tmp_path / "levels.svg"
+    curve.main([str(tmp_path / "new.jsonl"), f"{tmp_path / 'old.jsonl'}:{moved}", "--plot", str(picture)])
+    assert picture.read_text(encoding="utf-8").startswith("<svg")
+    said = capsys.readouterr().out
+    assert said.startswith(f"{300 * (len(today) - 1 + len(MOVED) - 1)} pairs of games\n")
+    rows = re.findall(r"^ +(\d+)  (\d\.\d+) +([+-]\d+) ± (\d+)", said, re.MULTILINE)
+    assert [int(number) for number, *_ in rows] == list(range(1, 21))
+    for number, at, elo, error in rows:
+        assert float(at) == pytest.approx(sight(int(number)), abs=6e-4)
+        assert float(elo) == pytest.approx(ELO * sight(int(number)), abs=2 * float(error) + 1)
+        assert float(error) < 100
+    even = dict(re.findall(r" (\d+)=(\d\.\d+)", said))
+    assert len(even) == 20
+    for level, wanted in even.items():
+        assert float(wanted) == pytest.approx((int(level) - 1) / 19, abs=0.08)
