@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from junqi_protocol.position import Position
 
 SURE_SCORE = 20_000
+"""Of a sure win."""
 _PIECES_OF_A_SEAT = sum(ARMY.values())
 # Made by benchmarks/fit_win_probability.py.
 CURVES = Curves(
@@ -27,7 +28,8 @@ def stage(position: Position) -> float:
 
 
 def log_odds(score: int) -> float:
-    """Of the score as a win probability, 100 times the logarithm. The curves take it in place of centipawns."""
+    """Of a score that is not sure, as a win probability, 100 times the logarithm. The curves take it in place of
+    centipawns."""
     return 100 * math.log((SURE_SCORE + score) / (SURE_SCORE - score))
 
 
