@@ -25,7 +25,7 @@ class Chances(NamedTuple):
 class Curves(NamedTuple):
     """Two logistic curves, for a win and for a loss. They depend on the score, and on a number from 0 to 1 that says
     how far the game is. A field has the coefficients of a polynomial in this number, the constant first. The polynomial
-    gives the logarithm of centipawns; of Junqi, of what log_odds() gives."""
+    gives the logarithm of centipawns, or of the unit in which the game gives its scores."""
 
     log_even_cp: tuple[float, ...]
     """Of the score that wins half of the games."""
