@@ -4,9 +4,9 @@
     python benchmarks/fit_win_probability.py games.jsonl more.jsonl --plot docs/images/win-probability-gomoku.svg
 
 Reads the games of `sanqi match --out` (Xiangqi and Gomoku), of `tune_gomoku.py play` and of `junqi_match.py --out`; all
-files are of one game.
-Give it only games between versions of sanqi that know the rules of the game: another program's score means something
-else. Games that ended by a fault, by adjudication or at a limit are left out, and so is a game that was there before.
+files are of one game. Give it only games between versions of sanqi that know the rules of the game: another program's
+score means something else. Games that ended by a fault, by adjudication or at a limit are left out, and so is a game
+that was there before.
 
 A position counts for one in EVERY plies of a game, whoever is to move and whether it is quiet or not, with the score of
 its search. Forced wins are left out: no curve is needed for them. The curves are fitted by maximum likelihood.

@@ -17,7 +17,6 @@ import argparse
 import math
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,17 +26,16 @@ from junqi_protocol.levels import sight
 from search_core.levels import LEVEL_COUNT
 
 if TYPE_CHECKING:
-    from benchmarks.bradley_terry import Ratings
+    from benchmarks.bradley_terry import Z_95, Ratings
     from benchmarks.calibrate_levels import plot, read_file
 else:
-    from bradley_terry import Ratings
+    from bradley_terry import Z_95, Ratings
     from calibrate_levels import plot, read_file
 
 KNOTS = (0, 0.228, 0.25, 0.28, 0.35, 0.45, 0.55, 0.65, 0.75, 1)
 """Dense where the scale is steep."""
 SAMPLES = 400
 _ELO = 400 / math.log(10)
-_Z_95 = 1.959964
 
 
 def read_pairs(text: str) -> list[tuple[float, float, float]]:
@@ -84,19 +82,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     numbers = np.arange(1, LEVEL_COUNT + 1)
     shares = basis(np.array([sight(int(number)) for number in numbers]))
     elo, drawn = shares @ knots, samples @ shares.T
-    errors, steps = _Z_95 * drawn.std(axis=0), np.diff(drawn)
+    errors, steps = Z_95 * drawn.std(axis=0), np.diff(drawn)
     print(f"{len(rows)} pairs of games\n\nlevel  sight     Elo          step")
     for number, place, error in zip(numbers, elo, errors):
-        step = f" {place - elo[number - 2]:+7.0f} ± {_Z_95 * steps[:, number - 2].std():.0f}" if number > 1 else ""
+        step = f" {place - elo[number - 2]:+7.0f} ± {Z_95 * steps[:, number - 2].std():.0f}" if number > 1 else ""
         print(f"{number:>5}  {sight(int(number)):.3f} {place:+7.0f} ± {error:<5.0f}{step}")
     print(f"the order of the levels is right with a probability of {np.mean((steps > 0).all(axis=1)):.1%}")
-    print(f"steps of {knots[-1] / (LEVEL_COUNT - 1):.0f} Elo would have the sights", end="")
-    for number in numbers:
-        wanted = knots[-1] * (number - 1) / (LEVEL_COUNT - 1)
-        ends = list(pairwise(zip((0.0, *knots), KNOTS)))
-        (low, left), (high, right) = next(ends for ends in ends if wanted <= ends[1][0] + 1e-6)
-        print(f" {number}={left + (right - left) * (wanted - low) / (high - low):.3f}", end="")
-    print()
+    wanted = np.interp(np.linspace(0, knots[-1], LEVEL_COUNT), (0, *knots), KNOTS)
+    words = " ".join(f"{number}={place:.3f}" for number, place in zip(numbers, wanted))
+    print(f"steps of {knots[-1] / (LEVEL_COUNT - 1):.0f} Elo would have the sights {words}")
     if args.plot is not None:
         ratings = Ratings(tuple(map(str, numbers)), elo, np.cov(drawn, rowvar=False), Counter())
         args.plot.write_text(plot("junqi", ratings), encoding="utf-8")

@@ -47,7 +47,7 @@ def filled(stones: int) -> GomokuPosition:
 
 
 def junqi_board(pieces: int) -> JunqiPosition:
-    """A board of Junqi with so many pieces, a flag of each seat among them."""
+    """A board of Junqi with this number of pieces. Each seat has its flag."""
     position = JunqiPosition("siguo")
     places = [(seat, point) for point in range(HOME_POINTS) if point not in CAMPS for seat in range(4)]
     flags = [(seat, 26) for seat in range(4)]
