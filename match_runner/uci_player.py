@@ -276,7 +276,12 @@ class UciPlayer(Player):
                 if line.startswith(("id name ", "id version ")):  # UCCI has an own line for the version
                     self._reported_name = f"{self._reported_name} {line.split(None, 2)[2]}".strip()
         except EngineSilent:
-            raise Fault("crash", f"no {self._dialect.welcome} in {START_S:.0f} s after {self._dialect.hello}") from None
+            other = next(name for name in DIALECTS if name != self.specification.protocol)
+            raise Fault(
+                "crash",
+                f"no {self._dialect.welcome} in {START_S:.0f} s after {self._dialect.hello}; "
+                f"if the engine speaks {other.upper()}, add proto={other}",
+            ) from None
         self._set_up(process, offered)
         self._wait_ready(process)
 
