@@ -12,9 +12,10 @@ A position counts for one in EVERY plies of a game, whoever is to move and wheth
 its search. Forced wins are left out: no curve is needed for them. The curves are fitted by maximum likelihood.
 
 All that is said of them is held out (cross-validation): the games are divided into five parts by their openings, and
-the games of a part are predicted by curves fitted to the other four. The errors are standard errors by game, since the
-positions of a game are not independent. The constants, fitted to all games, are printed as they stand in the
-win_probability.py of the game's package. docs/win-probability.md has the results. Needs numpy.
+the games of a part are predicted by curves fitted to the other four. Beside them stand the program's own curves: they
+are held out, too, if the games are new. The errors are standard errors by game, since the positions of a game are not
+independent. The constants, fitted to all games, are printed as they stand in the win_probability.py of the game's
+package. docs/win-probability.md has the results. Needs numpy.
 """
 
 from __future__ import annotations
@@ -52,8 +53,7 @@ DEGREES = {XIANGQI: 3, GOMOKU: 1, JUNQI: 2}
 """Of the polynomials; one more lowers the held-out log-loss by 0.001 at most."""
 EVERY = {XIANGQI: 9, GOMOKU: 3, JUNQI: 9}
 """Odd: both sides are to move in turn."""
-FORMER = {XIANGQI: Curves((math.log(180),), (math.log(70),))}
-"""The curves before there were any that were fitted."""
+PRESENT = {XIANGQI: xiangqi.CURVES, GOMOKU: gomoku.CURVES, JUNQI: junqi.CURVES}
 FOLDS = 5
 MOST_CP = 9000  # the forced wins of every protocol are beyond
 RESULTS = {FIRST_WINS: 1, DRAW: 0, SECOND_WINS: -1}
@@ -413,9 +413,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     name, sample, counts = read_sample(args.files, args.every)
     for label, count in counts.items():
         print(f"{label}: {count} games, {(sample.label == label).sum()} positions")
-    models = {"constant": held_out_shares(sample)}
-    if name in FORMER:
-        models["former curves"] = probabilities(FORMER[name], sample)
+    models = {"constant": held_out_shares(sample), "program's curves": probabilities(PRESENT[name], sample)}
     models["same at all stages"] = held_out(sample, 0)
     models["curves"] = chances = held_out(sample, DEGREES[name])
     print_losses(models, sample)

@@ -220,8 +220,9 @@ def test_games_become_constants_and_a_plot(fitting: Any, tmp_path: Path, capsys:
     fitting.main([str(tmp_path / "games.jsonl"), "--plot", str(tmp_path / "plot.svg"), "--every", "1"])
     said = capsys.readouterr().out
     assert said.startswith("games: 900 games, 1800 positions\n")  # forced wins are no positions
-    constant, same, curves = map(float, re.findall(r" (\d\.\d{4})\b(?!\))", said))
+    constant, present, same, curves = map(float, re.findall(r" (\d\.\d{4})\b(?!\))", said))
     assert curves < constant - 0.1
+    assert curves == pytest.approx(present, abs=0.01)  # e^5 is near the spread of Gomoku's curves on an empty board
     assert curves == pytest.approx(same, abs=0.01)
     constants = re.search(r"^CURVES = (Curves\(.*^\))", said, re.MULTILINE | re.DOTALL)
     assert constants is not None
