@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import json
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -44,6 +45,7 @@ class BadRecord(NamedTuple):
 def read_games(args: argparse.Namespace, games: GamesWith) -> Iterator[Record | BadRecord]:
     """The games of the command line, and what cannot be read. Raises FieldError for a notation that a game lacks."""
     known = formats_of(games.values())
+    given = set()
     for source in args.games:
         if source != STANDARD_STREAM and os.path.isdir(source):  # not so of an empty name
             closed: list[OSError] = []
@@ -52,10 +54,15 @@ def read_games(args: argparse.Namespace, games: GamesWith) -> Iterator[Record | 
                 yield BadRecord(error.filename, None, f"cannot be read: {reason_of(error)}")
             if not files and not closed:
                 yield BadRecord(source, None, "there is no record in this folder")
-            for file in files:
-                yield from _games_of(str(file), args, games, known)
         else:
-            yield from _games_of(source, args, games, known)
+            files = [source]
+        for file in map(str, files):
+            place = os.path.realpath(file)
+            if place in given:
+                print(f"sanqi review: {excerpt(file)}: given twice, reviewed once", file=sys.stderr)
+            else:
+                given.add(place)
+                yield from _games_of(file, args, games, known)
 
 
 def _files_in(folder: Path, known: Sequence[NamedFormat], on_error: Callable[[OSError], None]) -> Iterator[Path]:

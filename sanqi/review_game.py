@@ -221,7 +221,7 @@ class GameReview:
     def _is_judged(self, ply: int) -> bool:
         """Whether a move counts: it is no book move and not forced, and the game was not over."""
         note = self._game.notes[ply]
-        return not (note.is_book or note.is_forced or "ended" in self._values.get(ply, {}))
+        return not (note.is_book or note.is_forced or note.is_over)
 
     def _recheck(self, ply: int) -> Any:
         """Search the position after a move that seems bad. Most moves that only seem so are found in a quarter of the

@@ -272,7 +272,7 @@ class _Reader:
         if side in self.keys and any(named[self.keys.index(side) :][:1]):
             return _cut(named[self.keys.index(side)])
         for key in (self.name(side), f"P{side[:1].upper()}", side):
-            if key in self.headers:
+            if self.headers.get(key, "").strip("? "):
                 return _cut(self.headers[key])
         return ""
 
@@ -452,7 +452,7 @@ def _ply(reader: _Reader, value: dict[str, Any], number: int, later: Sequence[di
         mark=mark,
         note=_note(value),
         score=f"{name if mate > 0 else other} in {abs(mate)}" if mate else "" if first is None else percent(first),
-        loss="" if loss is None or loss < 0.0005 else points(loss),
+        loss="" if loss is None or loss < 0.0005 or value.get("counted") is False else points(loss),
         texts=_texts(reader, value, name, other, mark, before, played),
         comment=text_of(value.get("comment")),
         lines=_lines(reader, value, number, mark, side),

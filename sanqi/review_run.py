@@ -23,7 +23,7 @@ from sanqi.review_pool import ReviewPool
 from sanqi.review_summary import summary_of
 from sanqi.review_table import game_lines, side_lines, summary_lines, title
 from sanqi.review_values import left_out_text
-from search_core.child_process import interrupt_by_any_signal
+from search_core.child_process import interrupt_by_any_signal, uninterrupted
 from search_core.clock import now_s
 from search_core.engine_analyst import EngineAnalyst
 from search_core.failures import reason_of
@@ -91,25 +91,33 @@ def _check_kept(
     records: Sequence[Record],
     errors: Sequence[BadRecord],
 ) -> None:
-    """Raises FieldError if the document has a finished game that would be lost: none of the command line is it."""
+    """Raises FieldError if the document has a finished game that would be lost: none of the command line is it, or one
+    by other rules."""
     files = {error.source for error in errors if error.number is None}
     named = {(record.source, record.number) for record in records} | {(error.source, error.number) for error in errors}
     for (source, number), game in kept.items():
         if game.get("complete") is True and source not in files and (source, number) not in named:
             lost = f"{excerpt(source)}, game {number}"
             raise FieldError(f"--resume: {excerpt(args.json)} has {lost}, too; name it, or another --json")
+    for record in records:
+        game = kept.get((record.source, record.number), {})
+        if game.get("complete") is True and _has_moves_of(game, record) and not _starts_as(game, record):
+            raise FieldError(f"--resume: {excerpt(args.json)} was made by other rules or with another --see")
 
 
 def _written(args: argparse.Namespace, review: Review, is_whole: bool) -> int:
     """Write what was found. Returns the exit status."""
-    document = review.document()
-    status = 1 if document["errors"] else 0
-    for file, write in _outputs(args):  # first, since nobody may read the standard output
-        try:
-            write(document)
-        except OSError as error:
-            print(f"sanqi review: {excerpt(file)}: {reason_of(error)}", file=sys.stderr)
-            status = 2
+    if not is_whole:
+        print("sanqi review: interrupted; what is known is being written", file=sys.stderr)
+    with uninterrupted():  # it may take seconds, and Ctrl-C is often pressed twice
+        document = review.document()
+        status = 1 if document["errors"] else 0
+        for file, write in _outputs(args):  # first, since nobody may read the standard output
+            try:
+                write(document)
+            except OSError as error:
+                print(f"sanqi review: {excerpt(file)}: {reason_of(error)}", file=sys.stderr)
+                status = 2
     if args.json == STANDARD_STREAM:
         print(json.dumps(document))
     else:
@@ -218,7 +226,8 @@ class Review:
             except KeyboardInterrupt:
                 return False
             finally:
-                pool.close()
+                with uninterrupted():
+                    pool.close()
         return True
 
     def _is_complete(self, index: int) -> bool:
@@ -283,15 +292,26 @@ class Review:
         print(f"sanqi review: {self._errors[-1].text()}", file=sys.stderr)
 
 
+def _has_moves_of(kept: Mapping[str, Any], record: Record) -> bool:
+    try:
+        return kept["game"] == record.game and [ply["move"] for ply in kept["plies"]] == record.moves
+    except _MALFORMED:
+        return False
+
+
+def _starts_as(kept: Mapping[str, Any], record: Record) -> bool:
+    """Whether the first position and the rules are the same."""
+    return bool(kept.get("start") == json.loads(json.dumps(record.reviewed.start)))
+
+
 def _is_of(kept: Mapping[str, Any], record: Record) -> bool:
     """Whether what an earlier review has left is of the same game, and has the fields of a review."""
     left_out = record.reviewed.left_out
     try:
         same = (
-            kept["game"] == record.game
-            and [ply["move"] for ply in kept["plies"]] == record.moves
+            _has_moves_of(kept, record)
             and kept.get("leftOut") == (None if left_out is None else left_out._asdict())
-            and kept["start"] == json.loads(json.dumps(record.reviewed.start))
+            and _starts_as(kept, record)
         )
         if same and kept["complete"]:
             list(game_lines(kept))

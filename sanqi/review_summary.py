@@ -27,7 +27,7 @@ def summary_of(games: Sequence[Mapping[str, Any]], errors: Sequence[Mapping[str,
     worst = []
     for index, game in whole:
         players = dict(zip(game["players"], game["names"]))
-        for ply in game["plies"]:
+        for ply in _moves(game):
             of = {
                 "byPhase": ply["phase"],
                 "byOpening": game["opening"],
@@ -49,7 +49,7 @@ def summary_of(games: Sequence[Mapping[str, Any]], errors: Sequence[Mapping[str,
         }
         for group, of in groups.items()
     }
-    plies = [ply for _, game in whole for ply in game["plies"]]
+    plies = [ply for _, game in whole for ply in _moves(game)]
     return {
         "games": len(games),
         "complete": len(whole),
@@ -58,6 +58,11 @@ def summary_of(games: Sequence[Mapping[str, Any]], errors: Sequence[Mapping[str,
         **found,
         "worst": sorted(worst, key=lambda each: (-each["loss"], each["game"], each["ply"]))[:_WORST],
     }
+
+
+def _moves(game: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The plies without skipped turns and seats that left the game, of which there is nothing to judge."""
+    return [ply for ply in game["plies"] if ply["loss"] is not None]
 
 
 def _time_name(spent_ms: int | None) -> str:

@@ -128,7 +128,7 @@ def tables_of(summary: dict[str, Any]) -> list[Table]:
             named = any(name for name, _ in rows)
             head = ([""] if named else []) + [_HEADS.get(column) or words(column) for column in columns]
             body = [
-                ([words(name)] if named else []) + [_cell(column, each.get(column)) for column in columns]
+                ([name] if named else []) + [_cell(column, each.get(column)) for column in columns]
                 for name, each in rows
             ]
             tables.append(Table(title, head, body))

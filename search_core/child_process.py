@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -277,8 +277,22 @@ class ChildProcess:
             self.tree.end_marked()
 
 
+_ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
+"""The signals that end a program; not every system has all of them."""
+
+
 def interrupt_by_any_signal() -> None:
     """Let all signals that end a program raise KeyboardInterrupt, as Ctrl-C does. So it can end its child processes."""
-    for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):  # not every system has all of them
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.default_int_handler)
+    for number in _ENDING:
+        signal.signal(number, signal.default_int_handler)
+
+
+@contextlib.contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Ignore these signals for as long as it takes to save something. On the main thread only."""
+    handlers = [(number, signal.signal(number, signal.SIG_IGN)) for number in _ENDING]
+    try:
+        yield
+    finally:
+        for number, handler in handlers:
+            signal.signal(number, handler)

@@ -45,6 +45,8 @@ class PlyNote(NamedTuple):
     rule: RuleNote | None = None
     is_move: bool = True
     """Whether the player moved; else it passed or left the game, and there is nothing to judge."""
+    is_over: bool = False
+    """Whether the rules had ended the game before it."""
 
 
 class LeftOut(NamedTuple):

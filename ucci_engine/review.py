@@ -28,6 +28,8 @@ _END_GAME_PHASE = 16
 """Of 48: with no more attackers than this it is the end game."""
 _SIDES = XiangqiSession.sides
 _NAMES = ("Red", "Black")
+_FIRST = "white"
+"""The tag of Red's name in the PGN of programs for other chess games."""
 _CONDUCT = {CHECK: "perpetual check", CHASE: "perpetual chase", ATTACK: "perpetual attack"}
 _ATTACK_SAYS = " by checks, chases and mate threats in turn"
 _REASONS = {
@@ -35,6 +37,8 @@ _REASONS = {
     "material": "no piece is left that could win: a draw",
 }
 _CLOCK = re.compile(r"\[%(clk|emt)\s+(\d{1,3}):(\d{1,2}):(\d{1,2}(?:\.\d{1,3})?)\s*\]", re.ASCII)
+_INCREMENT = re.compile(r"\d\+(\d{1,5}(?:\.\d{1,3})?)$", re.ASCII)
+"""Seconds, at the end of the last stage of a `TimeControl`."""
 _OPENINGS = {
     "h2e2": "Central Cannon (中炮)",
     "g3g4": "Pawn Opening (仙人指路)",
@@ -54,7 +58,8 @@ def open_game(record: GameRecord, args: argparse.Namespace) -> ReviewedGame:
     position = open_position(record.fen)
     first = position.side
     tags = {name.lower(): value for name, value in record.tags.items()}
-    names = [tags.get(name.lower(), "").strip("? ") for name in _NAMES]
+    names = [_known(tags.get(name.lower())) for name in _NAMES]
+    names[0] = names[0] or _known(tags.get(_FIRST))
     position.set_rules(subject.rule, subject.quiet_limit)
     return ReviewedGame(
         subject=subject,
@@ -63,15 +68,20 @@ def open_game(record: GameRecord, args: argparse.Namespace) -> ReviewedGame:
         players=(_SIDES[first], _SIDES[1 - first]),
         names=(names[first], names[1 - first]),
         result=record.result,
-        opening=tags.get("opening", "").strip("? ") or opening_name(record.fen, subject.moves),
+        opening=_known(tags.get("opening")) or opening_name(record.fen, subject.moves),
         notes=list(_notes(record, position)),
     )
+
+
+def _known(text: str | None) -> str:
+    """A tag's text; '' if it is unknown."""
+    return (text or "").strip("? ")
 
 
 def _notes(record: GameRecord, position: Position) -> Iterator[PlyNote]:
     times = _times(record)
     book = _shipped_book()
-    in_book, has_ended = True, False
+    in_book, has_ended = True, verdict_of(position) is not None
     try:
         for ply, (move, comment) in enumerate(zip(record.moves, record.comments), 1):
             phase = OPENING if ply <= _OPENING_PLIES else MIDDLE_GAME
@@ -81,8 +91,8 @@ def _notes(record: GameRecord, position: Position) -> Iterator[PlyNote]:
             is_forced = len(position.legal_moves()) == 1
             position.push(move)
             rule = None if has_ended else rule_note(position)
+            yield PlyNote(phase, in_book, is_forced, comment, times[ply - 1], rule, is_over=has_ended)
             has_ended = has_ended or verdict_of(position) is not None
-            yield PlyNote(phase, in_book, is_forced, comment, times[ply - 1], rule)
     finally:
         if book is not None:
             book.close()
@@ -156,15 +166,18 @@ def _mirrored(move: str) -> str:
 
 def _times(record: GameRecord) -> list[int | None]:
     """How long each move took, by the clocks in the comments, as chess servers write them: ``[%emt 0:00:05]`` is the
-    time for the move, ``[%clk 0:09:55]`` what is left after it."""
+    time for the move, ``[%clk 0:09:55]`` what is left after it and after the increment of ``[TimeControl "600+5"]``."""
+    control = next((value for name, value in record.tags.items() if name.lower() == "timecontrol"), "")
+    increment = _INCREMENT.search(control.strip())
+    gained = _milliseconds("0", "0", increment[1]) if increment else 0
     times: list[int | None] = []
     left: dict[int, int] = {}
     for ply, comment in enumerate(record.comments):
         found = {kind: _milliseconds(*clock) for kind, *clock in _CLOCK.findall(comment)}
         spent = found.get("emt")
         if "clk" in found:
-            if spent is None and ply % 2 in left and left[ply % 2] >= found["clk"]:
-                spent = left[ply % 2] - found["clk"]
+            if spent is None and ply % 2 in left and left[ply % 2] + gained >= found["clk"]:
+                spent = left[ply % 2] + gained - found["clk"]
             left[ply % 2] = found["clk"]
         times.append(spent)
     return times

@@ -286,7 +286,7 @@
   part("numbers").querySelector("input").addEventListener("change", update);
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
-    const inside = game.section.contains(event.target), action = KEYS[event.key];
+    const inside = game.section.contains(event.target) || event.target.matches("[data-go]"), action = KEYS[event.key];
     // Home and End also scroll the page, so they need the focus in the game.
     if (!action || !(inside || event.target === document.body && !["Home", "End"].includes(event.key))) return;
     if (event.target.closest("select, textarea, input:not([type=checkbox])")) return;
@@ -309,7 +309,15 @@
     else if (game.section.scrollIntoView) game.section.scrollIntoView({block: "start"});
   });
   window.addEventListener("hashchange", () => follow(location.hash));
-  if (chooser) chooser.addEventListener("change", () => open(Number(chooser.value) - 1));
+  if (chooser) {
+    let pointed = false; // by keys one goes through the list, and stays in it
+    chooser.addEventListener("pointerdown", () => { pointed = true; });
+    chooser.addEventListener("keydown", () => { pointed = false; });
+    chooser.addEventListener("change", () => {
+      open(Number(chooser.value) - 1);
+      if (pointed && view) part("frame").focus({preventScroll: true});
+    });
+  }
   for (const node of document.querySelectorAll("[data-go]"))
     node.addEventListener("click", () => open(games.indexOf(game) + Number(node.dataset.go)));
 

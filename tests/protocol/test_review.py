@@ -220,6 +220,12 @@ BROKEN = {
 }
 
 
+def test_a_game_that_is_given_twice_is_reviewed_once(folder: Path) -> None:
+    _, errors = review(".", "game.pgn", *QUICK, "--json", "out.json", folder=folder)
+    assert errors == "sanqi review: 'game.pgn': given twice, reviewed once\n"
+    assert [game["source"] for game in document(folder / "out.json")["games"]] == ["five.psq", "game.pgn"]
+
+
 def test_broken_games_are_named_and_the_others_reviewed(folder: Path) -> None:
     for name, (text, _) in BROKEN.items():
         (folder / name).write_bytes(text.encode())
@@ -374,6 +380,10 @@ def test_resume_searches_only_what_is_missing(folder: Path) -> None:
     assert (folder / "out.json").read_bytes() == whole
     _, errors = review("game.pgn", "--nodes", "501", "--json", "out.json", "--resume", folder=folder, status=2)
     assert errors == "sanqi review: --resume: 'out.json' was made with other settings\n"
+    other_rules = ("--resume", "--quiet-limit", "100")
+    _, errors = review(*command, *other_rules, folder=folder, status=2)
+    assert errors == "sanqi review: --resume: 'out.json' was made by other rules or with another --see\n"
+    assert (folder / "out.json").read_bytes() == whole
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the test sees in /proc that the searches have begun")
@@ -393,7 +403,10 @@ def test_a_signal_leaves_what_is_done(folder: Path, number: signal.Signals) -> N
     program.send_signal(number)
     said, errors = program.communicate(timeout=60)
     assert program.returncode == 130
-    assert errors.decode() == "sanqi review: interrupted after 1 of 2 games; continue with --resume\n"
+    assert errors.decode().splitlines() == [
+        "sanqi review: interrupted; what is known is being written",
+        "sanqi review: interrupted after 1 of 2 games; continue with --resume",
+    ]
     assert b"'game.pgn', game 1" in said and b"five.psq" not in said
     found = document(folder / "out.json")
     assert found["games"][0] == done["games"][0]

@@ -67,6 +67,13 @@ def ply(loss: float, mark: str | None = None, **more: Any) -> dict[str, Any]:
     return {**usual, "loss": loss, "mark": mark, **more}
 
 
+def test_skipped_turns_are_no_moves_of_a_summary() -> None:
+    plies = [ply(0.12, "mistake"), {**ply(0.0, counted=False, spentMs=90_000), "loss": None}]
+    game = {"complete": True, "players": ["red"], "names": ["A"], "opening": "", "plies": plies}
+    summary = summary_of([game], [])
+    assert (summary["moves"], summary["byPlayer"]["A"]["moves"], summary["byTime"]) == (1, 1, {})
+
+
 def test_figures_of_a_side() -> None:
     """A loss within two points is none; what does not count changes nothing but the number of moves."""
     plies = [ply(0.0), ply(0.019), ply(0.12, "mistake"), ply(0.5, counted=False)]

@@ -223,15 +223,15 @@ def test_a_deeper_value_reaches_the_next_ply() -> None:
     assert plies[4]["best"]["move"] == "c3c4"
 
 
-@pytest.mark.parametrize("what", ["is_book", "is_forced"])
-def test_book_moves_and_forced_ones_do_not_count(what: str) -> None:
+@pytest.mark.parametrize("what", ["is_book", "is_forced", "is_over"])
+def test_book_moves_forced_ones_and_those_after_the_end_do_not_count(what: str) -> None:
     game = opened()
     notes = list(game.notes)
     changed: dict[str, Any] = {what: True}
     notes[3] = notes[3]._replace(**changed)
     plies, searcher = review({3: value(0.9), 4: value(0.9)}, game._replace(notes=notes))
     assert (plies[3]["mark"], plies[3]["counted"], plies[3]["confirmed"]) == (None, False, None)
-    assert {turn: limits.nodes for turn, limits in reversed(searcher.asked)}[3] == 250
+    assert {turn: limits.nodes for turn, limits in reversed(searcher.asked)}[3] == (1000 if what == "is_over" else 250)
 
 
 def test_a_missed_win() -> None:
@@ -260,9 +260,14 @@ def test_the_end_by_the_rules() -> None:
         "pvNames": [],
         "ended": {"result": "1-0", "reason": "mate"},
     }
-    plies, _ = review({9: ended, 8: value(0.3), 5: {**ended, "winrate": 0.5}, 4: value(0.5), 6: value(0.9)})
+    plies, _ = review({9: ended, 8: value(0.3)})
     assert (plies[8]["loss"], plies[8]["played"]["winrate"], plies[8]["best"]["move"]) == (0.0, 1.0, OTHERS[0])
+    game = opened()
+    notes = [note._replace(is_over=ply >= 5) for ply, note in enumerate(game.notes)]
+    drawn = {5: {**ended, "winrate": 0.5}, 4: value(0.5), 6: value(0.9)}
+    plies, _ = review(drawn, game._replace(notes=notes))
     assert (plies[5]["counted"], plies[5]["loss"], plies[5]["best"]) == (False, 0.0, None)
+    assert not any(ply["counted"] for ply in plies[5:])
 
 
 def test_an_interrupted_review_goes_on() -> None:

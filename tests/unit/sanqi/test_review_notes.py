@@ -42,10 +42,26 @@ def test_a_game_of_xiangqi() -> None:
     assert game.notes[0].is_book and game.subject.last_turn == 2
 
 
+@pytest.mark.parametrize(
+    ("tags", "names"),
+    [
+        ('[White "A"]\n[Black "B"]', ("A", "B")),
+        ('[Red "?"]\n[White "A"]', ("A", "")),
+        ('[Red "R"]\n[White "A"]', ("R", "")),
+    ],
+)
+def test_red_may_be_called_white(tags: str, names: tuple[str, str]) -> None:
+    (record,) = read_games(f"{tags}\n\n1. h2e2 h9g7 *")
+    assert open_game(record, argparse.Namespace(repetition_rule=None, quiet_limit=None)).names == names
+
+
 def test_no_rule_is_named_after_the_end_of_the_game() -> None:
     """The start position is there for the third time after eight plies."""
     notes = xiangqi(SHUFFLE * 4).notes
     assert [number for number, note in enumerate(notes, 1) if note.rule is not None] == [8]
+    assert [note.is_over for note in notes] == [False] * 8 + [True] * 8
+    notes = xiangqi([*SHUFFLE * 2, "h2e2", "h9g7"]).notes  # no position is there for the third time after these
+    assert [note.is_over for note in notes] == [False] * 8 + [True] * 2
 
 
 def test_black_may_begin() -> None:
@@ -109,6 +125,24 @@ def test_after_the_book_no_move_is_one_again() -> None:
 )
 def test_clocks_in_comments(comments: tuple[str, ...], times: list[int | None]) -> None:
     game = xiangqi(SHUFFLE[: len(comments)], comments=comments)
+    assert [note.spent_ms for note in game.notes] == times
+
+
+@pytest.mark.parametrize(
+    ("control", "times"),
+    [
+        ("300+20", [None, None, 22_000, 10_000]),
+        ("40/9000+30:300+20", [None, None, 22_000, 10_000]),
+        ("300", [None, None, 2_000, None]),
+        ("40/9000", [None, None, 2_000, None]),
+        ("?", [None, None, 2_000, None]),
+    ],
+)
+def test_a_clock_gains_the_increment(control: str, times: list[int | None]) -> None:
+    clocks = ("0:05:20", "0:05:20", "0:05:18", "0:05:30")
+    moves = " ".join(f"{move} {{[%clk {clock}]}}" for move, clock in zip(SHUFFLE, clocks))
+    (record,) = read_games(f'[TimeControl "{control}"]\n\n1. {moves} *')
+    game = open_game(record, argparse.Namespace(repetition_rule=None, quiet_limit=None))
     assert [note.spent_ms for note in game.notes] == times
 
 

@@ -241,6 +241,7 @@ class TestWithoutTheScript:
             "openings": [{"name": "Central Cannon", "games": 2}],
             "time": {"longestMs": 1500},
             "nothing": None,
+            "byPlayer": {"DeepBlue": {"moves": 7}},
             "worst": [
                 {"game": 1, "ply": 2, "loss": 0.3, "mark": "blunder"},
                 {"game": 4, "ply": 1},
@@ -260,8 +261,18 @@ class TestWithoutTheScript:
         ]  # fmt: skip
         assert {"By phase", "Openings", "Time"} <= set(page.all("h3"))
         assert [
-            text.split() for text in page.all("tr") if text.startswith(("opening", "end", "Central", "longest"))
-        ] == [["opening601.2"], ["end20"], ["Central", "Cannon2"], ["longest", "ms1,500"]]
+            text.split() for text in page.all("tr") if text.startswith(("opening", "end", "Central", "longest", "Deep"))
+        ] == [["opening601.2"], ["end20"], ["Central", "Cannon2"], ["longest", "ms1,500"], ["DeepBlue7"]]
+
+    def test_the_loss_of_a_move_that_does_not_count_is_not_shown(self, tmp_path: Path) -> None:
+        plies = [XIANGQI["plies"][0], {**XIANGQI["plies"][1], "mark": None, "counted": False}]
+        rows = page_of(tmp_path, {**XIANGQI, "plies": plies}).rows()
+        assert "30.0" in page_of(tmp_path, XIANGQI).rows()[1] and "30.0" not in rows[1]
+
+    def test_unknown_players_have_no_name(self, tmp_path: Path) -> None:
+        headers = {"Red": "?", "Black": "??"}
+        page = page_of(tmp_path, {**XIANGQI, "headers": headers, "names": ["", ""]})
+        assert page.all("h1") == ["Review: Red – Black (club.pgn)"]
 
     def test_stones_have_the_colour_of_their_side(self, tmp_path: Path) -> None:
         moves = [ply(1, "white", "7,7", "h8", 0.6, 0.6), ply(2, "black", "8,8", "i7", 0.4, 0.4)]
@@ -590,11 +601,24 @@ class TestScript:
             document.querySelector('[data-go="1"]').click();
             press('ArrowRight');
             seen.push(open(), status(), document.querySelector('[data-part=frame]').hidden);
+            document.querySelector('[data-go="-1"]').focus();
+            document.activeElement.click();
+            press('ArrowRight');
+            seen.push(status());
+            document.querySelector('[data-go="1"]').click();
             const select = document.querySelector('select[data-part=game]');
             seen.push(select.value);
-            select.value = '1';
-            select.dispatchEvent(new window.Event('change'));
-            seen.push(open());
+            const choose = (value) => {
+              select.focus();
+              select.value = value;
+              select.dispatchEvent(new window.Event('change'));
+            };
+            choose('1');
+            seen.push(open(), document.activeElement === select);
+            select.dispatchEvent(new window.Event('pointerdown', {bubbles: true}));
+            choose('2');
+            press('End');
+            seen.push(open(), status());
             document.querySelector('a[href="#g2"]').click();
             seen.push(open());
             return seen;
@@ -604,7 +628,9 @@ class TestScript:
         assert run_in_page(tmp_path, script, *games, fragment="#g2p1") == [
             ["g2"], "1. Black h8. Black: 60 %",
             ["g3"], "1. Seat 0 工兵 g6g9 ? mistake, loses 10.0 points. Seats 0 and 2: 40 %", True,
-            "3", ["g1"], ["g2"],
+            "1. Black h8. Black: 60 %",
+            "3", ["g1"], True, ["g2"], "3. Black i7. Black: 90 %. End.",
+            ["g2"],
         ]  # fmt: skip
 
     def test_hostile_text_breaks_nothing(self, tmp_path: Path) -> None:
