@@ -519,7 +519,7 @@ class GomocupProtocol(EngineProtocol):
         self._tell_remarks()
         stones = self._board_in_use
         position = position or self._position(stones)
-        if self.settings.level == WEIGHTS:
+        if self.settings.level == WEIGHTS and lines == 1:
             from gomoku_protocol import weights
 
             self._put(stones, weights.choose(position, self._excluded(position)))

@@ -67,6 +67,8 @@ class JunqiAdapter(ThinkingProtocol):
         """Begin the random numbers of all seats anew. 0: they are not repeatable."""
         self._seed = seed
         self._chances.clear()
+        if not self.occupied:
+            self.forget_game()
 
     def start(
         self,

@@ -436,5 +436,6 @@ class JlpProtocol(JunqiAdapter):
             raise MessageError("position while thinking; nothing changed")
         new_game, view = parse_position(words)
         self._forget()
+        self.forget_game()
         view.quiet_limit, view.quiet_loses = new_game.terms.quiet, new_game.terms.quiet_loses
         self._new_game, self._views = new_game, dict.fromkeys(view.seats, view)

@@ -71,7 +71,7 @@ class Engine(ThinkingThread):
         self._stale_histories = False
         self._wakeups: SimpleQueue[None] = SimpleQueue()  # for a search that waits for its table
         self._told_of_late_win = False
-        self._plan: int | None = None  # the move that a level means to play next
+        self._plans: dict[int, int] = {}  # of a level: level_play.py
 
     def __enter__(self) -> Self:
         return self
@@ -83,7 +83,7 @@ class Engine(ThinkingThread):
         """Clear all that was learnt. The next ensure_table() or go() does it, so it costs nothing now."""
         self._stale_histories = True
         self._told_of_late_win = False
-        self._plan = None
+        self._plans = {}
         if self._fill is not None and (self._fill.used or self._thinking):
             self._fill.stale = True
 
@@ -185,7 +185,7 @@ class Engine(ThinkingThread):
         from search_core.level_play import search_at_level
 
         assert limits.level is not None
-        result, self._plan = search_at_level(game, limits.level, limits, signals, self._plan)
+        result = search_at_level(game, limits.level, limits, signals, self._plans)
         if on_info is not None:
             for line in result.lines:
                 on_info(line)

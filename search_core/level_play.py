@@ -1,7 +1,7 @@
 """A search below full strength: docs/levels.md.
 
-It has nothing from the searches before but the plan that it followed: a table and histories of its own. So the same
-seed and the same game give the same moves, whatever else was searched.
+It has a table and histories of its own. All that it has from the searches before is the plan of the one of the position
+before the opponent's move. So the same seed and the same game, played through, give the same moves.
 """
 
 from __future__ import annotations
@@ -32,13 +32,10 @@ _DEEP, _MOST_LOSS = 2, 250  # who compares so many plies deep chooses no move th
 _PLAN_BONUS = 0.5  # of the root window, for the move that follows the plan
 
 
-class Choice(NamedTuple):
-    """The move of a level, and the line that it expects."""
+_MOST_PLANS = 1 << 16  # positions; a move adds those after each reply, at most some hundreds
 
-    result: Result
-    plan: int | None
-    """The move that it means to play next."""
-
+Plans = dict[int, int]
+"""The move that a level means to play, by the key of the position."""
 
 Compared = tuple[int, bool, tuple[int, ...]]
 """Of a root move: its score, whether it loses material to a capture, and its line."""
@@ -51,8 +48,9 @@ class Line(NamedTuple):
     pv: tuple[int, ...]
 
 
-def search_at_level(game: Game, level: Level, limits: Limits, signals: Signals, plan: int | None) -> Choice:
-    """Search a position, which this uses as its scratch board. `plan`: that of the last Choice."""
+def search_at_level(game: Game, level: Level, limits: Limits, signals: Signals, plans: Plans) -> Result:
+    """Search a position, which this uses as its scratch board. It follows the plan of the last search, and adds its
+    own."""
     position = game.copy()
     weaken(game, level, limits.seed)
     search = WeakSearch(game, TranspositionTable(1 + level.nodes // _NODES_PER_MB), signals)
@@ -60,17 +58,30 @@ def search_at_level(game: Game, level: Level, limits: Limits, signals: Signals, 
     search.hard_ns = limits.hard_ms * 1_000_000
     search.draw_score = limits.draw_score
     if not search.init_root_moves(limits.root_moves, limits.excluded_moves):
-        return Choice(Result(None, None, 0, 0, 0, signals.elapsed_ms, ()), None)
+        return Result(None, None, 0, 0, 0, signals.elapsed_ms, ())
     search.run()
     best = Line(*search.lines()[0])
     depth = search.completed_depth
     if level.root_window or level.careful:
-        best = _choose(search, best, position, level, limits.seed, plan)
+        best = _choose(search, best, position, level, limits.seed, plans.get(position.key))
+        _remember(plans, best, search)
     score = max(min(best.score, LARGEST_SHOWN), -LARGEST_SHOWN)
     nodes, time_ms = search.nodes, signals.elapsed_ms
     info = Info(depth, depth, 1, score, "exact", nodes, time_ms, nodes * 1000 // max(time_ms, 1), 0, best.pv)
-    pv = (*best.pv, None, None)
-    return Choice(Result(pv[0], pv[1], score, depth, nodes, time_ms, (info,)), pv[2])
+    pv = (*best.pv, None)
+    return Result(pv[0], pv[1], score, depth, nodes, time_ms, (info,))
+
+
+def _remember(plans: Plans, line: Line, search: WeakSearch) -> None:
+    """Plan the next move of a line, whatever the opponent replies."""
+    keys = search.keys_after_replies(line.pv[0])
+    if len(line.pv) > 2:
+        if len(plans) > _MOST_PLANS:
+            plans.clear()
+        plans.update(dict.fromkeys(keys, line.pv[2]))
+    else:
+        for key in keys:
+            plans.pop(key, None)
 
 
 def weaken(game: Game, level: Level, seed: int) -> None:

@@ -5,7 +5,7 @@ docs/levels.md explains it. At full strength this class is not used.
 
 from libc.stdint cimport uint64_t
 
-from search_core.game cimport EVASION, INFINITE_SCORE, NO_SCORE, NOISY, Move
+from search_core.game cimport EVASION, INFINITE_SCORE, NO_SCORE, NOISY, QUIET, Move
 from search_core.search cimport RootMove, Search
 from search_core.splitmix cimport scrambled
 from search_core.stack cimport StackEntry
@@ -107,6 +107,25 @@ cdef class WeakSearch(Search):
                 self.game.unmake()
                 return True
         return False
+
+    def keys_after_replies(self, Move move) -> list:
+        """The keys of the positions after a legal root move and each reply that the game generates."""
+        cdef Move* replies = self.arena.moves + self.max_moves
+        cdef int i, count, stage
+        cdef int stages[3]
+        stages[0] = EVASION
+        stages[1] = NOISY
+        stages[2] = QUIET
+        keys = []
+        self.game.make(move)
+        for stage in range(0 if self.game.in_check() else 1, 3):
+            count = self.game.generate(stages[stage], replies)
+            for i in range(count):
+                if self.game.make(replies[i]):
+                    keys.append(self.game.key)
+                    self.game.unmake()
+        self.game.unmake()
+        return keys
 
     def compare(self, int depth, uint64_t most_nodes, bint careful) -> list:
         """Search each root move with a full window: (score, whether it loses material to a capture, pv) of each.

@@ -271,6 +271,29 @@ def test_unknown_keys_are_skipped_with_their_value(junqi: ProgramHost) -> None:
 POSITION = "position variant duel turn 0 seats 0 pieces 0:b1=F 0:c6=9 1:d12=?{F} 1:c7=?{1-3B}*"
 
 
+def test_a_seed_counts_from_the_next_move_on(start: HostMaker) -> None:
+    """What a level overlooks follows from the seed."""
+    own = "0:b1=F 0:c6=9 0:a6=4 0:e6=5 0:a5=3 0:e5=2 0:c4=6 0:a3=7 0:e3=1"
+    theirs = "1:d12=?{F} 1:a7=?{2-6} 1:c7=?{1-3} 1:e7=?{4-8}"
+    position = f"position variant duel turn 0 seats 0 pieces {own} {theirs}"
+
+    def program() -> Host:
+        host = start("junqi", "--level", "5")
+        host.send("junqi 1")
+        host.until("junqiok 1")
+        return host
+
+    def move(host: Host, seed: int) -> str:
+        host.send(f"setoption name Seed value {seed}", position, "go 0 1")
+        return host.until("bestmove *")[-1]
+
+    together = program()
+    found = [move(together, seed) for seed in range(1, 7)]
+    assert found == [move(program(), seed) for seed in range(1, 7)]
+    assert len(set(found)) > 1
+    assert [move(together, seed) for seed in range(1, 7)] == found
+
+
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [

@@ -195,9 +195,10 @@ def test_gomocup_refuses_a_wrong_level(start: HostMaker) -> None:
 
 def test_an_analysis_of_several_lines_is_at_full_strength(capped: CappedMaker) -> None:
     host = capped(GomocupProtocol)
-    host.send("START 15", "INFO level 1", "YXNBEST 2")
-    host.until("#*,#*")
-    assert host.engine.asked[-1].level is None
+    for number, level in enumerate(("1", "weights"), 1):
+        host.send("START 15", f"INFO level {level}", "YXNBEST 2")
+        host.until("#*,#*")
+        assert len(host.engine.asked) == number and host.engine.asked[-1].level is None
 
 
 # The command line

@@ -26,6 +26,7 @@ from tests.helpers.xiangqi_crowds import random_fen
 from ucci_engine.extra_pieces import open_position
 from ucci_engine.fen import FenError, KingCapture
 from ucci_engine.levels import LEVELS as XIANGQI_LEVELS
+from ucci_engine.points import parse_move
 from ucci_engine.position import Position
 
 TABLES = {"xiangqi": XIANGQI_LEVELS, "gomoku": GOMOKU_LEVELS}
@@ -179,7 +180,7 @@ def test_a_handicap_of_nothing_changes_nothing(game: Game) -> None:
 
 
 @pytest.mark.parametrize("game", TABLES)
-@pytest.mark.parametrize("number", [2, 8])
+@pytest.mark.parametrize("number", [2, 8, 9])
 def test_a_game_depends_on_its_seed_alone(game: str, number: int) -> None:
     level = TABLES[game][number - 1]
 
@@ -190,6 +191,7 @@ def test_a_game_depends_on_its_seed_alone(game: str, number: int) -> None:
             for _ in range(12):
                 if distracted:
                     engine.search(position, Limits(nodes=3000))
+                    engine.search(position, Limits(level=level, seed=seed))
                 best = engine.search(position, Limits(level=level, seed=seed)).best
                 assert best is not None
                 position.push(best)
@@ -200,6 +202,20 @@ def test_a_game_depends_on_its_seed_alone(game: str, number: int) -> None:
 
     assert moves(5) == moves(5, distracted=True)
     assert len({tuple(moves(seed)) for seed in range(5, 9)}) > 1
+
+
+def test_a_position_that_is_searched_again_gives_the_same_move() -> None:
+    """In these positions the level chooses among moves that lose little, one of which it plans."""
+    line = list(map(parse_move, ["h2e2", "c9e7", "b2b5", "b9a7"]))
+    for seed in range(12):
+        position = Position()
+        with Engine() as engine:
+            limits = Limits(level=XIANGQI_LEVELS[8], seed=seed)
+            for number in range(0, len(line) + 1, 2):
+                found = [engine.search(position, limits).best for _ in range(3)]
+                assert found == found[:1] * 3
+                for move in line[number : number + 2]:
+                    position.push(move)
 
 
 def test_a_new_game_forgets_the_plan() -> None:
