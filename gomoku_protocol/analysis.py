@@ -128,6 +128,12 @@ def read_position(fields: Fields) -> GomokuSubject:
     first = _SIDES.index(fields.choice("toMove", _SIDES, usual))
     if fields.has("toMove") and not any(map(fields.has, placed)):
         raise fields.fault("toMove", "goes with black, white or blocked; moves begin with Black")
+    named: set[str] = set()
+    for name, points in placed.items():
+        for point in points:
+            if point in named:
+                raise fields.fault(name, f"{point} is named twice")
+            named.add(point)
     set_up = SetUp(placed["black"], placed["white"], placed["blocked"], first)
     try:
         session = GomokuSubject(width, height, rule, set_up, ()).session(0)

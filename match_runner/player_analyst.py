@@ -27,12 +27,14 @@ class PlayerAnalyst(ABC, Generic[P]):
         self._warned: set[str] = set()
         self._is_closed = False
         self._ending: threading.Thread | None = None
+        self._ending_lock = threading.Lock()
 
     def analyse(self, task: Task, notify: Callable[[str], None]) -> Finding:
-        if self._ending is not None:  # the next position needs an engine that nobody ends
-            self._ending.join()
-            self._ending = None
-        self._task = task
+        with self._ending_lock:
+            ending, self._ending = self._ending, None
+            self._task = task
+        if ending is not None:  # the position needs an engine that nobody ends
+            ending.join()
         self._begin()
         try:
             return self._ask(task, notify)
@@ -106,9 +108,14 @@ class PlayerAnalyst(ABC, Generic[P]):
 
     def _end_search(self, player: P) -> None:
         """Ask the engine for its answer at once; if the protocol has no word for it, end the engine."""
-        # It gets a second to leave by itself. The caller must not wait.
-        self._ending = threading.Thread(target=player.stop, name="end of an engine", daemon=True)
-        self._ending.start()
+        self._end_engine(player, self._task)
+
+    def _end_engine(self, player: P, task: Task | None) -> None:
+        """End the engine if it is still busy with a task. It gets a second to leave by itself. Does not wait."""
+        with self._ending_lock:
+            if task is not None and self._task is task and self._ending is None:
+                self._ending = threading.Thread(target=player.stop, name="end of an engine", daemon=True)
+                self._ending.start()
 
 
 def thinking_limits(task: Task) -> list[ThinkingLimit]:

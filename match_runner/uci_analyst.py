@@ -18,6 +18,8 @@ from search_core.win_probability import Chances
 
 _MOST_LINES = 500
 _LARGEST = 10**15
+_STOP_S = 3.0
+"""How long an engine may take to answer a stop; then it is ended."""
 _FOR_ANALYSIS = (("UCI_ShowWDL", "true"), ("UCI_AnalyseMode", "true"))
 """Options that are set if the engine has them."""
 
@@ -223,3 +225,6 @@ class UciAnalyst(PlayerAnalyst[UciPlayer]):
 
     def _end_search(self, player: UciPlayer) -> None:
         player.end_search()
+        ending = threading.Timer(_STOP_S, self._end_engine, (player, self._task))
+        ending.daemon = True
+        ending.start()

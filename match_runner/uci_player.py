@@ -280,7 +280,7 @@ class UciPlayer(Player):
             raise Fault(
                 "crash",
                 f"no {self._dialect.welcome} in {START_S:.0f} s after {self._dialect.hello}; "
-                f"if the engine speaks {other.upper()}, add proto={other}",
+                f"if it speaks {other.upper()}, say so (proto={other}; in sanqi analyse --protocol {other})",
             ) from None
         self._set_up(process, offered)
         self._wait_ready(process)

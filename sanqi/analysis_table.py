@@ -188,7 +188,7 @@ class _Table:
             rows.append(self._row(label, side, first, _score(info), _percent(info), " ".join(line)))
             if self._is_game:
                 label = side = ""
-        return rows or [self._row(label, side, played, "", "", "")]
+        return rows or [self._row(label, side, played, "", "", "nothing to search: another side is on turn")]
 
     def _played(self, number: int) -> str:
         """What was played, in the reader's notation."""

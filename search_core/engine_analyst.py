@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
+from dataclasses import replace
 from queue import SimpleQueue
 
 from search_core.analysis import AnalysisError, Finding, Line, Task, mate_in_moves, rule_win_in_moves
 from search_core.engine import Engine
-from search_core.thinker import Info, Result
+from search_core.thinker import Info, Limits, Result
 
 
 class EngineAnalyst:
@@ -32,18 +33,23 @@ class EngineAnalyst:
         self._iterations = {}
         self._task = task
         try:
-            return self._analyse(task, notify)
+            return self._analyse(task, task.limits, notify)
         finally:
             self._task = None
 
-    def _analyse(self, task: Task, notify: Callable[[str], None]) -> Finding:
+    def _analyse(self, task: Task, limits: Limits, notify: Callable[[str], None]) -> Finding:
         results: SimpleQueue[Result] = SimpleQueue()
         said: list[str] = []
         assert task.turn.game is not None
-        self._engine.go(task.turn.game, task.limits, self._note, results.put, said.append)
+        self._engine.go(task.turn.game, limits, self._note, results.put, said.append)
         if task.stopped.is_set():
             self._engine.stop()
         result = results.get()
+        if result.best is None and limits.excluded_moves and not limits.root_moves and not task.stopped.is_set():
+            # A game may search some of its moves only: those that are left are the others.
+            others = tuple(move for move in task.turn.legal_moves() if move not in limits.excluded_moves)
+            if others:
+                return self._analyse(task, replace(limits, root_moves=others), notify)
         if result.best is None and not task.stopped.is_set():
             raise AnalysisError(said[-1] if said else "there is no legal move that the request allows")
         for text in said:

@@ -30,6 +30,8 @@ cdef class Search(ChanceSearch):
     cdef RootMove settled    # the best line of the last complete iteration
     cdef bint refuted        # in this iteration the first move has failed low, and no other has beaten alpha since
 
+    cdef void list_root_move(self, Move move) noexcept nogil
+    cdef bint is_listed(self, Move move) noexcept nogil
     cdef bint score_statically(self, Move move, int* score) noexcept nogil
     cdef int exchange_loss(self, Move move) noexcept nogil
     cdef void iterate(self) noexcept nogil

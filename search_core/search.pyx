@@ -79,12 +79,11 @@ cdef class Search(ChanceSearch):
     def init_root_moves(self, only=(), excluded=()) -> int:
         """List the legal root moves, only those of `only` (if any), none of `excluded`; return how many.
 
-        They are in the order of their static scores, best first.
+        They are in the order of their static scores, best first. A game may generate only the moves that are worth a
+        search; `only` may name others.
         """
         cdef Move* moves = self.arena.moves
-        cdef Move* listed = self.arena.moves + self.max_moves
-        cdef int32_t* scores = self.arena.scores
-        cdef int i, j, count, stage, score
+        cdef int i, count, stage
         cdef int stages[3]
         cdef Move move
         cdef RootMove* line
@@ -106,26 +105,44 @@ cdef class Search(ChanceSearch):
             for i in range(count):
                 move = moves[i]
                 sanqi_check(0 < move < 1 << 20, b"a move is a number below 2**20")
-                if (only and move not in only) or move in excluded or not self.score_statically(move, &score):
-                    continue
-                j = self.root_count
-                while j > 0 and scores[j - 1] < score:
-                    listed[j] = listed[j - 1]
-                    scores[j] = scores[j - 1]
-                    j -= 1
-                sanqi_check(self.root_count < self.max_moves, b"there are max_moves root moves at most")
-                listed[j] = move
-                scores[j] = score
-                self.root_count += 1
+                if not (only and move not in only) and move not in excluded:
+                    self.list_root_move(move)
+        for move in only:
+            if move not in excluded and not self.is_listed(move) and self.game.pseudo_legal(move):
+                self.list_root_move(move)
         for i in range(self.root_count):
             line = &self.root_moves[i]
             memset(line, 0, sizeof(RootMove))
-            line.move = listed[i]
-            line.score = scores[i]
-            line.previous_score = scores[i]
+            line.move = self.arena.moves[self.max_moves + i]
+            line.score = self.arena.scores[i]
+            line.previous_score = line.score
             line.pv_length = 1
-            line.pv[0] = listed[i]
+            line.pv[0] = line.move
         return self.root_count
+
+    cdef void list_root_move(self, Move move) noexcept nogil:
+        """Put a pseudo-legal root move where its static score belongs; an illegal one is left out."""
+        cdef Move* listed = self.arena.moves + self.max_moves
+        cdef int32_t* scores = self.arena.scores
+        cdef int j = self.root_count, score
+        if not self.score_statically(move, &score):
+            return
+        while j > 0 and scores[j - 1] < score:
+            listed[j] = listed[j - 1]
+            scores[j] = scores[j - 1]
+            j -= 1
+        sanqi_check(self.root_count < self.max_moves, b"there are max_moves root moves at most")
+        listed[j] = move
+        scores[j] = score
+        self.root_count += 1
+
+    cdef bint is_listed(self, Move move) noexcept nogil:
+        cdef Move* listed = self.arena.moves + self.max_moves
+        cdef int i
+        for i in range(self.root_count):
+            if listed[i] == move:
+                return True
+        return False
 
     cdef bint score_statically(self, Move move, int* score) noexcept nogil:
         """Write a root move's score without a search; False: the move is illegal.

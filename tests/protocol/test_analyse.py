@@ -192,6 +192,14 @@ def test_allowed_and_avoided_moves(reader: Reader) -> None:
     assert [info["move"] for info in both] == ["a3a4"]
 
 
+def test_moves_of_gomoku_that_are_not_searched_otherwise(reader: Reader) -> None:
+    """The search looks at points near the stones only, on an empty board at the middle."""
+    far = reader.result("a", "gomoku", {"moves": ["h8"]}, allowMoves=["a1", "o15"], multipv=5)["moveInfos"]
+    assert {info["move"] for info in far} == {"0,14", "14,0"}
+    middle = reader.result("b", "gomoku")["moveInfos"][0]["move"]
+    assert reader.result("c", "gomoku", avoidMoves=[middle])["moveInfos"][0]["move"] != middle
+
+
 def test_turns(reader: Reader) -> None:
     reader.ask("a", "gomoku", {"moves": ["h8", "i9", "h9"]}, analyzeTurns=[3, 0, 1])
     found = [reader.next() for _ in range(3)]
@@ -513,6 +521,8 @@ def test_a_record_of_each_game(tmp_path: Path) -> None:
     assert [row[:2] for row in rows[:3]] == [["1", "0"], ["2", "1"], ["3", "0"]]
     rows = table(tmp_path, "game.jgr", "--nodes", "500", "--seat", "1", "--turn", "1")
     assert rows[0][:2] == ["1", "1"]
+    rows = table(tmp_path, "game.jgr", "--nodes", "500", "--seat", "1", "--turn", "2")
+    assert " ".join(rows[0]) == "0 nothing to search: another side is on turn"
 
 
 _BLACK = "3,3 4,3 5,3 7,3 8,3 6,3 15,15"

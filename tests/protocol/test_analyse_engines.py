@@ -209,6 +209,16 @@ def test_terminate_where_the_protocol_has_no_word_for_it(other: Starter) -> None
     assert last[1]["moveInfos"] and last[2]["moveInfos"]
 
 
+@pytest.mark.parametrize("faults", ["flood", "deaf"])
+def test_terminate_where_the_engine_does_not_listen(other: Starter, faults: str) -> None:
+    reader = other(broken(faults), "uci", "--timeout", "1000")
+    reader.ask("a", limits={"movetimeMs": 600_000})
+    reader.act("v", "query_version")
+    reader.act("t", "terminate", terminateId="a")
+    (last,) = (one for one in reader.end() if one["id"] == "a")
+    assert "error" not in last
+
+
 def test_clear_cache(other: Starter) -> None:
     reader = other([*PROGRAM, "uci"], "uci")
     found = []

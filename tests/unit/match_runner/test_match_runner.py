@@ -286,7 +286,7 @@ class TestFaults:
         ("behaviour", "reason", "detail"),
         [
             ("crash", "crash", "status 7"),
-            ("deaf", "crash", "if the engine speaks UCI, add proto=uci"),
+            ("deaf", "crash", "if it speaks UCI, say so (proto=uci; in sanqi analyse --protocol uci)"),
             ("complain", "crash", "no net found"),
             ("garbage", "illegal", "moved"),
             ("illegal", "illegal", "a0a9"),
