@@ -264,7 +264,7 @@ class XiangqiAdapter(UciBase):
             self.notify("go: no position was given, searching the start position")
         position = self.position
         position.evaluator.set_style(self.settings.style)
-        if position.result() == "no-capture":
+        if position.is_past_quiet_limit and position.legal_moves():
             # The host goes on, so it does not count them; with the limit every move would be a draw.
             position.set_rules(self.settings.repetition_rule, None)
             if not self._told_of_limit:
@@ -280,7 +280,7 @@ class XiangqiAdapter(UciBase):
         if request.moves and not root_moves:
             request.note("searchmoves: none is left, searching all moves")
         request.moves = root_moves
-        if (choice := self._book_choice(request)) is not None:
+        if (choice := self._book_choice(request, position)) is not None:
             self.tell_faults(request)
             self.notify(self._book_text(choice))
             self.show_book_move(choice.move)
@@ -300,9 +300,8 @@ class XiangqiAdapter(UciBase):
             self._classic_player = ClassicPlayer()
         self._classic_player.name, self._classic_player.seed = name, self.settings.level_seed
 
-    def _book_choice(self, request: GoRequest) -> BookChoice | None:
+    def _book_choice(self, request: GoRequest, position: Position) -> BookChoice | None:
         """A move from a book; none if the host wants to know what a search thinks."""
-        position = self.position
         asks_search = request.infinite or request.ponder or request.mate is not None or request.unlimited(position.side)
         if asks_search or request.moves or self.multipv > 1 or self.analyses:
             return None

@@ -380,6 +380,11 @@ cdef class Position(Game):
             return "material"
         return "ongoing"
 
+    @property
+    def is_past_quiet_limit(self) -> bool:
+        """Whether the limit of plies without a capture is reached, whatever else has ended the game."""
+        return self.is_too_quiet()
+
     cpdef Game copy(self):
         cdef Position twin = Position.__new__(Position)
         self.copy_to(twin)

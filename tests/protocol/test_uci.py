@@ -147,6 +147,16 @@ def test_a_game_that_goes_on_after_the_quiet_limit_is_searched_without_it(uci: P
     assert any(" score mate " in line for line in lines)
 
 
+@pytest.mark.parametrize("end", ["120 100", "112 100 moves a1b1 e8f7 b1a1 f7e8 a1b1 e8f7 b1a1 f7e8"])
+def test_a_win_that_is_not_near_is_seen_past_the_quiet_limit(uci: ProgramHost, end: str) -> None:
+    """With the limit, each move would be a draw. In the second game the position is also there for the third time."""
+    uci.send(f"position fen 2bak4/4a4/4b4/4p4/9/P8/9/2N6/R3A4/2BAK4 w - - {end}", "go depth 8")
+    lines = uci.until("bestmove *")
+    assert "info string 120 plies without a capture draw; searching on without the limit" in lines
+    (score,) = re.findall(r" score cp (-?\d+) ", next(line for line in reversed(lines) if " score " in line))
+    assert int(score) > 1000
+
+
 def test_a_mate_that_runs_past_the_quiet_limit_is_played_and_told_of_once(uci: ProgramHost) -> None:
     def searched(clock: int, *moves: str) -> tuple[list[str], str]:
         """What is said of the limit, and the last line of the search."""
