@@ -81,11 +81,7 @@ class DatWriter(BookWriter):
 
     def add(self, position: Position, moves: Sequence[BookMove]) -> None:
         lock = DatBook.key(pieces_of(position), position.side == 1)
-        top = max(move.weight for move in moves)
-        for move in moves:
-            weight = max(move.weight, 0)
-            if top > LARGEST_WEIGHT:
-                weight = weight * LARGEST_WEIGHT // top
+        for move, weight in zip(moves, scaled([move.weight for move in moves])):
             self._records.append((lock, dat_move(move.move), weight))
 
     def write_records(self, records: Iterator[Record]) -> int:
@@ -103,6 +99,13 @@ class DatWriter(BookWriter):
     def finish(self) -> None:
         if self._records:
             self.write_records(iter(sorted(self._records)))
+
+
+def scaled(weights: Sequence[int]) -> list[int]:
+    """The weights of a position as BOOK.DAT holds them."""
+    top = max(weights, default=0)
+    kept = (max(weight, 0) for weight in weights)
+    return [weight * LARGEST_WEIGHT // top for weight in kept] if top > LARGEST_WEIGHT else list(kept)
 
 
 class SqliteWriter(BookWriter):
@@ -137,6 +140,16 @@ class SqliteWriter(BookWriter):
             self._connection.executemany(query, ((self._stored(key), *rest) for key, *rest in rows))
         except self._failures as error:
             raise BookError(reason_of(error)) from None
+
+    def replace(self, position: Position, moves: Sequence[BookMove], keys: Iterable[int]) -> None:
+        """Put a position in place of the rows that some keys have."""
+        try:
+            self._connection.executemany(
+                f"DELETE FROM {self._table} WHERE vkey = ?", ((self._stored(key),) for key in keys)
+            )
+        except self._failures as error:
+            raise BookError(reason_of(error)) from None
+        self.add(position, moves)
 
     def count(self) -> int:
         """How many rows there are."""

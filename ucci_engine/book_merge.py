@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
 from search_core.line_protocol import excerpt
-from ucci_engine.book_dat import LARGEST_WEIGHT, DatBook, Record
-from ucci_engine.book_files import DatWriter, SqliteWriter, new_book
+from ucci_engine.book_dat import DatBook, Record, dat_move
+from ucci_engine.book_files import DatWriter, SqliteWriter, new_book, scaled
 from ucci_engine.books import Book, BookError, BookMove, KeyedBook, mirrored, pieces_of
 from ucci_engine.extra_pieces import open_position
 from ucci_engine.points import START_FEN
@@ -33,7 +33,8 @@ def merge(books: Sequence[KeyedBook], target: str, most_plies: int, add_weights:
 
     A move that several books have gets the weight of the first of these books, or the sum of its weights. If the books
     have keys of another kind than the new file, or it is text, only positions are written that the books' moves reach
-    from the start of a game in `most_plies`: the books have only keys.
+    from the start of a game in `most_plies`: the books have only keys. Only so many plies from the start, too, is it
+    known that one book has the mirror image of another's position.
     """
     try:
         writer = new_book(target)
@@ -43,10 +44,15 @@ def merge(books: Sequence[KeyedBook], target: str, most_plies: int, add_weights:
         dat_books = [book for book in books if isinstance(book, DatBook)]
         sqlite_books = [book for book in books if isinstance(book, SqliteBook)]
         if isinstance(writer, DatWriter) and len(dat_books) == len(books):
-            merged = Merged(writer.write_records(_united_records(dat_books, add_weights)), 0)
+            instead: dict[int, Mapping[int, int]] = {}
+            for _, found, own, other in _joined(books, most_plies, add_weights):
+                instead[own], instead[other] = {dat_move(move.move): move.weight for move in found}, {}
+            merged = Merged(writer.write_records(_united_records(dat_books, add_weights, instead)), 0)
         elif isinstance(writer, SqliteWriter) and len(sqlite_books) == len(books):
             for book in sqlite_books:
                 writer.add_rows(_named(book, book.rows()), add_weights)
+            for position, found, own, other in _joined(books, most_plies, add_weights):
+                writer.replace(position, found, (own, other))
             merged = Merged(writer.count(), 0)
         else:
             moves = positions = 0
@@ -108,8 +114,23 @@ def reached(
         level = following
 
 
-def _united_records(books: Sequence[DatBook], add_weights: bool) -> Iterator[Record]:
-    """The records of all books, those of a lock and a move as one."""
+def _joined(
+    books: Sequence[KeyedBook], most_plies: int, add_weights: bool
+) -> Iterator[tuple[Position, list[BookMove], int, int]]:
+    """The positions of which a book has the mirror image of what another has, with all their moves, the own key and
+    that of the mirror image. Only a position can tell its mirror image's key, so these are those that are reached."""
+    for position, moves in reached(books, most_plies, add_weights) if len(books) > 1 else ():
+        pieces, black = pieces_of(position), position.side == 1
+        own, other = books[0].key(pieces, black), books[0].key(mirrored(pieces), black)
+        if own != other and all(any(book.entries(key) for book in books) for key in (own, other)):
+            yield position, moves, own, other
+
+
+def _united_records(
+    books: Sequence[DatBook], add_weights: bool, joined: Mapping[int, Mapping[int, int]]
+) -> Iterator[Record]:
+    """The records of all books, those of a lock and a move as one. `joined`: what stands for some locks instead, the
+    weights by the moves."""
     streams = [_named(book, book.records()) for book in books]
     by_lock = itemgetter(0)
     for lock, records in itertools.groupby(heapq.merge(*streams, key=by_lock), key=by_lock):
@@ -118,8 +139,9 @@ def _united_records(books: Sequence[DatBook], add_weights: bool) -> Iterator[Rec
             if move not in weights:
                 weights[move] = weight
             elif add_weights:
-                weights[move] = min(weights[move] + weight, LARGEST_WEIGHT)
-        yield from ((lock, move, weight) for move, weight in weights.items())
+                weights[move] += weight
+        found = joined.get(lock, weights)
+        yield from ((lock, move, weight) for move, weight in zip(found, scaled(list(found.values()))))
 
 
 def _named(book: Book, entries: Iterator[Entry]) -> Iterator[Entry]:

@@ -432,14 +432,14 @@ def test_positions_that_a_book_reaches(tmp_path: Path) -> None:
 def test_books_with_the_same_locks_are_copied(tmp_path: Path) -> None:
     """All records, also of positions that no move of the books reaches."""
     one = open_book(write_dat(tmp_path / "one", [(START_LOCK, "h2e2", 5), (7, "a0a1", 60_000), (9, "a0a1", 3)]))
-    other = open_book(write_dat(tmp_path / "other", [(START_LOCK, "c3c4", 4), (7, "a0a1", 50_000), (7, "b0c2", 1)]))
-    expected = [(7, "a0a1", 60_000), (7, "b0c2", 1), (9, "a0a1", 3), (START_LOCK, "h2e2", 5), (START_LOCK, "c3c4", 4)]
+    other = open_book(write_dat(tmp_path / "other", [(START_LOCK, "c3c4", 4), (7, "a0a1", 50_000), (7, "b0c2", 99)]))
+    expected = [(7, "a0a1", 60_000), (7, "b0c2", 99), (9, "a0a1", 3), (START_LOCK, "h2e2", 5), (START_LOCK, "c3c4", 4)]
     assert merge([one, other], str(tmp_path / "new.dat"), 1) == Merged(5, 0)
     assert merge([one, other], str(tmp_path / "sum.dat"), 1, add_weights=True) == Merged(5, 0)
     one.close()
     other.close()
-    for name, weight in (("new.dat", 60_000), ("sum.dat", 65_535)):
-        expected[0] = (7, "a0a1", weight)
+    for name, *weights in (("new.dat", 60_000, 99), ("sum.dat", 65_535, 99 * 65_535 // 110_000)):
+        expected[:2] = [(7, "a0a1", weights[0]), (7, "b0c2", weights[1])]
         records = [(lock, dat_move(parse_move(move)), weight) for lock, move, weight in expected]
         assert (tmp_path / name).read_bytes() == dat_bytes(records)
 
@@ -464,6 +464,35 @@ def test_books_with_the_same_keys_are_copied(suffix: str, add_weights: bool, tmp
         assert new.entries(key) == [(parse_move("h2e2"), 38 if add_weights else 30, note)], hex(key)
     assert new.entries(keys[-1]) == [(parse_move("h2e2"), 8, "won 1, drawn 1, lost 1")]
     new.close()
+
+
+@pytest.mark.parametrize("suffix", [".dat", ".obk", ".pfBook"])
+def test_a_position_and_its_mirror_image_in_another_book_become_one(suffix: str, tmp_path: Path) -> None:
+    """As far from the start as the merge is told to look; a position farther on is copied."""
+    entries = (("one", "h2e2", {"h9g7": 100, "b9c7": 40}), ("other", "b2e2", {"b9c7": 500, "h9g7": 10}))
+    books = []
+    for name, first, replies in entries:
+        path = str(tmp_path / f"{name}{suffix}")
+        writer = new_book(path)
+        for position, moves in ((Position(), {first: 1}), (after(first), replies)):
+            writer.add(position, [BookMove(parse_move(move), weight) for move, weight in moves.items()])
+        writer.finish()
+        books.append(open_book(path))
+    for plies, add_weights, expected in (
+        (2, False, {"h9g7": 100, "b9c7": 40}),
+        (2, True, {"h9g7": 600, "b9c7": 50}),
+        (1, False, {"h9g7": 100, "b9c7": 40}),
+    ):
+        path = str(tmp_path / f"{plies}{add_weights}{suffix}")
+        merge(books, path, plies, add_weights)
+        merged = open_book(path)
+        assert dict(texts(merged.moves(after("h2e2")))) == expected
+        mirror = {move_text(mirrored_move(parse_move(move))): weight for move, weight in expected.items()}
+        found = dict(texts(merged.moves(after("b2e2"))))
+        assert found == (mirror if plies == 2 else {"b9c7": 500, "h9g7": 10})
+        merged.close()
+    for book in books:
+        book.close()
 
 
 def test_a_merge_that_fails_leaves_no_file(tmp_path: Path) -> None:
