@@ -30,6 +30,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import NamedTuple
 
 from search_core.line_protocol import excerpt, legible
@@ -191,10 +192,10 @@ def wxf_to_move(position: Position, text: str, *, traditional: bool = False) -> 
     located: list[_Locator]
     if first not in _WXF_KINDS:
         kind = "P"
-        pawn = _named_pawn(_crowded(_columns(position, kind)), first, second)
-        if pawn is None:
+        pawns = _named_pawns(_crowded(_columns(position, kind)), first, second)
+        if not pawns:
             raise NoSuchMove(f"{legible(text)}: {legible(text[:2])} names no pawn here")
-        located = [lambda columns: [pawn]]
+        located = [partial(_at, pawn) for pawn in pawns]
     else:
         kind = _WXF_KINDS[first]
         tandem = _tandem_pawn(_crowded(_columns(position, kind)), second) if kind == "P" else None
@@ -299,19 +300,25 @@ def _tandem_pawn(columns: _Columns, locator: str) -> int | None:
     return column[len(column) // 2] if len(column) in (3, 5) else None
 
 
-def _named_pawn(columns: _Columns, first: str, second: str) -> int | None:
-    """The pawn that is named without a piece, ++, --, 3+, 33 or 25; None if there is none."""
+def _at(square: int, _columns: _Columns) -> list[int]:
+    return [square]
+
+
+def _named_pawns(columns: _Columns, first: str, second: str) -> list[int]:
+    """The pawns that may be named without a piece by ++, --, 3+, 33 or 25, the Federation's first."""
     if first in "+-":
         column = next(iter(columns.values()), []) if first == second and len(columns) == 1 else []
-        place = 0 if first == "+" else len(column) - 1
+        places = [0 if first == "+" else len(column) - 1]
     elif second in "+-":
         column = columns.get(int(first), [])
-        place = 0 if second == "+" else len(column) - 1
+        places = [0 if second == "+" else len(column) - 1]
     else:
         column = columns.get(int(second), []) if second in "123456789" else []
         middle = first == second and len(columns) > 1 and len(column) == 3
-        place = 1 if middle else int(first) - 1 if first in "123456789" else len(column)
-    return column[place] if 0 <= place < len(column) else None
+        places = [1] if middle else []
+        if first in "123456789":
+            places.append(int(first) - 1)
+    return [column[place] for place in places if 0 <= place < len(column)]
 
 
 # Writing

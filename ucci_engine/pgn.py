@@ -240,6 +240,7 @@ class _Draft:
         for node, texts in self._comments.items():
             node.comment = " ".join(filter(None, texts))
         tagged = self.tag("result").strip()
+        tagged = _RESULT_WORDS.get(tagged, tagged)
         result = tagged if terminator == "*" and tagged in RESULTS else terminator
         return GameRecord(self.tags, self.fen, root, result, self.line)
 

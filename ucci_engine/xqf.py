@@ -52,6 +52,8 @@ _TEXTS = {
 """For each tag, where the length of its text is, and the most bytes of it."""
 _ENCODING = "gb18030"
 
+_SIDE_AT = 0x32
+"""1: Black is to move. From the source of XQStudio by Dong Shiwei; older descriptions of the format do not know it."""
 _RESULT_AT = 0x33
 _RESULTS = {1: "1-0", 2: "0-1", 3: "1/2-1/2", 4: "1/2-1/2"}
 _RESULT_BYTES = {"*": 0, "1-0": 1, "0-1": 2, "1/2-1/2": 3}
@@ -108,7 +110,10 @@ def parse(data: bytes) -> GameRecord:
     board = _board(data, keys)
     moves = records if start.goes_on else iter(())
     first = next(moves, None)
-    starts_black = _must_be_black(board) if first is None else board.get(first.origin, "").islower()
+    if first is None:
+        starts_black = not _can_move(board, red=True) or (data[_SIDE_AT] == 1 and _can_move(board, red=False))
+    else:
+        starts_black = board.get(first.origin, "").islower()
     try:
         tree = TreeBuilder(board_fen(board, starts_black))
     except FenError as error:
@@ -177,13 +182,13 @@ def _board(data: bytes, keys: _Keys) -> dict[int, str]:
     return board
 
 
-def _must_be_black(board: dict[int, str]) -> bool:
-    """Whether Black is to move in a position without moves: if Red cannot be."""
+def _can_move(board: dict[int, str], *, red: bool) -> bool:
+    """Whether a side can be to move."""
     try:
-        Position(board_fen(board, black_to_move=False))
+        Position(board_fen(board, black_to_move=not red))
     except FenError:
-        return True
-    return False
+        return False
+    return True
 
 
 def _text(data: bytes) -> str:
@@ -202,8 +207,7 @@ def serialise(game: GameRecord, *, shorten: bool = False) -> bytes:
     header = bytearray(_HEADER_SIZE)
     header[:3] = b"XQ" + bytes((_PLAIN_VERSION,))
     placement, side = game.fen.split()[:2]
-    if side == "b" and not game.root.next and not _must_be_black(_pieces(placement)):
-        raise RecordError("XQF cannot hold a position in which Black is to move and no move follows")
+    header[_SIDE_AT] = side == "b"
     header[_SQUARES_AT : _SQUARES_AT + 32] = _squares(placement)
     header[_RESULT_AT] = _RESULT_BYTES[game.result]
     for name, (at, size) in _TEXTS.items():

@@ -244,7 +244,8 @@ def test_tag_values(line: str, value: str) -> None:
         ('[Result "1-0"] h2e2', ["1-0"]),
         ('[Result "1-0"] h2e2 *', ["1-0"]),
         ('[Result "1-0"] h2e2 1/2-1/2', ["1/2-1/2"]),
-        ('[Result "红胜"] h2e2', ["*"]),
+        ('[Result "红胜"] h2e2', ["1-0"]),
+        ('[Result "won"] h2e2', ["*"]),
         ('[Game "Chinese Chess"][Event "a"]\n[Game "Chinese Chess"][Event "b"]', ["*", "*"]),
         ('[Event "a"] h2e2\n[Event "b"] h2e2 0-1 visit us!\n[Event "c"] * {bye}', ["*", "0-1", "*"]),
         ("", []),
@@ -431,6 +432,13 @@ def test_every_move_among_crowded_files_comes_back(fen: str) -> None:
 )
 def test_pawns_in_a_row(position: str, text: str, move: str) -> None:
     assert move_text(wxf_to_move(Position(PAWNS[position]), text)) == move
+
+
+@pytest.mark.parametrize(("text", "move"), [("33+1", "c2c1"), ("33=4", "c4d4")])
+def test_three_pawns_and_two_as_the_federation_or_fairy_stockfish_name_them(text: str, move: str) -> None:
+    """The middle pawn of file 3, or the third one where only this has the move."""
+    position = Position("9/9/3k5/5r3/6c2/2p6/p8/p1pn5/3n5/2p1K4 b")
+    assert move_text(wxf_to_move(position, text)) == move
 
 
 @pytest.mark.parametrize(

@@ -86,10 +86,23 @@ def test_trees_come_back_in_every_version(seed: int, fen: str, version: int) -> 
 
 def test_a_game_without_moves() -> None:
     only_black = "4k4/9/9/9/9/9/9/9/4R4/3K5 b - - 0 1"  # whose king is in check
-    for fen in (FENS[1], only_black):
+    for fen in (FENS[1], FENS[2], only_black):
         for result in RESULTS:
             game = parse(serialise(GameRecord.of_line({}, fen, (), result=result)))
             assert (game.fen, game.moves, game.result, game.tags) == (fen, (), result, {})
+
+
+def test_the_side_to_move_is_red_unless_the_file_says_otherwise() -> None:
+    data = bytearray(serialise(GameRecord.of_line({}, FENS[2], ())))
+    assert data[0x32] == 1
+    data[0x32] = 0
+    assert parse(bytes(data)).fen.split()[1] == "w"
+    checked = bytearray(serialise(GameRecord.of_line({}, "3k5/9/9/9/9/9/9/9/4r4/4K4 w - - 0 1", ())))
+    checked[0x32] = 1  # Black could take the king
+    assert parse(bytes(checked)).fen.split()[1] == "w"
+    moved = bytearray(serialise(GameRecord.of_line({}, START_FEN, (parse_move("h2e2"),))))
+    moved[0x32] = 1  # the first move knows better
+    assert parse(bytes(moved)).fen == START_FEN
 
 
 def test_a_long_game_with_a_variation_at_every_move() -> None:
@@ -100,7 +113,6 @@ def test_a_long_game_with_a_variation_at_every_move() -> None:
 @pytest.mark.parametrize(
     ("fen", "tags", "message"),
     [
-        (FENS[2], {}, "Black is to move and no move follows"),
         (START_FEN, {"Red": "一二三四五六七八"}, "XQF holds 15 bytes of the tag Red, which has 16"),
         (START_FEN, {"Event": "\ud800"}, "no text"),
         ("4k4/9/9/9/4R4/4R4/4R4/9/9/3K5 w - - 0 1", {}, "XQF has room for 2 pieces 'R', not for 3"),
