@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _LONGEST_MOVE_MS = 10**9
 _LARGEST_SEED = 2**32 - 1
+_IN_RECORD = ("fen", "lineup", "resume", "size", "variant")
+"""Options that a saved game does not need again."""
 _EXAMPLE = """\
 example:
   sanqi play {game}
@@ -43,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser, all_games: GamesWith) -> None
             options.set_defaults(open_game=module.open_game)
         else:
             _add_session_game(options, game)
+        options.set_defaults(usual=vars(options.parse_args([])))
 
 
 def _add_session_game(options: argparse.ArgumentParser, game: GameDescription) -> None:
@@ -83,6 +86,17 @@ def add_seed(options: argparse.ArgumentParser, what: str) -> None:
     )
 
 
+def _options(args: argparse.Namespace) -> list[str]:
+    """The words of the command line that go on with a game under the same conditions, but for the seed."""
+    given = {name: value for name, value in vars(args).items() if value != args.usual.get(name, value)}
+    return [
+        word
+        for name, value in given.items()
+        if name not in _IN_RECORD and name != "seed"
+        for word in (f"--{name.replace('_', '-')}", str(value))
+    ]
+
+
 def run(args: argparse.Namespace) -> int:
     """Play one game. Returns the exit status: 0, 2 for a wrong argument, 130 after Ctrl-C. Ctrl-C saves the game."""
     from search_core.engine import Engine
@@ -104,7 +118,7 @@ def run(args: argparse.Namespace) -> int:
         print()
     except KeyboardInterrupt:
         print()
-        game.save_interrupted()
+        game.save_interrupted(f"sanqi play {args.game}{''.join(map(' '.__add__, _options(args)))}")
         return INTERRUPTED
     finally:
         engine.close()

@@ -189,12 +189,15 @@ class JunqiGame:
         )
         asyncio.run(Referee(conditions, players, Keeper(), setting.begun).run())
 
-    def save_interrupted(self) -> None:
-        """Save the game to a new file in the current folder, if it goes on, and print the file's name."""
+    def save_interrupted(self, command: str) -> None:
+        """Save the game to a new file in the current folder, if it goes on, and print how to go on with it. `command`:
+        that of the game, without its seed."""
         if self._arbiter is not None and self._arbiter.happenings and self._arbiter.outcome is None:
             from sanqi.terminal_game import save_numbered
 
-            save_numbered("junqi", "jgr", self._record(self._arbiter), self._count(self._arbiter))
+            if self._setting.seed is not None:
+                command += f" --seed {self._setting.seed}"
+            save_numbered("junqi", "jgr", self._record(self._arbiter), self._count(self._arbiter), command)
 
     def _save(self, name: str) -> str:
         """Save the game; returns what to say about it."""

@@ -139,7 +139,7 @@ class TerminalGame:
                 pass
             case "quit" | "exit":
                 self.over = True
-            case "resign":
+            case "resign" if self.session.verdict() is None:
                 say(f"{self.sides[1 - self.person]} wins: {self.sides[self.person]} resigned.")
                 self.over = True
             case "undo":
@@ -206,11 +206,15 @@ class TerminalGame:
             return
         say(save_new(name, data, self._count()))
 
-    def save_interrupted(self) -> None:
-        """Save the game to a new file in the current folder, if a move was played, and print the file's name."""
+    def save_interrupted(self, command: str) -> None:
+        """Save the game to a new file in the current folder, if a move was played, and print how to go on with it.
+        `command`: that of the game, without its seed."""
         if not self.session.ply or not self.display.saved_as:
             return
-        save_numbered(self.display.name, self.display.saved_as, self.record(self.display.saved_as), self._count())
+        if self.level is not None or self.opponent is not None:
+            command += f" --seed {self.seed}"
+        data = self.record(self.display.saved_as)
+        save_numbered(self.display.name, self.display.saved_as, data, self._count(), command)
 
     def _count(self) -> str:
         return "1 move" if self.session.ply == 1 else f"{self.session.ply} moves"
@@ -287,8 +291,9 @@ def save_new(name: str, data: bytes, count: str) -> str:
     return f"saved {count} to {printable(name)}"
 
 
-def save_numbered(game: str, suffix: str, data: bytes, count: str) -> None:
-    """Save a game to a new file in the current folder, and print the file's name. `count`: as for save_new()."""
+def save_numbered(game: str, suffix: str, data: bytes, count: str, command: str) -> None:
+    """Save a game to a new file in the current folder, and print the file's name. `count`: as for save_new();
+    `command`: what goes on with the game, without `--resume`."""
     number = 1
     while True:
         name = f"sanqi-{game}-{number}.{suffix}"
@@ -300,7 +305,7 @@ def save_numbered(game: str, suffix: str, data: bytes, count: str) -> None:
             say(f"the game cannot be saved as '{name}': {error.strerror}")
             return
         else:
-            say(f"saved {count} to {name}; `--resume {name}` goes on with the game")
+            say(f"saved {count} to {name}; go on with: {command} --resume {name}")
             return
 
 

@@ -139,8 +139,8 @@ def test_a_game_is_saved_as_xqf_and_resumed(tmp_path: Path) -> None:
     assert "there is no move of yours" not in play("undo", "quit", options=("--resume", file))
     black = tmp_path / "black.xqf"
     start = ("--side", "black", "--fen", "4k4/9/9/9/9/9/9/9/4A4/4K4 b - - 0 1")
-    assert "XQF cannot hold a position in which Black is to move" in play(f"save {black}", "quit", options=start)
-    assert not black.exists()
+    play(f"save {black}", "quit", options=start)
+    assert parse_xqf(black.read_bytes()).fen.split()[1] == "b"
 
 
 def test_a_game_is_saved_as_pgn_and_resumed(tmp_path: Path) -> None:
@@ -215,13 +215,15 @@ class Terminal:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_ctrl_c_saves_the_game(tmp_path: Path) -> None:
-    terminal = Terminal(tmp_path, "xiangqi", "--movetime", "20")
+    options = ("--movetime", "20", "--level", "2", "--seed", "7", "--repetition-rule", "draw")
+    terminal = Terminal(tmp_path, "xiangqi", *options)
     terminal.expect("Red to move> ")
     terminal.send("h2e2\n")
     terminal.expect("Black plays")
     terminal.expect("Red to move> ")
     printed = " ".join(terminal.interrupt().split())
-    assert "saved 2 moves to sanqi-xiangqi-1.pgn; `--resume sanqi-xiangqi-1.pgn` goes on with the game" in printed
+    again = "sanqi play xiangqi --level 2 --repetition-rule Draw --movetime 20 --seed 7 --resume sanqi-xiangqi-1.pgn"
+    assert f"saved 2 moves to sanqi-xiangqi-1.pgn; go on with: {again}" in printed
     [game] = read_games((tmp_path / "sanqi-xiangqi-1.pgn").read_text(encoding="utf-8"))
     assert len(game.moves) == 2
 
@@ -282,6 +284,8 @@ def test_a_seed_repeats_a_game_against_a_classic_player() -> None:
 
 def test_resign_and_end_of_input() -> None:
     assert "Black wins: Red resigned." in play("resign")
+    mates = ("--fen", "3k5/1R7/9/9/9/9/9/9/9/R3K4 w")
+    assert "resigned" not in play("a0a9", "resign", "quit", options=mates)
     assert "Red to move" in play()
 
 
@@ -476,9 +480,8 @@ def test_ctrl_c_saves_a_game_of_junqi(tmp_path: Path) -> None:
     terminal.expect("ply 1, you are seat 0> ")
     terminal.send("pass\n")
     terminal.expect("ply 3, you are seat 0> ")
-    assert "saved 2 plies to sanqi-junqi-1.jgr; `--resume sanqi-junqi-1.jgr` goes on with the game" in " ".join(
-        terminal.interrupt().split()
-    )
+    again = "sanqi play junqi --level random --resume sanqi-junqi-1.jgr"
+    assert f"saved 2 plies to sanqi-junqi-1.jgr; go on with: {again}" in " ".join(terminal.interrupt().split())
     assert len(Replay((tmp_path / "sanqi-junqi-1.jgr").read_bytes()).arbiter.happenings) == 2
 
 
@@ -604,7 +607,7 @@ def test_a_game_needs_no_display_of_its_own(
         monkeypatch.setattr(terminal_game, "standard_input", lambda: lambda: next(typed, None))
         game = TerminalGame(XiangqiSession(), display, seat, engine, 10)
         game.play()
-        game.save_interrupted()
+        game.save_interrupted("sanqi play xiangqi")
         return capsys.readouterr().out
 
     monkeypatch.chdir(tmp_path)
