@@ -153,6 +153,9 @@ class GomocupProtocol(EngineProtocol):
         self._bill_start = bill_start
         self._start_up_s = 0.0  # still to be counted for the first move
         self._silent = False
+        self._counts_moves = False
+        """Whether the host is Yixin-Board, which asks YXSHOWINFO. If its person takes a move back during a search, it
+        passes over one of ours."""
         self._questions: Questions | None = None
         self._answer: Callable[[list[int] | None], None] = self._answer_swap2
         self._deadline = 0.0
@@ -167,9 +170,11 @@ class GomocupProtocol(EngineProtocol):
         if self.is_preparing:
             return line is None
         # A move that comes now would be read as the answer to this; one that STOP asks for is owed.
-        ends = word in _NEW_GAME or (word == "takeback" and not self.stopping)
-        if ends and not isinstance(line, OverlongLine):
-            self.abandon()
+        if not isinstance(line, OverlongLine):
+            if word in _NEW_GAME:
+                self._end_game()
+            elif word == "takeback" and not self.stopping:
+                self.abandon()
         return word not in _NEW_GAME and word not in _WAITING
 
     def handle_out_of_order(self, line: str | None) -> bool:
@@ -178,7 +183,7 @@ class GomocupProtocol(EngineProtocol):
             self._end("")
             return True
         if word in _NEW_GAME:
-            self.abandon()
+            self._end_game()
             self.stop_waiting()
         elif word in ("stop", "yxstop"):
             self.say_owed()  # who wants a move now does not wait for a table
@@ -307,6 +312,8 @@ class GomocupProtocol(EngineProtocol):
         stones = self._board_in_use
         move = stones.vacant_point(rest, self.settings.rule)
         self._going_on(stones)
+        if len(stones) + 1 == stones.width * stones.height:
+            raise Refusal("the board is full then")
         stones.place(move)
         self._think()
 
@@ -345,8 +352,11 @@ class GomocupProtocol(EngineProtocol):
             self._refuse(f"{block.word.upper()}: {error}; nothing has changed")
 
     def _board(self, lines: list[str]) -> None:
-        stones = self._board_in_use
-        self._stones = Stones.from_board(stones.width, stones.height, lines, own_last=False)
+        width, height = self._board_in_use.width, self._board_in_use.height
+        stones = Stones.from_board(width, height, lines, own_last=False)
+        if len(stones) == width * height:
+            raise Refusal("the board is full")
+        self._stones = stones
         self._think()
 
     def _yixin_board(self, lines: list[str]) -> None:
@@ -496,6 +506,7 @@ class GomocupProtocol(EngineProtocol):
         self.send("FORBID " + "".join(f"{x:02}{y:02}" for x, y in points) + ".")
 
     def _show_capacity(self, rest: str) -> None:
+        self._counts_moves = True
         self.send(f"MESSAGE sanqi {__version__}")
         self.send(f"MESSAGE INFO MAX_THREAD_NUM {LARGEST_THREADS}")
         self.send(f"MESSAGE INFO MAX_HASH_SIZE {(LARGEST_HASH_MB << 10).bit_length() - 1}")  # of a power of two of KB
@@ -511,6 +522,13 @@ class GomocupProtocol(EngineProtocol):
             self._questions = None
             self._charge()
 
+    def _end_game(self) -> None:
+        """A new game begins: nobody waits for the move, but for a host that counts them."""
+        if self._counts_moves:
+            self.stop_search()
+        else:
+            self.abandon()
+
     def _think(self, position: Position | None = None, lines: int = 1) -> None:
         """Find a move for the side to move, play it and say it; `lines` are shown when there is more than one.
 
@@ -519,7 +537,7 @@ class GomocupProtocol(EngineProtocol):
         self._tell_remarks()
         stones = self._board_in_use
         position = position or self._position(stones)
-        if self.settings.level == WEIGHTS and lines == 1:
+        if self.settings.level == WEIGHTS and lines == 1 and position.legal_moves():
             from gomoku_protocol import weights
 
             self._put(stones, weights.choose(position, self._excluded(position)))
@@ -547,7 +565,8 @@ class GomocupProtocol(EngineProtocol):
     def _search(self, position: Position, soft_ms: int, hard_ms: int, lines: int = 1) -> None:
         from search_core.thinker import Limits
 
-        if self.stop_follows and any(first_word(line) in _NEW_GAME for line in self._waiting):
+        begins_anew = any(first_word(line) in _NEW_GAME for line in self._waiting)
+        if self.stop_follows and begins_anew and not self._counts_moves:
             self._questions = None  # nobody waits for the answer any more
             return
         settings = self.settings

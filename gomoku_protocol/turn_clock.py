@@ -28,6 +28,7 @@ class TurnClock:
         self._turn_ms = UNLIMITED_MS
         self._match_ms = UNLIMITED_MS
         self._left_ms: int | None = None
+        self._left_is_new = False  # said since our last move
         self._used_ms = 0
 
     def set_turn(self, milliseconds: int) -> None:
@@ -41,15 +42,18 @@ class TurnClock:
     def set_left(self, milliseconds: int) -> None:
         """What is left of the match, as the manager counts it; may be negative."""
         self._left_ms = milliseconds
+        self._left_is_new = True
 
     def start_match(self) -> None:
-        """A new game: the match clock is full again."""
-        self._left_ms = None
+        """A new game: the match clock is full again, or as the manager has just said."""
+        if not self._left_is_new:
+            self._left_ms = None
         self._used_ms = 0
 
     def charge(self, milliseconds: int) -> None:
         """Count time used for a turn, until the manager says what is left."""
         self._used_ms += milliseconds
+        self._left_is_new = False
         if self._left_ms is not None and self._left_ms < UNLIMITED_MS:
             self._left_ms -= milliseconds
 

@@ -480,12 +480,18 @@ def test_the_last_point_and_a_full_board(inside: ProcessHost) -> None:
     white = [(x, y) for x in range(5) for y in range(5) if (x + 2 * y) % 4 >= 2]
     assert answer(inside, "START 5") == "OK"
     assert move(answer(inside, *block(*fields(black[1:], white)))) == black[0]
-    assert answer(inside, *block(*fields(white, black))) == "ERROR the board is full"
+    full = block(*fields(white, black))
+    assert answer(inside, *full) == "ERROR BOARD: the board is full; nothing has changed"
+    assert answer(inside, f"TAKEBACK {black[1][0]},{black[1][1]}") == "OK"
+    silent(inside, *block(*fields(white, black[1:]), word="YXBOARD"))
+    last = f"TURN {black[0][0]},{black[0][1]}"
+    assert answer(inside, last) == "ERROR TURN: the board is full then; nothing has changed"
 
 
 def test_a_board_whose_game_is_over_still_gets_a_move(inside: ProcessHost) -> None:
     five = [(x, 2) for x in range(5)]
     assert move(answer(inside, *block(*fields(five, ELSEWHERE)))) not in five + ELSEWHERE
+    assert move(answer(inside, "INFO level weights", *block(*fields(five, ELSEWHERE)))) not in five + ELSEWHERE
 
 
 def test_the_move_that_ends_the_game_is_answered_and_later_moves_are_refused(inside: ProcessHost) -> None:
@@ -767,6 +773,18 @@ def test_the_search_for_balanced_moves_ends_at_yxstop(gomocup: ProgramHost) -> N
         gomocup.send(word)
         silent(gomocup)
         assert len(moves(answer(gomocup, "YXSTOP"))) == count
+
+
+def test_yixin_board_gets_the_move_of_a_search_that_it_takes_back(gomocup: ProgramHost) -> None:
+    """Its person took a move back while the engine thought: it passes over the next move that comes."""
+    gomocup.send("YXSHOWINFO")
+    gomocup.until("MESSAGE INFO MAX_HASH_SIZE *")
+    silent(gomocup, LONG, *block(word="YXBOARD"))
+    gomocup.send("TURN 7,7", "START 15 15", *block(word="YXBOARD"), "YXSHOWFORBID", "YXSTOP")
+    assert move(answer(gomocup)) != (7, 7)
+    assert answer(gomocup) == "OK"
+    assert answer(gomocup) == "FORBID ."
+    assert move(answer(gomocup, "TURN 0,0", "YXSTOP")) != (0, 0)
 
 
 def test_yxsearchdefend_shows_every_defence(gomocup: ProgramHost) -> None:

@@ -54,6 +54,16 @@ def test_no_match_limit(match: int | None, left: int | None) -> None:
     assert clock(None, match, left).limits(0, 0) == (DEFAULT_TURN_MS, DEFAULT_TURN_MS)
 
 
+def test_the_time_left_may_be_said_before_the_game_begins() -> None:
+    """It holds for one move. What was said in the game before does not count."""
+    before = clock(None, 100_000, 1000)
+    before.start_match()
+    assert before.limits(0, 0) == clock(None, 100_000, 1000).limits(0, 0)
+    before.charge(50)
+    before.start_match()
+    assert before.limits(0, 0) == clock(None, 100_000).limits(0, 0)
+
+
 def test_match_of_0_is_no_limit_but_the_time_left_is() -> None:
     soft, hard = clock(30_000, 0, 10_000).limits(0, 40)
     assert soft < 500 and hard < 2000
