@@ -24,6 +24,8 @@ from search_core.line_protocol import decode_line, excerpt
 
 _HEADER = re.compile(r"Piskvorky\s+(\d{1,5})x(\d{1,5})\s*,\s*-?\d{1,5}\s*:\s*-?\d{1,5}\s*,\s*([01])", re.ASCII)
 _MOVE = re.compile(r"(-?\d{1,5})\s*,\s*(-?\d{1,5})(?:\s*,\s*(\d{1,10}))?", re.ASCII)
+_TOURNAMENT = re.compile(r"-?\d{1,10}\s*,\s*\D.*", re.ASCII)
+"""The last line in the archives of Gomocup, such as `0,Freestyle15_1`."""
 _CODE = re.compile(r"-?\d{1,10}", re.ASCII)
 _PERSON = "homo-"  # Piskvork's name for a person, followed by a number
 
@@ -60,6 +62,8 @@ def parse(data: bytes) -> GameRecord:
 def _names(tail: list[tuple[int, str]]) -> tuple[str | None, str | None]:
     """The first and the second player's name from the lines after the moves."""
     lines = [line for _, line in tail]
+    if len(lines) == 4 and _CODE.fullmatch(lines[2]) and _TOURNAMENT.fullmatch(lines[3]):
+        lines.pop()
     if len(lines) in (1, 3) and _CODE.fullmatch(lines[-1]):
         lines.pop()
     if len(lines) not in (0, 2) or any(map(_MOVE.fullmatch, lines)):

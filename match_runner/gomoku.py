@@ -74,7 +74,7 @@ class Gomoku(BoardGame):
         return legal_moves_of(path, 1, self, "", words, self.read_move)
 
     def _opening_move(self, text: str) -> str:
-        offset = _OFFSET.fullmatch(text)
+        offset = _OFFSET.fullmatch(text.removesuffix(","))  # Piskvork and c-gomoku-cli write 0,0, 1,-2
         if offset is None:
             raise ValueError("expected an offset from the middle, as in 1,-2")
         x, y = self._width // 2 + int(offset[1]), self._height // 2 + int(offset[2])

@@ -25,6 +25,12 @@ def source(args: argparse.Namespace) -> GomokuOpenings:
     return GomokuOpenings(*gomoku_options.board_of(args))
 
 
+def options(args: argparse.Namespace) -> list[str]:
+    """The options that make the same openings, but for the seed."""
+    width, height, rule = gomoku_options.board_of(args)
+    return ["--rule", RULE_NAMES[rule], "--size", f"{width}x{height}"]
+
+
 def how(args: argparse.Namespace) -> str:
     """How candidates are drawn, for the header of the file."""
     width, height, rule = gomoku_options.board_of(args)

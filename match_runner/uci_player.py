@@ -297,6 +297,8 @@ class UciPlayer(Player):
                 option = offered.find(name)
                 if option is not None and name not in named:
                     wanted.insert(0, (option.name, value))
+                elif option is None and name == "usemillisec":
+                    self.remarks.append("has no option usemillisec: it must count times in milliseconds")
         wanted += self._game_options(offered, wanted)
         for name, value in wanted:
             process.send(self._dialect.set_option(name, value))

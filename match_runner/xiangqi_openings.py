@@ -23,6 +23,11 @@ def source(args: argparse.Namespace) -> XiangqiOpenings:
     return XiangqiOpenings()
 
 
+def options(args: argparse.Namespace) -> list[str]:
+    """The options that make the same openings, but for the seed."""
+    return []
+
+
 def how(args: argparse.Namespace) -> str:
     """How candidates are drawn, for the header of the file."""
     return f"Each move was drawn from those that a short search found within {_MOST_LOSS_CP} centipawns of the best."

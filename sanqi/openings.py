@@ -104,7 +104,8 @@ def _write(args: argparse.Namespace, maker: OpeningMaker, file: IO[str]) -> int:
     """Write the openings, each when it is found. Returns how many."""
     from match_runner.opening_maker import MOST_CP, NODES
 
-    print(f"# Made with sanqi {__version__}: sanqi openings {args.game} --seed {args.seed}", file=file)
+    command = " ".join([f"sanqi openings {args.game}", *args.part.options(args)])
+    print(f"# Made with sanqi {__version__}: {command} --count {args.count} --seed {args.seed}", file=file)
     print(f"# {args.part.how(args)}", file=file)
     print(f"# Even by a search of {NODES:,} nodes: {MOST_CP} centipawns at most.", file=file, flush=True)
     made = 0

@@ -136,8 +136,8 @@ class GameDescription:
     match : str
         The module with the game's options of `sanqi match`; '': the session is all that a match needs.
     openings : str
-        The module from which `sanqi openings` makes openings: its add_arguments(parser), source(args) and how(args);
-        '': it makes none.
+        The module from which `sanqi openings` makes openings: its add_arguments(parser), source(args), options(args)
+        and how(args); '': it makes none.
     records : str
         The file formats of its game records, ``package.module:NAME``, a tuple of RecordFormat; '': it has none.
     analysis : str

@@ -41,7 +41,7 @@ def test_psq_of_a_tournament() -> None:
     assert record.names == (None, "pbrain-one.exe")
 
 
-@pytest.mark.parametrize("tail", ["-1\n", "", "a\nb\n", "a\nb\n15\n\n"])
+@pytest.mark.parametrize("tail", ["-1\n", "", "a\nb\n", "a\nb\n15\n\n", "a\nb\n-1\n0,Freestyle15_1\n"])
 def test_psq_may_end_with_or_without_names(tail: str) -> None:
     text = "Piskvorky 20x20, 0:0, 0\r\n1,1\r\n2, 2, 5\r\n" + tail
     record = parse_record(text.encode(), "psq")

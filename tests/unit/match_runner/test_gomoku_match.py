@@ -109,6 +109,8 @@ class TestOpenings:
         file.write_text("0,0 1,-2 # a comment\n")
         [opening] = read_openings(file, Gomoku(20, 15, FREESTYLE))
         assert opening == stones("10,7 11,5")
+        file.write_text("0,0, 1,-2\n")  # as Piskvork and c-gomoku-cli write it
+        assert [opening] == read_openings(file, Gomoku(20, 15, FREESTYLE))
 
     @pytest.mark.parametrize("bad", ["8,0", "0,0", "h2e2", "1", "1,2,3", "0,-8"])
     def test_bad_stone_is_named_with_file_and_line(self, bad: str, tmp_path: Path) -> None:
