@@ -85,6 +85,9 @@ class JunqiAdapter(ThinkingProtocol):
         player = self.thinker
         player.level = self._level
         player.chance = self.chance_of(position.position.turn)
+        # A source of its own: a game that is resumed, whose lineups are drawn already, is played in the same way.
+        weaknesses = random.Random(f"{self._seed} {position.seats[0]} weaknesses") if self._seed else None
+        player.searcher.weakness_chance = weaknesses
         player.searcher.hash_mb = max(self._hash_mb // self.minds, 1)
         player.searcher.strength = self._strength
         player.on_remark = lambda remark: self.post(lambda: self._tell_once(position, remark))

@@ -26,12 +26,13 @@ choose your lineup: press Enter to take it, or type one of
   load FILE     read one from a .jql file, or from a file with one lineup a line
   save FILE     write it to a new .jql file
   a lineup      as 96317/5.3.5/81.37/B.2.4/6M2MB/4FM21, front row first
+  help  quit
 """
 _COLUMNS = "abcde"
 
 
 def choose(read: Callable[[], str | None], console: Console, chance: Random) -> str:
-    """The lineup that the person has chosen, in the end or at the end of the input."""
+    """The lineup that the person has chosen, in the end or at the end of the input. Raises EOFError if it quits."""
     chosen = lineup.rated_lineup(chance)
     console.print(HELP, end="", markup=False)
     while True:
@@ -40,6 +41,11 @@ def choose(read: Callable[[], str | None], console: Console, chance: Random) -> 
         line = read()
         if line is None or not line.strip():
             return chosen
+        if line.strip().lower() == "quit":
+            raise EOFError
+        if line.strip().lower() == "help":
+            console.print(HELP, end="", markup=False)
+            continue
         try:
             chosen = _obey(line, chosen, chance)
         except (ValueError, OSError) as error:  # ValueError: a LineupError, or a file name that no system has
@@ -57,6 +63,8 @@ def _obey(line: str, chosen: str, chance: Random) -> str:
             return lineup.rated_lineup(chance)
         case "swap":
             return _swap(chosen, rest.split())
+        case "load" | "save" if not rest.strip():
+            raise LineupError(f"{word.lower()} which file?")
         case "load":
             return lineup.from_file(Path(rest.strip()))[0]
         case "save":

@@ -6,6 +6,7 @@ The Arbiter knows the rules and writes all lines. This module has the order of e
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from junqi_protocol.arbiter import Arbiter, Refused
 from junqi_protocol.connections import CameBack, Connection, Gone, NoLine, ProcessConnection, SocketConnection
 from junqi_protocol.lineup import LineupError
 from junqi_protocol.messages import VERSION, BestMove, Go, Happening, MessageError, Terms, number
-from junqi_protocol.records import SUFFIX, NotBegun, RecordWriter, Replay, write_record
+from junqi_protocol.records import SUFFIX, NotBegun, RecordError, RecordWriter, Replay, write_record
 from search_core.clock import now_s
 from search_core.line_protocol import excerpt
 
@@ -72,8 +73,19 @@ async def shake_hands(player: Connection, timeout_s: float) -> None:
     player.ready = True
 
 
+def _came_back(player: Connection) -> bool:
+    """Whether a TCP client has connected again and needs the whole game; True only once."""
+    if isinstance(player, SocketConnection) and player.came_back:
+        player.ready = True
+        return True
+    return False
+
+
 class Spectator:
     """Observer base class; the default does nothing."""
+
+    def was_over(self, number: int, arbiter: Arbiter) -> None:
+        """A game was played before, as its record says."""
 
     def begins_again(self, number: int) -> None:
         """A game starts again, since its record ends before the start."""
@@ -132,14 +144,24 @@ class Referee:
                         replay = Replay(path.read_bytes())
                     except NotBegun:
                         self._spectator.begins_again(number)
+                    except RecordError as error:
+                        raise RecordError(f"{path}: {error}") from None
                     else:
+                        self._check_terms(path, replay)
                         if replay.finished:
+                            self._spectator.was_over(number, replay.arbiter)
                             continue
                 await self._play(number, path, replay)
         finally:
             await asyncio.gather(*(player.close() for player in self._players), return_exceptions=True)
             if self._record is not None:
                 self._record.close()
+
+    def _check_terms(self, path: Path, replay: Replay) -> None:
+        """Raise RecordError if a game to go on with has other terms than new ones, but for who begins."""
+        terms, recorded = (replace(each, first=0, id="") for each in (self._conditions.terms, replay.arbiter.terms))
+        if recorded != terms:
+            raise RecordError(f"{path}: a game of {recorded.text()}, but the options say {terms.text()}")
 
     def _record_path(self, number: int) -> Path | None:
         folder = self._conditions.records
@@ -158,7 +180,8 @@ class Referee:
         self._spectator.begun(number, arbiter)
         for player in self._players:
             lines = arbiter.so_far(player.seats, self._conditions.see)
-            for line in lines if replay is not None else lines[1:]:  # newgame has been sent
+            has_newgame = replay is None and not _came_back(player)
+            for line in lines[1:] if has_newgame else lines:
                 player.send(line)
         await self._spectator.pause()
         while arbiter.outcome is None:
@@ -187,11 +210,12 @@ class Referee:
         fall."""
         try:
             await player.open()
-            if not player.ready:
-                await shake_hands(player, HANDSHAKE_S)
+            while not player.ready:
+                with contextlib.suppress(CameBack):
+                    await shake_hands(player, HANDSHAKE_S)
         except Gone as gone:
             self._check_start(player, gone)
-        except (NoLine, CameBack):
+        except NoLine:
             pass
 
     def _check_start(self, player: Connection, gone: Gone) -> None:
@@ -216,43 +240,51 @@ class Referee:
         for player in self._players:
             player.send(arbiter.greeting(player.seats, conditions.see))
         if conditions.lineups == FROM_ENGINES:
-            for answers in await asyncio.gather(*(self._ask_lineups(player) for player in self._players)):
+            for answers in await asyncio.gather(*(self._ask_lineups(arbiter, player) for player in self._players)):
                 for seat, chosen in answers.items():
                     lineups[seat] = chosen
             arbiter = Arbiter(terms, lineups)
         return arbiter
 
-    async def _ask_lineups(self, player: Connection) -> dict[int, str]:
+    async def _ask_lineups(self, arbiter: Arbiter, player: Connection) -> dict[int, str]:
         """The lineups that a player wants for its seats; missing or wrong ones are left out."""
-        for seat in player.seats:
-            player.send(f"deploy {seat}")
         answers: dict[int, str] = {}
-        answered: set[int] = set()
+        open_seats = set(player.seats)
         deadline = now_s() + LINEUP_S
-        try:
-            while answered != set(player.seats):
+
+        def ask() -> None:
+            for seat in sorted(open_seats):
+                player.send(f"deploy {seat}")
+
+        ask()
+        while open_seats:
+            try:
                 words = (await player.receive(deadline)).split()
-                if len(words) < 2 or words[0].lower() != "lineup":
-                    continue
-                try:
-                    seat = number(words[1], "a seat")
-                    if seat in player.seats and seat not in answered:
-                        answered.add(seat)
-                        answers[seat] = lineup.parse(words[2] if len(words) > 2 else "")
-                except (MessageError, LineupError):
-                    pass
-        except (Gone, NoLine, CameBack):
-            pass
+            except CameBack:
+                player.ready = True
+                player.send(arbiter.greeting(player.seats, self._conditions.see))
+                ask()
+                continue
+            except (Gone, NoLine):
+                break
+            if len(words) < 2 or words[0].lower() != "lineup":
+                continue
+            with contextlib.suppress(MessageError, LineupError):
+                seat = number(words[1], "a seat")
+                if seat in open_seats:
+                    open_seats.remove(seat)
+                    answers[seat] = lineup.parse(words[2] if len(words) > 2 else "")
         return answers
 
     def _tell(self, arbiter: Arbiter, player: Connection, line: str) -> None:
         """Send a player what has just happened, or the whole game if it has reconnected since."""
-        if isinstance(player, SocketConnection) and player.came_back:
+        if _came_back(player):
             self._tell_all(arbiter, player)
         else:
             player.send(line)
 
     def _tell_all(self, arbiter: Arbiter, player: Connection) -> None:
+        player.ready = True  # it says junqiok meanwhile, beside its answers
         for line in arbiter.so_far(player.seats, self._conditions.see):
             player.send(line)
 
@@ -280,7 +312,7 @@ class Referee:
                 ).text()
             )
 
-        if isinstance(player, SocketConnection) and player.came_back:
+        if _came_back(player):
             self._tell_all(arbiter, player)
         go()
         while True:

@@ -20,6 +20,9 @@ class ScoreBoard(Spectator):
     def begins_again(self, number: int) -> None:
         print(f"game {number}: its record ends before the start; beginning it again", flush=True)
 
+    def was_over(self, number: int, arbiter: Arbiter) -> None:
+        self.over(number, arbiter)
+
     def over(self, number: int, arbiter: Arbiter) -> None:
         self._wins[arbiter.position.winner] += 1
         teams = [",".join(map(str, arbiter.variant.team(team))) for team in (0, 1)]

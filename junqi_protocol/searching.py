@@ -44,12 +44,15 @@ class Searcher:
         Megabytes of the transposition table.
     strength : float
         From 0 to 1: how many nodes are searched, and how sharp the belief is. 1: all that the limits allow.
+    weakness_chance : random.Random or None
+        Where the weaknesses of the next game come from; None: from the random numbers of its first search.
     """
 
     def __init__(self) -> None:
         self._engine = Engine()
         self.hash_mb = HASH_MB
         self.strength = 1.0
+        self.weakness_chance: random.Random | None = None
         self._game_seed: int | None = None  # of a level's weaknesses
 
     def new_game(self) -> None:
@@ -98,7 +101,7 @@ class Searcher:
         The nodes are limited by the level. The host's time only ends a search that would be too late.
         """
         if self._game_seed is None:
-            self._game_seed = chance.getrandbits(32)
+            self._game_seed = (self.weakness_chance or chance).getrandbits(32)
         position = weakly_believed(view, weakness, self._game_seed)
         moves = limits.root_moves
         if not moves:

@@ -157,7 +157,7 @@ class JunqiGame:
         from junqi_protocol.connections import Connection
         from junqi_protocol.geometry import VARIANTS
         from junqi_protocol.local_engine import LocalEngine
-        from junqi_protocol.messages import Terms
+        from junqi_protocol.messages import Happening, Left, Terms
         from junqi_protocol.person import Person
         from junqi_protocol.referee import FROM_ENGINES, Referee, RefereeConditions, Spectator
         from search_core.line_protocol import standard_input
@@ -167,6 +167,15 @@ class JunqiGame:
         class Keeper(Spectator):
             def begun(self, number: int, arbiter: Arbiter) -> None:
                 game._arbiter = arbiter
+
+            def happened(self, happening: Happening) -> None:
+                if (
+                    isinstance(happening, Left)
+                    and (happening.seat, happening.reason) == (game._setting.seat, "exit")
+                    and game._arbiter is not None
+                    and game._arbiter.outcome is None
+                ):
+                    raise EOFError  # nobody is there to see how the others go on
 
         setting = self._setting
         read = standard_input()

@@ -218,7 +218,10 @@ def _players(args: argparse.Namespace, variant: Variant) -> list[Connection]:
         elif player == CLIENT:
             players.append(SocketConnection(seats, announce))
         elif player.strip():
-            players.append(ProcessConnection(seats, player))
+            try:
+                players.append(ProcessConnection(seats, player))
+            except ValueError as error:
+                raise RefereeError(f"--seats {excerpt(text)}: {excerpt(player)}: {error}") from None
         else:
             raise RefereeError(f"--seats {excerpt(text)}: an empty command")
     missing = [seat for seat in range(variant.seats) if seat not in taken]

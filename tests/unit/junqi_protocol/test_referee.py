@@ -262,6 +262,7 @@ class TestProgram:
             (["--seats", "0,2", "x", "--seats", "2", "x"], "seat 2 is taken"),
             (["--seats", "9", "x"], "a seat must be a number from 0 to 3"),
             (["--seats", "0,2", "", "--seats", "1,3", "x"], "an empty command"),
+            (["--seats", "0,2", "x 'y", "--seats", "1,3", "x"], "No closing quotation"),
             (["--seats", "0,2", "human", "--seats", "1,3", "human"], "has the terminal already"),
             (["--inc", "5"], "--inc is added to a --clock"),
             (["--resume"], "--resume needs the --record DIR"),
@@ -366,6 +367,25 @@ class TestKillAndResume:
         assert (run.returncode, run.stderr) == (0, "")
         assert run.stdout.startswith("game 1: its record ends before the start; beginning it again\ngame 1: draw plies")
         assert Replay(record.read_bytes()).finished
+
+    def test_a_record_that_does_not_fit_is_named(self, tmp_path: Path) -> None:
+        players = ("--seats", "0", fake("plain"), "--seats", "1", fake("plain"))
+        words = [*SANQI, "referee", "--variant", "duel", *players, "--record", "games", "--plies", "10"]
+
+        def said(*more: str, status: int) -> str:
+            run = subprocess.run([*words, *more], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S)
+            assert run.returncode == status, run.stderr
+            assert run.stderr.count("\n") == bool(status)
+            return run.stderr if status else run.stdout
+
+        first = said(status=0)
+        assert said("--resume", "--games", "2", status=0).startswith(first)  # the score counts games before
+        record = tmp_path / "games" / "game00001.jgr"
+        for other in (["--quiet", "50"], ["--clock", "1000"], ["--draws"]):
+            complaint = said("--resume", *other, status=2)
+            assert f"{record.relative_to(tmp_path)}: a game of variant duel plies 10, but the options say" in complaint
+        record.write_text(record.read_text().replace(" 0 ", " x ", 1))
+        assert str(record.relative_to(tmp_path)) in said("--resume", status=2)
 
     def test_a_killed_referee_goes_on_from_the_last_whole_line(self, tmp_path: Path) -> None:
         arguments = [
@@ -538,6 +558,33 @@ class TestClients:
             assert lines.readline().split()[:3] == ["skipped", "1", "0"]
             client.sendall(b"bestmove resign ply 3\n")
             assert "gameover win 1 resign\n" in lines.read()
+        assert process.wait(PATIENCE_S) == 0
+
+    def test_a_connection_lost_during_deploy_is_told_of_the_game_again(self, tmp_path: Path) -> None:
+        """The next game begins at once, too: the handshake of the new client is done."""
+        process, port, secret = self.begin(tmp_path, "--lineups", "engine", "--games", "2")
+        assert process.stdout is not None
+        with socket.create_connection(("127.0.0.1", port)) as client, client.makefile() as lines:
+            client.sendall(f"secret {secret}\njunqiok 1\n".encode())
+            while not lines.readline().startswith("deploy 0"):
+                pass
+        renewed = process.stdout.readline().split()[-1]
+        with socket.create_connection(("127.0.0.1", port)) as client:
+            client.sendall(f"secret {renewed}\njunqiok 1\n".encode())
+            lines = client.makefile()
+            told = []
+            for game in range(2):
+                while not (line := lines.readline()).startswith("go "):
+                    told.append(line.split()[0])
+                    if line.startswith("deploy"):
+                        client.sendall(b"lineup 0 96317/5.3.5/81.37/B.2.4/6M2MB/4FM21\n")
+                    if game == 1 and line.startswith("moved"):
+                        break
+                if line.startswith("go "):
+                    client.sendall(f"bestmove resign ply {line.split()[2]}\n".encode())
+            assert told[:5] == ["junqi", "newgame", "deploy", "lineup", "start"]
+            assert told.count("newgame") == 2
+            lines.read()
         assert process.wait(PATIENCE_S) == 0
 
 

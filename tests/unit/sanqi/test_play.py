@@ -450,6 +450,38 @@ def test_junqi_hides_the_other_armies_and_reports_their_moves(variant: str, othe
         assert ". seat 0: is out (resign)" in run.stdout
 
 
+@pytest.mark.parametrize("typed", ["quit\n", ""])
+def test_who_leaves_a_game_of_four_does_not_wait_for_its_end(typed: str, tmp_path: Path) -> None:
+    """Three engines would think for a second a move."""
+    run = subprocess.run(
+        [SANQI, "play", "junqi"], input=typed, capture_output=True, text=True, cwd=tmp_path, timeout=60
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "1. seat 0: is out (exit)" in run.stdout and "\n2. " not in run.stdout
+
+
+def test_a_level_of_junqi_goes_on_with_a_saved_game_as_without_a_break(tmp_path: Path) -> None:
+    options = ("--level", "5", "--seed", "7")
+
+    def moves(typed: str, *more: str) -> list[str]:
+        return re.findall(r"^\d+\. seat 1: .*", junqi(typed, tmp_path, *options, *more), re.MULTILINE)
+
+    whole = moves("pass\nsave game.jgr\npass\npass\nresign\n")
+    assert len(whole) == 3
+    resumed = subprocess.run(
+        [SANQI, "play", "junqi", "--resume", "game.jgr", *options],
+        input="pass\npass\nresign\n", capture_output=True, text=True, cwd=tmp_path, timeout=60,
+    )  # fmt: skip
+    assert re.findall(r"^\d+\. seat 1: .*", resumed.stdout, re.MULTILINE)[-2:] == whole[1:]
+
+
+def test_help_and_quit_while_a_lineup_is_chosen(tmp_path: Path) -> None:
+    said = junqi("help\nsave\nload\nquit\n", tmp_path, "--lineup", "choose", "--level", "random")
+    assert said.count("choose your lineup: ") == 2
+    assert "save which file?" in said and "load which file?" in said
+    assert "is no lineup" not in said and "ply 1" not in said
+
+
 def test_junqi_game_is_saved_and_continued(tmp_path: Path) -> None:
     options = ("--seat", "1", "--lineup", LINEUP, "--level", "random")
     before = junqi("pass\nsave\nsave game.jgr\nsave game.jgr\nmark a6 9\nresign\n", tmp_path, *options)
