@@ -1,8 +1,9 @@
-"""benchmarks/junqi_level_curve.py: it finds the curve by which games were drawn, also from levels that were moved."""
+"""benchmarks/level_curve.py: it finds the curve by which games were drawn, also from levels that were moved."""
 
 from __future__ import annotations
 
 import json
+import math
 import random
 import re
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from gomoku_protocol.levels import LEVELS as GOMOKU_LEVELS
 from junqi_protocol.levels import sight
 
 MOVED = {1: 0.0, 2: 0.1, 4: 0.27, 8: 0.5, 12: 0.72, 20: 1.0}
@@ -18,10 +20,10 @@ ELO = 1200.0
 """Of sight 1; the scale is a straight line."""
 
 
-def games(path: Path, sights: dict[int, float], pairs: int) -> None:
+def games(path: Path, sights: dict[int, float], pairs: int, game: str = "junqi") -> None:
     """Pairs of games between neighbours, and against a player that is no level."""
     chance = random.Random(3)
-    terms = {"game": "junqi", "variant": "siguo", "openings": "", "seed": 1, "anchor_nodes": 0}
+    terms = {"game": game, "variant": "siguo", "openings": "", "seed": 1, "anchor_nodes": 0}
     lines: list[dict[str, Any]] = [{"terms": terms}]
     for low, high in zip(sights, list(sights)[1:]):
         wins = 1 / (1 + 10 ** (ELO * (sights[high] - sights[low]) / 400))
@@ -40,13 +42,13 @@ def test_the_curve_is_found(
     games(tmp_path / "new.jsonl", today, 300)
     games(tmp_path / "old.jsonl", MOVED, 300)
     moved = ",".join(f"{number}={value}" for number, value in MOVED.items())
-    curve = load_benchmark("junqi_level_curve")
+    curve = load_benchmark("level_curve")
     picture = tmp_path / "levels.svg"
     curve.main([str(tmp_path / "new.jsonl"), f"{tmp_path / 'old.jsonl'}:{moved}", "--plot", str(picture)])
     assert picture.read_text(encoding="utf-8").startswith("<svg")
     said = capsys.readouterr().out
     assert said.startswith(f"{300 * (len(today) - 1 + len(MOVED) - 1)} pairs of games\n")
-    rows = re.findall(r"^ +(\d+)  (\d\.\d+) +([+-]\d+) ± (\d+)", said, re.MULTILINE)
+    rows = re.findall(r"^ +(\d+) +(\d\.\d+) +([+-]\d+) ± (\d+)", said, re.MULTILINE)
     assert [int(number) for number, *_ in rows] == list(range(1, 21))
     for number, at, elo, error in rows:
         assert float(at) == pytest.approx(sight(int(number)), abs=6e-4)
@@ -56,3 +58,24 @@ def test_the_curve_is_found(
     assert len(even) == 20
     for level, wanted in even.items():
         assert float(wanted) == pytest.approx((int(level) - 1) / 19, abs=0.08)
+
+
+def test_the_curve_of_gomoku_goes_by_the_logarithm_of_nodes(
+    load_benchmark: Callable[[str], Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("numpy")
+    numbers = range(12, 21)
+    places = {number: math.log2(GOMOKU_LEVELS[number - 1].nodes / GOMOKU_LEVELS[11].nodes) / 12 for number in numbers}
+    games(tmp_path / "new.jsonl", places, 400, "gomoku")
+    load_benchmark("level_curve").main([str(tmp_path / "new.jsonl")])
+    said = capsys.readouterr().out
+    rows = re.findall(r"^ +(\d+) +(\d+) +([+-]\d+) ± (\d+)", said, re.MULTILINE)
+    assert [(int(number), int(nodes)) for number, nodes, *_ in rows] == [
+        (number, GOMOKU_LEVELS[number - 1].nodes) for number in numbers
+    ]
+    for number, _, elo, error in rows:
+        assert float(elo) == pytest.approx(ELO * places[int(number)], abs=2 * float(error) + 1)
+    games(tmp_path / "other.jsonl", {1: 0, 2: 1}, 1, "xiangqi")
+    for files in (["new.jsonl", "other.jsonl"], ["other.jsonl"]):
+        with pytest.raises(SystemExit):
+            load_benchmark("level_curve").main([str(tmp_path / file) for file in files])
