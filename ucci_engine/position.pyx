@@ -349,10 +349,9 @@ cdef class Position(Game):
             self.evaluator = prejudiced(self.evaluator.attack_percent, seed, prejudice_permille)
 
     def set_rules(self, str rule_set=COMPUTER, quiet_limit: int | None = QUIET_LIMIT) -> None:
-        """Set the rules of the game's end, docs/repetition.md.
+        """Set the rules of the game's end, docs/repetition.md. Raises ValueError and changes nothing for other values.
 
         `rule_set` is one of RULE_SETS. `quiet_limit`: plies without a capture that draw the game; None: no number does.
-        Raises ValueError for other values, and changes nothing.
         """
         if rule_set not in RULE_SETS:
             raise ValueError(f"no such rule set: {rule_set}")
@@ -391,10 +390,9 @@ cdef class Position(Game):
         return twin
 
     cpdef Game past_quiet_limit(self):
-        cdef Position twin
         if quiet_plies(self.states, self.length) + NEAR_QUIET_LIMIT < self.rules.quiet_limit:
             return None
-        twin = self.copy()
+        cdef Position twin = self.copy()
         twin.rules.quiet_limit = NO_LIMIT
         return twin
 
@@ -685,9 +683,7 @@ cdef class Position(Game):
                 for i in range(steps.count):
                     count += (board.at[steps.hops[i].block] == 0) & ((board.at[steps.hops[i].to] & own) == 0)
             else:
-                steps = (
-                    &PAWN_STEPS[self.side][origin] if slot >= own + PAWNS else &ADVISOR_STEPS[origin]
-                )
+                steps = &PAWN_STEPS[self.side][origin] if slot >= own + PAWNS else &ADVISOR_STEPS[origin]
                 for i in range(steps.count):
                     count += (board.at[steps.hops[i].to] & own) == 0
         return count
