@@ -115,6 +115,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(f"the files are of several games: {', '.join(sorted(games))}")
     game = games.pop()
     scale = SCALES[game]
+    if args.plot is not None and scale.lowest > 1:
+        parser.error(f"--plot: the curve of {game} begins at level {scale.lowest}")
     knots = [scale.place(knot) for knot in scale.knots]
     rows = np.array([row for _, listed in found for row in listed])
     differences, points = basis(rows[:, 0], knots) - basis(rows[:, 1], knots), rows[:, 2]

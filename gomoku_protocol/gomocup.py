@@ -153,9 +153,8 @@ class GomocupProtocol(EngineProtocol):
         self._bill_start = bill_start
         self._start_up_s = 0.0  # still to be counted for the first move
         self._silent = False
-        self._counts_moves = False
-        """Whether the host is Yixin-Board, which asks YXSHOWINFO. If its person takes a move back during a search, it
-        passes over one of ours."""
+        self._host_is_yixin = False
+        """Yixin-Board asks YXSHOWINFO. If its person takes a move back during a search, it passes over one of ours."""
         self._questions: Questions | None = None
         self._answer: Callable[[list[int] | None], None] = self._answer_swap2
         self._deadline = 0.0
@@ -506,7 +505,7 @@ class GomocupProtocol(EngineProtocol):
         self.send("FORBID " + "".join(f"{x:02}{y:02}" for x, y in points) + ".")
 
     def _show_capacity(self, rest: str) -> None:
-        self._counts_moves = True
+        self._host_is_yixin = True
         self.send(f"MESSAGE sanqi {__version__}")
         self.send(f"MESSAGE INFO MAX_THREAD_NUM {LARGEST_THREADS}")
         self.send(f"MESSAGE INFO MAX_HASH_SIZE {(LARGEST_HASH_MB << 10).bit_length() - 1}")  # of a power of two of KB
@@ -524,7 +523,7 @@ class GomocupProtocol(EngineProtocol):
 
     def _end_game(self) -> None:
         """A new game begins: nobody waits for the move, but for a host that counts them."""
-        if self._counts_moves:
+        if self._host_is_yixin:
             self.stop_search()
         else:
             self.abandon()
@@ -566,7 +565,7 @@ class GomocupProtocol(EngineProtocol):
         from search_core.thinker import Limits
 
         begins_anew = any(first_word(line) in _NEW_GAME for line in self._waiting)
-        if self.stop_follows and begins_anew and not self._counts_moves:
+        if self.stop_follows and begins_anew and not self._host_is_yixin:
             self._questions = None  # nobody waits for the answer any more
             return
         settings = self.settings

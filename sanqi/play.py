@@ -88,13 +88,12 @@ def add_seed(options: argparse.ArgumentParser, what: str) -> None:
 
 def _options(args: argparse.Namespace) -> list[str]:
     """The words of the command line that go on with a game under the same conditions, but for the seed."""
-    given = {name: value for name, value in vars(args).items() if value != args.usual.get(name, value)}
-    return [
-        word
-        for name, value in given.items()
-        if name not in _IN_RECORD and name != "seed"
-        for word in (f"--{name.replace('_', '-')}", str(value))
-    ]
+    words: list[str] = []
+    for name, usual in args.usual.items():
+        value = getattr(args, name)
+        if value != usual and name not in _IN_RECORD and name != "seed":
+            words += [f"--{name.replace('_', '-')}", str(value)]
+    return words
 
 
 def run(args: argparse.Namespace) -> int:
@@ -118,7 +117,7 @@ def run(args: argparse.Namespace) -> int:
         print()
     except KeyboardInterrupt:
         print()
-        game.save_interrupted(f"sanqi play {args.game}{''.join(map(' '.__add__, _options(args)))}")
+        game.save_interrupted(" ".join(["sanqi play", args.game, *_options(args)]))
         return INTERRUPTED
     finally:
         engine.close()

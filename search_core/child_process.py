@@ -284,7 +284,8 @@ _ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SI
 def interrupt_by_any_signal() -> None:
     """Let all signals that end a program raise KeyboardInterrupt, as Ctrl-C does. So it can end its child processes."""
     for number in _ENDING:
-        signal.signal(number, signal.default_int_handler)
+        if number != signal.SIGINT:  # a shell may have it ignored in the background
+            signal.signal(number, signal.default_int_handler)
 
 
 @contextlib.contextmanager

@@ -1,6 +1,6 @@
 """A search below full strength: docs/levels.md.
 
-It has a table and histories of its own. All that it has from the searches before is the plan of the one of the position
+It has a table and histories of its own. From the searches before, it has only the plan that was made for this position,
 before the opponent's move. So the same seed and the same game, played through, give the same moves.
 """
 
@@ -30,8 +30,6 @@ _SPREAD = 3  # the root window is so many times as wide as the temperature of th
 _CP_PER_PERMILLE = 2  # of the root window: expected score alone says little in a position that is won or lost
 _DEEP, _MOST_LOSS = 2, 250  # who compares so many plies deep chooses no move that loses more centipawns
 _PLAN_BONUS = 0.5  # of the root window, for the move that follows the plan
-
-
 _MOST_PLANS = 1 << 16  # positions; a move adds those after each reply, at most some hundreds
 
 Plans = dict[int, int]

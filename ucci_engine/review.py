@@ -28,8 +28,8 @@ _END_GAME_PHASE = 16
 """Of 48: with no more attackers than this it is the end game."""
 _SIDES = XiangqiSession.sides
 _NAMES = ("Red", "Black")
-_FIRST = "white"
-"""The tag of Red's name in the PGN of programs for other chess games."""
+_NAME_TAGS = (("red", "white"), ("black",))
+"""Programs for other chess games call the first player White."""
 _CONDUCT = {CHECK: "perpetual check", CHASE: "perpetual chase", ATTACK: "perpetual attack"}
 _ATTACK_SAYS = " by checks, chases and mate threats in turn"
 _REASONS = {
@@ -58,8 +58,7 @@ def open_game(record: GameRecord, args: argparse.Namespace) -> ReviewedGame:
     position = open_position(record.fen)
     first = position.side
     tags = {name.lower(): value for name, value in record.tags.items()}
-    names = [_known(tags.get(name.lower())) for name in _NAMES]
-    names[0] = names[0] or _known(tags.get(_FIRST))
+    names = [next(filter(None, (_known(tags.get(name)) for name in side)), "") for side in _NAME_TAGS]
     position.set_rules(subject.rule, subject.quiet_limit)
     return ReviewedGame(
         subject=subject,
