@@ -56,6 +56,7 @@ MODULES = [
     "ucci_engine.position",
     "ucci_engine.prejudice",
     "ucci_engine.rules",
+    "ucci_engine.weight_counter",
 ]
 
 DIRECTIVES = {

@@ -100,7 +100,7 @@ cdef class ChanceSearch(TreeSearch):
         cdef bint full_width
         cdef int side = here.side, score, best_score = others
         cdef int below = PV_NODE if kind == PV_NODE else opposite(kind)
-        init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, depth == 0)
+        init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, depth == 0, False)
         while True:
             move = next_move(self.game, &picker)
             if not move:
@@ -134,7 +134,7 @@ cdef class ChanceSearch(TreeSearch):
                     return 0
                 others = min(score, others)
                 best_score = others
-                init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, depth == 0)
+                init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, depth == 0, False)
                 continue
             if score > best_score:
                 best_score = score

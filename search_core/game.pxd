@@ -30,6 +30,7 @@ cdef enum Stage:
     NOISY    # captures, and whatever else quiescence must look at
     QUIET    # every other move
     EVASION  # all moves that can answer a check (a threat that loses); used instead of the other two while in_check()
+    CHECKS   # the quiet moves that give check; only asked for if parameters.quiet_checks is set
 
 # The end of the game by the rules at a node, besides "no legal move".
 cdef enum Outcome:

@@ -2,7 +2,7 @@
 from libc.stdint cimport int16_t, int32_t
 
 from search_core.check cimport sanqi_check
-from search_core.game cimport EVASION, NO_MOVE, NOISY, QUIET, Game, Move
+from search_core.game cimport CHECKS, EVASION, NO_MOVE, NOISY, QUIET, Game, Move
 from search_core.histories cimport Histories
 from search_core.stack cimport StackEntry, last_own_ply
 
@@ -17,6 +17,8 @@ cdef enum PickStage:
     PICK_KILLERS
     PICK_QUIET_INIT
     PICK_QUIET
+    PICK_CHECKS_INIT
+    PICK_CHECKS
     PICK_LOSING
     PICK_EVASION_INIT
     PICK_EVASION
@@ -44,13 +46,14 @@ cdef struct MovePicker:
     int slot             # of the move just returned
     bint quiescent
     bint skip_quiets
+    bint checks          # of the quiet moves that are skipped, those that give check are picked all the same
     Histories* histories
     int16_t* continuation[2]  # of the last ply and of the last own ply before it, or NULL
 
 
 cdef inline void init_picker(
     MovePicker* picker, MoveArena* arena, Histories* histories, const StackEntry* stack, int ply, Move tt_move,
-    bint quiescent,
+    bint quiescent, bint checks,
 ) noexcept nogil:
     """Begin with the table's move, which is pseudo-legal or 0. `quiescent`: noisy moves only, if not in check."""
     cdef const StackEntry* here = &stack[ply]
@@ -66,6 +69,7 @@ cdef inline void init_picker(
     picker.losing = 0
     picker.quiescent = quiescent
     picker.skip_quiets = False
+    picker.checks = checks
     picker.continuation[0] = NULL
     picker.continuation[1] = NULL
     picker.stage = PICK_TT
@@ -158,7 +162,7 @@ cdef inline void sort_promising(MovePicker* picker) noexcept nogil:
 
 cdef inline bint is_noisy(Game game, const MovePicker* picker, Move move) noexcept nogil:
     """Whether `move`, the last of next_move(), is noisy; the stage knows it of most moves."""
-    if picker.stage == PICK_QUIET:
+    if picker.stage == PICK_QUIET or picker.stage == PICK_CHECKS:
         return False
     return picker.stage == PICK_NOISY or picker.stage == PICK_LOSING or game.noisy(move)
 
@@ -186,6 +190,9 @@ cdef inline Move next_move(Game game, MovePicker* picker) noexcept nogil:
             picker.stage = PICK_NOISY
 
         elif picker.stage == PICK_QUIET_INIT:
+            if picker.skip_quiets and picker.checks:
+                picker.stage = PICK_CHECKS_INIT
+                continue
             # After the losing noisy moves, which stay at the front.
             picker.index = picker.losing
             picker.count = picker.losing
@@ -201,6 +208,14 @@ cdef inline Move next_move(Game game, MovePicker* picker) noexcept nogil:
                 sort_promising(picker)
             picker.stage = PICK_QUIET
 
+        elif picker.stage == PICK_CHECKS_INIT:
+            picker.index = picker.losing
+            picker.count = picker.losing + game.generate(CHECKS, picker.moves + picker.losing)
+            check_list(picker, picker.losing)
+            for i in range(picker.losing, picker.count):
+                picker.slots[i] = game.history_slot(picker.moves[i])
+            picker.stage = PICK_CHECKS
+
         elif picker.stage == PICK_EVASION_INIT:
             picker.count = game.generate(EVASION, picker.moves)
             check_list(picker, 0)
@@ -213,8 +228,9 @@ cdef inline Move next_move(Game game, MovePicker* picker) noexcept nogil:
                 move = picker.killers[picker.killer_index]
                 picker.killer_index += 1
                 if (
-                    move and move != picker.tt_move and not picker.skip_quiets
+                    move and move != picker.tt_move and (not picker.skip_quiets or picker.checks)
                     and game.pseudo_legal(move) and not game.noisy(move)
+                    and (not picker.skip_quiets or game.gives_check(move))
                 ):
                     picker.slot = game.history_slot(move)
                     sanqi_check(0 <= picker.slot < picker.histories.slots, b"history_slot() is below history_slots")
@@ -232,22 +248,27 @@ cdef inline Move next_move(Game game, MovePicker* picker) noexcept nogil:
         elif picker.stage == PICK_DONE:
             return NO_MOVE
 
-        elif picker.index >= picker.count or (picker.stage == PICK_QUIET and picker.skip_quiets):
-            if picker.stage == PICK_NOISY:
-                picker.stage = PICK_DONE if picker.quiescent else PICK_KILLERS
-            elif picker.stage == PICK_QUIET:
+        elif picker.index >= picker.count or (
+            picker.stage == PICK_QUIET and picker.skip_quiets and not picker.checks
+        ):
+            if picker.stage == PICK_NOISY and picker.quiescent:
+                picker.stage = PICK_CHECKS_INIT if picker.checks else PICK_DONE
+            elif picker.stage == PICK_NOISY:
+                picker.stage = PICK_KILLERS
+            elif picker.stage == PICK_QUIET or (picker.stage == PICK_CHECKS and not picker.quiescent):
                 picker.stage = PICK_LOSING
                 picker.index = 0
             else:
                 picker.stage = PICK_DONE
 
-        elif picker.stage == PICK_QUIET:
+        elif picker.stage == PICK_QUIET or picker.stage == PICK_CHECKS:
             move = picker.moves[picker.index]
             picker.slot = picker.slots[picker.index]
             picker.index += 1
             if (
                 move != picker.tt_move and move != picker.killers[0] and move != picker.killers[1]
                 and move != picker.killers[2]
+                and (not picker.skip_quiets or picker.stage == PICK_CHECKS or game.gives_check(move))
             ):
                 return move
 

@@ -71,3 +71,4 @@ cdef struct SearchParameters:
     int solver_depth_budget
     int qs_futility_margin
     int qs_evasions
+    int quiet_checks

@@ -121,5 +121,8 @@ PARAMETERS: tuple[tuple[str, int, int, int], ...] = (
     # Quiescence: how near to alpha a capture must come; after how many evasions only captures are tried.
     ("qs_futility_margin", 160, 0, 5000),
     ("qs_evasions", 3, 1, 100),
+    # Quiet moves that give check are searched where other quiet moves are pruned by their number or by futility (1),
+    # and at the first ply of quiescence, too (2). The game must know the stage CHECKS.
+    ("quiet_checks", 0, 0, 2),
 )
 """(name, default, minimum, maximum) of each."""

@@ -9,6 +9,7 @@ cdef struct StackEntry:
     int side             # who was to move
     int static_eval
     bint in_check
+    bint quiescent       # whether the ply is one of quiescence
     Move excluded        # left out while its singularity is tested
     Move killers[2]
     int cutoffs          # of the nodes at this ply since the node two plies above was entered

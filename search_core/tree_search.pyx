@@ -120,7 +120,7 @@ cdef class TreeSearch(LimitedSearch):
         cdef StackEntry* parent = &self.plies[ply - 1]
         cdef TTData hit
         cdef bint known, in_check, improving, noisy, checks, full_search, hopeless, postponed = False
-        cdef bint blind = self.blind, overlooked = False
+        cdef bint blind = self.blind, overlooked = False, quiet_checks = self.parameters.quiet_checks > 0
         cdef MovePicker picker
         cdef Move move, best_move = NO_MOVE, tt_move = NO_MOVE
         cdef Move excluded = here.excluded
@@ -158,6 +158,7 @@ cdef class TreeSearch(LimitedSearch):
                 return alpha
 
         here.side = side
+        here.quiescent = False
         self.plies[ply + 2].cutoffs = 0
         hit.depth = 0
         hit.bound = 0
@@ -250,6 +251,7 @@ cdef class TreeSearch(LimitedSearch):
                 if score <= alpha:
                     return score
                 here.static_eval = static_eval
+                here.quiescent = False
             if (
                 not wide and depth >= self.parameters.nmp_depth and evaluation >= beta
                 and static_eval >= beta - self.parameters.nmp_depth_margin * depth + self.parameters.nmp_margin
@@ -291,7 +293,7 @@ cdef class TreeSearch(LimitedSearch):
             ):
                 init_picker(
                     &picker, &self.arena, &self.histories, self.plies, ply,
-                    tt_move if tt_move and self.game.noisy(tt_move) else NO_MOVE, True,
+                    tt_move if tt_move and self.game.noisy(tt_move) else NO_MOVE, True, False,
                 )
                 while True:
                     move = next_move(self.game, &picker)
@@ -343,7 +345,7 @@ cdef class TreeSearch(LimitedSearch):
         # ------------------------------------------------ moves
         if in_check and self.parameters.forced_reply_extension and ply < 2 * self.root_depth and self.game.one_reply():
             forced = self.parameters.forced_reply_extension
-        init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, False)
+        init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, False, quiet_checks)
         # So far below alpha that no quiet move will be searched: none need be generated.
         hopeless = (
             self.selective and not wide and not in_check and depth <= self.parameters.skip_quiets_depth
@@ -359,7 +361,7 @@ cdef class TreeSearch(LimitedSearch):
                     break
                 # Nobody overlooks the only moves there are.
                 blind = overlooked = False
-                init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, False)
+                init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, False, quiet_checks)
                 continue
             if move == excluded:
                 continue
@@ -437,7 +439,7 @@ cdef class TreeSearch(LimitedSearch):
                     return margin
                 elif tt_score >= beta:
                     extension = -1
-                init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, False)
+                init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, False, quiet_checks)
                 next_move(self.game, &picker)
 
             if self.has_chance:
@@ -571,7 +573,7 @@ cdef class TreeSearch(LimitedSearch):
         cdef bint wide = beta - alpha > 1, postponed = False
         cdef StackEntry* here = &self.plies[ply]
         cdef TTData hit
-        cdef bint known, in_check, blind = self.blind, overlooked = False
+        cdef bint known, in_check, blind = self.blind, overlooked = False, quiet_checks
         cdef MovePicker picker
         cdef Move move, best_move = NO_MOVE, tt_move = NO_MOVE
         cdef int side = self.game.side
@@ -601,6 +603,7 @@ cdef class TreeSearch(LimitedSearch):
             return 0 if in_check and ply >= DEEPEST else self.game.evaluate()
 
         here.side = side
+        here.quiescent = True
         here.in_check = in_check
         self.plies[ply + 1].excluded = NO_MOVE
         # Half of these nodes end here, so the table, a likely cache miss, is asked only afterwards.
@@ -631,14 +634,15 @@ cdef class TreeSearch(LimitedSearch):
                 alpha = best_score
             futility = best_score + self.parameters.qs_futility_margin
 
-        init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, True)
+        quiet_checks = self.selective and self.parameters.quiet_checks > 1 and not self.plies[ply - 1].quiescent
+        init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, True, quiet_checks)
         while True:
             move = next_move(self.game, &picker)
             if not move:
                 if not overlooked or best_score > -INFINITE_SCORE:
                     break
                 blind = overlooked = False
-                init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, True)
+                init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, True, quiet_checks)
                 continue
             if blind and self.overlooks(ply, move):
                 overlooked = True

@@ -13,3 +13,4 @@ cdef class HandCraftedEvaluator(Evaluator):
     cdef uint64_t* kept  # scores by key; NULL: none yet
 
 cdef int count_terms(const Board* board, int attack_percent, int* red, int* black) noexcept nogil
+cdef int winning_scale(const Board* board, int side) noexcept nogil

@@ -10,12 +10,13 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from ucci_engine.board cimport (
-    ADVISORS, BLACK, CANNONS, ELEPHANTS, FILE_OF, FILE_NEIGHBOURS, HORSE_STEPS, HORSES, KIND, KING, KING_STEPS, NOWHERE,
-    PAWNS, RANK_OF, RANK_NEIGHBOURS, RED, ROOKS, SQUARES,
-    Board, LineNeighbours, State,
+    ADVISORS, BLACK, CANNONS, CHEAP_ORIGINS, ELEPHANTS, FILE_OF, FILE_NEIGHBOURS, HORSE_STEPS, HORSES, KIND, KING,
+    KING_STEPS, NOWHERE, PAWNS, RANK_OF, RANK_NEIGHBOURS, RED, ROOKS, SQUARES,
+    Board, LineNeighbours, Origin, State,
 )
 from ucci_engine.evaluator cimport Evaluator
 
+from ucci_engine.evaluation_weights import MATERIAL, PLACEMENT, TEMPO, WEIGHTS
 from ucci_engine.evaluator import Term
 
 # The weight of the king attack in each style, in percent.
@@ -63,150 +64,10 @@ cdef enum Feature:
     CANNON_EXPOSURE = HORSE_EXPOSURE + 2
     PAWN_EXPOSURE = CANNON_EXPOSURE + 2
     DISPLACED_KING = PAWN_EXPOSURE + 2                  # rooks, horses, cannons against a king that has left home
-    FEATURES = DISPLACED_KING + 3
-
-# ---------------------------------------------------------------- the numbers
-
-TEMPO = (32, -4)
-
-# K A E H R C P: middle game, end game
-MATERIAL = ((0, 0), (164, 55), (143, 92), (411, 453), (957, 996), (466, 433), (74, 117))
-
-# The value of the square, middle game and end game. A row is a rank, from the own back rank on. Its entries are the
-# files from the edge to the centre; the other half is the mirror image.
-PLACEMENT = (
-    # king: files d, e
-    (
-        ((-24, 0), (-107, -56), (-159, -138)),
-        ((-33, 0), (-16, -10), (-9, -21)),
-    ),
-    # advisor: d, e
-    (
-        ((-4, 0), (0, 32), (-52, 0)),
-        ((-7, 0), (0, 10), (-6, 0)),
-    ),
-    # elephant: a, c, e
-    (
-        ((0, -7, 0), (0, 0, 0), (-55, 0, 47), (0, 0, 0), (0, -36, 0)),
-        ((0, 2, 0), (0, 0, 0), (-26, 0, 5), (0, 0, 0), (0, 4, 0)),
-    ),
-    # horse
-    (
-        (
-            (-61, -77, -15, -35, -44), (-45, -34, -51, -62, -26), (-9, 1, -53, 33, -8), (-55, -13, -20, 35, 22),
-            (3, -9, 30, 40, 35), (-8, 2, -6, 79, 12), (-19, 5, 45, 94, 21), (7, 21, -5, 58, 56),
-            (19, 14, 58, 34, -1), (-6, -10, 23, -9, -20),
-        ),
-        (
-            (-31, -23, -27, -21, -29), (-74, -21, -37, -11, -63), (-43, 10, -17, 31, -12), (-25, 3, 5, 10, 5),
-            (7, 18, 40, 13, 23), (2, 12, 38, 14, 28), (18, 10, 24, 25, 15), (19, 60, 20, -11, 45),
-            (13, 14, 29, 21, 0), (20, -14, 27, 0, -4),
-        ),
-    ),
-    # rook
-    (
-        (
-            (-43, -6, 6, -12, -39), (-49, -5, -1, -2, -86), (-34, -27, 1, 9, -18), (-30, 19, -1, 68, -2),
-            (-5, 11, -1, 9, -25), (-55, -13, 4, 6, 3), (-12, 31, 23, 33, -3), (-32, -15, 17, -4, 21),
-            (7, 47, -18, 59, 48), (-38, -7, -18, 72, 13),
-        ),
-        (
-            (-50, -20, -30, -19, -21), (-60, -38, -19, -21, -23), (5, -24, -7, 5, -14), (0, -2, -9, -2, 10),
-            (-4, 15, 15, 14, 25), (31, 21, 15, 24, 23), (37, -4, 29, 19, 31), (16, 7, 24, 37, 28),
-            (-15, 10, 9, 14, 41), (-4, -19, 4, -15, 35),
-        ),
-    ),
-    # cannon
-    (
-        (
-            (-47, -47, -18, -16, 19), (-12, -42, 28, -23, 37), (-1, -27, 2, 20, 79), (10, -23, 1, 36, 42),
-            (-38, -23, 11, 15, 67), (32, -46, -64, -23, 46), (7, -27, -4, -54, -27), (-16, -32, -34, -34, -72),
-            (9, -62, -52, -31, -58), (42, 11, -60, -54, -37),
-        ),
-        (
-            (-9, -32, -15, 14, 42), (14, -25, -11, 28, 26), (-3, -10, -31, 10, 28), (-23, -4, 2, -10, 27),
-            (13, -32, -13, -2, 0), (-8, 3, 10, 23, -7), (12, 26, 9, 17, 26), (6, -25, 25, -4, -33),
-            (-16, 12, -23, 0, -10), (-5, -26, -33, -5, -20),
-        ),
-    ),
-    # pawn
-    (
-        (
-            (0, 0, 0, 0, 0), (0, 0, 0, 0, 0), (0, 0, 0, 0, 0), (-9, 0, -37, 0, 27), (-3, 0, 20, 0, 34),
-            (20, 52, 82, 82, 67), (45, 72, 120, 133, 116), (21, 86, 112, 128, 113), (42, 69, 148, 211, 148),
-            (-16, -15, -11, -3, 1),
-        ),
-        (
-            (0, 0, 0, 0, 0), (0, 0, 0, 0, 0), (0, 0, 0, 0, 0), (3, 0, -13, 0, -3), (6, 0, -4, 0, 36),
-            (43, 56, 42, 32, 45), (31, 52, 77, 72, 77), (27, 66, 52, 104, 94), (4, 41, 43, 33, 95),
-            (-38, -67, -84, -152, -132),
-        ),
-    ),
-)
-
-# (name, first weight, weights as (middle game, end game)); in the order of Feature
-TERMS = (
-    ("rook mobility", ROOK_MOBILITY, (
-        (-39, -60), (-58, -59), (-33, -70), (-23, -25), (-5, -12), (1, 11), (5, 9), (20, 21), (20, 24),
-        (29, 34), (31, 31), (47, 40), (61, 49), (56, 61), (64, 40), (56, 45), (78, 45), (83, 62),
-    )),
-    ("cannon mobility", CANNON_MOBILITY, (
-        (-28, -27), (-27, -11), (-13, -14), (2, -30), (-3, -1), (1, 16), (-15, 9), (8, 3), (0, 11),
-        (17, 15), (5, -2), (17, 4), (35, -1), (32, 14), (13, 25), (9, 5), (36, 15), (5, 10),
-    )),
-    ("horse mobility", HORSE_MOBILITY, (
-        (-87, -104), (-45, -37), (-11, -40), (-12, -18), (31, -4), (9, 8), (59, -3), (22, 20),
-        (97, 1),
-    )),
-    ("king shelter", KING_SHELTER, (
-        (-38, 45), (-22, 54), (23, 10), (-24, 4), (-35, -18), (-14, -26), (-16, 28), (-5, -45),
-        (-4, -97),
-    )),
-    ("rook targets", ROOK_TARGETS, (
-        (0, 0),
-        (0, 0), (22, 15), (24, 41), (48, 62), (0, 0), (41, 66), (23, 39),
-        (50, 2), (-12, 9), (-1, -12), (20, 35), (0, 0), (23, 29), (0, 31),
-    )),
-    ("cannon targets", CANNON_TARGETS, (
-        (0, 0),
-        (0, 0), (1, 32), (21, 17), (42, 69), (70, 18), (0, 0), (7, 19),
-        (24, -18), (-2, -8), (3, 14), (5, 4), (6, -4), (0, 0), (-4, -5),
-    )),
-    ("pawn targets", PAWN_TARGETS, (
-        (0, 0),
-        (0, 0), (42, -11), (40, -5), (72, 39), (36, 34), (50, 36), (12, 29),
-        (0, 0), (0, 0), (-23, 25), (14, 10), (8, 10), (10, 16), (46, -19),
-    )),
-    ("linked pawns", LINKED_PAWNS, ((40, 0),)),
-    ("pawn count", PAWN_COUNT, ((0, 0), (50, -59), (-3, -41), (-31, 8), (0, 9), (26, 1))),
-    ("pairs", PAIRS, ((173, 92), (60, 36), (39, 23), (67, 102), (168, 160))),
-    ("cannon screens", CANNON_SCREENS, ((29, 7), (15, -24))),
-    ("commanding king", COMMANDING_KING, ((11, -11),)),
-    ("pawn distance", PAWN_DISTANCE, (
-        (0, 0), (30, 6), (74, -24), (60, -33), (59, -29), (14, -42), (5, -52), (-4, -24),
-    )),
-    ("palace attackers", PALACE_ATTACKERS, (
-        (0, 0), (0, 0), (0, 0), (0, 0), (0, 0),
-        (-9, -13), (12, -15), (4, -12), (-1, -6), (-14, -4),
-        (-12, -30), (35, -47), (44, -34), (60, -4), (77, 28),
-        (29, -11), (24, 1), (92, 40), (99, 62), (100, 59),
-        (76, 37), (78, 60), (112, 67), (118, 65), (137, 67),
-        (89, 45), (118, 57), (138, 67), (162, 78), (185, 89),
-        (112, 56), (140, 70), (168, 84), (196, 98), (224, 112),
-    )),
-    ("wing attackers", WING_ATTACKERS, ((0, 0), (7, -39), (19, -46), (28, 0), (14, 16), (2, 6))),
-    ("horse at the palace", HORSE_PALACE, ((23, -10),)),
-    ("horse before check", HORSE_CHECKS, ((76, -12),)),
-    ("cannon on the file", CANNON_ON_FILE, ((189, -16), (0, 0), (38, 44), (-39, 24))),
-    ("cannon on the rank", CANNON_ON_RANK, ((2, -3), (0, 0), (59, 25), (7, 3))),
-    ("rook on the file", ROOK_ON_FILE, ((0, 0), (40, 3), (19, 16), (-5, 13))),
-    ("rook on the rank", ROOK_ON_RANK, ((0, 0), (7, 34), (-3, -3), (-9, -3))),
-    ("exposed to rooks", ROOK_EXPOSURE, ((63, 60), (30, 35))),
-    ("exposed to horses", HORSE_EXPOSURE, ((-2, 37), (9, 36))),
-    ("exposed to cannons", CANNON_EXPOSURE, ((-88, -27), (11, 3))),
-    ("exposed to pawns", PAWN_EXPOSURE, ((46, 83), (-21, 55))),
-    ("displaced king", DISPLACED_KING, ((17, -22), (38, -38), (-28, -7))),
-)
+    HORSE_TARGETS = DISPLACED_KING + 3
+    HANGING = HORSE_TARGETS + 15                        # guards, horses, rooks, cannons, pawns; + 5: their turn
+    THREATENED = HANGING + 10                           # their number, 0 .. 3 and more; + 4: their turn
+    FEATURES = THREATENED + 8
 
 # ---------------------------------------------------------------- the tables
 
@@ -214,6 +75,14 @@ cdef int32_t WEIGHT[FEATURES]
 cdef int32_t TEMPO_WEIGHT
 # [side][slot]: 0 for an empty point, 1 + kind of an enemy piece, 8 + kind of an own piece
 cdef uint8_t TARGET[2][48]
+# The weights of targets by their slot, so that one look-up is enough: [whose targets][side][slot]
+cdef enum:
+    ROOK
+    CANNON
+    HORSE
+    PAWN
+    HUNTERS
+cdef int32_t TARGET_WEIGHT[HUNTERS][2][48]
 # [a place on a line][another]: the bits of the places between them
 cdef uint16_t BETWEEN[10][10]
 cdef uint8_t BITS[1024]
@@ -222,10 +91,12 @@ cdef int WING[2][SQUARES]
 # Where a king can stand, numbered; the rest NOWHERE.
 cdef uint8_t PALACE[SQUARES]
 
-# One leg of a horse before a given enemy king: its point, and what it adds, if the point is empty, to three sums:
-# moves (lowest byte), points of the palace attacked (second), checks to come (third).
+# One leg of a horse before a given enemy king: its point, where it leads (to the horse's own point, if nowhere), and
+# what it adds, if the point is empty, to three sums: moves (lowest byte), points of the palace attacked (second),
+# checks to come (third).
 cdef struct Leg:
-    uint32_t point
+    uint8_t point
+    uint8_t to[2]
     uint32_t adds
 
 cdef Leg LEGS[PALACES][SQUARES][4]
@@ -283,6 +154,10 @@ cdef void fill_legs() noexcept:
             continue
         place = PALACE[king]
         for square in range(SQUARES):
+            for j in range(4):
+                # The horse's own point is never empty.
+                LEGS[place][square][j].point = LEGS[place][square][j].to[0] = LEGS[place][square][j].to[1] = square
+                LEGS[place][square][j].adds = 0
             leg = 0
             for i in range(HORSE_STEPS[square].count):
                 # A leg leads to two points at most: find it among those noted, or note it.
@@ -292,33 +167,34 @@ cdef void fill_legs() noexcept:
                 else:
                     j = leg
                     LEGS[place][square][j].point = HORSE_STEPS[square].hops[i].block
-                    LEGS[place][square][j].adds = 0
                     leg += 1
                 to = HORSE_STEPS[square].hops[i].to
+                LEGS[place][square][j].to[LEGS[place][square][j].adds & 255] = to
                 LEGS[place][square][j].adds += 1
                 if PALACE[to] != NOWHERE and (to < 45) == (king < 45):
                     LEGS[place][square][j].adds += 1 << 8
                 if horse_reaches(to, king):
                     LEGS[place][square][j].adds += 1 << 16
-            for j in range(leg, 4):
-                # The horse's own point is never empty.
-                LEGS[place][square][j].point = square
-                LEGS[place][square][j].adds = 0
 
 
 cdef void fill_tables() except *:
     global TEMPO_WEIGHT
     cdef int feature = 0, i, j, slot
-    for _, first, weights in TERMS:
-        assert first == feature, "TERMS and Feature differ"
+    for weights in WEIGHTS.values():
         for middle, end in weights:
             WEIGHT[feature] = packed(middle, end)
             feature += 1
-    assert feature == FEATURES, "TERMS and Feature differ"
+    assert feature == FEATURES, "WEIGHTS and Feature differ"
     TEMPO_WEIGHT = packed(TEMPO[0], TEMPO[1])
     for slot in range(RED, 48):
         TARGET[0][slot] = 1 + (KIND[slot] + 7) % 14
         TARGET[1][slot] = 1 + KIND[slot]
+    for i in range(2):
+        for slot in range(48):
+            TARGET_WEIGHT[ROOK][i][slot] = WEIGHT[ROOK_TARGETS + TARGET[i][slot]]
+            TARGET_WEIGHT[CANNON][i][slot] = WEIGHT[CANNON_TARGETS + TARGET[i][slot]]
+            TARGET_WEIGHT[HORSE][i][slot] = WEIGHT[HORSE_TARGETS + TARGET[i][slot]]
+            TARGET_WEIGHT[PAWN][i][slot] = WEIGHT[PAWN_TARGETS + TARGET[i][slot]]
     for i in range(10):
         for j in range(10):
             BETWEEN[i][j] = (1 << max(i, j)) - 1 & ~((2 << min(i, j)) - 1)
@@ -364,14 +240,32 @@ cdef inline int32_t weigh(int feature, int count, Tally* counts) noexcept nogil:
     return WEIGHT[feature] * count
 
 
+cdef inline int32_t weigh_target(int hunter, int first, int side, int slot, Tally* counts) noexcept nogil:
+    if Tally is Counts:
+        counts.of[first + TARGET[side][slot]] += 1
+    return TARGET_WEIGHT[hunter][side][slot]
+
+
 cdef inline bint on_board(const Board* board, int slot) noexcept nogil:
     return board.square[slot] != NOWHERE
 
 
-cdef int32_t one_side(const Board* board, Colour* colour, int32_t* king_attack, Tally* counts) noexcept nogil:
+# The pieces of both sides that those of one side attack or guard: bit = slot. Its guards and its king do not count.
+cdef struct Reach:
+    uint64_t of_rooks
+    uint64_t of_others
+
+
+cdef inline uint64_t bit(int slot) noexcept nogil:
+    return <uint64_t> 1 << slot
+
+
+cdef int32_t one_side(
+    const Board* board, Colour* colour, int32_t* king_attack, Reach* reach, Tally* counts,
+) noexcept nogil:
     """The terms of one side without its piece-square values; those of its king attack go into `king_attack`.
 
-    `counts`, if it is a Counts, gets how often each weight counted; only the type of `colour` matters.
+    Writes `reach`. `counts`, if it is a Counts, gets how often each weight counted; only the type of `colour` matters.
     """
     cdef int side = 0 if Colour is RedSide else 1
     cdef int own = RED << side, enemy = BLACK >> side
@@ -382,11 +276,11 @@ cdef int32_t one_side(const Board* board, Colour* colour, int32_t* king_attack, 
     cdef int no_elephants = 2 - on_board(board, enemy + ELEPHANTS) - on_board(board, enemy + ELEPHANTS + 1)
     cdef int rooks = 0, horses = 0, cannons = 0, pawns = 0, crossed = 0, attackers = 0
     cdef int wings = 0  # pieces across the river, files a to e in the low byte, e to i in the next
-    cdef int slot, square, file, rank, ahead, distance, base, between
+    cdef int slot, square, file, rank, ahead, distance, base, between, i, unblocked, below, above, left, right
     cdef int32_t total, attack = 0
     cdef uint32_t sums
+    cdef uint64_t of_rooks = 0, of_others = 0
     cdef const uint8_t* at = board.at
-    cdef const uint8_t* target = TARGET[side]
     cdef const int* wing = WING[side]
     cdef Leg* leg
     cdef LineNeighbours* along_file
@@ -406,10 +300,16 @@ cdef int32_t one_side(const Board* board, Colour* colour, int32_t* king_attack, 
         along_file = &FILE_NEIGHBOURS[rank][board.file_occ[file]]
         along_rank = &RANK_NEIGHBOURS[file][board.rank_occ[rank]]
         total += weigh(ROOK_MOBILITY + along_file.empty + along_rank.empty, 1, counts)
-        total += weigh(ROOK_TARGETS + target[at[along_file.low * 9 + file]], 1, counts)
-        total += weigh(ROOK_TARGETS + target[at[along_file.high * 9 + file]], 1, counts)
-        total += weigh(ROOK_TARGETS + target[at[base + along_rank.low]], 1, counts)
-        total += weigh(ROOK_TARGETS + target[at[base + along_rank.high]], 1, counts)
+        below = at[along_file.low * 9 + file]
+        above = at[along_file.high * 9 + file]
+        left = at[base + along_rank.low]
+        right = at[base + along_rank.high]
+        total += weigh_target(ROOK, ROOK_TARGETS, side, below, counts)
+        total += weigh_target(ROOK, ROOK_TARGETS, side, above, counts)
+        total += weigh_target(ROOK, ROOK_TARGETS, side, left, counts)
+        total += weigh_target(ROOK, ROOK_TARGETS, side, right, counts)
+        # Where there is no target, the piece itself stands for it.
+        of_rooks |= (bit(below) | bit(above) | bit(left) | bit(right)) & ~bit(slot)
         if file == king_file:
             between = BITS[board.file_occ[file] & BETWEEN[rank][king_rank]]
             attack += weigh(ROOK_ON_FILE + min(between, 3), 1, counts)
@@ -433,10 +333,16 @@ cdef int32_t one_side(const Board* board, Colour* colour, int32_t* king_attack, 
         along_file = &FILE_NEIGHBOURS[rank][board.file_occ[file]]
         along_rank = &RANK_NEIGHBOURS[file][board.rank_occ[rank]]
         total += weigh(CANNON_MOBILITY + along_file.empty + along_rank.empty, 1, counts)
-        total += weigh(CANNON_TARGETS + target[at[along_file.low_next * 9 + file]], 1, counts)
-        total += weigh(CANNON_TARGETS + target[at[along_file.high_next * 9 + file]], 1, counts)
-        total += weigh(CANNON_TARGETS + target[at[base + along_rank.low_next]], 1, counts)
-        total += weigh(CANNON_TARGETS + target[at[base + along_rank.high_next]], 1, counts)
+        below = at[along_file.low_next * 9 + file]
+        above = at[along_file.high_next * 9 + file]
+        left = at[base + along_rank.low_next]
+        right = at[base + along_rank.high_next]
+        total += weigh_target(CANNON, CANNON_TARGETS, side, below, counts)
+        total += weigh_target(CANNON, CANNON_TARGETS, side, above, counts)
+        total += weigh_target(CANNON, CANNON_TARGETS, side, left, counts)
+        total += weigh_target(CANNON, CANNON_TARGETS, side, right, counts)
+        # Where there is no target, the piece itself stands for it.
+        of_others |= (bit(below) | bit(above) | bit(left) | bit(right)) & ~bit(slot)
         if file == king_file:
             between = BITS[board.file_occ[file] & BETWEEN[rank][king_rank]]
             attack += weigh(CANNON_ON_FILE + min(between, 3), 1, counts)
@@ -459,6 +365,13 @@ cdef int32_t one_side(const Board* board, Colour* colour, int32_t* king_attack, 
             + (leg[2].adds & -<uint32_t> (at[leg[2].point] == 0)) + (leg[3].adds & -<uint32_t> (at[leg[3].point] == 0))
         )
         total += weigh(HORSE_MOBILITY + (sums & 255), 1, counts)
+        for i in range(4):
+            unblocked = -<int> (at[leg[i].point] == 0)
+            left = at[leg[i].to[0]] & unblocked
+            right = at[leg[i].to[1]] & unblocked
+            total += weigh_target(HORSE, HORSE_TARGETS, side, left, counts)
+            total += weigh_target(HORSE, HORSE_TARGETS, side, right, counts)
+            of_others |= (bit(left) | bit(right)) & ~bit(slot)
         attack += weigh(HORSE_PALACE, sums >> 8 & 255, counts)
         attack += weigh(HORSE_CHECKS, sums >> 16, counts)
         attackers += (sums >> 8) != 0
@@ -472,14 +385,20 @@ cdef int32_t one_side(const Board* board, Colour* colour, int32_t* king_attack, 
         file = FILE_OF[square]
         rank = RANK_OF[square] if side == 0 else 9 - RANK_OF[square]
         if rank < 9:
-            total += weigh(PAWN_TARGETS + target[at[square + (9 if side == 0 else -9)]], 1, counts)
+            above = at[square + (9 if side == 0 else -9)]
+            total += weigh_target(PAWN, PAWN_TARGETS, side, above, counts)
+            of_others |= bit(above)
         if rank >= 5:
             crossed += 1
             if file > 0:
-                total += weigh(PAWN_TARGETS + target[at[square - 1]], 1, counts)
+                left = at[square - 1]
+                total += weigh_target(PAWN, PAWN_TARGETS, side, left, counts)
+                of_others |= bit(left)
             if file < 8:
-                total += weigh(PAWN_TARGETS + target[at[square + 1]], 1, counts)
-                if <unsigned int> (at[square + 1] - own - PAWNS) <= 4:
+                right = at[square + 1]
+                total += weigh_target(PAWN, PAWN_TARGETS, side, right, counts)
+                of_others |= bit(right)
+                if <unsigned int> (right - own - PAWNS) <= 4:
                     total += weigh(LINKED_PAWNS, 1, counts)
             distance = abs(file - king_file) + abs(RANK_OF[square] - king_rank)
             attack += weigh(PAWN_DISTANCE + min(distance, 7), 1, counts)
@@ -523,7 +442,52 @@ cdef int32_t one_side(const Board* board, Colour* colour, int32_t* king_attack, 
         total += weigh(COMMANDING_KING, 1, counts)
 
     king_attack[0] = attack
+    reach.of_rooks = of_rooks
+    reach.of_others = of_others
     return total
+
+
+cdef bint is_guarded_at_home(const Board* board, int side, int square) noexcept nogil:
+    """Whether the king or the guards of a side guard a point."""
+    cdef const Origin* origin
+    cdef int i, king = board.square[(RED << side) + KING]
+    for i in range(CHEAP_ORIGINS[side][square].count):
+        origin = &CHEAP_ORIGINS[side][square].origins[i]
+        if (
+            <unsigned int> (board.at[origin.square] - origin.first) <= origin.others
+            and (origin.block == NOWHERE or board.at[origin.block] == 0)
+        ):
+            return True
+    return PALACE[square] != NOWHERE and (
+        abs(FILE_OF[king] - FILE_OF[square]) + abs(RANK_OF[king] - RANK_OF[square]) == 1
+    )
+
+
+cdef int32_t threats(
+    const Board* board, int side, const Reach* own_reach, const Reach* enemy_reach, Tally* counts,
+) noexcept nogil:
+    """The terms of the pieces of `side` that can be won: attacked without a guard, or a rook by a lesser piece.
+
+    A side can save one of them if it is to move. So their number counts, and whose turn it is.
+    """
+    cdef int own = RED << side, turn = board.side == side, slot, kind, threatened = 0
+    cdef int32_t total = 0
+    cdef uint32_t attacked = <uint32_t> ((enemy_reach.of_rooks | enemy_reach.of_others) >> own) & 0xFFFE
+    cdef uint32_t lone = attacked & ~<uint32_t> ((own_reach.of_rooks | own_reach.of_others) >> own)
+    cdef uint32_t rooks = <uint32_t> (enemy_reach.of_others >> own) & 3 << ROOKS
+    cdef uint32_t lowest
+    while lone:
+        lowest = lone & -lone
+        lone ^= lowest
+        slot = BITS[(lowest - 1) & 1023] + BITS[(lowest - 1) >> 10]
+        if is_guarded_at_home(board, side, board.square[own + slot]):
+            continue
+        rooks &= ~lowest
+        kind = 0 if slot < HORSES else 1 if slot < ROOKS else 2 if slot < CANNONS else 3 if slot < PAWNS else 4
+        threatened += 1 <= kind <= 3
+        total += weigh(HANGING + 5 * turn + kind, 1, counts)
+    threatened += BITS[rooks]
+    return total + weigh(THREATENED + 4 * turn + min(threatened, 3), 1, counts)
 
 
 cdef int winning_scale(const Board* board, int side) noexcept nogil:
@@ -566,8 +530,11 @@ cdef inline int score(const Board* board, int attack_percent, Sums* sums, Tally*
     """The evaluation for the side to move."""
     cdef int middle, end, scale, better, i
     cdef int32_t total
-    sums.plain[0] = one_side(board, <RedSide*> NULL, &sums.attack[0], red)
-    sums.plain[1] = one_side(board, <BlackSide*> NULL, &sums.attack[1], black)
+    cdef Reach reach[2]
+    sums.plain[0] = one_side(board, <RedSide*> NULL, &sums.attack[0], &reach[0], red)
+    sums.plain[1] = one_side(board, <BlackSide*> NULL, &sums.attack[1], &reach[1], black)
+    sums.plain[0] += threats(board, 0, &reach[0], &reach[1], red)
+    sums.plain[1] += threats(board, 1, &reach[1], &reach[0], black)
     total = board.psq + sums.plain[0] + sums.attack[0] - sums.plain[1] - sums.attack[1]
     middle = middle_of(total)
     end = end_of(total)
@@ -671,13 +638,15 @@ cdef class HandCraftedEvaluator(Evaluator):
         memset(counts, 0, sizeof(counts))
         total = score(board, self.attack_percent, &sums, &counts[0], &counts[1])
         terms = piece_terms(board)
-        for name, first, weights in TERMS:
+        first = 0
+        for name, weights in WEIGHTS.items():
             values = [0, 0, 0, 0]
             for feature in range(first, first + len(weights)):
                 for colour in range(2):
                     count = counts[colour].of[feature]
                     values[2 * colour] += count * weights[feature - first][0]
                     values[2 * colour + 1] += count * weights[feature - first][1]
+            first += len(weights)
             terms.append(Term(name, *values))
         terms.append(Term("style", sums.style[0][0], sums.style[0][1], sums.style[1][0], sums.style[1][1]))
         terms.append(Term("drawish", sums.drawish[0][0], sums.drawish[0][1], sums.drawish[1][0], sums.drawish[1][1]))

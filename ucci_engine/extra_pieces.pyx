@@ -8,7 +8,7 @@ from libc.stdint cimport int8_t, int32_t
 from libc.string cimport memcpy, memset
 
 from search_core.check cimport sanqi_check
-from search_core.game cimport EVASION, NULL_FREE, NULL_NEVER, NULL_VERIFIED, QUIET, Game, Move
+from search_core.game cimport CHECKS, EVASION, NULL_FREE, NULL_NEVER, NULL_VERIFIED, QUIET, Game, Move
 from ucci_engine.any_pieces cimport king_attacked, lift, move_piece, reaches, steps_of
 from ucci_engine.board cimport (
     ADVISORS, ALL_SLOTS, BLACK, CANNONS, CANNON_KIND, CHECK_KNOWN, ELEPHANTS, FILE_OF, HORSES, HORSE_KIND, KING,
@@ -175,6 +175,11 @@ cdef class ExtraPiecesPosition(Position):
         cdef int own = RED << self.side, slot, origin, role, i
         cdef const Steps* steps
         cdef Move* out = moves
+        if stage == CHECKS:
+            for i in range(self.generate(QUIET, moves)):
+                out[0] = moves[i]
+                out += self.gives_check(moves[i])
+            return <int> (out - moves)
         for slot in range(own, own + 16):
             origin = board.square[slot]
             if origin == NOWHERE:

@@ -38,6 +38,5 @@ cdef class Position(Game):
     cdef Move king_capture(self) noexcept nogil
     cdef bint make_guarded(self, Move move) noexcept nogil
     cdef bint survives(self, int origin, int target) noexcept nogil
-    cdef int generate_from(self, int slot, Move* moves) noexcept nogil
     cdef bint has_legal_move(self) noexcept nogil
     cdef bint is_too_quiet(self) noexcept nogil

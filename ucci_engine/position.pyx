@@ -12,7 +12,7 @@ from libc.string cimport memcpy, memset
 
 from search_core.check cimport sanqi_check
 from search_core.game cimport (
-    DRAWN, EVASION, MAX_PLY, NOISY, NULL_FREE, NULL_NEVER, NULL_VERIFIED, ONGOING, QUIET, RULED_LOST,
+    CHECKS, DRAWN, EVASION, MAX_PLY, NOISY, NULL_FREE, NULL_NEVER, NULL_VERIFIED, ONGOING, QUIET, RULED_LOST,
     RULED_WON, Game, Move,
 )
 from search_core.splitmix cimport splitmix
@@ -26,7 +26,7 @@ from ucci_engine.board cimport (
 )
 from ucci_engine.evaluation cimport PIECE_SQUARE, HandCraftedEvaluator
 from ucci_engine.evaluator cimport Evaluator
-from ucci_engine.generation cimport add_moves, can_reach, filter_evasions
+from ucci_engine.generation cimport add_moves, add_moves_of, add_quiet_checks, can_reach, filter_evasions
 from ucci_engine.obscurity cimport obscurity_of
 from ucci_engine.rules cimport NO_LIMIT, has_recurred, material_draw, quiet_plies, repetition
 
@@ -170,6 +170,8 @@ cdef class Position(Game):
         self.max_moves = MAX_MOVES
         self.history_slots = HISTORY_SLOTS
         self.stalemate_is_loss = True
+        self.parameters.quiet_checks = 2
+        self.parameters.nmp_verification_depth = 1
         self.rules.quiet_limit = QUIET_LIMIT
         self.kind_of = KIND
         self.reserve()
@@ -497,7 +499,10 @@ cdef class Position(Game):
     # ---------------------------------------------------------------- moves
 
     cdef int generate(self, int stage, Move* moves) noexcept nogil:
-        cdef int count = add_moves(&self.states[self.length].board, self.side, stage, moves)
+        cdef int count
+        if stage == CHECKS:
+            return add_quiet_checks(&self.states[self.length].board, self.side, moves)
+        count = add_moves(&self.states[self.length].board, self.side, stage, moves)
         sanqi_check(count <= MAX_MOVES - RAY, b"generate() writes MAX_MOVES at most, RAY of them beyond its list")
         if stage == EVASION and self.in_check():
             return filter_evasions(&self.states[self.length].board, self.side, moves, count)
@@ -653,7 +658,7 @@ cdef class Position(Game):
                     if not board.at[steps.hops[i].to] & own:
                         count += self.survives(origin, steps.hops[i].to)
             elif state.king_blockers >> (slot & 15) & 1:
-                total = self.generate_from(slot, moves)
+                total = <int> (add_moves_of(moves, board, self.side, slot, <uint64_t> ALL_SLOTS << enemy | 1) - moves)
                 for i in range(total):
                     count += self.survives(origin, moves[i] >> 7)
             elif slot >= own + ROOKS and slot < own + PAWNS:
@@ -686,15 +691,4 @@ cdef class Position(Game):
                 steps = &PAWN_STEPS[self.side][origin] if slot >= own + PAWNS else &ADVISOR_STEPS[origin]
                 for i in range(steps.count):
                     count += (board.at[steps.hops[i].to] & own) == 0
-        return count
-
-    cdef int generate_from(self, int slot, Move* moves) noexcept nogil:
-        """The pseudo-legal moves of one piece."""
-        cdef Move all_moves[MAX_MOVES]
-        cdef int i, total = self.generate(EVASION, all_moves), count = 0
-        cdef Move origin = self.states[self.length].board.square[slot]
-        for i in range(total):
-            if all_moves[i] & 127 == origin:
-                moves[count] = all_moves[i]
-                count += 1
         return count

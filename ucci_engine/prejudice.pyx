@@ -8,7 +8,7 @@ from ucci_engine.evaluator cimport Evaluator
 
 from random import Random
 
-from ucci_engine.evaluation import TERMS
+from ucci_engine.evaluation_weights import WEIGHTS
 
 cdef enum:
     MOST_WEIGHTS = 512
@@ -29,13 +29,13 @@ cdef class PrejudicedEvaluator(HandCraftedEvaluator):
         self.seed = seed
         self.permille = permille
         chance = Random(f"prejudice {seed}")
-        for _, first, weights in TERMS:
+        for weights in WEIGHTS.values():
             factor = round(permille * chance.uniform(-1, 1))
-            self.weights = first + len(weights)
-            assert self.weights <= MOST_WEIGHTS
-            for number, (middle, end) in enumerate(weights, first):
-                self.change[0][number] = factor * middle
-                self.change[1][number] = factor * end
+            for middle, end in weights:
+                assert self.weights < MOST_WEIGHTS
+                self.change[0][self.weights] = factor * middle
+                self.change[1][self.weights] = factor * end
+                self.weights += 1
 
     cdef int evaluate(self, const State* states, const uint64_t* keys, int length) noexcept nogil:
         cdef int red[MOST_WEIGHTS]

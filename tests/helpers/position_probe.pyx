@@ -1,6 +1,6 @@
 """The native methods of a Xiangqi position that the search calls, made visible to tests."""
 
-from search_core.game cimport DRAWN, EVASION, NOISY, ONGOING, QUIET, RULED_LOST, RULED_WON, Move
+from search_core.game cimport CHECKS, DRAWN, EVASION, NOISY, ONGOING, QUIET, RULED_LOST, RULED_WON, Move
 from ucci_engine.board cimport Board
 from ucci_engine.position cimport Position
 
@@ -8,9 +8,10 @@ OUTCOMES = {ONGOING: "ongoing", DRAWN: "drawn", RULED_WON: "won by rule", RULED_
 
 
 def stage_moves(Position position not None, str stage):
-    """What generate() gives for "noisy", "quiet" or "evasion"."""
+    """What generate() gives for "noisy", "quiet", "evasion" or "checks"."""
     cdef Move moves[300]
-    cdef int count = position.generate({"noisy": NOISY, "quiet": QUIET, "evasion": EVASION}[stage], moves)
+    stages = {"noisy": NOISY, "quiet": QUIET, "evasion": EVASION, "checks": CHECKS}
+    cdef int count = position.generate(stages[stage], moves)
     return [moves[i] for i in range(count)]
 
 

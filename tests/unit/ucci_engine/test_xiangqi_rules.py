@@ -14,6 +14,7 @@ import pyffish
 import pytest
 
 from search_core.perft import Perft
+from ucci_engine.extra_pieces import ExtraPiecesPosition
 from ucci_engine.points import START_FEN, move_text
 from ucci_engine.position import Position
 
@@ -273,6 +274,28 @@ def test_stages_and_pseudo_legal_equal_the_oracle(probe: ModuleType) -> None:
             assert set(evasions) == expected
         assert {move for move in range(1 << 15) if probe.pseudo_legal(position, move)} == expected
         assert {move for move in range(1 << 14) if position.is_legal(move)} == set(position.legal_moves())
+
+
+def test_the_quiet_checks_are_the_quiet_moves_that_give_check(probe: ModuleType) -> None:
+    found = 0
+    for fen in mixed_positions(41, 600):
+        for position in (Position(fen), ExtraPiecesPosition(fen)):
+            checks = probe.stage_moves(position, "checks")
+            quiet = probe.stage_moves(position, "quiet")
+            assert set(checks) <= set(quiet)
+            assert len(set(checks)) == len(checks)
+            legal = set(position.legal_moves())
+            # A move that lets the kings face each other gives check, too, but it is not legal.
+            assert legal & set(checks) == {move for move in quiet if move in legal and checked_by(position, move)}, fen
+            found += len(legal & set(checks))
+    assert found > 600
+
+
+def checked_by(position: Position, move: int) -> bool:
+    position.push(move)
+    checked = position.checked
+    position.pop()
+    return checked
 
 
 def test_each_piece_and_target_has_its_history_slot(probe: ModuleType) -> None:

@@ -1,0 +1,13 @@
+from typing_extensions import Self
+
+from ucci_engine.evaluation import HandCraftedEvaluator
+
+class WeightCounter(HandCraftedEvaluator):
+    """The evaluation with the counts of its terms."""
+
+    def __new__(cls, attack_percent: int = ...) -> Self: ...
+    @property
+    def counts(self) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]: ...
+    @property
+    def scales(self) -> tuple[int, int]: ...
+    def copy(self) -> WeightCounter: ...
