@@ -56,10 +56,11 @@ def test_our_own_program_over_uci_and_ucci(other: Starter, protocol: str) -> Non
 @pytest.mark.parametrize("protocol", ["uci", "ucci"])
 def test_allowed_and_avoided_moves(other: Starter, protocol: str) -> None:
     reader = other([*PROGRAM, protocol], protocol)
-    assert reader.result("a", allowMoves=["a0a1"])["moveInfos"][0]["move"] == "a0a1"
-    best = reader.result("b")["moveInfos"][0]["move"]
-    assert reader.result("c", avoidMoves=[best])["moveInfos"][0]["move"] != best
-    assert reader.result("d")["moveInfos"][0]["move"] == best
+    capture = {"moves": ["h2e2", "b9c7", "e2e6"]}  # one move is best by far
+    assert reader.result("a", position=capture, allowMoves=["a9a8"])["moveInfos"][0]["move"] == "a9a8"
+    best = reader.result("b", position=capture)["moveInfos"][0]["move"]
+    assert reader.result("c", position=capture, avoidMoves=[best])["moveInfos"][0]["move"] != best
+    assert reader.result("d", position=capture)["moveInfos"][0]["move"] == best == "c7e6"
 
 
 def test_several_lines_and_limits(other: Starter) -> None:

@@ -25,7 +25,8 @@ def nodes(host: ProgramHost, *commands: str, answer: str) -> int:
 
 
 def test_the_table_and_the_struct_agree() -> None:
-    assert Position().parameters == {name: default for name, default, _, _ in PARAMETERS}
+    own = {"quiet_checks": 2, "nmp_verification_depth": 1}
+    assert Position().parameters == {name: default for name, default, _, _ in PARAMETERS} | own
     assert list(GomokuPosition().parameters) == NAMES == list(dict.fromkeys(NAMES))
     for game in (Position(), GomokuPosition()):
         for name, default, minimum, maximum in PARAMETERS:
