@@ -144,6 +144,10 @@ def test_a_pawn_that_can_win_is_no_draw() -> None:
         ("horse before check", "3akab2/9/4b4/9/4N4/9/9/9/9/3K5 w", "3akab2/9/4b4/9/9/9/3N5/9/9/3K5 w"),
         ("exposed to rooks", "4k4/9/9/9/9/9/9/9/9/R2K5 w", "3ak4/4a4/9/9/9/9/9/9/9/R2K5 w"),
         ("linked pawns", "4k4/9/9/3PP4/9/9/9/9/9/4K4 w", "4k4/9/9/2P1P4/9/9/9/9/9/4K4 w"),
+        # a horse that a rook attacks, with and without a guard
+        ("hanging pieces", "3k5/9/4r4/9/9/R3N4/9/9/9/4K4 b", "3k5/9/4r4/9/9/4N4/R8/9/9/4K4 b"),
+        # a rook that a horse attacks and a rook guards; and out of the horse's reach
+        ("threatened pieces", "3k5/9/4n4/9/4R4/9/9/9/9/R3K4 b", "3k5/9/4n4/9/5R3/9/9/9/9/4KR3 b"),
         ("horse mobility", "4k4/9/9/9/9/9/9/4N4/9/3K5 w", "4k4/9/9/9/9/9/4P4/4N4/9/3K5 w"),
     ],
 )
