@@ -8,7 +8,7 @@ from libc.string cimport memcpy
 
 from search_core.check cimport sanqi_check
 from search_core.game cimport MAX_OUTCOMES, MAX_PLY, MOVER, NO_MOVE, SURE_SCORE, Move
-from search_core.move_picker cimport MovePicker, init_picker, next_move
+from search_core.move_picker cimport MovePicker, init_picker, next_move, next_sharp_move
 from search_core.stack cimport StackEntry, extend_pv
 from search_core.tree_search cimport ALL_NODE, KNOWN_OUTCOMES, PV_NODE, TreeSearch, opposite
 
@@ -102,7 +102,7 @@ cdef class ChanceSearch(TreeSearch):
         cdef int below = PV_NODE if kind == PV_NODE else opposite(kind)
         init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, depth == 0, False)
         while True:
-            move = next_move(self.game, &picker)
+            move = next_move(self.game, &picker) if depth else next_sharp_move(self.game, &picker)
             if not move:
                 return best_score
             if not self.postpones(here, move):

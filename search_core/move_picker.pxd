@@ -1,8 +1,9 @@
 # The moves of one node, from the most to the least promising, generated stage by stage.
 from libc.stdint cimport int16_t, int32_t
+from libc.stdlib cimport calloc, free
 
 from search_core.check cimport sanqi_check
-from search_core.game cimport CHECKS, EVASION, NO_MOVE, NOISY, QUIET, Game, Move
+from search_core.game cimport CHECKS, EVASION, MAX_PLY, NO_MOVE, NOISY, QUIET, Game, Move
 from search_core.histories cimport Histories
 from search_core.stack cimport StackEntry, last_own_ply
 
@@ -15,14 +16,11 @@ cdef enum PickStage:
     PICK_NOISY_INIT
     PICK_NOISY
     PICK_KILLERS
-    PICK_QUIET_INIT
     PICK_QUIET
-    PICK_CHECKS_INIT
     PICK_CHECKS
     PICK_LOSING
     PICK_EVASION_INIT
     PICK_EVASION
-    PICK_DONE
 
 # Room for the lists of all plies, max_moves for each.
 cdef struct MoveArena:
@@ -30,6 +28,7 @@ cdef struct MoveArena:
     Move* moves
     int32_t* scores
     int32_t* slots
+    Move* scratch        # max_moves, for a list that is read before the next is written
 
 cdef struct MovePicker:
     int stage
@@ -40,15 +39,34 @@ cdef struct MovePicker:
     Move* moves
     int32_t* scores
     int32_t* slots
+    Move* scratch
     int count
     int index
     int losing           # noisy moves that lose material, kept at the front of `moves`
     int slot             # of the move just returned
-    bint quiescent
+    bint in_check
     bint skip_quiets
     bint checks          # of the quiet moves that are skipped, those that give check are picked all the same
     Histories* histories
     int16_t* continuation[2]  # of the last ply and of the last own ply before it, or NULL
+
+
+cdef inline bint allocate_arena(MoveArena* arena, int max_moves) noexcept:
+    """Make the lists; False if there is not enough memory. free_arena() is right in both cases."""
+    cdef size_t places = <size_t> (MAX_PLY + 1) * max_moves
+    arena.max_moves = max_moves
+    arena.moves = <Move*> calloc(places, sizeof(Move))
+    arena.scores = <int32_t*> calloc(places, sizeof(int32_t))
+    arena.slots = <int32_t*> calloc(places, sizeof(int32_t))
+    arena.scratch = <Move*> calloc(max_moves, sizeof(Move))
+    return arena.moves != NULL and arena.scores != NULL and arena.slots != NULL and arena.scratch != NULL
+
+
+cdef inline void free_arena(MoveArena* arena) noexcept:
+    free(arena.moves)
+    free(arena.scores)
+    free(arena.slots)
+    free(arena.scratch)
 
 
 cdef inline void init_picker(
@@ -63,11 +81,12 @@ cdef inline void init_picker(
     picker.moves = arena.moves + ply * arena.max_moves
     picker.scores = arena.scores + ply * arena.max_moves
     picker.slots = arena.slots + ply * arena.max_moves
+    picker.scratch = arena.scratch
     picker.histories = histories
     picker.count = 0
     picker.index = 0
     picker.losing = 0
-    picker.quiescent = quiescent
+    picker.in_check = here.in_check
     picker.skip_quiets = False
     picker.checks = checks
     picker.continuation[0] = NULL
@@ -160,6 +179,23 @@ cdef inline void sort_promising(MovePicker* picker) noexcept nogil:
         end += 1
 
 
+cdef inline void keep_checks(Game game, MovePicker* picker) noexcept nogil:
+    """Keep those of the quiet moves still to come that give check."""
+    cdef Move* moves = picker.moves
+    cdef const Move* checks = picker.scratch
+    cdef int count = game.generate(CHECKS, picker.scratch), i, j, kept = picker.index
+    sanqi_check(0 <= count <= picker.max_moves, b"generate() writes max_moves at most")
+    if count:
+        for i in range(picker.index, picker.count):
+            for j in range(count):
+                if checks[j] == moves[i]:
+                    moves[kept] = moves[i]
+                    picker.slots[kept] = picker.slots[i]
+                    kept += 1
+                    break
+    picker.count = kept
+
+
 cdef inline bint is_noisy(Game game, const MovePicker* picker, Move move) noexcept nogil:
     """Whether `move`, the last of next_move(), is noisy; the stage knows it of most moves."""
     if picker.stage == PICK_QUIET or picker.stage == PICK_CHECKS:
@@ -167,134 +203,183 @@ cdef inline bint is_noisy(Game game, const MovePicker* picker, Move move) noexce
     return picker.stage == PICK_NOISY or picker.stage == PICK_LOSING or game.noisy(move)
 
 
+cdef inline Move take_next(MovePicker* picker) noexcept nogil:
+    picker.slot = picker.slots[picker.index]
+    picker.index += 1
+    return picker.moves[picker.index - 1]
+
+
+cdef inline Move take_best(MovePicker* picker) noexcept nogil:
+    """Take the move with the highest score of those still to come."""
+    cdef Move* moves = picker.moves
+    cdef int32_t* scores = picker.scores
+    cdef int32_t* slots = picker.slots
+    cdef int i, first = picker.index, best = first
+    cdef int32_t score = scores[first]
+    cdef Move move
+    for i in range(first + 1, picker.count):
+        # Without a branch, which would be hard to predict.
+        best = i if scores[i] > score else best
+        score = max(score, scores[i])
+    move = moves[best]
+    picker.slot = slots[best]
+    moves[best] = moves[first]
+    scores[best] = scores[first]
+    slots[best] = slots[first]
+    picker.index += 1
+    return move
+
+
+cdef inline void skip_tt_move(MovePicker* picker) noexcept nogil:
+    """Begin after the table's move."""
+    picker.stage = PICK_EVASION_INIT if picker.in_check else PICK_NOISY_INIT
+
+
+cdef inline Move first_move(Game game, MovePicker* picker) noexcept nogil:
+    """The table's move, if any. All others come after it."""
+    skip_tt_move(picker)
+    if picker.tt_move:
+        picker.slot = game.history_slot(picker.tt_move)
+        sanqi_check(0 <= picker.slot < picker.histories.slots, b"history_slot() is below history_slots")
+    return picker.tt_move
+
+
+cdef inline void begin_noisy(Game game, MovePicker* picker) noexcept nogil:
+    cdef int i
+    picker.count = game.generate(NOISY, picker.moves)
+    check_list(picker, 0)
+    game.order(NOISY, picker.moves, picker.count, picker.scores, picker.slots)
+    for i in range(picker.count):
+        sanqi_check(0 <= picker.slots[i] < picker.histories.slots, b"history_slot() is below history_slots")
+        picker.scores[i] += picker.histories.noisy[picker.slots[i]] // 8
+    picker.stage = PICK_NOISY
+
+
+cdef inline void begin_quiet(Game game, MovePicker* picker) noexcept nogil:
+    cdef int begin = picker.index, count = game.generate(QUIET, picker.moves + begin)
+    picker.count = begin + count
+    check_list(picker, begin)
+    game.order(QUIET, picker.moves + begin, count, picker.scores + begin, picker.slots + begin)
+    add_history(picker)
+    sort_promising(picker)
+
+
+cdef inline void begin_checks(Game game, MovePicker* picker) noexcept nogil:
+    cdef int i
+    picker.count = picker.index + game.generate(CHECKS, picker.moves + picker.index)
+    check_list(picker, picker.index)
+    for i in range(picker.index, picker.count):
+        picker.slots[i] = game.history_slot(picker.moves[i])
+
+
+cdef inline void begin_evasions(Game game, MovePicker* picker) noexcept nogil:
+    picker.count = game.generate(EVASION, picker.moves)
+    check_list(picker, 0)
+    game.order(EVASION, picker.moves, picker.count, picker.scores, picker.slots)
+    add_history(picker)
+    picker.stage = PICK_EVASION
+
+
 cdef inline Move next_move(Game game, MovePicker* picker) noexcept nogil:
     """The next move in order, 0 at the end. Sets `picker.slot`."""
-    cdef int i, best
     cdef Move move
-    cdef int32_t score, slot
-    while True:
-        if picker.stage == PICK_TT:
-            picker.stage = PICK_EVASION_INIT if game.in_check() else PICK_NOISY_INIT
-            if picker.tt_move:
-                picker.slot = game.history_slot(picker.tt_move)
-                sanqi_check(0 <= picker.slot < picker.histories.slots, b"history_slot() is below history_slots")
-                return picker.tt_move
+    if picker.stage == PICK_TT:
+        move = first_move(game, picker)
+        if move:
+            return move
 
-        elif picker.stage == PICK_NOISY_INIT:
-            picker.count = game.generate(NOISY, picker.moves)
-            check_list(picker, 0)
-            game.order(NOISY, picker.moves, picker.count, picker.scores, picker.slots)
-            for i in range(picker.count):
-                sanqi_check(0 <= picker.slots[i] < picker.histories.slots, b"history_slot() is below history_slots")
-                picker.scores[i] += picker.histories.noisy[picker.slots[i]] // 8
-            picker.stage = PICK_NOISY
-
-        elif picker.stage == PICK_QUIET_INIT:
-            if picker.skip_quiets and picker.checks:
-                picker.stage = PICK_CHECKS_INIT
+    if picker.stage == PICK_NOISY_INIT:
+        begin_noisy(game, picker)
+    if picker.stage == PICK_NOISY:
+        while picker.index < picker.count:
+            move = take_best(picker)
+            if move == picker.tt_move:
                 continue
-            # After the losing noisy moves, which stay at the front.
-            picker.index = picker.losing
-            picker.count = picker.losing
-            if not picker.skip_quiets:
-                i = game.generate(QUIET, picker.moves + picker.losing)
-                picker.count += i
-                check_list(picker, picker.losing)
-                game.order(
-                    QUIET, picker.moves + picker.losing, i,
-                    picker.scores + picker.losing, picker.slots + picker.losing,
-                )
-                add_history(picker)
-                sort_promising(picker)
-            picker.stage = PICK_QUIET
+            if game.see_ge(move, 0):
+                return move
+            # picker.losing < picker.index, so no move that is still needed is overwritten.
+            picker.moves[picker.losing] = move
+            picker.slots[picker.losing] = picker.slot
+            picker.losing += 1
+        picker.stage = PICK_KILLERS
 
-        elif picker.stage == PICK_CHECKS_INIT:
-            picker.index = picker.losing
-            picker.count = picker.losing + game.generate(CHECKS, picker.moves + picker.losing)
-            check_list(picker, picker.losing)
-            for i in range(picker.losing, picker.count):
-                picker.slots[i] = game.history_slot(picker.moves[i])
+    if picker.stage == PICK_KILLERS:
+        while picker.killer_index < 3:
+            move = picker.killers[picker.killer_index]
+            picker.killer_index += 1
+            if (
+                move and move != picker.tt_move and (not picker.skip_quiets or picker.checks)
+                and game.pseudo_legal(move) and not game.noisy(move)
+                and (not picker.skip_quiets or game.gives_check(move))
+            ):
+                picker.slot = game.history_slot(move)
+                sanqi_check(0 <= picker.slot < picker.histories.slots, b"history_slot() is below history_slots")
+                return move
+        # After the losing noisy moves, which stay at the front.
+        picker.index = picker.losing
+        picker.count = picker.losing
+        picker.stage = PICK_QUIET
+        if not picker.skip_quiets:
+            begin_quiet(game, picker)
+        elif picker.checks:
+            begin_checks(game, picker)
             picker.stage = PICK_CHECKS
 
-        elif picker.stage == PICK_EVASION_INIT:
-            picker.count = game.generate(EVASION, picker.moves)
-            check_list(picker, 0)
-            game.order(EVASION, picker.moves, picker.count, picker.scores, picker.slots)
-            add_history(picker)
-            picker.stage = PICK_EVASION
-
-        elif picker.stage == PICK_KILLERS:
-            while picker.killer_index < 3:
-                move = picker.killers[picker.killer_index]
-                picker.killer_index += 1
-                if (
-                    move and move != picker.tt_move and (not picker.skip_quiets or picker.checks)
-                    and game.pseudo_legal(move) and not game.noisy(move)
-                    and (not picker.skip_quiets or game.gives_check(move))
-                ):
-                    picker.slot = game.history_slot(move)
-                    sanqi_check(0 <= picker.slot < picker.histories.slots, b"history_slot() is below history_slots")
-                    return move
-            picker.stage = PICK_QUIET_INIT
-
-        elif picker.stage == PICK_LOSING:
-            if picker.index >= picker.losing:
-                picker.stage = PICK_DONE
-                return NO_MOVE
-            picker.slot = picker.slots[picker.index]
-            picker.index += 1
-            return picker.moves[picker.index - 1]
-
-        elif picker.stage == PICK_DONE:
-            return NO_MOVE
-
-        elif picker.index >= picker.count or (
-            picker.stage == PICK_QUIET and picker.skip_quiets and not picker.checks
-        ):
-            if picker.stage == PICK_NOISY and picker.quiescent:
-                picker.stage = PICK_CHECKS_INIT if picker.checks else PICK_DONE
-            elif picker.stage == PICK_NOISY:
-                picker.stage = PICK_KILLERS
-            elif picker.stage == PICK_QUIET or (picker.stage == PICK_CHECKS and not picker.quiescent):
-                picker.stage = PICK_LOSING
-                picker.index = 0
-            else:
-                picker.stage = PICK_DONE
-
-        elif picker.stage == PICK_QUIET or picker.stage == PICK_CHECKS:
-            move = picker.moves[picker.index]
-            picker.slot = picker.slots[picker.index]
-            picker.index += 1
+    if picker.stage == PICK_QUIET and picker.skip_quiets:
+        if picker.checks:
+            keep_checks(game, picker)
+        else:
+            picker.count = picker.index
+        picker.stage = PICK_CHECKS
+    if picker.stage == PICK_QUIET or picker.stage == PICK_CHECKS:
+        while picker.index < picker.count:
+            move = take_next(picker)
             if (
                 move != picker.tt_move and move != picker.killers[0] and move != picker.killers[1]
                 and move != picker.killers[2]
-                and (not picker.skip_quiets or picker.stage == PICK_CHECKS or game.gives_check(move))
             ):
                 return move
+        picker.stage = PICK_LOSING
+        picker.index = 0
 
-        else:
-            best = picker.index
-            score = picker.scores[best]
-            for i in range(picker.index + 1, picker.count):
-                # Without a branch, which would be hard to predict.
-                best = i if picker.scores[i] > score else best
-                score = max(score, picker.scores[i])
-            move = picker.moves[best]
-            slot = picker.slots[best]
-            picker.moves[best] = picker.moves[picker.index]
-            picker.scores[best] = picker.scores[picker.index]
-            picker.slots[best] = picker.slots[picker.index]
-            picker.moves[picker.index] = move
-            picker.scores[picker.index] = score
-            picker.slots[picker.index] = slot
-            picker.index += 1
-            if move == picker.tt_move:
-                continue
-            if picker.stage == PICK_NOISY and not picker.quiescent and not game.see_ge(move, 0):
-                # picker.losing < picker.index, so no move that is still needed is overwritten.
-                picker.moves[picker.losing] = move
-                picker.slots[picker.losing] = slot
-                picker.losing += 1
-                continue
-            picker.slot = slot
+    if picker.stage == PICK_LOSING and picker.index < picker.losing:
+        return take_next(picker)
+
+    if picker.stage == PICK_EVASION_INIT:
+        begin_evasions(game, picker)
+    if picker.stage == PICK_EVASION:
+        while picker.index < picker.count:
+            move = take_best(picker)
+            if move != picker.tt_move:
+                return move
+    return NO_MOVE
+
+
+cdef inline Move next_sharp_move(Game game, MovePicker* picker) noexcept nogil:
+    """As next_move(), for quiescence: noisy moves and, if `picker.checks`, quiet checks; in check, all evasions."""
+    cdef Move move
+    if picker.stage == PICK_TT:
+        move = first_move(game, picker)
+        if move:
             return move
+
+    if picker.stage == PICK_NOISY_INIT:
+        begin_noisy(game, picker)
+    if picker.stage == PICK_EVASION_INIT:
+        begin_evasions(game, picker)
+    if picker.stage == PICK_NOISY or picker.stage == PICK_EVASION:
+        while picker.index < picker.count:
+            move = take_best(picker)
+            if move != picker.tt_move:
+                return move
+        if picker.stage == PICK_NOISY and picker.checks:
+            picker.index = 0
+            begin_checks(game, picker)
+            picker.stage = PICK_CHECKS
+
+    if picker.stage == PICK_CHECKS:
+        while picker.index < picker.count:
+            move = take_next(picker)
+            if move != picker.tt_move:
+                return move
+    return NO_MOVE

@@ -176,9 +176,9 @@ cdef class TranspositionTable:
             )
             if data == 0:
                 value = -1000
-            if value < least:
-                least = value
-                victim = &bucket.entries[i]
+            # Without a branch, which would be hard to predict.
+            victim = &bucket.entries[i] if value < least else victim
+            least = min(value, least)
         sanqi_check(move < 1 << 20, b"a move is a number below 2**20")
         sanqi_check(-SCORE_BIAS <= score < SCORE_BIAS, b"a score has sixteen bits")
         sanqi_check(-SCORE_BIAS <= static_eval < SCORE_BIAS, b"a static evaluation has sixteen bits")

@@ -19,7 +19,10 @@ from search_core.histories cimport (
     allocate_histories, apply_bonus, clear_histories, free_histories, quiet_history, update_histories,
 )
 from search_core.limited_search cimport LimitedSearch
-from search_core.move_picker cimport PICK_LOSING, MovePicker, init_picker, is_noisy, next_move
+from search_core.move_picker cimport (
+    PICK_LOSING, MovePicker, allocate_arena, free_arena, init_picker, is_noisy, next_move, next_sharp_move,
+    skip_tt_move,
+)
 from search_core.stack cimport StackEntry, extend_pv, last_own_ply
 from search_core.transposition_table cimport LOWER, UPPER, TTData, bound_of, decides, from_table, is_proof, to_table
 
@@ -31,22 +34,16 @@ cdef class TreeSearch(LimitedSearch):
         self.history_slots = game.history_slots
         self.max_moves = game.max_moves
         self.plies = <StackEntry*> calloc(MAX_PLY + 2, sizeof(StackEntry))
-        self.arena.max_moves = self.max_moves
-        self.arena.moves = <Move*> calloc((MAX_PLY + 1) * self.max_moves, sizeof(Move))
-        self.arena.scores = <int32_t*> calloc((MAX_PLY + 1) * self.max_moves, sizeof(int32_t))
-        self.arena.slots = <int32_t*> calloc((MAX_PLY + 1) * self.max_moves, sizeof(int32_t))
         if (
             not allocate_histories(&self.histories, self.history_slots)
-            or self.plies == NULL or self.arena.moves == NULL or self.arena.scores == NULL or self.arena.slots == NULL
+            or not allocate_arena(&self.arena, self.max_moves) or self.plies == NULL
         ):
             raise MemoryError("no memory for a search thread")
         return 0
 
     def __dealloc__(self):
         free(self.plies)
-        free(self.arena.moves)
-        free(self.arena.scores)
-        free(self.arena.slots)
+        free_arena(&self.arena)
         free_histories(&self.histories)
 
     cdef void adopt_parameters(self) noexcept:
@@ -296,7 +293,7 @@ cdef class TreeSearch(LimitedSearch):
                     tt_move if tt_move and self.game.noisy(tt_move) else NO_MOVE, True, False,
                 )
                 while True:
-                    move = next_move(self.game, &picker)
+                    move = next_sharp_move(self.game, &picker)
                     if not move:
                         break
                     if not self.game.see_ge(move, margin - static_eval) or (blind and self.overlooks(ply, move)):
@@ -440,7 +437,7 @@ cdef class TreeSearch(LimitedSearch):
                 elif tt_score >= beta:
                     extension = -1
                 init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, False, quiet_checks)
-                next_move(self.game, &picker)
+                skip_tt_move(&picker)
 
             if self.has_chance:
                 # Outcomes have wide windows outside of the principal variation, too.
@@ -637,7 +634,7 @@ cdef class TreeSearch(LimitedSearch):
         quiet_checks = self.selective and self.parameters.quiet_checks > 1 and not self.plies[ply - 1].quiescent
         init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, True, quiet_checks)
         while True:
-            move = next_move(self.game, &picker)
+            move = next_sharp_move(self.game, &picker)
             if not move:
                 if not overlooked or best_score > -INFINITE_SCORE:
                     break

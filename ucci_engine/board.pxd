@@ -109,6 +109,8 @@ cdef Steps HORSE_STEPS[SQUARES]
 cdef Steps PAWN_STEPS[2][SQUARES]
 cdef Origins CHEAP_ORIGINS[2][SQUARES]  # [side][target]
 cdef uint8_t HORSE_LEG[SQUARES][SQUARES]  # [from][to] -> the leg, NOWHERE if no horse move
+# [king][a horse's square] -> bit = hop of HORSE_STEPS after which it may give check
+cdef uint8_t CHECKING_HOPS[SQUARES][SQUARES]
 
 
 cdef inline void flip(Board* board, int square) noexcept nogil:

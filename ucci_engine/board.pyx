@@ -126,6 +126,11 @@ cdef void fill_tables() noexcept:
                 add_step(&PAWN_STEPS[0][square], other, NOWHERE)
             if up == -1 and right == 0 or up == 0 and right * right == 1 and rank <= 4:
                 add_step(&PAWN_STEPS[1][square], other, NOWHERE)
+    for square in range(SQUARES):
+        for other in range(SQUARES):
+            for place in range(HORSE_STEPS[other].count):
+                if HORSE_LEG[<int> HORSE_STEPS[other].hops[place].to][square] != NOWHERE:
+                    CHECKING_HOPS[square][other] |= 1 << place
     fill_origins(0)
     fill_origins(1)
 

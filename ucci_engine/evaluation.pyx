@@ -16,6 +16,9 @@ from ucci_engine.board cimport (
 )
 from ucci_engine.evaluator cimport Evaluator
 
+cdef extern from "platform.h" nogil:
+    int sanqi_lowest_bit(uint32_t bits)
+
 from ucci_engine.evaluation_weights import MATERIAL, PLACEMENT, TEMPO, WEIGHTS
 from ucci_engine.evaluator import Term
 
@@ -83,6 +86,8 @@ cdef enum:
     PAWN
     HUNTERS
 cdef int32_t TARGET_WEIGHT[HUNTERS][2][48]
+# [slot & 15]: which weight of HANGING
+cdef uint8_t HANGING_KIND[16]
 # [a place on a line][another]: the bits of the places between them
 cdef uint16_t BETWEEN[10][10]
 cdef uint8_t BITS[1024]
@@ -195,6 +200,8 @@ cdef void fill_tables() except *:
             TARGET_WEIGHT[CANNON][i][slot] = WEIGHT[CANNON_TARGETS + TARGET[i][slot]]
             TARGET_WEIGHT[HORSE][i][slot] = WEIGHT[HORSE_TARGETS + TARGET[i][slot]]
             TARGET_WEIGHT[PAWN][i][slot] = WEIGHT[PAWN_TARGETS + TARGET[i][slot]]
+    for slot in range(16):
+        HANGING_KIND[slot] = max(KIND[RED + slot] - 2, 0)
     for i in range(10):
         for j in range(10):
             BETWEEN[i][j] = (1 << max(i, j)) - 1 & ~((2 << min(i, j)) - 1)
@@ -479,11 +486,11 @@ cdef int32_t threats(
     while lone:
         lowest = lone & -lone
         lone ^= lowest
-        slot = BITS[(lowest - 1) & 1023] + BITS[(lowest - 1) >> 10]
+        slot = sanqi_lowest_bit(lowest)
         if is_guarded_at_home(board, side, board.square[own + slot]):
             continue
         rooks &= ~lowest
-        kind = 0 if slot < HORSES else 1 if slot < ROOKS else 2 if slot < CANNONS else 3 if slot < PAWNS else 4
+        kind = HANGING_KIND[slot]
         threatened += 1 <= kind <= 3
         total += weigh(HANGING + 5 * turn + kind, 1, counts)
     threatened += BITS[rooks]
@@ -553,11 +560,8 @@ cdef inline int score(const Board* board, int attack_percent, Sums* sums, Tally*
             sums.drawish[better][1] = (end * scale // FULL_SCALE - end) * (1 - 2 * better)
             middle = middle * scale // FULL_SCALE
             end = end * scale // FULL_SCALE
-    if board.side:
-        middle = -middle
-        end = -end
-    middle += middle_of(TEMPO_WEIGHT)
-    end += end_of(TEMPO_WEIGHT)
+    middle = middle * (1 - 2 * board.side) + middle_of(TEMPO_WEIGHT)
+    end = end * (1 - 2 * board.side) + end_of(TEMPO_WEIGHT)
     return (middle * board.phase + end * (FULL_PHASE - board.phase)) // FULL_PHASE
 
 

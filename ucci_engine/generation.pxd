@@ -5,10 +5,13 @@ from libc.string cimport memcpy
 from search_core.game cimport NOISY, QUIET, Move
 from ucci_engine.attacks cimport along_file, along_rank, checks_after, find_answers, is_cannon, is_rook, marked
 from ucci_engine.board cimport (
-    ADVISOR_STEPS, ADVISORS, ALL_SLOTS, BLACK, CANNONS, ELEPHANT_STEPS, ELEPHANTS, FILE_OF, HORSE_LEG, HORSE_STEPS,
-    HORSES, KING, KING_STEPS, NOWHERE, PAWN_STEPS, PAWNS, RANK_OF, RAY, RAYS, RED, ROOKS, SQUARES,
-    Board, LineNeighbours, Steps,
+    ADVISOR_STEPS, ADVISORS, ALL_SLOTS, BLACK, CANNONS, CHECKING_HOPS, ELEPHANT_STEPS, ELEPHANTS, FILE_OF, HORSE_LEG,
+    HORSE_STEPS, HORSES, KING, KING_STEPS, NOWHERE, PAWN_STEPS, PAWNS, RANK_OF, RAY, RAYS, RED, ROOKS, SQUARES,
+    Board, Hop, LineNeighbours, Steps,
 )
+
+cdef extern from "platform.h" nogil:
+    int sanqi_lowest_bit(uint32_t bits)
 
 
 cdef inline Move* add_steps(
@@ -164,11 +167,12 @@ cdef inline int add_quiet_checks(const Board* board, int side, Move* moves) noex
     """
     cdef int own = RED << side, king = board.square[(BLACK >> side) + KING], file = FILE_OF[king], rank = RANK_OF[king]
     cdef int base = king - file, slot, origin, to, leg, i, offset
-    cdef uint32_t openers = 0
+    cdef uint32_t openers = 0, hops
     cdef bint hollow = False
     cdef const LineNeighbours* upright = along_file(board, king)
     cdef const LineNeighbours* level = along_rank(board, king)
     cdef const Steps* steps
+    cdef const Hop* hop
     cdef Move* out = moves
     cdef Move* begin
     hollow |= add_openers(
@@ -188,14 +192,13 @@ cdef inline int add_quiet_checks(const Board* board, int side, Move* moves) noex
         leg = HORSE_LEG[origin][king]
         if leg != NOWHERE and board.at[leg] & own:
             openers |= <uint32_t> 1 << (board.at[leg] & 15)
-        steps = &HORSE_STEPS[origin]
-        for i in range(steps.count):
-            to = steps.hops[i].to
-            leg = HORSE_LEG[to][king]
-            if leg != NOWHERE and board.at[to] == 0 and board.at[steps.hops[i].block] == 0 and (
-                board.at[leg] == 0 or leg == origin
-            ):
-                out[0] = origin | to << 7
+        hops = CHECKING_HOPS[king][origin]
+        while hops:
+            hop = &HORSE_STEPS[origin].hops[sanqi_lowest_bit(hops)]
+            hops &= hops - 1
+            leg = HORSE_LEG[hop.to][king]
+            if board.at[hop.to] == 0 and board.at[hop.block] == 0 and (board.at[leg] == 0 or leg == origin):
+                out[0] = origin | hop.to << 7
                 out += 1
     # Rooks and cannons come to the king's lines at two points.
     for slot in range(own + ROOKS, own + PAWNS):
