@@ -151,17 +151,17 @@ class GomokuSession:
         x, y = parse_point(move)
         return {"letters": f"{COLUMNS[x]}{self._position.height - y}", "gomocup": move}
 
-    def save(self, format: str, players: Sequence[str] = (), event: str = "") -> bytes:
+    def save(self, format: str, players: Sequence[str] = (), event: str = "", ended: Verdict | None = None) -> bytes:
         """The formats are those of gomoku_protocol.records. Raises RecordError."""
         from gomoku_protocol.records import format_of, serialise_record
 
-        return serialise_record(self._record(players), format_of(f"game.{format}"))
+        return serialise_record(self._record(players, ended), format_of(f"game.{format}"))
 
-    def _record(self, players: Sequence[str]) -> GameRecord:
+    def _record(self, players: Sequence[str], ended: Verdict | None) -> GameRecord:
         moves = tuple(
             Stone((self._first + number) % 2, *point_of(move), ms) for number, (move, ms) in enumerate(self._moves)
         )
-        verdict = self.verdict()
+        verdict = ended or self.verdict()
         black, white = (player or None for player in players or ("", ""))
         return GameRecord(
             self._position.width,

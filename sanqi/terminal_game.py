@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from search_core.clock import now_s
 from search_core.line_protocol import OverlongLine, legible, printable, standard_input
-from search_core.session import IllegalMove, Session, UnknownMove
+from search_core.session import FIRST_WINS, SECOND_WINS, IllegalMove, Session, UnknownMove, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,13 +67,20 @@ class TerminalGame:
         self._last_words = "undo, new, save FILE or quit" if display.save_help else "undo, new or quit"
         """What can be typed when the game is over."""
         self.over = False
+        self.resigned: Verdict | None = None
+        """How the game ended, if the person has given up."""
         self.moved_at = now_s()
         self._typed = standard_input()
 
     @property
+    def verdict(self) -> Verdict | None:
+        """How the game ended, by the rules or because the person has given up; None while it goes on."""
+        return self.resigned or self.session.verdict()
+
+    @property
     def ending(self) -> str | None:
         """How the game ended, in one sentence or two; None while it goes on."""
-        verdict = self.session.verdict()
+        verdict = self.verdict
         if verdict is None:
             return None
         text = self.display.ending(self.session, verdict)
@@ -139,9 +146,9 @@ class TerminalGame:
                 pass
             case "quit" | "exit":
                 self.over = True
-            case "resign" if self.session.verdict() is None:
-                say(f"{self.sides[1 - self.person]} wins: {self.sides[self.person]} resigned.")
-                self.over = True
+            case "resign" if self.verdict is None:
+                result = SECOND_WINS if self.person == 0 else FIRST_WINS
+                self.resigned = Verdict(result, f"{self.sides[self.person]} resigned")
             case "undo":
                 self.undo()
             case "new":
@@ -154,7 +161,7 @@ class TerminalGame:
                 self.save(rest.strip())
             case "help":
                 say(self.display.commands.rstrip())
-            case _ if self.session.verdict() is not None:
+            case _ if self.verdict is not None:
                 say(f"{legible(word)}: the game is over; expected {self._last_words}")
             case _:
                 self.move(line)
@@ -177,6 +184,9 @@ class TerminalGame:
         self.moved_at = now
 
     def undo(self) -> None:
+        if self.resigned is not None:
+            self.take_back(0)
+            return
         count = 1 if self.session.to_move != self.person else 2
         if self.session.ply < count:
             say("there is no move of yours to take back")
@@ -184,12 +194,13 @@ class TerminalGame:
             self.take_back(count)
 
     def take_back(self, plies: int) -> None:
+        self.resigned = None
         self.session.undo(plies)
         self.moved_at = now_s()
         self.show()
 
     def hint(self) -> None:
-        move = None if self.session.verdict() is not None else self.choose(hint=True).move
+        move = None if self.verdict is not None else self.choose(hint=True).move
         say("there is no move to hint at" if move is None else f"hint: {self.display.describe(self.session, move)}")
 
     def save(self, name: str) -> None:
@@ -222,7 +233,7 @@ class TerminalGame:
     def record(self, format: str) -> bytes:
         """The game as a file of a format. Raises ValueError if the game does not have the format."""
         players = ["" if side == self.person else _PLAYER for side in range(len(self.sides))]
-        return self.session.save(format, players, _EVENT)
+        return self.session.save(format, players, _EVENT, self.resigned)
 
     def choose(self, *, hint: bool = False) -> Choice:
         """The move that the engine would play; a hint at a level is the move at full strength."""
@@ -241,7 +252,7 @@ class TerminalGame:
 
     def show(self) -> None:
         """Draw the board if the person is to move or the game is over."""
-        if self.session.to_move == self.person or self.session.verdict() is not None:
+        if self.session.to_move == self.person or self.verdict is not None:
             self.draw()
 
     def draw(self) -> None:

@@ -24,7 +24,7 @@ at the prompt: {moves}, or one of
   undo       take back your last move and the answer
   hint       show the engine's move (at a level, its move at full strength)
   new        begin again
-{save}  resign     give up
+{save}  resign     give up; 'undo' goes on
   quit       leave without a result
   help       show this list
 """

@@ -84,8 +84,9 @@ class Session(Protocol):
     def move_names(self, move: str) -> dict[str, str]:
         """A legal move in each of the game's notations, by their names; the one for people comes first."""
 
-    def save(self, format: str, players: Sequence[str] = (), event: str = "") -> bytes:
+    def save(self, format: str, players: Sequence[str] = (), event: str = "", ended: Verdict | None = None) -> bytes:
         """The game as a file. `format` is a file name's suffix without the dot. Raises ValueError for an unknown one.
 
-        `players`: who played each side, '' if not known. `event`: the event that the game belongs to.
+        `players`: who played each side, '' if not known. `event`: the event that the game belongs to. `ended`: how the
+        game ended, if not by the rules.
         """

@@ -123,24 +123,24 @@ class XiangqiSession:
 
         return {"chinese": name_move(self._position, _parsed(move), self._chinese), "ucci": move}
 
-    def save(self, format: str, players: Sequence[str] = (), event: str = "") -> bytes:
+    def save(self, format: str, players: Sequence[str] = (), event: str = "", ended: Verdict | None = None) -> bytes:
         """``pgn``, ``xqf``, or ``txt``: a `position` line for engines below the moves in Chinese notation."""
         if format == "pgn":
             from ucci_engine.pgn import game_text
 
-            return game_text(self._record(players, event)).encode()
+            return game_text(self._record(players, event, ended)).encode()
         if format == "xqf":
             from ucci_engine.xqf import serialise
 
-            return serialise(self._record(players, event))
+            return serialise(self._record(players, event, ended))
         if format == "txt":
             return self._position_line().encode()
         raise ValueError(f"'{format}' is no format of a Xiangqi game; expected pgn, xqf or txt")
 
-    def _record(self, players: Sequence[str], event: str) -> GameRecord:
+    def _record(self, players: Sequence[str], event: str, ended: Verdict | None) -> GameRecord:
         from ucci_engine.game_record import GameRecord
 
-        verdict = self.verdict()
+        verdict = ended or self.verdict()
         red, black = (player or "?" for player in players or ("", ""))
         tags = {"Event": event or "?", "Date": datetime.date.today().strftime("%Y.%m.%d"), "Red": red, "Black": black}
         result = "*" if verdict is None else verdict.result

@@ -283,10 +283,22 @@ def test_a_seed_repeats_a_game_against_a_classic_player() -> None:
 
 
 def test_resign_and_end_of_input() -> None:
-    assert "Black wins: Red resigned." in play("resign")
+    assert "Black wins: Red resigned. You lose.\nThe game is over; undo, new, save FILE or quit> " in play("resign")
     mates = ("--fen", "3k5/1R7/9/9/9/9/9/9/9/R3K4 w")
     assert "resigned" not in play("a0a9", "resign", "quit", options=mates)
     assert "Red to move" in play()
+
+
+def test_a_resigned_game_can_be_saved_or_taken_up_again(tmp_path: Path) -> None:
+    file = tmp_path / "lost.pgn"
+    printed = play("h2e2", "resign", "h0g2", "resign", f"save {file}", "undo", "h0g2", "quit")
+    assert printed.count("the game is over; expected undo, new, save FILE or quit") == 2
+    assert printed.count("Red resigned. You lose.") == 4
+    assert '[Result "0-1"]' in file.read_text(encoding="utf-8")
+    assert printed.count("Black plays ") == 2
+    sgf = tmp_path / "lost.sgf"
+    gomoku("h8", "resign", f"save {sgf}", "new", "h8", "quit")
+    assert "RE[W" in sgf.read_text(encoding="utf-8")
 
 
 def test_mate_ends_the_game() -> None:
@@ -644,7 +656,9 @@ def test_a_game_needs_no_display_of_its_own(
 
     monkeypatch.chdir(tmp_path)
     with Engine() as engine:
-        printed = played(engine, "h2e2", "undo", "h2e9", "hint", "help", "save game.rec", "new", "h2e2", "resign")
+        printed = played(
+            engine, "h2e2", "undo", "h2e9", "hint", "help", "save game.rec", "new", "h2e2", "resign", "quit"
+        )
         assert "Red plays " in played(engine, "quit", seat=1)
     assert "Red to move> " in printed
     assert re.search(r"Black plays \S+ \(\w{4}\) \(score ", printed)
