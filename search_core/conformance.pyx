@@ -8,7 +8,8 @@ from libc.stdlib cimport free, malloc
 
 from search_core.conformance_chance cimport broken_outcomes, drawn_outcome
 from search_core.game cimport (
-    AT_SIGHT, DRAWN, EVASION, LOST, MAX_PLY, NO_MOVE, NOISY, NULL_NEVER, ONGOING, QUIET, RULED_LOST, RULED_WON, WON,
+    AT_SIGHT, CHECKS, DRAWN, EVASION, LOST, MAX_PLY, NO_MOVE, NOISY, NULL_NEVER, ONGOING, QUIET, RULED_LOST,
+    RULED_WON, WON,
     Game, Move, Poller,
 )
 
@@ -183,7 +184,7 @@ cdef class Checker:
         """The moves of a stage, written `offset` entries into the buffer."""
         cdef Move* moves = self.moves + GUARD
         cdef int count = game.generate(stage, moves + offset), i
-        cdef str name = ("NOISY", "QUIET", "EVASION")[stage]
+        cdef str name = ("NOISY", "QUIET", "EVASION", "CHECKS")[stage]
         self.counts["room"] += 1
         if not 0 <= count <= self.max_moves - offset:
             self.fail("room", f"{name} has {count} moves where there is room for {self.max_moves - offset}")
@@ -400,6 +401,12 @@ cdef class Checker:
             if broken:
                 self.fail(broken[0], broken[1])
         self.same("unmake", state, self.observed(game), "after making and taking back all moves")
+        if self.exact_checks and game.parameters.quiet_checks and not game.in_check():
+            listed = self.listed(game, CHECKS, 0)
+            checking = {move for move in state[6] if move in legal and game.gives_check(move)}
+            self.hold("stages", len(set(listed)) == len(listed), f"CHECKS have a move twice: {sorted(listed)}")
+            self.hold("stages", set(listed) <= set(state[6]), f"CHECKS have moves that are not in QUIET: {listed}")
+            self.hold("stages", {move for move in listed if move in legal} == checking, f"CHECKS are not {checking}")
         return legal
 
     cdef check_exchange(self, Move move):

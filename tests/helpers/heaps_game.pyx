@@ -8,7 +8,7 @@ may not leave its own guard with one coin. If several heaps have one coin each a
 from libc.stdint cimport int32_t, uint64_t
 
 from search_core.game cimport (
-    DRAWN, EVASION, LOST, MAX_PLY, NOISY, NULL_VERIFIED, ONGOING, QUIET, Game, Move, Poller,
+    CHECKS, DRAWN, EVASION, LOST, MAX_PLY, NOISY, NULL_VERIFIED, ONGOING, QUIET, Game, Move, Poller,
 )
 from search_core.splitmix cimport splitmix
 
@@ -46,6 +46,7 @@ cdef enum Fault:
     ANSWER_HANGS_ON_THE_ORDER
     GIVES_CHECK_IS_WRONG
     EVASION_IS_MISSING
+    CHECK_IS_MISSING
     NULL_MOVE_FORGETS_THE_KEY
     NULL_MOVE_KEEPS_THE_KEY
     KEY_WITHOUT_A_HEAP
@@ -84,6 +85,7 @@ FAULTS = {
     "answer hangs on the order": ANSWER_HANGS_ON_THE_ORDER,
     "gives_check is wrong": GIVES_CHECK_IS_WRONG,
     "evasion is missing": EVASION_IS_MISSING,
+    "check is missing": CHECK_IS_MISSING,
     "null move forgets the key": NULL_MOVE_FORGETS_THE_KEY,
     "null move keeps the key": NULL_MOVE_KEEPS_THE_KEY,
     "key without a heap": KEY_WITHOUT_A_HEAP,
@@ -145,6 +147,7 @@ cdef class Heaps(Game):
         self.history_slots = 2 * NUMBERS
         self.stalemate_is_loss = True
         self.has_solver = True
+        self.parameters.quiet_checks = 2
         self.fault = FAULTS[fault]
         self.heap = self.own
         self.turn = self.side = turn
@@ -222,7 +225,9 @@ cdef class Heaps(Game):
                     continue
                 if (taken == self.heap[heap]) == (stage == NOISY) or self.fault == MOVE_IN_BOTH_STAGES:
                     moves[count] = 1 + heap * COINS + taken - 1
-                    count += 1
+                    count += stage != CHECKS or self.gives_check(moves[count])
+        if count and stage == CHECKS and self.fault == CHECK_IS_MISSING:
+            return count - 1
         if count and stage == QUIET:
             if self.fault == MOVE_TWICE:
                 moves[count - 1] = moves[0]

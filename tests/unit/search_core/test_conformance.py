@@ -62,6 +62,7 @@ FAULTS = {
     "side out of range": "facts",
     "move twice": "stages",
     "move in both stages": "stages",
+    "check is missing": "stages",
     "move of 21 bits": "stages",
     "generate writes beyond max_moves": "room",
     "order writes beyond its moves": "room",
