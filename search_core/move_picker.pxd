@@ -262,6 +262,7 @@ cdef inline void begin_quiet(Game game, MovePicker* picker) noexcept nogil:
     game.order(QUIET, picker.moves + begin, count, picker.scores + begin, picker.slots + begin)
     add_history(picker)
     sort_promising(picker)
+    picker.stage = PICK_QUIET
 
 
 cdef inline void begin_checks(Game game, MovePicker* picker) noexcept nogil:
@@ -270,6 +271,7 @@ cdef inline void begin_checks(Game game, MovePicker* picker) noexcept nogil:
     check_list(picker, picker.index)
     for i in range(picker.index, picker.count):
         picker.slots[i] = game.history_slot(picker.moves[i])
+    picker.stage = PICK_CHECKS
 
 
 cdef inline void begin_evasions(Game game, MovePicker* picker) noexcept nogil:
@@ -318,12 +320,13 @@ cdef inline Move next_move(Game game, MovePicker* picker) noexcept nogil:
         # After the losing noisy moves, which stay at the front.
         picker.index = picker.losing
         picker.count = picker.losing
-        picker.stage = PICK_QUIET
         if not picker.skip_quiets:
             begin_quiet(game, picker)
         elif picker.checks:
             begin_checks(game, picker)
-            picker.stage = PICK_CHECKS
+        else:
+            picker.stage = PICK_LOSING
+            picker.index = 0
 
     if picker.stage == PICK_QUIET and picker.skip_quiets:
         if picker.checks:
@@ -375,7 +378,6 @@ cdef inline Move next_sharp_move(Game game, MovePicker* picker) noexcept nogil:
         if picker.stage == PICK_NOISY and picker.checks:
             picker.index = 0
             begin_checks(game, picker)
-            picker.stage = PICK_CHECKS
 
     if picker.stage == PICK_CHECKS:
         while picker.index < picker.count:

@@ -482,14 +482,12 @@ cdef int32_t threats(
     cdef uint32_t attacked = <uint32_t> ((enemy_reach.of_rooks | enemy_reach.of_others) >> own) & 0xFFFE
     cdef uint32_t lone = attacked & ~<uint32_t> ((own_reach.of_rooks | own_reach.of_others) >> own)
     cdef uint32_t rooks = <uint32_t> (enemy_reach.of_others >> own) & 3 << ROOKS
-    cdef uint32_t lowest
     while lone:
-        lowest = lone & -lone
-        lone ^= lowest
-        slot = sanqi_lowest_bit(lowest)
+        slot = sanqi_lowest_bit(lone)
+        lone &= lone - 1
         if is_guarded_at_home(board, side, board.square[own + slot]):
             continue
-        rooks &= ~lowest
+        rooks &= ~(<uint32_t> 1 << slot)
         kind = HANGING_KIND[slot]
         threatened += 1 <= kind <= 3
         total += weigh(HANGING + 5 * turn + kind, 1, counts)
