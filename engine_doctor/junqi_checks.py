@@ -18,7 +18,7 @@ from match_runner.process import MOST_UNREAD
 
 _MOVETIME_MS = 1000
 """The referee's time for a move. Engines may use all of it, so games are short."""
-_PLIES = {"duel": 6, "siguo": 8}
+_PLIES = {"duel": 4, "siguo": 4}
 _QUIT_S = 1.0
 _SETTLE_S = 0.05
 """Time for the event loop to see that the pipes of a dead engine are closed; otherwise it warns at exit."""

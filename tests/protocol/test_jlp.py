@@ -138,7 +138,7 @@ def test_every_level_answers_a_whole_game_with_legal_moves(start: HostMaker, lev
     host.until("junqiok 1")
     chance = random.Random(7)
     seats = VARIANTS[variant].seats
-    arbiter = Arbiter(Terms(VARIANTS[variant], quiet=70, plies=300), [random_lineup(chance) for _ in range(seats)])
+    arbiter = Arbiter(Terms(VARIANTS[variant], quiet=70, plies=160), [random_lineup(chance) for _ in range(seats)])
     own = (0, 2) if seats == 4 else (0,)
     host.send(arbiter.greeting(own, "own"), *arbiter.opening(own, "own"))
     while arbiter.outcome is None:

@@ -242,8 +242,8 @@ def test_a_seed_repeats_a_game_in_the_terminal(game: str, moves: str) -> None:
         return printed
 
     assert answers("--seed", "7") == answers("--seed", "7")
-    assert len({answers("--seed", str(seed)) for seed in range(1, 7)}) > 1
-    assert len({answers() for _ in range(6)}) > 1
+    assert len({answers("--seed", str(seed)) for seed in range(1, 5)}) > 1
+    assert len({answers() for _ in range(4)}) > 1
 
 
 def test_a_hint_is_at_full_strength() -> None:

@@ -285,7 +285,7 @@ def views_of(variant: Variant, see: str, lineups: list[str], first: int) -> list
 @pytest.mark.parametrize(("variant", "see"), [("duel", "own"), ("siguo", "own"), ("siguo", "team")])
 def test_the_true_army_is_always_possible(variant: str, see: str) -> None:
     rules = VARIANTS[variant]
-    for seed in range(6):
+    for seed in range(3):
         chance = random.Random(f"{variant} {see} {seed}")
         lineups = [random_lineup(chance) for _ in range(rules.seats)]
         world = Position(variant, first=seed % rules.seats, plies=600)

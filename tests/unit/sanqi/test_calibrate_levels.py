@@ -152,10 +152,10 @@ def test_games_are_played_resumed_and_fitted(
 
 
 def test_two_processes_play_the_same_games(calibrating: Any, tmp_path: Path) -> None:
-    options = ["--levels", "1,2", "--anchors", "", "--neighbours", 8, "--second", 0, "--variant", "duel"]
+    options = ["--levels", "1,2", "--anchors", "", "--neighbours", 8, "--second", 0]
     alone, together = tmp_path / "alone.jsonl", tmp_path / "together.jsonl"
-    run(calibrating, "play", "junqi", "--out", alone, *options)
-    command = [sys.executable, calibrating.__file__, "play", "junqi", "--out", together, "--workers", 2, *options]
+    run(calibrating, "play", "gomoku", "--out", alone, *options)
+    command = [sys.executable, calibrating.__file__, "play", "gomoku", "--out", together, "--workers", 2, *options]
     subprocess.run([str(word) for word in command], check=True)
     first, *games = together.read_text(encoding="utf-8").splitlines()
     assert [first, *sorted(games)] == alone.read_text(encoding="utf-8").splitlines()

@@ -196,7 +196,7 @@ def test_agreement_with_other_programs() -> None:
     not on all together."""
     lottery = random.Random(5)
     exceptions = 0
-    for _ in range(8):
+    for _ in range(4):
         position = Position()
         while position.result() == "ongoing" and position.plies < 150:
             fen, move = position.fen(), lottery.choice(position.legal_moves())
@@ -212,7 +212,7 @@ def test_agreement_with_other_programs() -> None:
             assert chinese_to_move(position, chinese) == move, (fen, chinese)
             exceptions += move_to_chinese(position, move) != chinese
             position.push(move)
-    assert exceptions < 20
+    assert exceptions < 10
 
 
 def as_xboard(san: str, iccs: str) -> str:

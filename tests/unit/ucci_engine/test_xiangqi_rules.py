@@ -204,10 +204,10 @@ def test_counted_leaves_equal_made_leaves(depth: int) -> None:
 
 
 def test_perft_2_by_move_equals_pyffish() -> None:
-    fens = mixed_positions(1, 120)
-    assert len(fens) == 120
-    assert sum(Position(fen).checked for fen in fens) >= 12
-    assert sum(len(pieces_of(fen)[0]) <= 12 for fen in fens) >= 12
+    fens = mixed_positions(1, 80)
+    assert len(fens) == 80
+    assert sum(Position(fen).checked for fen in fens) >= 6
+    assert sum(len(pieces_of(fen)[0]) <= 12 for fen in fens) >= 6
     for fen in fens:
         position = Position(fen)
         ours = {fairy_move(move): count for move, count in divide(position, 2)}
