@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 from match_runner.openings import Opening, legal_moves_of, opening_lines
 from match_runner.playback import Board, Playback
 from match_runner.player import Fault, Player
+from match_runner.run_info import today
 from match_runner.specification import EngineSpecification, SpecificationError
 from match_runner.time_control import Clock, Clocks, ThinkingLimit
 from match_runner.uci_player import DIALECTS, UciPlayer
@@ -241,7 +242,7 @@ class PlayedGame:
     """A finished game. `reason` is a word of the rules' verdict, 'crash', 'time', 'illegal', 'resignation',
     'adjudication' or 'ply-limit'; `detail` explains a fault; `names` are the engines' names in the order of the sides.
     `move_stats` are in the order of the moves; opening moves have none. `notation` is the game in a format of its own,
-    if the moves alone do not describe it."""
+    if the moves alone do not describe it. `date` is the day of its end, as in run_info; '': not known."""
 
     names: tuple[str, str]
     opening: Opening
@@ -251,6 +252,7 @@ class PlayedGame:
     detail: str = ""
     move_stats: tuple[MoveStats, ...] = ()
     notation: str = ""
+    date: str = ""
 
 
 def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, conditions: MatchConditions) -> PlayedGame:
@@ -264,7 +266,9 @@ def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, cond
 
     def record(result: str, reason: str, detail: str = "") -> PlayedGame:
         names = first.name, second.name
-        return PlayedGame(names, opening, tuple(moves), result, reason, printable(detail), tuple(move_stats))
+        return PlayedGame(
+            names, opening, tuple(moves), result, reason, printable(detail), tuple(move_stats), date=today()
+        )
 
     def clocks_of(side: int) -> Clocks | None:
         own = clocks[side]

@@ -8,6 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import IO, Any
 
@@ -133,6 +134,7 @@ def game_line(game: Game, task: Task, record: PlayedGame, duplicate: bool) -> di
         "opening_plies": len(record.opening.moves),
         "start": record.opening.start,
         "duplicate": duplicate,
+        "date": record.date,
         "moves": list(record.moves),
         "thoughts": [
             [side, round(time_ms, 2), depth, nodes, round(nodes_ms, 2), score]
@@ -159,6 +161,7 @@ def read_record(game: Game, line: dict[str, Any]) -> PlayedGame:
         _text(line["detail"]),
         tuple(map(_thought, _list(line["thoughts"]))),
         _text(line.get("notation", "")),
+        _date(line.get("date", "")),
     )
 
 
@@ -167,6 +170,12 @@ def _text(value: object) -> str:
         raise TypeError(f"{_shown(value)} is no text")
     value.encode()  # JSON can have half of a surrogate pair, a file cannot
     return value
+
+
+def _date(value: object) -> str:
+    if value and date.fromisoformat(_text(value)).isoformat() != value:
+        raise ValueError(f"{_shown(value)} is no date")
+    return _text(value)
 
 
 def _list(value: object) -> list[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 
 _CPU_INFO = Path("/proc/cpuinfo")
@@ -14,6 +14,11 @@ _CPU_INFO = Path("/proc/cpuinfo")
 def now() -> str:
     """Date, time and UTC offset, to the minute."""
     return datetime.now().astimezone().isoformat(" ", "minutes")
+
+
+def today() -> str:
+    """The date, as `2026-07-25`."""
+    return date.today().isoformat()
 
 
 def host() -> str:

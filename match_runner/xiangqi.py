@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -107,11 +106,11 @@ class PgnWriter:
     def __init__(self, path: Path, resumed: bool, limits: Mapping[str, ThinkingLimit]) -> None:
         self._limits = limits
         self._file: IO[str] = path.open("w" if resumed else "x", encoding="utf-8")
-        self._date = datetime.date.today().strftime("%Y.%m.%d")
 
     def add(self, number: int, record: PlayedGame) -> None:
         red, black = record.names
-        tags = {"Event": _EVENT, "Site": "?", "Date": self._date, "Round": str(number), "Red": red, "Black": black}
+        date = record.date.replace("-", ".") or "????.??.??"
+        tags = {"Event": _EVENT, "Site": "?", "Date": date, "Round": str(number), "Red": red, "Black": black}
         tags |= {"Result": record.result, "Termination": record.detail or record.reason}
         of_red, of_black = (self._limits[name].pgn_text() for name in record.names)
         if of_red == of_black:

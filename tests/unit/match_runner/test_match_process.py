@@ -405,6 +405,9 @@ class TestResume:
             ("opening_plies", 1.5, ", line 2: .*1.5 is no whole number"),
             ("reason", ["\x1b" + "x" * 10000], ", line 2: .*is no text"),
             ("start", "\ud800", ", line 2: .*surrogates"),
+            ("date", "2026-02-30", ", line 2: .*day is out of range"),
+            ("date", "20260225", ", line 2: .*20260225"),
+            ("date", 5, ", line 2: .*5 is no text"),
             ("reason", ["x"], ", line 2: .*is no text"),
             ("detail", None, ", line 2: .*null is no text"),
             ("game", 1e400, ", line 2: .*Infinity"),
@@ -452,6 +455,19 @@ class TestRecords:
             opening = int(str(game["opening_plies"]))
             assert not any(pgn.comments[:opening])
             assert all(comment.startswith("+0.00/1 ") for comment in pgn.comments[opening:])
+            assert pgn.tags["Date"] == str(game["date"]).replace("-", ".")
+
+    def test_a_resumed_match_keeps_the_dates_of_its_games(self, tmp_path: Path) -> None:
+        words = (*RANDOM_GAMES, "--games", "2", "--out", "games.jsonl", "--records", "games.pgn")
+        assert match(*words, cwd=tmp_path).returncode == 0
+        lines = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text(encoding="utf-8").splitlines()]
+        first, second = (line for line in lines if "game" in line)
+        first["date"] = "2020-02-29"
+        del second["date"]  # as an older build wrote it
+        (tmp_path / "games.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+        assert match(*words, "--resume", cwd=tmp_path).returncode == 0
+        text = (tmp_path / "games.pgn").read_text(encoding="utf-8")
+        assert [game.tags["Date"] for game in read_games(text)] == ["2020.02.29", "????.??.??"]
 
     def test_psq_has_the_games(self, tmp_path: Path) -> None:
         words = tuple(word.replace(str(FAKE), str(FAKE_GOMOCUP)) for word in RANDOM_GAMES)
