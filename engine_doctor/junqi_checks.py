@@ -18,7 +18,8 @@ from match_runner.process import MOST_UNREAD
 
 _MOVETIME_MS = 1000
 """The referee's time for a move. Engines may use all of it, so games are short."""
-_PLIES = {"duel": 4, "siguo": 4}
+_PLIES = 4
+"""One move of each of four seats, two of each of two."""
 _QUIT_S = 1.0
 _SETTLE_S = 0.05
 """Time for the event loop to see that the pipes of a dead engine are closed; otherwise it warns at exit."""
@@ -131,9 +132,7 @@ def _play(under_test: EngineUnderTest, variant_name: str) -> None:
     """The engine plays all seats under the referee, and chooses its lineups. Raises CheckFailed."""
     variant = VARIANTS[variant_name]
     players = [_Watched(under_test, variant.team(team)) for team in range(2)]
-    conditions = RefereeConditions(
-        Terms(variant, plies=_PLIES[variant_name]), movetime_ms=_MOVETIME_MS, lineups=FROM_ENGINES
-    )
+    conditions = RefereeConditions(Terms(variant, plies=_PLIES), movetime_ms=_MOVETIME_MS, lineups=FROM_ENGINES)
     interrupt = _Interrupt()
     try:
         with interrupted_by(interrupt.come):

@@ -4,7 +4,7 @@ engine, or to an adjudication by both engines' scores."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -242,7 +242,7 @@ class PlayedGame:
     """A finished game. `reason` is a word of the rules' verdict, 'crash', 'time', 'illegal', 'resignation',
     'adjudication' or 'ply-limit'; `detail` explains a fault; `names` are the engines' names in the order of the sides.
     `move_stats` are in the order of the moves; opening moves have none. `notation` is the game in a format of its own,
-    if the moves alone do not describe it. `date` is the day of its end, as in run_info; '': not known."""
+    if the moves alone do not describe it. `date` is the day of its end; '': not known."""
 
     names: tuple[str, str]
     opening: Opening
@@ -252,7 +252,7 @@ class PlayedGame:
     detail: str = ""
     move_stats: tuple[MoveStats, ...] = ()
     notation: str = ""
-    date: str = ""
+    date: str = field(default_factory=today)
 
 
 def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, conditions: MatchConditions) -> PlayedGame:
@@ -266,9 +266,7 @@ def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, cond
 
     def record(result: str, reason: str, detail: str = "") -> PlayedGame:
         names = first.name, second.name
-        return PlayedGame(
-            names, opening, tuple(moves), result, reason, printable(detail), tuple(move_stats), date=today()
-        )
+        return PlayedGame(names, opening, tuple(moves), result, reason, printable(detail), tuple(move_stats))
 
     def clocks_of(side: int) -> Clocks | None:
         own = clocks[side]

@@ -173,9 +173,11 @@ def _text(value: object) -> str:
 
 
 def _date(value: object) -> str:
-    if value and date.fromisoformat(_text(value)).isoformat() != value:
-        raise ValueError(f"{_shown(value)} is no date")
-    return _text(value)
+    """A day as run_info.today() writes it, or '': not known."""
+    text = _text(value)
+    if text and date.fromisoformat(text).isoformat() != text:
+        raise ValueError(f"{_shown(text)} is no date")
+    return text
 
 
 def _list(value: object) -> list[Any]:

@@ -27,7 +27,6 @@ from match_runner.notation import FolderWriter
 from match_runner.openings import Opening
 from match_runner.playback import Board, Playback, point_digits, start_text
 from match_runner.player import START_S, Fault
-from match_runner.run_info import today
 from match_runner.specification import EngineSpecification
 from match_runner.time_control import ThinkingLimit
 from search_core.child_process import StderrCapture, limit_memory
@@ -274,7 +273,7 @@ class Junqi:
         moves = tuple(move_text(variant, item.move) for item in arbiter.happenings if isinstance(item, Moved))
         reason = "ply-limit" if reason == "plies" else _FAULTS.get(reason, reason)
         names = players[0].name, players[1].name
-        return PlayedGame(names, opening, moves, result, reason, date=today())
+        return PlayedGame(names, opening, moves, result, reason)
 
     def read_move(self, text: str) -> str:
         return move_text(self._variant, parse_move(self._variant, text))
