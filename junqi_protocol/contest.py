@@ -12,7 +12,7 @@ from junqi_protocol.levels import LEVELS
 from junqi_protocol.lineup import COMMANDER, FLAG, rated_lineup
 from junqi_protocol.messages import MessageError, fields, number
 from junqi_protocol.player_view import PlayerView
-from junqi_protocol.thinking_time import for_clock
+from junqi_protocol.thinking_time import CONTEST_MAX_MOVETIME_MS, LEAST_MS, for_clock
 from search_core.line_protocol import OverlongLine, excerpt
 from search_core.thinker import Limits, Result
 from search_core.version import __version__
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 VERSION = "1.0"
 
 _OVERHEAD_MS = 30  # of each move, between our clock and the referee's
+_LIMIT_MARGIN_MS = 100  # a late move loses the game; at most a tenth of the limit
 _NO_MOVE, _NO_FLAG = "0000", "00"
 _RESULTS = (KILLED, EAT, BOTH_DIED, MOVE)
 _LETTERS = str.maketrans("987654321MBF", "abcdefghijkl", ".")
@@ -60,10 +61,15 @@ class ContestProtocol(JunqiAdapter):
     channel : LineChannel
     level : str
         One of LEVELS.
+    max_movetime_ms : int
+        Longest time for a move in milliseconds, whatever START gives for the game.
     """
 
-    def __init__(self, channel: LineChannel, level: str = LEVELS[0]) -> None:
+    def __init__(
+        self, channel: LineChannel, level: str = LEVELS[0], max_movetime_ms: int = CONTEST_MAX_MOVETIME_MS
+    ) -> None:
         super().__init__(channel, level)
+        self._max_ms = max(max_movetime_ms - min(_LIMIT_MARGIN_MS, max_movetime_ms // 10), LEAST_MS)
         self._greeted = False
         self._view: PlayerView | None = None
         """The board by the referee's lines; None before the start."""
@@ -182,7 +188,7 @@ class ContestProtocol(JunqiAdapter):
             self.notify(f"{error}; the board stays as it was")
             self._answer_anyhow(view)
         else:
-            time_ms = for_clock(self._left_ms)
+            time_ms = min(for_clock(self._left_ms), self._max_ms)
             self.start(view, Limits(soft_ms=time_ms, hard_ms=time_ms), self._answer)
 
     def _follow(self, view: PlayerView, words: Sequence[str]) -> None:

@@ -5,11 +5,20 @@ from __future__ import annotations
 import argparse
 
 from junqi_protocol.levels import add_level
+from junqi_protocol.thinking_time import CONTEST_MAX_MOVETIME_MS, LONGEST_THINK_TIME_MS
+from search_core.number_argument import number_argument
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi contest`."""
     add_level(parser)
+    parser.add_argument(
+        "--max-movetime",
+        type=number_argument(1, LONGEST_THINK_TIME_MS),
+        default=CONTEST_MAX_MOVETIME_MS,
+        metavar="MS",
+        help="longest time for a move in milliseconds, whatever time START gives for the game (default %(default)s)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -17,4 +26,4 @@ def run(args: argparse.Namespace) -> int:
     from junqi_protocol.contest import ContestProtocol
     from search_core.standard_channel import on_standard_channel
 
-    return on_standard_channel(lambda channel: ContestProtocol(channel, args.level).run())
+    return on_standard_channel(lambda channel: ContestProtocol(channel, args.level, args.max_movetime).run())

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 THINK_TIME_MS = 1000
 """Default of the option `Think Time`: long enough to play well, and no person has to wait."""
 LONGEST_THINK_TIME_MS = 3_600_000
+CONTEST_MAX_MOVETIME_MS = 10_000
+"""Longest time for a move in the contest: some of its referees also limit each move, which START does not tell."""
 LEAST_MS = 5
 """The player thinks for at least this long, even if its clock is nearly used up."""
 _LAG_MS = 10  # between the player and the referee, for each answer

@@ -465,6 +465,37 @@ def test_the_time_for_a_move_is_what_start_and_the_moves_before_leave(
     assert asked[0] > asked[1] > 0
 
 
+@pytest.mark.parametrize(
+    ("max_movetime", "seconds", "planned"),
+    [
+        ((), 1800, 10_000 - 100),  # 100: so that no move is late
+        ((), 10**6, 10_000 - 100),
+        ((), 40, 1000),  # a short clock is shared as before
+        ((60_000,), 1800, 45_000),
+        ((500,), 1800, 450),
+        ((1,), 1800, 5),
+    ],
+)
+def test_no_move_takes_longer_than_the_limit_for_each_move(
+    capped: CappedMaker, monkeypatch: pytest.MonkeyPatch, max_movetime: tuple[int, ...], seconds: int, planned: int
+) -> None:
+    asked = []
+
+    def choose(view: PlayerView, limits: Limits, chance: random.Random, stop: StopFlag) -> int:
+        asked.append(limits.hard_ms)
+        return chance.choice(view.position.legal_moves())
+
+    monkeypatch.setitem(CHOOSERS, "events", choose)
+    host = capped(lambda channel: ContestProtocol(channel, "events", *max_movetime))
+    host.play(f"> INFO 1.0\n< NAME *\n> START 0 {seconds} 31\n< ARRAY *\n> GO 0000 0 00\n< BESTMOVE *")
+    assert asked == [planned]
+
+
+def test_the_limit_for_each_move_is_an_option_of_the_program(start: HostMaker) -> None:
+    host = start("contest", "--max-movetime", "20")
+    host.play("> INFO 1.0\n< NAME *\n> START 0 1800 31\n< ARRAY *\n> GO 0000 0 00\n< BESTMOVE *\n> QUIT")
+
+
 def test_a_wrong_end_is_refused_while_it_thinks(slow: ProcessHost) -> None:
     slow.play("> END 3\n< ERROR '3': the end must be*\n> QUIT\n| BESTMOVE *")
 
