@@ -1,4 +1,4 @@
-"""The README lists the options and defaults that the engine lists."""
+"""The READMEs and the docs: options as the engine lists them, links with targets, both languages the same."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ from pathlib import Path
 
 import pytest
 
-README = (Path(__file__).resolve().parents[3] / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).resolve().parents[3]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+CHINESE = (ROOT / "README.zh-CN.md").read_text(encoding="utf-8")
+OPTIONS = (ROOT / "docs/xiangqi-options.md").read_text(encoding="utf-8")
+PAGES = (ROOT / "README.md", ROOT / "README.zh-CN.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md"))
+
 COLUMNS = {"ucci": 1, "uci": 2}
 SAID_IN_TEXT = {"UCI_Variant", "SyzygyPath"}
 WORDS = {"true": "on", "false": "off", "<empty>": "", None: ""}
 
 
 def listed(protocol: str, folder: Path) -> dict[str, str]:
-    """The options that the engine lists, with their defaults in the README's words."""
+    """The options that the engine lists, with their defaults in the words of the table."""
     handshake = subprocess.run(
         [sys.executable, "-m", "sanqi", protocol],
         input=f"{protocol}\nquit\n",
@@ -36,9 +41,8 @@ def listed(protocol: str, folder: Path) -> dict[str, str]:
 
 
 def documented(protocol: str) -> dict[str, str]:
-    """The options in the README's table, with their defaults."""
-    table = README[README.index("## Options") :]
-    rows = [[cell.strip() for cell in row.split("|")] for row in re.findall(r"^\|.*\|$", table, re.MULTILINE)[2:]]
+    """The options in the table of docs/xiangqi-options.md, with their defaults."""
+    rows = [[cell.strip() for cell in row.split("|")] for row in re.findall(r"^\|.*\|$", OPTIONS, re.MULTILINE)[2:]]
     return {row[COLUMNS[protocol]].strip("`"): row[3] for row in rows if row[COLUMNS[protocol]]}
 
 
@@ -50,11 +54,50 @@ def test_options_are_documented(protocol: str, tmp_path: Path) -> None:
 
 def test_options_said_in_text() -> None:
     for name in SAID_IN_TEXT:
-        assert f"`{name}`" in README
+        assert f"`{name}`" in OPTIONS
+
+
+def code(text: str) -> list[str]:
+    """The blocks of code and the code in lines, in their order."""
+    blocks = re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return blocks + re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL))
+
+
+def links(text: str) -> list[str]:
+    return re.findall(r"\]\(([^)]+)\)", text)
+
+
+def test_the_chinese_readme_names_the_same_commands_and_pages() -> None:
+    assert code(CHINESE) == code(README)
+    assert [link for link in links(CHINESE) if link != "README.md"] == [
+        link for link in links(README) if link != "README.zh-CN.md"
+    ]
+
+
+def test_the_chinese_readme_has_the_same_figures() -> None:
+    figures = re.compile(r"\| ([\d,]+ ms) \| (\d+) \| ([\d.]+ %) \|")
+    assert figures.findall(README)
+    assert figures.findall(CHINESE) == figures.findall(README)
+
+
+def test_figures_of_strength_are_those_of_the_measurements() -> None:
+    measured = (ROOT / "docs/measurements.md").read_text(encoding="utf-8")
+    for score in re.findall(r"\| ([\d.]+ %) \|$", README, re.MULTILINE):
+        assert score in measured
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.split()) <= 900
+
+
+def test_the_apt_lines_name_all_that_the_checks_install() -> None:
+    lines = re.findall(r"^sudo apt install (.+)$", README, re.MULTILINE)
+    checked = re.search(r"--no-install-recommends \\\n(.+?) >/dev/null", (ROOT / ".ci/run").read_text(), re.DOTALL)
+    assert checked
+    assert sorted(" ".join(lines).split()) == sorted(checked[1].replace("\\", "").split())
 
 
 def test_links_have_targets() -> None:
-    root = Path(__file__).resolve().parents[3]
-    for page in (root / "README.md", *(root / "docs").glob("*.md")):
-        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
