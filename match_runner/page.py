@@ -7,10 +7,8 @@ script. Text from outside is shown as text.
 from __future__ import annotations
 
 import base64
-import contextlib
 import hashlib
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -56,15 +54,3 @@ def json_data(value: object) -> Markup:
     """A value for the script, as JSON that cannot close its HTML element."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
-
-
-def replace_file(path: Path, text: str) -> None:
-    """Write a file. An old one stays until the new one is complete. Raises OSError."""
-    whole = path.with_name(path.name + ".part")
-    try:
-        whole.write_text(text, encoding="utf-8")
-        os.replace(whole, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            whole.unlink()
-        raise

@@ -13,7 +13,7 @@ from match_runner.game import PlayedGame
 from match_runner.match import MatchPlan
 from match_runner.match_history import MOST_GAMES, MOST_PLAYED, MatchHistory, ReplayableGame
 from match_runner.openings import Opening
-from match_runner.page import DATA, json_data, render, replace_file, shown
+from match_runner.page import DATA, json_data, render, shown
 from match_runner.playback import Board
 from match_runner.plots import plots_of
 from match_runner.run_info import RunInfo
@@ -22,6 +22,7 @@ from match_runner.score import FAULTS, EngineScore, MatchScore
 from match_runner.specification import EngineSpecification
 from search_core.command_line import join_words
 from search_core.version import __version__
+from search_core.whole_file import write_whole
 
 _LONGEST_OPENING = 12
 """Moves of an opening that are shown."""
@@ -35,7 +36,7 @@ def write_report(
     run_info: RunInfo,
 ) -> None:
     """Write the report of a match, finished or not. `games` are (number from 1, record), in the order in which they
-    ended. An old file at `path` stays until the new one is complete.
+    ended. An old file at `path` is replaced.
 
     Raises OSError.
     """
@@ -43,7 +44,8 @@ def write_report(
     for number, record in games:
         history.add(number, record)
     scripts = [DATA / "board.js", DATA / "viewer.js"]
-    replace_file(path, render(DATA / "report.html", scripts, _contents(plan, score, history, run_info)))
+    text = render(DATA / "report.html", scripts, _contents(plan, score, history, run_info))
+    write_whole(path, text.encode(), replace=True)
 
 
 def _contents(plan: MatchPlan, score: MatchScore, history: MatchHistory, run_info: RunInfo) -> dict[str, Any]:

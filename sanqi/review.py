@@ -16,6 +16,7 @@ from search_core.failures import reason_of
 from search_core.json_fields import FieldError
 from search_core.line_protocol import excerpt
 from search_core.number_argument import number_argument
+from search_core.whole_file import check_writable
 
 if TYPE_CHECKING:
     from sanqi.registry import GamesWith
@@ -150,16 +151,10 @@ def _is_page(file: Path) -> bool:
 
 def _check_output(option: str, file: str, may_exist: bool) -> None:
     """Raises FieldError for a file that cannot be written, before hours of work."""
-    if not Path(file).parent.is_dir():
-        raise FieldError(f"{option} {excerpt(file)}: No such file or directory")
-    if Path(file).is_dir():
-        raise FieldError(f"{option} {excerpt(file)}: Is a directory")
-    if not may_exist and Path(file).exists():
-        hint = "; go on with it by --resume" if option == "--json" else ""
-        raise FieldError(f"{option} {excerpt(file)}: the file exists already{hint}")
-    part = Path(f"{file}.part")
     try:
-        part.touch()
-        part.unlink()
+        check_writable(file, may_exist)
+    except FileExistsError:
+        hint = "; go on with it by --resume" if option == "--json" else ""
+        raise FieldError(f"{option} {excerpt(file)}: the file exists already{hint}") from None
     except OSError as error:
         raise FieldError(f"{option} {excerpt(file)}: {reason_of(error)}") from None

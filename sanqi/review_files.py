@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import os
 import sys
@@ -19,6 +18,7 @@ from search_core.failures import reason_of
 from search_core.json_fields import FieldError
 from search_core.line_protocol import excerpt
 from search_core.record_formats import RecordError
+from search_core.whole_file import write_whole
 
 if TYPE_CHECKING:
     from sanqi.registry import GamesWith
@@ -155,14 +155,7 @@ def _has_games(document: Mapping[str, Any]) -> bool:
 
 
 def write_document(document: Mapping[str, Any], file: str) -> None:
-    """Write a document; the file is either the old one or the whole new one. Raises OSError."""
+    """Write a document. Raises OSError."""
     text = json.dumps(document, ensure_ascii=False, indent=1)
-    part = f"{file}.part"
-    try:
-        # In JSON, a backslash is how the name of a file that is no text is written.
-        Path(part).write_bytes(text.encode("utf-8", "backslashreplace") + b"\n")
-        os.replace(part, file)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(part).unlink()
-        raise
+    # In JSON, a backslash is how the name of a file that is no text is written.
+    write_whole(file, text.encode("utf-8", "backslashreplace") + b"\n", replace=True)

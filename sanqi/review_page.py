@@ -31,6 +31,7 @@ from sanqi.review_values import (
     value_in,
 )
 from search_core.description import GameDescription, load_part
+from search_core.whole_file import write_whole
 
 DATA = Path(__file__).parent / "data"
 
@@ -169,13 +170,13 @@ class Game:
 
 
 def write_page(document: dict[str, Any], path: Path, known: Mapping[str, GameDescription]) -> None:
-    """Write the page of a review's document. An old file at `path` stays until the new one is complete. `known`: the
-    games that may have boards.
+    """Write the page of a document. An old file at `path` is replaced. `known`: the games that may have boards.
 
     Raises OSError.
     """
     scripts = [page.DATA / "board.js", DATA / "review.js"]
-    page.replace_file(path, page.render(DATA / "review.html", scripts, _contents(document, known)))
+    text = page.render(DATA / "review.html", scripts, _contents(document, known))
+    write_whole(path, text.encode(), replace=True)
 
 
 def _contents(document: dict[str, Any], known: Mapping[str, GameDescription]) -> dict[str, Any]:

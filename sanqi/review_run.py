@@ -30,6 +30,7 @@ from search_core.failures import reason_of
 from search_core.json_fields import FieldError
 from search_core.line_protocol import excerpt
 from search_core.version import __version__
+from search_core.whole_file import is_stream
 
 _WAIT_S = 0.2
 """A signal does not interrupt a wait that begins at the same moment; on Windows, none at all."""
@@ -67,7 +68,8 @@ def run_review(args: argparse.Namespace, time_ms: int | None, hash_mb: int) -> i
     _check_kept(args, kept, records, errors)
     limits = search_limits(args.nodes or 0, time_ms or 0, 0, 1)
     review = Review(records, errors, Settings(limits, thresholds), settings, kept)
-    is_whole = review.run(args.threads, hash_mb, args.json if args.json != STANDARD_STREAM else None)
+    is_kept = args.json not in (None, STANDARD_STREAM) and not is_stream(args.json)
+    is_whole = review.run(args.threads, hash_mb, args.json if is_kept else None)
     return _written(args, review, is_whole)
 
 
