@@ -16,7 +16,15 @@ from ucci_engine.levels import CHOICES
 from ucci_engine.own_book import DEFAULT_DEPTH, LARGEST_DEPTH, BookChoice, OwnBook
 from ucci_engine.points import RANKS_FROM_0, MoveTextError, move_text, parse_move
 from ucci_engine.position_command import GameOver, read_position
-from ucci_engine.rule_sets import COMPUTER, MOVE_SPELLINGS, QUIET_LIMIT, QUIET_LIMITS, RULE_SETS, RULE_SPELLINGS
+from ucci_engine.rule_sets import (
+    COMPUTER,
+    MOVE_SPELLINGS,
+    PIKAFISH_LIMITS,
+    QUIET_LIMIT,
+    QUIET_LIMITS,
+    RULE_SETS,
+    RULE_SPELLINGS,
+)
 from ucci_engine.settings import Settings
 
 TYPE_CHECKING = False
@@ -117,7 +125,21 @@ class XiangqiAdapter(UciBase):
                 spellings=MOVE_SPELLINGS,
                 aliases=("quiet limit", "quietlimit", "drawmoves"),
             ),
+            # Pikafish's names of the same limit. A host that sent both names' defaults would undo what it has set, so
+            # they are not listed.
+            Option("Sixty Move Rule", CHECK, self._set_sixty_move_rule, True, listed=False),
+            Option(
+                "Rule60MaxPly",
+                COMBO,
+                self.settings.set_quiet_limit,
+                str(QUIET_LIMIT),
+                choices=PIKAFISH_LIMITS,
+                listed=False,
+            ),
         ]
+
+    def _set_sixty_move_rule(self, applies: bool) -> None:
+        self.settings.set_quiet_limit(str(QUIET_LIMIT) if applies else "none")
 
     def _set_repetition_rule(self, rule_set: str) -> None:
         self.settings.set_repetition_rule(rule_set)

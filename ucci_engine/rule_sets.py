@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 COMPUTER = "Computer"
 RULE_SETS = (COMPUTER, "Asian", "Chinese", "Draw")
 """What a third occurrence of a position means, in the order of RuleSet in rules.pxd."""
-RULE_SPELLINGS = {f"{name.lower()}rule": name for name in RULE_SETS} | {"alwaysdraw": "Draw"}
+RULE_SPELLINGS = {f"{name.lower()}{blank}rule": name for name in RULE_SETS for blank in ("", " ")} | {
+    "alwaysdraw": "Draw"
+}
 """Other names that hosts use, in lower case."""
 
 QUIET_LIMIT = 120
@@ -24,6 +26,8 @@ QUIET_LIMITS = {"120": 120, "100": 100, "none": None}
 """What the option may be, and plies; None: no number draws."""
 MOVE_SPELLINGS = {"60": "120", "50": "100", "0": "none"}
 """Old hosts count moves of both sides."""
+PIKAFISH_LIMITS = ("120", "100")
+"""What Pikafish's option `Rule60MaxPly`, which counts plies, may be here."""
 
 
 def add_rule_arguments(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:

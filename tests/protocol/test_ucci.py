@@ -580,6 +580,13 @@ def test_a_variant_that_is_not_played_is_refused(ucci: ProgramHost) -> None:
         ("repetition alwaysdraw", None),
         ("RepetitionRule AsianRule", None),
         ("drawmoves 60", None),
+        ("Repetition Rule ChineseRule", "Repetition Rule Chinese: mate threats *"),
+        ("Sixty Move Rule false", None),
+        ("name Sixty Move Rule value true", None),
+        ("Rule60MaxPly 100", None),
+        ("name Rule60MaxPly value 120", None),
+        ("Rule60MaxPly 134", "Rule60MaxPly: expected one of 120, 100, got '134'; nothing changed"),
+        ("Repetition Rule SkyRule", "repetitionrule: expected one of *, got 'SkyRule'; nothing changed"),
         ("repetitionrule sky", "repetitionrule: expected one of Computer, Asian, Chinese, Draw, got 'sky'; nothing *"),
         ("hashsize 99999999", "hashsize: '99999999' is above 1048576, using 1048576"),
         ("hashsize -5", "hashsize: '-5' is below 0, using 0"),
@@ -595,6 +602,22 @@ def test_setting_options(inside: ProcessHost, setting: str, remark: str | None) 
     if remark is not None:
         inside.play(f"< info message {remark}")
     inside.play("> isready\n< readyok")
+
+
+def test_pikafish_s_names_set_the_quiet_limit(inside: ProcessHost) -> None:
+    def said(setting: str, clock: int) -> list[str]:
+        inside.send(
+            f"setoption {setting}", "setoption newgame", f"position fen 4k4/9/9/9/9/9/9/9/5R3/3K5 w - - {clock} 90"
+        )
+        inside.send("go depth 1")
+        return [line for line in inside.until("bestmove *") if "without a capture" in line]
+
+    assert said("Rule60MaxPly 100", 99) == []
+    (told,) = said("Rule60MaxPly 100", 100)
+    assert told.startswith("info message 100 plies")
+    (told,) = said("Sixty Move Rule true", 120)
+    assert told.startswith("info message 120 plies")
+    assert said("Sixty Move Rule false", 200) == []
 
 
 def test_style_changes_the_score_of_a_draw(inside: ProcessHost) -> None:

@@ -197,6 +197,59 @@ def test_an_unknown_rule_changes_nothing(uci: ProgramHost) -> None:
     """)
 
 
+def test_pikafish_s_names_of_the_quiet_limit(uci: ProgramHost) -> None:
+    """`Sixty Move Rule` and `Rule60MaxPly` set what `Quiet Limit` sets; whichever comes last counts."""
+    at = {
+        clock: f"position fen 4k4/9/9/9/9/9/9/9/5R3/3K5 w - - {clock - 1} 90 moves f1f2"
+        for clock in (99, 100, 119, 120, 200)
+    }
+
+    def limit(setting: str = "") -> int | None:
+        if setting:
+            assert uci.said(f"setoption name {setting}") == []
+        for clock, position in at.items():
+            uci.send(position, "d")
+            if uci.until("result *")[-1] == "result no-capture":
+                return clock
+        return None
+
+    assert limit() == 120
+    assert limit("Sixty Move Rule value false") is None
+    assert limit("sixty  move rule value TRUE") == 120
+    assert limit("Rule60MaxPly value 100") == 100
+    assert limit("Sixty Move Rule value true") == 120
+    assert limit("rule60maxply value 100") == 100
+    for value in ("90", "150", "0", "60", "none", ""):
+        refused = f"info string Rule60MaxPly: expected one of 120, 100, got '{value}'; nothing changed"
+        assert uci.said(f"setoption name Rule60MaxPly value {value}") == [refused]
+    assert uci.said("setoption name Sixty Move Rule value 60") == [
+        "info string Sixty Move Rule: expected true or false, got '60'; nothing changed"
+    ]
+    assert limit() == 100
+    assert limit("Rule60MaxPly value 120") == 120
+
+
+def test_pikafish_s_names_of_the_rules_on_repetition(uci: ProgramHost) -> None:
+    uci.send("position fen 4k4/9/9/9/9/9/9/9/5R3/3K5 w moves f1e1 e9f9 e1f1 f9e9 f1e1 e9f9 e1f1 f9e9")
+
+    def judged() -> str:
+        uci.send("d")
+        return uci.until("result *")[-1].split()[1]
+
+    assert uci.said("setoption name Repetition Rule value Draw") == []
+    assert judged() == "repetition"
+    for value in ("AsianRule", "asian rule", "ComputerRule", "COMPUTERRULE"):
+        assert uci.said(f"setoption name Repetition Rule value {value}") == []
+        assert judged() == "perpetual-loss"
+        uci.send("setoption name Repetition Rule value Draw")
+    for value in ("SkyRule", "YitianRule", "AllowChase", "NoJudgement", "skyrule", "No Judgement", "Allow Chase Rule"):
+        assert uci.said(f"setoption name Repetition Rule value {value}") == [
+            "info string Repetition Rule: expected one of Computer, Asian, Chinese, Draw,"
+            f" got '{value}'; nothing changed"
+        ]
+        assert judged() == "repetition"
+
+
 # Searching
 
 
