@@ -35,9 +35,21 @@ class PointError(ValueError):
     """A text that is no point; the message is one line for the user."""
 
 
+class Move(int):
+    """A move, an int that prints as ``7,7``."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return point_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Move {self}>"
+
+
 def move_at(x: int, y: int) -> int:
     """The engine's number for a point."""
-    return (y + MARGIN) * STRIDE + x + MARGIN
+    return Move((y + MARGIN) * STRIDE + x + MARGIN)
 
 
 def point_of(move: int) -> tuple[int, int]:

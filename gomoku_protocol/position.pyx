@@ -20,7 +20,9 @@ from search_core.game cimport (
     AT_SIGHT, DRAWN, EVASION, LOST, MAX_PLY, NOISY, ONGOING, QUIET, Game, Move, Poller,
 )
 
-from gomoku_protocol.points import LARGEST_SIZE, RULES, SMALLEST_SIZE, point_text
+from gomoku_protocol.points import LARGEST_SIZE, RULES, SMALLEST_SIZE, move_at, parse_point, point_text
+from gomoku_protocol.points import Move as NamedMove
+from search_core.description import load_part
 
 
 class IllegalMove(ValueError):
@@ -129,6 +131,21 @@ cdef class Position(Game):
 
     # ------------------------------------------------------------- for Python
 
+    def __repr__(self) -> str:
+        moves = " ".join(map(point_text, self.moves))
+        rule = load_part("gomoku_protocol.game_record:RULE_NAMES")[self.rule]
+        side = "White" if self.side else "Black"
+        return f"<Gomoku position {self.width}x{self.height} {rule}, {side} to move, moves: {moves or 'none'}>"
+
+    def __str__(self) -> str:
+        return load_part("gomoku_protocol.drawing:position_text")(self)
+
+    def _repr_svg_(self) -> str:
+        return load_part("gomoku_protocol.drawing:position_svg")(self)
+
+    def named_move(self, move):
+        return NamedMove(move)
+
     def set_up(self, black, white, blocked=(), int side=0):
         """Set up any position and clear the move history.
 
@@ -163,7 +180,12 @@ cdef class Position(Game):
             raise ValueError(f"{point_text(move)} is taken")
 
     def push(self, move) -> None:
-        """Play a move. Raises IllegalMove, changing nothing."""
+        """Play a move: its number, or ``x,y``. Raises IllegalMove or PointError, changing nothing."""
+        if isinstance(move, str):
+            x, y = parse_point(move)
+            if not (x < self.width and y < self.height):
+                raise IllegalMove(f"{x},{y} is off the board or blocked")
+            move = move_at(x, y)
         if not 0 <= move < POINTS or self.board.content[move] == WALL:
             raise IllegalMove(f"{point_text(move)} is off the board or blocked")
         if self.board.content[move] != VACANT:
@@ -182,11 +204,11 @@ cdef class Position(Game):
     @property
     def moves(self):
         """The moves pushed since the position was made or set up."""
-        return [self.board.step[i].point for i in range(self.board.steps)]
+        return [NamedMove(self.board.step[i].point) for i in range(self.board.steps)]
 
     def legal_moves(self):
         """All moves that push() accepts now."""
-        return [point for point in range(POINTS) if self.is_legal(point)]
+        return [NamedMove(point) for point in range(POINTS) if self.is_legal(point)]
 
     def is_legal(self, move) -> bool:
         """Whether push() accepts the move now."""

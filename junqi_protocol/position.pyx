@@ -99,6 +99,10 @@ cdef class Position(Game):
         self.key = self.board.state.key
         self.side = self.board.state.turn & 1
 
+    def __repr__(self) -> str:
+        state = self.outcome_text or f"seat {self.turn} to move"
+        return f"<Junqi position {self.variant.name}, ply {self.ply}, {state}>"
+
     # ------------------------------------------------------------- setting up
 
     def deploy(self, lineups) -> None:

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from match_runner.openings import Opening, legal_moves_of, opening_lines
-from match_runner.playback import Board, Playback
+from match_runner.playback import Playback
 from match_runner.player import Fault, Player
 from match_runner.run_info import today
 from match_runner.specification import EngineSpecification, SpecificationError
 from match_runner.time_control import Clock, Clocks, ThinkingLimit
 from match_runner.uci_player import DIALECTS, UciPlayer
 from search_core.description import load_part
+from search_core.drawing import Board
 from search_core.line_protocol import excerpt, printable
 from search_core.session import DRAW, FIRST_WINS, SECOND_WINS, Session
 

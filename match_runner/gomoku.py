@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gomoku_protocol import psq
+from gomoku_protocol.drawing import gomoku_board
 from gomoku_protocol.game_record import RULE_NAMES, GameRecord, RecordError, Stone
 from gomoku_protocol.points import parse_point
 from gomoku_protocol.session import GomokuSession
@@ -16,10 +17,11 @@ from match_runner.game import BoardGame, PlayedGame
 from match_runner.gomocup_player import GomocupPlayer
 from match_runner.notation import FolderWriter
 from match_runner.openings import DATA, Opening, OpeningError, legal_moves_of, opening_lines
-from match_runner.playback import Board, Playback, point_digits
+from match_runner.playback import Playback
 from match_runner.player import Player
 from match_runner.specification import EngineSpecification
 from match_runner.time_control import ThinkingLimit
+from search_core.drawing import Board, point_digits
 from search_core.failures import reason_of
 from search_core.line_protocol import excerpt
 
@@ -113,24 +115,6 @@ class PsqWriter(FolderWriter):
         )
         first, second = (name.replace(",", " ") for name in record.names)  # 8,8,5 would be a move
         return psq.serialise(GameRecord(*self._size, stones, names=(first, second)))
-
-
-def gomoku_board(width: int, height: int) -> Board:
-    """The board for the viewer. Points are numbered row by row."""
-    stars = {(x, y) for x in _star_lines(width) for y in _star_lines(height)} if width == height else set()
-    points = [(x, y, f"{x},{y}", "star" if (x, y) in stars else "") for y in range(height) for x in range(width)]
-    lines = [(0, y, width - 1, y, 1) for y in range(height)] + [(x, 0, x, height - 1, 1) for x in range(width)]
-    texts: list[tuple[float, float, str]] = [(x, height - 0.1, str(x)) for x in range(width)]
-    texts += [(-0.9, y, str(y)) for y in range(height)]
-    kinds = (("", 0, "dark"), ("", 1, "light"))
-    return Board(width - 1, height - 1, points, lines, texts, kinds, ("black", "white"), "")
-
-
-def _star_lines(size: int) -> tuple[int, ...]:
-    """The columns with dots, which help to find a point: near the edges, and in the middle if there is one."""
-    if size < 13:
-        return ()
-    return (3, size // 2, size - 4) if size % 2 else (3, size - 4)
 
 
 def gomoku_playback(record: PlayedGame, width: int) -> Playback:

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from gomoku_protocol.drawing import gomoku_board
 from gomoku_protocol.points import COLUMNS, LARGEST_SIZE, parse_point
 from gomoku_protocol.session import GomokuSession
-from match_runner.gomoku import gomoku_board
-from match_runner.playback import Drawing, point_digits, start_text
+from match_runner.playback import Drawing
+from search_core.drawing import point_digits, start_text
 
 _USUAL_SIZE = 15
 _SIDES = GomokuSession.sides
@@ -29,7 +30,6 @@ def draw(start: Mapping[str, Any], notation: str) -> Drawing:
         texts: list[tuple[float, float, str]] = [(x, height - 0.1, COLUMNS[x]) for x in range(width)]
         texts += [(-0.9, y, str(height - y)) for y in range(height)]
         board = replace(board, texts=texts)
-    board = replace(board, kinds=[*board.kinds, ("✕", 0, "blocked")])
 
     def point(text: object) -> int:
         x, y = parse_point(str(text))

@@ -25,11 +25,12 @@ from match_runner.engine_options import INSIST, OptionList
 from match_runner.game import MatchConditions, MoveStats, PlayedGame
 from match_runner.notation import FolderWriter
 from match_runner.openings import Opening
-from match_runner.playback import Board, Playback, point_digits, start_text
+from match_runner.playback import Playback
 from match_runner.player import START_S, Fault
 from match_runner.specification import EngineSpecification
 from match_runner.time_control import ThinkingLimit
 from search_core.child_process import StderrCapture, limit_memory
+from search_core.drawing import Board, point_digits, start_text
 from search_core.failures import failure_of
 from search_core.line_protocol import printable
 from search_core.session import DRAW, FIRST_WINS, SECOND_WINS

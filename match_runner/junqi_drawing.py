@@ -9,7 +9,8 @@ from typing import Any
 from junqi_protocol.geometry import HOME_POINTS, VARIANTS, parse_move
 from junqi_protocol.lineup import parse
 from match_runner.junqi import LOOKS, RANKS, junqi_board
-from match_runner.playback import DIGITS, Drawing, HiddenDrawing, point_digits, start_text
+from match_runner.playback import Drawing, HiddenDrawing
+from search_core.drawing import DIGITS, point_digits, start_text
 
 _UNKNOWN = "?"
 _CHANGES = {

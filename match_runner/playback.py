@@ -1,8 +1,7 @@
 """The format of the boards on our pages: the board once, and each game as a short text.
 
-The script that draws and plays it (data/board.js) knows no game. A *point* of the board is two digits in base 62, a
-*kind* of piece is one. A start position is point and kind of each piece. A game is its plies, separated by blanks; a
-ply is one or more changes:
+The script that draws and plays it (data/board.js) knows no game. Points, kinds and start positions are those of
+`search_core.drawing`. A game is its plies, separated by blanks; a ply is one or more changes:
 
     m FROM TO     a piece moves, and takes what stands there
     k FROM TO     a piece attacks and is lost, the other one stays
@@ -16,49 +15,10 @@ ply is one or more changes:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
-DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
-
-@dataclass(frozen=True, slots=True)
-class Board:
-    """The drawing of a board. Coordinates are from the top left corner; the unit is the distance of two points.
-
-    Attributes
-    ----------
-    points : sequence of (x, y, name, shape)
-        The shape is '', 'camp', 'house' or 'star' (a dot).
-    lines : sequence of (x1, y1, x2, y2, thickness)
-    texts : sequence of (x, y, text)
-    kinds : sequence of (text, side, look)
-        The kinds of pieces: its text, '' for a stone; its side; its CSS classes.
-    legend : str
-        How to tell the sides apart.
-    sides : sequence of str
-        Their names.
-    start : str
-        The start position of games without their own.
-    letters : sequence of str
-        For each kind of piece a letter for people who do not read its text; empty: none.
-    """
-
-    width: float
-    height: float
-    points: Sequence[tuple[float, float, str, str]]
-    lines: Sequence[tuple[float, float, float, float, int]]
-    texts: Sequence[tuple[float, float, str]]
-    kinds: Sequence[tuple[str, int, str]]
-    sides: Sequence[str]
-    legend: str
-    start: str = ""
-    letters: Sequence[str] = ()
-
-    def values(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self)
+from search_core.drawing import Board
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +67,3 @@ class Drawing:
     ply_code: Callable[[str, str], str]
     start: str = ""
     hidden: HiddenDrawing | None = None
-
-
-def point_digits(number: int) -> str:
-    """A point's number as the viewer reads it. Raises ValueError or IndexError if it is out of range."""
-    if number < 0:
-        raise ValueError(f"{number} is no point")
-    return DIGITS[number // 62] + DIGITS[number % 62]
-
-
-def start_text(pieces: Iterable[tuple[int, int]]) -> str:
-    """A start position, from points and kinds of piece."""
-    return "".join(point_digits(point) + DIGITS[kind] for point, kind in pieces)

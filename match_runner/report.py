@@ -14,13 +14,13 @@ from match_runner.match import MatchPlan
 from match_runner.match_history import MOST_GAMES, MOST_PLAYED, MatchHistory, ReplayableGame
 from match_runner.openings import Opening
 from match_runner.page import DATA, json_data, render, shown
-from match_runner.playback import Board
 from match_runner.plots import plots_of
 from match_runner.run_info import RunInfo
 from match_runner.schedule import GAUNTLET
 from match_runner.score import FAULTS, EngineScore, MatchScore
 from match_runner.specification import EngineSpecification
 from search_core.command_line import join_words
+from search_core.drawing import Board
 from search_core.version import __version__
 from search_core.whole_file import write_whole
 

@@ -9,26 +9,24 @@ from typing import IO, Any
 
 from match_runner.game import BoardGame, MoveStats, PlayedGame
 from match_runner.openings import DATA, Opening, OpeningError, legal_moves_of, opening_lines
-from match_runner.playback import Board, Playback, point_digits, start_text
+from match_runner.playback import Playback
 from match_runner.player import Player
 from match_runner.specification import EngineSpecification
 from match_runner.time_control import ThinkingLimit
 from match_runner.xiangqi_player import XiangqiPlayer
+from search_core.drawing import Board, point_digits
 from search_core.engine_protocol import SetUpError
 from search_core.failures import reason_of
+from ucci_engine.drawing import fen_pieces, xiangqi_board
 from ucci_engine.game_record import GameRecord
 from ucci_engine.pgn import game_text
-from ucci_engine.points import START_FEN, move_text, parse_move, square_text
+from ucci_engine.points import START_FEN, move_text, parse_move
 from ucci_engine.position_command import read_argument
 from ucci_engine.records import RECORD_FORMATS, RecordError, read_file
 from ucci_engine.rule_sets import COMPUTER, QUIET_LIMIT
 from ucci_engine.session import XiangqiSession
 
 _EVENT = "sanqi match"
-_FEN_LETTERS = "KABNRCPkabnrcp"
-_SETS = ("帥仕相傌俥炮兵", "將士象馬車砲卒")
-_LETTERS = "KAEHRCP" * 2
-"""King, advisor, elephant, horse, rook, cannon, pawn."""
 
 
 class Xiangqi(BoardGame):
@@ -139,35 +137,6 @@ def _comment(stats: MoveStats) -> str:
     if stats.score_cp is not None:
         words.append(f"{stats.score_cp / 100:+.2f}/{stats.depth}")
     return " ".join([*words, f"{stats.time_ms / 1000:.3f}s"])
-
-
-def xiangqi_board() -> Board:
-    """The board for the viewer, Red at the bottom. Points are numbered as squares."""
-    points = [(square % 9, 9 - square // 9, square_text(square), "") for square in range(90)]
-    lines = [(0, y, 8, y, 1) for y in range(10)]
-    lines += [(0, 0, 0, 9, 1), (8, 0, 8, 9, 1)]
-    lines += [(x, y, x, y + 4, 1) for x in range(1, 8) for y in (0, 5)]
-    lines += [(3, y, 5, y + 2, 1) for y in (0, 7)] + [(5, y, 3, y + 2, 1) for y in (0, 7)]
-    texts: list[tuple[float, float, str]] = [(x, 9.9, "abcdefghi"[x]) for x in range(9)]
-    texts += [(-0.9, 9 - y, str(y)) for y in range(10)]
-    texts += [(1.5, 4.5, "楚河"), (6.5, 4.5, "漢界")]
-    kinds = [(text, side, look) for side, look in enumerate(("light red", "dark")) for text in _SETS[side]]
-    legend = "Red has the light pieces, Black the dark ones."
-    return Board(8, 9, points, lines, texts, kinds, ("red", "black"), legend, fen_pieces(START_FEN), _LETTERS)
-
-
-def fen_pieces(fen: str) -> str:
-    """The pieces of a FEN as a start position for the viewer. Raises ValueError or IndexError for a wrong one."""
-    pieces = []
-    for row, text in enumerate(fen.split()[0].split("/")):
-        file = 0
-        for letter in text:
-            if letter.isdecimal():
-                file += int(letter)
-            else:
-                pieces.append(((9 - row) * 9 + file, _FEN_LETTERS.index(letter)))
-                file += 1
-    return start_text(pieces)
 
 
 def xiangqi_playback(record: PlayedGame) -> Playback:

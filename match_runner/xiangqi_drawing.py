@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from match_runner.playback import Drawing, point_digits
-from match_runner.xiangqi import fen_pieces, xiangqi_board
+from match_runner.playback import Drawing
+from search_core.drawing import point_digits
+from ucci_engine.drawing import fen_pieces, xiangqi_board
 from ucci_engine.points import START_FEN, parse_move
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from match_runner import page
-from match_runner.playback import Board, Drawing
+from match_runner.playback import Drawing
 from sanqi.review_values import (
     Table,
     first_party,
@@ -31,6 +31,7 @@ from sanqi.review_values import (
     value_in,
 )
 from search_core.description import GameDescription, load_part
+from search_core.drawing import Board
 from search_core.whole_file import write_whole
 
 DATA = Path(__file__).parent / "data"

@@ -15,6 +15,7 @@ from queue import Empty, SimpleQueue
 
 from search_core.game import MATE, MATE_BOUND, Game
 from search_core.options import DEFAULT_HASH_MB
+from search_core.readable import readable_info, readable_result
 from search_core.search import Search
 from search_core.signals import Signals
 from search_core.table_fill import TableFill
@@ -139,14 +140,17 @@ class Engine(ThinkingThread):
     def search(self, game: Game, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
         """Search a copy of `game` and return when it is done; `on_info` is called from a worker thread.
 
-        Raises what go() raises. Ctrl-C stops the search and raises KeyboardInterrupt at once.
+        Moves and scores have a readable repr, unlike those of go(). Raises what go() raises. Ctrl-C stops the search
+        and raises KeyboardInterrupt at once.
         """
         results: SimpleQueue[Result] = SimpleQueue()
-        self.go(game, limits, on_info, results.put)
+        show = None if on_info is None else lambda info: on_info(readable_info(game, info))
+        self.go(game, limits, show, results.put)
         try:
             while True:
                 with contextlib.suppress(Empty):
-                    return results.get(timeout=0.2)  # an endless wait cannot be interrupted on Windows
+                    # An endless wait cannot be interrupted on Windows.
+                    return readable_result(game, results.get(timeout=0.2))
         except KeyboardInterrupt:
             self.stop()
             raise

@@ -1,4 +1,6 @@
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+
+from search_core.thinker import Info
 
 MATE: int
 """The score of a won game; a mate in n plies is ``MATE - n``."""
@@ -36,5 +38,17 @@ class Game:
     @property
     def solver_plies(self) -> int: ...
     def weaken(self, solver_plies: int, seed: int, prejudice_permille: int) -> None: ...
+    def named_move(self, move: int) -> int: ...
+    def analyse(
+        self,
+        *,
+        depth: int = ...,
+        nodes: int = ...,
+        time_ms: int = ...,
+        multipv: int = ...,
+        root_moves: Iterable[int] = ...,
+        threads: int = ...,
+        hash_mb: int = ...,
+    ) -> Iterator[Info]: ...
     def copy(self) -> Game: ...
     def past_quiet_limit(self) -> Game | None: ...

@@ -7,6 +7,8 @@ special. The methods without a sensible default do nothing: every game overrides
 
 from search_core.parameters cimport SearchParameters
 
+from search_core.description import load_part
+from search_core.options import DEFAULT_HASH_MB
 from search_core.parameters import PARAMETERS
 
 # A field of the struct that is not in PARAMETERS raises ValueError here.
@@ -49,6 +51,24 @@ cdef class Game:
         the same `seed`. The default weighs them right.
         """
         self.solver_plies = solver_plies
+
+    def named_move(self, move):
+        """The move as Python code gets it: an int, which a game may give a readable text."""
+        return move
+
+    def analyse(
+        self, *, depth=0, nodes=0, time_ms=0, multipv=1, root_moves=(), threads=1, hash_mb=DEFAULT_HASH_MB
+    ):
+        """Search this position in the background: an iterator of Info, one for each line as it is found.
+
+        It ends at the first limit that is reached (plies, nodes, milliseconds; 0: none); leaving the loop ends the
+        search, too. `root_moves`: only these at the root. `hash_mb`: MiB of the hash table.
+        """
+        # By name: the engine imports this module.
+        limits = load_part("search_core.thinker:Limits")(
+            depth=depth, nodes=nodes, soft_ms=time_ms, hard_ms=time_ms, multipv=multipv, root_moves=tuple(root_moves)
+        )
+        return load_part("search_core.iterations:iterations")(self, limits, threads, hash_mb)
 
     cdef void enable_chance(self) noexcept:
         """Say that moves may have several outcomes. For __cinit__: sets `has_chance`, and the aspiration window to the

@@ -1,11 +1,17 @@
-"""Read a FEN: which piece stands where, whose turn it is, and the counters. position.pyx knows the rules."""
+"""Read a FEN: which piece stands where, whose turn it is, and the counters; and write its first part. position.pyx
+knows the rules."""
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from search_core.line_protocol import excerpt
 from ucci_engine.points import move_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 LETTERS = "KABNRCPkabnrcp"
 """The standard letter of each kind, 0 to 13; upper case is Red's."""
@@ -132,3 +138,12 @@ def parse_fen(fen: str, *, extra_pieces: bool = False) -> Fen:
         halfmove_clock=counters[0] if counters else 0,
         full_move=max(counters[1], 1) if len(counters) > 1 else 1,
     )
+
+
+def placement(piece_at: Callable[[int], str]) -> str:
+    """The first part of a FEN. `piece_at`: the letter on a square, '' if it is empty."""
+    rows = []
+    for rank in range(9, -1, -1):
+        row = "".join(piece_at(rank * 9 + file) or "." for file in range(9))
+        rows.append(re.sub(r"\.+", lambda gap: str(len(gap[0])), row))
+    return "/".join(rows)

@@ -38,6 +38,18 @@ class MoveTextError(ValueError):
         return f"{excerpt(text)} is not a move; expected files a-i and ranks {ranks}, such as {example}"
 
 
+class Move(int):
+    """A move, an int that prints as ``h2e2``."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return move_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Move {self}>"
+
+
 def move_text(move: int, ranks: str = RANKS_FROM_0) -> str:
     """A move as text, such as ``h2e2``; with `ranks` RANKS_FROM_1 the same move is ``h3e3``."""
     return square_text(move & 127, ranks) + square_text(move >> 7, ranks)
@@ -67,7 +79,7 @@ def parse_move(text: str, ranks: str = RANKS_FROM_0) -> int:
     origin, target = squares.get(lowered[:cut]), squares.get(lowered[cut:])
     if origin is None or target is None or origin == target:
         raise MoveTextError(text, ranks)
-    return origin | target << 7
+    return Move(origin | target << 7)
 
 
 def by_points(moves: Iterable[int]) -> list[int]:

@@ -30,8 +30,10 @@ from ucci_engine.generation cimport add_moves, add_moves_of, add_quiet_checks, c
 from ucci_engine.obscurity cimport obscurity_of
 from ucci_engine.rules cimport NO_LIMIT, has_recurred, material_draw, quiet_plies, repetition
 
-from ucci_engine.fen import LETTERS, FenError, KingCapture, parse_fen  # no-cython-lint
+from search_core.description import load_part
+from ucci_engine.fen import LETTERS, FenError, KingCapture, parse_fen, placement  # no-cython-lint
 from ucci_engine.points import START_FEN, move_text
+from ucci_engine.points import Move as NamedMove
 from ucci_engine.rule_sets import COMPUTER, QUIET_LIMIT, RULE_SETS
 
 cdef enum:
@@ -257,21 +259,22 @@ cdef class Position(Game):
 
     def fen(self) -> str:
         """The position in the standard spelling, counters included."""
-        rows = []
-        for rank in range(9, -1, -1):
-            row = ""
-            empty = 0
-            for file in range(9):
-                piece = self.piece_at(rank * 9 + file)
-                if piece:
-                    row += (str(empty) if empty else "") + piece
-                    empty = 0
-                else:
-                    empty += 1
-            rows.append(row + (str(empty) if empty else ""))
-        return f"{'/'.join(rows)} {'wb'[self.side]} - - {self.states[self.length].halfmove_clock} {self.move_number}"
+        rows, clock = placement(self.piece_at), self.states[self.length].halfmove_clock
+        return f"{rows} {'wb'[self.side]} - - {clock} {self.move_number}"
 
     # ---------------------------------------------------------------- for Python
+
+    def __repr__(self) -> str:
+        return f"<Xiangqi position {self.fen()}>"
+
+    def __str__(self) -> str:
+        return "\n".join(load_part("ucci_engine.display:board_lines")(self))
+
+    def _repr_svg_(self) -> str:
+        return load_part("ucci_engine.drawing:position_svg")(self)
+
+    def named_move(self, move):
+        return NamedMove(move)
 
     def piece_at(self, int square) -> str:
         """The FEN letter of the piece on a square, '' if empty."""
@@ -288,7 +291,7 @@ cdef class Position(Game):
         for i in range(count):
             if self.make(moves[i]):
                 self.unmake()
-                legal.append(moves[i])
+                legal.append(NamedMove(moves[i]))
         return legal
 
     def is_legal(self, move: int) -> bool:
@@ -302,8 +305,10 @@ cdef class Position(Game):
         self.unmake()
         return True
 
-    def push(self, move: int) -> None:
-        """Play a move. Raises IllegalMove and changes nothing if the rules forbid it."""
+    def push(self, move: int | str) -> None:
+        """Play a move: its number, or a text in any notation. Raises IllegalMove or NotationError, changing nothing."""
+        if isinstance(move, str):
+            move = load_part("ucci_engine.notation:read_move")(self, move)
         if not self.is_legal(move):
             raise IllegalMove(f"illegal move {move_text(move) if 0 < move < 1 << 14 else move} in {self.fen()}")
         self.reserve()

@@ -10,7 +10,6 @@ from typing import ClassVar, NoReturn
 
 import chess
 
-from ucci_engine.display import board_lines
 from ucci_engine.extra_pieces import open_position
 from ucci_engine.notation import move_to_chinese, read_move
 from ucci_engine.points import CHARACTERS, START_FEN, move_text, parse_move
@@ -162,6 +161,11 @@ class XiangqiBoard(chess.Board):
         """All pieces by their squares."""
         return {square: piece for square in _SQUARES if (piece := self.piece_at(square)) is not None}
 
+    def pieces(self, piece_type: chess.PieceType, color: chess.Color) -> frozenset[chess.Square]:  # type: ignore[override]
+        """The squares of a side's pieces of a type; no SquareSet, which has 64 squares."""
+        wanted = XiangqiPiece(piece_type, color)
+        return frozenset(square for square in _SQUARES if self.piece_at(square) == wanted)
+
     def king(self, color: chess.Color) -> chess.Square:
         """The square of a side's king, which is always on the board."""
         [square] = [square for square in _SQUARES if self._position.piece_at(square) == ("K" if color else "k")]
@@ -184,6 +188,21 @@ class XiangqiBoard(chess.Board):
         for move in self.move_stack[len(self.move_stack) - kept :]:
             board.push(move)
         return board
+
+    def mirror(self) -> Self:
+        """The position with the sides exchanged and the ranks turned round, without its moves."""
+        placement, turn, *counters = self.fen().split()
+        rows = reversed(placement.swapcase().split("/"))
+        return type(self)(" ".join(["/".join(rows), "b" if turn == "w" else "w", *counters]))
+
+    def is_repetition(self, count: int = 3) -> bool:
+        """Whether the position has occurred `count` times in the game. What that means is for outcome() to say."""
+        earlier = self._position.copy()
+        occurrences = 1
+        for _ in self.move_stack:
+            earlier.pop()
+            occurrences += earlier.key == self._position.key
+        return occurrences >= count
 
     def clear_stack(self) -> None:
         self.set_fen(self.fen())
@@ -287,10 +306,10 @@ class XiangqiBoard(chess.Board):
         return self.fen() == other.fen() if isinstance(other, XiangqiBoard) else NotImplemented
 
     def __str__(self) -> str:
-        return "\n".join(board_lines(self._position))
+        return str(self._position)
 
-    def _repr_svg_(self) -> None:  # type: ignore[override]  # notebooks show the text then
-        return None
+    def _repr_svg_(self) -> str:
+        return self._position._repr_svg_()
 
 
 _INHERITED = {

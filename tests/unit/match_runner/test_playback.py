@@ -21,8 +21,9 @@ from match_runner.game import PlayedGame
 from match_runner.gomoku import Gomoku
 from match_runner.junqi import Junqi
 from match_runner.openings import Opening
-from match_runner.playback import Board, Playback
+from match_runner.playback import Playback
 from match_runner.xiangqi import Xiangqi
+from search_core.drawing import Board
 from search_core.session import DRAW
 from ucci_engine.points import START_FEN, move_text
 from ucci_engine.position import Position

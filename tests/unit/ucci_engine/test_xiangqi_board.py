@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import chess
 import pytest
@@ -68,6 +69,10 @@ def test_pieces_of_every_square() -> None:
         assert board.color_at(square) == (letter.isupper() if letter else None)
         assert board.piece_map().get(square) == piece
     assert len(board.piece_map()) == 32
+    assert board.pieces(CANNON, chess.WHITE) == {19, 22}
+    assert {square for square in range(90) if board.piece_at(square)} == {
+        square for kind in range(1, 9) for color in chess.COLORS for square in board.pieces(kind, color)
+    }
     assert (board.king(chess.WHITE), board.king(chess.BLACK)) == (4, 85)
     cannon = board.piece_at(22)
     assert cannon is not None
@@ -90,6 +95,26 @@ def test_counters_checks_and_captures() -> None:
     board.reset()
     assert (board.fen(), board.move_stack) == (START_FEN, [])
     assert XiangqiBoard().is_valid()
+
+
+def test_mirror_exchanges_the_sides() -> None:
+    board = after("h2e2")
+    mirrored = board.mirror()
+    assert mirrored.fen() == "rnbakabnr/9/1c2c4/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 1 1"
+    assert mirrored.move_stack == [] and mirrored.mirror() == board and board.turn == chess.BLACK
+
+
+def test_repetitions_are_counted() -> None:
+    board = after(*("h2e2", "h9g7", "e2h2", "g7h9") * 2)
+    assert board.is_repetition() and board.is_repetition(2) and not board.is_repetition(4)
+    assert not after("h2e2").is_repetition(2)
+    assert board.ply() == 8
+
+
+def test_notebooks_show_a_drawing() -> None:
+    drawing = ElementTree.fromstring(after("h2e2")._repr_svg_())
+    characters = [node.text for node in drawing.iter() if node.tag.endswith("text")]
+    assert (characters.count("炮"), characters.count("砲"), characters.count("兵")) == (2, 2, 5)
 
 
 def test_ends_that_chess_does_not_have() -> None:

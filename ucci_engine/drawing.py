@@ -1,0 +1,51 @@
+"""The drawing of a Xiangqi board, Red at the bottom. Its points are the squares, numbered as in points.py."""
+
+from __future__ import annotations
+
+from search_core.drawing import Board, start_text, svg
+from ucci_engine.points import START_FEN, square_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ucci_engine.position import Position
+
+_FEN_LETTERS = "KABNRCPkabnrcp"
+_SETS = ("帥仕相傌俥炮兵", "將士象馬車砲卒")
+_LETTERS = "KAEHRCP" * 2
+"""King, advisor, elephant, horse, rook, cannon, pawn."""
+
+
+def position_svg(position: Position) -> str:
+    """A position as SVG."""
+    pieces = [(square, position.piece_at(square)) for square in range(90)]
+    men = [(square, _FEN_LETTERS.index(piece)) for square, piece in pieces if piece]
+    return svg(xiangqi_board(), men, title=position.fen())
+
+
+def xiangqi_board() -> Board:
+    """The board for the viewer, Red at the bottom. Points are numbered as squares."""
+    points = [(square % 9, 9 - square // 9, square_text(square), "") for square in range(90)]
+    lines = [(0, y, 8, y, 1) for y in range(10)]
+    lines += [(0, 0, 0, 9, 1), (8, 0, 8, 9, 1)]
+    lines += [(x, y, x, y + 4, 1) for x in range(1, 8) for y in (0, 5)]
+    lines += [(3, y, 5, y + 2, 1) for y in (0, 7)] + [(5, y, 3, y + 2, 1) for y in (0, 7)]
+    texts: list[tuple[float, float, str]] = [(x, 9.9, "abcdefghi"[x]) for x in range(9)]
+    texts += [(-0.9, 9 - y, str(y)) for y in range(10)]
+    texts += [(1.5, 4.5, "楚河"), (6.5, 4.5, "漢界")]
+    kinds = [(text, side, look) for side, look in enumerate(("light red", "dark")) for text in _SETS[side]]
+    legend = "Red has the light pieces, Black the dark ones."
+    return Board(8, 9, points, lines, texts, kinds, ("red", "black"), legend, fen_pieces(START_FEN), _LETTERS)
+
+
+def fen_pieces(fen: str) -> str:
+    """The pieces of a FEN as a start position for the viewer. Raises ValueError or IndexError for a wrong one."""
+    pieces = []
+    for row, text in enumerate(fen.split()[0].split("/")):
+        file = 0
+        for letter in text:
+            if letter.isdecimal():
+                file += int(letter)
+            else:
+                pieces.append(((9 - row) * 9 + file, _FEN_LETTERS.index(letter)))
+                file += 1
+    return start_text(pieces)
