@@ -13,6 +13,19 @@ from __future__ import annotations
 import time
 from functools import partial
 
+from gomoku_protocol.gomocup_words import (
+    BLOCKS,
+    DATABASE_BLOCKS,
+    FILE_WORDS,
+    NEW_GAME,
+    NO_DATABASE,
+    OWED_A_MOVE,
+    STEP_BLOCKS,
+    STEPS,
+    WAITING,
+    Block,
+    first_word,
+)
 from gomoku_protocol.levels import WEIGHTS
 from gomoku_protocol.points import (
     LARGEST_SIZE,
@@ -36,8 +49,12 @@ from search_core.version import __version__
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any, TypeVar
 
     from gomoku_protocol.opening import Questions
+    from gomoku_protocol.yixin_openings import Reply
+
+    A = TypeVar("A")
     from gomoku_protocol.position import Position
     from search_core.thinker import Info, Result
 
@@ -45,50 +62,9 @@ _LARGEST_MULTIPV = 128
 _START_UP_FACTOR = 2  # wall time over processor time of our start, on a machine that is busy
 _LONGEST_ANSWER_MS = 10_000  # for what needs several searches: SWAP2BOARD, YXBALANCEONE
 
-_NEW_GAME = frozenset(("start", "rectstart", "restart"))  # these end a game, and what is thought about it
-# Of Rapfi's database, which is not kept here; nothing answers them.
-_DATABASE_BLOCKS = frozenset(
-    (
-        "yxquerydatabaseall",
-        "yxquerydatabaseone",
-        "yxquerydatabasetext",
-        "yxquerydatabaseallt",
-        "yxedittvddatabase",
-        "yxedittextdatabase",
-        "yxeditlabeldatabase",
-        "yxdeletedatabaseone",
-        "yxdeletedatabaseall",
-    )
-)
-# Lines up to DONE belong to these.
-_BLOCKS = frozenset(("board", "yxboard", "swap2board", "yxblock", "yxblockundo")) | _DATABASE_BLOCKS
-_ANALYSES = frozenset(("yxnbest", "yxsearchdefend", "yxbalanceone", "yxbalancetwo"))
-_WAITING = _BLOCKS | _ANALYSES | {"begin", "turn", "takeback", "play", "yxblockreset", "yxshowforbid", "yxhashclear"}
-_OWED_A_MOVE = _ANALYSES | {"begin", "turn", "done"}
-
 
 class Refusal(ValueError):
     """A command that cannot be obeyed; the message is one line for the user."""
-
-
-class Block:
-    """A command of several lines, until its DONE."""
-
-    def __init__(self, word: str) -> None:
-        self.word = word
-        self.lines: list[str] = []
-        self.fault = ""
-        """What is wrong with a line that was dropped."""
-
-    def add(self, line: str) -> None:
-        """One more line; more of them than a board has points are wrong anyway and not kept."""
-        if len(self.lines) <= LARGEST_SIZE * LARGEST_SIZE:
-            self.lines.append(line)
-
-
-def first_word(line: str | None) -> str:
-    """The command that a line begins with, in lower case."""
-    return line.split(None, 1)[0].lower() if line else ""
 
 
 def score_text(score: int) -> str:
@@ -136,6 +112,14 @@ class GomocupProtocol(EngineProtocol):
             "yxshowforbid": self._show_forbidden,
             "yxshowinfo": self._show_capacity,
             "yxhashclear": self._clear_hash,
+            "yxshowhashusage": self._show_hash_usage,
+            "yxdraw": self._weigh_draw,
+            "yxresign": self._accept_resignation,
+            "yxdbcheck": self._say_no_database,
+            "yxdbfix": self._say_no_database,
+            "yxsavedatabase": self._say_no_database,
+            **{word: partial(self._open_file, word) for word in FILE_WORDS},
+            **{word: partial(self._step, word, []) for word in STEPS},
         }
         self._blocks: dict[str, Callable[[list[str]], None]] = {
             "board": self._board,
@@ -143,7 +127,8 @@ class GomocupProtocol(EngineProtocol):
             "swap2board": self._swap2,
             "yxblock": self._block_points,
             "yxblockundo": self._unblock,
-            **dict.fromkeys(_DATABASE_BLOCKS, self._pass_over),
+            **dict.fromkeys(DATABASE_BLOCKS, lambda lines: self._say_no_database("")),
+            "yxquerydatabaseall": self._query_database,
         }
         self.settings: Settings = Settings(changed=self.new_game)
         self._stones: Stones | None = None
@@ -155,8 +140,13 @@ class GomocupProtocol(EngineProtocol):
         self._silent = False
         self._host_is_yixin = False
         """Yixin-Board asks YXSHOWINFO. If its person takes a move back during a search, it passes over one of ours."""
-        self._questions: Questions | None = None
-        self._answer: Callable[[list[int] | None], None] = self._answer_swap2
+        self._told_of_database = False
+        self._awaits_file = False
+        """Whether the next line is the name of a file."""
+        self._questions: Questions[Any] | None = None
+        self._answer: Callable[[Any], None] = self._answer_swap2
+        self._last: Result | None = None
+        """Of the last search for a move in this game."""
         self._deadline = 0.0
         self._style = STEADY, 0  # of the searches so far, and for which side
 
@@ -170,18 +160,18 @@ class GomocupProtocol(EngineProtocol):
             return line is None
         # A move that comes now would be read as the answer to this; one that STOP asks for is owed.
         if not isinstance(line, OverlongLine):
-            if word in _NEW_GAME:
+            if word in NEW_GAME:
                 self._end_game()
             elif word == "takeback" and not self.stopping:
                 self.abandon()
-        return word not in _NEW_GAME and word not in _WAITING
+        return word not in NEW_GAME and word not in WAITING
 
     def handle_out_of_order(self, line: str | None) -> bool:
         word = first_word(line)
         if word == "end":
             self._end("")
             return True
-        if word in _NEW_GAME:
+        if word in NEW_GAME:
             self._end_game()
             self.stop_waiting()
         elif word in ("stop", "yxstop"):
@@ -193,7 +183,10 @@ class GomocupProtocol(EngineProtocol):
     def command(self, line: str) -> None:
         word = first_word(line)
         rest = line[len(word) :].strip()
-        known = word in self._commands or word in _BLOCKS
+        known = word in self._commands or word in BLOCKS
+        awaits_file, self._awaits_file = self._awaits_file, False
+        if awaits_file and not known:
+            return
         if self._block is not None:
             if not known:
                 self._block.add(line)
@@ -206,8 +199,8 @@ class GomocupProtocol(EngineProtocol):
         if word.startswith("yx"):
             self.settings.yixin = True
         try:
-            if word in _BLOCKS:
-                self._block = Block(word)
+            if word in BLOCKS:
+                self._block = Block(word, rest)
             elif known:
                 self._commands[word](rest)
             else:
@@ -219,7 +212,7 @@ class GomocupProtocol(EngineProtocol):
         word = first_word(line)
         if word == "info":  # is never answered
             self.settings.remark(f"{line.fault}; nothing has changed")
-        elif self._block is not None and word not in self._commands and word not in _BLOCKS:
+        elif self._block is not None and word not in self._commands and word not in BLOCKS:
             self._block.fault = self._block.fault or line.fault
         else:
             self._block = None
@@ -229,7 +222,7 @@ class GomocupProtocol(EngineProtocol):
         word = first_word(line)
         if self.busy or word == "info":
             return
-        if word in _OWED_A_MOVE and self._stones is not None:
+        if word in OWED_A_MOVE and self._stones is not None:
             self._play_anything(self._stones)
         else:
             self._refuse(f"{word.upper()} failed")
@@ -273,6 +266,7 @@ class GomocupProtocol(EngineProtocol):
     def _begin_game(self, width: int, height: int) -> None:
         first = self._stones is None
         self._stones = Stones(width, height)
+        self._last = None
         self.settings.clock.start_match()
         self.settings.new_game()
         self.new_game()
@@ -346,8 +340,11 @@ class GomocupProtocol(EngineProtocol):
         try:
             if block.fault:
                 raise Refusal(block.fault)
-            self._blocks[block.word](block.lines)
-        except (Refusal, SetUpError) as error:
+            if block.word in STEP_BLOCKS:
+                self._step(block.word, block.lines, block.rest)
+            else:
+                self._blocks[block.word](block.lines)
+        except (Refusal, PointError, SetUpError) as error:
             self._refuse(f"{block.word.upper()}: {error}; nothing has changed")
 
     def _board(self, lines: list[str]) -> None:
@@ -380,9 +377,6 @@ class GomocupProtocol(EngineProtocol):
             except PointError as error:
                 raise Refusal(f"line {number}: {error}") from None
         return points
-
-    def _pass_over(self, lines: list[str]) -> None:
-        pass
 
     # Answers that need several searches
 
@@ -438,9 +432,24 @@ class GomocupProtocol(EngineProtocol):
         self._charge()
         self.send(" ".join(map(point_text, moves)))
 
-    def _begin_questions(
-        self, questions: Questions, answer: Callable[[list[int] | None], None], stones: Stones
-    ) -> None:
+    def _step(self, word: str, lines: list[str], rest: str) -> None:
+        """A step of an opening in Yixin-Board."""
+        from gomoku_protocol.yixin_openings import begin
+
+        stones, questions = begin(
+            word, lines, rest, self._board_in_use, self._going_on, self._remaining_ms, self.settings.chance
+        )
+        self._begin_questions(questions, partial(self._reply, stones), stones)
+
+    def _reply(self, stones: Stones, reply: Reply) -> None:
+        for move in reply.moves:
+            stones.place(move)
+        self._stones = stones
+        self._charge()
+        for line in reply.lines:
+            self.notify(line)
+
+    def _begin_questions(self, questions: Questions[A], answer: Callable[[A], None], stones: Stones) -> None:
         self._tell_remarks()
         soft_ms, _ = self._time_limits(stones)
         self._deadline = now_s() + min(soft_ms, _LONGEST_ANSWER_MS) / 1000
@@ -513,6 +522,34 @@ class GomocupProtocol(EngineProtocol):
     def _clear_hash(self, rest: str) -> None:
         self.new_game()
 
+    def _show_hash_usage(self, rest: str) -> None:
+        permille = self._last.lines[0].hashfull if self._last is not None and self._last.lines else 0
+        self.notify(f"hash usage {permille / 10} % of {self.settings.hash_mb} MiB")
+
+    def _weigh_draw(self, rest: str) -> None:
+        """A person offers a draw. It is accepted when the last search for our move did not find us better."""
+        accepted = self._last is not None and self._last.score <= 0
+        self.notify(f"draw {'accepted' if accepted else 'declined'}")
+
+    def _accept_resignation(self, rest: str) -> None:
+        self.abandon()
+        self.notify("the game is over: you have resigned")
+
+    def _say_no_database(self, rest: str) -> None:
+        self.notify(NO_DATABASE)
+
+    def _query_database(self, lines: list[str]) -> None:
+        """Yixin-Board asks after each move; MESSAGE DATABASE is the form that it does not show."""
+        if not self._told_of_database:
+            self._told_of_database = True
+            self.notify(NO_DATABASE)
+        self.notify("DATABASE REFRESH")
+        self.notify("DATABASE DONE")
+
+    def _open_file(self, word: str, rest: str) -> None:
+        self._awaits_file = not rest
+        self.notify(FILE_WORDS[word])
+
     # Thinking
 
     def abandon(self) -> None:
@@ -564,7 +601,7 @@ class GomocupProtocol(EngineProtocol):
     def _search(self, position: Position, soft_ms: int, hard_ms: int, lines: int = 1) -> None:
         from search_core.thinker import Limits
 
-        begins_anew = any(first_word(line) in _NEW_GAME for line in self._waiting)
+        begins_anew = any(first_word(line) in NEW_GAME for line in self._waiting)
         if self.stop_follows and begins_anew and not self._host_is_yixin:
             self._questions = None  # nobody waits for the answer any more
             return
@@ -629,6 +666,7 @@ class GomocupProtocol(EngineProtocol):
         elif result.best is None:
             self._play_anything(self._board_in_use)
         else:
+            self._last = result
             self._put(self._board_in_use, result.best)
 
     def on_search_end(self) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Collection, Generator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from gomoku_protocol.points import move_at, point_of
 from gomoku_protocol.stones import BLACK, WHITE
@@ -30,11 +30,12 @@ class Question(NamedTuple):
     """How many best lines to find."""
 
 
-Questions = Generator[Question, Result, "list[int] | None"]
-"""Yields searches, is sent their results, and returns the answer: the stones to put, or None to swap."""
+A = TypeVar("A")
+Questions = Generator[Question, Result, A]
+"""Yields searches, is sent their results, and returns the answer."""
 
 
-class _Candidate(NamedTuple):
+class Candidate(NamedTuple):
     """Stones that may be put."""
 
     distance: int
@@ -44,9 +45,9 @@ class _Candidate(NamedTuple):
     """Whether the last and longest round has searched it."""
 
 
-_Ranking = Generator[Question, Result, list[_Candidate]]
+Ranking = Questions[list[Candidate]]
 
-_CANDIDATES = 24  # searched in the first round,
+CANDIDATES = 24  # searched in the first round,
 _SHORTEST_MS = 5  # for at least this long each
 _SHORTLIST = 6  # the best of them, searched in the second round
 _FINALISTS = 2  # the best of those, searched in the last round
@@ -58,8 +59,10 @@ _REACH = 2  # how far from other stones balanced ones are put
 _SPAN = 7  # an opening's stones are drawn from a square of this size anywhere on the board
 
 
-def answer(position: Position, stones: int, remaining_ms: Callable[[], int], chance: random.Random) -> Questions:
-    """The answer in Swap2 when no, three or five stones are on the board.
+def answer(
+    position: Position, stones: int, remaining_ms: Callable[[], int], chance: random.Random
+) -> Questions[list[int] | None]:
+    """The answer in Swap2 when no, three or five stones are on the board: the stones to put, or None to swap.
 
     `remaining_ms` returns the time left for the whole answer. At 0 only the
     searches that an answer needs are made. `chance` draws the candidates.
@@ -68,22 +71,22 @@ def answer(position: Position, stones: int, remaining_ms: Callable[[], int], cha
         stored = draw_opening(position.rule, position.width, position.height, chance)
         if stored is not None:
             return stored
-        openings = [three_random_stones(position.width, position.height, chance) for _ in range(_CANDIDATES)]
-        ranking = yield from _rank(position, openings, 0, remaining_ms)
+        openings = [three_random_stones(position.width, position.height, chance) for _ in range(CANDIDATES)]
+        ranking = yield from rank(position, openings, 0, remaining_ms)
         return ranking[0].moves
     if stones == 3:
-        result = yield Question(position, _share(remaining_ms, 4))
-        if abs(_score(position, result)) <= _EVEN_CP:
-            ranking = yield from _rank(position, _pairs(position, chance, ()), 0, remaining_ms)
+        result = yield Question(position, share(remaining_ms, 4))
+        if abs(score_of(position, result)) <= _EVEN_CP:
+            ranking = yield from rank(position, _pairs(position, chance, ()), 0, remaining_ms)
             if ranking and ranking[0].verified and ranking[0].distance <= _FAIR_CP:
                 return ranking[0].moves
-        elif abs(_score(position, result)) < MATE_BOUND and remaining_ms() > 0:
-            result = yield Question(position, _share(remaining_ms, 1))
+        elif abs(score_of(position, result)) < MATE_BOUND and remaining_ms() > 0:
+            result = yield Question(position, share(remaining_ms, 1))
     else:
-        result = yield Question(position, _share(remaining_ms, 1))
-    if _score(position, result) < 0:
+        result = yield Question(position, share(remaining_ms, 1))
+    if score_of(position, result) < 0:
         return None
-    return [result.best if result.best is not None else _legal(position, ())[0]]
+    return [result.best if result.best is not None else legal_moves(position, ())[0]]
 
 
 def three_random_stones(width: int, height: int, chance: random.Random) -> list[int]:
@@ -93,35 +96,37 @@ def three_random_stones(width: int, height: int, chance: random.Random) -> list[
     return chance.sample([move_at(left + x, top + y) for x in range(span_x) for y in range(span_y)], 3)
 
 
-def balance_one(position: Position, bias: int, remaining_ms: Callable[[], int], blocked: Collection[int]) -> Questions:
+def balance_one(
+    position: Position, bias: int, remaining_ms: Callable[[], int], blocked: Collection[int]
+) -> Questions[list[int]]:
     """The move after which the score of the side that makes it is nearest to `bias` centipawns."""
-    legal = _legal(position, blocked)
-    result = yield Question(position, _share(remaining_ms, 2), len(legal))
+    legal = legal_moves(position, blocked)
+    result = yield Question(position, share(remaining_ms, 2), len(legal))
     moves = sorted((line for line in result.lines if line.pv[0] in legal), key=lambda line: abs(line.score - bias))
     shortlist = [[line.pv[0]] for line in moves[:_SHORTLIST]] or [legal[:1]]
-    ranking = yield from _rank(position, shortlist, -bias, remaining_ms)
+    ranking = yield from rank(position, shortlist, -bias, remaining_ms)
     return ranking[0].moves
 
 
 def balance_two(
     position: Position, bias: int, remaining_ms: Callable[[], int], chance: random.Random, blocked: Collection[int]
-) -> Questions:
+) -> Questions[list[int]]:
     """One move of each side after which the score of the side to move is nearest to `bias` centipawns."""
-    ranking = yield from _rank(position, _pairs(position, chance, blocked), bias, remaining_ms)
-    return ranking[0].moves if ranking else _legal(position, blocked)[:1]
+    ranking = yield from rank(position, _pairs(position, chance, blocked), bias, remaining_ms)
+    return ranking[0].moves if ranking else legal_moves(position, blocked)[:1]
 
 
-def _score(position: Position, result: Result) -> int:
+def score_of(position: Position, result: Result) -> int:
     """A search's score, or the evaluation if the search was stopped before it had one."""
     return result.score if result.depth > 0 else position.evaluate_cp()
 
 
-def _share(remaining_ms: Callable[[], int], searches: int) -> int:
+def share(remaining_ms: Callable[[], int], searches: int) -> int:
     """Milliseconds for each search if `searches` of them share the remaining time."""
     return max(remaining_ms() // searches, 1)
 
 
-def _rank(position: Position, candidates: list[list[int]], target: int, remaining_ms: Callable[[], int]) -> _Ranking:
+def rank(position: Position, candidates: list[list[int]], target: int, remaining_ms: Callable[[], int]) -> Ranking:
     """Sort candidates by how far the score after their stones is from `target`, for the side to move then.
 
     All are searched for a quarter of the time, the shortlist for another
@@ -130,19 +135,19 @@ def _rank(position: Position, candidates: list[list[int]], target: int, remainin
     where a win is seen without a search come last.
     """
     most = max(remaining_ms() // (4 * _SHORTEST_MS), _FINALISTS)
-    candidates = sorted(candidates, key=lambda moves: not _after(position, moves).quiet)
-    ranking = [_Candidate(_UNKNOWN, moves) for moves in candidates[:most]]
-    for size, parts in ((_CANDIDATES, 4), (_SHORTLIST, 3), (_FINALISTS, 1)):
-        searched: list[_Candidate] = []
+    candidates = sorted(candidates, key=lambda moves: not after(position, moves).quiet)
+    ranking = [Candidate(_UNKNOWN, moves) for moves in candidates[:most]]
+    for size, parts in ((CANDIDATES, 4), (_SHORTLIST, 3), (_FINALISTS, 1)):
+        searched: list[Candidate] = []
         kept_ms = remaining_ms() * (parts - 1) // parts  # for later rounds
         chosen, others = ranking[:size], ranking[size:]
         while chosen and (left_ms := remaining_ms() - kept_ms) > 0:
             moves = chosen[0].moves
-            result = yield Question(_after(position, moves), max(left_ms // len(chosen), 1))
+            result = yield Question(after(position, moves), max(left_ms // len(chosen), 1))
             if result.depth == 0:  # stopped before it had a score
                 break
             decided = abs(result.score) >= MATE_BOUND
-            searched.append(_Candidate(_DECIDED if decided else abs(result.score - target), moves, parts == 1))
+            searched.append(Candidate(_DECIDED if decided else abs(result.score - target), moves, parts == 1))
             del chosen[0]
         searched.sort()
         open_ = [candidate for candidate in searched if candidate.distance < _DECIDED]
@@ -150,19 +155,19 @@ def _rank(position: Position, candidates: list[list[int]], target: int, remainin
     return ranking
 
 
-def _after(position: Position, moves: list[int]) -> Position:
+def after(position: Position, moves: list[int]) -> Position:
     """The position after these moves."""
-    after = position.copy()
+    later = position.copy()
     for move in moves:
-        after.push(move)
-    return after
+        later.push(move)
+    return later
 
 
 def _pairs(position: Position, chance: random.Random, blocked: Collection[int]) -> list[list[int]]:
     """Random pairs of moves near the stones, as candidates. None of them ends the game."""
-    near = _near(position, _legal(position, blocked))
+    near = near_stones(position, legal_moves(position, blocked))
     pairs: list[list[int]] = []
-    for first in chance.choices(near, k=_CANDIDATES) if len(near) > 1 else ():
+    for first in chance.choices(near, k=CANDIDATES) if len(near) > 1 else ():
         position.push(first)
         replies = [move for move in near if move != first and position.is_legal(move)]
         if replies:
@@ -175,13 +180,13 @@ def _pairs(position: Position, chance: random.Random, blocked: Collection[int]) 
     return pairs
 
 
-def _legal(position: Position, blocked: Collection[int]) -> list[int]:
+def legal_moves(position: Position, blocked: Collection[int]) -> list[int]:
     """The legal moves that are not blocked; all, if that leaves none."""
     legal = position.legal_moves()
     return [move for move in legal if move not in blocked] or legal
 
 
-def _near(position: Position, moves: list[int]) -> list[int]:
+def near_stones(position: Position, moves: list[int]) -> list[int]:
     """The moves within reach of a stone; all, if that leaves none."""
     points = [(x, y) for x in range(position.width) for y in range(position.height)]
     stones = [(x, y) for x, y in points if position.stone_at(x, y) in (BLACK, WHITE)]

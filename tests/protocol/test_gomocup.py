@@ -796,10 +796,10 @@ def test_yxsearchdefend_shows_every_defence(gomocup: ProgramHost) -> None:
     assert f"{point[0]},{point[1]} is taken" in answer(gomocup, f"TURN {said}")
 
 
-def test_commands_of_rapfi_without_an_answer(inside: ProcessHost) -> None:
+def test_commands_of_rapfi_s_database(inside: ProcessHost) -> None:
     move(answer(inside, "TURN 7,7"))
-    for word in ("YXQUERYDATABASEALL", "YXQUERYDATABASEONE", "YXDELETEDATABASEALL", "YXEDITTVDDATABASE 1 2 3 4"):
-        silent(inside, *block("7,7", "8,8", word=word))
+    for word in ("YXQUERYDATABASEONE", "YXDELETEDATABASEALL", "YXEDITTVDDATABASE 1 2 3 4"):
+        assert told_and_answer(inside, *block("7,7", "8,8", word=word), "ABOUT")[0] == ["MESSAGE there is no database"]
     silent(inside, "STOP")
     assert "7,7 is taken" in answer(inside, "TURN 7,7")
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from typing import TypeVar
 
 import pytest
 
@@ -42,9 +43,10 @@ def line(number: int, move: int, score: int) -> Info:
     return Info(5, 5, number, score, "exact", 100, 1, 1000, 0, (move,))
 
 
-def ask(
-    questions: Questions, clock: Clock, score: Score, slowness: float = 1.0
-) -> tuple[list[int] | None, list[Question]]:
+A = TypeVar("A")
+
+
+def ask(questions: Questions[A], clock: Clock, score: Score, slowness: float = 1.0) -> tuple[A, list[Question]]:
     """Answer all questions; returns the result and the questions."""
     asked: list[Question] = []
     result = None
@@ -121,7 +123,8 @@ def test_an_opening_that_is_decided_is_not_proposed() -> None:
 def test_the_seed_decides_the_random_choice() -> None:
     def opening(seed: int) -> list[int] | None:
         clock = Clock(TURN_MS)
-        return ask(answer(board(0), 0, clock.remaining_ms, random.Random(seed)), clock, lambda _: 0)[0]
+        moves, _ = ask(answer(board(0), 0, clock.remaining_ms, random.Random(seed)), clock, lambda _: 0)
+        return moves
 
     assert opening(1) == opening(1)
     assert len({tuple(opening(seed) or ()) for seed in range(20)}) == 20
@@ -192,14 +195,14 @@ def test_the_score_after_one_move_is_nearest_to_the_bias(bias: int) -> None:
     first = Result(None, None, 0, 5, 100, 1, lines)
     assert question.lines == len(scores)
 
-    def rest() -> Questions:
+    def rest() -> Questions[list[int]]:
         following = questions.send(first)
         while True:
             result = yield following
             try:
                 following = questions.send(result)
             except StopIteration as end:
-                return end.value  # type: ignore[no-any-return]
+                return list(end.value)
 
     moves, asked = ask(rest(), clock, score)
     assert moves is not None and abs(scores[moves[0]] - bias) <= 5
