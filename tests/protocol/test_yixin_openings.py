@@ -223,7 +223,7 @@ def test_two_engines_agree_on_an_opening(seed: int) -> None:
                 try:
                     question = next(questions) if result is None else questions.send(result)
                 except StopIteration as end:
-                    return end.value
+                    return end.value  # type: ignore[no-any-return]
                 result = engine.search(question.position, Limits(nodes=300, multipv=question.lines))
 
         def push(move: int) -> None:
