@@ -203,12 +203,18 @@ class UciAnalyst(PlayerAnalyst[UciPlayer]):
             chances,
         )
 
+    def _is_stub(self, report: Report) -> bool:
+        """Whether it ends where a window failed, and among several lines would hide the line that is known."""
+        task = self._task
+        several = task is not None and task.limits.multipv > 1
+        return several and report.bound is not None and report.line in self._reports
+
     def _hear(self, line: bytes) -> None:
         report = read_info(line.decode("utf-8", "replace"))
         if report is None:
             return
         with self._lock:
-            if report.pv and 1 <= report.line <= _MOST_LINES:
+            if report.pv and 1 <= report.line <= _MOST_LINES and not self._is_stub(report):
                 self._reports[report.line] = report
             last = self._last
             self._last = Report(

@@ -36,6 +36,7 @@ _LATE_WIN_MB = 8  # the table of the search past a limit of quiet moves
 _LATE_WIN_SHARE = 5  # that search has 1 / _LATE_WIN_SHARE of the turn
 _CLEARLY_BETTER = 100  # centipawns above a draw, for which that win is left
 _ANY_MATE = 127  # own moves
+_SLOW_MS = 3000  # from then on, one line is reported while its iteration goes on
 
 
 def mate_in_plies(score: int) -> int | None:
@@ -225,6 +226,7 @@ class Engine(ThinkingThread):
     ) -> Result:
         lines: dict[int, Info] = {}
         shown: Info | None = None
+        several = limits.multipv > 1
 
         def report(
             depth: int,
@@ -244,8 +246,9 @@ class Engine(ThinkingThread):
             info = Info(depth, seldepth, line + 1, score, bound, nodes, time_ms, nps, hashfull, pv, solved)
             if bound == "exact":
                 lines[line] = info
-            # A failed window is reported only when the iteration takes long.
-            if on_info is not None and (bound == "exact" or time_ms > 3000):
+            # A failed window is reported only when the iteration takes long, and never among several lines: its
+            # variation ends where the window failed, and hosts keep the first report of each line at a depth.
+            if on_info is not None and (bound == "exact" or (time_ms > _SLOW_MS and not several)):
                 on_info(info)
                 if line == 0:
                     shown = info
@@ -290,11 +293,15 @@ class Engine(ThinkingThread):
         found = first.lines()
         if found:
             score, pv = found[0]
+            if several and lines and lines[0].pv[0] != pv[0]:
+                # The unfinished iteration has found another move, but not yet the lines beside it: the answer is the
+                # first of the lines that were shown.
+                score, pv = lines[0].score, lines[0].pv
             best = pv[0]
             ponder = pv[1] if len(pv) > 1 else None
         nodes = sum(search.nodes for search in searches)
         solved = sum(search.solver_nodes for search in searches)
-        if on_info is not None and found and (shown is None or shown.pv[0] != best):
+        if on_info is not None and found and not several and (shown is None or shown.pv[0] != best):
             # The unfinished iteration found another move, or refuted one that it had shown: the last line shown must
             # begin with the move that is played.
             last = lines.get(0, Info(1, 1, 1, score, "lower", nodes, signals.elapsed_ms, 0, 0, pv, solved))

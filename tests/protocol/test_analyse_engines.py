@@ -6,8 +6,10 @@ import shlex
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -69,6 +71,16 @@ def test_several_lines_and_limits(other: Starter) -> None:
     assert [info["order"] for info in infos] == [0, 1, 2] and len({info["move"] for info in infos}) == 3
     assert {info["depth"] for info in infos} == {5}
     assert len(reader.result("b", limits={"movetimeMs": 30})["moveInfos"]) == 1
+
+
+def test_a_bound_does_not_replace_one_of_several_lines() -> None:
+    analyst = XiangqiAnalyst(EngineSpecification("other", ("other",), "uci"), 1)
+    for wanted, kept in ((1, ("a0a1",)), (2, ("h2e2", "h9g7", "h0g2"))):
+        analyst._task = SimpleNamespace(limits=Limits(multipv=wanted), stopped=threading.Event())  # type: ignore[assignment]
+        analyst._begin()
+        analyst._hear(b"info depth 5 multipv 1 score cp 30 pv h2e2 h9g7 h0g2")
+        analyst._hear(b"info depth 6 multipv 1 score cp 40 lowerbound pv a0a1")
+        assert analyst._reports[1].pv == kept
 
 
 def test_a_protocol_that_has_one_line(other: Starter) -> None:

@@ -308,6 +308,24 @@ def test_multipv(uci: ProgramHost) -> None:
     assert scores == sorted(scores, reverse=True)
 
 
+def test_a_host_that_keeps_the_first_line_of_each_depth_shows_whole_lines(uci: ProgramHost) -> None:
+    """As xiangqilab does. A line that ends where a window failed has one or two moves."""
+    uci.play("""
+        > setoption name MultiPV value 3
+        > position startpos moves h2e2 h9g7 h0g2
+        > go nodes 40000
+        ~ bestmove *
+    """)
+    assert not any("bound" in line for line in uci.transcript)
+    kept: dict[tuple[str, str], str] = {}
+    for line in uci.transcript:
+        if " pv " in line:
+            kept.setdefault((fields(line)["depth"], fields(line)["multipv"]), line)
+    deepest = max(int(depth) for depth, line in kept if line == "3")
+    assert deepest > 5
+    assert all(len(kept[str(deepest), line].split(" pv ")[1].split()) > 2 for line in "123")
+
+
 def test_mates_are_counted_in_moves(uci: ProgramHost) -> None:
     matched = uci.play(f"""
         > position fen {MATE_IN_ONE}
