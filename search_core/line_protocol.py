@@ -189,7 +189,10 @@ class LineChannel:
                 self._log.write(f"{stamp}.{int(now % 1 * 1000):03d} {direction} {line}\n")
                 self._log.flush()
             except OSError as error:  # the disk is full: the game matters more
-                path, self._log = self._log.name, None
+                path = self._log.name
+                with contextlib.suppress(OSError):  # the unwritten line, which it tries to write again
+                    self._log.close()
+                self._log = None
                 _warn(f"the log {excerpt(path)} cannot be written: {error.strerror}; logging stops")
 
 
