@@ -201,7 +201,7 @@ def main() -> None:
     tallies = {(condition, pairing): Tally() for condition in CONDITIONS for pairing in PAIRINGS}
     columns = (TextColumn("matches"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with (
-        multiprocessing.Pool(args.processes) as pool,
+        multiprocessing.get_context("spawn").Pool(args.processes) as pool,
         Progress(*columns, console=Console(stderr=True)) as progress,
     ):
         task = progress.add_task("", total=len(matches))

@@ -244,7 +244,7 @@ def main() -> None:
     jobs = [(terms, number) for number in range(args.games // 2) if number not in done]
     score = Score()
     began = now_s()
-    with multiprocessing.Pool(args.processes) as pool:
+    with multiprocessing.get_context("spawn").Pool(args.processes) as pool:
         results = pool.imap(play_deal, jobs)
 
         def deals() -> Iterator[tuple[list[float], list[int]]]:

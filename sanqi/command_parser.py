@@ -43,6 +43,7 @@ class CommandParser(argparse.ArgumentParser):
     def __init__(self, *args: Any, **settings: Any) -> None:
         settings.setdefault("formatter_class", HelpFormatter)
         super().__init__(*args, **settings)
+        self.color = False  # from Python 3.14 on; the man page and the completions are made of this text
 
     @property
     def commands(self) -> dict[str, CommandParser]:

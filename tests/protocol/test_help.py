@@ -36,10 +36,10 @@ def pages(parser: CommandParser, path: tuple[str, ...] = ()) -> Iterator[tuple[t
 PAGES = dict(pages(COMMANDS))
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [SANQI, *arguments],
-        env=os.environ | {"COLUMNS": "80", "PYTHONIOENCODING": "utf-8"},
+        env=os.environ | {"COLUMNS": "80", "PYTHONIOENCODING": "utf-8"} | environment,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -54,6 +54,12 @@ def test_a_page_fits_80_columns(path: tuple[str, ...], monkeypatch: pytest.Monke
     page = PAGES[path].format_help()
     assert page.startswith(" ".join(["usage: sanqi", *path]))
     assert [line for line in page.splitlines() if cell_len(line) > 80] == []
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["match", "--help"]])
+def test_a_page_has_no_colours(arguments: list[str]) -> None:
+    # Python 3.14 colours the help, and the man page is made of it.
+    assert "\x1b" not in run(*arguments, FORCE_COLOR="1").stdout
 
 
 def test_the_program_s_page_lists_each_command_once_and_no_hidden_one() -> None:
