@@ -10,11 +10,17 @@ the sanitizer must be loaded before Python, as in .ci/sanitize.
 import contextlib
 import io
 import os
+import re
+import runpy
+import shutil
 import subprocess
 import sys
 import sysconfig
+from configparser import ConfigParser
+from pathlib import Path
 
 from Cython.Build import cythonize
+from Cython.Build.Dependencies import create_dependency_tree
 from setuptools import Distribution, Extension, setup
 
 MODULES = [
@@ -95,11 +101,34 @@ def extension(module: str) -> Extension:
     )
 
 
+CHECKOUT = Path(__file__).resolve().parent
+
+
+def timestamp(path: str) -> float:
+    """When `path` or this file was changed last, for Cython. 0 outside the checkout: pip unpacks a new Cython, with new
+    dates, for every build, and Cython itself translates again what another version has translated.
+    """
+    if not Path(path).resolve().is_relative_to(CHECKOUT):
+        return 0.0
+    return max(os.path.getmtime(path), os.path.getmtime(__file__))
+
+
+def flags_file() -> str:
+    """A file with the flags of this build, changed only when they do: every module depends on it."""
+    path = Path(".build", "flags")
+    flags = f"{FLAGS} {LINK_FLAGS} {DEFINES}\n"
+    if not path.exists() or path.read_text(encoding="utf-8") != flags:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(flags, encoding="utf-8")
+    return str(path)
+
+
 def translated() -> list[Extension]:
     """Write the extensions' C to .build/ and return them.
 
     Cython has no option that makes a performance hint an error, so its messages are searched.
     """
+    create_dependency_tree(quiet=True).timestamp = timestamp
     messages = io.StringIO()
     try:
         with contextlib.redirect_stderr(messages):
@@ -134,8 +163,22 @@ class BuildModules(Distribution().get_command_class("build_ext")):
     """Translates the modules to C only when they are compiled, not at every query about the package."""
 
     def run(self) -> None:
+        flags = flags_file()
         for module, made in zip(self.extensions, translated()):
-            module.sources, module.depends = made.sources, made.depends
+            module.sources, module.depends = made.sources, [*made.depends, flags]
+        super().run()
+
+
+class BuildPackages(Distribution().get_command_class("build_py")):
+    """Copies the packages. Drops what an earlier build has copied: a deleted file would be installed again."""
+
+    def run(self) -> None:
+        for package in self.packages:
+            for path in Path(self.build_lib, package).glob("*"):
+                if path.is_dir():
+                    shutil.rmtree(path)
+                elif not path.name.endswith((".so", ".pyd")):
+                    path.unlink()
         super().run()
 
 
@@ -155,11 +198,25 @@ class InstallCommandDocs(Distribution().get_command_class("install_data")):
         super().run()
 
 
+def readme_of_the_index() -> str:
+    """README.md for the package index, which resolves no relative links: they lead to this version's tag."""
+    config = ConfigParser()
+    config.read("setup.cfg", encoding="utf-8")
+    urls = config["metadata"]["project_urls"].split()
+    home = urls[urls.index("Homepage") + 2]
+    tag = "v" + runpy.run_path("search_core/version.py")["__version__"]
+    text = Path("README.md").read_text(encoding="utf-8")
+    text = re.sub(r"(!\[[^]]*\]\()(?!https?:)", rf"\1{home}/raw/{tag}/", text)
+    return re.sub(r"(\]\()(?!https?:|#)", rf"\1{home}/blob/{tag}/", text)
+
+
 # The folders without files make setuptools run the command, which adds the files. A build with sanitizers does not
 # run without them loaded, so it gets no man page and completions.
 setup(
+    long_description=readme_of_the_index(),
+    long_description_content_type="text/markdown",
     ext_modules=[extension(module) for module in MODULES],
     data_files=[] if SANITIZERS else [(folder, []) for folder in COMMAND_DOCS.values()],
-    cmdclass={"build_ext": BuildModules, "install_data": InstallCommandDocs},
+    cmdclass={"build_py": BuildPackages, "build_ext": BuildModules, "install_data": InstallCommandDocs},
     options={"build_ext": {"parallel": os.cpu_count()}},
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.metadata import metadata
 
 from search_core.version import __version__
@@ -22,5 +23,19 @@ def test_an_index_finds_it_by_game_protocol_and_python() -> None:
     assert {"xiangqi", "gomoku", "junqi", "ucci", "uci", "gomocup"} <= {keyword.strip() for keyword in keywords}
     classifiers = METADATA.get_all("Classifier") or []
     assert "Topic :: Games/Entertainment :: Board Games" in classifiers
-    assert "Programming Language :: Python :: 3.10" in classifiers
+    assert {f"Programming Language :: Python :: 3.{minor}" for minor in range(10, 15)} <= set(classifiers)
+    assert {"Operating System :: Microsoft :: Windows", "Operating System :: MacOS"} <= set(classifiers)
     assert METADATA["Requires-Python"] == ">=3.10"
+
+
+def test_the_index_links_to_the_project() -> None:
+    urls = dict(line.split(", ") for line in METADATA.get_all("Project-URL") or [])
+    assert {"Homepage", "Documentation", "Changelog", "Download", "Issues"} <= set(urls)
+    assert all(url.startswith(urls["Homepage"]) for url in urls.values())
+    description = METADATA["Description"]
+    links = re.findall(r"\]\(([^)]+)\)", description)
+    assert f"{urls['Homepage']}/blob/v{__version__}/docs/hosts.md" in links
+    assert all(link.startswith("https://") for link in links)
+    downloads = [link for link in links if "/releases/" in link]
+    assert downloads
+    assert all(link.startswith(f"{urls['Homepage']}/releases/latest/download/sanqi-") for link in downloads)
