@@ -1,6 +1,6 @@
 """Builds the bundle of the installed sanqi: dist/sanqi/ (one folder), with --zip also dist/sanqi-windows.zip
-(or -linux, -macos), with --onefile dist/onefile/sanqi, with --gomocup the package for the Gomocup tournament,
-dist/pbrain-sanqi64.zip.
+(or -linux, -macos, -macos-intel), with --onefile dist/onefile/sanqi, with --gomocup the package for the Gomocup
+tournament, dist/pbrain-sanqi64.zip.
 
 Needs `pip install '.[dev]'`. Ship the one-folder form: it starts several times faster, and it is a single process, so
 a host can kill or suspend the whole program.
@@ -9,6 +9,7 @@ a host can kill or suspend the whole program.
 import argparse
 import importlib.util
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 SYSTEM = {"win32": "windows", "darwin": "macos"}.get(sys.platform, sys.platform)
+if sys.platform == "darwin" and platform.machine() == "x86_64":
+    SYSTEM = "macos-intel"
 
 
 def installed_package() -> Path | None:

@@ -86,12 +86,32 @@ def test_figures_of_strength_are_those_of_the_measurements() -> None:
         assert score in measured
 
 
+def test_downloads_are_those_of_the_project_s_releases() -> None:
+    home = re.search(r"^ +Homepage = (\S+)$", (ROOT / "setup.cfg").read_text(encoding="utf-8"), re.MULTILINE)
+    assert home
+    downloads = [
+        link
+        for page in PAGES
+        for link in links(page.read_text(encoding="utf-8"))
+        if "/releases/latest/download/" in link
+    ]
+    assert len(downloads) > 8
+    made = (ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8")
+    for link in downloads:
+        folder, _, file = link.rpartition("/")
+        assert folder == f"{home[1]}/releases/latest/download"
+        assert file.removesuffix(".zip") in made
+
+
 def test_the_readme_is_short() -> None:
     assert len(README.split()) <= 900
 
 
 def test_the_apt_lines_name_all_that_the_checks_install() -> None:
     lines = re.findall(r"^sudo apt install (.+)$", README, re.MULTILINE)
+    assert "".join(f"sudo apt install {line}\n" for line in lines) in (ROOT / "CONTRIBUTING.md").read_text(
+        encoding="utf-8"
+    )
     checked = re.search(r"--no-install-recommends \\\n(.+?) >/dev/null", (ROOT / ".ci/run").read_text(), re.DOTALL)
     assert checked
     assert sorted(" ".join(lines).split()) == sorted(checked[1].replace("\\", "").split())
