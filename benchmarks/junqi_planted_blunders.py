@@ -2,7 +2,7 @@
 
     sanqi match --game junqi --variant duel --engine "name=a cmd='sanqi junqi --level 20'" \\
         --engine "name=b cmd='sanqi junqi --level 20'" --games 40 --movetime 1000 --records games
-    python benchmarks/junqi_planted_blunders.py games --time 100
+    python benchmarks/junqi_planted_blunders.py games
 
 In each game one move is replaced: the first one, from a random ply on, for which a random legal move loses 20 points of
 expected score or more by what its seat knows, and whose position is not decided (an expected score from 0.25 to 0.9).
@@ -85,8 +85,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", type=Path, nargs="+", help="records or folders of records")
     parser.add_argument("--judge-nodes", type=int, default=200_000, metavar="N", help="(default %(default)s)")
-    parser.add_argument("--time", type=int, default=100, metavar="MS", help="as of `sanqi review` (100)")
-    parser.add_argument("--nodes", type=int, default=0, metavar="N", help="in place of --time")
+    for option, unit in (("nodes", "N"), ("time", "MS")):
+        parser.add_argument(f"--{option}", type=int, metavar=unit, help="as of `sanqi review` (default: its own)")
     parser.add_argument("--each", type=int, default=1, metavar="N", help="blunders tried in each game (default 1)")
     args = parser.parse_args()
     files = [file for path in args.games for file in (sorted(path.glob("*.jgr")) if path.is_dir() else [path])]
@@ -102,7 +102,7 @@ def main() -> None:
                     Path(folder, f"{file.stem}-{number}-{seed}.jgr").write_text(record_text(game), encoding="ascii")
             print(f"\r{number + 1} of {len(files)}", end="", file=sys.stderr)
         print(file=sys.stderr)
-        limit = ["--nodes", str(args.nodes)] if args.nodes else ["--time", str(args.time)]
+        limit = [f"--{name}={getattr(args, name)}" for name in ("nodes", "time") if getattr(args, name) is not None]
         subprocess.run([SANQI, "review", folder, "--json", document, *limit], check=True, stdout=subprocess.DEVNULL)
         games = json.loads(document.read_bytes())["games"]
     marks = [game["plies"][-1]["mark"] for game in games]

@@ -1,9 +1,9 @@
 """How many planted blunders `sanqi review` finds, and how many good moves it marks.
 
     python benchmarks/planted_blunders.py plant --games 100 --out planted.jsonl
-    python benchmarks/planted_blunders.py find planted.jsonl --time 100
+    python benchmarks/planted_blunders.py find planted.jsonl
     python benchmarks/planted_blunders.py play --games 30 --out games.jsonl
-    python benchmarks/planted_blunders.py alarms games.jsonl --time 100
+    python benchmarks/planted_blunders.py alarms games.jsonl
 
 plant   Games of the engine against itself at --nodes nodes a move, from its opening book. At a random ply the move is
         replaced: the position is even within 200, and the new move loses 300 or more, and 20 points of expected score
@@ -196,7 +196,7 @@ def record_of(moves: list[str], last: int) -> GameRecord:
 
 def reviewed(games: list[list[str]], args: argparse.Namespace, last: int = 0) -> tuple[list[Line], float]:
     """The reviews of games, and the seconds that they took."""
-    limit = ["--nodes", str(args.nodes)] if args.nodes else ["--time", str(args.time)]
+    limit = [f"--{name}={getattr(args, name)}" for name in ("nodes", "time") if getattr(args, name) is not None]
     with tempfile.TemporaryDirectory() as folder:
         pgn, document = Path(folder, "games.pgn"), Path(folder, "review.json")
         records = [record_of(moves, last) for moves in games]
@@ -260,8 +260,8 @@ def main() -> None:
         counter = commands.add_parser(name)
         counter.add_argument("file", type=Path)
         counter.add_argument("--games", type=int, metavar="N", help="only the first N")
-        counter.add_argument("--time", type=int, default=100, metavar="MS", help="as of `sanqi review` (100)")
-        counter.add_argument("--nodes", type=int, default=0, metavar="N", help="in place of --time")
+        for option, unit in (("nodes", "N"), ("time", "MS")):
+            counter.add_argument(f"--{option}", type=int, metavar=unit, help="as of `sanqi review` (default: its own)")
         counter.add_argument("--threads", type=int, default=2, metavar="N", help="(default 2)")
         counter.add_argument("--sanqi", default=SANQI, metavar="PROGRAM", help="(default: the installed one)")
         counter.set_defaults(name=name, function=function)

@@ -28,7 +28,7 @@ position):
   sanqi analyse game.psq --nodes 50000
   sanqi analyse --fen "{fen}" --multipv 3
 """
-_HASH_MB = 16
+TABLE_MB = 16
 """Of each thread: 100,000 nodes fill a quarter of it."""
 _TIMEOUT_S = 60
 _LONGEST_TIMEOUT_S = 10**6
@@ -68,13 +68,13 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
     group.add_argument(
         "--notation", choices=notations, metavar="NAME", help=f"of the moves in the table: {', '.join(notations)}"
     )
-    add_resources(parser)
+    add_resources(parser, f"all tables together (default {TABLE_MB} for each thread)")
     _add_engine(parser, games)
     parser.set_defaults(registry=games, usual=vars(parser.parse_args([])))
 
 
-def add_resources(parser: argparse.ArgumentParser) -> None:
-    """Declare --threads and --hash, for an AnalysisPool of our own engine."""
+def add_resources(parser: argparse.ArgumentParser, hash_help: str) -> None:
+    """Declare --threads and --hash, for searches of our own engine."""
     group = parser.add_argument_group("what it may use")
     group.add_argument(
         "--threads",
@@ -87,13 +87,8 @@ def add_resources(parser: argparse.ArgumentParser) -> None:
         "--hash",
         type=number_argument(1, LARGEST_HASH_MB),
         metavar="MB",
-        help=f"all tables together (default {_HASH_MB} for each thread)",
+        help=hash_help,
     )
-
-
-def share_mb(args: argparse.Namespace) -> int:
-    """The table of each thread, in MiB."""
-    return _HASH_MB if args.hash is None else max(args.hash // args.threads, 1)
 
 
 def _add_engine(parser: argparse.ArgumentParser, games: GamesWith) -> None:
@@ -148,7 +143,8 @@ def _analysts(args: argparse.Namespace, engine: _Engine | None) -> Sequence[Anal
         return [engine.open() for _ in range(args.threads)]
     from search_core.engine_analyst import EngineAnalyst
 
-    return [EngineAnalyst(share_mb(args)) for _ in range(args.threads)]
+    table_mb = TABLE_MB if args.hash is None else max(args.hash // args.threads, 1)
+    return [EngineAnalyst(table_mb) for _ in range(args.threads)]
 
 
 class _Engine(NamedTuple):

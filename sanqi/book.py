@@ -219,9 +219,9 @@ def _make(args: argparse.Namespace) -> int:
         log = SearchLog(args.target + LOG_SUFFIX, args.nodes, args.resume)
     except BookError as error:
         raise BookError(f"{excerpt(args.target + LOG_SUFFIX)}: {error}") from None
-    with log, progress_bar(args.positions) as advance:
+    with log, progress_bar(args.positions) as progress:
         maker = BookMaker(log, args.nodes, args.margin, args.jobs)
-        status = in_background(lambda: maker.search(args.positions, advance), maker.cancel)
+        status = in_background(lambda: maker.search(args.positions, progress.advance), maker.cancel)
         maker.close()
     if status:
         print(f"sanqi book make: interrupted after {len(log)} searches; continue with --resume", file=sys.stderr)

@@ -109,9 +109,9 @@ def _write(args: argparse.Namespace, maker: OpeningMaker, file: IO[str]) -> int:
     print(f"# {args.part.how(args)}", file=file)
     print(f"# Even by a search of {NODES:,} nodes: {MOST_CP} centipawns at most.", file=file, flush=True)
     made = 0
-    with progress_bar(args.count, args.out is not None or not sys.stdout.isatty()) as advance:
+    with progress_bar(args.count, args.out is not None or not sys.stdout.isatty()) as progress:
         for opening in maker.make(args.count):
             print(opening.text, file=file, flush=True)
             made += 1
-            advance()
+            progress.advance()
     return made

@@ -7,10 +7,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sanqi.analyse import add_resources, share_mb
+from sanqi.analyse import TABLE_MB, add_resources
 from sanqi.analysis_request import LONGEST_MS, MOST_NODES
 from sanqi.record_files import STANDARD_STREAM, formats_of
 from sanqi.review_figures import MARKS, Thresholds
+from search_core.analysis import DEFAULT_NODES
 from search_core.description import load_part
 from search_core.failures import reason_of
 from search_core.json_fields import FieldError
@@ -26,10 +27,9 @@ examples (a table of a game; a page for a browser; a folder, as JSON; the same
 after Ctrl-C):
   sanqi review game.psq
   sanqi review game.pgn --html review.html
-  sanqi review games --time 500 --json review.json
-  sanqi review games --time 500 --json review.json --resume
+  sanqi review games --nodes 500000 --json review.json
+  sanqi review games --json review.json --resume
 """
-_TIME_MS = 100
 _MOST_GAMES = 10**9
 _GENERATOR = b'content="sanqi review"'
 _PAGE_HEAD = 4096
@@ -57,19 +57,21 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
     group = parser.add_argument_group("how it is reviewed")
     limit = group.add_mutually_exclusive_group()
     limit.add_argument(
+        "--nodes",
+        type=number_argument(1, MOST_NODES // 4),
+        metavar="N",
+        help=f"nodes a position (default {DEFAULT_NODES}); a mark takes four times as many twice more",
+    )
+    limit.add_argument(
         "--time",
         type=number_argument(1, LONGEST_MS // 4),
         metavar="MS",
-        help=f"milliseconds a position (default {_TIME_MS}); a mark takes four times as long twice more",
-    )
-    limit.add_argument(
-        "--nodes", type=number_argument(1, MOST_NODES // 4), metavar="N", help="the same in nodes, not in time"
+        help="milliseconds in place of nodes: then the marks depend on the machine and its load",
     )
     for mark, usual in zip(MARKS, Thresholds()):
         group.add_argument(
             f"--{mark}",
             type=_points,
-            default=usual,
             metavar="POINTS",
             help=f"loss of expected score, in points of 100, that makes {_article(mark)} {mark} (default {usual:g})",
         )
@@ -86,9 +88,11 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
         "--json", metavar="FILE", help="everything, as one JSON object; - prints it in place of the table"
     )
     group.add_argument(
-        "--resume", action="store_true", help="go on with the file of --json: what it has is not searched again"
+        "--resume",
+        action="store_true",
+        help="go on with the file of --json, with its settings: what it has is not searched again",
     )
-    add_resources(parser)
+    add_resources(parser, f"the table of each thread (default {TABLE_MB})")
     parser.set_defaults(registry=games)
 
 
@@ -113,8 +117,7 @@ def run(args: argparse.Namespace) -> int:
 
     try:
         _check(args)
-        time_ms = None if args.nodes else args.time or _TIME_MS
-        return run_review(args, time_ms, share_mb(args))
+        return run_review(args)
     except FieldError as error:
         print(f"sanqi review: {error}", file=sys.stderr)
         return 2
@@ -122,8 +125,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> None:
     """Raises FieldError for options that do not go together."""
-    if not args.inaccuracy < args.mistake < args.blunder:
-        raise FieldError("--inaccuracy, --mistake and --blunder must grow from one to the next")
     if args.games.count(STANDARD_STREAM) > 1:
         raise FieldError("the standard input can be read only once")
     if args.resume and args.json in (None, STANDARD_STREAM):

@@ -42,8 +42,9 @@ class BadRecord(NamedTuple):
         return f"{excerpt(self.source)}{game}: {self.error}"
 
 
-def read_games(args: argparse.Namespace, games: GamesWith) -> Iterator[Record | BadRecord]:
-    """The games of the command line, and what cannot be read. Raises FieldError for a notation that a game lacks."""
+def read_games(args: argparse.Namespace, games: GamesWith, notation: str | None) -> Iterator[Record | BadRecord]:
+    """The games of the command line, and what cannot be read. `notation`: the wanted one; None: the first that the
+    terminal can show. Raises FieldError for a notation that a game lacks."""
     known = formats_of(games.values())
     given = set()
     for source in args.games:
@@ -62,7 +63,7 @@ def read_games(args: argparse.Namespace, games: GamesWith) -> Iterator[Record | 
                 print(f"sanqi review: {excerpt(file)}: given twice, reviewed once", file=sys.stderr)
             else:
                 given.add(place)
-                yield from _games_of(file, args, games, known)
+                yield from _games_of(file, args, games, known, notation)
 
 
 def _files_in(folder: Path, known: Sequence[NamedFormat], on_error: Callable[[OSError], None]) -> Iterator[Path]:
@@ -82,7 +83,7 @@ def _would_block(file: Path) -> bool:
 
 
 def _games_of(
-    source: str, args: argparse.Namespace, games: GamesWith, known: Sequence[NamedFormat]
+    source: str, args: argparse.Namespace, games: GamesWith, known: Sequence[NamedFormat], notation: str | None
 ) -> Iterator[Record | BadRecord]:
     """The games of a file."""
     try:
@@ -95,7 +96,7 @@ def _games_of(
         text = str(error).removeprefix(f"{excerpt(source)} ")
         yield BadRecord(source, None, text)
         return
-    notations = _notations(args.notation, load_part(game.analysis).NOTATIONS, game.name)
+    notations = _notations(notation, load_part(game.analysis).NOTATIONS, game.name)
     open_game = load_part(game.review).open_game
     number = 0
     while True:
@@ -104,7 +105,7 @@ def _games_of(
             record = next(records)
             if args.game in (None, number):
                 opened = open_game(record, args)
-                names = notations if args.notation is not None else _readable(opened.subject, notations)
+                names = notations if notation is not None else _readable(opened.subject, notations)
                 yield Record(game.name, source, number, opened, names)
         except StopIteration:
             break

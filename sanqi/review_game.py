@@ -105,7 +105,8 @@ class GameReview:
             low = max(high - STRETCH + 1, 0)
             if any(turn not in self._values for turn in range(low, high + 1)):
                 self._due += 1
-                yield (self.index, _ONCE), Job((self.index, "stretch", high, low), self._stretch(high, low))
+                key, steps = (self.index, "stretch", high, low), high - low + 1
+                yield (self.index, _ONCE), Job(key, self._stretch(high, low), steps)
         yield from self._second_jobs(range(len(self._moves)))
 
     def take(self, key: Sequence[Any], found: Any) -> Iterator[tuple[tuple[int, ...], Job]]:

@@ -27,11 +27,23 @@ class Stopped(Exception):
 
 
 class Searcher:
-    """An analyst, and whether it is to stop."""
+    """An analyst, and whether it is to stop. `advance` is called with a number of steps that are done."""
 
-    def __init__(self, analyst: Analyst, stopped: threading.Event) -> None:
+    def __init__(
+        self, analyst: Analyst, stopped: threading.Event, advance: Callable[[int], None] = lambda steps: None
+    ) -> None:
         self._analyst = analyst
         self._stopped = stopped
+        self._advance = advance
+        self._steps_left = 0
+
+    def do(self, job: Job) -> Any:
+        """Do a job. Raises AnalysisError; Stopped."""
+        self._steps_left = job.steps
+        try:
+            return job.work(self)
+        finally:
+            self._advance(self._steps_left)
 
     def clear(self) -> None:
         """Forget what was learnt."""
@@ -41,6 +53,7 @@ class Searcher:
         """The value of a turn. Raises AnalysisError; Stopped."""
         turn = subject.at(number)
         if turn.ended is not None:
+            self._step()
             return ended_value(turn)
         return line_value(turn, self.finding(subject, number, turn, limits).lines[0], notation)
 
@@ -55,7 +68,14 @@ class Searcher:
             raise Stopped
         if not finding.lines:
             raise AnalysisError(f"turn {number}: nothing was found")
+        self._step()
         return finding
+
+    def _step(self) -> None:
+        """A search is done. A job may make more searches than it has steps."""
+        if self._steps_left:
+            self._steps_left -= 1
+            self._advance(1)
 
 
 def ended_value(turn: Turn) -> Value:
@@ -87,6 +107,8 @@ class Job(NamedTuple):
     key: tuple[Any, ...]
     """Of the result."""
     work: Callable[[Searcher], Any]
+    steps: int = 1
+    """For the progress: how many positions are searched."""
 
 
 class Done(NamedTuple):
@@ -98,11 +120,13 @@ class Done(NamedTuple):
 
 
 class ReviewPool:
-    """Each analyst has a thread of its own. Results come in the queue `done`."""
+    """Each analyst has a thread of its own. Results come in the queue `done`. `advance` gets the steps of the jobs as
+    they are done, on these threads."""
 
-    def __init__(self, analysts: Sequence[Analyst]) -> None:
+    def __init__(self, analysts: Sequence[Analyst], advance: Callable[[int], None] = lambda steps: None) -> None:
         self.done: SimpleQueue[Done] = SimpleQueue()
         self._analysts = analysts
+        self._advance = advance
         self._changed = threading.Condition()
         self._waiting: list[tuple[tuple[int, ...], int, Job]] = []
         self._numbers = count()
@@ -134,10 +158,10 @@ class ReviewPool:
             analyst.close()
 
     def _work(self, analyst: Analyst) -> None:
-        searcher = Searcher(analyst, self._stopped)
+        searcher = Searcher(analyst, self._stopped, self._advance)
         while (job := self._next()) is not None:
             try:
-                self.done.put(Done(job.key, job.work(searcher)))
+                self.done.put(Done(job.key, searcher.do(job)))
             except Stopped:
                 return
             except AnalysisError as error:

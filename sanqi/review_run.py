@@ -11,15 +11,15 @@ from pathlib import Path
 from queue import Empty
 from typing import Any
 
-from sanqi.analysis_request import search_limits
+from sanqi.analyse import TABLE_MB
 from sanqi.background import INTERRUPTED
-from sanqi.progress import progress_bar
+from sanqi.progress import Progress, progress_bar
 from sanqi.record_files import STANDARD_STREAM
-from sanqi.review_figures import Thresholds
 from sanqi.review_files import VERSION, BadRecord, read_document, read_games, write_document
-from sanqi.review_game import SECOND_SEARCH, GameReview, Record, Settings
+from sanqi.review_game import GameReview, Record, Settings
 from sanqi.review_hidden import HIDDEN_FIELDS, review_of, searched_positions
 from sanqi.review_pool import ReviewPool
+from sanqi.review_settings import settings_of
 from sanqi.review_summary import summary_of
 from sanqi.review_table import game_lines, side_lines, summary_lines, title
 from sanqi.review_values import left_out_text
@@ -40,21 +40,15 @@ _MALFORMED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueErro
 """What reading a document raises that has not the fields of a review."""
 
 
-def run_review(args: argparse.Namespace, time_ms: int | None, hash_mb: int) -> int:
-    """Review the games of the command line. `hash_mb`: for each thread. Returns the exit status. Raises FieldError."""
+def run_review(args: argparse.Namespace) -> int:
+    """Review the games of the command line. Returns the exit status. Raises FieldError."""
     interrupt_by_any_signal()
-    thresholds = Thresholds(args.inaccuracy, args.mistake, args.blunder)
-    settings = {
-        "timeMs": time_ms,
-        "nodes": args.nodes,
-        "secondSearch": SECOND_SEARCH,
-        "thresholds": thresholds._asdict(),
-        "notation": args.notation,
-    }
-    kept = _kept(args, settings)
+    earlier = read_document(args.json) if args.resume and Path(args.json).exists() else None
+    settings = settings_of(args, earlier)
+    kept = _kept(earlier)
     records: list[Record] = []
     errors: list[BadRecord] = []
-    for found in read_games(args, args.registry):
+    for found in read_games(args, args.registry, settings.notation):
         if isinstance(found, Record):
             records.append(found)
             if found.reviewed.left_out is not None:
@@ -66,23 +60,17 @@ def run_review(args: argparse.Namespace, time_ms: int | None, hash_mb: int) -> i
     if not records:
         return 2
     _check_kept(args, kept, records, errors)
-    limits = search_limits(args.nodes or 0, time_ms or 0, 0, 1)
-    review = Review(records, errors, Settings(limits, thresholds), settings, kept)
+    review = Review(records, errors, settings.of_games, settings.document(), kept)
     is_kept = args.json not in (None, STANDARD_STREAM) and not is_stream(args.json)
-    is_whole = review.run(args.threads, hash_mb, args.json if is_kept else None)
+    is_whole = review.run(args.threads, args.hash or TABLE_MB, args.json if is_kept else None)
     return _written(args, review, is_whole)
 
 
-def _kept(args: argparse.Namespace, settings: Mapping[str, Any]) -> Mapping[tuple[str, int], dict[str, Any]]:
-    """The games of the document to go on with, by file and number. Raises FieldError."""
-    if not args.resume or not Path(args.json).exists():
-        return {}
-    document = read_document(args.json)
-    if document.get("settings") != settings:
-        raise FieldError(f"--resume: {excerpt(args.json)} was made with other settings")
+def _kept(earlier: Mapping[str, Any] | None) -> Mapping[tuple[str, int], dict[str, Any]]:
+    """The games of the document to go on with, by file and number."""
     return {
         (game["source"], game["number"]): game
-        for game in document["games"]
+        for game in ([] if earlier is None else earlier["games"])
         if isinstance(game.get("source"), str) and isinstance(game.get("number"), int)
     }
 
@@ -215,16 +203,17 @@ class Review:
         }
 
     def run(self, threads: int, hash_mb: int, file: str | None) -> bool:
-        """Search. Returns whether all is done; False: it was interrupted. `file`: where the document is kept."""
+        """Search. Returns whether all is done; False: it was interrupted. `hash_mb`: the table of each thread, so that
+        what is found does not depend on their number. `file`: where the document is kept."""
         waiting = [index for index in range(self.count) if not self._is_complete(index)]
         total = sum(searched_positions(self._records[index]) for index in waiting)
         waiting.reverse()
         if not waiting:
             return True
-        with progress_bar(total) as advance:
-            pool = ReviewPool([EngineAnalyst(hash_mb) for _ in range(threads)])
+        with progress_bar(total) as progress:
+            pool = ReviewPool([EngineAnalyst(hash_mb) for _ in range(threads)], progress.advance)
             try:
-                self._search(pool, waiting, threads, file, advance)
+                self._search(pool, waiting, threads, file, progress)
             except KeyboardInterrupt:
                 return False
             finally:
@@ -235,14 +224,12 @@ class Review:
     def _is_complete(self, index: int) -> bool:
         return index in self._documents and self._documents[index]["complete"]
 
-    def _search(
-        self, pool: ReviewPool, waiting: list[int], threads: int, file: str | None, advance: Callable[[], None]
-    ) -> None:
-        """Review the games of a list, the last one first. `advance` is called for each position."""
+    def _search(self, pool: ReviewPool, waiting: list[int], threads: int, file: str | None, progress: Progress) -> None:
+        """Review the games of a list, the last one first."""
         saved_s = now_s()
         while waiting or self._active:
             while waiting and len(self._active) <= threads:
-                self._begin(pool, waiting.pop())
+                self._begin(pool, waiting.pop(), progress)
             self._end_games()
             if not self._active:
                 continue
@@ -257,16 +244,15 @@ class Review:
             if done.error:
                 self._fail(game, done.error)
                 continue
-            for _ in range(len(done.found) if done.key[1] == "stretch" else 0):
-                advance()
             for priority, job in game.take(done.key, done.found):
+                progress.expect(job.steps)
                 pool.submit(priority, job)
             if file is not None and now_s() - saved_s > _SAVE_S:
                 with contextlib.suppress(OSError):  # at the end it is tried again, and reported
                     write_document(self.document(with_unfinished=False), file)
                 saved_s = now_s()
 
-    def _begin(self, pool: ReviewPool, index: int) -> None:
+    def _begin(self, pool: ReviewPool, index: int, progress: Progress) -> None:
         record, kept = self._records[index], self._documents.get(index)
         try:
             game = review_of(index, record, self._settings, kept)
@@ -277,6 +263,7 @@ class Review:
             game = review_of(index, record, self._settings)
             jobs = list(game.first_jobs())
         self._active[index] = game
+        progress.expect(sum(job.steps for _, job in jobs) - searched_positions(record))
         for priority, job in jobs:
             pool.submit(priority, job)
 

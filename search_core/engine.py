@@ -301,9 +301,8 @@ class Engine(ThinkingThread):
             ponder = pv[1] if len(pv) > 1 else None
         nodes = sum(search.nodes for search in searches)
         solved = sum(search.solver_nodes for search in searches)
-        if on_info is not None and found and not several and (shown is None or shown.pv[0] != best):
-            # The unfinished iteration found another move, or refuted one that it had shown: the last line shown must
-            # begin with the move that is played.
+        unfinished = None
+        if found:
             last = lines.get(0, Info(1, 1, 1, score, "lower", nodes, signals.elapsed_ms, 0, 0, pv, solved))
             if last.pv[0] != best:
                 last = replace(
@@ -315,10 +314,15 @@ class Engine(ThinkingThread):
                     pv=pv,
                     solver_nodes=solved,
                 )
-            on_info(last)
+            unfinished = None if last is lines.get(0) else last
+            if on_info is not None and not several and (shown is None or shown.pv[0] != best):
+                # The unfinished iteration found another move, or refuted one that it had shown: the last line shown
+                # must begin with the move that is played.
+                on_info(last)
         exact = tuple(lines[line] for line in sorted(lines))
         searches.clear()  # report() refers to it, and the searches to report(): megabytes until the next collection
-        return Result(best, ponder, score, first.completed_depth, nodes, signals.elapsed_ms, exact, solved)
+        depth, time_ms = first.completed_depth, signals.elapsed_ms
+        return Result(best, ponder, score, depth, nodes, time_ms, exact, solved, unfinished)
 
     def _find_late_win(self, game: Game, limits: Limits, signals: Signals) -> Info | None:
         """The best line of a short search past a limit of quiet moves, if that is near and the turn has an end."""

@@ -54,9 +54,8 @@ class EngineAnalyst:
             raise AnalysisError(said[-1] if said else "there is no legal move that the request allows")
         for text in said:
             notify(text)
-        lines = result.lines
-        if 1 in self._infos and (not lines or lines[0].pv[0] != result.best):
-            lines = (self._infos[1], *lines)  # the last iteration, which is unfinished, has found another move
+        # By the result alone: which bounds are reported on the way depends on the machine's speed.
+        lines = result.lines if result.unfinished is None else (result.unfinished, *result.lines)
         iterations = tuple(self._line(task, info) for _, info in sorted(self._iterations.items()))
         return Finding(self._lines(task, lines), result.depth, result.nodes, result.time_ms, iterations)
 

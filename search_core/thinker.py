@@ -87,6 +87,8 @@ class Result:
     """The last exact Info of each line, best first."""
     solver_nodes: int = 0
     """As in Info."""
+    unfinished: Info | None = None
+    """The line of `best` if only the last iteration, which is not complete, has found it; None: it is in `lines`."""
 
 
 class Thinker(Protocol[P]):

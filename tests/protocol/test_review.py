@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 from sanqi.command_parser import columns
+from sanqi.review_figures import MARKS
+from tests.helpers.terminal import shown_lines
 from tests.protocol.conftest import PROGRAM
 
 QUICK = ("--nodes", "500")
@@ -126,6 +128,35 @@ def test_the_same_nodes_give_the_same_review(folder: Path) -> None:
     for threads in ("1", "3"):
         review("game.pgn", "five.psq", *QUICK, "--json", f"{threads}.json", "--threads", threads, folder=folder)
     assert (folder / "1.json").read_bytes() == (folder / "3.json").read_bytes()
+
+
+def test_the_memory_does_not_depend_on_the_threads(folder: Path) -> None:
+    """Of 240,000 nodes, a table of 1 MB keeps fewer than one of 2 MB."""
+    limits = ("--nodes", "30000", "--hash", "1")
+    for threads in ("1", "2"):
+        review("game.pgn", *limits, "--json", f"{threads}.json", "--threads", threads, folder=folder)
+    review("game.pgn", *limits[:3], "2", "--json", "other.json", "--threads", "1", folder=folder)
+    assert (folder / "1.json").read_bytes() == (folder / "2.json").read_bytes()
+    assert (folder / "1.json").read_bytes() != (folder / "other.json").read_bytes()
+
+
+def test_by_default_nodes_limit_a_search(folder: Path) -> None:
+    """A time would give other marks each time."""
+    (folder / "short.pgn").write_text('[FEN "3k5/9/R8/1R7/9/9/9/9/9/4K4 w"]\n\n1. b6d6 *\n')
+    review("short.pgn", "--json", "out.json", folder=folder)
+    settings = document(folder / "out.json")["settings"]
+    assert (settings["nodes"], settings["timeMs"]) == (100_000, None)
+
+
+def test_the_progress_in_a_narrow_terminal(folder: Path) -> None:
+    """It counts positions, not stretches of them, and what is looked at again."""
+    pytest.importorskip("pty", reason="needs pseudo terminals")
+    command = [*PROGRAM, "review", "game.pgn", "--nodes", "30000", "--threads", "1"]
+    shown = [line for line in shown_lines(command, 40, folder) if re.search(r"\d/\d", line) and "\u2501" in line]
+    assert all(columns(line) <= 40 and re.search(r" +\d+/\d+ [-\d]:[-\d]{2}:[-\d]{2}$", line) for line in shown)
+    counts = [tuple(map(int, line.split()[-2].split("/"))) for line in shown]
+    assert counts[0] == (0, 9) and counts[-1][0] == counts[-1][1] > 9
+    assert counts == sorted(counts)
 
 
 def test_a_missed_five(folder: Path) -> None:
@@ -384,6 +415,49 @@ def test_resume_searches_only_what_is_missing(folder: Path) -> None:
     _, errors = review(*command, *other_rules, folder=folder, status=2)
     assert errors == "sanqi review: --resume: 'out.json' was made by other rules or with another --see\n"
     assert (folder / "out.json").read_bytes() == whole
+
+
+@pytest.mark.parametrize(
+    "settings", [{"timeMs": 7, "nodes": None}, {"notation": "wxf"}, {"thresholds": dict(zip(MARKS, (1, 2.5, 4)))}]
+)
+def test_resume_has_the_settings_of_the_file(folder: Path, settings: dict[str, Any]) -> None:
+    review("game.pgn", *QUICK, "--json", "out.json", folder=folder)
+    earlier = document(folder / "out.json")
+    earlier["settings"] |= settings
+    (folder / "out.json").write_text(json.dumps(earlier))
+    review("game.pgn", "--json", "out.json", "--resume", folder=folder)
+    found = document(folder / "out.json")
+    assert found["settings"] == earlier["settings"]
+    assert found["games"][0] == earlier["games"][0]
+    for more in (("--nodes", "501"), ("--time", "8"), ("--notation", "iccs"), ("--mistake", "11")):
+        _, errors = review("game.pgn", "--json", "out.json", "--resume", *more, folder=folder, status=2)
+        assert errors == "sanqi review: --resume: 'out.json' was made with other settings\n"
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"nodes": None},
+        {"nodes": "500"},
+        {"nodes": 0},
+        {"nodes": True},
+        {"timeMs": 100},
+        {"timeMs": 10**10, "nodes": None},
+        {"thresholds": {"inaccuracy": 5, "slip": 2}},
+        {"thresholds": {"inaccuracy": "5", "mistake": 10, "blunder": 20}},
+        {"thresholds": {"inaccuracy": 5, "mistake": 10, "blunder": 200}},
+        {"thresholds": 5},
+        {"notation": 5},
+    ],
+)
+def test_damaged_settings_are_refused(folder: Path, settings: dict[str, Any]) -> None:
+    usual: dict[str, Any] = {"timeMs": None, "nodes": 500, "secondSearch": 4, "notation": None}
+    usual["thresholds"] = {"inaccuracy": 5.0, "mistake": 10.0, "blunder": 20.0}
+    text = json.dumps({"version": 1, "settings": usual | settings, "games": []})
+    (folder / "out.json").write_text(text)
+    _, errors = review("game.pgn", "--json", "out.json", "--resume", folder=folder, status=2)
+    assert errors == "sanqi review: --json 'out.json': its settings are none of a review, nothing was changed\n"
+    assert (folder / "out.json").read_text() == text
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the test sees in /proc that the searches have begun")

@@ -24,6 +24,7 @@ from sanqi.terminal_game import TerminalGame
 from search_core.display import GameDisplay
 from search_core.engine import Engine
 from search_core.session import DRAW, SECOND_WINS, Verdict
+from tests.helpers.terminal import start_in_terminal
 from ucci_engine.pgn import read_games
 from ucci_engine.position import Position
 from ucci_engine.session import XiangqiSession
@@ -166,24 +167,7 @@ class Terminal:
     """A pseudo-terminal of 60 columns with `sanqi play` in it."""
 
     def __init__(self, folder: Path, *options: str) -> None:
-        import fcntl
-        import pty
-        import struct
-        import termios
-
-        self.master, end = pty.openpty()
-        fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 60, 0, 0))
-        environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
-        self.process = subprocess.Popen(
-            [SANQI, "play", *options],
-            stdin=end,
-            stdout=end,
-            stderr=end,
-            cwd=folder,
-            start_new_session=True,
-            env=environment | {"TERM": "xterm", "PYTHONIOENCODING": "utf-8"},
-        )
-        os.close(end)
+        self.process, self.master = start_in_terminal([SANQI, "play", *options], 40, 60, folder)
         self.printed = ""
 
     def send(self, text: str) -> None:

@@ -71,6 +71,19 @@ def test_the_first_line_is_the_move_that_would_be_played(analyst: EngineAnalyst)
         assert found.lines[0].pv[0] == result.best
 
 
+def test_a_slow_machine_finds_the_same(analyst: EngineAnalyst, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that takes long also reports bounds: what is found in so many nodes must not depend on them."""
+    limits = [{"nodes": nodes, "multipv": 1 + (nodes % 2)} for nodes in range(500, 20_000, 597)]
+
+    def findings() -> list[Finding]:
+        analyst.clear()
+        return [analyse(analyst, task(XIANGQI, 1, **each))._replace(time_ms=0) for each in limits]
+
+    fast = findings()
+    monkeypatch.setattr("search_core.engine._SLOW_MS", -1)
+    assert findings() == fast
+
+
 def test_what_is_allowed(analyst: EngineAnalyst) -> None:
     turn = XIANGQI.at(0)
     only = tuple(turn.read_move(text) for text in ("a0a1", "a3a4"))
