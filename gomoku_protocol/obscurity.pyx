@@ -71,6 +71,16 @@ cdef int obscurity_of(const Board* board, int point, const int* last) noexcept n
     return min(points, HARDEST)
 
 
+cdef bint joins_line(const Board* board, int point) noexcept nogil:
+    """Whether the point extends or answers two stones or more of one colour, with room for five."""
+    cdef int colour, d
+    for colour in range(2):
+        for d in range(4):
+            if class_of(board.lines[colour][point], d) >= LINE_THREE:
+                return True
+    return False
+
+
 cdef bint has_straight(const Board* board, int colour, int rank) noexcept nogil:
     """Whether a colour has a point of a rank by a four or five on a row or a column: a beginner overlooks diagonals."""
     cdef uint32_t points[LARGEST_BOARD]

@@ -9,7 +9,7 @@ from gomoku_protocol.board cimport (
 )
 from gomoku_protocol.evaluation cimport HandCraftedEvaluator
 from gomoku_protocol.evaluator cimport Evaluator
-from gomoku_protocol.obscurity cimport has_straight, obscurity_of
+from gomoku_protocol.obscurity cimport has_straight, joins_line, obscurity_of
 from gomoku_protocol.patterns cimport (
     DOUBLE_THREE, FIVE, FOUR, FOUR_THREE, MAYBE_FORBIDDEN, OPEN_OR_DOUBLE_FOUR, PATTERN,
 )
@@ -428,6 +428,9 @@ cdef class Position(Game):
         cdef int stones[2]
         self.last_stones(stones)
         return obscurity_of(self.board, move, stones)
+
+    cdef bint relates(self, Move move) noexcept nogil:
+        return joins_line(self.board, move)
 
     cdef int age(self) noexcept nogil:
         return self.width * self.height - self.board.vacant

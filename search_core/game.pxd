@@ -96,6 +96,7 @@ cdef class Game:
     cdef bint gives_check(self, Move move) noexcept nogil
     cdef int history_slot(self, Move move) noexcept nogil
     cdef int obscurity(self, Move move) noexcept nogil
+    cdef bint relates(self, Move move) noexcept nogil
     cdef int age(self) noexcept nogil
     cdef int evaluate(self) noexcept nogil
     cdef bint in_check(self) noexcept nogil

@@ -180,6 +180,11 @@ cdef class Game:
         """
         return 0
 
+    cdef bint relates(self, Move move) noexcept nogil:
+        """Whether a person sees at once what the pseudo-legal move has to do with what is on the board. Asked below
+        full strength."""
+        return True
+
     cdef int age(self) noexcept nogil:
         """How many plies the game is old, as far as known. Asked below full strength."""
         return 0

@@ -9,4 +9,5 @@ cdef struct Handicap:
     int blind_permille     # how often the move that is hardest to see is overlooked
     int careless_permille  # how often any other move is overlooked
     int quiescence_plies   # plies beyond the depth of the iteration
+    int unrelated_permille  # how often a root move is overlooked that has nothing to do with what is on the board
     int sees_captures      # captures that win material at once are never overlooked: 1 the opponent's, 2 also its own

@@ -97,6 +97,7 @@ def _handicap(level: Level, limits: Limits) -> dict[str, int]:
         "depth": min(limits.depth or level.depth, level.depth) if level.depth else limits.depth,
         "blind_permille": level.blind_permille,
         "careless_permille": level.careless_permille,
+        "unrelated_permille": level.unrelated_permille,
         "quiescence_plies": level.quiescence_plies,
         "sees_captures": level.sees_captures,
     }

@@ -55,6 +55,8 @@ class Level:
     """How often it overlooks any move, however easy it is to see, also a capture or a mate; its own half as often."""
     careful: int = 0
     """1: the search that compares the root moves overlooks nothing, and no move is played that loses much by it."""
+    unrelated_permille: int = 0
+    """How often it overlooks a move that has nothing to do with what is on the board."""
 
     def __init__(self, number: int, elo: int, points: Callable[[int, Any], float], *fields: int) -> None:
         self.number, self.elo, self.points = number, elo, points

@@ -43,10 +43,13 @@ cdef class WeakSearch(Search):
             move = self.root_moves[i].move
             if (kept == 0 and i == self.root_count - 1) or not (
                 (
-                    2 * self.draw(move) < self.handicap.careless_permille
-                    or self.game.obscurity(move) >= LEAST_OBSCURITY_AT_ROOT
+                    (
+                        2 * self.draw(move) < self.handicap.careless_permille
+                        or self.game.obscurity(move) >= LEAST_OBSCURITY_AT_ROOT
+                    )
+                    and self.overlooks(0, move)
                 )
-                and self.overlooks(0, move)
+                or (self.draw(move) < self.handicap.unrelated_permille and not self.game.relates(move))
             ):
                 self.root_moves[kept] = self.root_moves[i]
                 kept += 1

@@ -41,6 +41,7 @@ NOTHING = dict.fromkeys(
         "depth",
         "blind_permille",
         "careless_permille",
+        "unrelated_permille",
         "quiescence_plies",
         "sees_captures",
     ),
@@ -174,6 +175,50 @@ def test_a_handicap_of_nothing_changes_nothing(game: Game) -> None:
         search.run()
     assert weak.nodes == full.nodes
     assert weak.lines() == full.lines()
+
+
+# Moves that have to do with the board
+
+
+def joins_line(position: GomokuPosition, move: int) -> bool:
+    """Whether five points in a row, with this one, hold two stones or more of one colour and none of the other."""
+    x, y = point_of(move)
+    for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
+        for start in range(-4, 1):
+            window = [(x + (start + step) * dx, y + (start + step) * dy) for step in range(5)]
+            if all(0 <= column < 15 and 0 <= row < 15 for column, row in window):
+                stones = [position.stone_at(column, row) for column, row in window]
+                if any(stones.count(side) >= 2 and stones.count(1 - side) == 0 for side in (0, 1)):
+                    return True
+    return False
+
+
+def test_lower_levels_of_gomoku_look_where_stones_are() -> None:
+    """In the same positions, with the weakness and without."""
+    related = {True: 0, False: 0}
+    positions = 0
+    for seed in range(8):
+        chance, position = random.Random(seed), GomokuPosition()
+        for _ in range(14):
+            position.push(chance.choice([move for move in position.legal_moves() if near(move)]))
+            if position.winner is not None or not any(joins_line(position, move) for move in position.legal_moves()):
+                continue
+            positions += 1
+            for row in GOMOKU_LEVELS[1:5]:
+                for weak in related:
+                    level = copy(row)
+                    level.unrelated_permille *= weak
+                    best = searched(position, level, seed).best
+                    assert best is not None
+                    related[weak] += joins_line(position, best)
+    assert positions > 80
+    assert related[True] > 0.85 * 4 * positions > related[False] + 0.1 * 4 * positions, related
+
+
+def near(move: int) -> bool:
+    """Whether a move is in the middle of a board of 15x15."""
+    x, y = point_of(move)
+    return 4 <= x <= 10 and 4 <= y <= 10
 
 
 # The same seed, the same game
