@@ -37,6 +37,7 @@ from search_core.clock import now_s
 from search_core.description import GameDescription, HostDescription, load_part
 from search_core.failures import reason_of
 from search_core.line_protocol import excerpt
+from search_core.whole_file import UnfinishedFile
 
 EXAMPLE = """\
 examples:
@@ -120,7 +121,7 @@ def run(args: argparse.Namespace) -> int:
         command = engine_command(args.engine)
         with contextlib.ExitStack() as outputs, engines_ended():
             _must_start(command)
-            log = None if args.log is None else outputs.enter_context(_open_log(args.log))
+            log = None if args.log is None else outputs.enter_context(_log_file(args.log))
             findings = _report(_examine(EngineUnderTest(command, args.set, log), hosts))
     except (CommandError, DoctorError, LogError) as error:
         print(f"sanqi doctor: {error}", file=sys.stderr)
@@ -167,14 +168,23 @@ def _must_start(command: Sequence[str]) -> None:
         raise DoctorError(f"--engine {excerpt(command[0])} cannot be started: {reason_of(error)}") from None
 
 
-def _open_log(path: str) -> IO[bytes]:
-    """Raises DoctorError, LogError."""
+@contextlib.contextmanager
+def _log_file(path: str) -> Iterator[IO[bytes]]:
+    """The log, which an interrupt does not delete. Raises DoctorError, LogError."""
     try:
-        log = open(path, "wb", buffering=0)  # noqa: SIM115 - the caller closes it
+        log = UnfinishedFile(path, replace=True)
+        try:
+            write_log(log.file, ["# sanqi doctor"])
+            yield log.file
+        except LogError:
+            log.discard()
+            raise
+        except BaseException:
+            log.finish()
+            raise
+        log.finish()
     except OSError as error:
-        raise DoctorError(f"--log {excerpt(path)} cannot be written: {error.strerror}") from None
-    write_log(log, ["# sanqi doctor"])
-    return log
+        raise DoctorError(f"--log {excerpt(path)} cannot be written: {reason_of(error)}") from None
 
 
 # The examination

@@ -184,13 +184,12 @@ class Transcript:
 
 
 def write_log(file: IO[bytes], lines: Sequence[str]) -> None:
-    """Write lines to a file without a buffer. Raises LogError."""
-    view = memoryview("".join(line + "\n" for line in lines).encode("utf-8", "backslashreplace"))
+    """Write lines to a file whose errors name it. Raises LogError."""
     try:
-        while view:
-            view = view[file.write(view) :]
+        file.write("".join(line + "\n" for line in lines).encode("utf-8", "backslashreplace"))
+        file.flush()
     except OSError as error:
-        raise LogError(f"--log {excerpt(str(file.name))} cannot be written: {error.strerror}") from None
+        raise LogError(f"--log {excerpt(str(error.filename))} cannot be written: {error.strerror}") from None
 
 
 class Dialogue:

@@ -409,7 +409,12 @@ class _Replay:
     def _differ(self, place: str, logged: str, now: str) -> None:
         self.differences += 1
         self.tally.differences += 1
-        print(f"{place}:\n  log: {logged}\n  now: {now}", flush=True)
+        print(f"{place}:\n  log: {_escaped(logged)}\n  now: {_escaped(now)}", flush=True)
+
+
+def _escaped(text: str) -> str:
+    """A line for the terminal: what an engine or a log says may not move its cursor."""
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
 
 
 def _replay(command: Sequence[str], session: Sequence[Entry], greeting: str, tally: _Tally) -> None:

@@ -136,11 +136,11 @@ def _weighed(session: Session, _seed: int) -> str:
 
 def _read(file: str) -> GameRecord:
     """The record in a file. Raises InputError."""
-    from pathlib import Path
+    from search_core.input_file import read_input
 
     try:
         form = format_of(file)
-        record = parse_record(Path(file).read_bytes(), form)
+        record = parse_record(read_input(file), form)
         record.require_turns()
     except OSError as error:
         raise InputError(f"--resume {excerpt(file)} cannot be read: {error.strerror}") from None

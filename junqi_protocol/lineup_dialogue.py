@@ -11,7 +11,9 @@ from junqi_protocol import lineup
 from junqi_protocol.display import NAMES
 from junqi_protocol.lineup import LineupError
 from search_core.display import encodable
-from search_core.line_protocol import OverlongLine, legible
+from search_core.failures import failure_of
+from search_core.line_protocol import OverlongLine, legible, printable
+from search_core.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,13 +50,12 @@ def choose(read: Callable[[], str | None], console: Console, chance: Random) -> 
             continue
         try:
             chosen = _obey(line, chosen, chance)
-        except (ValueError, OSError) as error:  # ValueError: a LineupError, or a file name that no system has
-            reason = error.strerror if isinstance(error, OSError) else str(error)
-            console.print(reason, style="red", markup=False)
+        except (LineupError, OSError) as error:
+            console.print(printable(failure_of(error)), style="red", markup=False)
 
 
 def _obey(line: str, chosen: str, chance: Random) -> str:
-    """The lineup after one line of the person. Raises ValueError or OSError."""
+    """The lineup after one line of the person. Raises LineupError or OSError."""
     if isinstance(line, OverlongLine):
         raise LineupError(line.fault)
     word, _, rest = line.strip().partition(" ")
@@ -68,8 +69,7 @@ def _obey(line: str, chosen: str, chance: Random) -> str:
         case "load":
             return lineup.from_file(Path(rest.strip()))[0]
         case "save":
-            with Path(rest.strip()).open("xb") as file:
-                file.write(lineup.to_jql(chosen))
+            write_whole(rest.strip(), lineup.to_jql(chosen))
             return chosen
         case _:
             return lineup.parse(line.strip())

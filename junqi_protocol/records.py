@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO
 
 from junqi_protocol import lineup
 from junqi_protocol.arbiter import MOST_ILLEGAL, Arbiter
@@ -22,9 +21,12 @@ from junqi_protocol.messages import (
     number,
     seat_number,
 )
+from search_core.growing_file import GrowingFile
+from search_core.input_file import read_input
 from search_core.line_protocol import excerpt
 from search_core.record_formats import RecordError as RecordError
 from search_core.record_formats import RecordFormat
+from search_core.whole_file import write_whole
 
 SUFFIX = ".jgr"
 _VERSION = "1"
@@ -50,13 +52,7 @@ def record_text(arbiter: Arbiter) -> str:
 
 def write_record(path: Path, arbiter: Arbiter) -> None:
     """Write the whole record of a game to the disk. Raises OSError, which names the file."""
-    try:
-        with path.open("wb") as file:
-            file.write(record_text(arbiter).encode("ascii"))
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
+    write_whole(path, record_text(arbiter).encode("ascii"), replace=True)
 
 
 def _head(arbiter: Arbiter) -> list[str]:
@@ -76,11 +72,7 @@ class RecordWriter:
     def __init__(self, path: Path, arbiter: Arbiter) -> None:
         """Begin the record of a game. Raises OSError."""
         self._arbiter = arbiter
-        self._path = path
-        # Without a buffer: after a failed write, close() would write the buffer again, and fail again.
-        self._file: IO[bytes] = open(  # noqa: SIM115 - open until the game ends
-            os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb", buffering=0
-        )
+        self._file = GrowingFile(path, "wb", 0o600)
         try:
             self._write(*_head(arbiter))
         except OSError:  # a game that has not begun cannot be continued
@@ -93,10 +85,9 @@ class RecordWriter:
         """Continue a record after its last whole line. Raises OSError."""
         writer = cls.__new__(cls)
         writer._arbiter = arbiter
-        writer._path = path
-        whole = path.read_bytes().rfind(b"\n") + 1
+        whole = read_input(path).rfind(b"\n") + 1
         os.truncate(path, whole)
-        writer._file = open(path, "ab", buffering=0)  # noqa: SIM115
+        writer._file = GrowingFile(path, "ab")
         return writer
 
     def happened(self, happening: Happening) -> None:
@@ -110,9 +101,9 @@ class RecordWriter:
     def finish(self) -> None:
         """Add the end of the game, and write everything to the disk."""
         self._write(f"gameover {self._arbiter.outcome}")
-        os.fsync(self._file.fileno())
+        self._file.sync()
         if sys.platform != "win32":  # which has no such permissions
-            os.fchmod(self._file.fileno(), 0o644)
+            os.fchmod(self._file.file.fileno(), 0o644)
         self._file.close()
 
     def close(self) -> None:
@@ -120,12 +111,7 @@ class RecordWriter:
         self._file.close()
 
     def _write(self, *lines: str) -> None:
-        data = memoryview("".join(line + "\n" for line in lines).encode("ascii"))
-        try:
-            while data:
-                data = data[self._file.write(data) :]
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, str(self._path)) from None
+        self._file.append("".join(line + "\n" for line in lines).encode("ascii"))
 
 
 class Replay:

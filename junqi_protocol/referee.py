@@ -19,6 +19,7 @@ from junqi_protocol.lineup import LineupError
 from junqi_protocol.messages import VERSION, BestMove, Go, Happening, MessageError, Terms, number
 from junqi_protocol.records import SUFFIX, NotBegun, RecordError, RecordWriter, Replay, write_record
 from search_core.clock import now_s
+from search_core.input_file import read_input
 from search_core.line_protocol import excerpt
 
 LAG_MS = 50
@@ -141,7 +142,7 @@ class Referee:
                 replay = self._begun if number == 1 else None
                 if path is not None and self._conditions.resume and path.exists():
                     try:
-                        replay = Replay(path.read_bytes())
+                        replay = Replay(read_input(path))
                     except NotBegun:
                         self._spectator.begins_again(number)
                     except RecordError as error:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from match_runner.game_file import GameFile, GameFileError
 from match_runner.refusal import Refused
 from search_core.failures import failure_of
+from search_core.whole_file import check_writable
 
 if TYPE_CHECKING:
     from match_runner.game import NotationWriter, PlayedGame
@@ -48,7 +49,7 @@ def open_outputs(
             file.will_write({name: str(path) for name, path in made.items()})
         created += [path for path in made.values() if not path.exists()]
         if args.report is not None:
-            args.report.touch()
+            check_writable(args.report, replace=True)
         if args.records is not None:
             notation = plan.config.game.notation_writer(args.records, args.resume, plan.limits())
             outputs.callback(notation.close)

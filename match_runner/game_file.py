@@ -3,7 +3,8 @@ match, each other one is a game. docs/matches.md describes the file."""
 
 from __future__ import annotations
 
-import contextlib
+import functools
+import itertools
 import json
 import os
 import sys
@@ -17,6 +18,8 @@ from match_runner.match import MatchPlan
 from match_runner.openings import Opening
 from match_runner.run_info import now
 from match_runner.schedule import Task
+from search_core.growing_file import GrowingFile
+from search_core.input_file import open_input
 from search_core.line_protocol import excerpt, printable
 from search_core.session import DRAW, FIRST_WINS, SECOND_WINS
 
@@ -27,6 +30,7 @@ else:
 
 FORMAT = 1
 _LARGEST_NUMBER = 10**24
+_LONGEST_LINE = 4 << 20  # in bytes; a game of 10,000 plies takes 0.5 MB
 _LOCKED_BYTE = (1 << 31) - 2  # the last one that msvcrt.locking() can lock
 
 
@@ -38,7 +42,7 @@ class GameFile:
     """A file that gets the games of a match; each line is flushed."""
 
     def __init__(
-        self, path: Path, file: IO[str], game: Game, wrote: set[tuple[str, str]], begun: str, fresh: bool = False
+        self, path: Path, file: GrowingFile, game: Game, wrote: set[tuple[str, str]], begun: str, fresh: bool = False
     ) -> None:
         self.path = path
         self.begun = begun
@@ -53,16 +57,20 @@ class GameFile:
     @classmethod
     def create(cls, path: Path, plan: MatchPlan) -> GameFile:
         """Begin a new file. Raises OSError, also if the file exists."""
-        file = path.open("x", encoding="utf-8")
-        _lock(path, file)
-        return cls._begin(path, file, plan)
+        file = GrowingFile(path, "xb")
+        try:
+            _lock(path, file.file)
+            return cls._begin(path, file, plan)
+        except BaseException:
+            file.close()
+            path.unlink()
+            raise
 
     @classmethod
-    def _begin(cls, path: Path, file: IO[str], plan: MatchPlan) -> GameFile:
+    def _begin(cls, path: Path, file: GrowingFile, plan: MatchPlan) -> GameFile:
         begun = now()
         head = {"match": plan.identity(), "format": FORMAT, "begun": begun}
-        file.write(json.dumps(head, ensure_ascii=False) + "\n")
-        file.flush()
+        file.append(_line_of(head))
         return cls(path, file, plan.config.game, set(), begun, fresh=True)
 
     @classmethod
@@ -73,22 +81,19 @@ class GameFile:
         GameFileError if the file belongs to another match; then it stays unchanged.
         """
         try:
-            file = path.open("r+", encoding="utf-8")
+            open_input(path).close()
+            file = GrowingFile(path, "r+b")
         except FileNotFoundError:
             return cls.create(path, plan), []
         try:
-            _lock(path, file)
-            with path.open("rb") as started:
-                head = started.readline()
+            _lock(path, file.file)
+            head = next(_lines_of(path), b"")
             if _breaks_off(head, plan):
-                file.seek(0)  # locking may have moved to the end
-                file.truncate()
+                file.file.truncate(0)
                 return cls._begin(path, file, plan), []
             wrote: set[tuple[str, str]] = set()
             played = list(_games_of(path, plan, wrote))
-            whole = path.read_bytes().rfind(b"\n") + 1
-            file.truncate(whole)
-            file.seek(whole)
+            file.file.truncate(sum(len(line) for line in _lines_of(path) if line.endswith(b"\n")))
         except BaseException:
             file.close()
             raise
@@ -105,13 +110,11 @@ class GameFile:
         self._write(game_line(self._game, task, record, duplicate))
 
     def _write(self, line: dict[str, Any]) -> None:
-        self._file.write(json.dumps(line, ensure_ascii=False) + "\n")
-        self._file.flush()
+        self._file.append(_line_of(line))
 
     def close(self) -> None:
-        """Close the file. Ignores OSError: write errors are reported when they happen."""
-        with contextlib.suppress(OSError):
-            self._file.close()
+        """Close the file."""
+        self._file.close()
 
 
 def _breaks_off(head: bytes, plan: MatchPlan) -> bool:
@@ -222,35 +225,43 @@ def _thought(values: object) -> MoveStats:
 def played_games(path: Path, game: Game, wrote: set[tuple[str, str]] | None = None) -> Iterator[tuple[int, PlayedGame]]:
     """The games in the whole lines of a file: number from 1, and record. `wrote` gets the match's other outputs. Raises
     OSError, GameFileError."""
-    with path.open("rb") as file:
-        next(file, b"")
-        for number, raw in enumerate(file, 2):
-            if not raw.endswith(b"\n"):
-                return
-            try:
-                line = json.loads(raw)
-                if "writes" in line:
-                    if wrote is not None:
-                        wrote.update((str(name), str(place)) for name, place in dict(line["writes"]).items())
-                    continue
-                yield _count(line["game"], 1), read_record(game, line)
-            except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
-                what = printable(f"{type(error).__name__}: {error}")
-                raise GameFileError(f"{path}, line {number}: no game of this match: {what}") from None
+    for number, raw in itertools.islice(enumerate(_lines_of(path), 1), 1, None):
+        if not raw.endswith(b"\n"):
+            return
+        try:
+            line = json.loads(raw)
+            if "writes" in line:
+                if wrote is not None:
+                    wrote.update((str(name), str(place)) for name, place in dict(line["writes"]).items())
+                continue
+            yield _count(line["game"], 1), read_record(game, line)
+        except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
+            what = printable(f"{type(error).__name__}: {error}")
+            raise GameFileError(f"{path}, line {number}: no game of this match: {what}") from None
+
+
+def _line_of(content: dict[str, Any]) -> bytes:
+    return (json.dumps(content, ensure_ascii=False) + "\n").encode()
+
+
+def _lines_of(path: Path) -> Iterator[bytes]:
+    """The lines of a file, the last one perhaps without its end. Raises OSError, GameFileError."""
+    with open_input(path) as file:
+        for number, line in enumerate(iter(functools.partial(file.readline, _LONGEST_LINE + 1), b""), 1):
+            if len(line) > _LONGEST_LINE:
+                raise GameFileError(f"{path}, line {number}: longer than {_LONGEST_LINE >> 20} MiB")
+            yield line
 
 
 def _begun(path: Path) -> str:
     """When the match of a valid file began; '': an old file does not say."""
-    with path.open("rb") as file:
-        begun = json.loads(file.readline()).get("begun", "")
+    begun = json.loads(next(_lines_of(path))).get("begun", "")
     return begun if isinstance(begun, str) else ""
 
 
 def _games_of(path: Path, plan: MatchPlan, wrote: set[tuple[str, str]]) -> Iterator[tuple[Task, PlayedGame]]:
-    with path.open("rb") as file:
-        head = file.readline()
     try:
-        line = json.loads(head)
+        line = json.loads(next(_lines_of(path), b""))
         found, form = line["match"], line["format"]
         expected = json.loads(json.dumps(plan.identity()))
         if not isinstance(found, dict):
@@ -284,7 +295,7 @@ def _short(text: str) -> str:
     return text if len(text) <= 200 else text[:200] + "..."
 
 
-def _lock(path: Path, file: IO[str]) -> None:
+def _lock(path: Path, file: IO[bytes]) -> None:
     """Lock the file against other matches while it is open. Raises OSError."""
     try:
         if sys.platform == "win32":

@@ -23,6 +23,7 @@ from match_runner.specification import EngineSpecification
 from match_runner.time_control import ThinkingLimit
 from search_core.drawing import Board, point_digits
 from search_core.failures import reason_of
+from search_core.input_file import read_input
 from search_core.line_protocol import excerpt
 
 _OFFSET = re.compile(r"(-?\d{1,2}),(-?\d{1,2})", re.ASCII)
@@ -64,7 +65,7 @@ class Gomoku(BoardGame):
 
     def _psq_opening(self, path: Path) -> Opening:
         try:
-            record = psq.parse(path.read_bytes())
+            record = psq.parse(read_input(path))
         except (OSError, RecordError) as error:
             raise OpeningError(f"openings {path}: {reason_of(error)}") from None
         if (record.width, record.height) != (self._width, self._height):

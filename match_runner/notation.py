@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 
 from match_runner.game import PlayedGame
+from search_core.whole_file import write_whole
 
 
 class FolderWriter(ABC):
@@ -18,7 +19,7 @@ class FolderWriter(ABC):
         self._folder = path
 
     def add(self, number: int, record: PlayedGame) -> None:
-        self._folder.joinpath(f"game{number:05}{self.suffix}").write_bytes(self._text(record))
+        write_whole(self._folder / f"game{number:05}{self.suffix}", self._text(record), replace=True)
 
     def close(self) -> None:  # noqa: B027 - other writers keep a file open
         """Nothing is open between games."""

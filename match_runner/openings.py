@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from search_core.failures import reason_of
+from search_core.input_file import read_input
 from search_core.line_protocol import excerpt
 from search_core.session import Session
 
@@ -103,7 +104,7 @@ def opening_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
     Raises OpeningError.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")  # Windows programs write a byte order mark
+        text = read_input(path).decode("utf-8-sig")  # Windows programs write a byte order mark
     except (OSError, UnicodeDecodeError) as error:
         raise OpeningError(f"openings {path}: {reason_of(error)}") from None
     for number, line in enumerate(text.splitlines(), 1):

@@ -14,6 +14,7 @@ from match_runner.time_control import ThinkingLimit, parse_time_control
 from search_core.command_line import split_words
 from search_core.description import GameDescription, ProtocolDescription
 from search_core.failures import reason_of
+from search_core.input_file import read_input
 from search_core.line_protocol import legible, printable
 
 RANK_STYLES = ("0-9", "1-10")
@@ -24,6 +25,7 @@ _OVER = {"variant": ("uci",), "ranks": ("ucci", "uci")}
 LARGEST_NUMBER = 10**9
 """Largest number of milliseconds or plies."""
 MOST_NODES = 10**15
+_LARGEST_FILE = 1 << 20  # of engines
 
 
 class SpecificationError(ValueError):
@@ -127,8 +129,7 @@ def read_engines(path: Path) -> dict[str, EngineWords]:
     else:
         import tomli as tomllib
     try:
-        with path.open("rb") as file:
-            tables = tomllib.load(file)
+        tables = tomllib.loads(read_input(path, _LARGEST_FILE).decode())
     except (OSError, ValueError, RecursionError) as error:
         raise SpecificationError(f"engines {path}: {printable(reason_of(error))}") from None
     engines = {}

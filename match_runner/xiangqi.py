@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from match_runner.game import BoardGame, MoveStats, PlayedGame
 from match_runner.openings import DATA, Opening, OpeningError, legal_moves_of, opening_lines
@@ -17,6 +16,8 @@ from match_runner.xiangqi_player import XiangqiPlayer
 from search_core.drawing import Board, point_digits
 from search_core.engine_protocol import SetUpError
 from search_core.failures import reason_of
+from search_core.growing_file import GrowingFile
+from search_core.input_file import read_input
 from ucci_engine.drawing import fen_pieces, xiangqi_board
 from ucci_engine.game_record import GameRecord
 from ucci_engine.pgn import game_text
@@ -89,7 +90,7 @@ def _described_opening(path: Path, line: int, text: str) -> Opening:
 
 def _recorded_openings(path: Path) -> list[Opening]:
     try:
-        games = read_file(path.read_bytes(), path.name)
+        games = read_file(read_input(path), path.name)
         return [
             Opening(tuple(map(move_text, game.moves)), game.line or number, "" if game.fen == START_FEN else game.fen)
             for number, game in enumerate(games, 1)
@@ -103,7 +104,7 @@ class PgnWriter:
 
     def __init__(self, path: Path, resumed: bool, limits: Mapping[str, ThinkingLimit]) -> None:
         self._limits = limits
-        self._file: IO[str] = path.open("w" if resumed else "x", encoding="utf-8")
+        self._file = GrowingFile(path, "wb" if resumed else "xb")
 
     def add(self, number: int, record: PlayedGame) -> None:
         red, black = record.names
@@ -117,12 +118,11 @@ class PgnWriter:
             tags |= {"RedTimeControl": of_red, "BlackTimeControl": of_black}
         fen = record.opening.start or START_FEN
         moves = tuple(map(parse_move, record.moves))
-        self._file.write(game_text(GameRecord.of_line(tags, fen, moves, _comments(record), record.result)))
-        self._file.flush()
+        text = game_text(GameRecord.of_line(tags, fen, moves, _comments(record), record.result))
+        self._file.append(text.encode())
 
     def close(self) -> None:
-        with contextlib.suppress(OSError):  # write errors are reported when they happen
-            self._file.close()
+        self._file.close()
 
 
 def _comments(record: PlayedGame) -> tuple[str, ...]:

@@ -209,16 +209,10 @@ def _make(args: argparse.Namespace) -> int:
     from ucci_engine.book_maker import LOG_SUFFIX, BookMaker, SearchLog
     from ucci_engine.books import BookError
 
-    try:
-        check_suffix(args.target)
-    except BookError as error:
-        raise BookError(f"{excerpt(args.target)}: {error}") from None
+    check_suffix(args.target)
     if os.path.exists(args.target) and not args.resume:
         raise BookError(f"{excerpt(args.target)}: the file exists already; nothing was written")
-    try:
-        log = SearchLog(args.target + LOG_SUFFIX, args.nodes, args.resume)
-    except BookError as error:
-        raise BookError(f"{excerpt(args.target + LOG_SUFFIX)}: {error}") from None
+    log = SearchLog(args.target + LOG_SUFFIX, args.nodes, args.resume)
     with log, progress_bar(args.positions) as progress:
         maker = BookMaker(log, args.nodes, args.margin, args.jobs)
         status = in_background(lambda: maker.search(args.positions, progress.advance), maker.cancel)

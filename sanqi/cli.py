@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import errno
+import io
 import os
 import re
 import sys
@@ -15,8 +16,10 @@ from sanqi.background import INTERRUPTED
 from sanqi.command_parser import CommandParser
 from sanqi.registry import GAMES, GamesWith
 from search_core.description import GameDescription, ProtocolDescription, load_part
+from search_core.failures import failure_of
 from search_core.line_protocol import printable
 from search_core.version import __version__
+from search_core.whole_file import NamedFile
 
 _NEGATIVE = re.compile(r"-\.?\d")
 _OPTION = re.compile(r"--[^=]+")
@@ -92,6 +95,7 @@ def run(arguments: list[str]) -> int:
     if sys.stdout is None:
         print("sanqi: standard output is closed", file=sys.stderr)
         return 2
+    _name_output()
     try:
         try:
             return _run(arguments)
@@ -104,12 +108,21 @@ def run(arguments: list[str]) -> int:
         return INTERRUPTED
     except OSError as error:
         _drop_output()
-        if sys.platform == "win32" and error.errno == errno.EINVAL and error.filename is None:
+        if sys.platform == "win32" and error.errno == errno.EINVAL and error.filename in (None, "standard output"):
             return 0  # so it says there that nobody reads
-        where = "standard output" if error.filename is None else printable(str(error.filename))
         with contextlib.suppress(OSError):
-            print(f"sanqi: {where}: {error.strerror or error}", file=sys.stderr)
+            print(f"sanqi: {printable(failure_of(error))}", file=sys.stderr)
         return 2
+
+
+def _name_output() -> None:
+    """Let the errors of the standard output name it, so that other errors are not taken for its own."""
+    out = sys.stdout
+    if isinstance(out, io.TextIOWrapper) and type(getattr(out.buffer, "raw", None)) is io.FileIO:
+        raw = NamedFile(out.fileno(), "standard output", closefd=False)
+        sys.stdout = io.TextIOWrapper(
+            io.BufferedWriter(raw), out.encoding, out.errors, line_buffering=out.line_buffering
+        )
 
 
 def _drop_output() -> None:

@@ -6,13 +6,14 @@ import argparse
 import sys
 import textwrap
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sanqi.record_files import STANDARD_STREAM, NamedFormat, find_format, formats_of, read_source
+from search_core.failures import reason_of
 from search_core.line_protocol import excerpt
 from search_core.number_argument import number_argument
 from search_core.record_formats import RecordError, RecordFormat, RecordOption
+from search_core.whole_file import write_whole
 
 if TYPE_CHECKING:
     from sanqi.registry import GamesWith
@@ -138,9 +139,8 @@ def _write(data: bytes, target: str) -> None:
         sys.stdout.buffer.write(data)
         return
     try:
-        with Path(target).open("xb") as file:
-            file.write(data)
+        write_whole(target, data)
     except FileExistsError:
         raise RecordError(f"{excerpt(target)} exists already; nothing was written") from None
     except OSError as error:
-        raise RecordError(f"{excerpt(target)} cannot be written: {error.strerror}") from None
+        raise RecordError(f"{excerpt(target)} cannot be written: {reason_of(error)}") from None

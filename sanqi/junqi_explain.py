@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from junqi_protocol.messages import LARGEST_NUMBER, SEES
+from search_core.failures import failure_of
 from search_core.number_argument import number_argument
 
 if TYPE_CHECKING:
@@ -49,10 +50,11 @@ def run(args: argparse.Namespace) -> int:
     """Write the page. Returns the exit status: 0, or 2 for a wrong argument or record."""
     from junqi_protocol.messages import MessageError, seat_number
     from junqi_protocol.records import RecordError
+    from search_core.input_file import read_input
 
     path: Path = args.record
     try:
-        data = path.read_bytes()
+        data = read_input(path)
         replay, played = _read(data, args.ply)
         arbiter = replay.arbiter
         if args.seat is not None:
@@ -65,9 +67,10 @@ def run(args: argparse.Namespace) -> int:
         print(f"sanqi junqi-explain: {path}: {error}", file=sys.stderr)
         return 2
     except OSError as error:
-        print(f"sanqi junqi-explain: {error.filename}: {error.strerror}", file=sys.stderr)
+        print(f"sanqi junqi-explain: {failure_of(error)}", file=sys.stderr)
         return 2
     from junqi_protocol.explanation import page
+    from search_core.whole_file import write_whole
 
     text = page(arbiter, seat, args.see, path.stem, played)
     if args.output == STANDARD_STREAM:
@@ -75,9 +78,9 @@ def run(args: argparse.Namespace) -> int:
         return 0
     output = path.with_name(f"{path.stem}-ply{args.ply}-seat{seat}.html") if args.output is None else Path(args.output)
     try:
-        output.write_text(text, encoding="utf-8", newline="\n")
+        write_whole(output, text.encode(), replace=True)
     except OSError as error:
-        print(f"sanqi junqi-explain: {error.filename}: {error.strerror}", file=sys.stderr)
+        print(f"sanqi junqi-explain: {failure_of(error)}", file=sys.stderr)
         return 2
     print(output)
     return 0

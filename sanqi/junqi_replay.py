@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from junqi_protocol.messages import LARGEST_NUMBER
+from search_core.failures import failure_of
 from search_core.number_argument import number_argument
 
 if TYPE_CHECKING:
@@ -43,9 +44,10 @@ def run(args: argparse.Namespace) -> int:
     """Step through a record. Returns the exit status: 0, or 2 for a wrong argument or record."""
     from junqi_protocol.messages import MessageError, seat_list
     from junqi_protocol.records import RecordError
+    from search_core.input_file import read_input
 
     try:
-        stepper = Stepper(args.record.read_bytes())
+        stepper = Stepper(read_input(args.record))
         if args.ply > stepper.plies:
             raise RecordError(f"--ply {args.ply}: the game has {stepper.plies} plies")
         stepper.ply = args.ply
@@ -54,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"sanqi junqi-replay: {args.record}: {error}", file=sys.stderr)
         return 2
     except OSError as error:
-        print(f"sanqi junqi-replay: {error.filename}: {error.strerror}", file=sys.stderr)
+        print(f"sanqi junqi-replay: {failure_of(error)}", file=sys.stderr)
         return 2
     stepper.run()
     return 0

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from junqi_protocol.messages import LARGEST_NUMBER
+from search_core.failures import failure_of
 from search_core.number_argument import number_argument
 
 if TYPE_CHECKING:
@@ -32,22 +33,24 @@ def run(args: argparse.Namespace) -> int:
     """Draw a position. Returns the exit status: 0, or 2 for a wrong argument or record."""
     from junqi_protocol.messages import MessageError, seat_list
     from junqi_protocol.records import RecordError, Replay
+    from search_core.input_file import read_input
+    from search_core.whole_file import write_whole
 
     try:
-        replay = Replay(args.record.read_bytes(), args.ply)
+        replay = Replay(read_input(args.record), args.ply)
         plies = len(replay.arbiter.happenings)
         if args.ply is not None and args.ply > plies:
             raise RecordError(f"--ply {args.ply}: the game has {plies} plies")
         seats = None if args.seat is None else seat_list(args.seat, replay.arbiter.variant)
         if args.svg is not None:
-            args.svg.write_text(_drawing(replay, seats), encoding="utf-8")
+            write_whole(args.svg, _drawing(replay, seats).encode(), replace=True)
         else:
             print_position(replay, seats)
     except (RecordError, MessageError) as error:
         print(f"sanqi junqi-show: {args.record}: {error}", file=sys.stderr)
         return 2
     except OSError as error:
-        print(f"sanqi junqi-show: {error.filename}: {error.strerror}", file=sys.stderr)
+        print(f"sanqi junqi-show: {failure_of(error)}", file=sys.stderr)
         return 2
     return 0
 

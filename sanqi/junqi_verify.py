@@ -16,13 +16,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Replay records. Returns the exit status: 0 all are correct, 1 one is not, 2 one cannot be read."""
     from junqi_protocol.records import RecordError, Replay
+    from search_core.failures import reason_of
+    from search_core.input_file import read_input
 
     status = 0
     for path in args.record:
         try:
-            replay = Replay(path.read_bytes())
+            replay = Replay(read_input(path))
         except OSError as error:
-            print(f"sanqi junqi-verify: {path}: {error.strerror}", file=sys.stderr)
+            print(f"sanqi junqi-verify: {path}: {reason_of(error)}", file=sys.stderr)
             status = 2
         except RecordError as error:
             print(f"{path}: {error}")

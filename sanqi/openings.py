@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +16,7 @@ from search_core.description import GameDescription, load_part
 from search_core.failures import failure_of
 from search_core.number_argument import number_argument
 from search_core.version import __version__
+from search_core.whole_file import whole_file
 
 if TYPE_CHECKING:
     from match_runner.opening_maker import OpeningMaker
@@ -72,22 +74,25 @@ def run(args: argparse.Namespace) -> int:
     from match_runner.opening_maker import OpeningMaker
 
     maker = OpeningMaker(args.part.source(args), args.seed, args.jobs)
-    with contextlib.ExitStack() as outputs:
-        file = sys.stdout
-        if args.out is not None:
-            try:
-                file = outputs.enter_context(args.out.open("x", encoding="utf-8", newline="\n"))
-            except FileExistsError:
-                return _complain(f"--out {args.out}: the file exists already; nothing was written", 2)
-            except OSError as error:
-                return _complain(f"--out {failure_of(error)}", 2)
-        made = 0
+    made = 0
 
-        def work() -> None:
-            nonlocal made
+    def work() -> None:
+        nonlocal made
+        with contextlib.ExitStack() as outputs:
+            file = sys.stdout
+            if args.out is not None:
+                file = io.TextIOWrapper(outputs.enter_context(whole_file(args.out)), "utf-8", newline="\n")
+                outputs.callback(file.detach)
             made = _write(args, maker, file)
 
+    try:
         status = in_background(work, maker.cancel)
+    except FileExistsError:
+        return _complain(f"--out {args.out}: the file exists already; nothing was written", 2)
+    except OSError as error:
+        if args.out is None:
+            raise
+        return _complain(f"--out {failure_of(error)}", 2)
     if status:
         return _complain(f"interrupted after {made} of {args.count} openings", status)
     if made < args.count:

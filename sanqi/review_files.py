@@ -15,6 +15,7 @@ from sanqi.review_game import Record
 from search_core.description import load_part
 from search_core.display import encodable
 from search_core.failures import reason_of
+from search_core.input_file import read_input
 from search_core.json_fields import FieldError
 from search_core.line_protocol import excerpt
 from search_core.record_formats import RecordError
@@ -140,7 +141,7 @@ def _readable(subject: Subject, known: Sequence[str]) -> Sequence[str]:
 def read_document(file: str) -> dict[str, Any]:
     """An earlier document. Raises FieldError."""
     try:
-        document = json.loads(Path(file).read_bytes())
+        document = json.loads(read_input(file))
     except OSError as error:
         raise FieldError(f"--json {excerpt(file)}: {reason_of(error)}") from None
     except (ValueError, RecursionError):

@@ -84,7 +84,7 @@ class UnfinishedFile:
             raise self._named(error) from None
         except ValueError as error:  # a null character, or one that the system's encoding lacks
             raise OSError(errno.EINVAL, str(error), self._shown) from None
-        self._raw = _NamedFile(descriptor, self._shown)
+        self._raw = NamedFile(descriptor, self._shown)
         self.file: BinaryIO = io.BufferedWriter(self._raw)
 
     def finish(self) -> None:
@@ -193,11 +193,11 @@ def _keep_permissions(part: str, old: os.stat_result) -> None:
         os.chmod(part, stat.S_IMODE(old.st_mode))
 
 
-class _NamedFile(io.FileIO):
+class NamedFile(io.FileIO):
     """A descriptor to write to; errors name the file."""
 
-    def __init__(self, descriptor: int, name: str) -> None:
-        super().__init__(descriptor, "wb")
+    def __init__(self, descriptor: int, name: str, closefd: bool = True) -> None:
+        super().__init__(descriptor, "wb", closefd)
         self._shown = name
         self.dropped = False
         """Whether what comes now is thrown away: closing a buffer writes it."""

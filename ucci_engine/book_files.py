@@ -8,6 +8,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from search_core.failures import reason_of
+from search_core.line_protocol import excerpt
+from search_core.whole_file import UnfinishedFile
 from ucci_engine.book_dat import LARGEST_WEIGHT, DatBook, Record, dat_bytes, dat_move
 from ucci_engine.books import BookError, BookMove, KeyedBook, pieces_of
 from ucci_engine.points import move_text
@@ -48,35 +50,42 @@ def open_book(path: str, limit_ms: float = 0) -> KeyedBook:
 
 
 class BookWriter(ABC):
-    """A new book. Raises BookError; an existing file is never changed."""
+    """A new book. Raises BookError, which names the file; an existing file stays until finish(), and without `replace`
+    it is never changed."""
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    def __init__(self, path: str, replace: bool = False) -> None:
+        self._name = excerpt(path)
         try:
-            open(path, "xb").close()
+            self._unfinished = UnfinishedFile(path, replace)
         except FileExistsError:
-            raise BookError("the file exists already; nothing was written") from None
-        except (OSError, ValueError) as error:
-            raise BookError(reason_of(error)) from None
+            raise BookError(f"{self._name}: the file exists already; nothing was written") from None
+        except OSError as error:
+            raise self._failure(error) from None
 
     @abstractmethod
     def add(self, position: Position, moves: Sequence[BookMove]) -> None:
         """Add a position. Neither it nor its mirror image may have been added before."""
 
-    @abstractmethod
     def finish(self) -> None:
-        """Write what is not written yet, and close the file."""
+        """Write what is not written yet. Now the file has its name."""
+        try:
+            self._unfinished.finish()
+        except OSError as error:
+            raise self._failure(error) from None
 
     def discard(self) -> None:
         """Delete the file, for a book that did not get ready."""
-        os.remove(self.path)
+        self._unfinished.discard()
+
+    def _failure(self, error: Exception) -> BookError:
+        return BookError(f"{self._name}: {reason_of(error)}")
 
 
 class DatWriter(BookWriter):
     """Writes the format of BOOK.DAT. It has weights from 0 to 65535 and no notes."""
 
-    def __init__(self, path: str) -> None:
-        super().__init__(path)
+    def __init__(self, path: str, replace: bool = False) -> None:
+        super().__init__(path, replace)
         self._records: list[Record] = []
 
     def add(self, position: Position, moves: Sequence[BookMove]) -> None:
@@ -87,18 +96,17 @@ class DatWriter(BookWriter):
     def write_records(self, records: Iterator[Record]) -> int:
         """Write these records, which are sorted, instead of positions. Returns how many there are."""
         count = 0
-        try:
-            with open(self.path, "wb") as file:
-                while chunk := list(itertools.islice(records, _CHUNK)):
-                    file.write(dat_bytes(chunk))
-                    count += len(chunk)
-        except OSError as error:
-            raise BookError(reason_of(error)) from None
+        while chunk := list(itertools.islice(records, _CHUNK)):
+            try:
+                self._unfinished.file.write(dat_bytes(chunk))
+            except OSError as error:
+                raise self._failure(error) from None
+            count += len(chunk)
         return count
 
     def finish(self) -> None:
-        if self._records:
-            self.write_records(iter(sorted(self._records)))
+        self.write_records(iter(sorted(self._records)))
+        super().finish()
 
 
 def scaled(weights: Sequence[int]) -> list[int]:
@@ -111,22 +119,25 @@ def scaled(weights: Sequence[int]) -> list[int]:
 class SqliteWriter(BookWriter):
     """Writes .obk or .pfBook."""
 
-    def __init__(self, path: str, table: str) -> None:
+    def __init__(self, path: str, table: str, replace: bool = False) -> None:
         try:
             import sqlite3
         except ImportError:
             raise BookError(NO_SQLITE) from None
-        super().__init__(path)
+        super().__init__(path, replace)
+        if self._unfinished.part is None:
+            raise BookError(f"{self._name}: a database needs a file")
         self._failures = (sqlite3.Error, OSError, OverflowError)
         self._table = table
         try:
-            self._connection = sqlite3.connect(path)
-            self._connection.execute("PRAGMA synchronous = OFF")  # a book that did not get ready is deleted anyway
+            self._connection = sqlite3.connect(self._unfinished.part)
+            self._connection.execute("PRAGMA journal_mode = OFF")  # a book that did not get ready is deleted anyway
+            self._connection.execute("PRAGMA synchronous = OFF")
             self._connection.execute(CREATE.format(table))
             self._connection.execute(CREATE_INDEX.format(table))
         except self._failures as error:
-            os.remove(path)
-            raise BookError(reason_of(error)) from None
+            super().discard()
+            raise self._failure(error) from None
 
     def add(self, position: Position, moves: Sequence[BookMove]) -> None:
         key = SqliteBook.key(pieces_of(position), position.side == 1)
@@ -139,7 +150,7 @@ class SqliteWriter(BookWriter):
         try:
             self._connection.executemany(query, ((self._stored(key), *rest) for key, *rest in rows))
         except self._failures as error:
-            raise BookError(reason_of(error)) from None
+            raise self._failure(error) from None
 
     def replace(self, position: Position, moves: Sequence[BookMove], keys: Iterable[int]) -> None:
         """Put a position in place of the rows that some keys have."""
@@ -148,7 +159,7 @@ class SqliteWriter(BookWriter):
                 f"DELETE FROM {self._table} WHERE vkey = ?", ((self._stored(key),) for key in keys)
             )
         except self._failures as error:
-            raise BookError(reason_of(error)) from None
+            raise self._failure(error) from None
         self.add(position, moves)
 
     def count(self) -> int:
@@ -159,10 +170,10 @@ class SqliteWriter(BookWriter):
     def finish(self) -> None:
         try:
             self._connection.commit()
-        except self._failures as error:
-            raise BookError(reason_of(error)) from None
-        finally:
             self._connection.close()
+        except self._failures as error:
+            raise self._failure(error) from None
+        super().finish()
 
     def discard(self) -> None:
         self._connection.close()
@@ -176,47 +187,34 @@ class SqliteWriter(BookWriter):
 class TextWriter(BookWriter):
     """Writes a line for each move: FEN, move, weight and note, between tabs."""
 
-    def __init__(self, path: str) -> None:
-        super().__init__(path)
-        self._file = open(path, "w", encoding="utf-8", newline="\n")  # noqa: SIM115 - open as long as the book
-
     def add(self, position: Position, moves: Sequence[BookMove]) -> None:
         fen = position.fen()
         try:
             for move in moves:
-                self._file.write(f"{fen}\t{move_text(move.move)}\t{move.weight}\t{move.note}\n")
+                line = f"{fen}\t{move_text(move.move)}\t{move.weight}\t{move.note}\n"
+                self._unfinished.file.write(line.encode())
         except OSError as error:
-            raise BookError(reason_of(error)) from None
-
-    def finish(self) -> None:
-        try:
-            self._file.close()
-        except OSError as error:
-            raise BookError(reason_of(error)) from None
-
-    def discard(self) -> None:
-        self._file.close()
-        super().discard()
+            raise self._failure(error) from None
 
 
-_WRITERS: dict[str, Callable[[str], BookWriter]] = {
+_WRITERS: dict[str, Callable[[str, bool], BookWriter]] = {
     ".dat": DatWriter,
-    ".obk": lambda path: SqliteWriter(path, OBK),
-    ".pfbook": lambda path: SqliteWriter(path, PF_BOOK),
+    ".obk": lambda path, replace: SqliteWriter(path, OBK, replace),
+    ".pfbook": lambda path, replace: SqliteWriter(path, PF_BOOK, replace),
     ".tsv": TextWriter,
 }
 SUFFIXES = (".dat", ".obk", ".pfBook", ".tsv")
 """Of the files that can be written."""
 
 
-def new_book(path: str) -> BookWriter:
-    """A new book in the format of the file's suffix. Raises BookError."""
-    return _WRITERS[check_suffix(path)](path)
+def new_book(path: str, replace: bool = False) -> BookWriter:
+    """A new book in the format of the file's suffix. `replace`: whether an old file is. Raises BookError."""
+    return _WRITERS[check_suffix(path)](path, replace)
 
 
 def check_suffix(path: str) -> str:
     """The suffix of a book to write, in lower case. Raises BookError for an unknown one."""
     suffix = os.path.splitext(path)[1].lower()
     if suffix not in _WRITERS:
-        raise BookError(f"the suffix of a book to write is one of {', '.join(SUFFIXES)}")
+        raise BookError(f"{excerpt(path)}: the suffix of a book to write is one of {', '.join(SUFFIXES)}")
     return suffix

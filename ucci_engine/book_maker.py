@@ -6,8 +6,8 @@ from the ends of the lines, so that a move is judged by the best play after it.
 
 from __future__ import annotations
 
-import contextlib
 import heapq
+import io
 import itertools
 import os
 import threading
@@ -16,8 +16,11 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import NamedTuple, TypeAlias
 
-from search_core.engine import MATE_BOUND, Engine, Info, Limits
+from search_core.engine import MATE, MATE_BOUND, Engine, Info, Limits
 from search_core.failures import reason_of
+from search_core.growing_file import GrowingFile
+from search_core.input_file import read_input
+from search_core.line_protocol import excerpt
 from ucci_engine.book_files import new_book
 from ucci_engine.books import BookError, BookMove, mirrored_move
 from ucci_engine.points import START_FEN, move_text, parse_move
@@ -52,20 +55,23 @@ class SearchLog:
     def __init__(self, path: str, nodes: int, resumed: bool) -> None:
         self._known: dict[str, Scored] = {}
         self._head = f"sanqi book searches: {nodes} nodes, {_LINES} moves\n"
+        self._name = excerpt(path)
         try:
-            self._file = open(path, "ab" if resumed else "xb")  # noqa: SIM115 - open as long as the log
+            is_new = not (resumed and os.path.exists(path))
+            size = 0 if is_new else self._read(path)
+            self._file = GrowingFile(path, "xb" if is_new else "r+b")
         except FileExistsError:
-            raise BookError("the file of the searches exists already; continue with --resume") from None
+            raise BookError(f"{self._name}: the file of the searches exists already; continue with --resume") from None
         except OSError as error:
-            raise BookError(reason_of(error)) from None
+            raise BookError(f"{self._name}: {reason_of(error)}") from None
         try:
-            size = self._read(path) if resumed else 0
-            if size:
-                self._file.truncate(size)
-            else:
+            self._file.file.truncate(size)
+            if not size:
                 self._write(self._head)
         except BaseException:
             self._file.close()
+            if is_new:
+                os.remove(path)
             raise
 
     def __len__(self) -> int:
@@ -88,31 +94,43 @@ class SearchLog:
 
     def _write(self, line: str) -> None:
         try:
-            self._file.write(line.encode())
-            self._file.flush()
+            self._file.append(line.encode())
         except OSError as error:
-            raise BookError(f"the searches: {reason_of(error)}") from None
+            raise BookError(f"{self._name}: {reason_of(error)}") from None
 
     def _read(self, path: str) -> int:
-        """Read the whole lines. Returns their size in bytes."""
-        try:
-            with open(path, "rb") as file:
-                data = file.read()
-        except OSError as error:
-            raise BookError(reason_of(error)) from None
-        size = data.rfind(b"\n") + 1
-        lines = data[:size].decode("ascii", "replace").splitlines(keepends=True)
-        if lines and lines[0] != self._head:
-            raise BookError("its searches are none of this program with as many nodes")
-        for number, line in enumerate(lines[1:], 2):
-            place, _, rest = line.partition(":")
-            words = rest.split()
+        """Read the whole lines. Returns their size in bytes. Raises OSError, too."""
+        size = 0
+        for number, line in enumerate(io.BytesIO(read_input(path)), 1):
+            if not line.endswith(b"\n"):
+                break
+            size += len(line)
+            if number == 1:
+                if line != self._head.encode():
+                    raise BookError(f"{self._name}: its searches are none of this program with as many nodes")
+                continue
+            place, _, rest = line.decode("ascii", "replace").partition(":")
             try:
-                scored = [(parse_move(move), int(score)) for move, score in zip(words[::2], words[1::2])]
+                self._known[place] = _read_search(place, rest.split())
             except ValueError:
-                raise BookError(f"line {number} of its searches is damaged") from None
-            self._known[place] = scored
+                raise BookError(f"{self._name}: line {number} of its searches is damaged") from None
         return size
+
+
+def _read_search(place: str, words: list[str]) -> Scored:
+    """The search of a place. Raises ValueError if it cannot be one."""
+    position = Position(place)
+    scored = [(parse_move(move), int(score)) for move, score in zip(words[::2], words[1::2], strict=True)]
+    scores = [score for _, score in scored]
+    if (
+        _place_of(position) != place
+        or len(dict(scored)) != len(scored)
+        or not all(position.is_legal(move) for move, _ in scored)
+        or scores != sorted(scores, reverse=True)
+        or any(abs(score) > MATE for score in scores)
+    ):
+        raise ValueError(place)
+    return scored
 
 
 class _Place(NamedTuple):
@@ -192,14 +210,10 @@ class BookMaker:
             engine.close()
 
     def write(self, target: str) -> tuple[int, int]:
-        """Write the book, in the format of the suffix; a file of this name is replaced when the new one is complete.
+        """Write the book, in the format of the suffix; a file of this name is replaced.
         Returns the number of moves and of positions. Raises BookError."""
         judged = self._judged()
-        folder, name = os.path.split(target)
-        unfinished = os.path.join(folder, f"unfinished-{name}")
-        with contextlib.suppress(FileNotFoundError):
-            os.remove(unfinished)  # of a program that was killed
-        writer = new_book(unfinished)
+        writer = new_book(target, replace=True)
         moves = 0
         try:
             reached = _reached(judged)
@@ -214,10 +228,6 @@ class BookMaker:
         except BaseException:
             writer.discard()
             raise
-        try:
-            os.replace(unfinished, target)
-        except OSError as error:
-            raise BookError(reason_of(error)) from None
         return moves, len(reached)
 
     def _scored(self, place: str) -> Scored:

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
-from search_core.line_protocol import excerpt
 from ucci_engine.book_dat import DatBook, Record, dat_move
 from ucci_engine.book_files import DatWriter, SqliteWriter, new_book, scaled
 from ucci_engine.books import Book, BookError, BookMove, KeyedBook, mirrored, pieces_of
@@ -36,10 +35,7 @@ def merge(books: Sequence[KeyedBook], target: str, most_plies: int, add_weights:
     from the start of a game in `most_plies`: the books have only keys. Only so many plies from the start, too, is it
     known that one book has the mirror image of another's position.
     """
-    try:
-        writer = new_book(target)
-    except BookError as error:
-        raise BookError(f"{excerpt(target)}: {error}") from None
+    writer = new_book(target)
     try:
         dat_books = [book for book in books if isinstance(book, DatBook)]
         sqlite_books = [book for book in books if isinstance(book, SqliteBook)]

@@ -9,7 +9,7 @@ import math
 import os
 import stat
 from abc import ABC, abstractmethod
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from search_core.clock import now_s
 from search_core.failures import reason_of
@@ -92,7 +92,7 @@ class KeyedBook(ABC):
     @property
     def size(self) -> int:
         """The size of the file in bytes."""
-        return self._stamp[0]
+        return int(self._stamp[0])
 
     @staticmethod
     @abstractmethod
@@ -123,8 +123,8 @@ class KeyedBook(ABC):
                 first.setdefault(entry.move, entry)
         return sorted(first.values(), key=lambda entry: (-entry.weight, entry.move))
 
-    def _read_stamp(self) -> tuple[int, int]:
-        """The size of the file and when it was last written."""
+    def _read_stamp(self) -> tuple[Any, ...]:
+        """The size of the file and when it was last written, and what else tells that it has changed."""
         try:
             status = os.stat(self.path)
         except (OSError, ValueError) as error:

@@ -205,12 +205,11 @@ def _cell(piece: str, is_last: bool, is_traditional: bool) -> Iterator[tuple[str
 
 def _read(file: str) -> GameRecord:
     """The first game of a file. Raises InputError."""
-    from pathlib import Path
-
+    from search_core.input_file import read_input
     from ucci_engine.records import RecordError, read_file
 
     try:
-        game = next(read_file(Path(file).read_bytes(), file), None)
+        game = next(read_file(read_input(file), file), None)
     except OSError as error:
         raise InputError(f"--resume {excerpt(file)} cannot be read: {error.strerror}") from None
     except RecordError as error:

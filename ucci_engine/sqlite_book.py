@@ -28,6 +28,7 @@ from ucci_engine.books import (
     one_line,
     wide_square,
 )
+from ucci_engine.sqlite_copy import JournalError, committed_copy, journal_stamps
 
 OBK = "bhobk"
 PF_BOOK = "pfBook"
@@ -78,12 +79,18 @@ class SqliteBook(KeyedBook):
         except ImportError:
             raise BookError(NO_SQLITE) from None
         _random_numbers()  # they take a millisecond once, which no probe may
-        self._failures = (sqlite3.Error, OSError, ValueError, OverflowError, MemoryError)
+        self._failures = (sqlite3.Error, OSError, ValueError, OverflowError, MemoryError, JournalError)
         self._is_interrupted = False
+        self._copy = None
         try:
+            if any(self._stamp[2:]):
+                self._copy = committed_copy(path)
+                path = os.path.join(self._copy.name, "book")
             self._connection = sqlite3.connect(_uri(path), uri=True)
         except self._failures as error:
-            raise BookError(reason_of(error)) from None
+            raise BookError(one_line(reason_of(error))) from None
+        if self._copy is not None and os.name != "nt":
+            self._copy.cleanup()  # the open file stays, whatever ends this process
         try:
             self._make_queries()
         except self._failures as error:
@@ -132,6 +139,14 @@ class SqliteBook(KeyedBook):
 
     def close(self) -> None:
         self._connection.close()
+        if self._copy is not None:
+            self._copy.cleanup()
+
+    def _read_stamp(self) -> tuple[Any, ...]:
+        try:
+            return (*super()._read_stamp(), *journal_stamps(self.path))
+        except (OSError, JournalError) as error:
+            raise BookError(reason_of(error)) from None
 
     def _failure(self, error: BaseException) -> BookError:
         if self._is_interrupted:

@@ -1,0 +1,50 @@
+"""A file that grows piece by piece, such as a log that a program resumes from: no piece of it is half-written."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+
+
+class GrowingFile:
+    """Appends whole pieces to an open file. A piece for which the disk has no room is cut off again.
+
+    Attributes
+    ----------
+    file : io.FileIO
+        Without a buffer: after a failed write, closing a buffer would write it again.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], mode: str, permissions: int = 0o666) -> None:
+        """Open a file for writing, with a mode of open() such as `xb`. `permissions`: of a new file. Raises OSError."""
+        self._name = os.fspath(path)
+        self.file = io.FileIO(self._name, mode, opener=lambda name, flags: os.open(name, flags, permissions))
+
+    def append(self, piece: bytes) -> None:
+        """Write a piece at the end. Raises OSError, which names the file."""
+        whole = self.file.seek(0, os.SEEK_END) if self.file.seekable() else None
+        rest = memoryview(piece)
+        try:
+            while rest:
+                rest = rest[self.file.write(rest) :]
+        except OSError as error:
+            if whole is not None:
+                with contextlib.suppress(OSError):
+                    self.file.truncate(whole)
+            raise self._named(error) from None
+
+    def sync(self) -> None:
+        """Write everything to the disk. Raises OSError, which names the file."""
+        try:
+            os.fsync(self.file.fileno())
+        except OSError as error:
+            raise self._named(error) from None
+
+    def close(self) -> None:
+        """Close the file. Nothing is written anew. Ignores OSError."""
+        with contextlib.suppress(OSError):
+            self.file.close()
+
+    def _named(self, error: OSError) -> OSError:
+        return OSError(error.errno, error.strerror, self._name)
