@@ -12,11 +12,14 @@ from gomoku_protocol.game_record import GameRecord, Points, RecordError, Stone
 from search_core.line_protocol import decode_line, excerpt
 
 _SIZE = 15
+_LARGEST = 1 << 16  # in bytes; a full board has 900
 _MOVE = re.compile(r"([1-9A-Fa-f])([1-9A-Fa-f])([12])")
 
 
 def parse(data: bytes) -> GameRecord:
     """The game in a hexadecimal record. Raises RecordError, naming the line and the move."""
+    if len(data) > _LARGEST:
+        raise RecordError(f"larger than {_LARGEST >> 10} KiB, the limit of a hexadecimal record")
     points = Points(_SIZE, _SIZE)
     moves = []
     for number, raw in enumerate(data.split(b"\n"), 1):

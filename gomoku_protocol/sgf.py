@@ -9,6 +9,7 @@ c-gomoku-cli writes it.
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from sgfmill import sgf_grammar  # type: ignore[import-untyped]
@@ -24,6 +25,7 @@ from gomoku_protocol.game_record import (
     Stone,
     clean_name,
 )
+from gomoku_protocol.sgf_nodes import Properties, main_line
 from search_core.line_protocol import decode_line, excerpt
 
 _GAME = b"4"
@@ -35,23 +37,18 @@ _OUTCOMES: dict[str, Outcome] = {"B": "black", "W": "white", "0": "draw", "D": "
 _RESULTS = {"black": "B+", "white": "W+", "draw": "0"}
 _RULES = {name: rule for rule, name in RULE_NAMES.items()} | {str(rule): rule for rule in RULE_NAMES}
 
-_Properties = dict[str, list[bytes]]
-
 
 def parse(data: bytes) -> GameRecord:
     """The first game in an SGF file. Raises RecordError, naming the property or, if it is no SGF, the line."""
-    try:
-        nodes = list(sgf_grammar.main_sequence_iter(sgf_grammar.parse_sgf_game(data)))
-    except ValueError as error:
-        raise RecordError(_grammar_fault(data, str(error))) from None
-    root = nodes[0]
+    nodes = main_line(data)
+    root = next(nodes)
     if "GM" in root and root["GM"][0].strip() != _GAME:
         raise RecordError(f"GM{_value(root, 'GM')} is not Gomoku, GM[4]")
     points = _board(root)
     setup: list[Stone] = []
     moves: list[Stone] = []
     to_move = None
-    for node in nodes:
+    for node in itertools.chain((root,), nodes):
         if not moves:
             setup += _set_up(node, points)
             to_move = _to_move(node, to_move)
@@ -77,28 +74,18 @@ def parse(data: bytes) -> GameRecord:
     )
 
 
-def _grammar_fault(data: bytes, fault: str) -> str:
-    tokens, end = sgf_grammar.tokenise(data)
-    if not tokens:
-        return "no SGF: no '(;' in it"
-    rest = decode_line(data[end:].split(b"\n")[0])
-    if not rest:
-        return f"SGF: {fault}"
-    return f"line {data.count(10, 0, end) + 1}: not SGF from {excerpt(rest)} on"
-
-
-def _value(node: _Properties, name: str) -> str:
+def _value(node: Properties, name: str) -> str:
     """A property's first value as it stands in the file, for messages."""
     return f"[{excerpt(decode_line(node[name][0]))[1:-1]}]"
 
 
-def _text(node: _Properties, name: str) -> str | None:
+def _text(node: Properties, name: str) -> str | None:
     if name not in node:
         return None
     return clean_name(decode_line(sgf_grammar.simpletext_value(node[name][0])))
 
 
-def _board(root: _Properties) -> Points:
+def _board(root: Properties) -> Points:
     if "SZ" not in root:
         return Points(_USUAL_SIZE, _USUAL_SIZE)
     size = _SIZE.fullmatch(decode_line(root["SZ"][0]))
@@ -107,7 +94,7 @@ def _board(root: _Properties) -> Points:
     return Points(int(size[1]), int(size[2] or size[1]))
 
 
-def _set_up(node: _Properties, points: Points) -> list[Stone]:
+def _set_up(node: Properties, points: Points) -> list[Stone]:
     if "AE" in node:
         raise RecordError(f"AE{_value(node, 'AE')}: Gomoku never takes stones away")
     stones = []
@@ -123,7 +110,7 @@ def _set_up(node: _Properties, points: Points) -> list[Stone]:
     return stones
 
 
-def _to_move(node: _Properties, before: int | None) -> int | None:
+def _to_move(node: Properties, before: int | None) -> int | None:
     if "PL" not in node:
         return before
     side = _SIDES.get(decode_line(node["PL"][0]).upper())
@@ -132,7 +119,7 @@ def _to_move(node: _Properties, before: int | None) -> int | None:
     return side
 
 
-def _move(node: _Properties, points: Points, number: int) -> Stone | None:
+def _move(node: Properties, points: Points, number: int) -> Stone | None:
     """The move in a node, if any. `number`: its number in the game, from 1."""
     values = [(side, name, value) for side, name in ((BLACK, "B"), (WHITE, "W")) for value in node.get(name, [])]
     if not values:
@@ -162,7 +149,7 @@ def _letters(x: int, y: int) -> str:
 def serialise(record: GameRecord) -> bytes:
     """The game as SGF, in UTF-8: the whole record except the milliseconds."""
     size = str(record.width) if record.width == record.height else f"{record.width}:{record.height}"
-    root: _Properties = {"FF": [b"4"], "CA": [b"UTF-8"], "GM": [_GAME], "SZ": [size.encode()]}
+    root: Properties = {"FF": [b"4"], "CA": [b"UTF-8"], "GM": [_GAME], "SZ": [size.encode()]}
     if record.rule is not None:
         root["RU"] = [RULE_NAMES[record.rule].encode()]
     for name, player in zip(("PB", "PW"), record.names):

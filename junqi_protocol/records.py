@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -30,6 +31,7 @@ from search_core.whole_file import write_whole
 
 SUFFIX = ".jgr"
 _VERSION = "1"
+_MOST_PLIES = 50_000
 
 
 class NotBegun(RecordError):
@@ -134,17 +136,18 @@ class Replay:
         self._terms: Terms | None = None
         self._lineups: dict[int, str] = {}
         self._arbiter: Arbiter | None = None
-        lines = data.split(b"\n")[:-1]
-        for at, raw in enumerate(lines):
+        at = -1
+        for at, raw in enumerate(line for line in io.BytesIO(data) if line.endswith(b"\n")):
             try:
-                line = raw.decode("ascii").rstrip("\r")
+                line = raw.decode("ascii").rstrip("\r\n")
                 self._read(at, line.split(), line)
             except (ValueError, UnicodeDecodeError) as error:
-                raise RecordError(f"line {at + 1}: {excerpt(raw.decode('ascii', 'replace'))}: {error}") from None
+                text = raw.decode("ascii", "replace").rstrip("\r\n")
+                raise RecordError(f"line {at + 1}: {excerpt(text)}: {error}") from None
             if most_plies is not None and self._arbiter is not None and len(self.arbiter.happenings) >= most_plies:
                 return
         if self._arbiter is None:
-            raise NotBegun(f"line {len(lines) + 1}: the record ends before the start of the game")
+            raise NotBegun(f"line {at + 2}: the record ends before the start of the game")
 
     @property
     def arbiter(self) -> Arbiter:
@@ -168,6 +171,8 @@ class Replay:
         elif self._arbiter is None:
             self._prepare(self._terms, keyword, words)
         elif keyword in HAPPENINGS:
+            if len(self._arbiter.happenings) == _MOST_PLIES:
+                raise MessageError(f"more than {_MOST_PLIES:,} plies in a game")
             self._arbiter.repeat(HAPPENINGS[keyword](words[1:], self._arbiter.variant))
         elif keyword == "illegal":
             self._count_refusal(self._arbiter, words, line)

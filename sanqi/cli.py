@@ -106,6 +106,9 @@ def run(arguments: list[str]) -> int:
         return 0
     except KeyboardInterrupt:
         return INTERRUPTED
+    except MemoryError:
+        print("sanqi: not enough memory", file=sys.stderr)
+        return 2
     except OSError as error:
         _drop_output()
         if sys.platform == "win32" and error.errno == errno.EINVAL and error.filename in (None, "standard output"):

@@ -83,19 +83,31 @@ def run(args: argparse.Namespace) -> int:
             raise RecordError(f"{target.form.name} is only read, not written")
         options = _chosen_options(args, target.form)
         data = read_source(args.source)
-        try:
-            games = list(_games(source.form.read(data), args))
-        except RecordError as error:
-            raise RecordError(f"{excerpt(args.source)}: {error}") from None
-        if len(games) > 1 and not target.form.holds_many:
-            raise RecordError(
-                f"{excerpt(args.source)} has {len(games)} games, {target.form.name} holds one; choose with --game N"
-            )
-        _write(target.form.write(games, **options), args.target)
-    except RecordError as error:
-        print(f"sanqi convert: {error}", file=sys.stderr)
+        games = _named(_games(source.form.read(data), args), args.source)
+        if not target.form.holds_many:
+            games = iter([_only_one(games, args.source, target.form.name)])
+        # Game by game: the games of a large file take much more memory than their text.
+        _write(b"".join(target.form.write([game], **options) for game in games), args.target)
+    except (RecordError, MemoryError) as error:
+        print(f"sanqi convert: {reason_of(error)}", file=sys.stderr)
         return 2
     return 0
+
+
+def _named(games: Iterator[Any], source: str) -> Iterator[Any]:
+    """The games; a RecordError names the file."""
+    try:
+        yield from games
+    except RecordError as error:
+        raise RecordError(f"{excerpt(source)}: {error}") from None
+
+
+def _only_one(games: Iterator[Any], source: str, form: str) -> Any:
+    """The game of a file for a format that holds one. Raises RecordError if there are more."""
+    game = next(games)
+    if others := sum(1 for _ in games):
+        raise RecordError(f"{excerpt(source)} has {others + 1} games, {form} holds one; choose with --game N")
+    return game
 
 
 def _games(games: Iterator[Any], args: argparse.Namespace) -> Iterator[Any]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from sanqi.registry import GamesWith
     from search_core.analysis import Subject
 
+_MOST_VALUES = 1_000_000
 VERSION = 1
 """Of the document."""
 
@@ -110,9 +111,9 @@ def _games_of(
                 yield Record(game.name, source, number, opened, names)
         except StopIteration:
             break
-        except (ValueError, RecursionError) as error:
+        except (ValueError, RecursionError, MemoryError) as error:
             if args.game in (None, number):
-                yield BadRecord(source, number if form.form.holds_many else None, str(error))
+                yield BadRecord(source, number if form.form.holds_many else None, reason_of(error))
         if args.game == number:
             return
     if args.game is not None:
@@ -141,7 +142,10 @@ def _readable(subject: Subject, known: Sequence[str]) -> Sequence[str]:
 def read_document(file: str) -> dict[str, Any]:
     """An earlier document. Raises FieldError."""
     try:
-        document = json.loads(read_input(file))
+        data = read_input(file)
+        if data.count(b"{") + data.count(b"[") > _MOST_VALUES:
+            raise FieldError(f"--json {excerpt(file)}: more than {_MOST_VALUES:,} objects and lists")
+        document = json.loads(data)
     except OSError as error:
         raise FieldError(f"--json {excerpt(file)}: {reason_of(error)}") from None
     except (ValueError, RecursionError):

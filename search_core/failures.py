@@ -10,6 +10,8 @@ def reason_of(error: BaseException) -> str:
     their own text."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
+    if isinstance(error, MemoryError):
+        return "not enough memory"
     return str(error) or type(error).__name__
 
 

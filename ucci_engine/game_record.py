@@ -14,6 +14,8 @@ from ucci_engine.extra_pieces import open_position
 from ucci_engine.points import move_text
 from ucci_engine.position import IllegalMove
 
+MOST_MOVES = 100_000
+"""Of a game with its variations."""
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 """Red won, Black won, draw, unknown."""
 
@@ -98,6 +100,7 @@ class TreeBuilder:
         """Raises FenError."""
         self.position = open_position(fen)
         self.path = [Node(0)]
+        self._count = 0
 
     @property
     def ply(self) -> int:
@@ -105,8 +108,11 @@ class TreeBuilder:
         return len(self.path) - 1
 
     def add(self, move: int) -> Node:
-        """Play a move and add it to the tree. Raises IllegalMove."""
+        """Play a move and add it to the tree. Raises IllegalMove, RecordError for a tree that is too large."""
+        if self._count == MOST_MOVES:
+            raise RecordError(f"more than {MOST_MOVES:,} moves in a game")
         self.position.push(move)
+        self._count += 1
         node = Node(move)
         self.path[-1].next.append(node)
         self.path.append(node)

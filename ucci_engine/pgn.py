@@ -28,6 +28,7 @@ ENCODINGS = ("utf-8", "gb18030")
 
 _COLUMNS = 80
 _LEADING_TAGS = ("Event", "Site", "Date", "Round", "RedTeam", "Red", "BlackTeam", "Black")
+_MOST_TAGS = 1000
 _OWN_TAGS = ("game", "result", "fen", "format")
 """Tags that game_text() makes itself."""
 _FORMATS = {"iccs": "ICCS", "wxf": "WXF", "chinese": "Chinese", "traditional": "Chinese"}
@@ -189,7 +190,10 @@ class _Draft:
         except NotationError as error:
             wrong = _AlgebraicError if kind == "algebraic" else PgnError
             raise wrong(f"line {line}: {error}, in {tree.position.fen()}") from None
-        node = tree.add(move)
+        try:
+            node = tree.add(move)
+        except RecordError as error:
+            raise PgnError(f"line {line}: {error}") from None
         if self.brackets and tree.ply == self.brackets[-1].ply + 1:
             self._comments[node] = self.brackets[-1].comments
 
@@ -301,6 +305,8 @@ class _Reader:
                     self._offset = token.start()
                     return draft.finished("*")
                 draft.line = draft.line or line
+                if len(draft.tags) == _MOST_TAGS:
+                    raise PgnError(f"line {line}: more than {_MOST_TAGS:,} tags in a game")
                 draft.tags[name] = re.sub(r'\\(["\\])', r"\1", value)
                 draft.tag_lines[name] = line
             elif kind in PATTERNS:

@@ -10,6 +10,7 @@ import functools
 import math
 import os
 import struct
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -66,6 +67,7 @@ _KEYS = Path(__file__).with_name("data") / "obk-keys.txt"
 _REQUIRED = {"vkey", "vmove", "vscore"}
 _COUNTS = ("vwin", "vdraw", "vlost")
 _LONGEST_MEMO = 1000  # bytes or characters that are read of a comment in a game
+_LARGEST_VALUE = 1 << 20  # bytes of a comment, which SQLite has whole in memory
 _CHECK_EVERY = 5000  # instructions of SQLite between two looks at the clock; a usual probe needs some hundred
 
 
@@ -87,6 +89,8 @@ class SqliteBook(KeyedBook):
                 self._copy = committed_copy(path)
                 path = os.path.join(self._copy.name, "book")
             self._connection = sqlite3.connect(_uri(path), uri=True)
+            if sys.version_info >= (3, 11):
+                self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
         except self._failures as error:
             raise BookError(one_line(reason_of(error))) from None
         if self._copy is not None and os.name != "nt":
@@ -177,7 +181,7 @@ class SqliteBook(KeyedBook):
         wanted = ", ".join(name if name in columns else "NULL" for name in ("vmove", "vscore", *_COUNTS))
         memo, short_memo = "NULL", "NULL"
         if "vmemo" in columns:
-            memo, short_memo = "vmemo", f"substr(vmemo, 1, {_LONGEST_MEMO})"
+            memo, short_memo = f"substr(vmemo, 1, {_LARGEST_VALUE})", f"substr(vmemo, 1, {_LONGEST_MEMO})"
         # The + keeps SQLite from another index than that of the key.
         valid = " AND +vvalid = 1" if "vvalid" in columns else ""
         self._table = table
