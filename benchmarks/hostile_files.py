@@ -199,7 +199,7 @@ def findings(
             fault = ""
             try:
                 read(file)
-            except errors:  # type: ignore[misc]
+            except errors:
                 refused += 1
             except Exception:  # noqa: BLE001 - this is what the program looks for
                 fault = traceback.format_exc()
