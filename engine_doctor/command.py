@@ -73,7 +73,7 @@ class Finding:
     fix: str = ""
 
     def lines(self) -> list[str]:
-        head = f"{self.host:<14}{self.check:<18}{self.verdict}"
+        head = f"{self.host:<18}{self.check:<18}{self.verdict}"
         return [f"{head}: {self.cause}" if self.cause else head, *([f"  fix: {self.fix}"] if self.fix else [])]
 
 

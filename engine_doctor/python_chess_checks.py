@@ -124,7 +124,7 @@ def _tell(under_test: EngineUnderTest) -> None:
 
 
 class _Board(XiangqiBoard):
-    """A board for python-chess itself. It knows only engines that count the ranks from 0."""
+    """A board for python-chess itself."""
 
     ranks = RANKS_FROM_0
 
@@ -143,7 +143,7 @@ def _is_driven_by_python_chess(under_test: EngineUnderTest, protocol: str) -> No
                 "no option UCI_Variant: python-chess refuses any board but the 8x8 one",
                 "offer 'option name UCI_Variant type combo default xiangqi var xiangqi'",
             )
-        board = _Board() if "Ranks" in engine.options or not _counts_from_1(under_test, protocol) else _BoardFrom1()
+        board = _BoardFrom1() if _counts_from_1(under_test, protocol) else _Board()
         for _ in range(2):
             result = _play_in(MOVE_S, engine, board, chess.engine.Limit(time=MOVE_S))
             if result.move is None or not result.move:
@@ -163,10 +163,11 @@ def _play_in(
 
 
 def _counts_from_1(under_test: EngineUnderTest, protocol: str) -> bool:
-    """Whether the engine counts the ranks from 1 once `UCI_Variant` is set; python-chess sets it."""
+    """Whether the engine counts the ranks from 1 in python-chess, which sets `UCI_Variant` unless it is the default."""
     with xiangqi_session(under_test, protocol) as session:
         session.shake_hands()
-        session.set("UCI_Variant", "xiangqi")
+        if not any(re.match(r"option name UCI_Variant .*\bdefault xiangqi\b", line) for line in session.greeting):
+            session.set("UCI_Variant", "xiangqi")
         session.ready()
         word = session.search("position startpos").line.split()[1:2]
         return bool(word) and not is_legal(word[0], Position(), RANKS_FROM_0)

@@ -314,6 +314,26 @@ def _reads_carriage_returns(under_test: EngineUnderTest, protocol: str) -> None:
         check_ascii(session.dialogue, _ASCII_FIX)
 
 
+# pikafish-terminal
+
+
+def _searches_the_fen_that_moves_led_to(under_test: EngineUnderTest, protocol: str) -> None:
+    """The host sends the current position as the FEN, and behind it all moves of the game, which led there."""
+    with xiangqi_session(under_test, protocol) as session:
+        session.shake_hands()
+        session.ready()
+        position, moves = Position(), list[str]()
+        for move in ("h2e2", "h9g7", "h0g2"):
+            position.push(parse_move(move))
+            moves.append(move)
+            fen = " ".join(position.fen().split()[:2])
+            answer = session.search(f"position fen {fen} moves {' '.join(moves)}")
+            try:
+                check_move(answer, position)
+            except CheckFailed as fault:
+                raise CheckFailed(f"{fault}; the moves behind the FEN are those that led to it") from None
+
+
 CHECKS = (
     Check("tchess", "one-second probe", (UCI, UCCI), _answers_at_once,
           "print the handshake before importing, loading or allocating anything; flush it; ship no one-file bundle"),
@@ -342,4 +362,6 @@ CHECKS = (
           "accept lines that end in CR LF and a FEN of two fields; print depth, score and pv in one line"),
     Check("cchess", "UCCI", (UCCI,), _reads_carriage_returns,
           "accept lines that end in CR LF and 'setoption name X value Y'; print depth, score and pv in one line"),
+    Check("pikafish-terminal", "current FEN", (UCI,), _searches_the_fen_that_moves_led_to,
+          "if moves cannot be played from a FEN, but lead to it from the start of the game, search the FEN's position"),
 )  # a table, one row a line  # fmt: skip

@@ -67,6 +67,9 @@ class XiangqiSession:
             self.second = 1000 if "usemillisec" in offered else 1
             if self.second > 1:
                 self.set("usemillisec", "true")
+        given = {name.lower() for name, _ in self.settings}
+        if "uci_variant" in given & offered and "ranks" in offered - given:
+            self.set("Ranks", RANKS_FROM_0)  # hosts that set UCI_Variant may count from 1, those of the checks do not
         for name, value in self.settings:
             if name.lower() in offered:
                 self.set(name, value)

@@ -76,12 +76,12 @@ class XiangqiPlayer(UciPlayer):
     def _game_options(self, offered: OptionList, wanted: list[tuple[str, str]]) -> list[tuple[str, str]]:
         """Find out how the engine counts the ranks, or set it."""
         specification = self.specification
-        if specification.ranks:
-            return []
         if told := [value for name, value in wanted if name.lower() == "ranks"]:
-            self._ranks = told[0]
-        elif offered.find("Ranks") is not None:
-            return [("Ranks", RANKS_FROM_0)]
+            self._ranks = specification.ranks or told[0]
+        elif (option := offered.find("Ranks")) is not None:
+            return [(option.name, self._ranks)]  # it may count otherwise once UCI_Variant is set, as sanqi does
+        elif specification.ranks:
+            return []
         elif specification.variant and offered.find("UCI_Variant") is not None:
             self._ranks = RANKS_FROM_1  # Fairy-Stockfish and related engines count the ranks from 1 in every variant
         return []

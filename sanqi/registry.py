@@ -146,7 +146,7 @@ GAMES = Games(
                 CommandDescription("book", "show, merge, convert and make opening books of Xiangqi", "sanqi.book"),
             ),
             hosts=(
-                *_hosts("xiangqi_checks", "tchess", "xqwizard", "league", "cyclone", "cchess"),
+                *_hosts("xiangqi_checks", "tchess", "xqwizard", "league", "cyclone", "cchess", "pikafish-terminal"),
                 *_hosts("python_chess_checks", "python-chess", "lichess-bot"),
             ),
         ),

@@ -14,8 +14,8 @@ from search_core.options import CHECK, COMBO, SPIN, STRING, Option
 from search_core.uci_base import UciBase
 from ucci_engine.levels import CHOICES
 from ucci_engine.own_book import DEFAULT_DEPTH, LARGEST_DEPTH, BookChoice, OwnBook
-from ucci_engine.points import RANKS_FROM_0, MoveTextError, move_text, parse_move
-from ucci_engine.position_command import GameOver, read_position
+from ucci_engine.points import RANKS_FROM_0, START_FEN, MoveTextError, move_text, parse_move
+from ucci_engine.position_command import GameOver, GivenPosition, read_position
 from ucci_engine.rule_sets import (
     COMPUTER,
     MOVE_SPELLINGS,
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from search_core.thinker import Info, Limits, Result, Thinker
     from ucci_engine.classic_player import ClassicPlayer
     from ucci_engine.position import Position
+
+
+_MOST_STARTS = 16
 
 
 class Job:
@@ -63,6 +66,9 @@ class XiangqiAdapter(UciBase):
     def __init__(self, channel: LineChannel) -> None:
         super().__init__(channel)
         self.ranks = RANKS_FROM_0
+        """How the ranks are counted, if the host's moves do not show it."""
+        self.or_ranks: str | None = None
+        """How they are counted, if the host's moves are legal only then."""
         self.multipv = 1
         self.settings: Settings = Settings(changed=self.new_game)
         self.book = OwnBook(self.notify, self.uses_books)
@@ -72,6 +78,9 @@ class XiangqiAdapter(UciBase):
         self._banned: tuple[int, ...] = ()
         self._told_of_limit = False
         self._told_of_tail = False
+        self._told_of_order = False
+        self._starts: dict[str, None] = {}
+        """The starts of the last _MOST_STARTS games that did not begin as all games do."""
         self._game_over: GameOver | None = None
         """Why the current position has no next one, if the king can be taken in it."""
         self._job: Job | None = None
@@ -192,21 +201,36 @@ class XiangqiAdapter(UciBase):
 
         Raises SetUpError.
         """
-        return read_position(words, self.ranks).position
+        return self._read(words).position
+
+    def _read(self, words: list[str]) -> GivenPosition:
+        return read_position(words, self.ranks, or_ranks=self.or_ranks, starts=reversed(self._starts))
 
     def set_position(self, words: list[str]) -> None:
         """Make the described position the current one. Raises SetUpError; there is none until the next good one."""
         self._game_over = None
         self._banned = ()
         try:
-            given = read_position(words, self.ranks)
+            given = self._read(words)
         except GameOver as end:
             self._game_over, self._written_ranks = end, None
         else:
             self._position, self._written_ranks = given.position, given.ranks
+            self._note_start(given.start)
+            if given.led_to_fen and not self._told_of_order:
+                self._told_of_order = True
+                self.notify("position: the moves lead to the FEN, not on from it; searching the position of the FEN")
             if given.ignored and not self._told_of_tail:
                 self._told_of_tail = True
                 self.notify(f"position: {excerpt(given.ignored)} behind the FEN is not read")
+
+    def _note_start(self, start: str) -> None:
+        """Keep the start of a game: a host may send it once, and then current positions with the moves so far."""
+        if start != START_FEN:
+            self._starts.pop(start, None)
+            self._starts[start] = None
+            if len(self._starts) > _MOST_STARTS:
+                del self._starts[next(iter(self._starts))]
 
     def obey_at_end(self, word: str) -> bool:
         """Obey a command that needs the current position, if the king can be taken in it; return whether it is so.

@@ -226,6 +226,8 @@ class XiangqiUciProtocol(XiangqiProtocol):
             self.ranks = self.given_ranks
         elif "UCI_Variant" in self.options and "Ranks" not in self.options:
             self.ranks = RANKS_FROM_1  # Fairy-Stockfish and engines based on it, for every variant
+        # Sent even if it is the default: an engine may count otherwise once UCI_Variant is set, as sanqi does.
+        self.config.pop("Ranks", None)
         self.manage("Ranks", self.ranks)
 
     def give(self, board: XiangqiBoard) -> None:

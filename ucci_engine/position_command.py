@@ -5,17 +5,21 @@ Imported before the first answer is given: it must stay light.
 
 from __future__ import annotations
 
+import contextlib
+
 from search_core.engine_protocol import SetUpError
 from search_core.line_protocol import excerpt
 from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, START_FEN, MoveTextError, parse_move
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ucci_engine.position import Position
 
 _FEN_FIELDS = 6
+_STARTS = (START_FEN, START_FEN.replace(" w ", " b "))
+"""Where the games of hosts begin that send the current position and the moves that led to it."""
 
 FEN_HELP = "a position as hosts write it: F, 'fen F moves ...' or 'startpos moves ...' (default: the start of a game)"
 """The help of an option `--fen`, which takes what read_argument() reads."""
@@ -34,6 +38,8 @@ class GivenPosition:
 
     ignored = ""
     """What stood behind the FEN and was not read."""
+    led_to_fen = False
+    """Whether the moves led to the FEN, instead of going on from it."""
 
     def __init__(self, position: Position, start: str, moves: Sequence[int], ranks: str | None) -> None:
         self.position = position
@@ -42,17 +48,29 @@ class GivenPosition:
         """The start as a full FEN."""
         self.moves = moves
         self.ranks = ranks
-        """How the host counts ranks, if one of the moves shows it."""
+        """How the host counts ranks, if the moves show it."""
 
 
-def read_position(words: Sequence[str], ranks: str = RANKS_FROM_0, *, strict: bool = False) -> GivenPosition:
+def read_position(
+    words: Sequence[str],
+    ranks: str = RANKS_FROM_0,
+    *,
+    or_ranks: str | None = None,
+    starts: Iterable[str] = (),
+    strict: bool = False,
+) -> GivenPosition:
     """The position that ``fen F [moves ...]`` or ``startpos [moves ...]`` describes.
 
     ElephantEye's league sends the line of its settings as F, which may have counters and a comment, and counters of its
     own behind it. Both are left out, unless `strict`.
 
-    A move with rank 0 or rank 10 shows how the ranks of all moves are counted; without one, `ranks` says it. Raises
-    SetUpError, which names what is wrong; GameOver if the king can be taken.
+    pikafish-terminal sends the current position as F, and behind it the moves that led there. If the moves cannot be
+    played from F, but lead to its board and side to move from the start of a game (either side may have begun) or from
+    one of `starts`, the position is F with these moves as its history; never if `strict`.
+
+    A move with rank 0 or rank 10 shows how the ranks of all moves are counted; without one, `ranks` says it, or
+    `or_ranks` if the moves are legal only then. Raises SetUpError, which names what is wrong; GameOver if the king can
+    be taken.
     """
     what = words[0].lower() if words else ""
     rest = words[1:]
@@ -69,7 +87,14 @@ def read_position(words: Sequence[str], ranks: str = RANKS_FROM_0, *, strict: bo
         fen = START_FEN
     else:
         raise SetUpError(f"expected 'fen' or 'startpos', got {excerpt(words[0]) if words else 'nothing'}")
-    given = _set_up(fen, rest[split + 1 :], ranks)
+    moves = _MoveTexts(rest[split + 1 :], ranks, or_ranks)
+    try:
+        given = moves.played_from(fen)
+    except _UnplayableMove:
+        led = None if strict or what != "fen" else moves.leading_to(fen, (*_STARTS, *starts))
+        if led is None:
+            raise
+        given = led
     given.ignored = " ".join(ignored)
     return given
 
@@ -95,34 +120,76 @@ def _end_of_fen(fields: Sequence[str]) -> int:
     return len(fields)
 
 
-def _set_up(fen: str, texts: Sequence[str], ranks: str) -> GivenPosition:
-    from ucci_engine.extra_pieces import open_position
-    from ucci_engine.position import FenError, IllegalMove, KingCapture
+class _UnplayableMove(SetUpError):
+    """One of the moves is none, or is not legal."""
 
-    try:
-        position = open_position(fen)
-    except KingCapture as error:
-        if texts:
-            raise SetUpError(f"move 1: {excerpt(texts[0])} comes too late, {error}") from None
-        raise GameOver(str(error), error.move) from None
-    except FenError as error:
-        raise SetUpError(str(error)) from None
-    start = position.fen()
-    shown, showing = _shown_ranks(texts)
-    moves = []
-    for number, text in enumerate(texts, 1):
+
+class _MoveTexts:
+    """The moves of a command, and the ways in which their ranks may be counted."""
+
+    def __init__(self, texts: Sequence[str], ranks: str, or_ranks: str | None) -> None:
+        self._texts = texts
+        self._shown, self._showing = _shown_ranks(texts)
+        if self._shown is not None:
+            self._counts = [self._shown]
+        else:
+            self._counts = [ranks] if or_ranks is None else [ranks, or_ranks]
+
+    def played_from(self, fen: str) -> GivenPosition:
+        """The position after the moves, by the first way in which all are legal.
+
+        Raises SetUpError; if there is no such way, what is wrong in the first.
+        """
         try:
-            move = parse_move(text, shown or ranks)
-            position.push(move)
-        except MoveTextError as error:
-            raise SetUpError(f"move {number}: {error}") from None
-        except IllegalMove:
-            why = f", as in move {showing}" if shown and showing != number else ""
-            raise SetUpError(
-                f"move {number}: {excerpt(text)} is not legal there with ranks {shown or ranks}{why}"
-            ) from None
-        moves.append(move)
-    return GivenPosition(position, start, moves, shown)
+            return self._play(fen, self._counts[0])
+        except _UnplayableMove:
+            for ranks in self._counts[1:]:
+                with contextlib.suppress(_UnplayableMove):
+                    return self._play(fen, ranks)
+            raise
+
+    def leading_to(self, fen: str, starts: Iterable[str]) -> GivenPosition | None:
+        """The position of a FEN with the moves as its history, if they lead there from one of the starts."""
+        from ucci_engine.extra_pieces import open_position
+
+        wanted = open_position(fen).fen().split()[:2]  # not the counters: those of hosts are often constant
+        for start in starts:
+            for ranks in self._counts:
+                with contextlib.suppress(_UnplayableMove):
+                    given = self._play(start, ranks)
+                    if given.position.fen().split()[:2] == wanted:
+                        given.led_to_fen = True
+                        return given
+        return None
+
+    def _play(self, fen: str, ranks: str) -> GivenPosition:
+        from ucci_engine.extra_pieces import open_position
+        from ucci_engine.position import FenError, IllegalMove, KingCapture
+
+        try:
+            position = open_position(fen)
+        except KingCapture as error:
+            if self._texts:
+                raise SetUpError(f"move 1: {excerpt(self._texts[0])} comes too late, {error}") from None
+            raise GameOver(str(error), error.move) from None
+        except FenError as error:
+            raise SetUpError(str(error)) from None
+        start = position.fen()
+        moves = []
+        for number, text in enumerate(self._texts, 1):
+            try:
+                move = parse_move(text, ranks)
+                position.push(move)
+            except MoveTextError as error:
+                raise _UnplayableMove(f"move {number}: {error}") from None
+            except IllegalMove:
+                why = f", as in move {self._showing}" if self._shown and self._showing != number else ""
+                raise _UnplayableMove(
+                    f"move {number}: {excerpt(text)} is not legal there with ranks {ranks}{why}"
+                ) from None
+            moves.append(move)
+        shown = self._shown or (None if ranks == self._counts[0] else ranks)
+        return GivenPosition(position, start, moves, shown)
 
 
 def _shown_ranks(moves: Sequence[str]) -> tuple[str | None, int]:

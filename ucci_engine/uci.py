@@ -43,6 +43,7 @@ class UciProtocol(XiangqiAdapter):
     def __init__(self, channel: LineChannel) -> None:
         super().__init__(channel)
         self._show_wdl = False
+        self._has_set_ranks = False
         self.options = OptionTable(
             [
                 Option(
@@ -66,7 +67,7 @@ class UciProtocol(XiangqiAdapter):
                     minimum=0,
                     maximum=LARGEST_OVERHEAD_MS,
                 ),
-                Option("UCI_Variant", COMBO, lambda variant: None, "xiangqi", choices=("xiangqi",)),
+                Option("UCI_Variant", COMBO, self._set_variant, "xiangqi", choices=("xiangqi",)),
                 Option("Ranks", COMBO, self._set_ranks, RANKS_FROM_0, choices=(RANKS_FROM_0, RANKS_FROM_1)),
                 Option("UCI_ShowWDL", CHECK, self._set_show_wdl, False),
                 Option("Style", COMBO, self.settings.set_style, "normal", choices=STYLES),
@@ -240,8 +241,14 @@ class UciProtocol(XiangqiAdapter):
     def _set_multipv(self, lines: int) -> None:
         self.multipv = lines
 
+    def _set_variant(self, variant: str) -> None:
+        # The option is Fairy-Stockfish's, and so is the convention of the hosts that set it: they count from 1.
+        if not self._has_set_ranks:
+            self.ranks, self.or_ranks = RANKS_FROM_1, RANKS_FROM_0
+
     def _set_ranks(self, ranks: str) -> None:
-        self.ranks = ranks
+        self._has_set_ranks = True
+        self.ranks, self.or_ranks = ranks, None
 
     def _set_show_wdl(self, show: bool) -> None:
         self._show_wdl = show

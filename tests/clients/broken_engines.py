@@ -2,9 +2,9 @@
 
 Xiangqi (UCI and UCCI): slow-start, mute-till-end, bare-default, default-in-name, chinese, no-nps, pv-first,
 ranks-from-1, illegal, answers-stop, twice, late-twice, early, slow, dies, flood, deaf, stays, stays-once, orphan,
-runaway, strict-options, seconds, no-bans, odd-no-move, cr, no-variant, chatter, no-lichess. Gomoku: ok-and-more,
-info-answer, off-board, taken, swapped, from-1, deaf-restart, forgetful, late, fat, chatter, stays, orphan. Junqi:
-no-welcome, wrong-ply, illegal, stays.
+runaway, strict-options, seconds, no-bans, odd-no-move, cr, no-variant, chatter, no-lichess, goes-on. Gomoku:
+ok-and-more, info-answer, off-board, taken, swapped, from-1, deaf-restart, forgetful, late, fat, chatter, stays, orphan.
+Junqi: no-welcome, wrong-ply, illegal, stays.
 """
 
 from __future__ import annotations
@@ -120,7 +120,12 @@ class Xiangqi:
         moves = words.index("moves") if "moves" in words else len(words)
         self.position = Position(START_FEN if words[0] == "startpos" else " ".join(words[1:moves]))
         for text in words[moves + 1 :]:
-            self.position.push(parse_move(text))
+            try:
+                self.position.push(parse_move(text))
+            except ValueError:
+                if "goes-on" in FAULTS:
+                    self.position = Position()
+                break
         self.banned = []
 
     def go(self, words: list[str]) -> None:

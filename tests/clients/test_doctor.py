@@ -20,6 +20,7 @@ EVERY_HOST = (
     "league",
     "cyclone",
     "cchess",
+    "pikafish-terminal",
     "python-chess",
     "lichess-bot",
     "piskvork",
@@ -67,7 +68,7 @@ def test_the_program_itself_passes_all(sanqi: str, tmp_path: Path) -> None:
 
 
 def test_an_engine_without_faults_passes(sanqi: str, tmp_path: Path) -> None:
-    report = broken(sanqi, tmp_path, "none", "tchess", "cchess", "qpiskvork", "junqi-referee")
+    report = broken(sanqi, tmp_path, "none", "tchess", "cchess", "pikafish-terminal", "qpiskvork", "junqi-referee")
     assert report.status == 0, report.text
 
 
@@ -112,6 +113,9 @@ FAULTS = {
         ("dies", "UCI", "it exited with status 7, after 'go depth 3'"),
         ("flood", "UCI", "but a flood of lines, such as 'info xxx"),
         ("cr", "UCI", "no uciok within 5 s"),
+    ],
+    "pikafish-terminal": [
+        ("goes-on", "current FEN", "; the moves behind the FEN are those that led to it"),
     ],
     "tchess": [
         ("late-twice", "analysis", "two answers to one go"),
@@ -316,3 +320,9 @@ def test_options_are_set_in_every_check(sanqi: str, tmp_path: Path) -> None:
     assert report.status == 1
     assert "counts the ranks 1-10" in report.verdict("cchess", "UCI")
     assert report.verdict("cchess", "UCCI") == "passed"
+
+
+def test_the_game_may_be_set_in_every_check(sanqi: str, tmp_path: Path) -> None:
+    """The hosts of the checks count from 0, even if the engine counts from 1 for those that set the game."""
+    for host in ("cchess", "pikafish-terminal", "python-chess"):
+        assert doctor(sanqi, tmp_path, "--host", host, "--set", "UCI_Variant=xiangqi").status == 0

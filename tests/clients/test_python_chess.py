@@ -113,3 +113,13 @@ def test_root_moves(engine: chess.engine.SimpleEngine) -> None:
     result = engine.play(TextBoard(), chess.engine.Limit(depth=4), root_moves=[only])
     assert result.move is not None
     assert result.move.uci() == "a3a4"
+
+
+def test_plays_with_ranks_from_1_as_pychess_s_bots_do(engine: chess.engine.SimpleEngine) -> None:
+    engine.configure({"Ranks": "1-10"})
+    board, position = TextBoard(), Position()
+    for _ in range(12):
+        move = engine.play(board, chess.engine.Limit(nodes=500), game="one").move
+        assert move is not None
+        position.push(parse_move(move.uci(), "1-10"))
+        board.push_uci(move.uci())

@@ -95,6 +95,8 @@ UCI = (
     "setoption name MultiPV value 4",
     "setoption name UCI_ShowWDL value true",
     "setoption name Ranks value 1-10",
+    "setoption name UCI_Variant value xiangqi",
+    "position fen rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b moves h2e2",
     "setoption name Clear Hash",
 )
 

@@ -620,6 +620,28 @@ def test_pikafish_s_names_set_the_quiet_limit(inside: ProcessHost) -> None:
     assert said("Sixty Move Rule false", 200) == []
 
 
+def test_moves_that_led_to_the_fen_are_its_history(inside: ProcessHost) -> None:
+    """Some hosts send the current position, and behind it the moves so far. It is told of once."""
+    horse = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C4NC1/9/RNBAKAB1R b"
+    back = "h0g2 h9g7 g2h0 g7h9"
+    inside.play(f"""
+        > position fen {horse} moves h0g2
+        < info message position: the moves lead to the FEN, not on from it; searching the position of the FEN
+        > go depth 1
+        ~ bestmove *
+        > position fen {horse} - - 0 1 moves {back} {back} h0g2
+        > banmoves h9g7
+        > go depth 1
+        ~ bestmove *
+        > probe fen {horse} moves h0g2
+        < pophash*
+        > position fen {horse} moves g2h0
+        < info message position: move 1: 'g2h0' is not legal there with ranks 0-9; there is no position now
+    """)
+    position = inside.adapter.position  # type: ignore[attr-defined]
+    assert (position.fen(), position.result()) == (f"{horse} - - 9 5", "repetition")
+
+
 def test_style_changes_the_score_of_a_draw(inside: ProcessHost) -> None:
     inside.play("""
         > setoption style risky

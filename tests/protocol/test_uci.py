@@ -497,6 +497,193 @@ def test_the_option_decides_where_the_moves_do_not_show_the_ranks(uci: ProgramHo
     """)
 
 
+# Hosts of Fairy-Stockfish's convention: UCI_Variant is set, and ranks count from 1
+
+LIKE_LIGROUND = "> setoption name UCI_Variant value xiangqi\n> setoption name UCI_Chess960 value false\n~ info string *"
+
+
+def test_liground_plays(uci: ProgramHost) -> None:
+    """It sends FENs without moves, and reads moves, ponder moves and variations from 1."""
+    uci.play(LIKE_LIGROUND)
+    position = Position()
+    for _ in range(12):
+        uci.play(f"> position fen {position.fen()}\n> go nodes 400")
+        lines = uci.until("bestmove *")
+        texts = lines[-1].split()
+        after = position.copy()
+        for text in [line.split(" pv ")[1] for line in lines if " pv " in line][-1].split():
+            after.push(parse_move(text, "1-10"))
+        position.push(parse_move(texts[1], "1-10"))
+        if texts[2:]:
+            assert position.is_legal(parse_move(texts[3], "1-10"))
+
+
+def test_liground_analyses(uci: ProgramHost) -> None:
+    uci.play(LIKE_LIGROUND)
+    uci.play(f"""
+        > setoption name MultiPV value 5
+        > position fen {START_FEN}
+        > go infinite
+        ~ info depth 3 * multipv 5 *
+        > stop
+        ~ bestmove *
+    """)
+    legal = {move_text(move, "1-10") for move in Position().legal_moves()}
+    for line in uci.transcript:
+        if " pv " in line:
+            assert line.split(" pv ")[1].split()[0] in legal
+
+
+def test_a_game_of_pychess_is_in_one_count(uci: ProgramHost) -> None:
+    """Its site sends UCI_Variant and all moves of the game, which need not touch rank 10."""
+    uci.play("""
+        > setoption name UCI_Variant value xiangqi
+        > position startpos moves b3e3
+        > go depth 1 searchmoves h10g8
+        ~ info depth 1 * pv h10g8*
+        ~ bestmove h10g8*
+        > position startpos moves b3e3 h10g8 b1c3
+        > go ponder depth 3 searchmoves i10h10
+        > ponderhit
+        ~ bestmove i10h10*
+        > position startpos moves b3e3
+        > perft 1
+        < a7a6: 1
+        ~ Nodes searched: *
+        > position fen 4k4/9/9/9/9/9/9/9/9/4K4 w
+        > go depth 1
+        < info depth 1 * pv e1e10
+        < bestmove e1e10
+        > position startpos moves b3e3 b2e2
+        < info string position: move 2: 'b2e2' is not legal there with ranks 1-10; there is no position now
+    """)
+
+
+@pytest.mark.parametrize(
+    ("settings", "moves", "searched"),
+    [
+        # The convention of UCI_Variant, for a FEN alone and for moves that are legal with both countings.
+        (["name UCI_Variant value xiangqi"], "", "a4a5"),
+        (["UCI_Variant XIANGQI"], "", "a4a5"),
+        (["name UCI_Variant value chess"], "", "a3a4"),
+        (["name UCI_Variant value xiangqi"], "e1e2 d10d9", "a4a5"),
+        # It gives way to moves that are legal only from 0, and to an option that was set, before or after.
+        (["name UCI_Variant value xiangqi"], "e0e1 d9d8", "a3a4"),
+        (["name UCI_Variant value xiangqi"], "a3a4 d8d9", "a4a5"),
+        (["name UCI_Variant value xiangqi", "name Ranks value 0-9"], "", "a3a4"),
+        (["name Ranks value 0-9", "name UCI_Variant value xiangqi"], "", "a3a4"),
+        (["name Ranks value 1-10", "name UCI_Variant value xiangqi"], "", "a4a5"),
+        (["name UCI_Variant value xiangqi", "name Ranks value 1-10"], "", "a4a5"),
+        (["name UCI_Variant value xiangqi", "name Ranks value 2-11"], "", "a4a5"),
+        ([], "", "a3a4"),
+    ],
+)
+def test_how_the_ranks_are_counted(uci: ProgramHost, settings: list[str], moves: str, searched: str) -> None:
+    fen = "3k5/9/9/9/9/9/P8/9/9/4K4 w"
+    if moves == "a3a4 d8d9":
+        fen = "9/3k5/9/9/9/9/P8/9/9/4K4 w"
+    uci.send(*(f"setoption {setting}" for setting in settings))
+    uci.send(f"position fen {fen} moves {moves}", f"go depth 1 searchmoves {searched}")
+    assert "bestmove " + searched in uci.until("bestmove *")[-1]
+
+
+def test_moves_that_are_legal_with_both_countings_are_read_from_1(uci: ProgramHost) -> None:
+    uci.play("""
+        > position fen 3k5/9/9/9/9/9/R8/R8/9/4K4 w moves a3b3
+        > d
+        ~ fen    3k5/9/9/9/9/9/1R7/R8/9/4K4 b *
+        ~ result *
+        > setoption name UCI_Variant value xiangqi
+        > position fen 3k5/9/9/9/9/9/R8/R8/9/4K4 w moves a3b3
+        > d
+        ~ fen    3k5/9/9/9/9/9/R8/1R7/9/4K4 b *
+        ~ result *
+        > go depth 1 searchmoves d10d9
+        ~ bestmove d10d9*
+    """)
+
+
+# Hosts that send the current position and the moves that led to it
+
+
+def test_pikafish_terminal_plays(uci: ProgramHost) -> None:
+    """A whole dialogue: the FEN has two fields, and the moves are those of the game. It is told of once."""
+    position, moves, told = Position(), list[str](), 0
+    for _ in range(14):
+        behind = f" moves {' '.join(moves)}" if moves else ""
+        fen = " ".join(position.fen().split()[:2])
+        uci.send(f"position fen {fen}{behind}", "go perft 1")
+        lines = uci.until("Nodes searched: *")
+        legal = {line.split(":")[0] for line in lines if line.endswith(": 1")}
+        assert legal == {move_text(move) for move in position.legal_moves()}
+        told += (
+            "info string position: the moves lead to the FEN, not on from it; searching the position of the FEN"
+            in lines
+        )
+        uci.send(f"position fen {fen}{behind}", "go nodes 200")
+        best = uci.until("bestmove *")[-1].split()[1]
+        position.push(parse_move(best))
+        moves.append(best)
+    assert told == 1
+    uci.send("d")
+    assert f"fen    {fen}" in " ".join(uci.until("result *"))
+
+
+BLACK_FIRST = (
+    "b7e7 b0c2 b9c7 h0g2 a9b9 a0b0 g6g5 c3c4 b9b3 g0e2 b3c3 g2e1 h9g7 h2h3 g7f5 g3g4 f5g3 g4g5 h7g7 h3h6 c6c5 g5g6"
+    " i9h9 i0h0 g7g8 h0h3 e6e5 g6g7 e7e3 c2e3 c3e3 e1c2 e3c3 g7g8 c3c2 h3g3 h9h6 g8f8 h6f6 g3g7 c7e6 f8f9 f6f9 g7d7"
+    " e6f8 d7d6 c5c4 b2b9 c2c3 b0b7 e9e8"
+)
+"""The moves of the game of Pikafish's issue 65, which Black began."""
+
+
+def test_the_moves_that_led_to_a_fen_are_its_history(uci: ProgramHost) -> None:
+    def shown(position: str) -> tuple[str, str]:
+        uci.send(f"position {position}", "d")
+        fen, result = (uci.until(f"{word} *")[-1].split(maxsplit=1)[1] for word in ("fen   ", "result"))
+        return fen, result
+
+    fen = "1Cba1rb2/4kn3/1R7/p2R4p/4p4/2p6/P1r5P/4B4/9/2BAKA3"
+    assert shown(f"fen {fen} w moves {BLACK_FIRST}") == (f"{fen} w - - 4 27", "ongoing")
+    # Repetitions count, and so do quiet plies; the FEN's own counters may say nothing of them.
+    again = "h0g2 h9g7 g2h0 g7h9"
+    assert shown(f"fen {START_FEN} moves {again} {again}")[1] == "repetition"
+    horse = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C4NC1/9/RNBAKAB1R b"
+    moves = f"{again} {again} h0g2"
+    assert shown(f"fen {horse} - - 0 1 moves {moves}") == (f"{horse} - - 9 5", "repetition")
+    # A game that began elsewhere: the host has sent its first position.
+    first = "4k4/9/9/9/9/9/9/9/5R3/3K5 w"
+    then = "4k4/9/9/9/9/9/9/9/4R4/3K5 b"
+    refused = "position: move 1: 'f1e1' is not legal there with ranks 0-9; there is no position now"
+    assert uci.said(f"position fen {then} moves f1e1") == [f"info string {refused}"]
+    shown(f"fen {first}")
+    checks = "f1e1 e9f9 e1f1 f9e9"
+    assert shown(f"fen {then} moves {checks} {checks} f1e1")[1] == "perpetual-win"
+    # With ranks from 1 as well.
+    uci.send("setoption name UCI_Variant value xiangqi")
+    assert shown(f"fen {horse} moves h1g3") == (f"{horse} - - 1 1", "ongoing")
+
+
+@pytest.mark.parametrize(
+    ("position", "fault"),
+    [
+        # They lead to another board, to the same board with the other side to move, past the FEN, or are illegal.
+        ("fen rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b moves b2e2", "move 1: 'b2e2' is not legal"),
+        ("fen rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w moves h2e2", "move 1: 'h2e2' is not legal"),
+        (
+            "fen rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b moves h2e2 h9g7",
+            "move 1: 'h2e2' is not legal",
+        ),
+        ("fen rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b moves h2e2 x", "move 1: 'h2e2' is not"),
+        ("startpos moves h2e2 h2e2", "move 2: 'h2e2' is not legal"),
+    ],
+)
+def test_other_illegal_moves_are_refused(uci: ProgramHost, position: str, fault: str) -> None:
+    (line,) = uci.said(f"position {position}")
+    assert line.startswith(f"info string position: {fault}")
+    uci.play("> go depth 1\n< info string go: the last position was refused\n< bestmove (none)")
+
+
 # Cyclone
 
 

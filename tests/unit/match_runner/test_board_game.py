@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from gomoku_protocol.records import parse_record
+from match_runner.engine_options import OptionList
 from match_runner.game import BoardGame, MatchConditions, PlayedGame
 from match_runner.local_match import LocalMatch
 from match_runner.match import MatchConfig, MatchPlan, MatchState
@@ -139,6 +140,27 @@ class TestSituation:
             "position startpos moves h2e2 h9g7 e2e6 g7e6",
         ]
         assert self.told(("a3a4",), protocol="uci", ranks="1-10") == ["position startpos moves a4a5"]
+
+    @pytest.mark.parametrize(
+        ("ranks", "set_by_user", "sent", "first"),
+        [
+            ("", "", [("Ranks", "0-9")], "a3a4"),
+            ("0-9", "", [("Ranks", "0-9")], "a3a4"),
+            ("1-10", "", [("Ranks", "1-10")], "a4a5"),
+            ("", "1-10", [], "a4a5"),
+        ],
+    )
+    def test_an_engine_that_lets_its_ranks_be_set_is_told(
+        self, ranks: str, set_by_user: str, sent: list[tuple[str, str]], first: str
+    ) -> None:
+        """It may count from 1 once UCI_Variant is set."""
+        player = XiangqiPlayer(EngineSpecification("", ("engine",), "uci", variant="xiangqi", ranks=ranks))
+        offered = OptionList("uci")
+        offered.read("option name UCI_Variant type combo default xiangqi var xiangqi")
+        offered.read("option name Ranks type combo default 0-9 var 0-9 var 1-10")
+        wanted = [("UCI_Variant", "xiangqi")] + ([("Ranks", set_by_user)] if set_by_user else [])
+        assert player._game_options(offered, wanted) == sent
+        assert player._position(("a3a4",)) == f"position startpos moves {first}"
 
     def test_ucci_gets_the_moves_since_the_last_capture(self) -> None:
         after = Position()

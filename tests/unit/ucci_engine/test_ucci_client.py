@@ -171,6 +171,8 @@ def test_configure() -> None:
         ("0-9", "< option name UCI_Variant type combo default xiangqi var xiangqi\n", "", "0-9"),
         (None, "< option name Ranks type combo default 1-10 var 0-9 var 1-10\n", "name Ranks value 0-9", "0-9"),
         ("1-10", "< option name Ranks type combo default 0-9 var 0-9 var 1-10\n", "name Ranks value 1-10", "1-10"),
+        # The default may count only before UCI_Variant is set.
+        (None, "< option name Ranks type combo default 0-9 var 0-9 var 1-10\n", "name Ranks value 0-9", "0-9"),
     ],
 )
 def test_ranks_of_uci_engines(given: str | None, options: str, sent: str, ranks: str) -> None:
