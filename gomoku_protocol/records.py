@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
@@ -61,6 +62,7 @@ _ABOUT = {
     "sgf": "SGF, game 4: board, rule, names, set-up, moves, result; no times",
     "hex": "three digits a move: column, row, player, as in 881 782; boards up to 15x15",
 }
+_BEGINS = {"psq": rb"\s*Piskvorky", "sgf": rb"\s*\(\s*;", "hex": rb"\s*[1-9A-Fa-f]{2}[12](?:\s|\Z)"}
 RECORD_FORMATS = tuple(
     RecordFormat(
         form,
@@ -68,6 +70,7 @@ RECORD_FORMATS = tuple(
         about,
         functools.partial(_read, form),
         functools.partial(_write, form),
+        begins=re.compile(_BEGINS[form]),
     )
     for form, about in _ABOUT.items()
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -232,6 +233,7 @@ RECORD_FORMATS = (
         "the referee's record, checked; comments and a broken last line go",
         _read_record,
         _write_record,
+        begins=re.compile(rb"(?:\s|#[^\n]*\n)*record\s"),
     ),
 )
 """The formats, for `sanqi convert`."""

@@ -10,9 +10,9 @@ from match_runner.match import MatchPlan
 from match_runner.schedule import Task
 from match_runner.score import FAULTS, MatchScore
 from match_runner.statistics import LOWER_LLR, UPPER_LLR
-from search_core.clock import now_s
+from search_core.clock import duration_text, now_s
 
-_MINUTE, _HOUR, _DAY = 60, 3600, 86400
+_WIDEST_BAR, _NARROWEST_BAR = 40, 4
 
 
 def score_line(plan: MatchPlan, score: MatchScore) -> str:
@@ -32,15 +32,7 @@ def eta_text(games_left: int, played: int, elapsed_s: float) -> str:
     largest number of games; the test may end earlier."""
     if not played or not games_left:
         return ""
-    left_s = elapsed_s / played * games_left
-    if left_s < _MINUTE:
-        return f"ETA {left_s:.0f} s"
-    minutes = round(left_s / _MINUTE)
-    if left_s < _HOUR:
-        return f"ETA {minutes} min"
-    if left_s < _DAY:
-        return f"ETA {minutes // 60} h {minutes % 60:02} min"
-    return f"ETA {left_s / _DAY:.1f} days"
+    return f"ETA {duration_text(elapsed_s / played * games_left)}"
 
 
 def game_line(plan: MatchPlan, task: Task, record: PlayedGame, duplicate: bool) -> str:
@@ -105,15 +97,17 @@ class Display:
         self._progress = None
         if sys.stdout.isatty():
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+            from rich.table import Column
 
             # The bar is redrawn when a game ends and once a second: more often would take time from the engines.
             self._progress = Progress(
-                BarColumn(),
-                MofNCompleteColumn(),
+                BarColumn(None, table_column=Column(max_width=_WIDEST_BAR)),
+                MofNCompleteColumn(table_column=Column(no_wrap=True)),
                 TextColumn("{task.description}", markup=False),
+                TextColumn("{task.fields[eta]}", markup=False),
                 refresh_per_second=1,
             )
-            self._task = self._progress.add_task("", total=len(plan.schedule), completed=played)
+            self._task = self._progress.add_task("", total=len(plan.schedule), completed=played, eta="")
 
     def __enter__(self) -> Display:
         if self._progress is not None:
@@ -128,15 +122,21 @@ class Display:
 
     def show(self, task: Task, record: PlayedGame, duplicate: bool, score: MatchScore) -> None:
         line = game_line(self._plan, task, record, duplicate)
-        running = self._running_line(score)
+        running, games, played = score_line(self._plan, score), len(self._plan.schedule), score.games
+        eta = "" if score.verdict else eta_text(games - played, played - self._played_before, now_s() - self._began)
         if self._progress is None:
-            print(f"{line}  |  {running}", flush=True)
+            print("  ".join(filter(None, (line, "|", running, eta))), flush=True)
         else:
-            self._progress.console.print(line, markup=False, highlight=False)
-            self._progress.update(self._task, completed=score.games, description=running)
+            console = self._progress.console
+            console.print(line, markup=False, highlight=False)
+            # In a narrow terminal first the bar gives way, then the end of the score, but not the number of games.
+            room = console.width - _NARROWEST_BAR - len(f" {games}/{games}  {eta} ")
+            running = _cut(running, room)
+            self._progress.update(self._task, completed=played, description=running, refresh=True, eta=eta)
 
-    def _running_line(self, score: MatchScore) -> str:
-        line = score_line(self._plan, score)
-        played = score.games - self._played_before
-        eta = eta_text(len(self._plan.schedule) - score.games, played, now_s() - self._began)
-        return f"{line}  {eta}" if eta and not score.verdict else line
+
+def _cut(text: str, width: int) -> str:
+    """As much of a text as fits in so many columns."""
+    from rich.cells import cell_len, set_cell_size
+
+    return text if cell_len(text) <= width else f"{set_cell_size(text, max(width - 3, 0)).rstrip()}..."

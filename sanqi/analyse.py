@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from sanqi.analysis_request import LONGEST_MS, MOST_DEPTH, MOST_LINES, MOST_NODES
+from sanqi.analysis_request import LONGEST_MS, MOST_DEPTH, MOST_LINES, MOST_NODES, PERSPECTIVES
 from sanqi.record_files import formats_of
 from search_core.description import load_part
 from search_core.json_fields import FieldError
@@ -44,7 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
         "record",
         nargs="?",
         metavar="RECORD",
-        help="a game, of any format that `sanqi convert` reads (default: JSON lines from the standard input)",
+        help="a game, of any format that `sanqi convert` reads; - is the standard input (default: JSON lines from "
+        "there)",
     )
     group = parser.add_argument_group("what is analysed")
     names = [each.form.name for each in formats_of(games.values())]
@@ -67,6 +68,11 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
     notations = list(dict.fromkeys(name for part in parts for name in part.NOTATIONS))
     group.add_argument(
         "--notation", choices=notations, metavar="NAME", help=f"of the moves in the table: {', '.join(notations)}"
+    )
+    group.add_argument(
+        "--perspective",
+        choices=PERSPECTIVES,
+        help="whose scores the table has: of the side that moves first (firstSide, default), or of the side to move",
     )
     add_resources(parser, f"all tables together (default {TABLE_MB} for each thread)")
     _add_engine(parser, games)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sanqi.analysis_request import FIRST_SIDE
 from search_core.win_probability import Chances
 
 if TYPE_CHECKING:
@@ -11,22 +12,46 @@ if TYPE_CHECKING:
     from search_core.analysis import Ended, Finding, Line, Task, Turn
 
 _DIGITS = 4
+_OPPOSITE = {"lower": "upper", "upper": "lower"}
 
 
 def answer(query: Query, task: Task, finding: Finding, *, is_during: bool = False) -> dict[str, Any]:
     """What was found in a position. Fields that nobody knows are left out."""
     turn = task.turn
     ended = turn.ended
+    if query.perspective == FIRST_SIDE and not _is_of(turn.to_move, query.subject.at(0).to_move):
+        finding = finding._replace(lines=tuple(map(_turned, finding.lines)))
+        ended = None if ended is None else ended._replace(points=1 - ended.points)
     head = {"id": query.id, "turnNumber": task.number, "isDuringSearch": is_during}
     return {
         **head,
         "toMove": turn.to_move,
-        "perspective": "sideToMove",
+        "perspective": query.perspective,
         "rootInfo": _root_info(finding) if ended is None else _ended_info(ended),
         "moveInfos": [_move_info(query, turn, order, line) for order, line in enumerate(finding.lines)],
         "ended": None if ended is None else {"result": ended.result, "reason": ended.reason},
         **turn.details(),
     }
+
+
+def _is_of(side: str | int, team: str | int) -> bool:
+    """Whether a side is in the team of another one: of sides with numbers every second one is."""
+    return side % 2 == team % 2 if isinstance(side, int) and isinstance(team, int) else side == team
+
+
+def _turned(line: Line) -> Line:
+    """The same line with the scores of the other side."""
+
+    def turned(score: int | None) -> int | None:
+        return None if score is None else -score
+
+    return line._replace(
+        score_cp=turned(line.score_cp),
+        mate=turned(line.mate),
+        rule_win=turned(line.rule_win),
+        bound=_OPPOSITE.get(line.bound or "", line.bound),
+        chances=None if line.chances is None else Chances(*reversed(line.chances)),
+    )
 
 
 def no_results(query: Query, number: int) -> dict[str, Any]:

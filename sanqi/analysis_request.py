@@ -23,6 +23,9 @@ MOST_NODES = 10**15
 LONGEST_MS = 10**9
 MOST_DEPTH = 127
 MOST_LINES = 500
+SIDE_TO_MOVE, FIRST_SIDE = "sideToMove", "firstSide"
+PERSPECTIVES = (SIDE_TO_MOVE, FIRST_SIDE)
+"""Whose the scores are: of the side to move in the position, or of the one that moves first in the game."""
 _LARGEST_PRIORITY = 10**9
 _MOST_DIGITS = 300
 _SHORTEST_INTERVAL_S, _LONGEST_INTERVAL_S = 0.001, 1e6
@@ -52,6 +55,8 @@ class Query:
     report_every_s: float = 0.0
     """0: only the end is reported."""
     priority: int = 0
+    perspective: str = SIDE_TO_MOVE
+    """One of PERSPECTIVES."""
 
     def task(self, number: int) -> Task:
         """The analysis of one of the turns. Raises FieldError for a move that is not legal there."""
@@ -127,6 +132,7 @@ class RequestReader:
             avoided=tuple(fields.texts("avoidMoves")),
             report_every_s=fields.seconds("reportDuringSearchEvery", _SHORTEST_INTERVAL_S, _LONGEST_INTERVAL_S),
             priority=fields.number("priority", -_LARGEST_PRIORITY, _LARGEST_PRIORITY, 0),
+            perspective=fields.choice("perspective", PERSPECTIVES, SIDE_TO_MOVE),
         )
 
 

@@ -10,10 +10,10 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sanqi.analysis_pool import AnalysisPool
-from sanqi.analysis_request import Query, search_limits
+from sanqi.analysis_request import FIRST_SIDE, Query, search_limits
 from sanqi.background import INTERRUPTED
 from sanqi.command_parser import columns
-from sanqi.record_files import find_format, formats_of, read_source
+from sanqi.record_files import formats_of, read_record_file
 from search_core.analysis import Subject
 from search_core.child_process import interrupt_by_any_signal
 from search_core.description import load_part
@@ -77,8 +77,7 @@ def table_request(args: argparse.Namespace) -> TableRequest | None:
 def _record(args: argparse.Namespace) -> TableRequest:
     """All turns of the recorded game. Raises FieldError."""
     try:
-        source = find_format(formats_of(args.registry.values()), args.record, args.source_format, "--from")
-        data = read_source(args.record)
+        source, data = read_record_file(formats_of(args.registry.values()), args.record, args.source_format)
     except RecordError as error:
         raise FieldError(str(error)) from None
     part = load_part(args.registry[source.game].analysis)
@@ -103,6 +102,7 @@ def print_table(args: argparse.Namespace, request: TableRequest, analysts: Seque
         turns=request.turns,
         limits=search_limits(args.nodes or 0, args.movetime or 0, args.depth or 0, args.multipv or 1),
         notations=(args.notation or _readable_notation(request),),
+        perspective=args.perspective or FIRST_SIDE,
     )
     interrupt_by_any_signal()
     found: SimpleQueue[dict[str, Any]] = SimpleQueue()
@@ -167,7 +167,11 @@ class _Table:
 
     def foot(self) -> str:
         """What the numbers mean."""
-        return "\nScores and win probabilities are those of the side to move."
+        whose = "the side to move"
+        if self.query.perspective == FIRST_SIDE:
+            first = self._subject.at(0).to_move
+            whose = f"the team of seat {first}" if isinstance(first, int) else first
+        return f"\nScores and win probabilities are those of {whose}."
 
     def rows(self, answer: dict[str, Any]) -> list[str]:
         """The rows of a turn."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sanqi.background import in_background
 from sanqi.progress import progress_bar
+from search_core.clock import duration_text
 from search_core.engine_protocol import SetUpError
 from search_core.failures import failure_of
 from search_core.line_protocol import excerpt
@@ -27,6 +28,8 @@ DEFAULT_POSITIONS = 20_000
 DEFAULT_NODES = 200_000
 DEFAULT_MARGIN_CP = 30
 MOST_JOBS = 256
+_SHOWN_FROM_S = 60
+"""Shorter estimates are not printed."""
 
 _EXAMPLE = """\
 examples:
@@ -213,9 +216,18 @@ def _make(args: argparse.Namespace) -> int:
     if os.path.exists(args.target) and not args.resume:
         raise BookError(f"{excerpt(args.target)}: the file exists already; nothing was written")
     log = SearchLog(args.target + LOG_SUFFIX, args.nodes, args.resume)
-    with log, progress_bar(args.positions) as progress:
-        maker = BookMaker(log, args.nodes, args.margin, args.jobs)
-        status = in_background(lambda: maker.search(args.positions, progress.advance), maker.cancel)
+    maker = BookMaker(log, args.nodes, args.margin, args.jobs)
+
+    def work() -> None:
+        seconds = maker.estimate_s(args.positions)
+        if seconds >= _SHOWN_FROM_S:
+            searches = f"{args.positions - len(log):,} searches of {args.nodes:,} nodes, {args.jobs} at a time"
+            print(f"{searches}: estimated time {duration_text(seconds)}", flush=True)
+        with progress_bar(args.positions) as progress:
+            maker.search(args.positions, progress.advance)
+
+    with log:
+        status = in_background(work, maker.cancel)
         maker.close()
     if status:
         print(f"sanqi book make: interrupted after {len(log)} searches; continue with --resume", file=sys.stderr)

@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     except OSError as error:
         print(f"sanqi junqi-explain: {failure_of(error)}", file=sys.stderr)
         return 2
-    print(output)
+    print(f"written: {output}")
     return 0
 
 

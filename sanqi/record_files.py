@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -25,6 +26,17 @@ class NamedFormat(NamedTuple):
 def formats_of(games: Iterable[GameDescription]) -> list[NamedFormat]:
     """The formats of the games that have some."""
     return [NamedFormat(game.name, form) for game in games if game.records for form in load_part(game.records)]
+
+
+def read_record_file(known: Sequence[NamedFormat], source: str, name: str | None) -> tuple[NamedFormat, bytes]:
+    """The format and the bytes of a file, or of the standard input for ``-``. The format is the one that has the name
+    (of `--from`), else that of the suffix; that of the standard input is shown by its beginning. Raises RecordError."""
+    if source != STANDARD_STREAM or name is not None:
+        return find_format(known, source, name, "--from"), read_source(source)
+    data = read_source(source)
+    beginning = data.removeprefix(codecs.BOM_UTF8)
+    form = next((each for each in known if each.form.begins.match(beginning)), None)
+    return form or find_format(known, source, name, "--from"), data
 
 
 def find_format(known: Sequence[NamedFormat], file: str, name: str | None, option: str) -> NamedFormat:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sanqi.record_files import STANDARD_STREAM, NamedFormat, find_format, formats_of, read_source
+from sanqi.record_files import STANDARD_STREAM, NamedFormat, formats_of, read_record_file
 from sanqi.review_game import Record
 from search_core.description import load_part
 from search_core.display import encodable
@@ -89,11 +89,11 @@ def _games_of(
 ) -> Iterator[Record | BadRecord]:
     """The games of a file."""
     try:
-        form = find_format(known, source, args.source_format, "--from")
+        form, data = read_record_file(known, source, args.source_format)
         game = games[form.game]
         if not game.review:
             raise RecordError(f"games of {game.title} cannot be reviewed yet")
-        records = form.form.read(read_source(source))
+        records = form.form.read(data)
     except RecordError as error:
         text = str(error).removeprefix(f"{excerpt(source)} ")
         yield BadRecord(source, None, text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -38,6 +39,9 @@ class RecordFormat(NamedTuple):
     """Whether a file can have several games."""
     options: tuple[RecordOption, ...] = ()
     """What `write` takes."""
+    begins: re.Pattern[bytes] = re.compile(b"(?!)")
+    """Matches the beginning of such a file, without a byte order mark: no other format begins so. By default
+    nothing."""
 
 
 def format_names(formats: Sequence[RecordFormat]) -> str:

@@ -14,8 +14,10 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
+from search_core.clock import now_s
 from search_core.engine import MATE, MATE_BOUND, Engine, Info, Limits
 from search_core.failures import reason_of
 from search_core.growing_file import GrowingFile
@@ -34,6 +36,7 @@ TOP_WEIGHT = 1000
 _HALF_CP = 10  # a move that loses so many centipawns gets half of the weight
 _PLY_CP = 10  # a ply makes a position as unlikely as a loss of so many centipawns
 _LINES = 4  # moves of a position that are searched
+_TRIAL_NODES = 100_000  # of a search that shows how fast the machine is
 _AHEAD = 16  # searches that are begun before the result of the first one is used, with any number of jobs
 
 Scored: TypeAlias = "list[tuple[int, int]]"
@@ -170,6 +173,27 @@ class BookMaker:
         self._cancelled.set()
         for engine in self._engines:
             engine.stop()
+
+    def estimate_s(self, count: int) -> float:
+        """About how many seconds search() will take for `count` positions, by a short search on each job."""
+        missing = max(count - len(self._log), 0)
+        limits = replace(self._limits, nodes=min(self._limits.nodes, _TRIAL_NODES))
+
+        def trial(_: int) -> float:
+            with Engine() as engine:
+                self._engines.append(engine)
+                begun_s = now_s()
+                for _ in range(2):  # the first one waits for memory
+                    begun_s = now_s()
+                    engine.new_game()
+                    if not self._cancelled.is_set():
+                        engine.search(Position(START_FEN), limits)
+                self._engines.remove(engine)
+                return now_s() - begun_s
+
+        with ThreadPoolExecutor(self._jobs) as pool:
+            slowest_s = max(pool.map(trial, range(self._jobs if missing else 0)), default=0.0)
+        return slowest_s * self._limits.nodes / limits.nodes * missing / self._jobs
 
     def search(self, count: int, on_position: Callable[[], None]) -> None:
         """Search `count` positions, fewer after cancel(); `on_position` is called for each. Raises BookError."""

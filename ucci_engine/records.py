@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from search_core.record_formats import RecordError, RecordFormat, RecordOption
@@ -9,12 +10,39 @@ from ucci_engine.game_record import GameRecord
 
 _NOTATIONS = ("iccs", "wxf", "chinese", "traditional", "algebraic")
 _ENCODINGS = ("utf-8", "gb18030")
+_PGN_BEGINS = rb"""(?x)\s*(?:
+    \[\s*\w+\s+" | \d{1,4}\s*[.\x80-\xff] | [;%] | \{(?!\s*")  # a tag, a number, a comment (and no JSON)
+  | [A-Ia-i]\d-?[A-Ia-i]\d | [A-Za-z+=-]?[1-9][-+=.][1-9] | [\x80-\xff]  # a move: ICCS, WXF, Chinese
+)"""
 
 
 def _read_pgn(data: bytes) -> Iterator[GameRecord]:
     from ucci_engine.pgn import decode, read_games
 
-    return read_games(decode(data))
+    text = decode(data)
+    return _Doubting(read_games(text), text)
+
+
+class _Doubting:
+    """The games of a PGN text; an error in one that looks like Western chess says so."""
+
+    def __init__(self, games: Iterator[GameRecord], text: str) -> None:
+        self._games = games
+        self._text = text
+
+    def __iter__(self) -> _Doubting:
+        return self
+
+    def __next__(self) -> GameRecord:
+        try:
+            return next(self._games)
+        except RecordError as error:
+            from ucci_engine.western_chess import is_western
+
+            line = re.match(r"line (\d+): ", str(error))
+            if line is not None and is_western(self._text, int(line[1])):
+                raise RecordError(f"{line[0]}this looks like a game of Western chess, not of Xiangqi") from None
+            raise
 
 
 def _write_pgn(games: Sequence[GameRecord], *, notation: str = "iccs", encoding: str = "utf-8") -> bytes:
@@ -60,6 +88,7 @@ RECORD_FORMATS = (
             RecordOption("notation", _NOTATIONS, "how the moves of a PGN file are written"),
             RecordOption("encoding", _ENCODINGS, "the encoding of a PGN file"),
         ),
+        begins=re.compile(_PGN_BEGINS),
     ),
     RecordFormat(
         "xqf",
@@ -68,9 +97,23 @@ RECORD_FORMATS = (
         _read_xqf,
         _write_xqf,
         options=(RecordOption("shorten", (), "cut the texts that are too long for an XQF file"),),
+        begins=re.compile(b"XQ"),
     ),
-    RecordFormat("cbr", (".cbr",), "CCBridge (象棋桥): a game; read only", _read_cbr),
-    RecordFormat("cbl", (".cbl",), "CCBridge: a library of games; read only", _read_cbl, holds_many=True),
+    RecordFormat(
+        "cbr",
+        (".cbr",),
+        "CCBridge (象棋桥): a game; read only",
+        _read_cbr,
+        begins=re.compile(b"CCBridge Record"),
+    ),
+    RecordFormat(
+        "cbl",
+        (".cbl",),
+        "CCBridge: a library of games; read only",
+        _read_cbl,
+        holds_many=True,
+        begins=re.compile(b"CCBridgeLibrary"),
+    ),
 )
 """The formats."""
 

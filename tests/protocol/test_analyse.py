@@ -258,6 +258,38 @@ def test_a_game_that_was_played_on_after_its_end(reader: Reader) -> None:
         assert answer["ended"] is None and answer["moveInfos"]
 
 
+def test_a_perspective(reader: Reader) -> None:
+    """Of the side that moves first: if the other one is to move, all signs change."""
+
+    def both(**asked: Any) -> Iterator[Any]:
+        for perspective in ("sideToMove", "firstSide"):
+            reader.act("clear", "clear_cache")
+            reader.next()
+            found = reader.result("a", **asked, perspective=perspective)
+            assert found["perspective"] == perspective
+            yield found
+
+    own, first = both(position={"moves": ["h2e2"]}, limits={"nodes": 700}, multipv=2)
+    for mine, other in zip((own["rootInfo"], *own["moveInfos"]), (first["rootInfo"], *first["moveInfos"])):
+        assert (other["scoreCp"], other["wdl"]) == (-mine["scoreCp"], pytest.approx(mine["wdl"][::-1], abs=2e-4))
+        assert other["winrate"] == pytest.approx(1 - mine["winrate"], abs=2e-4)
+    assert [info["pv"] for info in first["moveInfos"]] == [info["pv"] for info in own["moveInfos"]]
+    for asked in (
+        {"position": {"moves": ["h2e2", "h9g7"]}},
+        {"game": "junqi", "position": {"record": junqi_record(2, SIGUO)}},
+    ):
+        own, first = both(**asked, limits={"nodes": 300})
+        assert own["rootInfo"]["scoreCp"] == first["rootInfo"]["scoreCp"]
+    own, first = both(position={"fen": MATE_IN_1, "moves": ["b6d6"]})
+    assert (own["ended"]["reason"], own["rootInfo"]["winrate"], first["rootInfo"]["winrate"]) == ("mate", 0.0, 1.0)
+    _, first = both(position=PERPETUAL)
+    root = first["rootInfo"]
+    assert (root["ruleWin"], root["scoreCp"], root["winrate"]) == (-1, -27_999, 0.0)
+    reader.ask("bad", perspective="red")
+    error = reader.next()
+    assert (error["field"], "expected one of sideToMove, firstSide" in error["error"]) == ("perspective", True)
+
+
 def test_a_limit_of_time(reader: Reader) -> None:
     found = reader.result("a", limits={"movetimeMs": 50})
     assert found["moveInfos"] and found["rootInfo"]["timeMs"] < 10_000
@@ -485,7 +517,50 @@ def test_a_position_for_people(tmp_path: Path) -> None:
 def test_a_win_by_a_rule_for_people(tmp_path: Path) -> None:
     fen = " ".join(["fen", PERPETUAL["fen"], "moves", *PERPETUAL["moves"]])
     rows = table(tmp_path, "--fen", fen, "--nodes", "1000")
+    assert rows[0][1:6] == ["black", "将6平5", "rule", "-1", "0.0"]
+    rows = table(tmp_path, "--fen", fen, "--nodes", "1000", "--perspective", "sideToMove")
     assert rows[0][1:6] == ["black", "将6平5", "rule", "1", "100.0"]
+
+
+def test_a_table_says_whose_scores_it_has(tmp_path: Path, game: Path) -> None:
+    """Of the first side, as the table of a review."""
+    foots = []
+    for more in ((), ("--perspective", "sideToMove")):
+        done = subprocess.run(
+            [*PROGRAM, "analyse", game.name, "--nodes", "1000", *more],
+            capture_output=True,
+            encoding="utf-8",
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+            check=True,
+        )
+        rows = [line.split() for line in done.stdout.splitlines()]
+        foots.append((rows[2][3], " ".join(rows[-1])))
+    (first, first_foot), (own, own_foot) = foots
+    assert int(first) == -int(own)
+    assert first_foot == "Scores and win probabilities are those of red."
+    assert own_foot == "Scores and win probabilities are those of the side to move."
+
+
+def test_a_record_from_the_standard_input(tmp_path: Path) -> None:
+    for text, moves in (
+        (b'[Red "a"]\n\n1. h2e2 *\n', 1),
+        (b"\xef\xbb\xbf1. C2.5 H8+7 *\n", 2),
+        ("炮二平五 马8进7".encode("gb18030"), 2),
+        (b"Piskvorky 15x15, 0:0, 0\n8,8,0\n", 1),
+        (b"(;GM[4]SZ[15];B[hh])", 1),
+        (b"881 782", 2),
+        (junqi_record(2).encode(), 2),
+    ):
+        done = subprocess.run(
+            [*PROGRAM, "analyse", "-", "--nodes", "100"], input=text, capture_output=True, cwd=tmp_path
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert len(done.stdout.splitlines()) == 1 + moves + 1 + 2
+    for text in (b"", b"hello", b'{"id":"1"}'):
+        done = subprocess.run([*PROGRAM, "analyse", "-"], input=text, capture_output=True, cwd=tmp_path)
+        assert done.returncode == 2
+        assert done.stderr.startswith(b"sanqi analyse: - has no format of its own; give --from pgn, ")
 
 
 @pytest.fixture

@@ -120,7 +120,7 @@ def test_the_page_shows_the_belief_of_the_seat_on_turn(
     arbiter = up_to(whole, ply)
     write_record(tmp_path / "a&b.jgr", whole)
     written = run("a&b.jgr", "--ply", str(ply), "--see", see, cwd=tmp_path)
-    assert (written.returncode, written.stdout, written.stderr) == (0, f"a&b-ply{ply}-seat1.html\n", "")
+    assert (written.returncode, written.stdout, written.stderr) == (0, f"written: a&b-ply{ply}-seat1.html\n", "")
     text = (tmp_path / f"a&b-ply{ply}-seat1.html").read_text(encoding="utf-8")
     assert ElementTree.fromstring(text).findtext("body/header/h1") == f"a&b, after ply {ply}: what seat 1 believes"
 
@@ -160,7 +160,7 @@ def test_the_page_is_one_file_with_a_drawing(tmp_path: Path) -> None:
     assert (printed.returncode, printed.stderr) == (0, "")
     assert [path.name for path in tmp_path.iterdir()] == ["game.jgr"]
     named = run("game.jgr", "--ply", "30", "--output", "page.html", cwd=tmp_path)
-    assert named.stdout == "page.html\n"
+    assert named.stdout == "written: page.html\n"
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == printed.stdout
     root = ElementTree.fromstring(printed.stdout)
     assert len(root.findall(".//{http://www.w3.org/2000/svg}svg")) == 1

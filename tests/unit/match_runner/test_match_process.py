@@ -26,6 +26,7 @@ from match_runner.command_plan import make_plan
 from match_runner.refusal import Refused
 from match_runner.worker import LAST_GAME_S
 from sanqi.cli import command_line
+from tests.helpers.terminal import shown_lines
 from ucci_engine.pgn import read_games
 from ucci_engine.points import move_text
 from ucci_engine.position import Position
@@ -52,6 +53,18 @@ def match(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [SANQI, "match", *words], cwd=cwd, capture_output=True, text=True, timeout=PATIENCE_S, check=False
     )
+
+
+def test_a_narrow_terminal_shows_the_games_and_the_time(tmp_path: Path) -> None:
+    """The bar gives way, and then the end of the score."""
+    pytest.importorskip("pty", reason="needs pseudo terminals")
+    command = [SANQI, "match", *RANDOM_GAMES, "--games", "4"]
+    for columns in (40, 120):
+        shown = [line.rstrip() for line in shown_lines(command, columns, tmp_path) if "\u2501" in line]
+        assert all(len(line) <= columns and re.search(r"\u2501 [0-4]/4", line) for line in shown)
+        running = [line for line in shown if "ETA" in line]
+        assert running and all(re.search(r" a - b .* ETA \d+ s$", line) for line in running)
+        assert any("..." in line for line in shown) == (columns == 40)
 
 
 @contextlib.contextmanager

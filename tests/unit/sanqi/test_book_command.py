@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -190,14 +191,19 @@ def test_make_the_same_book_with_several_jobs_and_in_several_runs(tmp_path: Path
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals between processes")
 def test_ctrl_c_keeps_the_searches(tmp_path: Path) -> None:
     process = subprocess.Popen(
-        [SANQI, "book", "make", "own.dat", "--nodes", "2000"], cwd=tmp_path, stderr=subprocess.PIPE, encoding="utf-8"
+        [SANQI, "book", "make", "own.dat", "--nodes", "50000"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
     )
     searches = tmp_path / "own.dat.searches"
     while not (searches.exists() and searches.read_bytes().count(b"\n") > 2):
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
-    _, complaint = process.communicate(timeout=60)
+    said, complaint = process.communicate(timeout=60)
     assert process.returncode == 130
+    assert re.fullmatch(r"20,000 searches of 50,000 nodes, 1 at a time: estimated time \d.*\n", said)
     count = len(searches.read_bytes().splitlines()) - 1
     assert complaint == f"sanqi book make: interrupted after {count} searches; continue with --resume\n"
     assert [path.name for path in tmp_path.iterdir()] == ["own.dat.searches"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import subprocess
 import sysconfig
 from pathlib import Path
@@ -44,6 +45,35 @@ def test_a_game_through_all_formats_by_suffix(tmp_path: Path) -> None:
     assert files[1].read_bytes() == b"Piskvorky 15x15, 11:0, 0\n8,8,0\n7,8,0\n1,1,0\none\nhomo-2\n-1\n"
     assert files[3].read_bytes() == b"881 782 111\n"
     assert parse_record(files[4].read_bytes(), "sgf").moves == parse_record(SGF, "sgf").moves
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[Event "x"]\n[White "a"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n',
+        "1. d4 Nf6 2. c4 e6 *\n",
+        "1. e2e4 e7e5 *\n",
+        '[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]\n\n*\n',
+        '[FEN "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"]\n\n1. O-O O-O-O *\n',
+    ],
+)
+def test_a_game_of_western_chess_is_doubted(text: str) -> None:
+    """The games around it are read."""
+    finished = convert("-", "-", "--from", "pgn", "--to", "pgn", data=text.encode())
+    (complaint,) = finished.stderr.decode().splitlines()
+    assert finished.returncode == 2
+    assert re.fullmatch(
+        r"sanqi convert: '-': line \d: this looks like a game of Western chess, not of Xiangqi", complaint
+    )
+    several = f'[Red "a"]\n\n1. h2e2 *\n\n[Red "b"]\n\n1. h2e2 a9a0 *\n\n[Event "c"]\n{text}'
+    finished = convert("-", "-", "--from", "pgn", "--to", "pgn", "--skip", data=several.encode())
+    broken, western = finished.stderr.decode().splitlines()
+    assert "Western chess" in western and "'a9a0' is not legal here" in broken
+
+
+def test_a_broken_game_of_xiangqi_is_not_doubted() -> None:
+    for text in ("1. Nc3 Ng8 2. Nc3", "1. e5 e6 2. e5", "1. h2e2 h2e2", "1. Rb1 rubbish", "1. Hg3 Hg3", "rubbish"):
+        assert b"Western" not in convert("-", "-", "--from", "pgn", "--to", "pgn", data=text.encode()).stderr
 
 
 def test_standard_streams_and_named_formats(tmp_path: Path) -> None:
