@@ -305,7 +305,8 @@ def play_game(game: BoardGame, players: Sequence[Player], opening: Opening, cond
             move = player.read_move(answer.move)
             session.play(move)
         except ValueError as error:
-            return record(_lost(side), "illegal", f"{player.name} moved '{answer.move}': {error}")
+            why = str(error) if answer.move else "that is no move"
+            return record(_lost(side), "illegal", f"{player.name} moved '{answer.move or answer.sent}': {why}")
         moves.append(move)
         if limit.ponder and answer.ponder and session.verdict() is None:
             player.ponder(moves, limit, clocks_of(side), answer)

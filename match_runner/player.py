@@ -29,7 +29,8 @@ class Fault(Exception):
 class Answer:
     """The engine's answer: `move` as printed ('': none), `resigned`, the wall time, and the last reports: depth, nodes
     and the time for these nodes (0: not reported), and the score in centipawns for the side that moved (None: not
-    reported). `ponder` is the expected reply, as printed."""
+    reported, or only as a bound). `ponder` is the expected reply, as printed. `sent` is what stood in the place of a
+    missing move."""
 
     move: str
     resigned: bool
@@ -39,6 +40,7 @@ class Answer:
     nodes_ms: float
     score_cp: int | None = None
     ponder: str = ""
+    sent: str = ""
 
 
 MATE_CP = 30_000

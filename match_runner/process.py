@@ -62,7 +62,8 @@ UCI_LINES = LineKinds(
     report=re.compile(rb"\s*info\s(?!.*\bmultipv (?!1\b))"),
     depth=re.compile(rb" depth "),
     nodes=re.compile(rb" nodes "),
-    score=re.compile(rb" score (?:(?:cp )?(-?\d{1,6})|mate (-?\d{1,4}))(?!\d)"),
+    # A bound says that the search is not done with the move: it is no score to adjudicate by.
+    score=re.compile(rb"^(?!.* (?:lower|upper)bound\b).*? score (?:(?:cp )?(-?\d{1,6})|mate (-?\d{1,4}))(?!\d)"),
     quit_command="quit",
 )
 GOMOCUP_LINES = LineKinds(

@@ -248,6 +248,7 @@ class UciPlayer(Player):
         has_move = words[0] == "bestmove" and len(words) > 1 and words[1] not in ("(none)", "0000", "null", "resign")
         return Answer(
             move=words[1] if has_move else "",
+            sent=" ".join(words[1:2]) or words[0],
             resigned=words[0] == "nobestmove" or "resign" in words[1:],
             elapsed_ms=elapsed_ms,
             depth=_number(process.newest_depth, b"depth"),

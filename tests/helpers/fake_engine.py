@@ -3,7 +3,8 @@
 Behaviours: random; crash, hang, garbage, illegal, silent, resign (on the third `go` of a game); late (that move comes
 too late, then all is well); flood (very many lines beside its moves); endless (a line of 64 MiB before each); loud (64
 MiB to stderr before each); greedy (wants a GiB of memory); stubborn (says on stderr that it thinks, and does nothing
-more); score=N (claims so many centipawns); boastful (numbers of thousands of digits); hasty (answers
+more); score=N (claims so many centipawns); bound=N:WORD (an exact score of 0, then N as a WORD);
+sends=TEXT (TEXT instead of that move); boastful (numbers of thousands of digits); hasty (answers
 `go ponder` at once, and also answers `stop`); dreamer (names replies, but knows no ponder); deaf (no handshake);
 stuck (no handshake, and no end of input); complain (dies with a last word).
 """
@@ -107,6 +108,8 @@ def main() -> None:
                             continue
                         case "late":
                             time.sleep(2.5)
+                        case _ if behaviour.startswith("sends="):
+                            legal = behaviour.removeprefix("sends=")
                         case "resign":
                             legal += " resign"
                 score = behaviour.removeprefix("score=") if behaviour.startswith("score=") else "0"
@@ -115,6 +118,9 @@ def main() -> None:
                     say(f"info depth {huge} score {huge} nodes {huge} time {huge} pv {legal}")
                 else:
                     say(f"info depth 1 score {score} nodes 10 time 1 pv {legal}")
+                if behaviour.startswith("bound="):
+                    bound, word = behaviour.removeprefix("bound=").split(":")
+                    say(f"info depth 2 score cp {bound} wdl 900 100 0 {word} nodes 20 pv {legal}")
                 say(f"bestmove {legal}" + (f" ponder {reply(position, legal)}" if behaviour in PONDERING else ""))
 
 

@@ -23,7 +23,7 @@ from match_runner.local_match import LocalMatch
 from match_runner.match import MatchConfig, MatchPlan, MatchState
 from match_runner.openings import Opening, OpeningError, enough_openings, read_openings
 from match_runner.player import Fault
-from match_runner.process import EngineDied, EngineProcess
+from match_runner.process import UCI_LINES, EngineDied, EngineProcess
 from match_runner.schedule import GAUNTLET, Schedule, Task
 from match_runner.score import MatchScore, Tally
 from match_runner.specification import EngineSpecification, SpecificationError, parse_engine, read_engines
@@ -290,6 +290,9 @@ class TestFaults:
             ("complain", "crash", "no net found"),
             ("garbage", "illegal", "moved"),
             ("illegal", "illegal", "a0a9"),
+            ("sends=0000", "illegal", "moved '0000': that is no move"),
+            ("sends=(none)", "illegal", "moved '(none)': that is no move"),
+            ("sends=", "illegal", "moved 'bestmove': that is no move"),
             ("hang", "time", "no move after"),
             ("silent", "time", "no move after"),
             ("late", "time", "no move after"),
@@ -539,6 +542,37 @@ class TestAdjudication:
         assert (drawn.result, drawn.reason, len(drawn.moves)) == (DRAW, "adjudication", 8)
         doubted = game_of("score=900", "score=900", adjudication=Adjudication(win_cp=900, win_moves=3))
         assert doubted.reason == "ply-limit"
+
+    @pytest.mark.parametrize(
+        ("red", "black"), [("900:lowerbound", "-900:upperbound"), ("900:upperbound", "-900:lowerbound")]
+    )
+    def test_bounds_adjudicate_no_win(self, red: str, black: str) -> None:
+        game = game_of(
+            f"bound={red}", f"bound={black}", max_plies=8, adjudication=Adjudication(win_cp=800, win_moves=2)
+        )
+        assert game.reason == "ply-limit"
+        assert [stats.score_cp for stats in game.move_stats] == [0] * 8
+
+    def test_bounds_hinder_no_draw(self) -> None:
+        adjudication = Adjudication(draw_cp=10, draw_moves=2, draw_from_ply=4)
+        game = game_of("bound=900:lowerbound", "bound=-900:upperbound", adjudication=adjudication)
+        assert (game.result, game.reason, len(game.moves)) == (DRAW, "adjudication", 4)
+
+    @pytest.mark.parametrize(
+        ("line", "score"),
+        [
+            (b"info depth 9 score cp 31 nodes 5 pv h2e2", b"31"),
+            (b"info depth 9 score 31 pv h2e2", b"31"),
+            (b"info depth 9 score cp 900 lowerbound nodes 5", None),
+            (b"info depth 9 score cp 900 upperbound", None),
+            (b"info depth 9 score mate 3 lowerbound pv h2e2", None),
+            (b"info score cp -5 wdl 1 2 997 upperbound depth 9", None),
+            (b"info depth 9 lowerbound score cp 900 pv h2e2", None),
+        ],
+    )
+    def test_the_scores_that_count(self, line: bytes, score: bytes | None) -> None:
+        found = UCI_LINES.score.search(line)
+        assert (found and found[1]) == score
 
 
 class TestStatistics:
