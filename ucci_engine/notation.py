@@ -9,8 +9,8 @@ pieces of a kind are on one file, the first two characters name one by its order
 后炮 (rear), of three pawns 前兵 中兵 后兵, of four or five 一兵 to 五兵 from the front. If two files have several pawns
 each, all of these are numbered together, right file first, each from the front. Advisors and elephants need no order:
 of two on a file only one can advance and only the other retreat. Also read: either script, either side's names and
-digits, full-width digits, an order that is not needed, 前 二 三 四 后 or 末 of four or five, 中 of five, and a number
-that is counted on one file.
+digits, full-width digits, an order that is not needed, 前 二 三 四 后 or 末 of four or five, 中 of five, a number that
+is counted on one file, and an order with the file in place of the piece, 前六平五: the front pawn of file 6.
 
 WXF, the World Xiangqi Federation's: C2.5 is 炮二平五 in letters K A E (B) H (N) R C P, of either case. The actions are
 `.` or `=`, `+` and `-`. + and - also mean 前 and 后, after the piece or before it (R+.3, +R.3). Several pawns on a
@@ -21,8 +21,9 @@ Federation's), and Xqbase's Pa to Pe for 一兵 to 五兵 and P. for 中兵.
 
 Algebraic, as in chess: Che2 is the cannon of file h that goes to e2. XBoard and servers of chess variants save games in
 it. A move is the piece, then its file, rank or both if others of its kind can go there too, then the target square; `x`
-and `-` before the target mean nothing. A pawn needs no letter: c5 goes straight, cd5 sideways (XBoard). Nothing in a
-move says whether ranks are counted from 0 (XBoard; written so) or from 1 (Fairy-Stockfish, pychess).
+and `-` before the target mean nothing. A pawn needs no letter: c5 and xc5 go straight, cd5 and cxd5 sideways (XBoard);
+a pawn that alone can go there needs no file. Nothing in a move says whether ranks are counted from 0 (XBoard; written
+so) or from 1 (Fairy-Stockfish, pychess).
 """
 
 from __future__ import annotations
@@ -83,19 +84,19 @@ _NEVER_IN_ORDER = "AB"
 
 _WXF_KINDS = {"K": "K", "A": "A", "E": "B", "B": "B", "H": "N", "N": "N", "R": "R", "C": "C", "P": "P"}
 _WXF_ACTIONS = {".": "=", "=": "=", "+": "+", "-": "-"}
-_WXF_ORDERS = {"+": "front", ".": "middle", "-": "rear"}
+_WXF_ORDERS = {"+": "front", ".": "middle", "=": "middle", "-": "rear"}
 _LETTERS = {"B": "E", "N": "H"}
 """The letters of WXF and algebraic notation that differ from FEN's."""
 
 _DIGIT_CLASS = f"[1-9１-９{_NUMERALS}]"
 _PIECE_CLASS = f"[{''.join(_READ)}]"
 PATTERNS = {
-    "iccs": "(?:[A-I][0-9][-–]?[A-I][0-9]|[a-i][0-9][-–]?[a-i][0-9])",
-    "wxf": r"(?:(?:[KABENHRCPkabenhrcp][-+.1-9]|[-+][KABENHRCPkabenhrcp]|[Pp][A-Ea-e]|[+][+]|--|[1-9][-+1-9])"
+    "iccs": "(?:[A-I][0-9][-–x]?[A-I][0-9]|[a-i][0-9][-–x]?[a-i][0-9])",
+    "wxf": r"(?:(?:[KABENHRCPkabenhrcp][-+.=1-9]|[-+][KABENHRCPkabenhrcp]|[Pp][A-Ea-e]|[+][+]|--|[1-9][-+1-9])"
     r"[-+.=][1-9])",
-    "algebraic": r"(?:(?:[KABENHRCP][a-i]?(?:10|[0-9])?[-x]?|(?:[a-i]x?)?)[a-i](?:10|[0-9]))",
+    "algebraic": r"(?:(?:[KABENHRCP][a-i]?(?:10|[0-9])?[-x]?|[a-i]?x?)[a-i](?:10|[0-9]))",
     "chinese": (
-        f"(?:(?:{_PIECE_CLASS}{_DIGIT_CLASS}|(?:{_DIGIT_CLASS}|[{''.join(_ORDERS)}]){_PIECE_CLASS})"
+        f"(?:(?:{_PIECE_CLASS}{_DIGIT_CLASS}|(?:{_DIGIT_CLASS}|[{''.join(_ORDERS)}])(?:{_PIECE_CLASS}|{_DIGIT_CLASS}))"
         f"[{''.join(_ACTIONS)}]{_DIGIT_CLASS})"
     ),
 }
@@ -144,7 +145,7 @@ def read_as(position: Position, kind: str, text: str, ranks: str = RANKS_FROM_0)
 def iccs_to_move(position: Position, text: str) -> int:
     """The legal move that two squares name, with or without a dash. Raises NotationError."""
     try:
-        move = parse_move(re.sub("[-–]", "", text))
+        move = parse_move(re.sub("[-–x]", "", text))
     except MoveTextError as error:  # from a square to itself
         raise NotationError(str(error)) from None
     if not position.is_legal(move):
@@ -171,13 +172,16 @@ def chinese_to_move(position: Position, text: str, *, traditional: bool = False)
             raise NotationError(f"{legible(text)}: {legible(second)} is no file from 1 to 9")
         located = [lambda columns: columns.get(file, [])]
     else:
-        if second not in _READ:
+        of_file = _value(second)
+        if second not in _READ and of_file is None:
             raise NotationError(f"{legible(text)}: neither {legible(first)} nor {legible(second)} is a piece")
-        kind, order = _READ[second], _ORDERS.get(first) or _value(first)
+        kind, order = _READ.get(second, "P"), _ORDERS.get(first) or _value(first)
         if order is None:
             rear = _REAR[traditional]
             raise NotationError(f"{legible(text)}: {legible(first)} is no order, expected 前, 中, {rear} or a number")
         located = _in_order(order)
+        if of_file is not None:
+            located = [_on_file(of_file, locator) for locator in located]
     return _only_move(position, text, _Reading(kind, located, _ACTIONS[action], number), traditional)
 
 
@@ -286,6 +290,11 @@ def _in_order(order: str | int) -> list[_Locator]:
     if order == "middle":
         return [lambda columns: [column[len(column) // 2] for column in columns.values() if len(column) in (3, 5)]]
     return [lambda columns: [column[0 if order == "front" else -1] for column in _crowded(columns).values()]]
+
+
+def _on_file(file: int, locator: _Locator) -> _Locator:
+    """The same place, but on one file."""
+    return lambda columns: locator({file: columns.get(file, [])})
 
 
 def _tandem_pawn(columns: _Columns, locator: str) -> int | None:

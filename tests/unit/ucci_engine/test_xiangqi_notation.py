@@ -224,3 +224,61 @@ def as_xboard(san: str, iccs: str) -> str:
     if "x" in text:
         return f"{iccs[0]}x{target}"
     return target if iccs[0] == target[0] else iccs[0] + target
+
+
+TWO_FILES = "5k3/9/3P5/3P1P1P1/5P3/9/9/9/9/4K4 w - - 0 1"
+TWO_FILES_BLACK = "4k4/9/9/9/9/5p3/3p1p1p1/3p5/9/5K3 b - - 0 1"
+
+
+@pytest.mark.parametrize(
+    ("fen", "text", "move"),
+    [
+        (TWO_FILES, "前六平五", "d7e7"),
+        (TWO_FILES, "后六平五", "d6e6"),
+        (TWO_FILES, "後六平五", "d6e6"),
+        (TWO_FILES, "前四进一", "f6f7"),
+        (TWO_FILES, "前四進一", "f6f7"),
+        (TWO_FILES, "后四平三", "f5g5"),
+        (TWO_FILES, "二四平三", "f5g5"),
+        (TWO_FILES, "一四平三", "f6g6"),
+        (TWO_FILES_BLACK, "前４平５", "d2e2"),
+        (TWO_FILES_BLACK, "后4平5", "d3e3"),
+        (TWO_FILES_BLACK, "前６進１", "f3f2"),
+        (TWO_FILES_BLACK, "26平7", "f4g4"),
+        (PAWNS[3], "前五平六", "e7d7"),
+        (PAWNS[3], "中五平六", "e6d6"),
+        (PAWNS[3], "后五平六", "e5d5"),
+        (PAWNS[5], "五三平四", "g5f5"),
+        (PAWNS[5], "末三平四", "g5f5"),
+    ],
+)
+def test_a_pawn_by_its_file_and_order(fen: str, text: str, move: str) -> None:
+    assert read_move(Position(fen), text) == parse_move(move)
+
+
+@pytest.mark.parametrize("text", ["前二平三", "中六平五", "三六平五", "前九进一", "前六平二"])
+def test_a_pawn_by_a_file_that_has_none(text: str) -> None:
+    with pytest.raises(NotationError, match="no legal move"):
+        read_move(Position(TWO_FILES), text)
+
+
+@pytest.mark.parametrize(
+    ("fen", "text", "move"),
+    [
+        ("4k4/9/9/9/9/4p4/4P4/9/9/3K5 w", "xe4", "e3e4"),
+        ("4k4/9/9/9/9/4p4/4P4/9/9/3K5 w", "exe4", "e3e4"),
+        ("4k4/9/9/9/9/4p4/4P4/9/9/3K5 w", "Pxe4", "e3e4"),
+        ("4k4/9/9/9/9/4p4/4P4/9/9/3K5 w", "e3xe4", "e3e4"),
+        ("4k4/9/9/9/9/4p4/4P4/9/9/3K5 b", "xe3", "e4e3"),
+        ("4k4/9/9/3Pp4/9/9/9/9/9/3K5 w", "xe6", "d6e6"),
+        ("4k4/9/9/3Pp4/4P4/9/9/9/9/3K5 w", "xe6", "e5e6"),  # XBoard names the file of a pawn that goes sideways
+        ("4k4/9/9/3Pp4/4P4/9/9/9/9/3K5 w", "dxe6", "d6e6"),
+    ],
+)
+def test_pawn_captures(fen: str, text: str, move: str) -> None:
+    assert read_move(Position(fen), text) == parse_move(move)
+
+
+def test_two_pawns_that_can_capture_sideways() -> None:
+    with pytest.raises(NotationError, match="several legal moves"):
+        read_move(Position("4k4/9/9/3PpP3/9/9/9/9/9/3K5 w"), "xe6")
