@@ -23,6 +23,7 @@ MAY_NAME = {
         "registry.py",
         "setup_host.py",  # a text for each GUI
         # commands and play of one game
+        "__init__.py*",
         "book.py",
         "perft.py",
         "evaluation.py",
