@@ -70,6 +70,7 @@ cdef uint64_t key_after(const Board* board, int point) noexcept nogil
 cdef void place(Board* board, int point) noexcept nogil
 cdef void place_unvalued(Board* board, int point) noexcept nogil
 cdef void take_back(Board* board) noexcept nogil
+cdef bint forbidden_by_fours(const Board* board, int point) noexcept nogil
 cdef bint forbidden(Board* board, int point) noexcept nogil
 cdef int find_rank(const Board* board, int colour, int rank, int start) noexcept nogil
 cdef int collect(const Board* board, int colour, int rank, uint32_t* points) noexcept nogil

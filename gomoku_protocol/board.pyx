@@ -410,24 +410,27 @@ cdef int real_threes(Board* board, int point) noexcept nogil:
     return count
 
 
+cdef bint forbidden_by_fours(const Board* board, int point) noexcept nogil:
+    """Whether a MAYBE_FORBIDDEN point is forbidden for an overline or two fours. Only its lines say that."""
+    cdef int direction, line, fours = 0
+    for direction in range(4):
+        line = (board.lines[BLACK][point] >> 4 * direction) & 15
+        if line == LINE_OVERLINE or line == LINE_DOUBLE_FOUR:
+            return True
+        fours += line == LINE_FOUR or line == LINE_OPEN_FOUR
+    return fours >= 2
+
+
 cdef bint forbidden(Board* board, int point) noexcept nogil:
     """Whether renju forbids Black a vacant point: overline, two fours or two threes, unless it makes five."""
-    cdef int direction, line, fours = 0, threes = 0
-    cdef uint16_t packed = board.lines[BLACK][point]
+    cdef int direction, line, threes = 0
     if board.rank[BLACK][point] != MAYBE_FORBIDDEN or not board.renju:
         return False
-    for direction in range(4):
-        line = (packed >> 4 * direction) & 15
-        if line == LINE_OVERLINE:
-            return True
-        if line == LINE_DOUBLE_FOUR:
-            return True
-        if line == LINE_FOUR or line == LINE_OPEN_FOUR:
-            fours += 1
-        elif line == LINE_OPEN_THREE or line == LINE_OPEN_THREE_NARROW:
-            threes += 1
-    if fours >= 2:
+    if forbidden_by_fours(board, point):
         return True
+    for direction in range(4):
+        line = (board.lines[BLACK][point] >> 4 * direction) & 15
+        threes += line == LINE_OPEN_THREE or line == LINE_OPEN_THREE_NARROW
     return threes >= 2 and real_threes(board, point) >= 2
 
 

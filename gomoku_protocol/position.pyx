@@ -31,6 +31,7 @@ class IllegalMove(ValueError):
 
 cdef enum:
     FOURS_PLIES = 41      # longest win by fours that a node searches for
+    ROOT_FOURS_STONES = 20000  # that the search for the other side's win by fours at the root may place
     LONG_FOURS = 13       # a level whose solver sees less does not look for the opponent's win by fours
 
 
@@ -367,7 +368,12 @@ cdef class Position(Game):
         else:
             found = self.threats.answers(self.board, moves + fours)
             if found == 0:
-                found = self.generate(QUIET, moves + fours)
+                # A stone anywhere could stop it.
+                count = fours = 0
+                for i in range(FIRST_POINT, FIRST_POINT + self.height * STRIDE):
+                    if self.board.content[i] == VACANT:
+                        moves[count] = i
+                        count += 1
         sanqi_check(fours + found <= self.max_moves, b"evade() writes max_moves at most")
         for i in range(found):
             for j in range(fours):
@@ -448,9 +454,26 @@ cdef class Position(Game):
             )
         if self.board.sums.ranks[other][OPEN_OR_DOUBLE_FOUR] > 0:
             return True
-        if self.board.rule >= 2 or not self.has_gained(other):
-            return False
-        return self.threats.opponent_has_vcf(self.board, self.parameters.solver_leaf_budget)
+        if self.threats.knows_opponent_vcf(self.board):
+            return True
+        return self.has_gained(other) and self.threats.opponent_has_vcf(
+            self.board, self.parameters.solver_leaf_budget, True
+        )
+
+    cdef void begin_root(self) noexcept nogil:
+        """Look longer for the other side's win by fours than in the tree.
+
+        If there is one, in_check() knows it, and evade() lists all defences, those far from all stones included.
+        The stones are not counted: 60 microseconds in the mean of middle games.
+        """
+        cdef int side = self.side
+        if (
+            self.solver_plies == 0 and fours_in(&self.board.sums, side ^ 1) and not self.board.sums.ranks[side][FIVE]
+            and not self.board.sums.ranks[side ^ 1][FIVE]
+            and not self.board.sums.ranks[side ^ 1][OPEN_OR_DOUBLE_FOUR]
+        ):
+            self.threats.opponent_has_vcf(self.board, ROOT_FOURS_STONES, False)
+            self.counted = self.threats.nodes
 
     cdef int outcome(self, int ply) noexcept nogil:
         if self.board.won != VACANT:

@@ -1,4 +1,4 @@
-from libc.stdint cimport int16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 
 from gomoku_protocol.board cimport Board
 from search_core.game cimport Poller
@@ -34,8 +34,10 @@ cdef class ThreatSearch:
     cdef int best_attack(self, Board* board) noexcept nogil
     cdef int best_defence(self, Board* board) noexcept nogil
     cdef int vcf(self, Board* board, int limit) noexcept nogil
-    cdef bint opponent_has_vcf(self, Board* board, uint64_t budget) noexcept nogil
+    cdef bint knows_opponent_vcf(self, const Board* board) noexcept nogil
+    cdef bint opponent_has_vcf(self, Board* board, uint64_t budget, bint brief) noexcept nogil
     cdef int answers(self, Board* board, uint32_t* points) noexcept nogil
+    cdef bint depends(self, Board* board, uint8_t* mark) noexcept nogil
     cdef int vct_attack(self, Board* board, int limit) noexcept nogil
     cdef int vct_defend(self, Board* board, int limit) noexcept nogil
     cdef Proof* probe(self, uint64_t key) noexcept nogil

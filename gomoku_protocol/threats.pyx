@@ -5,16 +5,17 @@ move; 0 means that none was found within the limit and the budget. A win that
 is found beats every defence. Finding none proves nothing.
 """
 
-from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from gomoku_protocol.board cimport (
-    BLACK, FIRST_POINT, LARGEST_BOARD, POINTS, STEP, TURN_KEY, VACANT, Board,
-    collect, find_rank, forbidden, defences, key_after, place_unvalued, stops, take_back,
+    BLACK, FIRST_POINT, LARGEST_BOARD, POINTS, STEP, TURN_KEY, VACANT, WHITE, Board,
+    collect, find_rank, forbidden, forbidden_by_fours, defences, key_after, place_unvalued, stops, take_back,
 )
 from gomoku_protocol.patterns cimport (
-    DOUBLE_THREE, FIVE, FOUR, FOUR_THREE, LINE_OPEN_TWO_NARROW, MAYBE_FORBIDDEN, OPEN_OR_DOUBLE_FOUR, OPEN_THREE,
+    CARO_FIVE, DOUBLE_THREE, FIVE, FOUR, FOUR_THREE, LINE_FIVE, LINE_FOUR, LINE_NONE, LINE_OPEN_FOUR, LINE_OPEN_THREE,
+    LINE_OPEN_THREE_NARROW, LINE_OPEN_TWO_NARROW, MAYBE_FORBIDDEN, OPEN_OR_DOUBLE_FOUR, OPEN_THREE, REACH,
 )
 from search_core.check cimport sanqi_check
 from search_core.game cimport Poller
@@ -28,6 +29,8 @@ cdef enum:
     MOST_TRIED = 96          # attacking or defending moves tried at a node
     FOURS_IN_THREATS = 12    # plies by which a win by fours may exceed the limit of a VCT search
     POLL_INTERVAL = 512      # stones between two calls of the poller: under a millisecond
+    MARKED = 1               # by depends(): a stone there could stop the win
+    REPLY = 2                # the same, and the win forces the defender to place it
 
 
 # Keep the results of brief searches, and of searches for the shortest win, apart in the table.
@@ -89,6 +92,57 @@ cdef inline bint plain(uint32_t lines) noexcept nogil:
     for d in range(4):
         helpful += (lines >> 4 * d) & 15 >= LINE_OPEN_TWO_NARROW
     return helpful < 2
+
+
+cdef inline bint block_may_be_forbidden(const Board* board, int point) noexcept nogil:
+    """Whether a four of White leaves Black, in renju, a block that may be forbidden to him."""
+    cdef int d, k
+    if not board.renju or board.side != WHITE or not board.sums.ranks[BLACK][MAYBE_FORBIDDEN]:
+        return False
+    for d in range(4):
+        if (board.lines[WHITE][point] >> 4 * d) & 15 == LINE_FOUR:
+            for k in range(-4, 5):
+                if board.rank[BLACK][point + k * STEP[d]] == MAYBE_FORBIDDEN:
+                    return True
+    return False
+
+
+cdef void mark_lines(const Board* board, int colour, int point, int least, uint8_t* mark) noexcept nogil:
+    """Mark the vacant points within REACH of a vacant point on its lines, those of a colour's line class `least` or
+    higher."""
+    cdef int d, k
+    for d in range(4):
+        if (board.lines[colour][point] >> 4 * d) & 15 >= least:
+            for k in range(-REACH, REACH + 1):
+                if board.content[point + k * STEP[d]] == VACANT and not mark[point + k * STEP[d]]:
+                    mark[point + k * STEP[d]] = MARKED
+
+
+cdef bint mark_forbidden(Board* board, int point, uint8_t* mark) noexcept nogil:
+    """Mark the points where a black stone can change that renju forbids Black a point; False: it could be anywhere.
+
+    A three counts if the point that makes it a straight four is not forbidden itself: that point's lines count, too.
+    """
+    cdef int d, k, q, side = board.side
+    cdef uint16_t lines = board.lines[BLACK][point]
+    cdef bint complete = True
+    mark_lines(board, BLACK, point, LINE_NONE, mark)
+    if forbidden_by_fours(board, point):
+        return True
+    board.side = BLACK
+    place_unvalued(board, point)
+    for d in range(4):
+        if (lines >> 4 * d) & 15 == LINE_OPEN_THREE or (lines >> 4 * d) & 15 == LINE_OPEN_THREE_NARROW:
+            for k in range(-3, 4):
+                q = point + k * STEP[d]
+                if board.content[q] != VACANT:
+                    continue
+                if (board.lines[BLACK][q] >> 4 * d) & 15 == LINE_OPEN_FOUR:
+                    mark_lines(board, BLACK, q, LINE_NONE, mark)
+                    complete = complete and board.rank[BLACK][q] != MAYBE_FORBIDDEN
+    take_back(board)
+    board.side = side
+    return complete
 
 
 cdef inline void turn_over(Board* board) noexcept nogil:
@@ -303,7 +357,10 @@ cdef class ThreatSearch:
         for i in range(count):
             if self.nodes >= self.next_look and self.spent():
                 break
-            if self.brief and board.rank[side][points[i]] == FOUR and plain(board.lines[side][points[i]]):
+            if (
+                self.brief and board.rank[side][points[i]] == FOUR and plain(board.lines[side][points[i]])
+                and not block_may_be_forbidden(board, points[i])
+            ):
                 continue
             place_unvalued(board, points[i])
             self.nodes += 1
@@ -327,14 +384,18 @@ cdef class ThreatSearch:
             self.store(key, best_point, best, limit)
         return best
 
-    cdef bint opponent_has_vcf(self, Board* board, uint64_t budget) noexcept nogil:
+    cdef bint knows_opponent_vcf(self, const Board* board) noexcept nogil:
+        """Whether opponent_has_vcf() found one for this position, the last that it was asked for."""
+        return self.opponent_vcf_known and self.opponent_vcf_key == board.key and self.opponent_vcf
+
+    cdef bint opponent_has_vcf(self, Board* board, uint64_t budget, bint brief) noexcept nogil:
         """Whether the other side would win by fours if the side to move passed, as far as the budget shows."""
-        if self.opponent_vcf_known and self.opponent_vcf_key == board.key:
+        if brief and self.opponent_vcf_known and self.opponent_vcf_key == board.key:
             return self.opponent_vcf
         if not self.reserve():
             return False
         turn_over(board)
-        self.opponent_vcf = self.find_vcf(board, 41, budget, True) > 0
+        self.opponent_vcf = self.find_vcf(board, 41, budget, brief) > 0
         turn_over(board)
         self.opponent_vcf_key = board.key
         self.opponent_vcf_known = True
@@ -344,62 +405,28 @@ cdef class ThreatSearch:
         """Write the vacant points that can stop the win found by opponent_has_vcf(), without own fours; return how
         many, or 0 if unknown.
 
-        To stop the win, a stone must be on a point of the winning line, or turn one of its forced replies into a four.
-        Other stones can stop it in caro, where a stone beyond its end spoils a five, and where Black may not reply.
+        To stop the win, a stone must be on a point that depends() marks, or turn one of the win's forced replies into a
+        four.
         """
-        cdef int defender = board.side, attacker = board.side ^ 1, start = board.steps, point, replies = 0, count = 0
-        cdef int i, d, k, _j, q, friends
-        cdef bint complete = False, open_window
-        cdef uint32_t fives[MOST_TRIED]
-        cdef uint32_t reply[MOST_TRIED]
+        cdef int defender = board.side, count = 0, point, d, k, _j, q, friends
+        cdef bint complete, open_window
         cdef uint8_t mark[POINTS]
-        cdef Proof* proof
         memset(mark, 0, sizeof(mark))
         turn_over(board)
-        while board.steps - start < 2 * (MOST_TRIED // 4):
-            if board.sums.ranks[attacker][FIVE]:
-                point = find_rank(board, attacker, FIVE, FIRST_POINT)
-                mark[point] = 1
-                reply[replies] = point
-                replies += 1
-                complete = True
-                break
-            if board.sums.ranks[attacker][OPEN_OR_DOUBLE_FOUR] and not board.sums.ranks[defender][FIVE]:
-                point = find_rank(board, attacker, OPEN_OR_DOUBLE_FOUR, FIRST_POINT)
-                complete = True
-            else:
-                proof = self.probe(board.key ^ BRIEF_KEY)
-                if proof == NULL or not proof.plies:
-                    break
-                point = proof.point
-            mark[point] = 1
-            place_unvalued(board, point)
-            sanqi_check(board.sums.ranks[attacker][FIVE] <= MOST_TRIED, b"there are MOST_TRIED winning points at most")
-            k = collect(board, attacker, FIVE, fives)
-            for i in range(k):
-                mark[fives[i]] = 1
-                if replies < MOST_TRIED:
-                    reply[replies] = fives[i]
-                    replies += 1
-            if complete or k != 1:
-                complete = complete or k > 1
-                break
-            place_unvalued(board, fives[0])
-        while board.steps > start:
-            take_back(board)
+        complete = self.depends(board, mark)
         turn_over(board)
         if not complete:
             return 0
-        for i in range(replies):
-            mark[reply[i]] = 2
-        for i in range(replies):
+        for point in range(FIRST_POINT, POINTS):
+            if mark[point] != REPLY:
+                continue
             for d in range(4):
                 for k in range(5):
-                    q = reply[i] - k * STEP[d]
+                    q = point - k * STEP[d]
                     friends = 0
                     open_window = True
                     for _j in range(5):
-                        if board.content[q] == defender or mark[q] >= 2:
+                        if board.content[q] == defender or mark[q] == REPLY:
                             friends += 1
                         elif board.content[q] != VACANT:
                             open_window = False
@@ -409,12 +436,61 @@ cdef class ThreatSearch:
                         for _j in range(5):
                             q -= STEP[d]
                             if board.content[q] == VACANT and not mark[q]:
-                                mark[q] = 1
+                                mark[q] = MARKED
         for point in range(FIRST_POINT, POINTS):
             if mark[point]:
                 points[count] = point
                 count += 1
         return count
+
+    cdef bint depends(self, Board* board, uint8_t* mark) noexcept nogil:
+        """Mark the vacant points on which a win by fours of the side to move depends, and its forced replies as REPLY.
+
+        False: the table has not kept all of the win, or a stone anywhere could count.
+        """
+        cdef int side = board.side, point, count, i
+        cdef bint complete = True
+        cdef uint32_t replies[MOST_TRIED]
+        cdef Proof* proof
+        if board.sums.ranks[side][FIVE]:
+            point = find_rank(board, side, FIVE, FIRST_POINT)
+            if board.five[side] >= CARO_FIVE:
+                mark_lines(board, side, point, LINE_FIVE, mark)
+            mark[point] = REPLY
+            return True
+        if board.sums.ranks[side][OPEN_OR_DOUBLE_FOUR] and not board.sums.ranks[side ^ 1][FIVE]:
+            point = find_rank(board, side, OPEN_OR_DOUBLE_FOUR, FIRST_POINT)
+        else:
+            proof = self.probe(board.key ^ BRIEF_KEY)
+            if proof == NULL or not proof.plies:
+                proof = self.probe(board.key)
+            # The table has wins by threes, too.
+            if proof == NULL or not proof.plies or not FOUR <= board.rank[side][proof.point] <= OPEN_OR_DOUBLE_FOUR:
+                return False
+            point = proof.point
+        # In caro a stone beyond the end of a five can spoil it.
+        if board.five[side] >= CARO_FIVE:
+            mark_lines(board, side, point, LINE_FOUR, mark)
+        if not mark[point]:
+            mark[point] = MARKED
+        place_unvalued(board, point)
+        sanqi_check(board.sums.ranks[side][FIVE] <= MOST_TRIED, b"there are MOST_TRIED winning points at most")
+        count = collect(board, side, FIVE, replies)
+        for i in range(count):
+            mark[replies[i]] = REPLY
+        if count == 1 and board.renju and side == WHITE and forbidden(board, replies[0]):
+            complete = mark_forbidden(board, replies[0], mark)
+        else:
+            count = stops(board, side, replies)
+            for i in range(count):
+                mark[replies[i]] = REPLY
+                place_unvalued(board, replies[i])
+                complete = self.depends(board, mark)
+                take_back(board)
+                if not complete:
+                    break
+        take_back(board)
+        return complete
 
     cdef int vct_attack(self, Board* board, int limit) noexcept nogil:
         """Plies to a win of the side to move within `limit`, or 0."""

@@ -100,6 +100,7 @@ cdef class Game:
     cdef int age(self) noexcept nogil
     cdef int evaluate(self) noexcept nogil
     cdef bint in_check(self) noexcept nogil
+    cdef void begin_root(self) noexcept nogil
     cdef int outcome(self, int ply) noexcept nogil
     cdef bint recurs(self) noexcept nogil
     cdef bint one_reply(self) noexcept nogil

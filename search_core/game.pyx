@@ -200,6 +200,9 @@ cdef class Game:
         """
         return False
 
+    cdef void begin_root(self) noexcept nogil:
+        """The root moves of a search of this position will be listed next."""
+
     cdef int outcome(self, int ply) noexcept nogil:
         """One of Outcome. `ply` plies have been made since the root of the search.
 

@@ -95,6 +95,7 @@ cdef class Search(ChanceSearch):
         self.publish_nodes()
         self.root_side = self.game.side
         self.filtered = bool(only) or bool(excluded)
+        self.game.begin_root()
         for stage in range(0 if self.game.in_check() else 1, 3):
             # A move that does not answer the threat may be legal, and be asked for, or be all that is left where the
             # answers are forbidden.

@@ -1,4 +1,4 @@
-"""Forced wins hold against every legal defence, and defences that are not searched lose."""
+"""Forced wins hold against every legal defence, are found and are played."""
 
 from __future__ import annotations
 
@@ -12,9 +12,6 @@ from gomoku_protocol.points import FREESTYLE, RULES, STANDARD, move_at, parse_po
 from gomoku_protocol.position import Position
 from gomoku_protocol.session import GomokuSession
 from search_core.engine import MATE_BOUND, Engine, Limits, Result, mate_in_plies
-from search_core.search import Search
-from search_core.signals import Signals
-from search_core.transposition_table import TranspositionTable
 
 BUDGET = 20_000
 PATIENCE_S = 60
@@ -96,35 +93,6 @@ def test_a_double_three_that_the_solver_counts_as_won_is_won(gomoku_probe: Modul
                 break
         else:
             pytest.fail(f"{said(position)}: no move wins")
-
-
-@pytest.mark.parametrize("rule", RULES)
-def test_a_defence_that_is_not_searched_loses(rule: int) -> None:
-    chance = random.Random(rule)
-    table, signals = TranspositionTable(1), Signals()
-    left_out = threatened = 0
-    while threatened < 150:
-        position = crowded(rule, 15, chance.randint(10, 26), chance)
-        if position is None or position.win_by_fours(BUDGET):
-            continue
-        other = Position(15, 15, rule)
-        other.set_up(position.moves[0::2], position.moves[1::2], side=1 - position.side)
-        # In renju and caro only a winning four of the other side, three plies from its five, restricts the defence.
-        plies = other.win_by_fours(BUDGET)
-        if plies == 0 or (plies > 3 and rule not in (FREESTYLE, STANDARD)):
-            continue
-        threatened += 1
-        search = Search(position.copy(), table, signals)
-        search.init_root_moves()
-        searched = {moves[0] for _, moves in search.lines()}
-        assert searched
-        for move in position.legal_moves():
-            if move not in searched:
-                position.push(move)
-                assert position.win_by_fours(1_000_000), f"{said(position)} is not searched"
-                position.pop()
-                left_out += 1
-    assert left_out > threatened
 
 
 def think(engine: Engine, position: Position, nodes: int) -> Result:
