@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from gomoku_protocol.game_record import RULE_NAMES, GameRecord, RecordError
+from gomoku_protocol.game_record import RULE_NAMES, GameRecord
 from gomoku_protocol.levels import CHOICES, LEVELS, WEIGHTS
 from gomoku_protocol.points import COLUMNS, FREESTYLE, LARGEST_SIZE, SMALLEST_SIZE
-from gomoku_protocol.records import SUFFIXES, format_of, parse_record
-from search_core.display import STYLES_OF_SIDES, GameDisplay, InputError
+from gomoku_protocol.records import SUFFIXES, format_of, parse_record, serialise_record
+from search_core.display import ENGINE_NAME, STYLES_OF_SIDES, GameDisplay, InputError, SavedGame
 from search_core.levels import FULL, by_name, level_argument
 from search_core.line_protocol import excerpt
 from search_core.number_argument import number_argument
+from search_core.session import DRAW, FIRST_WINS, SECOND_WINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from gomoku_protocol.session import GomokuSession
     from search_core.levels import Level
     from search_core.session import Session
 
+_RESULTS = {"black": FIRST_WINS, "white": SECOND_WINS, "draw": DRAW}
 _SEARCH = "search"  # an older name of FULL
 _USUAL_SIZE = 15
 _STONES = {"black": ("X", STYLES_OF_SIDES[0]), "white": ("O", STYLES_OF_SIDES[1])}
@@ -39,13 +41,16 @@ a move as h8 (column, and row from the bottom) or 7,7 (x,y from
 0 at the top left)"""
     save_help = f"""\
 write the game in the format of the suffix:
-             {", ".join(SUFFIXES)}"""
-    saved_as = "sgf"  # the only format that records the rule
+             {", ".join(SUFFIXES)}; without a suffix as SGF"""
+    saved_as = "sgf"  # the only format that records the rule and the options
     endings = {  # noqa: RUF012 - a constant
         "five": "",
         "full-board": "the board is full",
         "no-point": "{mover} has no point to play",
     }
+
+    _board = _USUAL_SIZE, _USUAL_SIZE
+    """Width and height of the board that is played on."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         super().add_arguments(parser)
@@ -70,20 +75,42 @@ write the game in the format of the suffix:
         )
         parser.add_argument("--resume", metavar="FILE", help=f"continue the game in FILE ({', '.join(SUFFIXES)})")
 
+    def load(self, file: str) -> SavedGame:
+        from search_core.input_file import read_input
+
+        try:
+            form = self._record_format(file)
+            data = read_input(file)
+            record = parse_record(data, form)
+            record.require_turns()
+        except OSError as error:
+            raise InputError(f"--resume {excerpt(file)} cannot be read: {error.strerror}") from None
+        except ValueError as error:  # also a name that no system has
+            raise InputError(f"--resume {excerpt(file)}: {error}") from None
+        names = tuple(name or "" for name in record.names)
+        played = form != "hex" and (record.options is not None or (ENGINE_NAME in names and "" in names))
+        own = played and serialise_record(record, form) == data
+        result = "*" if record.outcome is None else _RESULTS[record.outcome]
+        return SavedGame(record, record.options, data, own, names if played else (), result)
+
+    def settle(self, args: argparse.Namespace) -> None:
+        if args.rule is None:
+            rule = None if args.saved is None else args.saved.game.rule
+            args.rule = RULE_NAMES[FREESTYLE if rule is None else rule]
+
     def open_session(self, args: argparse.Namespace) -> GomokuSession:
         from gomoku_protocol.session import GomokuSession
         from search_core.session import IllegalMove
 
-        if args.resume is None:
+        if args.saved is None:
             size = _USUAL_SIZE if args.size is None else args.size
             record = GameRecord(size, size, ())
         elif args.size is not None:
             raise InputError(f"--size {args.size} does not go with --resume: the record has a board")
         else:
-            record = _read(args.resume)
-        rule = FREESTYLE if record.rule is None else record.rule
-        if args.rule is not None:
-            [rule] = [number for number, name in RULE_NAMES.items() if name == args.rule]
+            record = args.saved.game
+        self._board = record.width, record.height
+        [rule] = [number for number, name in RULE_NAMES.items() if name == args.rule]
         session = GomokuSession(record.width, record.height, rule, record.setup, record.first)
         for number, stone in enumerate(record.moves, 1):
             try:
@@ -120,8 +147,20 @@ write the game in the format of the suffix:
         yield letters, ""
 
     def format_of(self, file: str) -> str:
-        format_of(file)  # its message names the file
-        return super().format_of(file)
+        form = self._record_format(file)  # its message names the file
+        width, height = self._board
+        if form == "hex" and (width, height) != (_USUAL_SIZE, _USUAL_SIZE):
+            raise InputError(f"a hexadecimal record is of a board of 15x15, not of {width}x{height}")
+        return super().format_of(file) or self.saved_as
+
+    def _record_format(self, file: str) -> str:
+        """The name of a file's format. Raises RecordError."""
+        return format_of(file) if super().format_of(file) else self.saved_as
+
+    def kept_options(self, format: str, options: Mapping[str, str]) -> dict[str, str] | None:
+        if format != "sgf":
+            return None
+        return {name: text for name, text in options.items() if name != "rule"}  # which RU has
 
 
 def _weighed(session: Session, _seed: int) -> str:
@@ -132,18 +171,3 @@ def _weighed(session: Session, _seed: int) -> str:
     position = session.position()
     assert isinstance(position, Position)
     return session.move_text(choose(position))
-
-
-def _read(file: str) -> GameRecord:
-    """The record in a file. Raises InputError."""
-    from search_core.input_file import read_input
-
-    try:
-        form = format_of(file)
-        record = parse_record(read_input(file), form)
-        record.require_turns()
-    except OSError as error:
-        raise InputError(f"--resume {excerpt(file)} cannot be read: {error.strerror}") from None
-    except RecordError as error:
-        raise InputError(f"--resume {excerpt(file)}: {error}") from None
-    return record

@@ -51,6 +51,8 @@ class GameRecord:
     names: tuple[str | None, str | None] = (None, None)
     """Black's and White's names, as clean_name() returns them."""
     outcome: Outcome | None = None
+    options: str | None = None
+    """The options of the `sanqi play` that wrote the record, as words."""
 
     def require_turns(self) -> None:
         """Raise RecordError, naming the move, unless the players moved in turn and `first` began."""

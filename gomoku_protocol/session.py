@@ -151,13 +151,20 @@ class GomokuSession:
         x, y = parse_point(move)
         return {"letters": f"{COLUMNS[x]}{self._position.height - y}", "gomocup": move}
 
-    def save(self, format: str, players: Sequence[str] = (), event: str = "", ended: Verdict | None = None) -> bytes:
+    def save(
+        self,
+        format: str,
+        players: Sequence[str] = (),
+        event: str = "",
+        ended: Verdict | None = None,
+        options: str | None = None,
+    ) -> bytes:
         """The formats are those of gomoku_protocol.records. Raises RecordError."""
         from gomoku_protocol.records import format_of, serialise_record
 
-        return serialise_record(self._record(players, ended), format_of(f"game.{format}"))
+        return serialise_record(self._record(players, ended, options), format_of(f"game.{format}"))
 
-    def _record(self, players: Sequence[str], ended: Verdict | None) -> GameRecord:
+    def _record(self, players: Sequence[str], ended: Verdict | None, options: str | None) -> GameRecord:
         moves = tuple(
             Stone((self._first + number) % 2, *point_of(move), ms) for number, (move, ms) in enumerate(self._moves)
         )
@@ -172,6 +179,7 @@ class GomokuSession:
             rule=self._position.rule,
             names=(black, white),
             outcome=None if verdict is None else _OUTCOMES[verdict.result],
+            options=options,
         )
 
     def _size(self) -> str:

@@ -3,8 +3,9 @@
 A point is two letters, column and row, from `aa` at the top left. The reader
 takes the first game of a collection and its main line. It reads GM, SZ, RU, PB,
 PW, RE, AB, AW and PL before the first move, and B and W. It ignores the rest
-(comments, marks, clocks). RU is a name or the Gomocup protocol's number, as
-c-gomoku-cli writes it.
+(comments, marks, clocks), except a GC of `sanqi play`, which has the options of
+the game. RU is a name or the Gomocup protocol's number, as c-gomoku-cli writes
+it.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ _OUTCOMES: dict[str, Outcome] = {"B": "black", "W": "white", "0": "draw", "D": "
 _RESULTS = {"black": "B+", "white": "W+", "draw": "0"}
 _RULES = {name: rule for rule, name in RULE_NAMES.items()} | {str(rule): rule for rule in RULE_NAMES}
 
+_PLAYED = "sanqi play gomoku "
+
 
 def parse(data: bytes) -> GameRecord:
     """The first game in an SGF file. Raises RecordError, naming the property or, if it is no SGF, the line."""
@@ -62,6 +65,7 @@ def parse(data: bytes) -> GameRecord:
     elif to_move is None:
         black = sum(stone.side == BLACK for stone in setup)
         to_move = WHITE if black > len(setup) - black else BLACK
+    comment = _text(root, "GC") or ""
     return GameRecord(
         points.width,
         points.height,
@@ -71,6 +75,7 @@ def parse(data: bytes) -> GameRecord:
         rule=_RULES.get((_text(root, "RU") or "").lower()),
         names=(_text(root, "PB"), _text(root, "PW")),
         outcome=_OUTCOMES.get((_text(root, "RE") or "")[:1].upper()),
+        options=comment.removeprefix(_PLAYED) if comment.startswith(_PLAYED) else None,
     )
 
 
@@ -157,6 +162,8 @@ def serialise(record: GameRecord) -> bytes:
             root[name] = [sgf_grammar.escape_text(player.encode("utf-8", "replace"))]
     if record.outcome is not None:
         root["RE"] = [_RESULTS[record.outcome].encode()]
+    if record.options is not None:
+        root["GC"] = [sgf_grammar.escape_text(f"{_PLAYED}{record.options}".encode())]
     for side, name in ((BLACK, "AB"), (WHITE, "AW")):
         if stones := [_letters(stone.x, stone.y).encode() for stone in record.setup if stone.side == side]:
             root[name] = stones

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from rich.console import Console
 
@@ -43,12 +43,17 @@ at the prompt: a move as two squares (g6g9), or one of
   pass          do not move
   draw          offer a draw with your next move, or agree to one
   resign        give up
-  quit          leave: your seat is out
+  quit          {quit}
   help          show this list
 """
-SAVE_HELP = """\
-  save FILE     save the game to a new file, for --resume FILE
-"""
+_LEAVE_HELP = "leave: your seat is out"
+_SAVE_HELP = """\
+save the game and leave; so do Ctrl-C and Ctrl-D
+  save FILE     save the game, for --resume FILE"""
+
+
+class PersonLeft(Exception):
+    """The person has left a game that can be resumed."""
 
 
 class Person(Connection):
@@ -65,6 +70,9 @@ class Person(Connection):
         Reads the next line of the terminal's input; None: one is made.
     save : callable or None
         Saves the game to a file and returns what to say about it; None: the game cannot be saved.
+    leave : callable or None
+        Called when the person leaves; returns whether nothing is lost by it. receive() then raises PersonLeft. None:
+        the person's seat is out, and the others play on.
     """
 
     def __init__(
@@ -74,8 +82,12 @@ class Person(Connection):
         chosen: str | None = None,
         read: Callable[[], str | None] | None = None,
         save: Callable[[str], str] | None = None,
+        leave: Callable[[], bool] | None = None,
     ) -> None:
         super().__init__(seats)
+        self._leave = leave
+        self._was_warned = False
+        """Whether `quit` has failed to save the game."""
         self._chosen = chosen
         self._save = save
         self._console = Console(highlight=False)
@@ -148,7 +160,7 @@ class Person(Connection):
             except NoLine:
                 continue
             if line is None:
-                raise Gone
+                self._end()
             if isinstance(line, OverlongLine):
                 self._console.print(line.fault, style="red", markup=False)
                 self._prompt()
@@ -244,17 +256,17 @@ class Person(Connection):
             self._say(BestMove(word, None, self._asked.ply, self._wants_draw))
             return
         if word == "quit":
-            raise Gone
-        if word == "draw":
+            self._quit()
+        elif word == "draw":
             self._want_draw()
         elif word == "help":
-            self._console.print(HELP if self._save is None else HELP + SAVE_HELP, end="")
+            self._console.print(HELP.format(quit=_LEAVE_HELP if self._leave is None else _SAVE_HELP), end="")
         elif word == "board":
             self._draw()
         elif word == "legend":
             self._explain()
         elif word == "save" and self._save is not None:
-            self._console.print(self._save(" ".join(words[1:])), markup=False)
+            self._console.print(self._save(" ".join(words[1:])), markup=False, soft_wrap=True)
         elif word == "mark" and len(words) in (2, 3):
             self._mark(*words[1:])
         elif word == "mark":
@@ -278,6 +290,21 @@ class Person(Connection):
                     return
                 self._console.print(position.complaint(move), style="red", markup=False)
         self._prompt()
+
+    def _quit(self) -> None:
+        """Leave; if the game cannot be saved, only when asked again. Raises PersonLeft or Gone."""
+        if self._leave is None or self._leave() or self._was_warned:
+            raise Gone if self._leave is None else PersonLeft
+        self._was_warned = True
+        self._console.print("'quit' again leaves without saving")
+
+    def _end(self) -> NoReturn:
+        """The input has ended. Raises PersonLeft if the game can be resumed, else Gone."""
+        if self._leave is None:
+            raise Gone
+        self._console.print()
+        self._leave()
+        raise PersonLeft
 
     def _mark(self, square: str, guess: str = "") -> None:
         assert self._view is not None

@@ -12,8 +12,9 @@ from match_runner.command_options import add_arguments
 from match_runner.command_plan import make_plan
 from match_runner.refusal import Refused
 from search_core.child_process import interrupt_by_any_signal
+from search_core.command_line import join_words
 from search_core.failures import failure_of, reason_of
-from search_core.line_protocol import excerpt
+from search_core.line_protocol import excerpt, printable
 
 if TYPE_CHECKING:
     from match_runner.game import PlayedGame
@@ -31,7 +32,11 @@ def run(args: argparse.Namespace) -> int:
     """Play the match. Returns the exit status: 0 played, 1 stopped by an error, 2 for a wrong argument, 130 when
     interrupted."""
     try:
+        names_no_engine = not args.engine
         plan = make_plan(args)
+        if args.resume and names_no_engine:
+            engines = ", ".join(f"{engine.name} ({join_words(engine.command)})" for engine in plan.engines)
+            print(printable(f"going on with {args.shown_out}: {engines}, {plan.limits_text()}"), flush=True)
         with contextlib.ExitStack() as outputs:
             return _play(args, plan, outputs)
     except Refused as refused:
@@ -73,6 +78,7 @@ def _play(args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitSta
     except (MatchError, OSError) as error:
         status = 1
         print(f"sanqi match: {failure_of(error)}; stopped after {state.score.games} games", file=sys.stderr)
+    stopped = status != 0
     print("\n".join(final_report(plan, state.score)), flush=True)
     if args.report is not None and file is not None:
         from match_runner.game_file import played_games
@@ -83,6 +89,8 @@ def _play(args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitSta
         except OSError as error:
             status = status or 1
             print(f"sanqi match: --report {args.report}: {reason_of(error)}", file=sys.stderr)
+    if args.out is not None and stopped:
+        print(f"go on with: {join_words(['sanqi', 'match', '--resume', args.shown_out])}", flush=True)
     return status
 
 

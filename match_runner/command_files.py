@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from match_runner.command_resume import words_to_keep
 from match_runner.game_file import GameFile, GameFileError
 from match_runner.refusal import Refused
 from search_core.failures import failure_of
@@ -28,30 +29,31 @@ def open_outputs(
         raise Refused(f"{' and '.join(f'--{name}' for name in places)} name the same file")
     made = {name: places[name] for name in ("records", "report") if name in places}
     file, notation = None, None
+    words = words_to_keep(args)
     played: list[tuple[Task, PlayedGame]] = []
     created: list[Path] = []
     try:
         if args.resume:
             created += [] if args.out.exists() else [args.out]
-            file, played = GameFile.go_on(args.out, plan)
+            file, played = GameFile.go_on(args.out, plan, words)
             outputs.callback(file.close)
         for name, path in made.items():
             if path.exists() and (file is None or (name, str(path)) not in file.wrote):
                 raise FileExistsError(f"{path} exists already")
         if file is None and args.out is not None:
-            file = GameFile.create(args.out, plan)
+            file = GameFile.create(args.out, plan, words)
             created.append(args.out)
         elif file is None and args.report is not None:  # the report is made from this file
             folder = outputs.enter_context(tempfile.TemporaryDirectory())
             file = GameFile.create(Path(folder, "games.jsonl"), plan)
         if file is not None:
             outputs.callback(file.close)
-            file.will_write({name: str(path) for name, path in made.items()})
+            file.will_write({name: str(path) for name, path in made.items()}, words)
         created += [path for path in made.values() if not path.exists()]
         if args.report is not None:
             check_writable(args.report, replace=True)
         if args.records is not None:
-            notation = plan.config.game.notation_writer(args.records, args.resume, plan.limits())
+            notation = plan.config.game.notation_writer(args.records, bool(args.resume), plan.limits())
             outputs.callback(notation.close)
             for task, record in played:
                 notation.add(task.number + 1, record)

@@ -9,8 +9,10 @@ from typing import Any
 
 from match_runner.schedule import ROUND_ROBIN, TOURNAMENTS
 from match_runner.specification import LARGEST_NUMBER, MOST_NODES
+from match_runner.statistics import ERROR_RATE, LEAST_RATE
 from match_runner.time_control import TimeControl, parse_time_control
 from search_core.description import GameDescription, load_part
+from search_core.line_protocol import excerpt
 from search_core.number_argument import number_argument
 
 _EXAMPLE = """\
@@ -51,7 +53,11 @@ def add_arguments(parser: argparse.ArgumentParser, games: Mapping[str, GameDescr
 def _add_players(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("who plays")
     group.add_argument(
-        "--engine", action="append", default=[], metavar="SPEC", help="an engine, as key=value words; give two or more"
+        "--engine",
+        action="append",
+        default=[],
+        metavar="SPEC",
+        help="an engine, as key=value words or its program alone; give two or more",
     )
     group.add_argument("--engines", type=Path, metavar="FILE", help="TOML file of engines that have names")
     group.add_argument(
@@ -152,12 +158,26 @@ def _add_endings(parser: argparse.ArgumentParser) -> None:
         help="stop when the test accepts H1 (the first engine is stronger by ELO1 or more) or H0 (by ELO0 or less), "
         "with errors of 5 %%; for no regression --sprt -5,0",
     )
+    for option, error in (("alpha", "H1 although H0 is true"), ("beta", "H0 although H1 is true")):
+        group.add_argument(
+            f"--sprt-{option}",
+            type=_error_rate,
+            metavar="P",
+            help=f"probability that the test accepts {error} (default {ERROR_RATE:g})",
+        )
 
 
 def _add_output(parser: argparse.ArgumentParser, parts: Sequence[Any]) -> None:
     group = parser.add_argument_group("what is kept")
     group.add_argument("--out", type=Path, metavar="FILE", help="write the games, one JSON object a line")
-    group.add_argument("--resume", action="store_true", help="continue the match in the file of --out")
+    group.add_argument(
+        "--resume",
+        nargs="?",
+        type=Path,
+        const=True,
+        metavar="FILE",
+        help="continue the match in FILE, which has its other options (default: in the file of --out)",
+    )
     group.add_argument(
         "--records",
         type=Path,
@@ -166,6 +186,18 @@ def _add_output(parser: argparse.ArgumentParser, parts: Sequence[Any]) -> None:
     )
     group.add_argument("--report", type=Path, metavar="FILE", help="write a report with plots and a board, as HTML")
     group.add_argument("--stderr", type=Path, metavar="DIR", help="keep what the engines write to stderr in a folder")
+
+
+def _error_rate(text: str) -> float:
+    try:
+        rate = float(text)
+    except ValueError:
+        rate = 0.0
+    if not LEAST_RATE <= rate < 0.5:
+        raise argparse.ArgumentTypeError(
+            f"expected a probability from {LEAST_RATE:f} to below 0.5, got {excerpt(text)}"
+        )
+    return rate
 
 
 def _time_control(text: str) -> TimeControl:

@@ -6,6 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from match_runner.command_resume import take_over
 from match_runner.limits import LimitError, limit_of_engine, limit_of_match
 from match_runner.refusal import Refused
 from match_runner.specification import EngineSpecification, SpecificationError, parse_engine, read_engines
@@ -36,12 +37,11 @@ _TAKEN_BY_ANY = frozenset({"openings", "opening_plies"})
 
 def make_plan(args: argparse.Namespace) -> MatchPlan:
     """The plan that the options describe. Raises Refused."""
+    take_over(args)
     engines = _engines(args)
     _check_options(args)
     if args.match_time and (args.nodes or args.depth or args.tc):
         raise Refused("--match-time goes with --movetime only: --nodes and --depth use no clock, --tc sets its own")
-    if args.resume and not args.out:
-        raise Refused("--resume needs the file of the match, as --out FILE")
     if len(engines) > 2 and args.games % 2:
         raise Refused(f"--games {args.games}: more than two engines need an even number, each opening is played twice")
 
@@ -154,9 +154,12 @@ def _numbers(option: str, text: str | None, example: str) -> list[int]:
 
 
 def _sprt(args: argparse.Namespace, engines: int) -> Sprt | None:
-    from match_runner.statistics import Sprt
+    from match_runner.statistics import ERROR_RATE, Sprt
 
     if args.sprt is None:
+        for option in ("sprt_alpha", "sprt_beta"):
+            if getattr(args, option) is not None:
+                raise Refused(f"--{option.replace('_', '-')} needs --sprt")
         return None
     if engines > 2:
         raise Refused("--sprt is for two engines")
@@ -168,4 +171,5 @@ def _sprt(args: argparse.Namespace, engines: int) -> Sprt | None:
         raise Refused(f"--sprt {excerpt(args.sprt)}: the first number must be the smaller one")
     if max(-elo0, elo1) > _LARGEST_ELO:
         raise Refused(f"--sprt {excerpt(args.sprt)}: expected numbers of {_LARGEST_ELO} Elo at most")
-    return Sprt(elo0, elo1)
+    alpha, beta = (ERROR_RATE if rate is None else rate for rate in (args.sprt_alpha, args.sprt_beta))
+    return Sprt(elo0, elo1, alpha, beta)

@@ -9,7 +9,6 @@ from match_runner.game import PlayedGame
 from match_runner.match import MatchPlan
 from match_runner.schedule import Task
 from match_runner.score import FAULTS, MatchScore
-from match_runner.statistics import LOWER_LLR, UPPER_LLR
 from search_core.clock import duration_text, now_s
 
 _WIDEST_BAR, _NARROWEST_BAR = 40, 4
@@ -23,7 +22,7 @@ def score_line(plan: MatchPlan, score: MatchScore) -> str:
         return f"leads: {plan.engines[leader].name}  {score.engines[leader].text()}"
     parts = [f"{plan.engines[0].name} - {plan.engines[1].name}  {score.first.text()}"]
     if plan.sprt is not None:
-        parts.append(f"LLR {plan.sprt.llr(score.first.pairs):+.2f} [{LOWER_LLR:.2f}, {UPPER_LLR:.2f}]")
+        parts.append(plan.sprt.llr_text(score.first.pairs))
     return "  ".join(parts)
 
 

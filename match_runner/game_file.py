@@ -8,7 +8,7 @@ import itertools
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import IO, Any
@@ -55,27 +55,33 @@ class GameFile:
         self._game = game
 
     @classmethod
-    def create(cls, path: Path, plan: MatchPlan) -> GameFile:
-        """Begin a new file. Raises OSError, also if the file exists."""
+    def create(cls, path: Path, plan: MatchPlan, words: Sequence[str] = ()) -> GameFile:
+        """Begin a new file. `words`: the command line of the match, for command_resume.py. Raises OSError, also if the
+        file exists."""
         file = GrowingFile(path, "xb")
         try:
             _lock(path, file.file)
-            return cls._begin(path, file, plan)
+            return cls._begin(path, file, plan, words)
         except BaseException:
             file.close()
             path.unlink()
             raise
 
     @classmethod
-    def _begin(cls, path: Path, file: GrowingFile, plan: MatchPlan) -> GameFile:
+    def _begin(cls, path: Path, file: GrowingFile, plan: MatchPlan, words: Sequence[str]) -> GameFile:
         begun = now()
         head = {"match": plan.identity(), "format": FORMAT, "begun": begun}
+        if words and all(map(_is_unicode, (*words, os.getcwd()))):
+            head |= {"options": list(words), "folder": os.getcwd()}
         file.append(_line_of(head))
         return cls(path, file, plan.config.game, set(), begun, fresh=True)
 
     @classmethod
-    def go_on(cls, path: Path, plan: MatchPlan) -> tuple[GameFile, list[tuple[Task, PlayedGame]]]:
-        """Resume a match after the last whole line of its file; also returns the games of the file.
+    def go_on(
+        cls, path: Path, plan: MatchPlan, words: Sequence[str] = ()
+    ) -> tuple[GameFile, list[tuple[Task, PlayedGame]]]:
+        """Resume a match after the last whole line of its file; also returns the games of the file. `words`: as in
+        create(), if the match begins.
 
         If the file is missing, empty or has only a part of the first line, the match begins. Raises OSError, and
         GameFileError if the file belongs to another match; then it stays unchanged.
@@ -84,13 +90,13 @@ class GameFile:
             open_input(path).close()
             file = GrowingFile(path, "r+b")
         except FileNotFoundError:
-            return cls.create(path, plan), []
+            return cls.create(path, plan, words), []
         try:
             _lock(path, file.file)
             head = next(_lines_of(path), b"")
             if _breaks_off(head, plan):
                 file.file.truncate(0)
-                return cls._begin(path, file, plan), []
+                return cls._begin(path, file, plan, words), []
             wrote: set[tuple[str, str]] = set()
             played = list(_games_of(path, plan, wrote))
             file.file.truncate(sum(len(line) for line in _lines_of(path) if line.endswith(b"\n")))
@@ -99,10 +105,12 @@ class GameFile:
             raise
         return cls(path, file, plan.config.game, wrote, _begun(path)), played
 
-    def will_write(self, places: dict[str, str]) -> None:
-        """Note the match's other outputs, as option and path, before they are written. Raises OSError."""
-        if not self.wrote.issuperset(places.items()):
-            self._write({"writes": places})
+    def will_write(self, places: dict[str, str], words: Sequence[str] = ()) -> None:
+        """Note the match's other outputs, as option and path, before they are written; and the command line of a run
+        that resumes it. Raises OSError."""
+        added = not self.fresh and bool(words) and all(map(_is_unicode, words))
+        if added or not self.wrote.issuperset(places.items()):
+            self._write({"writes": places, **({"options": list(words)} if added else {})})
             self.wrote.update(places.items())
 
     def add(self, task: Task, record: PlayedGame, duplicate: bool) -> None:
@@ -115,6 +123,11 @@ class GameFile:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether a word can be written; one that is no text for the system has surrogates."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _breaks_off(head: bytes, plan: MatchPlan) -> bool:

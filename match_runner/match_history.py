@@ -171,7 +171,7 @@ class MatchHistory:
             self._count_opening(task, opening, tally.points - points_before)
         for player in task.players:
             engine = self._score.engines[player]
-            self.percents[player].add(engine.games, engine.percent)
+            self.percents[player].add(engine.games, engine.percent_of_games)
         if len(self._plan.engines) == 2 and len(tally.pairs) > pairs_before:
             self._follow(tally)
 

@@ -12,7 +12,6 @@ import pygal  # type: ignore[import-untyped]
 from match_runner.match import MatchPlan
 from match_runner.match_history import TIME_CLASSES_MS, MatchHistory
 from match_runner.score import MatchScore
-from match_runner.statistics import LOWER_LLR, UPPER_LLR
 
 MOST_OPENINGS = 60
 """With more openings, the plot has no bar for each."""
@@ -85,13 +84,13 @@ def _llr(plan: MatchPlan, history: MatchHistory) -> Plot | None:
     points = history.llr.points()
     if plan.sprt is None or len(points) < 2:
         return None
-    values = [LOWER_LLR, UPPER_LLR, *(llr for _, llr in points)]
+    values = [*plan.sprt.bounds, *(llr for _, llr in points)]
     ticks = range(math.floor(min(values)), math.ceil(max(values)) + 1)
     chart = _curves_chart(
         x_title="games", y_labels=list(ticks), classes=("plot", "bounds"), value_formatter="{:+.0f}".format
     )
     chart.add("LLR", points)
-    for bound in (LOWER_LLR, UPPER_LLR):
+    for bound in plan.sprt.bounds:
         chart.add("bound", [(points[0][0], bound), (points[-1][0], bound)])
     return Plot(
         "LLR over the games",

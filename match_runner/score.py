@@ -33,6 +33,11 @@ class Tally:
 
     @property
     def percent(self) -> float:
+        """Of the games that elo() is from, the complete pairs; without one, of all games."""
+        return 100 * self.pairs.score if len(self.pairs) else self.percent_of_games
+
+    @property
+    def percent_of_games(self) -> float:
         return 100 * self.points / self.games if self.games else 0.0
 
     @property
@@ -44,8 +49,10 @@ class Tally:
         return estimate(self.pairs)
 
     def text(self) -> str:
-        """`+13 =4 -3  75.0 %  Elo +190.8 ± 174.1  LOS 99.9 %`."""
+        """`+13 =4 -3  75.0 %  Elo +190.8 ± 174.1  LOS 99.9 %`; `75.0 % (20 games in pairs)` if there are others."""
         parts = [f"+{self.wins} ={self.draws} -{self.losses}  {self.percent:.1f} %"]
+        if 0 < 2 * len(self.pairs) < self.games:
+            parts[0] += f" ({2 * len(self.pairs)} games in pairs)"
         elo = self.elo()
         if elo is not None:
             parts.append(f"Elo {elo}")

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shutil import which
 from typing import Any
 from urllib.parse import quote
 
@@ -88,23 +89,27 @@ def parse_engine(
 ) -> EngineSpecification:
     """Read a specification of `key=value` words; a word with blanks is quoted: `cmd="sanqi uci"`.
 
-    The first word may be a name of `known`: the other words add to its words or replace them. Raises
-    SpecificationError.
+    The first word may be a name of `known`: the other words add to its words or replace them. Else it may be a program,
+    as `cmd=PROGRAM`. Raises SpecificationError.
     """
-    words = _split(text, text)
+    is_path = text not in (known or {}) and _is_file(text)
+    words = [f"cmd={_quoted(text)}"] if is_path else _split(text, text)
     given = EngineWords()
     base = None
     for at, word in enumerate(words):
         key, equals, value = word.partition("=")
-        if not equals and at == 0 and known is not None:
+        is_name = known is not None and (word in known or not (_is_file(word) or which(word)))
+        if not equals and at == 0 and word and not is_name:
+            given.add("cmd", _quoted(word))
+        elif not equals and at == 0 and known is not None:
             if word not in known:
                 names = printable(", ".join(known)) or "none"
                 raise SpecificationError(f"engine {legible(text)}: no engine {legible(word)}; known are {names}")
             base = known[word]
         elif not equals:
-            hint = "" if known is None else " after the first word"
+            keys = f"(keys: {', '.join(KEYS)})"
             raise SpecificationError(
-                f"engine {legible(text)}: expected key=value{hint}, got {legible(word)} (keys: {', '.join(KEYS)})"
+                f"engine {legible(text)}: expected key=value after the first word, got {legible(word)} {keys}"
             )
         elif not given.add(key, value):
             raise SpecificationError(f"engine {legible(text)}: {legible(key)} is given twice")
@@ -112,6 +117,20 @@ def parse_engine(
         return (given if base is None else base.with_changes(given)).specification(game)
     except SpecificationError as error:
         raise SpecificationError(f"engine {legible(text)}: {error}") from None
+
+
+def _is_file(text: str) -> bool:
+    """Whether a text is the path of a file."""
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):  # a name that no system has
+        return False
+
+
+def _quoted(program: str) -> str:
+    """A program as a word of a command."""
+    quote = "'" if '"' in program else '"'
+    return f"{quote}{program}{quote}"
 
 
 def read_engines(path: Path) -> dict[str, EngineWords]:

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 ERROR_RATE = 0.05
-"""The SPRT's α and β: the probability to accept a wrong hypothesis."""
-UPPER_LLR = math.log((1 - ERROR_RATE) / ERROR_RATE)
-LOWER_LLR = -UPPER_LLR
+"""The SPRT's usual α and β: the probability to accept a wrong hypothesis."""
+LEAST_RATE = 1e-6
+"""The smallest α and β that can be asked for."""
 H0, H1 = "H0", "H1"
 _Z_95 = 1.959964
 _NORMALISED = 800 / math.log(10)
@@ -153,18 +153,31 @@ def log_likelihood_ratio(pairs: Pairs, elo0: float, elo1: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """A test of "stronger by elo1" against "stronger by elo0" (elo0 < elo1), 5 % errors of each kind."""
+    """A test of "stronger by elo1" against "stronger by elo0" (elo0 < elo1). `alpha` is the probability to accept H1
+    although H0 is true, `beta` to accept H0 although H1 is true."""
 
     elo0: float
     elo1: float
+    alpha: float = ERROR_RATE
+    beta: float = ERROR_RATE
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The LLR at which H0 is accepted, and the one for H1 (Wald)."""
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def llr(self, pairs: Pairs) -> float:
         return log_likelihood_ratio(pairs, self.elo0, self.elo1)
 
+    def llr_text(self, pairs: Pairs) -> str:
+        """`LLR +1.22 [-2.94, 2.94]`."""
+        lower, upper = self.bounds
+        return f"LLR {self.llr(pairs):+.2f} [{lower:.2f}, {upper:.2f}]"
+
     def verdict(self, pairs: Pairs) -> str:
         """The accepted hypothesis, H0 (elo0) or H1 (elo1); '': not decided yet."""
-        llr = self.llr(pairs)
-        return H1 if llr >= UPPER_LLR else H0 if llr <= LOWER_LLR else ""
+        llr, (lower, upper) = self.llr(pairs), self.bounds
+        return H1 if llr >= upper else H0 if llr <= lower else ""
 
     def words(self, name: str, pairs: Pairs, verdict: str) -> str:
         """The result for the first engine, `name`, as text."""
@@ -178,7 +191,8 @@ class Sprt:
             found += f" {abs(self.elo1):g} Elo"
         else:
             found = "undecided"
+        errors = f"α = β = {self.alpha:g}" if self.alpha == self.beta else f"α = {self.alpha:g}, β = {self.beta:g}"
         return (
-            f"SPRT: {found} (H0: {self.elo0:g} Elo or less, H1: {self.elo1:g} Elo or more, α = β = {ERROR_RATE:g}; "
-            f"LLR {self.llr(pairs):+.2f} [{LOWER_LLR:.2f}, {UPPER_LLR:.2f}])"
+            f"SPRT: {found} (H0: {self.elo0:g} Elo or less, H1: {self.elo1:g} Elo or more, {errors}; "
+            f"{self.llr_text(pairs)})"
         )

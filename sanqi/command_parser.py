@@ -67,6 +67,8 @@ class CommandParser(argparse.ArgumentParser):
         known, rest = super().parse_known_args(args, namespace)
         if rest:
             self._refuse(rest)
+        if not hasattr(known, "given_words"):  # of the innermost command
+            known.given_words = list(args or ())
         return known, rest
 
     def _refuse(self, rest: list[str]) -> NoReturn:

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from sanqi.background import INTERRUPTED
+from sanqi.play_options import kept_options, remarks_on, take_over
 from search_core.description import GameDescription, load_part
 from search_core.display import GameDisplay, InputError
 from search_core.number_argument import number_argument
@@ -15,12 +16,11 @@ if TYPE_CHECKING:
     from sanqi.registry import GamesWith
     from sanqi.terminal_game import TerminalGame
     from search_core.engine import Engine
+    from search_core.given_options import Declare
     from search_core.session import Session
 
 _LONGEST_MOVE_MS = 10**9
 _LARGEST_SEED = 2**32 - 1
-_IN_RECORD = ("fen", "lineup", "resume", "size", "variant")
-"""Options that a saved game does not need again."""
 _EXAMPLE = """\
 example:
   sanqi play {game}
@@ -45,7 +45,6 @@ def add_arguments(parser: argparse.ArgumentParser, all_games: GamesWith) -> None
             options.set_defaults(open_game=module.open_game)
         else:
             _add_session_game(options, game)
-        options.set_defaults(usual=vars(options.parse_args([])))
 
 
 def _add_session_game(options: argparse.ArgumentParser, game: GameDescription) -> None:
@@ -55,25 +54,48 @@ def _add_session_game(options: argparse.ArgumentParser, game: GameDescription) -
         session: Session = load_part(game.session)()
         return session
 
-    def open_game(args: argparse.Namespace, engine: Engine) -> TerminalGame:
-        from sanqi.terminal_game import TerminalGame
+    def declare(parser: argparse.ArgumentParser) -> None:
+        display.add_arguments(parser)
+        parser.add_argument(
+            "--movetime",
+            type=number_argument(1, _LONGEST_MOVE_MS),
+            metavar="MS",
+            help="milliseconds the engine thinks a move, at most (default 1000; at a level no limit)",
+        )
+        add_seed(parser, "of a level or a classic player: the same number and moves give the same game")
 
-        session = display.open_session(args)
-        seat = session.sides.index(args.side)
-        opponent, level = display.opponent(args), display.level(args)
-        return TerminalGame(session, display, seat, engine, args.movetime, opponent, level, args.seed)
+    def open_game(args: argparse.Namespace, engine: Engine) -> TerminalGame:
+        return _open_session_game(args, engine, display, declare)
 
     display: GameDisplay = load_part(game.display)(game.name, game.title, begin)
     options.epilog = f"{display.example}\n{display.commands}"
-    display.add_arguments(options)
-    options.add_argument(
-        "--movetime",
-        type=number_argument(1, _LONGEST_MOVE_MS),
-        metavar="MS",
-        help="milliseconds the engine thinks a move, at most (default 1000; at a level no limit)",
-    )
-    add_seed(options, "of a level or a classic player: the same number and moves give the same game")
+    declare(options)
     options.set_defaults(open_game=open_game)
+
+
+def _open_session_game(
+    args: argparse.Namespace, engine: Engine, display: GameDisplay, declare: Declare
+) -> TerminalGame:
+    """The game that the options ask for. Raises InputError."""
+    from sanqi.terminal_game import TerminalGame, rehearse
+
+    name: str | None = getattr(args, "resume", None)
+    args.saved = None if name is None else display.load(name)
+    taken = None if args.saved is None else take_over(args, args.saved.options, declare)
+    display.settle(args)
+    session = display.open_session(args)
+    seat = session.sides.index(args.side)
+    opponent, level = display.opponent(args), display.level(args)
+    options = kept_options(args, declare)
+    options.pop("seed", None)
+    game = TerminalGame(
+        session, display, seat, engine, args.movetime, opponent, level, args.seed, options, args.saved, name or ""
+    )
+    if name is not None and taken is not None:
+        game.remarks = remarks_on(name, game.count, taken, game.all_options)
+        if level is not None and args.movetime is None:
+            rehearse(game, display.open_session(args))
+    return game
 
 
 def add_seed(options: argparse.ArgumentParser, what: str) -> None:
@@ -86,18 +108,10 @@ def add_seed(options: argparse.ArgumentParser, what: str) -> None:
     )
 
 
-def _options(args: argparse.Namespace) -> list[str]:
-    """The words of the command line that go on with a game under the same conditions, but for the seed."""
-    words: list[str] = []
-    for name, usual in args.usual.items():
-        value = getattr(args, name)
-        if value != usual and name not in _IN_RECORD and name != "seed":
-            words += [f"--{name.replace('_', '-')}", str(value)]
-    return words
-
-
 def run(args: argparse.Namespace) -> int:
-    """Play one game. Returns the exit status: 0, 2 for a wrong argument, 130 after Ctrl-C. Ctrl-C saves the game."""
+    """Play one game. Returns the exit status: 0, 2 for a wrong argument, 130 after Ctrl-C. However it is left, the game
+    is saved."""
+    from search_core.child_process import interrupt_by_any_signal
     from search_core.engine import Engine
 
     engine = Engine()
@@ -111,13 +125,15 @@ def run(args: argparse.Namespace) -> int:
 
         with contextlib.suppress(ImportError):  # Windows has its own line editing
             import readline  # noqa: F401 - gives input() a history
+    interrupt_by_any_signal()
     try:
         game.play()
     except EOFError:
         print()
+        game.keep()
     except KeyboardInterrupt:
         print()
-        game.save_interrupted(" ".join(["sanqi play", args.game, *_options(args)]))
+        game.keep()
         return INTERRUPTED
     finally:
         engine.close()

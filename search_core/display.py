@@ -12,11 +12,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Mapping
-    from typing import ClassVar
+    from typing import Any, ClassVar
 
     from search_core.levels import Level
     from search_core.session import Session, Verdict
 
+ENGINE_NAME, EVENT = "sanqi", "sanqi play"
+"""What a record of a game in the terminal calls the engine's side, and the game."""
 STYLES_OF_SIDES = ("bold red", "bold green")
 
 _COMMANDS = """\
@@ -25,14 +27,39 @@ at the prompt: {moves}, or one of
   hint       show the engine's move (at a level, its move at full strength)
   new        begin again
 {save}  resign     give up; 'undo' goes on
-  quit       leave without a result
+  quit       {leave}
   help       show this list
 """
-_INTERRUPT = "Ctrl-C saves the game to a new file in the current folder and leaves.\n"
 
 
 class InputError(ValueError):
     """A line or an argument of the user is not valid; the message is one line."""
+
+
+class SavedGame:
+    """The game in a file that the option --resume names."""
+
+    def __init__(
+        self,
+        game: Any,
+        options: str | None = None,
+        data: bytes = b"",
+        own: bool = False,
+        names: tuple[str, ...] = (),
+        result: str = "*",
+    ) -> None:
+        self.game = game
+        """The game as the display's own reader has it."""
+        self.options = options
+        """The options of `sanqi play` that it was played with, as words; None: the file has none."""
+        self.data = data
+        """The file."""
+        self.own = own
+        """Whether `sanqi play` wrote all that is in the file."""
+        self.names = names
+        """Who played each side, '' if not known; (): the file is not of `sanqi play`."""
+        self.result = result
+        """As in a Verdict; `*`: not known."""
 
 
 def encodable(text: str) -> str:
@@ -78,18 +105,26 @@ class GameDisplay:
     @property
     def commands(self) -> str:
         """What can be typed at the prompt."""
-        text = _COMMANDS.format(
-            moves=self.typed_moves, save=f"  save FILE  {self.save_help}\n" if self.save_help else ""
+        return _COMMANDS.format(
+            moves=self.typed_moves,
+            save=f"  save FILE  {self.save_help}\n" if self.save_help else "",
+            leave="save the game and leave; so do Ctrl-C and Ctrl-D" if self.saved_as else "leave without a result",
         )
-        return text + _INTERRUPT if self.saved_as else text
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the game's options. A subclass that adds options calls this too."""
         sides = self.sides or self._open_session().sides
         parser.add_argument("--side", choices=sides, default=sides[0], help=f"your side (default {sides[0]})")
 
+    def load(self, file: str) -> SavedGame:
+        """The game in the file of --resume, for open_session() as `args.saved`. Raises InputError."""
+        return SavedGame(None)
+
+    def settle(self, args: argparse.Namespace) -> None:
+        """Set the options of the rules that neither the command line nor the file gives."""
+
     def open_session(self, args: argparse.Namespace) -> Session:
-        """The game that the arguments ask for. Raises InputError."""
+        """The game that the arguments ask for, which may be one to resume: `args.saved`. Raises InputError."""
         return self._open_session()
 
     def opponent(self, args: argparse.Namespace) -> Callable[[Session, int], str] | None:
@@ -130,3 +165,8 @@ class GameDisplay:
     def format_of(self, file: str) -> str:
         """The format for a file's name. Raises ValueError if there is none."""
         return os.path.splitext(file)[1].lower().removeprefix(".")
+
+    def kept_options(self, format: str, options: Mapping[str, str]) -> dict[str, str] | None:
+        """The options of a game, by name, that Session.save() can write into a file of a format; None: a file of this
+        format has no place for options."""
+        return None

@@ -88,5 +88,6 @@ class Session(Protocol):
         """The game as a file. `format` is a file name's suffix without the dot. Raises ValueError for an unknown one.
 
         `players`: who played each side, '' if not known. `event`: the event that the game belongs to. `ended`: how the
-        game ended, if not by the rules.
+        game ended, if not by the rules. A game with GameDisplay.kept_options() also takes `options`, words of the
+        command line, for a format that has a place for them.
         """

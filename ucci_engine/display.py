@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from search_core.display import STYLES_OF_SIDES, GameDisplay, InputError, encodable
+from search_core.display import ENGINE_NAME, EVENT, STYLES_OF_SIDES, GameDisplay, InputError, SavedGame, encodable
 from search_core.engine_protocol import SetUpError
 from search_core.levels import FULL, by_name, level_argument
 from search_core.line_protocol import excerpt
@@ -12,17 +12,18 @@ from ucci_engine.classic_names import CLASSIC_PLAYERS
 from ucci_engine.levels import CHOICES, LEVELS
 from ucci_engine.points import CHARACTERS, SIMPLIFIED, START_FEN, square_text
 from ucci_engine.position_command import FEN_HELP, read_argument
-from ucci_engine.rule_sets import add_rule_arguments, rules_of
+from ucci_engine.rule_sets import COMPUTER, QUIET_LIMIT, add_rule_arguments, rules_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from search_core.levels import Level
     from search_core.session import Session
     from ucci_engine.game_record import GameRecord
     from ucci_engine.position import Position
+    from ucci_engine.position_command import GivenPosition
     from ucci_engine.session import XiangqiSession
 
 
@@ -75,8 +76,9 @@ go on with a saved game):
 """
     typed_moves = "a move as h2e2, 炮二平五, C2.5 or Che2"
     save_help = """\
-write the game: PGN or XQF if the name ends in .pgn or .xqf,
-             otherwise a `position` line for engines and the moves in Chinese"""
+write the game: XQF if the name ends in .xqf; if in .txt,
+             a `position` line for engines and the moves in Chinese;
+             otherwise PGN"""
     saved_as = "pgn"
     endings = {  # noqa: RUF012 - a constant
         "mate": "checkmate",
@@ -93,7 +95,7 @@ write the game: PGN or XQF if the name ends in .pgn or .xqf,
         begin = parser.add_mutually_exclusive_group()
         begin.add_argument("--fen", default=START_FEN, help=FEN_HELP)
         begin.add_argument(
-            "--resume", metavar="FILE", help="go on with the first game in FILE (.pgn, .xqf, .cbr or .cbl)"
+            "--resume", metavar="FILE", help="go on with the first game in FILE (.pgn, .xqf, .cbr, .cbl or .txt)"
         )
         parser.add_argument(
             "--script",
@@ -118,27 +120,58 @@ write the game: PGN or XQF if the name ends in .pgn or .xqf,
     def opponent(self, args: argparse.Namespace) -> Callable[[Session, int], str] | None:
         return partial(_play_classic, args.level) if args.level in CLASSIC_PLAYERS else None
 
+    def load(self, file: str) -> SavedGame:
+        from search_core.input_file import read_input
+        from ucci_engine.game_record import PLAY_TAG
+        from ucci_engine.records import read_file
+
+        try:
+            data = read_input(file)
+            if self.format_of(file) == "txt" and (saved := _load_position_line(data)) is not None:
+                return saved
+            games = read_file(data, file)
+            game = next(games, None)
+        except OSError as error:
+            raise InputError(f"--resume {excerpt(file)} cannot be read: {error.strerror}") from None
+        except ValueError as error:  # also a name that no system has
+            raise InputError(f"--resume {excerpt(file)}: {error}") from None
+        if game is None:
+            raise InputError(f"--resume {excerpt(file)}: there is no game in it")
+        names = tuple("" if (name := game.tags.get(side, "?")) == "?" else name for side in ("Red", "Black"))
+        is_ours = game.tags.get("Event") == EVENT and ENGINE_NAME in names
+        played = PLAY_TAG in game.tags or is_ours
+        own = is_ours and set(game.tags) <= {*_TAGS, PLAY_TAG} and _is_whole(game, data, self.format_of(file))
+        return SavedGame(game, game.tags.get(PLAY_TAG), data, own, names if played else (), game.result)
+
+    def settle(self, args: argparse.Namespace) -> None:
+        args.repetition_rule = args.repetition_rule or COMPUTER
+        args.quiet_limit = args.quiet_limit or str(QUIET_LIMIT)
+
     def open_session(self, args: argparse.Namespace) -> XiangqiSession:
         from search_core.session import IllegalMove
         from ucci_engine.points import move_text
         from ucci_engine.session import XiangqiSession
 
         moves: Sequence[int]
-        if args.resume is None:
+        date = ""
+        if args.saved is None:
             try:
                 given = read_argument(args.fen)
             except SetUpError as error:
                 raise InputError(f"--fen: {error}") from None
             source, start, moves = "--fen", given.start, given.moves
         else:
-            saved = _read(args.resume)
-            source, start, moves = f"--resume {excerpt(args.resume)}", saved.fen, saved.moves
+            game: GameRecord = args.saved.game
+            source, start, moves = f"--resume {excerpt(args.resume)}", game.fen, game.moves
+            if args.saved.names:
+                date = game.tags.get("Date", "")
         repetition_rule, quiet_limit = rules_of(args)
         session = XiangqiSession(
             start,
             traditional=args.script == "traditional",
             repetition_rule=repetition_rule,
             quiet_limit=quiet_limit,
+            date=date,
         )
         for number, move in enumerate(moves, 1):
             try:
@@ -174,8 +207,16 @@ write the game: PGN or XQF if the name ends in .pgn or .xqf,
         return f"{move} {encodable(session.move_names(move)['chinese'])}".rstrip()
 
     def format_of(self, file: str) -> str:
+        from ucci_engine.records import RECORD_FORMATS
+
         suffix = super().format_of(file)
-        return suffix if suffix in ("pgn", "xqf") else "txt"
+        known = next((form for form in RECORD_FORMATS if f".{suffix}" in form.suffixes), None)
+        if known is not None and known.write is None:
+            raise InputError(f"a game cannot be saved as {known.name}; a name in .pgn, .xqf or .txt can be written")
+        return suffix if suffix in ("xqf", "txt") else "pgn"
+
+    def kept_options(self, format: str, options: Mapping[str, str]) -> dict[str, str] | None:
+        return dict(options)
 
 
 def _play_classic(name: str, session: Session, seed: int) -> str:
@@ -203,17 +244,51 @@ def _cell(piece: str, is_last: bool, is_traditional: bool) -> Iterator[tuple[str
     yield right + " " * (text.isascii()), ""
 
 
-def _read(file: str) -> GameRecord:
-    """The first game of a file. Raises InputError."""
-    from search_core.input_file import read_input
-    from ucci_engine.records import RecordError, read_file
+_TAGS = {"Game", "Event", "Date", "Red", "Black", "Result", "FEN", "Format"}
+"""The tags of a game that `sanqi play` has saved, besides the one for its options."""
 
+
+def _is_whole(game: GameRecord, data: bytes, format: str) -> bool:
+    """Whether a file has only this game, without side lines and comments, as this program writes it."""
+    from ucci_engine.pgn import game_text
+    from ucci_engine.xqf import serialise
+
+    nodes = [node for _, node in game.walk()]
+    if game.root.comment or any(node.comment for node in nodes) or len(nodes) != len(game.moves):
+        return False
     try:
-        game = next(read_file(read_input(file), file), None)
-    except OSError as error:
-        raise InputError(f"--resume {excerpt(file)} cannot be read: {error.strerror}") from None
-    except RecordError as error:
-        raise InputError(f"--resume {excerpt(file)}: {error}") from None
-    if game is None:
-        raise InputError(f"--resume {excerpt(file)}: there is no game in it")
-    return game
+        return (serialise(game) if format == "xqf" else game_text(game).encode()) == data
+    except ValueError:  # it cannot be written in this format
+        return False
+
+
+def _load_position_line(data: bytes) -> SavedGame | None:
+    """A game that was saved as a `position` line; None: the file has no such line. Raises InputError."""
+    from ucci_engine.game_record import PLAY_COMMAND, GameRecord
+
+    lines = data.decode("utf-8-sig", "replace").splitlines()
+    at, line = next((pair for pair in enumerate(lines, 1) if pair[1].lower().startswith("position ")), (0, ""))
+    if not line:
+        return None
+    try:
+        given = read_argument(line)
+    except SetUpError as error:
+        raise InputError(f"line {at}: {error}") from None
+    prefix = f"# {PLAY_COMMAND}"
+    options = next((text.removeprefix(prefix) for text in lines if text.startswith(prefix)), None)
+    own = options is not None and any(_position_text(given, options, script) == data for script in (True, False))
+    names = ("", "") if options is not None else ()
+    return SavedGame(GameRecord.of_line({}, given.start, given.moves), options, data, own, names)
+
+
+def _position_text(given: GivenPosition, options: str, traditional: bool) -> bytes:
+    from ucci_engine.points import move_text
+    from ucci_engine.session import XiangqiSession
+
+    session = XiangqiSession(given.start, traditional=traditional, repetition_rule="Draw", quiet_limit=None)
+    for move in given.moves:
+        try:
+            session.play(move_text(move))
+        except ValueError:  # after the third repetition
+            return b""
+    return session.save("txt", options=options)

@@ -18,6 +18,10 @@ MOST_MOVES = 100_000
 """Of a game with its variations."""
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 """Red won, Black won, draw, unknown."""
+PLAY_TAG = "SanqiPlay"
+"""The tag with the options of the `sanqi play` that wrote a game, as words."""
+PLAY_COMMAND = "sanqi play xiangqi "
+"""Stands before these words where a format has comments but no such tag."""
 
 
 @dataclass(eq=False, repr=False, slots=True)

@@ -32,10 +32,12 @@ class XiangqiSession:
         traditional: bool = False,
         repetition_rule: str = COMPUTER,
         quiet_limit: int | None = QUIET_LIMIT,
+        date: str = "",
     ) -> None:
-        """`traditional`: moves are named in traditional characters. The others are those of Position.set_rules().
-        Raises FenError if the FEN is not valid."""
+        """`traditional`: moves are named in traditional characters. `date`: when the game began, as in PGN; '': today.
+        The others are those of Position.set_rules(). Raises FenError if the FEN is not valid."""
         self.traditional = traditional
+        self._date = date or datetime.date.today().strftime("%Y.%m.%d")
         self._position = open_position(fen)
         self._position.set_rules(repetition_rule, quiet_limit)
         self._moves: list[int] = []
@@ -123,30 +125,40 @@ class XiangqiSession:
 
         return {"chinese": name_move(self._position, _parsed(move), self._chinese), "ucci": move}
 
-    def save(self, format: str, players: Sequence[str] = (), event: str = "", ended: Verdict | None = None) -> bytes:
+    def save(
+        self,
+        format: str,
+        players: Sequence[str] = (),
+        event: str = "",
+        ended: Verdict | None = None,
+        options: str | None = None,
+    ) -> bytes:
         """``pgn``, ``xqf``, or ``txt``: a `position` line for engines below the moves in Chinese notation."""
         if format == "pgn":
             from ucci_engine.pgn import game_text
 
-            return game_text(self._record(players, event, ended)).encode()
+            return game_text(self._record(players, event, ended, options)).encode()
         if format == "xqf":
             from ucci_engine.xqf import serialise
 
-            return serialise(self._record(players, event, ended))
+            return serialise(self._record(players, event, ended, options), shorten=True)
         if format == "txt":
-            return self._position_line().encode()
+            return self._position_line(options).encode()
         raise ValueError(f"'{format}' is no format of a Xiangqi game; expected pgn, xqf or txt")
 
-    def _record(self, players: Sequence[str], event: str, ended: Verdict | None) -> GameRecord:
-        from ucci_engine.game_record import GameRecord
+    def _record(self, players: Sequence[str], event: str, ended: Verdict | None, options: str | None) -> GameRecord:
+        from ucci_engine.game_record import PLAY_TAG, GameRecord
 
         verdict = ended or self.verdict()
         red, black = (player or "?" for player in players or ("", ""))
-        tags = {"Event": event or "?", "Date": datetime.date.today().strftime("%Y.%m.%d"), "Red": red, "Black": black}
+        tags = {"Event": event or "?", "Date": self._date, "Red": red, "Black": black}
+        if options is not None:
+            tags[PLAY_TAG] = options
         result = "*" if verdict is None else verdict.result
         return GameRecord.of_line(tags, self._start, self._moves, result=result)
 
-    def _position_line(self) -> str:
+    def _position_line(self, options: str | None) -> str:
+        from ucci_engine.game_record import PLAY_COMMAND
         from ucci_engine.notation import name_move
 
         replay = open_position(self._start)
@@ -154,7 +166,9 @@ class XiangqiSession:
         for move in self._moves:
             notation.append(name_move(replay, move, self._chinese))
             replay.push(move)
-        lines = [f"# {' '.join(notation)}"] if notation else []
+        lines = [] if options is None else [f"# {PLAY_COMMAND}{options}"]
+        if notation:
+            lines.append(f"# {' '.join(notation)}")
         moves = " ".join(["moves", *map(move_text, self._moves)]) if self._moves else ""
         lines.append(f"position fen {self._start} {moves}".rstrip())
         return "\n".join([*lines, ""])

@@ -6,6 +6,8 @@ it. The later versions scramble squares and texts with keys in the header.
 A file has a header of 1,024 bytes, with texts in GB18030 behind a byte with their length, and then one record for each
 move: first what follows a move, then the variation of it. A square is ten times the file from Red's left plus the
 rank from Red's side. A file has no side to move: the first move shows it; without one it is Red's turn if it can be.
+
+The options of `sanqi play`, for which there is no field, are the first line of the comment before the first move.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ucci_engine.game_record import (
+    PLAY_COMMAND,
+    PLAY_TAG,
     GameRecord,
     Node,
     RecordError,
@@ -126,6 +130,9 @@ def parse(data: bytes) -> GameRecord:
     texts = {name: _text(data[at + 1 :][: min(data[at], size)]) for name, (at, size) in _TEXTS.items()}
     whole = {name: text.rstrip("\ufffd ") for name, text in texts.items()}  # the last character may be cut
     tags = {name: text for name, text in whole.items() if text}
+    options, _, rest = root.comment.partition("\n")
+    if options.startswith(PLAY_COMMAND):
+        tags[PLAY_TAG], root.comment = options.removeprefix(PLAY_COMMAND), rest
     return GameRecord(tags, fen, root, _RESULTS.get(data[_RESULT_AT], "*"))
 
 
@@ -222,7 +229,10 @@ def serialise(game: GameRecord, *, shorten: bool = False) -> bytes:
 
 
 def _written_records(game: GameRecord) -> Iterator[bytes]:
-    yield _record(_FROM_SHIFT, _TO_SHIFT, game.root, False, 0xFF)
+    start = game.root
+    if options := game.tags.get(PLAY_TAG):
+        start = Node(0, f"{PLAY_COMMAND}{options}\n{start.comment}", start.next)
+    yield _record(_FROM_SHIFT, _TO_SHIFT, start, False, 0xFF)
     last: set[Node] = {game.root.next[-1]} if game.root.next else set()
     for _, node in game.walk():
         origin, target = (file * 10 + rank for rank, file in (divmod(node.move & 127, 9), divmod(node.move >> 7, 9)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sysconfig
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -205,7 +206,10 @@ def test_an_analysis_of_several_lines_is_at_full_strength(capped: CappedMaker) -
 
 
 def sanqi(*arguments: str, typed: str = "") -> tuple[int, str, str]:
-    done = subprocess.run([SANQI, *arguments], input=typed.encode(), capture_output=True, timeout=60, check=False)
+    with tempfile.TemporaryDirectory() as folder:  # a game is saved there
+        done = subprocess.run(
+            [SANQI, *arguments], input=typed.encode(), capture_output=True, cwd=folder, timeout=60, check=False
+        )
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from match_runner.statistics import H0, H1, LOWER_LLR, UPPER_LLR, Pairs, Sprt
+from match_runner.statistics import H0, H1, Pairs, Sprt
 
 
 @pytest.fixture
@@ -29,8 +29,9 @@ def test_a_match_is_stopped_by_the_verdict(benchmark: Any) -> None:
         score.count(source, test)
         assert score.verdict == verdict
         pairs = Pairs([sum(points)] * len(score.means))
-        assert not LOWER_LLR < test.llr(pairs) < UPPER_LLR
-        assert LOWER_LLR < test.llr(Pairs([sum(points)] * (len(score.means) - 1))) < UPPER_LLR
+        lower, upper = test.bounds
+        assert not lower < test.llr(pairs) < upper
+        assert lower < test.llr(Pairs([sum(points)] * (len(score.means) - 1))) < upper
         assert len(score.points) == 2 * len(score.means) == 2 * (2000 - len(list(source)))
 
 

@@ -740,7 +740,7 @@ class TestCommand:
         [
             (["--engine", "cmd=a"], "1 engines"),
             (["--engine", "cmd=a", "--engine", "cmd=a"], "'a'"),
-            (["--engine", "cmd=a", "--engine", "b"], "'b'"),
+            (["--engine", "cmd=a", "--engine", "a b"], "expected key=value after the first word, got 'b'"),
             (["--engine", "cmd=/nowhere/a", "--engine", "cmd=b"], "/nowhere/a"),
             (["--engine", "cmd=a", "--engine", "cmd=b", "--games", "100000"], "50000 distinct openings"),
             (

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -35,14 +36,16 @@ SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
 
 def play(*lines: str, options: tuple[str | Path, ...] = (), encoding: str = "utf-8", game: str = "xiangqi") -> str:
     """Everything printed in a game of these inputs; input ends after them."""
-    finished = subprocess.run(
-        [SANQI, "play", game, "--movetime", "20", *options],
-        input="".join(line + "\n" for line in lines).encode(),
-        env=os.environ | {"PYTHONIOENCODING": encoding},
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
+    with tempfile.TemporaryDirectory() as folder:  # the game is saved there
+        finished = subprocess.run(
+            [SANQI, "play", game, "--movetime", "20", *options],
+            input="".join(line + "\n" for line in lines).encode(),
+            env=os.environ | {"PYTHONIOENCODING": encoding},
+            cwd=folder,
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
     assert finished.stderr == b""
     assert finished.returncode == 0
     return finished.stdout.decode(encoding).replace(os.linesep, "\n")
@@ -206,7 +209,7 @@ def test_ctrl_c_saves_the_game(tmp_path: Path) -> None:
     terminal.expect("Black plays")
     terminal.expect("Red to move> ")
     printed = " ".join(terminal.interrupt().split())
-    again = "sanqi play xiangqi --level 2 --repetition-rule Draw --movetime 20 --seed 7 --resume sanqi-xiangqi-1.pgn"
+    again = "sanqi play xiangqi --resume sanqi-xiangqi-1.pgn"
     assert f"saved 2 moves to sanqi-xiangqi-1.pgn; go on with: {again}" in printed
     [game] = read_games((tmp_path / "sanqi-xiangqi-1.pgn").read_text(encoding="utf-8"))
     assert len(game.moves) == 2
@@ -246,10 +249,10 @@ def test_save_writes_a_position_line(tmp_path: Path) -> None:
     file = tmp_path / "my game.txt"
     printed = play("save", "h2e2", f"save {file}", f"save {file}", "save /nowhere/x", "quit")
     assert "expected: save FILE" in printed
-    assert "saved 2 moves" in printed
-    assert "exists already" in printed
-    assert "cannot be written" in printed
-    comment, position = file.read_text(encoding="utf-8").splitlines()
+    assert printed.count(f"saved 2 moves to {file}; go on with: sanqi play xiangqi --resume ") == 2
+    assert "'/nowhere/x' cannot be written: there is no folder '/nowhere'" in printed
+    options, comment, position = file.read_text(encoding="utf-8").splitlines()
+    assert options.startswith("# sanqi play xiangqi --side red ")
     assert comment.startswith("# 炮二平五 ")
     assert position.startswith("position fen rnbakabnr/")
     assert " moves h2e2 " in position
@@ -259,7 +262,7 @@ def test_a_seed_repeats_a_game_against_a_classic_player() -> None:
     """It takes a horse first, and draws lots after that."""
 
     def printed(seed: str) -> str:
-        return play("h2e2", "a0b0", "quit", options=("--level", "classic-1ply", "--seed", seed))
+        return play("h2e2", "a0b0", options=("--level", "classic-1ply", "--seed", seed))
 
     games = [printed(seed) for seed in "123"]
     assert games == [printed(seed) for seed in "123"]
@@ -354,14 +357,14 @@ def test_gomoku_hint_help_new_and_resign() -> None:
 def test_gomoku_saved_games_are_resumed(name: str, tmp_path: Path) -> None:
     file = tmp_path / name
     saved = gomoku("h8", f"save {file}", f"save {file}", "save game.rec", "save", "quit")
-    assert "saved 2 moves" in saved
-    assert "exists already" in saved
+    assert saved.count(f"saved 2 moves to {file}") == 2
     assert "'.rec' does not name a record" in saved
     assert "expected: save FILE" in saved
     last_board = saved.split("White plays")[0].split("to move> ")[-1]
     resumed = gomoku("undo", "quit", options=("--resume", file))
     assert last_board in resumed
     assert "to take back" not in resumed
+    assert ("cannot hold" in saved) == (name != "game.sgf")
 
 
 def test_gomoku_saves_rule_names_and_result(tmp_path: Path) -> None:
@@ -453,7 +456,8 @@ def test_who_leaves_a_game_of_four_does_not_wait_for_its_end(typed: str, tmp_pat
         [SANQI, "play", "junqi"], input=typed, capture_output=True, text=True, cwd=tmp_path, timeout=60
     )
     assert (run.returncode, run.stderr) == (0, "")
-    assert "1. seat 0: is out (exit)" in run.stdout and "\n2. " not in run.stdout
+    assert "ply 1, you are seat 0> " in run.stdout and "\n1. " not in run.stdout
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_level_of_junqi_goes_on_with_a_saved_game_as_without_a_break(tmp_path: Path) -> None:
@@ -482,8 +486,8 @@ def test_junqi_game_is_saved_and_continued(tmp_path: Path) -> None:
     options = ("--seat", "1", "--lineup", LINEUP, "--level", "random")
     before = junqi("pass\nsave\nsave game.jgr\nsave game.jgr\nmark a6 9\nresign\n", tmp_path, *options)
     assert "save where? expected: save FILE" in before
-    assert "saved 3 plies to game.jgr\n" in before
-    assert "'game.jgr' exists already; nothing was written" in before
+    assert before.count("saved 3 plies to game.jgr; go on with: sanqi play junqi --resume game.jgr\n") == 2
+    assert "saved 4 plies to sanqi-junqi-1.jgr; review it with: sanqi review sanqi-junqi-1.jgr\n" in before
     resumed = subprocess.run(
         [SANQI, "play", "junqi", "--resume", "game.jgr", "--level", "random"],
         input="resign\n", capture_output=True, encoding="utf-8", cwd=tmp_path, timeout=60,
@@ -508,7 +512,7 @@ def test_ctrl_c_saves_a_game_of_junqi(tmp_path: Path) -> None:
     terminal.expect("ply 1, you are seat 0> ")
     terminal.send("pass\n")
     terminal.expect("ply 3, you are seat 0> ")
-    again = "sanqi play junqi --level random --resume sanqi-junqi-1.jgr"
+    again = "sanqi play junqi --resume sanqi-junqi-1.jgr"
     assert f"saved 2 plies to sanqi-junqi-1.jgr; go on with: {again}" in " ".join(terminal.interrupt().split())
     assert len(Replay((tmp_path / "sanqi-junqi-1.jgr").read_bytes()).arbiter.happenings) == 2
 
@@ -549,7 +553,9 @@ def test_junqi_lineup_from_a_file_or_the_command_line(suffix: str, tmp_path: Pat
 
 def test_a_seed_repeats_a_game_of_junqi(tmp_path: Path) -> None:
     def printed(seed: str) -> str:
-        return junqi("pass\nresign\n", tmp_path, "--level", "3", "--seed", seed)
+        said, saved = junqi("pass\nresign\n", tmp_path, "--level", "3", "--seed", seed).split("saved 3 plies to ")
+        assert saved.startswith("sanqi-junqi-")
+        return said
 
     games = [printed(seed) for seed in "12"]
     assert games == [printed(seed) for seed in "12"]
@@ -635,7 +641,7 @@ def test_a_game_needs_no_display_of_its_own(
         monkeypatch.setattr(terminal_game, "standard_input", lambda: lambda: next(typed, None))
         game = TerminalGame(XiangqiSession(), display, seat, engine, 10)
         game.play()
-        game.save_interrupted("sanqi play xiangqi")
+        assert game.keep()
         return capsys.readouterr().out
 
     monkeypatch.chdir(tmp_path)

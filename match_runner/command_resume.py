@@ -1,0 +1,139 @@
+"""`sanqi match --resume FILE`: the options of the match, from its file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from match_runner.command_options import add_arguments
+from match_runner.refusal import Refused
+from search_core.failures import failure_of
+from search_core.given_options import GivenOptions
+from search_core.input_file import open_input
+from search_core.line_protocol import printable
+
+_NOT_KEPT = ("out", "registry", "resume")
+"""What belongs to one run of a match alone."""
+_ONE_OF = (("movetime", "tc", "nodes", "depth"), ("concurrency", "scheduler"))
+"""Options of which a match has one: a new one replaces the others."""
+_LIMITS = {"movetime_ms": "movetime", "nodes": "nodes", "depth": "depth", "margin_ms": "margin"}
+"""Options by the names of ThinkingLimit."""
+_PATHS = ("engines", "openings", "records", "report", "stderr")
+
+
+class Kept(NamedTuple):
+    """What the file of a match says about its options."""
+
+    identity: dict[str, Any]
+    """MatchPlan.identity(), as far as it was read."""
+    words: list[list[str]]
+    """The command lines of its runs, each as words after `sanqi match`; []: it was begun by an older version."""
+    folder: str
+    """Where the match was begun; '': not known."""
+
+
+def take_over(args: argparse.Namespace) -> None:
+    """With --resume and without an engine, set the options that the command line does not give to those of the match
+    in the file. Raises Refused."""
+    args.shown_out = str(args.out)
+    if args.resume is None:
+        return
+    if isinstance(args.resume, Path):
+        if args.out is not None and args.out.resolve() != args.resume.resolve():
+            raise Refused(f"--out {args.out} and --resume {args.resume} name two files")
+        args.out, args.resume = args.resume, True
+    if args.out is None:
+        raise Refused("--resume needs the file of the match, as --resume FILE")
+    args.shown_out = str(args.out)
+    if args.engine:
+        return
+    kept = _read(args.out)
+    if not kept.words:
+        raise Refused(f"{args.out}: begun by an older version, which kept no options; give {_missing(kept)}")
+    parser = GivenOptions(partial(add_arguments, games=args.registry))
+    found: dict[str, Any] = {}
+    try:
+        for words in kept.words:
+            run = parser.given(words)
+            if "engine" in run:  # a whole command
+                found.clear()
+            _replace(found, run)
+    except ValueError as error:
+        raise Refused(f"{args.out}, line 1: its options cannot be used: {printable(str(error))}") from None
+    given = parser.given(_given_words(args))
+    _replace(found, given)
+    _go_to(kept.folder, args, given)
+    for name, value in found.items():
+        if name not in given and name not in _NOT_KEPT:
+            setattr(args, name, value)
+
+
+def words_to_keep(args: argparse.Namespace) -> list[str]:
+    """The words of this run's command line, for the file of the match; [] if they say nothing about the match."""
+    words = _given_words(args)
+    given = GivenOptions(partial(add_arguments, games=args.registry)).given(words)
+    return words if given.keys() - set(_NOT_KEPT) else []
+
+
+def _given_words(args: argparse.Namespace) -> list[str]:
+    """As the program's parser keeps them; another parser keeps none."""
+    words: list[str] = getattr(args, "given_words", [])
+    return words
+
+
+def _replace(found: dict[str, Any], given: dict[str, Any]) -> None:
+    for group in _ONE_OF:
+        if given.keys() & set(group):
+            for name in group:
+                found.pop(name, None)
+    found.update(given)
+
+
+def _go_to(folder: str, args: argparse.Namespace, given: dict[str, Any]) -> None:
+    """Work in the folder of the match, where its paths lead to what they did."""
+    if not folder or not Path(folder).is_dir() or Path(folder).resolve() == Path.cwd():
+        return
+    for name in ("out", *(name for name in _PATHS if name in given)):
+        setattr(args, name, getattr(args, name).absolute())
+    os.chdir(folder)
+
+
+def _read(path: Path) -> Kept:
+    """What the file says. Raises Refused."""
+    try:
+        with open_input(path) as file:
+            head = json.loads(file.readline())
+            later = [json.loads(line) for line in file if line.startswith(b'{"writes"') and line.endswith(b"\n")]
+        words = [line["options"] for line in (head, *later) if line.get("options")]
+        if all(_is_text(each) for each in words) and isinstance(head["match"], dict):
+            folder = head.get("folder", "")
+            return Kept(head["match"], words, folder if isinstance(folder, str) else "")
+    except OSError as error:
+        raise Refused(failure_of(error)) from None
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
+        pass
+    raise Refused(f"{path}, line 1: does not describe a match")
+
+
+def _is_text(words: object) -> bool:
+    return isinstance(words, list) and all(isinstance(word, str) for word in words)
+
+
+def _missing(kept: Kept) -> str:
+    """The options that a match of an older version had, as far as its file shows them."""
+    identity = kept.identity
+    engines = [each.get("name") for each in identity.get("engines", []) if isinstance(each, dict)]
+    options = [f"--engine for {' and '.join(printable(str(name)) for name in engines)}"]
+    for key in ("terms", "limit"):
+        values = identity.get(key)
+        for name, value in values.items() if isinstance(values, dict) else ():
+            if value and (key == "terms" or name in _LIMITS):
+                option = str(_LIMITS.get(name, name)).replace("_", "-")
+                options.append(f"--{printable(option)} {printable(str(value))}")
+    if identity.get("max_plies"):
+        options.append(f"--max-plies {printable(str(identity['max_plies']))}")
+    return f"{', '.join(options)}, --games, and --openings, --sprt and others if it had them"
