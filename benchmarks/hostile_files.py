@@ -141,7 +141,7 @@ def cbr_sample() -> bytes:
         else:
             data[at] = ("RNBAKCP".index(letter.upper()) + 1) | (0x20 if letter.islower() else 0x10)
             at += 1
-    return bytes(data) + bytes.fromhex("00000000 00004643 00000107 01000000")
+    return bytes(data) + bytes.fromhex("00000000 00004643 01000718")
 
 
 def formats(folder: Path) -> Iterator[tuple[str, str, list[bytes], Read, tuple[type[Exception], ...]]]:

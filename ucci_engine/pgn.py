@@ -88,6 +88,10 @@ class PgnError(RecordError):
     """A text that is not valid Xiangqi PGN; the message is one line with the line number and the token."""
 
 
+class _TooLargeError(PgnError):
+    """A game with more moves than are read. It does not become a comment, as a variation with an error does."""
+
+
 class _AlgebraicError(PgnError):
     """An algebraic move that names no legal move; with ranks from 1 it might."""
 
@@ -193,7 +197,7 @@ class _Draft:
         try:
             node = tree.add(move)
         except RecordError as error:
-            raise PgnError(f"line {line}: {error}") from None
+            raise _TooLargeError(f"line {line}: {error}") from None
         if self.brackets and tree.ply == self.brackets[-1].ply + 1:
             self._comments[node] = self.brackets[-1].comments
 
@@ -313,8 +317,8 @@ class _Reader:
                 self._in_moves = True
                 try:
                     draft.play(kind, token[0], line)
-                except PgnError:
-                    if not draft.brackets:
+                except PgnError as error:
+                    if not draft.brackets or isinstance(error, _TooLargeError):
                         raise
                     self._keep_as_comment(draft)
             elif kind == "comment":

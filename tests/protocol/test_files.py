@@ -1,0 +1,189 @@
+"""The files around the engine: a full disk leaves the old file or none, and what is read has limits."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limits on files and memory")
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+SHIPPED = "import ucci_engine, pathlib; print(*pathlib.Path(ucci_engine.__file__).parent.glob('data/*.dat'))"
+LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
+PGN = '[Game "Chinese Chess"]\n\n1. h2e2 h9g7 2. h0g2 i9h9 *\n\n'
+PSQ = "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,0\n7,8,0\n-1\n"
+ENGINE = f"{sys.executable} -m sanqi"
+MATCH = ("match", "--engine", "name=a cmd=a", "--engine", "name=b cmd=b", "--games", "2", "--movetime", "10")
+
+CHILD = """
+import json, resource, sys
+limit, size, calls = json.loads(sys.argv[1])
+resource.setrlimit(getattr(resource, limit), (size, size))
+from sanqi.cli import run
+for arguments in calls:
+    try:
+        status = run(arguments)
+    except SystemExit as end:
+        status = end.code
+    print("status", status, file=sys.stderr, flush=True)
+"""
+"""Calls of the program, one after the other, under a limit of the system."""
+
+WRITERS = {
+    "convert": (["convert", "games.pgn", "new.pgn"], 500),
+    "convert to a record": (["convert", "game.psq", "new.sgf"], 10),
+    "explain": (["junqi-explain", "game.jgr", "--ply", "4", "--output", "old.html"], 500),
+    "show": (["junqi-show", "game.jgr", "--svg", "old.html"], 500),
+    "book as text": (["book", "merge", "book.dat", "new.tsv"], 2000),
+    "book as a database": (["book", "merge", "book.dat", "new.obk"], 20_000),
+    "book as records": (["book", "merge", "book.dat", "new.dat"], 2000),
+    "made book": (["book", "make", "old.obk", "--positions", "1", "--nodes", "100", "--resume"], 2000),
+    "review": (["review", "game.psq", "--nodes", "10", "--json", "new.json"], 500),
+    "page": (["review", "game.psq", "--nodes", "10", "--html", "new.html"], 500),
+    "openings": (["openings", "xiangqi", "--count", "1", "--out", "new.txt"], 10),
+    "log of the doctor": (
+        ["doctor", "--engine", ENGINE, "--host", "piskvork", "--log", "old.html"],
+        10,
+    ),
+}
+"""What is written, and at most how many bytes of it the disk has room for."""
+
+READERS = {
+    "convert": ["convert", "FILE.pgn", "new.pgn"],
+    "review": ["review", "FILE.sgf"],
+    "review of another": ["review", "game.psq", "--nodes", "10", "--json", "FILE.json", "--resume"],
+    "verify": ["junqi-verify", "FILE.jgr"],
+    "show": ["junqi-show", "FILE.jgr"],
+    "replay": ["junqi-replay", "FILE.jgr"],
+    "explain": ["junqi-explain", "FILE.jgr", "--ply", "1"],
+    "log": ["replay", "FILE.log"],
+    "openings": [*MATCH, "--openings", "FILE.txt"],
+    "engines": [*MATCH, "--engines", "FILE.toml"],
+    "match": [*MATCH, "--resume", "--out", "FILE.jsonl"],
+    "lineups": ["referee", "--lineups", "FILE.txt"],
+    "searches": ["book", "make", "book.obk", "--positions", "1", "--nodes", "100", "--resume"],
+    "book": ["book", "show", "FILE.obk"],
+    "game to go on with": ["play", "xiangqi", "--resume", "FILE.pgn"],
+    "game of Gomoku to go on with": ["play", "gomoku", "--resume", "FILE.psq"],
+}
+
+
+def sanqi(folder: Path, limit: str, size: int, *calls: list[str]) -> tuple[str, list[list[str]]]:
+    """What the calls print, and for each what it says on the standard error, its status last."""
+    run = subprocess.run(
+        [sys.executable, "-c", CHILD, json.dumps([limit, size, calls])],
+        cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300,
+    )  # fmt: skip
+    said: list[list[str]] = [[]]
+    for line in run.stderr.splitlines():
+        said[-1].append(line)
+        if line.startswith("status "):
+            said.append([])
+    assert run.returncode == 0, run.stderr
+    assert len(said) == len(calls) + 1, run.stderr
+    return run.stdout, said[:-1]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in os.listdir(folder)}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    tmp_path = tmp_path / "work"
+    tmp_path.mkdir()
+    (tmp_path / "games.pgn").write_text(PGN * 20)
+    (tmp_path / "game.psq").write_text(PSQ)
+    (tmp_path / "old.html").write_text("old")
+    (tmp_path / "old.obk").write_text("old")
+    shutil.copy(DATA / "duel.jgr", tmp_path / "game.jgr")
+    shutil.copy(subprocess.check_output([sys.executable, "-c", SHIPPED], text=True).split()[0], tmp_path / "book.dat")
+    return tmp_path
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_a_full_disk_leaves_the_old_file_or_none(writer: str, folder: Path) -> None:
+    arguments, size = WRITERS[writer]
+    before = contents(folder)
+    _, [said] = sanqi(folder, "RLIMIT_FSIZE", size, arguments)
+    *errors, status = said
+    assert status == "status 2", said
+    target = next(word for word in arguments[::-1] if word.startswith(("new.", "old.")))
+    assert any(target in line for line in errors), errors
+    after = contents(folder)
+    after.pop("old.obk.searches", None)  # to go on with
+    assert after == before
+
+
+def test_a_lineup_that_does_not_fit_is_not_left(folder: Path) -> None:
+    dialogue = """
+import random, resource
+from rich.console import Console
+from junqi_protocol.lineup_dialogue import choose
+resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
+choose(iter(["save new.jql", None]).__next__, Console(width=200), random.Random(1))
+"""
+    before = contents(folder)
+    run = subprocess.run([sys.executable, "-c", dialogue], cwd=folder, capture_output=True, text=True)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "new.jql: File too large" in run.stdout
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_what_is_read_has_limits(reader: str, folder: Path) -> None:
+    """A device, a folder, a file without sense that was cut off, and a huge one."""
+    (folder / "folder").mkdir()
+    (folder / "cut").write_bytes(b"\x01\x02[(;{\n\n[x")
+    with (folder / "huge").open("wb") as file:
+        file.truncate((4 << 30) + 1)  # no whole number of the records of a book
+    calls = []
+    pattern = "book.obk.searches" if reader == "searches" else next(w for w in READERS[reader] if w.startswith("FILE"))
+    for source in ("/dev/zero", "folder", "cut", "huge"):
+        name = pattern if reader == "searches" else f"{Path(source).name}-{pattern}"
+        call = [name if word == pattern else word for word in READERS[reader]]
+        if reader == "searches":
+            call[2] = f"{Path(source).name}.obk"
+            name = f"{call[2]}.searches"
+        (folder / name).symlink_to(source)
+        calls.append(call)
+    printed, said = sanqi(folder, "RLIMIT_AS", 2 << 30, *calls)
+    for call, (*errors, status) in zip(calls, said):
+        assert status in ("status 1", "status 2"), (call, errors)
+        assert len(errors) <= 1 or call[0] in ("match", "book"), (call, errors)
+        assert "Traceback" not in printed + "".join(errors)
+
+
+@pytest.mark.parametrize("suffix", ["sgf", "xqf", "pgn", "psq", "hex", "jgr"])
+def test_memory_does_not_follow_what_is_in_a_file(suffix: str, folder: Path) -> None:
+    xqf = bytearray(0x400)
+    xqf[:3] = b"XQ\x0a"
+    squares = "0 10 20 30 40 50 60 70 80 12 72 3 23 43 63 83 89 79 69 59 49 39 29 19 9 77 17 86 66 46 26 6"
+    xqf[0x10:0x30] = bytes(map(int, squares.split()))
+    moves = "0000f000 00000000 1821f000 00000000 2128f000 00000000 1920f000 00000000 2029f000 00000000"
+    start, *steps = (bytes.fromhex(moves)[at : at + 8] for at in range(0, 40, 8))
+    content = {
+        "sgf": b"(;GM[4]" + b"C[]" * 600_000 + b")",
+        "xqf": bytes(xqf) + start + b"".join(steps) * 30_000,
+        "pgn": PGN.encode().replace(b"*", b"a0a1 a9a8 a1a0 a8a9 " * 30_000 + b"*"),
+        "psq": PSQ.encode() + b"x\n" * 1_000_000,
+        "hex": b"11 " * 1_000_000,
+        "jgr": b"record 1\n" + b"#\n" * 1_000_000,
+    }[suffix]
+    (folder / f"big.{suffix}").write_bytes(content)
+    child = CHILD + "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)"
+    calls = [["convert", f"big.{suffix}", f"new.{suffix}"]]
+    run = subprocess.run(
+        [sys.executable, "-c", child, json.dumps(["RLIMIT_AS", 4 << 30, calls])],
+        cwd=folder, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    error, status = run.stderr.splitlines()
+    assert status == "status 2"
+    assert f"big.{suffix}" in error
+    assert int(run.stdout) < 20 * len(content) + 100_000_000
