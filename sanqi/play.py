@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from typing import TYPE_CHECKING
 
@@ -121,8 +122,6 @@ def run(args: argparse.Namespace) -> int:
         print(f"sanqi play: {error}", file=sys.stderr)
         return 2
     if sys.stdin is not None and sys.stdin.isatty():
-        import contextlib
-
         with contextlib.suppress(ImportError):  # Windows has its own line editing
             import readline  # noqa: F401 - gives input() a history
     interrupt_by_any_signal()
@@ -132,9 +131,14 @@ def run(args: argparse.Namespace) -> int:
         print()
         game.keep()
     except KeyboardInterrupt:
-        print()
+        with contextlib.suppress(OSError):  # the terminal may have gone
+            print()
         game.keep()
         return INTERRUPTED
+    except OSError:  # the terminal has gone
+        with contextlib.suppress(OSError):
+            game.keep()
+        raise
     finally:
         engine.close()
     return 0

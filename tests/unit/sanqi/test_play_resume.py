@@ -101,6 +101,27 @@ def test_who_leaves_loses_nothing(game: str, move: str, end: str, tmp_path: Path
     assert list(tmp_path.iterdir()) == [file]
 
 
+def test_a_game_whose_terminal_goes_is_saved(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [SANQI, "play", "gomoku", "--level", "1"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write("h8\n")
+    process.stdin.flush()
+    while " plays " not in process.stdout.readline():
+        pass
+    process.stdout.close()
+    process.stdin.write("help\nhelp\n")
+    process.stdin.close()
+    process.wait(timeout=60)
+    assert len(parse_record((tmp_path / "sanqi-gomoku-1.sgf").read_bytes(), "sgf").moves) == 2
+
+
 def test_a_game_without_a_move_leaves_no_file(tmp_path: Path) -> None:
     for game in ("xiangqi", "gomoku", "junqi"):
         play(tmp_path, game, "quit")
