@@ -61,7 +61,7 @@ cdef class ChanceSearch(TreeSearch):
                 self.game.make_outcome(here.move, i)
                 here.outcome = i
                 self.node_count += 1
-                self.table.prefetch(self.game.key)
+                self.table.prefetch(self.table_key())
             score = self.descend(side, lower, upper, depth, ply, kind)
             if self.stopped:
                 break

@@ -162,7 +162,7 @@ class Engine(ThinkingThread):
         self._wakeups.put(None)
 
     def ponderhit(self) -> None:
-        """The pondered move was played: the clock starts now."""
+        """The pondered move was played: the clock starts now, and the time so far counts for the soft limit."""
         super().ponderhit()
         self._wakeups.put(None)
 
@@ -388,7 +388,7 @@ class Engine(ThinkingThread):
         while waiting and not signals.stopped:
             left_s = None
             if share_ms and not signals.pondering:
-                left_s = max(share_ms - signals.elapsed_ms, 0) / 1000
+                left_s = max(share_ms - signals.clock_ms, 0) / 1000
             try:
                 wakeups.get(timeout=left_s)
             except Empty:

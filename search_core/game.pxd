@@ -17,6 +17,8 @@ cpdef enum:  # for Python, too
     MATE_BOUND = MATE - 1000
     RULED_SCORE = 28000  # of RULED_WON, below every mate score: RULED_SCORE - plies for the winner
     RULED_BOUND = RULED_SCORE - MAX_PLY
+    PENDING_SCORE = 26000  # of PENDING_WON: never the score of a root move
+    PENDING_BOUND = PENDING_SCORE - MAX_PLY
 
 cdef enum:
     SURE_SCORE = 20000  # a won game of chance, where scores are win probabilities from -SURE_SCORE to SURE_SCORE
@@ -40,6 +42,8 @@ cdef enum Outcome:
     LOST         # by the side to move
     RULED_WON    # by a rule that depends on the moves before this node (perpetual check).
     RULED_LOST   # Decisive, but not a mate: another path to this position may end differently.
+    PENDING_WON  # The game goes on. The side to move would win by such a rule if the moves went on as before, but
+    PENDING_LOST  # its opponent may still change them.
 
 # Whether passing the turn can serve as a lower bound of a node's score.
 cdef enum NullMove:
@@ -103,6 +107,7 @@ cdef class Game:
     cdef void begin_root(self) noexcept nogil
     cdef int outcome(self, int ply) noexcept nogil
     cdef bint recurs(self) noexcept nogil
+    cdef bint path_allows(self, int plies, int ply) noexcept nogil
     cdef bint one_reply(self) noexcept nogil
     cdef int probe_solver(self, int depth, uint64_t* nodes) noexcept nogil
     cdef int solve_root(

@@ -215,6 +215,14 @@ cdef class Game:
         repetitions."""
         return False
 
+    cdef bint path_allows(self, int plies, int ply) noexcept nogil:
+        """Whether no rule on the moves before this position can end the game in the next `plies` plies.
+
+        Asked before a score is believed that was found on another path to this position: a forced end in `plies` plies,
+        or 0 for any other score, after in_check(). `ply` plies have been made since the root of the search.
+        """
+        return True
+
     cdef bint one_reply(self) noexcept nogil:
         """Whether all moves but one lose at once. Asked in check, if forced_reply_extension is set."""
         return False

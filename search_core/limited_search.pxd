@@ -16,6 +16,7 @@ cdef class LimitedSearch(Poller):
     cdef readonly int completed_depth
     cdef uint64_t next_poll
     cdef bint stopped
+    cdef bint thought_enough  # by the soft limit: a search that ponders ends at ponderhit
     cdef bint seen_all       # every root move has been searched at least once
 
     cdef void publish_nodes(self) noexcept nogil

@@ -42,6 +42,7 @@ cdef class LimitedSearch(Poller):
         self.solver_node_count = 0
         self.next_poll = 0
         self.stopped = False
+        self.thought_enough = False
         self.seen_all = False
         self.completed_depth = 0
 
@@ -62,8 +63,11 @@ cdef class LimitedSearch(Poller):
             self.stopped = True
 
     cdef bint must_stop(self) noexcept nogil:
-        """Whether a stop was asked for or the hard limit of time has passed."""
-        return self.signals.is_stopped() or self.remaining_ns() == 0
+        """Whether a stop was asked for, the hard limit of time has passed, or a ponderhit found enough thought."""
+        return (
+            self.signals.is_stopped() or self.remaining_ns() == 0
+            or (self.thought_enough and not self.signals.is_pondering())
+        )
 
     cdef int64_t remaining_ns(self) noexcept nogil:
         """What is left until the hard limit; while pondering all of it."""
@@ -71,4 +75,4 @@ cdef class LimitedSearch(Poller):
             return 1 << 62
         if self.signals.is_pondering():
             return self.hard_ns
-        return max(self.hard_ns - self.signals.elapsed_ns(), 0)
+        return max(self.hard_ns - self.signals.clock_ns(), 0)

@@ -28,6 +28,9 @@ cdef class Search(ChanceSearch):
     cdef bint filtered       # init_root_moves() left legal moves out
     cdef int line_index
     cdef RootMove settled    # the best line of the last complete iteration
+    cdef int last_score      # of that iteration
+    cdef RootMove pending    # the best line of the search before the strict one
+    cdef int pending_depth   # to which that search came; 0: there was no strict one
     cdef bint refuted        # in this iteration the first move has failed low, and no other has beaten alpha since
 
     cdef void list_root_move(self, Move move) noexcept nogil
@@ -40,6 +43,11 @@ cdef class Search(ChanceSearch):
     cdef bint adopt_win(self, int plies, const Move* line, int length) noexcept nogil
     cdef int aspiration_search(self, int depth) noexcept nogil
     cdef int search_root(self, int alpha, int beta, int depth) noexcept nogil
+    cdef bint needs_strictness(self, int lines) noexcept nogil
+    cdef void begin_strict_search(self, int depth) noexcept nogil
+    cdef void end_strict_search(self, int lines) noexcept nogil
+    cdef void hide_pending(self) noexcept nogil
     cdef void restore_settled(self) noexcept nogil
+    cdef void put_first(self, const RootMove* line) noexcept nogil
     cdef void sort_root(self, int begin, int end) noexcept nogil
     cdef void report_pv(self, int depth, int line, int bound) noexcept nogil

@@ -12,7 +12,7 @@ from search_core.chance_search cimport ChanceSearch
 from search_core.check cimport sanqi_check
 from search_core.game cimport (
     EVASION, INFINITE_SCORE, MATE, MATE_BOUND, MAX_OUTCOMES, MAX_PLY, MOVER, NO_MOVE, NO_SCORE, NOISY, ONGOING, QUIET,
-    RULED_SCORE,
+    PENDING_BOUND, PENDING_SCORE,
     Game, Move,
 )
 from search_core.parameters cimport SearchParameters
@@ -22,10 +22,19 @@ from search_core.transposition_table cimport EXACT, LOWER, UPPER, TranspositionT
 from search_core.tree_search cimport CUT_NODE, DEEPEST, PV_NODE
 
 cdef enum:
+    # Where one node in so many of a large tree has a pending end, scores cannot be trusted (of 20,000-node searches, no
+    # middle game of 20 has so many, but 8 endings of 60).
+    LARGE_TREE = 100000
+    MANY_PENDING = 128
     # More than an exchange can lose, in centipawns.
     LARGEST_LOSS = 1024
     # Of a game of chance, near an even score: what counts as a centipawn in the use of time.
     CHANCE_CENTIPAWN = 16
+
+
+cdef inline bint is_pending(int score) noexcept nogil:
+    """Whether a score is that of an end by a rule which can still be avoided."""
+    return PENDING_BOUND <= abs(score) <= PENDING_SCORE
 
 
 cdef class Search(ChanceSearch):
@@ -205,16 +214,20 @@ cdef class Search(ChanceSearch):
     # ---------------------------------------------------------------- root
 
     cdef void iterate(self) noexcept nogil:
-        cdef int depth, i, lines, best_move_stability = 0, score, last_score = 0, drop
+        cdef int depth = 0, i, lines, best_move_stability = 0, score, last_score = 0, drop
         cdef int64_t elapsed
         cdef double time_factor
         cdef uint64_t nodes_before
         cdef Move best = NO_MOVE
         self.begin()
+        self.strict = False
+        self.key_salt = self.pending_count = self.pending_depth = 0
+        self.last_score = self.draw_score
         if self.root_count == 0:
             return
         lines = min(self.multipv, self.root_count)
-        for depth in range(1, min(self.depth_limit, DEEPEST) + 1):
+        while depth < min(self.depth_limit, DEEPEST):
+            depth += 1
             if lines == 1 and self.proves_root():
                 self.shorten_win(depth)
                 self.report_pv(depth, 0, EXACT)
@@ -240,9 +253,15 @@ cdef class Search(ChanceSearch):
                 if self.refuted and self.line_index == 0:
                     self.restore_settled()
                 break
+            if self.needs_strictness(lines) and not 0 < self.node_limit <= self.node_count:
+                # The side that would lose may mix two cycles to a draw.
+                self.begin_strict_search(depth)
+                depth = 0
+                continue
             # Of the first iteration, which may have been broken off, the lines that it has finished.
-            for i in range(self.line_index if self.stopped else lines):
-                self.report_pv(depth, i, EXACT)
+            if depth >= self.pending_depth:
+                for i in range(self.line_index if self.stopped else lines):
+                    self.report_pv(depth, i, EXACT)
             if self.stopped:
                 break
             self.completed_depth = depth
@@ -258,7 +277,7 @@ cdef class Search(ChanceSearch):
             best_move_stability = best_move_stability + 1 if self.root_moves[0].move == best else 0
             best = self.root_moves[0].move
             # A soft limit that equals the hard one means to use all of the time.
-            if 0 < self.soft_ns != self.hard_ns and not self.signals.is_pondering():
+            if 0 < self.soft_ns != self.hard_ns:
                 elapsed = self.signals.elapsed_ns()
                 # Longer while the choice changes or the score falls, shorter
                 # while one move takes nearly all nodes.
@@ -269,12 +288,55 @@ cdef class Search(ChanceSearch):
                 time_factor *= 1.6 - 0.9 * self.root_moves[0].nodes / <double> max(self.node_count - nodes_before, 1)
                 if self.root_count == 1 and depth >= 4:
                     time_factor = 0
-                if elapsed > time_factor * self.soft_ns:
+                self.thought_enough = (
+                    elapsed > time_factor * self.soft_ns
+                    # A proven mate found this deep will not get shorter.
+                    or (score >= MATE_BOUND and depth > 2 * (MATE - score) + 2)
+                )
+                if self.thought_enough and not self.signals.is_pondering():
                     break
-                # A proven mate found this deep will not get shorter.
-                if score >= MATE_BOUND and depth > 2 * (MATE - score) + 2:
-                    break
-            last_score = score
+            last_score = self.last_score = score
+        if self.strict:
+            self.end_strict_search(lines)
+        self.hide_pending()
+
+    cdef bint needs_strictness(self, int lines) noexcept nogil:
+        """Whether one of the lines only wins or loses if a repetition goes on, or much of a large tree does."""
+        cdef int i
+        if self.strict or self.stopped:
+            return False
+        if self.node_count >= LARGE_TREE and self.pending_count > self.node_count // MANY_PENDING:
+            return True
+        for i in range(lines):
+            if is_pending(self.root_moves[i].score):
+                return True
+        return False
+
+    cdef void begin_strict_search(self, int depth) noexcept nogil:
+        """Search again from depth 1 on, without pending ends."""
+        self.pending = self.root_moves[0]
+        self.pending_depth = depth
+        self.strict = True
+        self.key_salt = <uint64_t> 0x9E3779B97F4A7C15
+        self.completed_depth = 0
+
+    cdef void end_strict_search(self, int lines) noexcept nogil:
+        """Report what nobody has seen yet. A strict search that did not come far has nothing to say: the move of the
+        search before it is played."""
+        cdef int i
+        if 2 * self.completed_depth < self.pending_depth:
+            self.put_first(&self.pending)
+            self.completed_depth = self.pending_depth - 1
+        elif self.completed_depth < self.pending_depth:
+            for i in range(lines):
+                self.report_pv(self.completed_depth, i, EXACT)
+
+    cdef void hide_pending(self) noexcept nogil:
+        """Give a root move whose end is pending the score of the iteration before."""
+        cdef int i
+        for i in range(self.root_count):
+            if is_pending(self.root_moves[i].score):
+                self.root_moves[i].score = self.last_score
 
     cdef bint proves_root(self) noexcept nogil:
         """Whether a forced win is known, by the last iteration, the table or the game; it is the first root move then.
@@ -289,7 +351,7 @@ cdef class Search(ChanceSearch):
             return False
         if self.completed_depth > 0 and self.root_moves[0].score >= MATE_BOUND:
             return True
-        if self.table.probe(self.game.key, &hit) and hit.score >= MATE_BOUND and hit.bound & LOWER:
+        if self.table.probe(self.table_key(), &hit) and hit.score >= MATE_BOUND and hit.bound & LOWER:
             if self.adopt_win(MATE - hit.score, &hit.move, 1):
                 return True
         budget = min(budget, 50000)
@@ -310,7 +372,7 @@ cdef class Search(ChanceSearch):
         than the known win is visited there, so little is left of the tree.
         """
         cdef uint64_t budget = 2000, before, start = self.node_count, share = max(start // 4, 100000)
-        cdef int64_t start_ns = self.signals.elapsed_ns()
+        cdef int64_t start_ns = self.signals.clock_ns()
         # While it ponders, the clock stands still: nodes decide.
         cdef int64_t share_ns = 0 if self.signals.is_pondering() else (
             self.soft_ns if self.soft_ns else self.hard_ns
@@ -349,7 +411,7 @@ cdef class Search(ChanceSearch):
             if self.root_moves[0].score <= known.score:
                 self.adopt_win(MATE - known.score, known.pv, known.pv_length)
                 if not self.filtered:
-                    self.table.store(self.game.key, known.move, known.score, i, EXACT, self.plies[0].static_eval)
+                    self.table.store(self.table_key(), known.move, known.score, i, EXACT, self.plies[0].static_eval)
             i += 1
 
     cdef bint adopt_win(self, int plies, const Move* line, int length) noexcept nogil:
@@ -376,7 +438,7 @@ cdef class Search(ChanceSearch):
         """Search one line at one depth, widening a window around its last score."""
         cdef int alpha = -INFINITE_SCORE, beta = INFINITE_SCORE, delta = self.parameters.aspiration_delta
         cdef int score, center = self.root_moves[self.line_index].previous_score, reduced = 0
-        if depth >= self.parameters.aspiration_depth and -RULED_SCORE < center < RULED_SCORE:
+        if depth >= self.parameters.aspiration_depth and -PENDING_BOUND < center < PENDING_BOUND:
             alpha = max(center - delta, -INFINITE_SCORE)
             beta = min(center + delta, INFINITE_SCORE)
         while True:
@@ -393,7 +455,7 @@ cdef class Search(ChanceSearch):
                 if not self.is_helper():
                     self.report_pv(depth, self.line_index, LOWER)
                 beta = min(score + delta, INFINITE_SCORE)
-                if not self.full_width and reduced < self.parameters.aspiration_reduction and score < RULED_SCORE:
+                if not self.full_width and reduced < self.parameters.aspiration_reduction and score < PENDING_BOUND:
                     reduced += 1
             else:
                 return score
@@ -469,7 +531,7 @@ cdef class Search(ChanceSearch):
         # Only a full list of moves says something about the position itself.
         if not self.stopped and self.line_index == 0 and not self.filtered:
             self.table.store(
-                self.game.key, self.root_moves[0].move, best_score, depth,
+                self.table_key(), self.root_moves[0].move, best_score, depth,
                 bound_of(best_score, old_alpha, beta, True), here.static_eval,
             )
         return best_score
@@ -479,11 +541,16 @@ cdef class Search(ChanceSearch):
 
         A move that beat it at first, but was then refuted itself, would be played otherwise.
         """
+        self.put_first(&self.settled)
+
+    cdef void put_first(self, const RootMove* line) noexcept nogil:
+        """Let the line of a root move be the first one."""
         cdef int i
-        for i in range(1, self.root_count):
-            if self.root_moves[i].move == self.settled.move:
+        cdef RootMove first = line[0]
+        for i in range(self.root_count):
+            if self.root_moves[i].move == first.move:
                 self.root_moves[i] = self.root_moves[0]
-                self.root_moves[0] = self.settled
+                self.root_moves[0] = first
                 return
 
     cdef void sort_root(self, int begin, int end) noexcept nogil:
@@ -499,7 +566,7 @@ cdef class Search(ChanceSearch):
             self.root_moves[j] = moved
 
     cdef void report_pv(self, int depth, int line, int bound) noexcept nogil:
-        if self.report is None:
+        if self.report is None or is_pending(self.root_moves[line].score):
             return
         self.publish_nodes()
         with gil:

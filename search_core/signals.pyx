@@ -1,4 +1,4 @@
-"""The signals to a running search: stop, ponderhit, and when its clock began."""
+"""The signals to a running search: stop, ponderhit, and when it and its clock began."""
 
 from libc.stdint cimport int64_t
 
@@ -13,18 +13,18 @@ cdef extern from "platform.h" nogil:
 
 
 cdef class Signals:
-    """Stop and ponder flags and the clock's start, shared between threads."""
+    """Stop and ponder flags and the starts of search and clock, shared between threads."""
 
     def __cinit__(self, bint pondering=False):
         self.ponder_flag = pondering
-        self.clock_start_ns = sanqi_clock_ns()
+        self.start_ns = self.clock_start_ns = sanqi_clock_ns()
 
     def stop(self) -> None:
         """Make every search end at its next poll."""
         sanqi_store(&self.stop_flag, 1)
 
     def ponderhit(self) -> None:
-        """Start the clock now; from now on the time limits apply."""
+        """Start the clock now; from now on the time limits apply. What was pondered counts as thought."""
         sanqi_store_i64(&self.clock_start_ns, sanqi_clock_ns())
         sanqi_store_release(&self.ponder_flag, 0)  # a thread that sees the flag also sees the clock
 
@@ -40,8 +40,13 @@ cdef class Signals:
 
     @property
     def elapsed_ms(self) -> int:
-        """Milliseconds since the clock's start."""
+        """Milliseconds since the search began, pondering included."""
         return self.elapsed_ns() // 1000000
+
+    @property
+    def clock_ms(self) -> int:
+        """Milliseconds since the clock's start."""
+        return self.clock_ns() // 1000000
 
     cdef bint is_stopped(self) noexcept nogil:
         return sanqi_load(&self.stop_flag) != 0
@@ -50,4 +55,7 @@ cdef class Signals:
         return sanqi_load_acquire(&self.ponder_flag) != 0
 
     cdef int64_t elapsed_ns(self) noexcept nogil:
+        return sanqi_clock_ns() - self.start_ns
+
+    cdef int64_t clock_ns(self) noexcept nogil:
         return sanqi_clock_ns() - sanqi_load_i64(&self.clock_start_ns)

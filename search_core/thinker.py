@@ -32,7 +32,8 @@ class Limits:
     infinite: bool = False
     """Give no result before stop()."""
     ponder: bool = False
-    """Give no result before ponderhit() or stop(); the clock starts at ponderhit()."""
+    """Give no result before ponderhit() or stop(). `hard_ms` begins at ponderhit(); for `soft_ms`, the time before it
+    counts too."""
     multipv: int = 1
     """How many best lines to find."""
     root_moves: tuple[int, ...] = ()

@@ -1,6 +1,6 @@
 from libc.stdint cimport int64_t, uint64_t
 
-from search_core.game cimport MATE_BOUND, Move
+from search_core.game cimport MATE, MATE_BOUND, Move
 
 cdef extern from "platform.h" nogil:
     void sanqi_prefetch(const void* address)
@@ -62,6 +62,12 @@ cdef inline int bound_of(int score, int alpha, int beta, bint pv_node) noexcept 
 cdef inline bint is_proof(int score, int bound) noexcept nogil:
     """Whether an entry shows a forced win or loss: true at any depth, if the game's rules do not look at the path."""
     return (score >= MATE_BOUND and bound & LOWER) or (score <= -MATE_BOUND and bound & UPPER)
+
+
+cdef inline int plies_to_end(int score) noexcept nogil:
+    """Plies to the forced end that a score of the table announces; 0: none."""
+    cdef int distance = MATE - (score if score > 0 else -score)
+    return distance if distance <= MATE - MATE_BOUND else 0
 
 
 cdef class TranspositionTable:

@@ -12,7 +12,7 @@ from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
 from search_core.check cimport sanqi_check
-from search_core.game cimport RULED_BOUND, RULED_SCORE, Game
+from search_core.game cimport PENDING_BOUND, RULED_SCORE, Game
 
 cdef extern from "platform.h" nogil:
     void* sanqi_allocate(size_t bytes)
@@ -149,7 +149,7 @@ cdef class TranspositionTable:
         cdef TTEntry* victim = &bucket.entries[0]
         cdef uint64_t data
         cdef int i, value, least = 1 << 30
-        if RULED_BOUND <= abs(score) <= RULED_SCORE:
+        if PENDING_BOUND <= abs(score) <= RULED_SCORE:
             return
         for i in range(4):
             data = sanqi_load64(&bucket.entries[i].data)

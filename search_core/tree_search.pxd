@@ -2,7 +2,8 @@ from libc.stdint cimport uint64_t
 
 from search_core.corrections cimport Corrections, learn_correction
 from search_core.game cimport (
-    DRAWN, LOST, MATE, MAX_PLY, NO_SCORE, RULED_SCORE, RULED_WON, SURE_SCORE, WON,
+    DRAWN, LOST, MATE, MAX_PLY, NO_SCORE, PENDING_BOUND, PENDING_SCORE, PENDING_WON, RULED_LOST, RULED_SCORE, RULED_WON,
+    SURE_SCORE, WON,
     Game, Move,
 )
 from search_core.handicap cimport Handicap
@@ -11,7 +12,7 @@ from search_core.limited_search cimport LimitedSearch
 from search_core.move_picker cimport MoveArena
 from search_core.parameters cimport SearchParameters
 from search_core.stack cimport StackEntry
-from search_core.transposition_table cimport TranspositionTable
+from search_core.transposition_table cimport NO_BOUND, TranspositionTable, TTData, plies_to_end
 
 cdef enum:
     # Plies that quiescence may add below the deepest full-width node.
@@ -42,6 +43,9 @@ cdef class TreeSearch(LimitedSearch):
     cdef int quiescence_plies     # beyond the depth of the iteration
 
     cdef public int draw_score
+    cdef bint strict          # only the third occurrence of a position may lose by a rule
+    cdef uint64_t key_salt
+    cdef readonly uint64_t pending_count  # nodes that ended with a repetition which a rule would judge if it went on
     cdef int seldepth
     cdef int root_side
     cdef int root_depth
@@ -70,9 +74,30 @@ cdef class TreeSearch(LimitedSearch):
     ) noexcept nogil
     cdef int stuck(self, int ply) noexcept nogil
     cdef bint overlooks(self, int ply, Move move) noexcept nogil
+    cdef inline uint64_t table_key(self) noexcept nogil:
+        """The position's key in the table. A strict search must not meet the scores of one that is not."""
+        return self.game.key ^ self.key_salt
+    cdef inline bint believes(self, TTData* hit, int ply) noexcept nogil:
+        """Whether a score of the table holds on this path to its position; if not, it loses its bound."""
+        if self.game.path_allows(plies_to_end(hit.score), ply):
+            return True
+        hit.bound = NO_BOUND
+        return False
+    cdef inline bint settles(self, int outcome, int alpha, int beta) noexcept nogil:
+        """Whether an outcome other than ONGOING decides the node's score in this window: ended() gives it.
+
+        A side that has come back to a position by moves that would lose by a rule has gained nothing. In a strict
+        search this means a draw at most, and the search goes on, as that side may change its moves.
+        """
+        if outcome < PENDING_WON:
+            return True
+        if not self.strict:
+            self.pending_count += 1
+            return True
+        return beta <= self.ended(DRAWN, 0) if outcome == PENDING_WON else alpha >= self.ended(DRAWN, 0)
     cdef inline int ended(self, int outcome, int ply) noexcept nogil:
         """Score of a node that the rules end, for the side to move."""
-        if outcome == DRAWN:
+        if outcome == DRAWN or (self.strict and outcome >= PENDING_WON):
             return self.draw_score if self.game.side == self.root_side else -self.draw_score
         if self.has_chance:
             return SURE_SCORE if outcome == WON or outcome == RULED_WON else -SURE_SCORE
@@ -82,7 +107,9 @@ cdef class TreeSearch(LimitedSearch):
             return ply - MATE
         if outcome == RULED_WON:
             return RULED_SCORE - ply
-        return ply - RULED_SCORE
+        if outcome == RULED_LOST:
+            return ply - RULED_SCORE
+        return PENDING_SCORE - ply if outcome == PENDING_WON else ply - PENDING_SCORE
     cdef inline int solved(self, int depth, int ply) noexcept nogil:
         """Score of a node whose end Game.probe_solver() proves, else NO_SCORE. Its moves are counted as nodes."""
         cdef uint64_t before = self.node_count
@@ -126,7 +153,7 @@ cdef inline void learn_from_score(
             min(search.parameters.history_fail_low_bonus * depth, search.parameters.history_fail_low_max),
         )
     if (
-        search.parameters.correction_weight and not here.in_check and -RULED_SCORE < score < RULED_SCORE
+        search.parameters.correction_weight and not here.in_check and -PENDING_BOUND < score < PENDING_BOUND
         # What a capture wins is no fault of the evaluation, and a bound on its side of it says nothing.
         and not (best_move and search.game.noisy(best_move))
         and not (score >= beta and score <= here.static_eval) and not (not best_move and score >= here.static_eval)

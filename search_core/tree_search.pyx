@@ -12,7 +12,7 @@ from search_core.check cimport sanqi_check
 from search_core.corrections cimport clear_corrections, correction
 from search_core.game cimport (
     AT_SIGHT, DRAWN, INFINITE_SCORE, LOST, MATE, MATE_BOUND, MAX_PLY, NO_MOVE, NO_SCORE, NULL_NEVER, NULL_VERIFIED,
-    ONGOING, RULED_SCORE,
+    ONGOING, PENDING_BOUND, RULED_BOUND,
     Game, Move,
 )
 from search_core.histories cimport (
@@ -139,7 +139,7 @@ cdef class TreeSearch(LimitedSearch):
             self.seldepth = ply
 
         outcome = self.game.outcome(ply)
-        if outcome != ONGOING:
+        if outcome != ONGOING and self.settles(outcome, alpha, beta):
             return self.ended(outcome, ply)
         # Where the game has a solver, in_check() is a search, too: it can wait until the table is asked.
         in_check = not self.asks_solver and self.game.in_check()
@@ -167,11 +167,12 @@ cdef class TreeSearch(LimitedSearch):
         if not in_check:
             static_eval = here.static_eval if excluded else self.game.evaluate()
         if not excluded:
-            known = self.table.probe(self.game.key, &hit)
+            known = self.table.probe(self.table_key(), &hit)
             if known:
                 if hit.move and self.game.pseudo_legal(hit.move):
                     tt_move = hit.move
                 tt_score = from_table(hit.score, ply)
+                known = self.believes(&hit, ply)
                 # Where a root move repeats a position, a reply may end the game by a rule. The table knows no rule.
                 if (
                     (not wide or (kind != PV_NODE and decides(&hit, tt_score, alpha + 1)))
@@ -231,7 +232,7 @@ cdef class TreeSearch(LimitedSearch):
         # ------------------------------------------------ whole-node pruning
         if (
             self.selective and not in_check and not excluded and not wide and depth <= self.parameters.rfp_depth
-            and evaluation < RULED_SCORE and beta > -RULED_SCORE
+            and evaluation < PENDING_BOUND and beta > -PENDING_BOUND
             and evaluation - self.parameters.rfp_margin * (depth - improving) >= beta
         ):
             return (evaluation + beta) // 2
@@ -252,7 +253,7 @@ cdef class TreeSearch(LimitedSearch):
             if (
                 not wide and depth >= self.parameters.nmp_depth and evaluation >= beta
                 and static_eval >= beta - self.parameters.nmp_depth_margin * depth + self.parameters.nmp_margin
-                and parent.move and ply >= self.nmp_min_ply and beta > -RULED_SCORE
+                and parent.move and ply >= self.nmp_min_ply and beta > -PENDING_BOUND
             ):
                 null_kind = self.game.null_move()
                 if null_kind != NULL_NEVER:
@@ -262,13 +263,13 @@ cdef class TreeSearch(LimitedSearch):
                     here.move = NO_MOVE
                     here.slot = -1
                     self.game.make_null()
-                    self.table.prefetch(self.game.key)
+                    self.table.prefetch(self.table_key())
                     score = self.child(side, beta - 1, beta, depth - reduction, ply + 1, opposite(kind))
                     self.game.unmake_null()
                     if self.stopped:
                         return 0
                     if score >= beta:
-                        if score >= RULED_SCORE:
+                        if score >= PENDING_BOUND:
                             score = beta
                         if null_kind != NULL_VERIFIED and depth < self.parameters.nmp_verification_depth:
                             return score
@@ -285,7 +286,7 @@ cdef class TreeSearch(LimitedSearch):
             margin = beta + self.parameters.probcut_margin
             if (
                 not wide and depth >= self.parameters.probcut_depth
-                and margin < RULED_SCORE - 30 and beta > -RULED_SCORE
+                and margin < PENDING_BOUND - 30 and beta > -PENDING_BOUND
                 and not (known and hit.depth > depth - self.parameters.probcut_reduction and tt_score < margin)
             ):
                 init_picker(
@@ -306,7 +307,7 @@ cdef class TreeSearch(LimitedSearch):
                     here.slot = slot
                     here.noisy = True
                     here.reduction = 0
-                    self.table.prefetch(self.game.key)
+                    self.table.prefetch(self.table_key())
                     self.plies[ply + 1].pv_length = 0
                     score = self.child(side, margin - 1, margin, 0, ply + 1, opposite(kind))
                     if score >= margin:
@@ -318,7 +319,7 @@ cdef class TreeSearch(LimitedSearch):
                         return 0
                     if score >= margin:
                         self.table.store(
-                            self.game.key, move, to_table(score, ply),
+                            self.table_key(), move, to_table(score, ply),
                             depth - self.parameters.probcut_reduction + 1, LOWER, uncorrected,
                         )
                         return score
@@ -350,7 +351,7 @@ cdef class TreeSearch(LimitedSearch):
             + self.parameters.skip_quiets_margin <= alpha
         )
         while True:
-            if hopeless and best_score > -RULED_SCORE:
+            if hopeless and best_score > -RULED_BOUND:
                 picker.skip_quiets = True
             move = next_move(self.game, &picker)
             if not move:
@@ -371,7 +372,7 @@ cdef class TreeSearch(LimitedSearch):
             extension = forced
             checks = False
 
-            if self.selective and best_score > -RULED_SCORE and ply > 0:
+            if self.selective and best_score > -RULED_BOUND and ply > 0:
                 reduction = self.reductions[depth][min(number, 63)]
                 lmr_depth = max(depth - reduction, 0)
                 if not noisy:
@@ -418,7 +419,7 @@ cdef class TreeSearch(LimitedSearch):
             if (
                 self.selective and move == tt_move and depth >= self.parameters.singular_depth and not excluded
                 and ply < 2 * self.root_depth and hit.depth >= depth - self.parameters.singular_tt_depth
-                and (hit.bound & LOWER) and -RULED_SCORE < tt_score < RULED_SCORE
+                and (hit.bound & LOWER) and -PENDING_BOUND < tt_score < PENDING_BOUND
             ):
                 margin = tt_score - self.parameters.singular_margin * depth
                 here.excluded = move
@@ -455,7 +456,7 @@ cdef class TreeSearch(LimitedSearch):
                 number -= 1
                 continue
             self.node_count += 1
-            self.table.prefetch(self.game.key)
+            self.table.prefetch(self.table_key())
             here.move = move
             here.slot = slot
             here.noisy = noisy
@@ -560,7 +561,7 @@ cdef class TreeSearch(LimitedSearch):
             if self.selective:
                 learn_from_score(self, ply, depth, best_score, best_move, beta)
             self.table.store(
-                self.game.key, best_move, to_table(best_score, ply), depth,
+                self.table_key(), best_move, to_table(best_score, ply), depth,
                 bound_of(best_score, old_alpha, beta, wide), uncorrected,
             )
         return best_score
@@ -586,7 +587,7 @@ cdef class TreeSearch(LimitedSearch):
         if ply > self.seldepth:
             self.seldepth = ply
         outcome = self.game.outcome(ply)
-        if outcome != ONGOING:
+        if outcome != ONGOING and self.settles(outcome, alpha, beta):
             return self.ended(outcome, ply)
         static_eval = self.game.evaluate() if self.game.leaves_are_quiet else -INFINITE_SCORE
         if self.asks_solver:
@@ -608,9 +609,10 @@ cdef class TreeSearch(LimitedSearch):
         here.static_eval = static_eval
         if static_eval >= beta and not in_check:
             return static_eval
-        known = False if self.full_width else self.table.probe(self.game.key, &hit)
+        known = False if self.full_width else self.table.probe(self.table_key(), &hit)
         if known:
             tt_score = from_table(hit.score, ply)
+            self.believes(&hit, ply)
             if (
                 (not wide or (kind != PV_NODE and decides(&hit, tt_score, alpha + 1)))
                 and decides(&hit, tt_score, beta)
@@ -646,7 +648,7 @@ cdef class TreeSearch(LimitedSearch):
                 continue
             slot = picker.slot
             number += 1
-            if self.selective and best_score > -RULED_SCORE:
+            if self.selective and best_score > -RULED_BOUND:
                 if not in_check:
                     score = futility + self.game.gain(move)
                     if score <= alpha and not self.game.gives_check(move):
@@ -666,7 +668,7 @@ cdef class TreeSearch(LimitedSearch):
             self.node_count += 1
             here.move = move
             here.slot = slot
-            self.table.prefetch(self.game.key)
+            self.table.prefetch(self.table_key())
             score = self.child(side, alpha, beta, 0, ply + 1, kind)
             self.game.unmake()
             if self.stopped:
@@ -691,7 +693,7 @@ cdef class TreeSearch(LimitedSearch):
             return self.stuck(ply)
         if not self.full_width:
             self.table.store(
-                self.game.key, best_move, to_table(best_score, ply), 0,
+                self.table_key(), best_move, to_table(best_score, ply), 0,
                 bound_of(best_score, old_alpha, beta, wide), static_eval,
             )
         return best_score

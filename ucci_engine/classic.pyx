@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, uint64_t
 from libc.string cimport memset
 
 from search_core.game cimport (
-    DRAWN, EVASION, LOST, NO_MOVE, ONGOING, RULED_LOST, RULED_WON, Move,
+    DRAWN, EVASION, LOST, NO_MOVE, ONGOING, PENDING_LOST, RULED_LOST, RULED_WON, Move,
 )
 from search_core.signals cimport Signals
 from search_core.splitmix cimport scrambled
@@ -201,7 +201,7 @@ cdef class ClassicSearch:
         if outcome != ONGOING:
             if outcome == DRAWN:
                 return 0
-            return -RULED_VALUE if outcome == RULED_LOST or outcome == LOST else RULED_VALUE
+            return -RULED_VALUE if outcome in (RULED_LOST, PENDING_LOST, LOST) else RULED_VALUE
         if depth == 0:
             if in_check and not self.position.has_legal_move():
                 return ply - KING_VALUE

@@ -28,7 +28,7 @@ from ucci_engine.evaluation cimport PIECE_SQUARE, HandCraftedEvaluator
 from ucci_engine.evaluator cimport Evaluator
 from ucci_engine.generation cimport add_moves, add_moves_of, add_quiet_checks, can_reach, filter_evasions
 from ucci_engine.obscurity cimport obscurity_of
-from ucci_engine.rules cimport NO_LIMIT, has_recurred, material_draw, quiet_plies, repetition
+from ucci_engine.rules cimport NO_LIMIT, fits_path, has_recurred, material_draw, quiet_plies, repetition
 
 from search_core.description import load_part
 from ucci_engine.fen import LETTERS, FenError, KingCapture, parse_fen, placement  # no-cython-lint
@@ -617,10 +617,11 @@ cdef class Position(Game):
     cdef bint recurs(self) noexcept nogil:
         return has_recurred(self.states, self.keys, self.length)
 
+    cdef bint path_allows(self, int plies, int ply) noexcept nogil:
+        return fits_path(self.states, self.keys, self.length, plies, ply, self.rules.quiet_limit)
+
     cdef bint is_too_quiet(self) noexcept nogil:
         """Whether the limit of quiet plies is reached."""
-        if self.states[self.length].halfmove_clock < self.rules.quiet_limit:
-            return False
         self.in_check()
         return quiet_plies(self.states, self.length) >= self.rules.quiet_limit
 

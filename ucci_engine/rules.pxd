@@ -23,6 +23,9 @@ cdef int judge_repetition(
 ) noexcept nogil
 cdef int judge_cycle(const int8_t* kinds, const State* state, int back, int rule_set) noexcept nogil
 cdef int chased_pieces(const int8_t* kinds, const State* state, int back, int first, int rule_set) noexcept nogil
+cdef bint fits_path(
+    const State* states, const uint64_t* keys, int length, int plies, int ply, int quiet_limit
+) noexcept nogil
 cdef int quiet_plies(const State* states, int length) noexcept nogil
 cdef bint material_draw(const int8_t* kinds, const Board* board, int side, int rule_set) noexcept nogil
 

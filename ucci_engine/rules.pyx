@@ -10,7 +10,9 @@ that checks with every move of a cycle loses, and so does a side that chases a p
 from libc.stdint cimport int8_t, uint64_t
 from libc.string cimport memcpy
 
-from search_core.game cimport DRAWN, EVASION, NOISY, ONGOING, RULED_LOST, RULED_WON, Move
+from search_core.game cimport (
+    DRAWN, EVASION, NOISY, ONGOING, PENDING_LOST, PENDING_WON, RULED_LOST, RULED_WON, Move,
+)
 from ucci_engine.any_pieces cimport king_attacked, move_piece, reaches
 from ucci_engine.attacks cimport along_file, attacked, mark, marked
 from ucci_engine.board cimport (
@@ -24,6 +26,10 @@ cdef enum:
     ALL_PIECES = 0xFFFF  # of a side, bit = slot & 15
     # Each side's checks after so many, and the replies to them, are no quiet plies.
     COUNTED_CHECKS = 10
+    # So near to the quiet limit, a score from another path says little (Pikafish's margin).
+    UNCERTAIN_PLIES = 4
+    # Quiet plies left, below which checks that do not count are looked for.
+    MOST_CHECKED_PLIES = 30
     # Room for what add_moves() writes.
     ROOM = 512
 
@@ -322,47 +328,53 @@ cdef int judge_cycle(const int8_t* kinds, const State* state, int back, int rule
     )
 
 
-cdef bint may_recur(const State* states, const uint64_t* keys, int length, int back, int quiet_limit) noexcept nogil:
-    """Whether the game can go the last `back` plies once more: the quiet limit leaves room for them, and no other
-    position of theirs would be there for the third time before, on another cycle than this."""
-    cdef int i, earlier, start = length - states[length].halfmove_clock
-    cdef bint same_cycle = True
-    if start < 0:
-        start = 0
-    if states[length].halfmove_clock + back >= quiet_limit and quiet_plies(states, length) + back >= quiet_limit:
-        return False
-    for i in range(length - 1, length - back, -1):
-        same_cycle = same_cycle and i - back >= start and keys[i - back] == keys[i]
-        earlier = i - 4
-        while earlier >= start:
-            if keys[earlier] == keys[i] and not (same_cycle and earlier == i - back):
-                return False
-            earlier -= 2
-    return True
-
-
 cdef int judge_repetition(
     const int8_t* kinds, const State* states, const uint64_t* keys, int length, int ply, Rules rules
 ) noexcept nogil:
     """As repetition(). The cycle goes back to the second-last occurrence, or to the last one where two are enough.
 
-    Mate threats cost too much for the tree: below its second ply the Chinese rules are judged as the computer rules.
+    Below a search's root, two are enough for a draw. Where a side would lose, it may still mix this cycle with another,
+    so that only the third occurrence decides; until then, it has gained nothing.
+    Mate threats cost too much for the tree: there the Chinese rules judge a second occurrence as the computer rules do.
     """
-    cdef int back = 4, seen = 0, reach = states[length].halfmove_clock, outcome, rule_set = rules.rule_set
-    if rule_set == CHINESE and ply > 2:
-        rule_set = COMPUTER
+    cdef int back = 4, reach = states[length].halfmove_clock, rule_set = rules.rule_set, so_far = ONGOING
+    cdef bint seen = False
     if reach > length:
         reach = length
     while back <= reach:
         if keys[length - back] == keys[length]:
-            seen += 1
-            if seen == 2 or back < ply:
-                outcome = judge_cycle(kinds, &states[length], back, rule_set)
-                # The second occurrence of a lost position proves nothing if there will be no third.
-                if seen == 2 or outcome == DRAWN or may_recur(states, keys, length, back, rules.quiet_limit):
-                    return outcome
+            if seen:
+                return judge_cycle(kinds, &states[length], back, rule_set)
+            seen = True
+            if back < ply:
+                so_far = judge_cycle(
+                    kinds, &states[length], back, COMPUTER if rule_set == CHINESE and ply > 2 else rule_set
+                )
+                if so_far != DRAWN:
+                    so_far = PENDING_LOST if so_far == RULED_LOST else PENDING_WON
         back += 2
-    return ONGOING
+    return so_far
+
+
+cdef bint has_doubled(const State* states, const uint64_t* keys, int length) noexcept nogil:
+    """Whether any position since the last capture, up to `states[length]`, has been there twice."""
+    cdef int i, reach = length - states[length].halfmove_clock
+    for i in range(length, max(reach, 0) + 3, -1):
+        if has_recurred(states, keys, i):
+            return True
+    return False
+
+
+cdef bint fits_path(
+    const State* states, const uint64_t* keys, int length, int plies, int ply, int quiet_limit
+) noexcept nogil:
+    """Game.path_allows(): the quiet limit leaves room, and no position before the root has been there twice."""
+    cdef int left = quiet_limit - states[length].halfmove_clock
+    if left < MOST_CHECKED_PLIES:
+        left = quiet_limit - quiet_plies(states, length)
+    if plies == 0:
+        return left > UNCERTAIN_PLIES
+    return plies <= left and (states[length].halfmove_clock <= ply or not has_doubled(states, keys, length - ply))
 
 
 # ---------------------------------------------------------------- quiet plies, material

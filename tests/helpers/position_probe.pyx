@@ -1,10 +1,19 @@
 """The native methods of a Xiangqi position that the search calls, made visible to tests."""
 
-from search_core.game cimport CHECKS, DRAWN, EVASION, NOISY, ONGOING, QUIET, RULED_LOST, RULED_WON, Move
+from search_core.game cimport (
+    CHECKS, DRAWN, EVASION, NOISY, ONGOING, PENDING_LOST, PENDING_WON, QUIET, RULED_LOST, RULED_WON, Move,
+)
 from ucci_engine.board cimport Board
 from ucci_engine.position cimport Position
 
-OUTCOMES = {ONGOING: "ongoing", DRAWN: "drawn", RULED_WON: "won by rule", RULED_LOST: "lost by rule"}
+OUTCOMES = {
+    ONGOING: "ongoing",
+    DRAWN: "drawn",
+    RULED_WON: "won by rule",
+    RULED_LOST: "lost by rule",
+    PENDING_WON: "pending win",
+    PENDING_LOST: "pending loss",
+}
 
 
 def stage_moves(Position position not None, str stage):
