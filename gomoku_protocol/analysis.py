@@ -94,6 +94,8 @@ class GomokuSubject:
         self.rule = rule
         self.set_up = set_up
         self.moves = tuple(moves)
+        self.remarks: tuple[str, ...] = ()
+        """Of its record's reader."""
 
     @property
     def last_turn(self) -> int:
@@ -196,7 +198,14 @@ def add_arguments(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--rule",
         choices=tuple(RULE_NAMES.values()),
-        help="Gomoku's rule (default: the record's, or freestyle if it does not say)",
+        help="Gomoku's rule (default: the record's, or freestyle if it does not say); with --from sgf, reads an SGF of"
+        " another game as Gomoku",
+    )
+    group.add_argument(
+        "--size",
+        choices=tuple(map(str, range(SMALLEST_SIZE, LARGEST_SIZE + 1))),
+        metavar="N",
+        help="size of the board of a position string (.pos; default: 15 if the stones fit)",
     )
 
 
@@ -209,6 +218,7 @@ def subject_of_record(record: GameRecord, args: argparse.Namespace) -> GomokuSub
     subject, fault = playable_part(record, args)
     if fault is not None:
         raise fault
+    subject.remarks = record.remarks
     return subject
 
 

@@ -112,6 +112,7 @@ write the game in the format of the suffix:
         self._board = record.width, record.height
         [rule] = [number for number, name in RULE_NAMES.items() if name == args.rule]
         session = GomokuSession(record.width, record.height, rule, record.setup, record.first)
+        session.remarks = record.remarks
         for number, stone in enumerate(record.moves, 1):
             try:
                 session.play(f"{stone.x},{stone.y}", stone.ms)

@@ -53,6 +53,8 @@ class GameRecord:
     outcome: Outcome | None = None
     options: str | None = None
     """The options of the `sanqi play` that wrote the record, as words."""
+    remarks: tuple[str, ...] = ()
+    """What its reader could not take as it stands, for people."""
 
     def require_turns(self) -> None:
         """Raise RecordError, naming the move, unless the players moved in turn and `first` began."""

@@ -1,7 +1,8 @@
 """The plain hexadecimal record: three digits a move, `XYP`, as in `881 782`.
 
 Column and row count from 1 at the top left, up to F. The player is 1 (Black) or
-2 (White). Nothing else is recorded, so the board is taken to be 15x15.
+2 (White). Nothing else is recorded, so the board is taken to be 15x15. A text that
+holds a position string instead, which has the same suffix, is read as that.
 """
 
 from __future__ import annotations
@@ -9,7 +10,10 @@ from __future__ import annotations
 import re
 
 from gomoku_protocol.game_record import GameRecord, Points, RecordError, Stone
+from gomoku_protocol.position_string import is_position_string
+from gomoku_protocol.position_string import parse as parse_position_string
 from search_core.line_protocol import decode_line, excerpt
+from search_core.text_file import unmarked
 
 _SIZE = 15
 _LARGEST = 1 << 16  # in bytes; a full board has 900
@@ -20,6 +24,10 @@ def parse(data: bytes) -> GameRecord:
     """The game in a hexadecimal record. Raises RecordError, naming the line and the move."""
     if len(data) > _LARGEST:
         raise RecordError(f"larger than {_LARGEST >> 10} KiB, the limit of a hexadecimal record")
+    data = unmarked(data)
+    text = decode_line(data)
+    if not all(map(_MOVE.fullmatch, text.split())) and is_position_string(text):
+        return parse_position_string(data)
     points = Points(_SIZE, _SIZE)
     moves = []
     for number, raw in enumerate(data.split(b"\n"), 1):

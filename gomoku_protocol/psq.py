@@ -21,6 +21,7 @@ import re
 
 from gomoku_protocol.game_record import GameRecord, Points, RecordError, Stone, clean_name
 from search_core.line_protocol import decode_line, excerpt
+from search_core.text_file import unmarked
 
 _HEADER = re.compile(r"Piskvorky\s+(\d{1,5})x(\d{1,5})\s*,\s*-?\d{1,5}\s*:\s*-?\d{1,5}\s*,\s*([01])", re.ASCII)
 _MOVE = re.compile(r"(-?\d{1,5})\s*,\s*(-?\d{1,5})(?:\s*,\s*(\d{1,10}))?", re.ASCII)
@@ -35,7 +36,7 @@ def parse(data: bytes) -> GameRecord:
     """The game in a `.psq` file. Raises RecordError, naming the line."""
     if data.count(b"\n") > _MOST_LINES:
         raise RecordError(f"more than {_MOST_LINES:,} lines in a .psq record")
-    lines = [(number, line) for number, raw in enumerate(data.split(b"\n"), 1) if (line := decode_line(raw))]
+    lines = [(number, line) for number, raw in enumerate(unmarked(data).split(b"\n"), 1) if (line := decode_line(raw))]
     if not lines:
         raise RecordError("an empty file is no .psq record")
     header = _HEADER.fullmatch(lines[0][1])

@@ -11,17 +11,19 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
-from gomoku_protocol.game_record import GameRecord, RecordError
+from gomoku_protocol.game_record import RULE_NAMES, GameRecord, RecordError
+from gomoku_protocol.points import LARGEST_SIZE, SMALLEST_SIZE
 from search_core.line_protocol import excerpt
-from search_core.record_formats import RecordFormat
+from search_core.record_formats import RecordFormat, RecordOption
 
 _MODULES = {
     "psq": "gomoku_protocol.psq",
     "sgf": "gomoku_protocol.sgf",
     "hex": "gomoku_protocol.hex_record",
+    "pos": "gomoku_protocol.position_string",
 }
 FORMATS = tuple(_MODULES)
-SUFFIXES = {".psq": "psq", ".sgf": "sgf", ".hex": "hex", ".txt": "hex"}
+SUFFIXES = {".psq": "psq", ".sgf": "sgf", ".hex": "hex", ".txt": "hex", ".pos": "pos"}
 """The format of each suffix."""
 
 
@@ -36,9 +38,9 @@ def format_of(file: str) -> str:
         ) from None
 
 
-def parse_record(data: bytes, form: str) -> GameRecord:
+def parse_record(data: bytes, form: str, **options: str) -> GameRecord:
     """The game in a file of a format in FORMATS. Raises RecordError, naming what is wrong and where."""
-    record: GameRecord = importlib.import_module(_MODULES[form]).parse(data)
+    record: GameRecord = importlib.import_module(_MODULES[form]).parse(data, **options)
     return record
 
 
@@ -48,8 +50,8 @@ def serialise_record(record: GameRecord, form: str) -> bytes:
     return data
 
 
-def _read(form: str, data: bytes) -> Iterator[GameRecord]:
-    yield parse_record(data, form)
+def _read(form: str, data: bytes, **options: str) -> Iterator[GameRecord]:
+    yield parse_record(data, form, **options)
 
 
 def _write(form: str, games: Sequence[GameRecord]) -> bytes:
@@ -61,8 +63,29 @@ _ABOUT = {
     "psq": "Piskvork: board, names, moves with their times; no rule, no result",
     "sgf": "SGF, game 4: board, rule, names, set-up, moves, result; no times",
     "hex": "three digits a move: column, row, player, as in 881 782; boards up to 15x15",
+    "pos": "a position string as in h8i9g10, of gomocalc and Rapfi: points from the bottom left; no size; also in .txt",
 }
-_BEGINS = {"psq": rb"\s*Piskvorky", "sgf": rb"\s*\(\s*;", "hex": rb"\s*[1-9A-Fa-f]{2}[12](?:\s|\Z)"}
+_READING = {
+    "sgf": (
+        RecordOption(
+            "rule",
+            tuple(RULE_NAMES.values()),
+            "reads an SGF of another game (GM) as Gomoku by this rule",
+            needs_from=True,
+        ),
+    ),
+    "pos": (
+        RecordOption(
+            "size", tuple(map(str, range(SMALLEST_SIZE, LARGEST_SIZE + 1))), "the board's size for a position string"
+        ),
+    ),
+}
+_BEGINS = {
+    "psq": rb"\s*Piskvorky",
+    "sgf": rb"\s*\(\s*;",
+    "hex": rb"\s*[1-9A-Fa-f]{2}[12](?:\s|\Z)",
+    "pos": rb"\s*(?:[A-Va-v]\d{1,2}){3}",
+}
 RECORD_FORMATS = tuple(
     RecordFormat(
         form,
@@ -71,6 +94,7 @@ RECORD_FORMATS = tuple(
         functools.partial(_read, form),
         functools.partial(_write, form),
         begins=re.compile(_BEGINS[form]),
+        reading=_READING.get(form, ()),
     )
     for form, about in _ABOUT.items()
 )

@@ -29,6 +29,7 @@ def open_game(record: GameRecord, args: argparse.Namespace) -> ReviewedGame:
     """The game up to the first move that the rule forbids. Raises RecordError if a player moved out of turn,
     IllegalMove if the first move is forbidden."""
     subject, fault = playable_part(record, args)
+    subject.remarks = record.remarks
     left_out = len(record.moves) - len(subject.moves)
     if fault is not None and not subject.moves:
         raise fault

@@ -33,6 +33,8 @@ class GomokuSession:
         setup: tuple[Stone, ...] = (),
         first: int = BLACK,
     ) -> None:
+        self.remarks: tuple[str, ...] = ()
+        """What a person should know of the file that the game is from."""
         self._position = Position(width, height, rule)
         self._setup = setup
         self._first = first

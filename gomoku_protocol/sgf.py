@@ -6,6 +6,10 @@ PW, RE, AB, AW and PL before the first move, and B and W. It ignores the rest
 (comments, marks, clocks), except a GC of `sanqi play`, which has the options of
 the game. RU is a name or the Gomocup protocol's number, as c-gomoku-cli writes
 it.
+
+Several Gomoku programs write the number of another game: GM[1], Go, GM[2] or
+GM[11]. Such a file is read, with a remark, if nothing in it contradicts Gomoku:
+no komi or handicap, no rules of Go, no pass, and no stone that Go would take.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ import re
 
 from sgfmill import sgf_grammar  # type: ignore[import-untyped]
 
+from gomoku_protocol import sgf_text
 from gomoku_protocol.game_record import (
     BLACK,
     RULE_NAMES,
@@ -30,6 +35,11 @@ from gomoku_protocol.sgf_nodes import Properties, main_line
 from search_core.line_protocol import decode_line, excerpt
 
 _GAME = b"4"
+_MISNAMED = {b"1": "Go", b"2": "Othello", b"11": "Hex"}
+"""Other games whose numbers Gomoku programs write."""
+_OF_GO = ("KM", "HA", "TB", "TW", "KO")
+"""Properties that no game of Gomoku has."""
+_RULES_OF_GO = ("japanese", "chinese", "aga", "nz", "new zealand", "ing", "goe", "korean", "tromp-taylor")
 _USUAL_SIZE = 15  # where SZ is missing
 _SIZE = re.compile(r"(\d{1,5})(?:\s*:\s*(\d{1,5}))?", re.ASCII)
 _POINT = re.compile(r"[a-z]{2}")
@@ -40,18 +50,27 @@ _RULES = {name: rule for rule, name in RULE_NAMES.items()} | {str(rule): rule fo
 
 _PLAYED = "sanqi play gomoku "
 
+_FORCE = "; --from sgf with --rule reads it all the same"
 
-def parse(data: bytes) -> GameRecord:
-    """The first game in an SGF file. Raises RecordError, naming the property or, if it is no SGF, the line."""
-    nodes = main_line(data)
+
+def parse(data: bytes, *, rule: str | None = None) -> GameRecord:
+    """The first game in an SGF file. Raises RecordError, naming the property or, if it is no SGF, the line.
+
+    `rule`: one of RULE_NAMES; the game is read as Gomoku by this rule, whatever GM says.
+    """
+    text, remarks = sgf_text.decode(data)
+    nodes = main_line(text.encode("utf-8", "replace"))
     root = next(nodes)
-    if "GM" in root and root["GM"][0].strip() != _GAME:
-        raise RecordError(f"GM{_value(root, 'GM')} is not Gomoku, GM[4]")
+    game = root["GM"][0].strip().lstrip(b"0") if "GM" in root else _GAME
+    if game != _GAME and rule is None and game not in _MISNAMED:
+        raise RecordError(f"GM{_value(root, 'GM')} is not Gomoku, GM[4]{_FORCE}")
     points = _board(root)
     setup: list[Stone] = []
     moves: list[Stone] = []
     to_move = None
     for node in itertools.chain((root,), nodes):
+        if game != _GAME and rule is None and (fault := _of_go(node, len(moves))):
+            raise RecordError(f"GM{_value(root, 'GM')} is {_MISNAMED[game]}, and {fault}: not Gomoku, GM[4]{_FORCE}")
         if not moves:
             setup += _set_up(node, points)
             to_move = _to_move(node, to_move)
@@ -60,6 +79,12 @@ def parse(data: bytes) -> GameRecord:
             raise RecordError(f"{name}{_value(node, name)} comes after move {len(moves)}, not before the first")
         if stone := _move(node, points, len(moves) + 1):
             moves.append(stone)
+    if game != _GAME and rule is None:
+        if taken := _taken_by_go(points, setup, moves):
+            raise RecordError(f"GM{_value(root, 'GM')} is {_MISNAMED[game]}, and {taken}: not Gomoku, GM[4]{_FORCE}")
+        remarks += (
+            f"GM{_value(root, 'GM')} is {_MISNAMED[game]}, but nothing in it contradicts Gomoku: read as Gomoku",
+        )
     if moves:
         to_move = moves[0].side
     elif to_move is None:
@@ -72,11 +97,57 @@ def parse(data: bytes) -> GameRecord:
         tuple(moves),
         setup=tuple(setup),
         first=to_move,
-        rule=_RULES.get((_text(root, "RU") or "").lower()),
+        rule=_RULES.get((rule or _text(root, "RU") or "").lower()),
         names=(_text(root, "PB"), _text(root, "PW")),
         outcome=_OUTCOMES.get((_text(root, "RE") or "")[:1].upper()),
         options=comment.removeprefix(_PLAYED) if comment.startswith(_PLAYED) else None,
+        remarks=remarks,
     )
+
+
+def _of_go(node: Properties, moves: int) -> str:
+    """What in a node belongs to Go, after so many moves; '' for nothing."""
+    for name in _OF_GO:
+        if name in node:
+            return f"it has {name}{_value(node, name)}"
+    if "RU" in node and (_text(node, "RU") or "").lower() in _RULES_OF_GO:
+        return f"its rules are RU{_value(node, 'RU')}"
+    for name in ("B", "W"):
+        if name in node and decode_line(node[name][0]).lower() in ("", "tt"):
+            return f"move {moves + 1} is a pass"
+    return ""
+
+
+def _taken_by_go(points: Points, setup: list[Stone], moves: list[Stone]) -> str:
+    """Which move takes stones by the rules of Go; '' if none does. The points are different ones, so none is played
+    again."""
+    board = {(stone.x, stone.y): stone.side for stone in setup}
+    for number, move in enumerate(moves, 1):
+        board[move.x, move.y] = move.side
+        for beside in _neighbours(points, move.x, move.y):
+            if board.get(beside) == 1 - move.side and not _has_liberty(points, board, beside):
+                return f"move {number} takes stones"
+    return ""
+
+
+def _has_liberty(points: Points, board: dict[tuple[int, int], int], begin: tuple[int, int]) -> bool:
+    chain, waiting = {begin}, [begin]
+    while waiting:
+        for beside in _neighbours(points, *waiting.pop()):
+            if beside not in board:
+                return True
+            if board[beside] == board[begin] and beside not in chain:
+                chain.add(beside)
+                waiting.append(beside)
+    return False
+
+
+def _neighbours(points: Points, x: int, y: int) -> list[tuple[int, int]]:
+    return [
+        (column, row)
+        for column, row in ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1))
+        if 0 <= column < points.width and 0 <= row < points.height
+    ]
 
 
 def _value(node: Properties, name: str) -> str:

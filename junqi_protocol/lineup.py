@@ -94,6 +94,7 @@ def from_file(path: Path) -> list[str]:
     """The lineups in a file: one if it is a .jql file, else one a line. Raises LineupError, which names the file, and
     OSError."""
     from search_core.input_file import read_input
+    from search_core.text_file import unmarked
 
     data = read_input(path, _LARGEST_FILE)
     if path.suffix.lower() == ".jql":
@@ -102,7 +103,7 @@ def from_file(path: Path) -> list[str]:
         except LineupError as error:
             raise LineupError(f"{path}: {error}") from None
     found = []
-    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+    for number, line in enumerate(unmarked(data).decode("utf-8", "replace").splitlines(), 1):
         if line.strip() and not line.startswith("#"):
             try:
                 found.append(parse(line.strip()))

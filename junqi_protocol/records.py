@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import re
@@ -137,8 +138,11 @@ class Replay:
         self._terms: Terms | None = None
         self._lineups: dict[int, str] = {}
         self._arbiter: Arbiter | None = None
+        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):  # a resumed game could not go on in it
+            raise RecordError("line 1: a text in UTF-16, expected UTF-8 or ASCII")
         at = -1
-        for at, raw in enumerate(line for line in io.BytesIO(data) if line.endswith(b"\n")):
+        lines = io.BytesIO(data.removeprefix(codecs.BOM_UTF8))
+        for at, raw in enumerate(line for line in lines if line.endswith(b"\n")):
             try:
                 line = raw.decode("ascii").rstrip("\r\n")
                 self._read(at, line.split(), line)

@@ -11,6 +11,7 @@ from search_core.failures import reason_of
 from search_core.input_file import read_input
 from search_core.line_protocol import excerpt
 from search_core.session import Session
+from search_core.text_file import unmarked
 
 DATA = Path(__file__).parent / "data"
 """The folder of the shipped openings."""
@@ -104,7 +105,7 @@ def opening_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
     Raises OpeningError.
     """
     try:
-        text = read_input(path).decode("utf-8-sig")  # Windows programs write a byte order mark
+        text = unmarked(read_input(path)).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise OpeningError(f"openings {path}: {reason_of(error)}") from None
     for number, line in enumerate(text.splitlines(), 1):

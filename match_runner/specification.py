@@ -17,6 +17,7 @@ from search_core.description import GameDescription, ProtocolDescription
 from search_core.failures import reason_of
 from search_core.input_file import read_input
 from search_core.line_protocol import legible, printable
+from search_core.text_file import unmarked
 
 RANK_STYLES = ("0-9", "1-10")
 LIMITS = ("tc", "movetime", "nodes", "depth")
@@ -148,7 +149,7 @@ def read_engines(path: Path) -> dict[str, EngineWords]:
     else:
         import tomli as tomllib
     try:
-        tables = tomllib.loads(read_input(path, _LARGEST_FILE).decode())
+        tables = tomllib.loads(unmarked(read_input(path, _LARGEST_FILE)).decode("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise SpecificationError(f"engines {path}: {printable(reason_of(error))}") from None
     engines = {}

@@ -10,6 +10,7 @@ from sanqi.analysis_answer import fault, warning
 from sanqi.analysis_pool import AnalysisPool
 from sanqi.analysis_request import CLEAR_CACHE, TERMINATE, TERMINATE_ALL, Action, BadRequest, RequestReader
 from search_core.line_protocol import LineChannel, LineProtocol, OverlongLine, excerpt
+from search_core.record_formats import remarks_of
 from search_core.version import __version__
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ class AnalysisServer(LineProtocol):
         if isinstance(request, Action):
             self._act(request)
         else:
+            for remark in remarks_of(request.subject):
+                self._say(warning(remark, request.id, "position"))
             self._due += len(request.turns)
             self._pool.submit(request)
 

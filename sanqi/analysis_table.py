@@ -13,14 +13,14 @@ from sanqi.analysis_pool import AnalysisPool
 from sanqi.analysis_request import FIRST_SIDE, Query, search_limits
 from sanqi.background import INTERRUPTED
 from sanqi.command_parser import columns
-from sanqi.record_files import formats_of, read_record_file
+from sanqi.record_files import formats_of, read_record_file, reading_options
 from search_core.analysis import Subject
 from search_core.child_process import interrupt_by_any_signal
 from search_core.description import load_part
 from search_core.display import encodable
 from search_core.json_fields import FieldError
 from search_core.line_protocol import excerpt, printable
-from search_core.record_formats import RecordError
+from search_core.record_formats import RecordError, remarks_of
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -82,7 +82,7 @@ def _record(args: argparse.Namespace) -> TableRequest:
         raise FieldError(str(error)) from None
     part = load_part(args.registry[source.game].analysis)
     try:
-        games = source.form.read(data)
+        games = source.form.read(data, **reading_options(source.form, args))
         number = args.game or 1
         for skipped in range(number):
             record = next(games, None)
@@ -104,6 +104,8 @@ def print_table(args: argparse.Namespace, request: TableRequest, analysts: Seque
         notations=(args.notation or _readable_notation(request),),
         perspective=args.perspective or FIRST_SIDE,
     )
+    for remark in remarks_of(request.subject):
+        print(f"sanqi analyse: {printable(remark)}", file=sys.stderr)
     interrupt_by_any_signal()
     found: SimpleQueue[dict[str, Any]] = SimpleQueue()
     pool = AnalysisPool(analysts, lambda answer, is_last: found.put(answer))

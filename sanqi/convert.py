@@ -8,11 +8,11 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from sanqi.record_files import STANDARD_STREAM, NamedFormat, find_format, formats_of, read_source
+from sanqi.record_files import STANDARD_STREAM, NamedFormat, find_format, formats_of, read_source, reading_options
 from search_core.failures import reason_of
-from search_core.line_protocol import excerpt
+from search_core.line_protocol import excerpt, printable
 from search_core.number_argument import number_argument
-from search_core.record_formats import RecordError, RecordFormat, RecordOption
+from search_core.record_formats import RecordError, RecordFormat, RecordOption, remarks_of
 from search_core.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -50,6 +50,11 @@ def add_arguments(parser: argparse.ArgumentParser, all_games: GamesWith) -> None
             parser.add_argument(f"--{option.name}", choices=option.choices, help=text)
         else:
             parser.add_argument(f"--{option.name}", action="store_true", default=None, help=option.purpose)
+    for option in _reading(known):
+        few = len(option.choices) < 8
+        parser.add_argument(
+            f"--{option.name}", choices=option.choices, metavar=None if few else "N", help=option.purpose
+        )
     parser.set_defaults(known=known)
 
 
@@ -72,6 +77,21 @@ def _options(known: list[NamedFormat]) -> list[RecordOption]:
     return list({option.name: option for each in known for option in each.form.options}.values())
 
 
+def _reading(known: list[NamedFormat]) -> list[RecordOption]:
+    """The options of all readers."""
+    return list({option.name: option for each in known for option in each.form.reading}.values())
+
+
+def _chosen_reading(args: argparse.Namespace, form: RecordFormat) -> dict[str, str]:
+    """The options of the command line for the reader. Raises RecordError for one that it does not take."""
+    chosen = reading_options(form, args)
+    for option in _reading(args.known):
+        if getattr(args, option.name) is not None and option.name not in chosen:
+            takers = " or ".join(each.form.name for each in args.known if option in each.form.reading)
+            raise RecordError(f"--{option.name} goes with --from {takers}")
+    return chosen
+
+
 def run(args: argparse.Namespace) -> int:
     """Convert a file. Returns the exit status: 0, or 2 with one line on stderr and nothing written."""
     try:
@@ -82,8 +102,9 @@ def run(args: argparse.Namespace) -> int:
         if target.form.write is None:
             raise RecordError(f"{target.form.name} is only read, not written")
         options = _chosen_options(args, target.form)
+        reading = _chosen_reading(args, source.form)
         data = read_source(args.source)
-        games = _named(_games(source.form.read(data), args), args.source)
+        games = _named(_games(source.form.read(data, **reading), args), args.source)
         if not target.form.holds_many:
             games = iter([_only_one(games, args.source, target.form.name)])
         # Game by game: the games of a large file take much more memory than their text.
@@ -129,6 +150,8 @@ def _games(games: Iterator[Any], args: argparse.Namespace) -> Iterator[Any]:
             continue
         if args.game in (None, number):
             found = True
+            for remark in remarks_of(game):
+                print(f"sanqi convert: {excerpt(args.source)}: {printable(remark)}", file=sys.stderr)
             yield game
         if args.game == number:
             return

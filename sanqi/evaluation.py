@@ -32,10 +32,13 @@ def run(args: argparse.Namespace) -> int:
     from ucci_engine.display import evaluation_lines
 
     try:
-        position = read_argument(args.fen).position
+        given = read_argument(args.fen)
     except SetUpError as error:
         print(f"sanqi eval: --fen: {error}", file=sys.stderr)
         return 2
+    position = given.position
+    if given.remark:
+        print(f"sanqi eval: {given.remark}", file=sys.stderr)
     if args.json:
         import json
 

@@ -31,10 +31,13 @@ def run(args: argparse.Namespace) -> int:
     from search_core.perft import Perft
 
     try:
-        position = read_argument(args.fen).position
+        given = read_argument(args.fen)
     except SetUpError as error:
         print(f"sanqi perft: --fen: {error}", file=sys.stderr)
         return 2
+    position = given.position
+    if given.remark:
+        print(f"sanqi perft: {given.remark}", file=sys.stderr)
     perft = Perft(position, args.depth)
 
     def work() -> None:

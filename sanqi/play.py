@@ -11,7 +11,9 @@ from sanqi.background import INTERRUPTED
 from sanqi.play_options import kept_options, remarks_on, take_over
 from search_core.description import GameDescription, load_part
 from search_core.display import GameDisplay, InputError
+from search_core.line_protocol import printable
 from search_core.number_argument import number_argument
+from search_core.record_formats import remarks_of
 
 if TYPE_CHECKING:
     from sanqi.registry import GamesWith
@@ -85,6 +87,8 @@ def _open_session_game(
     taken = None if args.saved is None else take_over(args, args.saved.options, declare)
     display.settle(args)
     session = display.open_session(args)
+    for remark in remarks_of(session):
+        print(f"sanqi play: {printable(remark)}", file=sys.stderr)
     seat = session.sides.index(args.side)
     opponent, level = display.opponent(args), display.level(args)
     options = kept_options(args, declare)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import codecs
 import sys
 from collections.abc import Iterable, Sequence
@@ -52,6 +53,16 @@ def find_format(known: Sequence[NamedFormat], file: str, name: str | None, optio
             return each
     suffixes = ", ".join(suffix for each in known for suffix in each.form.suffixes)
     raise RecordError(f"{excerpt(suffix or file)} does not name a record; expected a file that ends in {suffixes}")
+
+
+def reading_options(form: RecordFormat, args: argparse.Namespace) -> dict[str, str]:
+    """The options of the command line that the reader of a format takes."""
+    found = {}
+    for option in form.reading:
+        value = getattr(args, option.name, None)
+        if value is not None and not (option.needs_from and args.source_format is None):
+            found[option.name] = value
+    return found
 
 
 def read_source(source: str) -> bytes:

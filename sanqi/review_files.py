@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sanqi.record_files import STANDARD_STREAM, NamedFormat, formats_of, read_record_file
+from sanqi.record_files import STANDARD_STREAM, NamedFormat, formats_of, read_record_file, reading_options
 from sanqi.review_game import Record
 from search_core.description import load_part
 from search_core.display import encodable
@@ -93,7 +93,7 @@ def _games_of(
         game = games[form.game]
         if not game.review:
             raise RecordError(f"games of {game.title} cannot be reviewed yet")
-        records = form.form.read(data)
+        records = form.form.read(data, **reading_options(form.form, args))
     except RecordError as error:
         text = str(error).removeprefix(f"{excerpt(source)} ")
         yield BadRecord(source, None, text)

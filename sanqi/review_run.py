@@ -28,7 +28,8 @@ from search_core.clock import now_s
 from search_core.engine_analyst import EngineAnalyst
 from search_core.failures import reason_of
 from search_core.json_fields import FieldError
-from search_core.line_protocol import excerpt
+from search_core.line_protocol import excerpt, printable
+from search_core.record_formats import remarks_of
 from search_core.version import __version__
 from search_core.whole_file import is_stream
 
@@ -51,6 +52,9 @@ def run_review(args: argparse.Namespace) -> int:
     for found in read_games(args, args.registry, settings.notation):
         if isinstance(found, Record):
             records.append(found)
+            for remark in remarks_of(found.reviewed.subject):
+                doubt = BadRecord(found.source, found.number, printable(remark))
+                print(f"sanqi review: {doubt.text()}", file=sys.stderr)
             if found.reviewed.left_out is not None:
                 left_out = BadRecord(found.source, found.number, left_out_text(found.reviewed.left_out._asdict()))
                 print(f"sanqi review: {left_out.text()}", file=sys.stderr)

@@ -12,13 +12,22 @@ class RecordError(ValueError):
     line or the offset."""
 
 
+def remarks_of(read: object) -> tuple[str, ...]:
+    """What a person should know of a record that was read, of a position or a game made of it: lines, from its
+    attribute `remarks`, if it has one."""
+    remarks: tuple[str, ...] = getattr(read, "remarks", ())
+    return remarks
+
+
 class RecordOption(NamedTuple):
-    """An option of a writer, as a keyword argument and on the command line."""
+    """An option of a reader or a writer, as a keyword argument and on the command line."""
 
     name: str
     choices: tuple[str, ...]
-    """The values; the first is the default. (): it is a switch, True or False."""
+    """The values; the first is a writer's default. (): it is a switch, True or False."""
     purpose: str
+    needs_from: bool = False
+    """Whether it is a reader's that counts only if the format is named: it makes it read what it would refuse."""
 
 
 class RecordFormat(NamedTuple):
@@ -30,8 +39,9 @@ class RecordFormat(NamedTuple):
     """The file suffixes, with the dot, in lower case."""
     about: str
     """For people: what it is and what it does not hold."""
-    read: Callable[[bytes], Iterator[Any]]
-    """Reads the games of a file, each when it is asked for. Raises RecordError; the next game may still be there."""
+    read: Callable[..., Iterator[Any]]
+    """Reads the games of a file, called with its bytes and the options, each when it is asked for. Raises RecordError;
+    the next game may still be there."""
     write: Callable[..., bytes] | None = None
     """Writes games to a file, called with a sequence of them and the options; None: it is only read. Raises
     RecordError."""
@@ -42,6 +52,8 @@ class RecordFormat(NamedTuple):
     begins: re.Pattern[bytes] = re.compile(b"(?!)")
     """Matches the beginning of such a file, without a byte order mark: no other format begins so. By default
     nothing."""
+    reading: tuple[RecordOption, ...] = ()
+    """What `read` takes."""
 
 
 def format_names(formats: Sequence[RecordFormat]) -> str:

@@ -81,6 +81,7 @@ class XiangqiAdapter(UciBase):
         self._told_of_order = False
         self._starts: dict[str, None] = {}
         """The starts of the last _MOST_STARTS games that did not begin as all games do."""
+        self._told_remark = ""
         self._game_over: GameOver | None = None
         """Why the current position has no next one, if the king can be taken in it."""
         self._job: Job | None = None
@@ -187,6 +188,7 @@ class XiangqiAdapter(UciBase):
         super().new_game()
         self.settings.new_game()
         self._told_of_limit = False
+        self._told_remark = ""
 
     def load(self) -> None:
         super().load()
@@ -223,6 +225,9 @@ class XiangqiAdapter(UciBase):
             if given.ignored and not self._told_of_tail:
                 self._told_of_tail = True
                 self.notify(f"position: {excerpt(given.ignored)} behind the FEN is not read")
+            if given.remark and given.remark != self._told_remark:
+                self._told_remark = given.remark
+                self.notify(f"position: {given.remark}")
 
     def _note_start(self, start: str) -> None:
         """Keep the start of a game: a host may send it once, and then current positions with the moves so far."""

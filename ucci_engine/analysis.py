@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from search_core.analysis import Ended
 from search_core.engine_protocol import SetUpError
 from search_core.json_fields import FieldError
-from ucci_engine.extra_pieces import open_position
+from ucci_engine.extra_pieces import open_position, remark_on
 from ucci_engine.fen import FenError
 from ucci_engine.notation import NOTATIONS as WRITTEN
 from ucci_engine.notation import NotationError, name_move, read_move
@@ -72,8 +72,12 @@ class XiangqiSubject:
     """A game from a position, under a rule on repetitions and a limit of quiet plies. It may have been played on after
     these had ended it."""
 
-    def __init__(self, start: str, moves: Sequence[str], rule: str, quiet_limit: int | None) -> None:
+    def __init__(
+        self, start: str, moves: Sequence[str], rule: str, quiet_limit: int | None, remarks: tuple[str, ...] = ()
+    ) -> None:
+        """`remarks`: of its record's reader."""
         self.start = start
+        self.remarks = (*filter(None, (remark_on(open_position(start)),)), *remarks)
         self.moves = tuple(moves)
         self.rule = rule
         self.quiet_limit = quiet_limit
@@ -136,4 +140,4 @@ def subject_of_arguments(args: argparse.Namespace) -> XiangqiSubject | None:
 
 def subject_of_record(record: GameRecord, args: argparse.Namespace) -> XiangqiSubject:
     """The game itself, without its variations."""
-    return XiangqiSubject(record.fen, [move_text(move) for move in record.moves], *rules_of(args))
+    return XiangqiSubject(record.fen, [move_text(move) for move in record.moves], *rules_of(args), record.remarks)

@@ -1,5 +1,5 @@
-"""What the pieces of a board can do whose slots may hold any kinds: slower than attacks.pxd, for positions with more
-pieces than a set, and for the rules on repetitions.
+"""What the pieces of a board can do whose slots may hold any kinds, on any point: slower than attacks.pxd, for
+positions that are not those of a set in play, and for the rules on repetitions.
 
 `kinds` says the kind of each slot, as KIND does for a set.
 """
@@ -7,8 +7,7 @@ pieces than a set, and for the rules on repetitions.
 from libc.stdint cimport int8_t
 
 from ucci_engine.board cimport (
-    ADVISOR_KIND, ADVISOR_STEPS, BLACK, CANNON_KIND, ELEPHANT_KIND, ELEPHANT_STEPS, FILE_OF, HORSE_KIND, HORSE_LEG,
-    HORSE_STEPS, KING, KING_STEPS, NOWHERE, PAWN_KIND, PAWN_STEPS, RANK_OF, RED, ROOK_KIND,
+    BLACK, CANNON_KIND, FILE_OF, HORSE_KIND, HORSE_LEG, KING, NOWHERE, RANK_OF, RED, ROOK_KIND, STEPS_OF,
     Board, Steps, flip,
 )
 
@@ -21,24 +20,10 @@ cdef int screens(int occupancy, int one, int other) noexcept nogil:
     return count
 
 
-cdef const Steps* steps_of(int kind, int origin) noexcept nogil:
-    """The steps of a king, advisor, elephant, horse or pawn."""
-    cdef int role = kind % 7
-    if role == ADVISOR_KIND:
-        return &ADVISOR_STEPS[origin]
-    if role == ELEPHANT_KIND:
-        return &ELEPHANT_STEPS[origin]
-    if role == HORSE_KIND:
-        return &HORSE_STEPS[origin]
-    if role == PAWN_KIND:
-        return &PAWN_STEPS[kind // 7][origin]
-    return &KING_STEPS[origin]
-
-
 cdef bint reaches(const int8_t* kinds, const Board* board, int origin, int target) noexcept nogil:
     """Whether the piece on `origin` could go to `target`, or take there if it is occupied, by whichever side."""
     cdef int kind = kinds[board.at[origin]], role = kind % 7, i, count
-    cdef const Steps* steps
+    cdef const Steps* steps = &STEPS_OF[kind][origin]
     if role == ROOK_KIND or role == CANNON_KIND:
         if FILE_OF[origin] == FILE_OF[target]:
             count = screens(board.file_occ[FILE_OF[origin]], RANK_OF[origin], RANK_OF[target])
@@ -49,7 +34,6 @@ cdef bint reaches(const int8_t* kinds, const Board* board, int origin, int targe
         return count == (1 if role == CANNON_KIND and board.at[target] else 0)
     if role == HORSE_KIND:
         return HORSE_LEG[origin][target] != NOWHERE and board.at[HORSE_LEG[origin][target]] == 0
-    steps = steps_of(kind, origin)
     for i in range(steps.count):
         if steps.hops[i].to == target:
             return steps.hops[i].block == NOWHERE or board.at[steps.hops[i].block] == 0

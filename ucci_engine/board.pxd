@@ -108,6 +108,9 @@ cdef Steps ELEPHANT_STEPS[SQUARES]
 cdef Steps HORSE_STEPS[SQUARES]
 cdef Steps PAWN_STEPS[2][SQUARES]
 cdef Origins CHEAP_ORIGINS[2][SQUARES]  # [side][target]
+# [kind][square]: the steps of a king, advisor, elephant, horse or pawn from any point, also from one where it cannot
+# come to stand. A rook and a cannon have none.
+cdef Steps STEPS_OF[14][SQUARES]
 cdef uint8_t HORSE_LEG[SQUARES][SQUARES]  # [from][to] -> the leg, NOWHERE if no horse move
 # [king][a horse's square] -> bit = hop of HORSE_STEPS after which it may give check
 cdef uint8_t CHECKING_HOPS[SQUARES][SQUARES]

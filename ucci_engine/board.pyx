@@ -80,8 +80,24 @@ cdef void fill_origins(int side) noexcept:
             add_origins(side, &ELEPHANT_STEPS[square], square, own + ELEPHANTS, 1)
 
 
+cdef void fill_steps_of(int side) noexcept:
+    # An advisor and an elephant enter only their side's palace and half of the board.
+    cdef int square, other, up, right, first = 7 * side, home = 45 * side
+    for square in range(SQUARES):
+        STEPS_OF[first + KING_KIND][square] = KING_STEPS[square]
+        STEPS_OF[first + HORSE_KIND][square] = HORSE_STEPS[square]
+        STEPS_OF[first + PAWN_KIND][square] = PAWN_STEPS[side][square]
+        for other in range(home, home + 45):
+            up = other // 9 - square // 9
+            right = other % 9 - square % 9
+            if in_palace(other) and up * up == 1 and right * right == 1:
+                add_step(&STEPS_OF[first + ADVISOR_KIND][square], other, NOWHERE)
+            if up * up == 4 and right * right == 4:
+                add_step(&STEPS_OF[first + ELEPHANT_KIND][square], other, square + up // 2 * 9 + right // 2)
+
+
 cdef void fill_tables() noexcept:
-    cdef int square, other, rank, file, up, right, place, occupancy, slot
+    cdef int square, other, rank, file, up, right, place, occupancy, slot, side
     cdef int kind_of_offset[16]
     cdef int offset
     for offset in range(16):
@@ -131,8 +147,9 @@ cdef void fill_tables() noexcept:
             for place in range(HORSE_STEPS[other].count):
                 if HORSE_LEG[<int> HORSE_STEPS[other].hops[place].to][square] != NOWHERE:
                     CHECKING_HOPS[square][other] |= 1 << place
-    fill_origins(0)
-    fill_origins(1)
+    for side in range(2):
+        fill_origins(side)
+        fill_steps_of(side)
 
 
 fill_tables()

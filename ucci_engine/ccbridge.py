@@ -80,11 +80,10 @@ def _game(data: bytes, begin: int, end: int) -> GameRecord:
         raise RecordError(f"offset {begin + _BOARD_AT:#x}: the start position: {error}") from None
     fen, root = tree.position.fen(), tree.path[0]
     root.comment = comment
-    if first is not None:
-        add_stored_moves(tree, itertools.chain((first,), moves))
+    remarks = () if first is None else add_stored_moves(tree, itertools.chain((first,), moves))
     texts = {name: _text(data[begin + at : begin + at + size]) for name, (at, size) in _TEXTS.items()}
     tags = {name: text for name, text in texts.items() if text}
-    return GameRecord(tags, fen, root, _RESULTS.get(data[begin + _RESULT_AT], "*"))
+    return GameRecord(tags, fen, root, _RESULTS.get(data[begin + _RESULT_AT], "*"), remarks=remarks)
 
 
 def _board(data: bytes, begin: int) -> dict[int, str]:

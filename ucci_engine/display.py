@@ -153,18 +153,20 @@ write the game: XQF if the name ends in .xqf; if in .txt,
         from ucci_engine.session import XiangqiSession
 
         moves: Sequence[int]
+        remarks: tuple[str, ...]
         date = ""
         if args.saved is None:
             try:
                 given = read_argument(args.fen)
             except SetUpError as error:
                 raise InputError(f"--fen: {error}") from None
-            source, start, moves = "--fen", given.start, given.moves
+            source, start, moves, remarks = "--fen", given.start, given.moves, ()
         else:
             game: GameRecord = args.saved.game
             source, start, moves = f"--resume {excerpt(args.resume)}", game.fen, game.moves
             if args.saved.names:
                 date = game.tags.get("Date", "")
+            remarks = game.remarks
         repetition_rule, quiet_limit = rules_of(args)
         session = XiangqiSession(
             start,
@@ -173,6 +175,7 @@ write the game: XQF if the name ends in .xqf; if in .txt,
             quiet_limit=quiet_limit,
             date=date,
         )
+        session.remarks += remarks
         for number, move in enumerate(moves, 1):
             try:
                 session.play(move_text(move))

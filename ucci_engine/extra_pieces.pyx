@@ -1,7 +1,9 @@
-"""Positions with more pieces of a kind than a set has, such as three rooks: a slower Position, and open_position().
+"""Positions that no game leads to, such as with three rooks or a pawn on its own back rank: a slower Position, and
+open_position().
 
-Position finds a piece's kind by its slot, and a set's slots leave no room for a third rook. Here any slot but the
-king's may hold a piece of any kind. Nothing is kept between moves: every move is tried out.
+Position finds a piece's kind by its slot, and a set's slots leave no room for a third rook. Its tables hold only the
+points where a piece can come to stand. Here any slot but the king's may hold a piece of any kind, on any point.
+Nothing is kept between moves: every move is tried out.
 """
 
 from libc.stdint cimport int8_t, int32_t
@@ -9,10 +11,10 @@ from libc.string cimport memcpy, memset
 
 from search_core.check cimport sanqi_check
 from search_core.game cimport CHECKS, EVASION, NULL_FREE, NULL_NEVER, NULL_VERIFIED, QUIET, Game, Move
-from ucci_engine.any_pieces cimport king_attacked, lift, move_piece, reaches, steps_of
+from ucci_engine.any_pieces cimport king_attacked, lift, move_piece, reaches
 from ucci_engine.board cimport (
     ADVISORS, ALL_SLOTS, BLACK, CANNONS, CANNON_KIND, CHECK_KNOWN, ELEPHANTS, FILE_OF, HORSES, HORSE_KIND, KING,
-    NOTHING_KNOWN, NOWHERE, PAWNS, RANK_OF, RAYS, RED, ROOKS, ROOK_KIND, SQUARES,
+    NOTHING_KNOWN, NOWHERE, PAWNS, RANK_OF, RAYS, RED, ROOKS, ROOK_KIND, SQUARES, STEPS_OF,
     Board, State, Steps,
 )
 from ucci_engine.evaluation cimport PIECE_SQUARE
@@ -32,13 +34,20 @@ FIRST[:] = [KING, ADVISORS, ELEPHANTS, HORSES, ROOKS, CANNONS, PAWNS, 16]
 
 
 def open_position(str fen not None, Evaluator evaluator=None):
-    """The position of a FEN: a Position, or an ExtraPiecesPosition if it has more pieces than a set.
+    """The position of a FEN: a Position, or an ExtraPiecesPosition if it has more pieces than a set, or a piece where
+    no move leads.
 
     Raises FenError as Position does.
     """
-    if parse_fen(fen, extra_pieces=True).fits_a_set:
+    if parse_fen(fen, composed=True).is_playable:
         return Position(fen, evaluator)
     return ExtraPiecesPosition(fen, evaluator)
+
+
+def remark_on(Position position not None) -> str:
+    """What a person should know of a position that no game leads to: its pieces on odd points; '' if there are none."""
+    odd = parse_fen(position.fen(), composed=True).misplaced if isinstance(position, ExtraPiecesPosition) else []
+    return f"{', '.join(odd)}: no move leads there; the position is searched all the same" if odd else ""
 
 
 cdef int cheapest_taker(const int8_t* kinds, const Board* board, int target, int side) noexcept nogil:
@@ -91,7 +100,11 @@ cdef Move* add_slides(Move* out, const Board* board, int own, int stage, int ori
 
 
 cdef class ExtraPiecesPosition(Position):
-    """A Position with any number of pieces of each kind, at most 16 a side with the king. Slower than Position.
+    """A Position with any number of pieces of each kind, at most 16 a side with the king, on any point. Slower than
+    Position.
+
+    A piece where no move leads moves as its kind does: a pawn forward, an advisor or an elephant to points that its
+    kind may enter.
 
     The evaluator sees a set: of the surplus pieces it gets only the material and the squares.
     """
@@ -102,7 +115,7 @@ cdef class ExtraPiecesPosition(Position):
         self.kind_of = self.kinds
 
     cdef object read_fen(self, str fen):
-        return parse_fen(fen, extra_pieces=True)
+        return parse_fen(fen, composed=True)
 
     cdef int free_slot(self, int kind) except -1:
         cdef int slot = BLACK if kind >= 7 else RED
@@ -188,7 +201,7 @@ cdef class ExtraPiecesPosition(Position):
             if role == ROOK_KIND or role == CANNON_KIND:
                 out = add_slides(out, board, own, stage, origin, role == CANNON_KIND)
                 continue
-            steps = steps_of(self.kinds[slot], origin)
+            steps = &STEPS_OF[self.kinds[slot]][origin]
             for i in range(steps.count):
                 if steps.hops[i].block == NOWHERE or board.at[steps.hops[i].block] == 0:
                     out = add(out, board, own, stage, origin, steps.hops[i].to)

@@ -7,7 +7,7 @@ import re
 from typing import NamedTuple
 
 from search_core.line_protocol import excerpt
-from ucci_engine.points import move_text
+from ucci_engine.points import move_text, square_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,14 +46,21 @@ class Fen(NamedTuple):
     """The number of the move, from 1 on; 1 if the FEN does not say."""
 
     @property
-    def fits_a_set(self) -> bool:
-        """Whether a set has these pieces."""
+    def is_playable(self) -> bool:
+        """Whether a set has these pieces, and each stands where its kind can come to stand."""
         kinds = [kind for _, kind in self.pieces]
-        return all(kinds.count(kind) <= _COUNTS[kind % 7] for kind in range(14))
+        return not self.misplaced and all(kinds.count(kind) <= _COUNTS[kind % 7] for kind in range(14))
+
+    @property
+    def misplaced(self) -> list[str]:
+        """The pieces to whose points no move leads, as in composed problems, in words: ``Black pawn on f9``."""
+        return [
+            f"{_name(kind)} on {square_text(square)}" for square, kind in self.pieces if not _may_stand(kind, square)
+        ]
 
 
 def _may_stand(kind: int, square: int) -> bool:
-    """Whether a piece of a kind can ever stand on a square (0 to 89)."""
+    """Whether a piece of a kind can come to stand on a square (0 to 89)."""
     if kind >= 7:
         square = 89 - square
     rank, file = divmod(square, 9)
@@ -69,7 +76,11 @@ def _may_stand(kind: int, square: int) -> bool:
     return True
 
 
-def _read_pieces(board: str, extra_pieces: bool) -> list[tuple[int, int]]:
+def _name(kind: int) -> str:
+    return f"{'Red' if kind < 7 else 'Black'} {_NAMES[kind % 7]}"
+
+
+def _read_pieces(board: str, composed: bool) -> list[tuple[int, int]]:
     rows = board.split("/")
     if len(rows) != 10:
         raise FenError(f"FEN has {len(rows)} ranks instead of 10: {excerpt(board)}")
@@ -87,12 +98,13 @@ def _read_pieces(board: str, extra_pieces: bool) -> list[tuple[int, int]]:
             if file > 8:
                 raise FenError(f"FEN rank {excerpt(row)} is longer than 9 files")
             square = (9 - index) * 9 + file
-            name = f"{'Red' if kind < 7 else 'Black'} {_NAMES[kind % 7]}"
-            most = _MOST_PIECES if extra_pieces and kind % 7 else _COUNTS[kind % 7]
+            name = _name(kind)
+            most = _MOST_PIECES if composed and kind % 7 else _COUNTS[kind % 7]
             if used[kind] == most:
                 raise FenError(f"FEN has more than {most} of {name} '{letter}'")
-            if not _may_stand(kind, square):
-                raise FenError(f"FEN has a {name} where none can stand: '{letter}' in {excerpt(row)}")
+            if not _may_stand(kind, square) and not (composed and kind % 7):
+                palace = "" if kind % 7 else ", outside its palace"
+                raise FenError(f"FEN has a {name} where none can stand{palace}: '{letter}' in {excerpt(row)}")
             used[kind] += 1
             pieces.append((square, kind))
             file += 1
@@ -114,15 +126,19 @@ def _read_counter(field: str) -> int:
     raise FenError(f"FEN has a bad counter {excerpt(field)}")
 
 
-def parse_fen(fen: str, *, extra_pieces: bool = False) -> Fen:
+def parse_fen(fen: str, *, composed: bool = False) -> Fen:
     """Read a FEN. Raises FenError. Does not check whether a king is attacked.
 
-    `extra_pieces`: a side may have more pieces of a kind than a set, but one king and 16 in all.
+    `composed`: a side may have more pieces of a kind than a set, but one king and 16 in all, and any piece but a king
+    may stand on any point. Empty holdings, `[]` behind the board as servers of chess variants write them, are skipped.
     """
     fields = fen.split()
     if not fields:
         raise FenError("empty FEN")
-    pieces = _read_pieces(fields[0], extra_pieces)
+    board, bracket, holdings = fields[0].partition("[")
+    if bracket and holdings.strip("-") != "]":
+        raise FenError(f"FEN has pieces in hand, {excerpt(bracket + holdings)}; Xiangqi has none")
+    pieces = _read_pieces(board, composed)
     turn = fields[1] if len(fields) > 1 else "w"
     if turn not in ("w", "r", "b", "W", "R", "B"):
         raise FenError(f"FEN has an unknown side to move {excerpt(turn)}, expected w or b")

@@ -50,6 +50,8 @@ class GameRecord:
     """One of RESULTS."""
     line: int = 0
     """The line of the file where the game begins, from 1; 0: the file has no lines."""
+    remarks: tuple[str, ...] = ()
+    """What its reader could not take as it stands, for people."""
 
     @classmethod
     def of_line(
@@ -152,26 +154,51 @@ class StoredMove(NamedTuple):
     comment: str
 
 
-def add_stored_moves(tree: TreeBuilder, moves: Iterable[StoredMove]) -> None:
-    """Add the moves of a file from the start on, as many as belong to the game. Raises RecordError."""
+_MOST_CUTS = 5
+
+
+def add_stored_moves(tree: TreeBuilder, moves: Iterable[StoredMove]) -> tuple[str, ...]:
+    """Add the moves of a file from the start on, as many as belong to the game. Raises RecordError for a bad move of
+    the game itself. A side line ends before its bad move; returns a remark on each that does."""
     variations: list[int] = []
     """The plies at which variations are still to come, the next one last."""
+    cuts: list[str] = []
+    ply = 0
+    """Of the next move of the file; beyond the tree's in a line that was cut."""
+    is_side_line = False
     for stored in moves:
-        ply, (at, origin, target) = tree.ply, stored[:3]
-        if origin < 0 or target < 0 or origin == target:
-            raise RecordError(f"offset {at:#x}: move {ply + 1} is not on the board")
-        move = origin | target << 7
-        try:
-            tree.add(move).comment = stored.comment
-        except IllegalMove:
-            fen = tree.position.fen()
-            raise RecordError(f"offset {at:#x}: move {ply + 1}, {move_text(move)}, is not legal in {fen}") from None
+        if ply == tree.ply:
+            fault = _add(tree, stored)
+            if fault and not is_side_line:
+                raise RecordError(fault)
+            if fault:
+                cuts.append(f"{fault}; the side line is cut there")
         if stored.has_variation:
             variations.append(ply)
-        if not stored.goes_on:
-            if not variations:
-                return
-            tree.back_to(variations.pop())
+        if stored.goes_on:
+            ply += 1
+            continue
+        if not variations:
+            break
+        is_side_line = True
+        ply = variations.pop()
+        tree.back_to(ply)
+    more = len(cuts) - _MOST_CUTS
+    return (*cuts[:_MOST_CUTS], f"{more} more side lines are cut") if more > 0 else tuple(cuts)
+
+
+def _add(tree: TreeBuilder, stored: StoredMove) -> str:
+    """Add a move. Returns what is wrong with it, '' for nothing."""
+    at, origin, target = stored[:3]
+    number = tree.ply + 1
+    if origin < 0 or target < 0 or origin == target:
+        return f"offset {at:#x}: move {number} is not on the board"
+    move = origin | target << 7
+    try:
+        tree.add(move).comment = stored.comment
+    except IllegalMove:
+        return f"offset {at:#x}: move {number}, {move_text(move)}, is not legal in {tree.position.fen()}"
+    return ""
 
 
 def board_fen(board: Mapping[int, str], black_to_move: bool) -> str:

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from search_core.line_protocol import legible
+from search_core.text_file import unmarked
 from ucci_engine.extra_pieces import open_position
 from ucci_engine.game_record import RESULTS, GameRecord, Node, RecordError, TreeBuilder
 from ucci_engine.notation import PATTERNS, NotationError, name_move, read_as
@@ -97,9 +98,10 @@ class _AlgebraicError(PgnError):
 
 
 def decode(data: bytes) -> str:
-    """The text of a file in UTF-8, with or without a byte order mark, or in GB18030. Raises PgnError if in neither."""
+    """The text of a file in UTF-8 or GB18030, or with a byte order mark. Raises PgnError if it is in neither."""
+    data = unmarked(data)
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-8")
     except UnicodeDecodeError:
         pass
     try:

@@ -40,6 +40,8 @@ class GivenPosition:
     """What stood behind the FEN and was not read."""
     led_to_fen = False
     """Whether the moves led to the FEN, instead of going on from it."""
+    remark = ""
+    """What a person should know of the start, if no game leads to it."""
 
     def __init__(self, position: Position, start: str, moves: Sequence[int], ranks: str | None) -> None:
         self.position = position
@@ -163,7 +165,7 @@ class _MoveTexts:
         return None
 
     def _play(self, fen: str, ranks: str) -> GivenPosition:
-        from ucci_engine.extra_pieces import open_position
+        from ucci_engine.extra_pieces import open_position, remark_on
         from ucci_engine.position import FenError, IllegalMove, KingCapture
 
         try:
@@ -174,7 +176,7 @@ class _MoveTexts:
             raise GameOver(str(error), error.move) from None
         except FenError as error:
             raise SetUpError(str(error)) from None
-        start = position.fen()
+        start, remark = position.fen(), remark_on(position)
         moves = []
         for number, text in enumerate(self._texts, 1):
             try:
@@ -189,7 +191,9 @@ class _MoveTexts:
                 ) from None
             moves.append(move)
         shown = self._shown or (None if ranks == self._counts[0] else ranks)
-        return GivenPosition(position, start, moves, shown)
+        given = GivenPosition(position, start, moves, shown)
+        given.remark = remark
+        return given
 
 
 def _shown_ranks(moves: Sequence[str]) -> tuple[str | None, int]:

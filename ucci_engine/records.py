@@ -12,7 +12,7 @@ _NOTATIONS = ("iccs", "wxf", "chinese", "traditional", "algebraic")
 _ENCODINGS = ("utf-8", "gb18030")
 _PGN_BEGINS = rb"""(?x)\s*(?:
     \[\s*\w+\s+" | \d{1,4}\s*[.\x80-\xff] | [;%] | \{(?!\s*")  # a tag, a number, a comment (and no JSON)
-  | [A-Ia-i]\d-?[A-Ia-i]\d | [A-Za-z+=-]?[1-9][-+=.][1-9] | [\x80-\xff]  # a move: ICCS, WXF, Chinese
+  | [A-Ia-i]\d-?[A-Ia-i]\d(?![A-Va-v0-9]) | [A-Za-z+=-]?[1-9][-+=.][1-9] | [\x80-\xff]  # a move: ICCS, WXF, Chinese
 )"""
 
 
@@ -49,6 +49,13 @@ def _write_pgn(games: Sequence[GameRecord], *, notation: str = "iccs", encoding:
     from ucci_engine.pgn import game_text
 
     return "".join(game_text(game, notation) for game in games).encode(encoding)
+
+
+def _read_wxf(data: bytes) -> Iterator[GameRecord]:
+    from ucci_engine.pgn import decode
+    from ucci_engine.wxf_file import read_games
+
+    return read_games(decode(data))
 
 
 def _read_xqf(data: bytes) -> Iterator[GameRecord]:
@@ -98,6 +105,14 @@ RECORD_FORMATS = (
         _write_xqf,
         options=(RecordOption("shorten", (), "cut the texts that are too long for an XQF file"),),
         begins=re.compile(b"XQ"),
+    ),
+    RecordFormat(
+        "wxf",
+        (".wxf",),
+        "the World Xiangqi Federation's, of PlayOK and XieXie; read only",
+        _read_wxf,
+        holds_many=True,
+        begins=re.compile(rb"\s*FORMAT[ \t]"),
     ),
     RecordFormat(
         "cbr",

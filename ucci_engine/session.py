@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from search_core.line_protocol import excerpt
 from search_core.session import DRAW, FIRST_WINS, SECOND_WINS, IllegalMove, UnknownMove, Verdict
-from ucci_engine.extra_pieces import open_position
+from ucci_engine.extra_pieces import open_position, remark_on
 from ucci_engine.points import START_FEN, MoveTextError, move_text, parse_move, square_text
 from ucci_engine.rule_sets import COMPUTER, QUIET_LIMIT
 
@@ -42,6 +42,8 @@ class XiangqiSession:
         self._position.set_rules(repetition_rule, quiet_limit)
         self._moves: list[int] = []
         self._start = self._position.fen()
+        self.remarks = tuple(filter(None, (remark_on(self._position),)))
+        """What a person should know of the game's start and of the file that it is from."""
         self._verdict: Verdict | None = None
         self._judged_ply = -1
         """The ply at which `_verdict` was found."""

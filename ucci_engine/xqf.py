@@ -17,6 +17,7 @@ import struct
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ucci_engine.extra_pieces import open_position
 from ucci_engine.game_record import (
     PLAY_COMMAND,
     PLAY_TAG,
@@ -28,7 +29,7 @@ from ucci_engine.game_record import (
     add_stored_moves,
     board_fen,
 )
-from ucci_engine.position import FenError, Position
+from ucci_engine.position import FenError
 
 _HEADER_SIZE = 0x400
 _SLOTS = "RNBAKABNRCCPPPPP"
@@ -125,15 +126,14 @@ def parse(data: bytes) -> GameRecord:
     fen = tree.position.fen()
     root = tree.path[0]
     root.comment = start.comment
-    if first is not None:
-        add_stored_moves(tree, itertools.chain((first,), moves))
+    remarks = () if first is None else add_stored_moves(tree, itertools.chain((first,), moves))
     texts = {name: _text(data[at + 1 :][: min(data[at], size)]) for name, (at, size) in _TEXTS.items()}
     whole = {name: text.rstrip("\ufffd ") for name, text in texts.items()}  # the last character may be cut
     tags = {name: text for name, text in whole.items() if text}
     options, _, rest = root.comment.partition("\n")
     if options.startswith(PLAY_COMMAND):
         tags[PLAY_TAG], root.comment = options.removeprefix(PLAY_COMMAND), rest
-    return GameRecord(tags, fen, root, _RESULTS.get(data[_RESULT_AT], "*"))
+    return GameRecord(tags, fen, root, _RESULTS.get(data[_RESULT_AT], "*"), remarks=remarks)
 
 
 def _records(data: bytes, keys: _Keys) -> Iterator[StoredMove]:
@@ -192,7 +192,7 @@ def _board(data: bytes, keys: _Keys) -> dict[int, str]:
 def _can_move(board: dict[int, str], *, red: bool) -> bool:
     """Whether a side can be to move."""
     try:
-        Position(board_fen(board, black_to_move=not red))
+        open_position(board_fen(board, black_to_move=not red))
     except FenError:
         return False
     return True

@@ -799,7 +799,9 @@ def test_positions_with_more_pieces_than_a_set(ucci: ProgramHost) -> None:
         ~ info depth 1 * score 9999 pv e?d?
         ~ bestmove e?d?
         > position fen 4k4/9/9/9/9/9/2PPPPPP1/9/9/3K5 w moves
-        < info message position: FEN has a Red pawn where none can stand: *
+        < info message position: Red pawn on d3, Red pawn on f3, Red pawn on h3: no move leads there; *
+        > go depth 3
+        ~ bestmove *
         > position fen 4k4/9/2PPPPPP1/9/9/9/9/9/9/3K5 w moves g7g8 e9d9
         > go depth 6
         ~ bestmove *

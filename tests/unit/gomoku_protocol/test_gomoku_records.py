@@ -129,7 +129,7 @@ def test_hex() -> None:
         ("sgf", b"", "no SGF: no '(;' in it"),
         ("sgf", b"(;GM[4]\n;B[hh]\n;W[i", "line 3: not SGF from '[i' on"),
         ("sgf", b"(;GM[4];B[hh]", "SGF: unexpected end of SGF data"),
-        ("sgf", b"(;GM[1]SZ[19])", "GM[1] is not Gomoku, GM[4]"),
+        ("sgf", b"(;GM[3]SZ[19])", "GM[3] is not Gomoku, GM[4]"),
         ("sgf", b"(;SZ[big])", "SZ[big] is no size; expected SZ[15] or SZ[15:12]"),
         ("sgf", b"(;SZ[25])", "a board of 25x25; a side has 5 to 22 points"),
         ("sgf", b"(;SZ[9];B[aa];W[jj])", "move 2: W[jj] is not on the board of 9x9"),

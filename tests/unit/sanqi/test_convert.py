@@ -136,7 +136,11 @@ def test_an_existing_file_is_kept(tmp_path: Path) -> None:
         (["-", "OUT.hex", "--from", "sgf"], b"(;GM[4];B[hh];W[hh])", "'-': move 2: W[hh] is a point that has a stone"),
         (["-", "OUT.sgf", "--from", "psq"], b"Piskvorky 15x15, 0:0, 0\n8:8\n1,1", "'-': line 2: expected x,y,ms"),
         (["-", "OUT.hex", "--from", "psq"], b"Piskvorky 20x20, 0:0, 0\n", "a board of 20x20 cannot be written"),
-        (["-", "OUT.sgf"], SGF, "- has no format of its own; give --from pgn, xqf, cbr, cbl, psq, sgf, hex or jgr"),
+        (
+            ["-", "OUT.sgf"],
+            SGF,
+            "- has no format of its own; give --from pgn, xqf, wxf, cbr, cbl, psq, sgf, hex, pos or jgr",
+        ),
         (["-", "OUT.rec", "--from", "sgf"], SGF, "'.rec' does not name a record"),
         (["-", "missing/OUT.sgf", "--from", "sgf"], SGF, "cannot be written: No such file"),
         (["missing.sgf", "OUT.hex"], b"", "'missing.sgf' cannot be read: No such file"),
@@ -189,3 +193,35 @@ def test_formats_have_names_and_suffixes_of_their_own() -> None:
     options = {option.name: option for form in FORMATS for option in form.options}
     assert options["notation"].choices[0] == "iccs" and set(options["notation"].choices) == set(NOTATIONS)
     assert options["encoding"].choices == ENCODINGS
+
+
+def test_a_game_of_another_number_and_of_another_size(tmp_path: Path) -> None:
+    go = tmp_path / "go.sgf"
+    go.write_bytes(b"(;GM[1]SZ[15]KM[6.5]PB[\x8f\x5c]CA[Shift_JIS];B[hh];W[gh])")
+    refused = convert(go, "-", "--to", "hex")
+    assert (refused.returncode, refused.stdout) == (2, b"")
+    assert b"KM[6.5]: not Gomoku, GM[4]; --from sgf with --rule reads it all the same" in refused.stderr
+    assert b"--rule goes with --from sgf" in convert(go, "-", "--to", "hex", "--rule", "renju").stderr
+    forced = convert(go, "-", "--to", "sgf", "--from", "sgf", "--rule", "renju")
+    assert (forced.returncode, forced.stderr) == (0, b"")
+    assert "PB[十]RU[renju]".encode() in forced.stdout
+    doubted = convert("-", "-", "--from", "sgf", "--to", "pos", data=b"(;GM[1]SZ[15];B[hh];W[gh])")
+    assert (doubted.returncode, doubted.stdout) == (0, b"h8g8\n")
+    assert doubted.stderr.count(b"\n") == 1 and b"nothing in it contradicts Gomoku" in doubted.stderr
+    string = tmp_path / "a.pos"
+    string.write_bytes(b"h8g8")
+    assert convert(string, "-", "--to", "psq", "--size", "20").stdout.startswith(b"Piskvorky 20x20")
+    assert b"--size goes with --from pos" in convert(go, "-", "--to", "psq", "--size", "20").stderr
+
+
+def test_a_study_with_a_bad_side_line_says_which(tmp_path: Path) -> None:
+    study = tmp_path / "a.xqf"
+    whole = tmp_path / "a.pgn"
+    whole.write_text("1. h2e2 (1. h2d2 h9g7) h9g7 *", encoding="utf-8")
+    assert convert(whole, study).returncode == 0
+    data = bytearray(study.read_bytes())
+    data[-8 + 1] = 32 + 25  # the target of the last move, of the side line
+    study.write_bytes(data)
+    finished = convert(study, "-", "--to", "pgn")
+    assert finished.returncode == 0 and b"1. H2-E2 (1. H2-D2) 1... H9-G7 *" in finished.stdout
+    assert b"; the side line is cut there\n" in finished.stderr and finished.stderr.count(b"\n") == 1

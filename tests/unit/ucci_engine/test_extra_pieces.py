@@ -164,8 +164,7 @@ def test_a_session_with_three_rooks() -> None:
         ("4k4/9/9/9/9/9/9/9/3K5/3K5 w", "more than 1 of Red king"),
         ("rrrrkrrrr/rrrrrrrr1/9/9/9/9/9/9/9/4K4 b", "more than 16 of Black rook|17 pieces of Black, more than 16"),
         ("4k4/9/9/9/9/9/9/NNNNNNNNN/CCCCCCC2/3K5 w", "17 pieces of Red, more than 16"),
-        ("4k4/9/9/9/9/9/9/9/PPPPPP3/3K5 w", "Red pawn where none can stand"),
-        ("4k4/9/9/9/9/9/9/9/9/3KAA3 w", "Red advisor where none can stand"),
+        ("4k4/9/9/9/9/9/9/9/9/2K6 w", "Red king where none can stand, outside its palace"),
     ],
 )
 def test_what_is_refused(fen: str, complaint: str) -> None:
@@ -177,3 +176,5 @@ def test_position_takes_a_set_only() -> None:
     assert type(open_position(START_FEN)) is Position
     with pytest.raises(FenError, match="more than 2 of Red rook"):
         Position(THREE_ROOKS)
+    with pytest.raises(FenError, match="Red advisor where none can stand"):
+        Position("4k4/9/9/9/9/9/9/9/3A5/3K5 w")
