@@ -99,9 +99,8 @@ class TerminalGame:
         lost = SECOND_WINS if self.person == 0 else FIRST_WINS
         if saved.names and saved.result == lost and self.session.verdict() is None:
             self.resign()
-        format = self.display.format_of(name)
         self._files.found(name, saved.data if saved.own else None)
-        if not saved.own or saved.options == self._written_options(format):
+        if not saved.own or saved.options == self._written_options(self.display.format_of(name)):
             self._kept = self._state()
 
     @property

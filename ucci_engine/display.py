@@ -95,7 +95,7 @@ write the game: XQF if the name ends in .xqf; if in .txt,
         begin = parser.add_mutually_exclusive_group()
         begin.add_argument("--fen", default=START_FEN, help=FEN_HELP)
         begin.add_argument(
-            "--resume", metavar="FILE", help="go on with the first game in FILE (.pgn, .xqf, .cbr, .cbl or .txt)"
+            "--resume", metavar="FILE", help="go on with the first game in FILE (.pgn, .xqf, .wxf, .cbr, .cbl or .txt)"
         )
         parser.add_argument(
             "--script",
@@ -127,7 +127,7 @@ write the game: XQF if the name ends in .xqf; if in .txt,
 
         try:
             data = read_input(file)
-            if self.format_of(file) == "txt" and (saved := _load_position_line(data)) is not None:
+            if file.lower().endswith(".txt") and (saved := _load_position_line(data)) is not None:
                 return saved
             games = read_file(data, file)
             game = next(games, None)
