@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from search_core.description import GameDescription, load_part
+from search_core.failures import reason_of
+from search_core.input_file import LARGEST_FILE, read_input
 from search_core.line_protocol import excerpt
 from search_core.record_formats import RecordError, RecordFormat, format_names
 
 STANDARD_STREAM = "-"
-_LARGEST_FILE = 64 << 20
 
 
 class NamedFormat(NamedTuple):
@@ -70,13 +71,9 @@ def read_source(source: str) -> bytes:
     if source == STANDARD_STREAM and sys.stdin is None:
         raise RecordError("the standard input is closed")
     try:
-        if source == STANDARD_STREAM:
-            data = sys.stdin.buffer.read(_LARGEST_FILE + 1)
-        else:
-            with Path(source).open("rb") as file:
-                data = file.read(_LARGEST_FILE + 1)
+        data = sys.stdin.buffer.read(LARGEST_FILE + 1) if source == STANDARD_STREAM else read_input(source)
     except OSError as error:
-        raise RecordError(f"{excerpt(source)} cannot be read: {error.strerror}") from None
-    if len(data) > _LARGEST_FILE:
-        raise RecordError(f"{excerpt(source)} is larger than {_LARGEST_FILE >> 20} MiB")
+        raise RecordError(f"{excerpt(source)} cannot be read: {reason_of(error)}") from None
+    if len(data) > LARGEST_FILE:
+        raise RecordError(f"{excerpt(source)} is larger than {LARGEST_FILE >> 20} MiB")
     return data

@@ -70,6 +70,7 @@ READERS = {
     "searches": ["book", "make", "book.obk", "--positions", "1", "--nodes", "100", "--resume"],
     "book": ["book", "show", "FILE.obk"],
     "game to go on with": ["play", "xiangqi", "--resume", "FILE.pgn"],
+    "game of Junqi to go on with": ["play", "junqi", "--resume", "FILE.jgr"],
     "game of Gomoku to go on with": ["play", "gomoku", "--resume", "FILE.psq"],
 }
 
