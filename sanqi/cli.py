@@ -121,11 +121,13 @@ def run(arguments: list[str]) -> int:
 def _name_output() -> None:
     """Let the errors of the standard output name it, so that other errors are not taken for its own."""
     out = sys.stdout
-    if isinstance(out, io.TextIOWrapper) and type(getattr(out.buffer, "raw", None)) is io.FileIO:
-        raw = NamedFile(out.fileno(), "standard output", closefd=False)
-        sys.stdout = io.TextIOWrapper(
-            io.BufferedWriter(raw), out.encoding, out.errors, line_buffering=out.line_buffering
-        )
+    if type(out) is not io.TextIOWrapper or type(getattr(out.buffer, "raw", out.buffer)) is not io.FileIO:
+        return  # a console of Windows, or none of ours
+    raw = NamedFile(out.fileno(), "standard output", closefd=False)
+    buffer = io.BufferedWriter(raw) if hasattr(out.buffer, "raw") else raw  # PYTHONUNBUFFERED has none
+    sys.stdout = io.TextIOWrapper(
+        buffer, out.encoding, out.errors, line_buffering=out.line_buffering, write_through=out.write_through
+    )
 
 
 def _drop_output() -> None:
