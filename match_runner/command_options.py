@@ -35,7 +35,8 @@ _games, _nodes = number_argument(1, _MOST_GAMES), number_argument(1, MOST_NODES)
 
 def add_arguments(parser: argparse.ArgumentParser, games: Mapping[str, GameDescription]) -> None:
     """Declare the options of `sanqi match`, for games that engines can play."""
-    parts = [load_part(game.match) for game in games.values() if game.match]
+    modules = [load_part(game.match) for game in games.values() if game.match]
+    parts = [module for module in modules if hasattr(module, "EXAMPLE")]  # an installed game's has only prepare()
     *names, last = (name for game in games.values() for name in game.match_protocols())
     parser.epilog = _EXAMPLE.format(
         examples="".join(part.EXAMPLE for part in parts), protocols=f"{', '.join(names)} or {last}"

@@ -31,7 +31,7 @@ _WIDTH = 100
 """Columns of a table that is not shown on a terminal."""
 _WAIT_S = 0.2
 """A signal does not interrupt a wait that begins at the same moment; on Windows, none at all."""
-_NOT_OF_TABLES = ("record", "threads", "hash", "engine", "protocol", "set", "timeout")
+_NOT_OF_TABLES = ("given_words", "record", "threads", "hash", "engine", "protocol", "set", "timeout")
 """What the command line may say when programs send requests."""
 
 

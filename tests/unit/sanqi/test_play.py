@@ -593,10 +593,10 @@ def test_junqi_lineup_is_chosen_in_a_dialogue(tmp_path: Path) -> None:
         (["junqi", "--lineup", "none.jql"], "--lineup 'none.jql': No such file or directory"),
         (["junqi", "--lineup", "1/2"], "--lineup: '1/2' is no lineup"),
         (["junqi", "--resume", "none.jgr"], "--resume 'none.jgr' cannot be read"),
-        (["junqi", "--resume", os.devnull], "the record ends before the start of the game"),
+        (["junqi", "--resume", os.devnull], "neither a file nor a pipe"),
         (["xiangqi", "--fen", "9/9 w"], "--fen: "),
         (["xiangqi", "--resume", "missing.pgn"], "--resume 'missing.pgn' cannot be read"),
-        (["xiangqi", "--resume", os.devnull], "there is no game in it"),
+        (["xiangqi", "--resume", os.devnull], "neither a file nor a pipe"),
         (["xiangqi", "--movetime", "0"], "--movetime: expected a number from 1 to 1000000000, got '0'"),
         (["gomoku", "--movetime", "-5"], "--movetime: expected a number from 1 to 1000000000, got '-5'"),
         (["junqi", "--variant", "duel", "--seat", "2"], "--seat 2 must be from 0 to 1"),
@@ -612,6 +612,15 @@ def test_junqi_lineup_is_chosen_in_a_dialogue(tmp_path: Path) -> None:
 )
 def test_wrong_arguments(arguments: list[str], message: str) -> None:
     assert_refused(arguments, message)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("empty.jgr", "the record ends before the start of the game"), ("empty.pgn", "there is no game in it")],
+)
+def test_an_empty_record(name: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / name).touch()
+    assert_refused(["junqi" if name.endswith("jgr") else "xiangqi", "--resume", str(tmp_path / name)], message)
 
 
 def test_a_game_that_is_over_offers_what_the_game_has(
