@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from io import StringIO
 from pathlib import Path
 from typing import Protocol
 
@@ -15,6 +16,8 @@ from search_core.text_file import unmarked
 
 DATA = Path(__file__).parent / "data"
 """The folder of the shipped openings."""
+MAX_OPENINGS = 250_000
+"""Of a file: each takes some 350 bytes of memory, however short its line is."""
 
 
 class OpeningError(ValueError):
@@ -108,8 +111,12 @@ def opening_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
         text = unmarked(read_input(path)).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise OpeningError(f"openings {path}: {reason_of(error)}") from None
-    for number, line in enumerate(text.splitlines(), 1):
+    count = 0
+    for number, line in enumerate(StringIO(text, newline=None), 1):
         if words := line.partition("#")[0].split():
+            count += 1
+            if count > MAX_OPENINGS:
+                raise OpeningError(f"openings {path}, line {number}: more than {MAX_OPENINGS:,} openings")
             yield number, words
 
 

@@ -77,6 +77,16 @@ def test_without_openings_two_games_begin_from_the_start(tmp_path: Path) -> None
         openings_of_match(PLAIN, file, 2)
 
 
+def test_more_openings_than_memory_allows_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("match_runner.openings.MAX_OPENINGS", 2)
+    file = tmp_path / "openings.txt"
+    file.write_text("h2e2\n\nb2e2\n")
+    assert len(openings_of_match(PLAIN, file, 4)) == 2
+    file.write_text("h2e2\n# one more\nb2e2\nh0g2\n")
+    with pytest.raises(OpeningError, match=r"openings\.txt, line 4: more than 2 openings"):
+        openings_of_match(PLAIN, file, 4)
+
+
 def test_records_without_a_format_are_refused(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="no format for games of plain"):
         PLAIN.notation_writer(tmp_path / "records", False, {})
