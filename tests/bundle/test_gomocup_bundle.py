@@ -78,5 +78,5 @@ def test_package_is_small_and_holds_nothing_else() -> None:
     # The program's list of Python modules is not compressed.
     modules = {name.decode() for name in re.findall(rb"gomoku_protocol\.\w+|search_core\.\w+", program)}
     assert {"gomoku_protocol.gomocup", "search_core.parameters"} <= modules
-    unused = ("bench", "description", "display", "records", "session", "sgf")
+    unused = ("bench", "display", "records", "session", "sgf")
     assert not [name for name in modules if name.partition(".")[2] in unused]
