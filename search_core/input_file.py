@@ -35,6 +35,8 @@ def open_input(path: str | os.PathLike[str]) -> BinaryIO:
         file = open(name, "rb")  # noqa: SIM115 - the caller closes it
     except ValueError as error:  # a null character, or one that the system's encoding lacks
         raise OSError(errno.EINVAL, str(error), name) from None
+    except OSError as error:  # Windows has other words for a file that is not there, if stat() asks
+        raise OSError(error.errno, os.strerror(error.errno or errno.EIO), name) from None
     if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode) or file.isatty()):
         file.close()
         raise OSError(errno.EINVAL, "neither a file nor a pipe", name)

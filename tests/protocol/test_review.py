@@ -487,6 +487,10 @@ def test_a_signal_leaves_what_is_done(folder: Path, number: signal.Signals) -> N
     assert (found["games"][1]["complete"], found["games"][1]["plies"][0]["loss"]) == (False, None)
 
 
+# No file system has such a long name. Windows says so only when the file gets its name.
+TOO_LONG = [] if sys.platform == "win32" else [(("game.pgn", "--json", "x" * 256), "--json 'xxxx")]
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
@@ -514,8 +518,8 @@ def test_a_signal_leaves_what_is_done(folder: Path, number: signal.Signals) -> N
         (("",), "'': does not name a record"),
         (("game.pgn", "--sharp"), "unknown option '--sharp'"),
         (("game.pgn", "--json", "no/such/folder/out.json"), "No such file or directory"),
-        (("game.pgn", "--json", "x" * 256), "--json 'xxxx"),  # no file system has such a long name
         (("game.pgn", "--html", "-"), "--html needs a file"),
+        *TOO_LONG,
     ],
 )
 def test_wrong_options_cost_one_line(folder: Path, arguments: tuple[str, ...], reason: str) -> None:
