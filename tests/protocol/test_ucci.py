@@ -621,7 +621,7 @@ def test_pikafish_s_names_set_the_quiet_limit(inside: ProcessHost) -> None:
 
 
 def test_moves_that_led_to_the_fen_are_its_history(inside: ProcessHost) -> None:
-    """Some hosts send the current position, and behind it the moves so far. It is told of once."""
+    """Some hosts send the current position, and behind it the moves so far. The host is told once."""
     horse = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C4NC1/9/RNBAKAB1R b"
     back = "h0g2 h9g7 g2h0 g7h9"
     inside.play(f"""

@@ -607,7 +607,7 @@ def test_moves_that_are_legal_with_both_countings_are_read_from_1(uci: ProgramHo
 
 
 def test_pikafish_terminal_plays(uci: ProgramHost) -> None:
-    """A whole dialogue: the FEN has two fields, and the moves are those of the game. It is told of once."""
+    """A whole dialogue: the FEN has two fields, and the moves are those of the game. The host is told once."""
     position, moves, told = Position(), list[str](), 0
     for _ in range(14):
         behind = f" moves {' '.join(moves)}" if moves else ""
