@@ -221,7 +221,7 @@ class XiangqiAdapter(UciBase):
             self._note_start(given.start)
             if given.led_to_fen and not self._told_of_order:
                 self._told_of_order = True
-                self.notify("position: the moves lead to the FEN, not on from it; searching the position of the FEN")
+                self.notify("position: the moves lead to the FEN and do not begin there; searching the FEN")
             if given.ignored and not self._told_of_tail:
                 self._told_of_tail = True
                 self.notify(f"position: {excerpt(given.ignored)} behind the FEN is not read")

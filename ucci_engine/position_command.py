@@ -39,7 +39,7 @@ class GivenPosition:
     ignored = ""
     """What stood behind the FEN and was not read."""
     led_to_fen = False
-    """Whether the moves led to the FEN, instead of going on from it."""
+    """Whether the moves led to the FEN and do not begin there."""
     remark = ""
     """What a person should know of the start, if no game leads to it."""
 

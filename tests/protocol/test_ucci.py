@@ -626,7 +626,7 @@ def test_moves_that_led_to_the_fen_are_its_history(inside: ProcessHost) -> None:
     back = "h0g2 h9g7 g2h0 g7h9"
     inside.play(f"""
         > position fen {horse} moves h0g2
-        < info message position: the moves lead to the FEN, not on from it; searching the position of the FEN
+        < info message position: the moves lead to the FEN and do not begin there; searching the FEN
         > go depth 1
         ~ bestmove *
         > position fen {horse} - - 0 1 moves {back} {back} h0g2

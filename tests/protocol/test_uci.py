@@ -616,10 +616,7 @@ def test_pikafish_terminal_plays(uci: ProgramHost) -> None:
         lines = uci.until("Nodes searched: *")
         legal = {line.split(":")[0] for line in lines if line.endswith(": 1")}
         assert legal == {move_text(move) for move in position.legal_moves()}
-        told += (
-            "info string position: the moves lead to the FEN, not on from it; searching the position of the FEN"
-            in lines
-        )
+        told += "info string position: the moves lead to the FEN and do not begin there; searching the FEN" in lines
         uci.send(f"position fen {fen}{behind}", "go nodes 200")
         best = uci.until("bestmove *")[-1].split()[1]
         position.push(parse_move(best))
