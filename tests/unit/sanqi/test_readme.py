@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CHINESE = (ROOT / "README.zh-CN.md").read_text(encoding="utf-8")
-OPTIONS = (ROOT / "docs/xiangqi-options.md").read_text(encoding="utf-8")
+OPTIONS = (ROOT / "docs/ucci-and-uci.md").read_text(encoding="utf-8")
 PAGES = (ROOT / "README.md", ROOT / "README.zh-CN.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md"))
 
 COLUMNS = {"ucci": 1, "uci": 2}
@@ -41,8 +41,9 @@ def listed(protocol: str, folder: Path) -> dict[str, str]:
 
 
 def documented(protocol: str) -> dict[str, str]:
-    """The options in the table of docs/xiangqi-options.md, with their defaults."""
-    rows = [[cell.strip() for cell in row.split("|")] for row in re.findall(r"^\|.*\|$", OPTIONS, re.MULTILINE)[2:]]
+    """The options in the table of docs/ucci-and-uci.md, with their defaults."""
+    table = OPTIONS.partition("\n## Options\n")[2].partition("\n## ")[0]
+    rows = [[cell.strip() for cell in row.split("|")] for row in re.findall(r"^\|.*\|$", table, re.MULTILINE)[2:]]
     return {row[COLUMNS[protocol]].strip("`"): row[3] for row in rows if row[COLUMNS[protocol]]}
 
 
