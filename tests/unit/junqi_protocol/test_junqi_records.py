@@ -19,6 +19,7 @@ from junqi_protocol.messages import BestMove, Moved, Terms
 from junqi_protocol.records import RecordError, RecordWriter, Replay, record_text
 
 SANQI = (sys.executable, "-m", "sanqi")
+EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
 def recorded(path: Path, variant: str, seed: int = 1, plies: int = 400) -> Arbiter:
@@ -164,6 +165,12 @@ def test_verify_command(tmp_path: Path) -> None:
     none = run("junqi-verify", "none.jgr", cwd=tmp_path)
     assert (none.returncode, none.stdout) == (2, "")
     assert "none.jgr: No such file" in none.stderr
+
+
+@pytest.mark.parametrize(("name", "plies", "end"), [("duel", 15, "win 0 flag"), ("siguo", 14, "win 0,2 resign")])
+def test_the_worked_examples_of_the_rules(name: str, plies: int, end: str) -> None:
+    replay = Replay((EXAMPLES / f"{name}.jgr").read_bytes())
+    assert (len(replay.arbiter.happenings), str(replay.arbiter.outcome)) == (plies, end)
 
 
 def test_show_command_draws_what_a_seat_may_see(tmp_path: Path) -> None:
