@@ -13,8 +13,22 @@ milliseconds, and again after each such time until it has moved.
 
 Games in which the opponent crashes, hangs (does not move within --patience) or makes an illegal move are counted apart,
 and are in no score. If our program does that, it has lost the game. This, and each move that is later than --think-time
-and --margin, is a fault: then the exit status is 1. docs/junqi-udp.md says how to build the opponent of
-docs/measurements.md.
+and --margin, is a fault: then the exit status is 1.
+
+The opponent of docs/measurements.md is the newest engine of https://github.com/pfysw/JunQi, which searches: the folder
+ENGINE/src of commit 0b7207f. Its author builds it with Cygwin. On Linux it needs two files of your own:
+- a windows.h with LARGE_INTEGER (a struct with a 64-bit QuadPart) and QueryPerformanceCounter;
+- a C file with __wrap_mq_open and __wrap_mq_unlink. They put a / before the name of a message queue, as Linux demands,
+  and ask for at most 10 messages, Linux's limit for users. The engine asks for 15.
+Compile all .c files with `gcc -O0 -I FOLDER_OF_WINDOWS_H`, without -DNDEBUG, and link with
+`-Wl,--wrap=mq_open,--wrap=mq_unlink -lpthread -lrt`. With -DTEST it plays seats 0 and 2 and receives at UDP port 6678:
+junqi-even. Without, it plays seats 1 and 3 and receives at port 5678: junqi-odd. It sends to 127.0.0.1:1234. With these
+fixed ports a machine can play one match at a time.
+- Time: its search has several stages. GO ends one stage, and a later stage forgets it. So most moves need a second GO:
+  with --go 500 it moves after one second, in the mean 1.1 s.
+- Crashes: its three search threads share a list. Each locks its own copy of the list's mutex, so the list is not
+  protected, and games end with SIGSEGV, a failed assertion or an endless loop: 9 of 22 in a test. Play more games than
+  you need.
 """
 
 from __future__ import annotations
