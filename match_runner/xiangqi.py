@@ -17,7 +17,7 @@ from search_core.drawing import Board, point_digits
 from search_core.engine_protocol import SetUpError
 from search_core.failures import reason_of
 from search_core.growing_file import GrowingFile
-from search_core.input_file import read_input
+from search_core.input_file import open_input, read_input
 from ucci_engine.drawing import fen_pieces, xiangqi_board
 from ucci_engine.game_record import GameRecord
 from ucci_engine.pgn import game_text
@@ -100,11 +100,14 @@ def _recorded_openings(path: Path) -> list[Opening]:
 
 
 class PgnWriter:
-    """Writes one PGN file. A resumed match writes it again from the first game. Raises OSError."""
+    """Writes one PGN file. A resumed match gives all games again: what the file has already stays there, so a full disk
+    takes no game from it. Raises OSError."""
 
     def __init__(self, path: Path, resumed: bool, limits: Mapping[str, ThinkingLimit]) -> None:
         self._limits = limits
-        self._file = GrowingFile(path, "wb" if resumed else "xb")
+        self._had = open_input(path) if resumed and path.is_file() else None
+        """The file as it was, behind the games that were given again; None: something else follows there."""
+        self._file = GrowingFile(path, "r+b" if self._had is not None else "wb" if resumed else "xb")
 
     def add(self, number: int, record: PlayedGame) -> None:
         red, black = record.names
@@ -118,10 +121,19 @@ class PgnWriter:
             tags |= {"RedTimeControl": of_red, "BlackTimeControl": of_black}
         fen = record.opening.start or START_FEN
         moves = tuple(map(parse_move, record.moves))
-        text = game_text(GameRecord.of_line(tags, fen, moves, _comments(record), record.result))
-        self._file.append(text.encode())
+        text = game_text(GameRecord.of_line(tags, fen, moves, _comments(record), record.result)).encode()
+        if self._had is not None:
+            whole = self._had.tell()
+            if self._had.read(len(text)) == text:
+                return
+            self._had.close()
+            self._had = None
+            self._file.file.truncate(whole)
+        self._file.append(text)
 
     def close(self) -> None:
+        if self._had is not None:
+            self._had.close()
         self._file.close()
 
 

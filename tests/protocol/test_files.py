@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from junqi_protocol.records import Replay
+from ucci_engine.pgn import read_games
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limits on files and memory")
 
@@ -19,12 +24,14 @@ LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
 PGN = '[Game "Chinese Chess"]\n\n1. h2e2 h9g7 2. h0g2 i9h9 *\n\n'
 PSQ = "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,0\n7,8,0\n-1\n"
 ENGINE = f"{sys.executable} -m sanqi"
+PLAYED = ["match", "--engine", f"name=a cmd='{ENGINE}'", "--engine", f"name=b cmd='{ENGINE}'", "--movetime", "5"]
 MATCH = ("match", "--engine", "name=a cmd=a", "--engine", "name=b cmd=b", "--games", "2", "--movetime", "10")
 
 CHILD = """
 import json, resource, sys
 limit, size, calls = json.loads(sys.argv[1])
-resource.setrlimit(getattr(resource, limit), (size, size))
+if limit:
+    resource.setrlimit(getattr(resource, limit), (size, size))
 from sanqi.cli import run
 for arguments in calls:
     try:
@@ -75,11 +82,11 @@ READERS = {
 }
 
 
-def sanqi(folder: Path, limit: str, size: int, *calls: list[str]) -> tuple[str, list[list[str]]]:
-    """What the calls print, and for each what it says on the standard error, its status last."""
+def sanqi(folder: Path, limit: str, size: int, *calls: list[str], typed: str = "") -> tuple[str, list[list[str]]]:
+    """What the calls print, and for each what it says on the standard error, its status last. `limit` "": none."""
     run = subprocess.run(
         [sys.executable, "-c", CHILD, json.dumps([limit, size, calls])],
-        cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300,
+        cwd=folder, capture_output=True, text=True, input=typed, timeout=300,
     )  # fmt: skip
     said: list[list[str]] = [[]]
     for line in run.stderr.splitlines():
@@ -134,6 +141,116 @@ choose(iter(["save new.jql", None]).__next__, Console(width=200), random.Random(
     run = subprocess.run([sys.executable, "-c", dialogue], cwd=folder, capture_output=True, text=True)
     assert (run.returncode, run.stderr) == (0, "")
     assert "new.jql: File too large" in run.stdout
+    assert contents(folder) == before
+
+
+def test_a_match_on_a_full_disk_keeps_whole_games_and_resumes(folder: Path) -> None:
+    """Games and records are logs, which keep whole lines; the report is the old one or the new one."""
+    out, pgn, report = (folder / name for name in ("games.jsonl", "played.pgn", "report.html"))
+    options = ["--out", out.name, "--records", pgn.name, "--report", report.name, "--max-plies", "12", "--games", "12"]
+    _, [[*errors, status]] = sanqi(folder, "RLIMIT_FSIZE", 5000, [*PLAYED, *options])
+    assert status == "status 1"
+    assert re.fullmatch(r"sanqi match: games.jsonl: File too large; stopped after \d+ games", errors[0])
+    assert errors[1:] == ["sanqi match: --report report.html: File too large"]
+    begun = pgn.read_text()
+    played = list(read_games(begun))
+    assert 1 <= len(played) < 12
+    assert len([line for line in map(json.loads, out.read_text().splitlines()) if "game" in line]) == len(played)
+    assert not report.exists()
+
+    resume = ["match", "--resume", out.name]
+    _, [[status]] = sanqi(folder, "", 0, resume)
+    assert status == "status 0"
+    assert pgn.read_text().startswith(begun)
+    assert len(list(read_games(pgn.read_text()))) == 12
+
+    # Once more, with no room for anything: all stays, also the records, which a resumed match has to write again.
+    before = contents(folder)
+    _, [[*errors, status]] = sanqi(folder, "RLIMIT_FSIZE", 10, resume)
+    assert (errors, status) == (["sanqi match: --report report.html: File too large"], "status 1")
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize("game", ["gomoku", "junqi"])
+def test_a_record_of_a_match_that_does_not_fit_is_not_left(game: str, folder: Path) -> None:
+    options = ["--game", game, "--games", "2", "--max-plies", "12", "--records", "records"]
+    _, [[*errors, status]] = sanqi(folder, "RLIMIT_FSIZE", 10, [*PLAYED, *options])
+    suffix = {"gomoku": "psq", "junqi": "jgr"}[game]
+    assert status == "status 1"
+    assert errors == [f"sanqi match: records/game00001.{suffix}: File too large; stopped after 1 games"]
+    assert os.listdir(folder / "records") == []
+
+
+REFEREE = ["referee", "--variant", "duel", "--seed", "1"]
+REFEREE += [word for seat in "01" for word in ("--seats", seat, f"{ENGINE} junqi --level path")]
+
+
+def test_a_record_of_the_referee_has_whole_lines_and_goes_on(folder: Path) -> None:
+    record = folder / "records" / "game00001.jgr"
+    call = [*REFEREE, "--plies", "20", "--record", "records"]
+    _, [[error, status]] = sanqi(folder, "RLIMIT_FSIZE", 300, call)
+    assert (error, status) == (f"sanqi referee: {record.relative_to(folder)}: File too large", "status 2")
+    begun = record.read_bytes()
+    assert begun.endswith(b"\n")
+    plies = len(Replay(begun).arbiter.happenings)
+    assert 1 <= plies < 20
+    _, [[resumed], [verified]] = sanqi(folder, "", 0, [*call, "--resume"], ["junqi-verify", str(record)])
+    assert (resumed, verified) == ("status 0", "status 0")
+    assert record.read_bytes().startswith(begun)
+    assert len(Replay(record.read_bytes()).arbiter.happenings) == 20
+
+
+@pytest.mark.parametrize("option", ["--record", "--record-at-end"])
+def test_a_record_of_the_referee_that_cannot_begin_is_not_left(option: str, folder: Path) -> None:
+    call = [*REFEREE, "--plies", "2", "--record", "records", *([option] if option != "--record" else [])]
+    _, [[error, status]] = sanqi(folder, "RLIMIT_FSIZE", 20, call)
+    assert (error, status) == ("sanqi referee: records/game00001.jgr: File too large", "status 2")
+    assert os.listdir(folder / "records") == []
+
+
+PLAYS = {
+    "xiangqi": (["--movetime", "10"], "h2e2", "a3a4", "pgn"),
+    "gomoku": (["--movetime", "10"], "h8", "a1", "sgf"),
+    "junqi": (["--level", "random", "--variant", "duel", "--lineup", LINEUP], "pass", "pass", "jgr"),
+}
+"""For each game, options, two moves, and the format of its files."""
+
+
+@pytest.mark.parametrize("game", PLAYS)
+def test_a_game_of_a_person_that_cannot_be_saved_leaves_the_old_file(game: str, folder: Path) -> None:
+    options, move, next_move, suffix = PLAYS[game]
+    name = f"saved.{suffix}"
+    play = ["play", game, *options]
+    printed, [[status]] = sanqi(folder, "", 0, play, typed=f"{move}\nsave {name}\nquit\n")
+    assert f"to {name}; go on with: " in printed
+    before = contents(folder)
+    # The resumed game is saved to its own file again, by name and when the person leaves.
+    typed = f"{next_move}\nsave {name}\nsave new.{suffix}\nquit\nquit\n"
+    printed, [[status]] = sanqi(folder, "RLIMIT_FSIZE", 50, ["play", game, "--resume", name], typed=typed)
+    assert status == "status 0"
+    assert printed.count(f"'{name}' cannot be written: File too large") == 2 + ("quit' again" in printed), printed
+    assert f"'new.{suffix}' cannot be written: File too large" in printed
+    assert f"the game is not saved: '{name}' cannot be written: File too large" in printed
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize("game", PLAYS)
+def test_a_game_that_is_interrupted_and_cannot_be_saved_leaves_no_file(game: str, folder: Path) -> None:
+    options, move, _, suffix = PLAYS[game]
+    before = contents(folder)
+    with subprocess.Popen(
+        [sys.executable, "-c", CHILD, json.dumps(["RLIMIT_FSIZE", 50, [["play", game, *options]]])],
+        cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as child:  # fmt: skip
+        assert child.stdin is not None and child.stdout is not None and child.stderr is not None
+        child.stdin.write(f"{move}\nnonsense\n".encode())
+        child.stdin.flush()
+        while b"nonsense" not in child.stdout.readline():
+            pass
+        child.send_signal(signal.SIGINT)
+        printed, errors = child.stdout.read().decode(), child.stderr.read().decode()
+    assert errors == "status 130\n"
+    assert f"the game is not saved: 'sanqi-{game}-1.{suffix}' cannot be written: File too large" in printed
     assert contents(folder) == before
 
 

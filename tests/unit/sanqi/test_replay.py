@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import sysconfig
@@ -201,6 +202,25 @@ def test_a_bad_log_gets_one_line(tmp_path: Path, text: str, token: str) -> None:
     assert (run.returncode, run.stdout) == (2, "")
     assert token in run.stderr
     assert run.stderr.count("\n") == 1
+
+
+def test_control_characters_are_escaped(tmp_path: Path) -> None:
+    """Neither a log nor an engine may move the cursor of the terminal."""
+    log = tmp_path / "bug.log"
+    log.write_bytes(
+        b"2026-01-02 03:04:05.678 > ucci\n2026-01-02 03:04:05.678 < ucciok \x1b[2J\n"
+        b"2026-01-02 03:04:05.678 > is\x1b[3Jready\n2026-01-02 03:04:05.678 < \x07\xc2\x9b5m\rover\n"
+    )
+    engine = r"input(); print('ucciok \x1b[6m'); input(); print('\x1b[7mready')"
+    run = replay(log, "--engine", shlex.join((sys.executable, "-c", engine)))
+    assert run.returncode == 1
+    for escaped in (r"\x1b[2J", r"\x1b[3J", r"\x07\x9b5m\rover", r"\x1b[6m", r"\x1b[7m"):
+        assert escaped in run.stdout
+    log.write_bytes(b"2026-01-02 03:04:05.678 > ucci\n\x1b[4J\n")
+    refused = replay(log)
+    assert r"\x1b[4J" in refused.stderr
+    for text in (run.stdout, run.stderr, refused.stderr):
+        assert text.replace("\n", "").isprintable()
 
 
 def test_a_log_with_a_byte_order_mark_and_carriage_returns(tmp_path: Path) -> None:
