@@ -3,6 +3,7 @@ knows the rules."""
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import NamedTuple
 
@@ -19,6 +20,8 @@ LETTERS = "KABNRCPkabnrcp"
 _ALIASES = {"E": "B", "H": "N", "e": "b", "h": "n"}
 _COUNTS = (1, 2, 2, 2, 2, 2, 5)
 _MOST_PIECES = 16
+_KEPT = 16
+"""FENs that are not read again: those of one game are, and many games of a file begin alike."""
 _NAMES = ("king", "advisor", "elephant", "horse", "rook", "cannon", "pawn")
 
 
@@ -37,7 +40,7 @@ class KingCapture(FenError):
 class Fen(NamedTuple):
     """What a FEN says."""
 
-    pieces: list[tuple[int, int]]
+    pieces: tuple[tuple[int, int], ...]
     """(square, kind) of every piece."""
     black_to_move: bool
     halfmove_clock: int
@@ -48,8 +51,7 @@ class Fen(NamedTuple):
     @property
     def is_playable(self) -> bool:
         """Whether a set has these pieces, and each stands where its kind can come to stand."""
-        kinds = [kind for _, kind in self.pieces]
-        return not self.misplaced and all(kinds.count(kind) <= _COUNTS[kind % 7] for kind in range(14))
+        return _are_playable(self.pieces)
 
     @property
     def misplaced(self) -> list[str]:
@@ -57,6 +59,14 @@ class Fen(NamedTuple):
         return [
             f"{_name(kind)} on {square_text(square)}" for square, kind in self.pieces if not _may_stand(kind, square)
         ]
+
+
+@functools.lru_cache(_KEPT)
+def _are_playable(pieces: tuple[tuple[int, int], ...]) -> bool:
+    kinds = [kind for _, kind in pieces]
+    if any(kinds.count(kind) > _COUNTS[kind % 7] for kind in range(14)):
+        return False
+    return all(_may_stand(kind, square) for square, kind in pieces)
 
 
 def _may_stand(kind: int, square: int) -> bool:
@@ -80,7 +90,8 @@ def _name(kind: int) -> str:
     return f"{'Red' if kind < 7 else 'Black'} {_NAMES[kind % 7]}"
 
 
-def _read_pieces(board: str, composed: bool) -> list[tuple[int, int]]:
+@functools.lru_cache(_KEPT)
+def _read_pieces(board: str, composed: bool) -> tuple[tuple[int, int], ...]:
     rows = board.split("/")
     if len(rows) != 10:
         raise FenError(f"FEN has {len(rows)} ranks instead of 10: {excerpt(board)}")
@@ -115,7 +126,7 @@ def _read_pieces(board: str, composed: bool) -> list[tuple[int, int]]:
             raise FenError(f"FEN has no {'Red' if kind == 0 else 'Black'} king")
         if (count := sum(used[kind : kind + 7])) > _MOST_PIECES:
             raise FenError(f"FEN has {count} pieces of {'Red' if kind == 0 else 'Black'}, more than {_MOST_PIECES}")
-    return pieces
+    return tuple(pieces)
 
 
 def _read_counter(field: str) -> int:
@@ -158,8 +169,6 @@ def parse_fen(fen: str, *, composed: bool = False) -> Fen:
 
 def placement(piece_at: Callable[[int], str]) -> str:
     """The first part of a FEN. `piece_at`: the letter on a square, '' if it is empty."""
-    rows = []
-    for rank in range(9, -1, -1):
-        row = "".join(piece_at(rank * 9 + file) or "." for file in range(9))
-        rows.append(re.sub(r"\.+", lambda gap: str(len(gap[0])), row))
-    return "/".join(rows)
+    rows = (map(piece_at, range(rank * 9, rank * 9 + 9)) for rank in range(9, -1, -1))
+    full = "/".join("".join(letter or "." for letter in row) for row in rows)
+    return re.sub(r"\.+", lambda gap: str(len(gap[0])), full)

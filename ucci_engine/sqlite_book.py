@@ -156,6 +156,8 @@ class SqliteBook(KeyedBook):
         if self._is_interrupted:
             self._is_interrupted = False
             return BookTooSlow()
+        if getattr(error, "sqlite_errorname", "") == "SQLITE_TOOBIG":
+            return BookError(f"has a value of more than {_LARGEST_VALUE >> 20} MiB")
         return BookError(one_line(reason_of(error)))
 
     def _must_end(self) -> bool:

@@ -6,6 +6,7 @@ import os
 import random
 import sqlite3
 import struct
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -265,6 +266,17 @@ def test_files_that_are_no_books(tmp_path: Path) -> None:
             open_book(os.path.join(tmp_path, name))
         assert message in (None, str(caught.value)), name
         assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="sqlite3 has no limits before Python 3.11")
+def test_a_comment_has_a_largest_size(tmp_path: Path) -> None:
+    """A book of 400 MB with one comment takes no memory."""
+    row = (START_KEY, obk_move(parse_move("h2e2")), 1, 0, 0, 0, 1, b"x" * ((1 << 20) + 1))
+    book = SqliteBook(write_sqlite(tmp_path / "book.obk", OBK, [row]))
+    for ask in (lambda: book.moves(Position()), lambda: list(book.rows())):
+        with pytest.raises(BookError, match="has a value of more than 1 MiB"):
+            ask()
+    book.close()
 
 
 def test_a_changed_file(tmp_path: Path) -> None:
