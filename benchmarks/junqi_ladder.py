@@ -1,7 +1,7 @@
-"""Strength: the players of Junqi that do not look ahead, each against each; writes docs/junqi-ladder.md.
+"""Strength: the players of Junqi that do not look ahead, each against each; prints the table of docs/junqi-player.md.
 
     python benchmarks/junqi_ladder.py
-    python benchmarks/junqi_ladder.py --games 1000 --seed 2 --out /dev/stdout
+    python benchmarks/junqi_ladder.py --games 1000 --seed 2
 
 A player has all seats of a team and sees their lineups. Lineups are random; those of a deal are played twice, the
 second time with the teams swapped. The seat that begins changes from deal to deal. The score's ± is the 95 % interval,
@@ -37,6 +37,7 @@ CONDITIONS = {
     "Four seats, drawn after 70 plies without a clash": ("siguo", 70),
     "Two seats, drawn after 70 plies without a clash": ("duel", 70),
 }
+"""Variant and quiet plies by name; the games follow from the name, too."""
 _WEAK = {("expect", "events"), ("expect", "random")}
 """Pairings that say nothing new."""
 PAIRINGS = tuple(
@@ -46,25 +47,8 @@ PAIRINGS = tuple(
 )
 _Z_95 = 1.959964
 
-PUBLISHED = {("events", "random"): "8:2", ("path", "events"): "8:2", ("path", "random"): "10:0"}
-"""Wins of 10 games, from the description of the early players of pfysw's JunQi engine."""
-ORIGINALS = {("events", "random"): "19:1", ("path", "events"): "15:5", ("path", "random"): "20:0"}
-"""Wins of 20 games between the original programs: random legal lineups, no draw rule."""
 FLOORS = {("events", "random"): 0.85, ("path", "events"): 0.65, ("path", "random"): 0.95}
 """Scores without a draw rule that ours must reach."""
-BASELINES = """\
-Commits of [pfysw/JunQi](https://github.com/pfysw/JunQi) that the levels were held against, all built
-with `-O0`:
-
-| program | commit | our level against it |
-|---|---|---|
-| 1.0, random moves; it sleeps a second each ply | 9434aa6 | – |
-| 1.1, events | 226a550 | `events` 48.6 % of 183 games |
-| 1.1 in its author's later form: 085d9f0 without its event check | 085d9f0 | `events` 32.5 % of 200 games |
-| 1.2, events and the race to the flag | 085d9f0 | `path` 47 % of 390 games |
-| newest, with a search | 0b7207f | `path` 0 of 6 games |
-"""
-"""Measured by hand: games against the original programs, which this script does not play."""
 
 
 @dataclass(frozen=True)
@@ -114,13 +98,11 @@ class Tally:
         matches = [(one + two) / 2 for one, two in zip(self.points[::2], self.points[1::2])]
         return _Z_95 * statistics.stdev(matches) / math.sqrt(len(matches)) if len(matches) > 1 else math.inf
 
-    def cells(self) -> str:
-        """Wins, draws and losses; score; plies."""
+    def cell(self) -> str:
+        """Wins, draws and losses; the score in percent with its margin; mean plies."""
         wins, draws, losses = (self.points.count(points) for points in (1.0, 0.5, 0.0))
-        return (
-            f"{wins}-{draws}-{losses} | {100 * self.score:.1f} ± {100 * self.margin:.1f} |"
-            f" {statistics.mean(self.plies):.0f}"
-        )
+        score = f"{100 * self.score:.1f} ± {100 * self.margin:.1f}"
+        return f"{wins}-{draws}-{losses}, {score}, {statistics.mean(self.plies):.0f}"
 
 
 def play(
@@ -141,46 +123,17 @@ def play(
     return world.winner, world.ply
 
 
-def report(tallies: dict[tuple[str, tuple[str, str]], Tally], games: int, seed: int) -> Iterator[str]:
-    """The page, line by line."""
-    yield "# Junqi: strength of the players without look-ahead"
-    yield ""
-    yield "This page compares the levels of `sanqi junqi` that do not look ahead. Command:"
-    yield f"`python benchmarks/junqi_ladder.py --games {games} --seed {seed}`."
-    yield ""
-    yield f"- Each pairing plays {games} games. One player has all seats of a team and sees their lineups."
-    yield "- Lineups are random. Those of a deal are played twice, the second time with teams swapped."
-    yield "- The seat that begins changes from deal to deal."
-    yield f"- A game that is not over after {MOST_PLIES} plies is a draw."
-    yield "- The score is that of the player named first. ± is the 95 % interval."
-    for condition in CONDITIONS:
-        yield ""
-        yield f"## {condition}"
-        yield ""
-        yield "| pairing | wins-draws-losses | score, % | plies, mean |"
-        yield "|---|---|---|---|"
-        for pairing in PAIRINGS:
-            yield f"| {' v '.join(pairing)} | {tallies[condition, pairing].cells()} |"
-    yield ""
-    yield "## Against the published ladder"
-    yield ""
-    yield from BASELINES.splitlines()
-    yield ""
-    yield "- *Published*: wins of 10 games, from the description of the early players of pfysw's JunQi engine."
-    yield "  `random`, `events` and `path` here are new programs that follow this description."
-    yield "- *Originals*: wins of 20 games between the original programs, played with random lineups and no"
-    yield "  draw rule."
-    yield "- *Floor*: the score that the levels here must reach without a draw rule."
-    yield ""
-    yield "| pairing | published | originals | floor, % | ours, % |"
-    yield "|---|---|---|---|---|"
+def report(tallies: dict[tuple[str, tuple[str, str]], Tally]) -> Iterator[str]:
+    """The table, line by line."""
+    yield f"| pairing | {' | '.join(CONDITIONS)} |"
+    yield "|---" * (1 + len(CONDITIONS)) + "|"
+    for pairing in PAIRINGS:
+        cells = (tallies[condition, pairing].cell() for condition in CONDITIONS)
+        yield f"| {' v '.join(pairing)} | {' | '.join(cells)} |"
     condition = next(iter(CONDITIONS))
     for pairing, floor in FLOORS.items():
-        score = tallies[condition, pairing].score
-        yield (
-            f"| {' v '.join(pairing)} | {PUBLISHED[pairing]} | {ORIGINALS[pairing]} | {100 * floor:.0f} |"
-            f" {100 * score:.1f}{'' if score >= floor else ' (missed)'} |"
-        )
+        if tallies[condition, pairing].score < floor:
+            yield f"missed: {' v '.join(pairing)} must score {100 * floor:.0f} % without a draw rule"
 
 
 def main() -> None:
@@ -188,7 +141,6 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=200, metavar="N", help="a pairing, an even number (default 200)")
     parser.add_argument("--processes", type=int, default=os.cpu_count(), metavar="N", help="default: one a processor")
     parser.add_argument("--seed", type=int, default=1, help="default 1")
-    parser.add_argument("--out", default="docs/junqi-ladder.md", metavar="FILE", help="default docs/junqi-ladder.md")
     args = parser.parse_args()
     if args.games < 2 or args.games % 2:
         parser.error("--games must be an even number")
@@ -208,8 +160,8 @@ def main() -> None:
         for match, games in zip(matches, pool.imap(Match.play, matches, chunksize=4)):
             tallies[match.condition, match.pairing].add(games)
             progress.advance(task)
-    with open(args.out, "w", encoding="utf-8") as file:
-        file.writelines(f"{line}\n" for line in report(tallies, args.games, args.seed))
+    for line in report(tallies):
+        print(line)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Place the levels of Junqi, or the upper ones of Gomoku, by all games, also by those of levels that were moved since.
+r"""Place the levels of Junqi, or the upper ones of Gomoku, by all games, also by those of levels that were moved since.
 
     python benchmarks/calibrate_levels.py play junqi --levels 1,2,3,4,7,10,13,16,20 --out new.jsonl
     python benchmarks/level_curve.py new.jsonl old.jsonl:1=0,2=0.229,3=0.244,4=0.27,7=0.338,20=1
@@ -10,6 +10,19 @@ stand the places that its levels had, if they are not those of today: sights, or
 levels over the lowest of them, the steps between them, how probable their order is, and the places that would make all
 steps even. Errors are 95 % intervals from 400 samples of the pairs, drawn with replacement (bootstrap), since the two
 games of a pair depend on each other. Needs numpy.
+
+Junqi's curve in docs/junqi-player.md is fitted to three files. This made c.jsonl, longer runs with the seeds 23 and 61
+made a.jsonl and b.jsonl, and --seed 81 with `--anchors ""` the 355 pairs at the last places; the clock stopped all:
+
+    python benchmarks/calibrate_levels.py play junqi --levels 1,2,3,4,7,10,13,16 --neighbours 300 --second 0 \
+        --anchors random,events,path --anchored 1,7,13 --anchor 30 --seed 71 --workers 2 --hours 0.17 --out c.jsonl
+    python benchmarks/calibrate_levels.py play junqi --levels 16,20 --neighbours 50 --second 0 --anchors "" \
+        --seed 71 --workers 2 --hours 0.09 --out c.jsonl --resume
+    python benchmarks/level_curve.py --plot docs/images/levels-junqi.svg \
+        a.jsonl:1=0,2=.229,3=.244,4=.27,7=.338,10=.425,13=.548,16=.696,20=1 \
+        b.jsonl:1=0,2=.224,3=.244,4=.27,7=.343,10=.477,13=.621,16=.753,20=1 \
+        c.jsonl:1=0,2=.236,3=.261,4=.284,7=.356,10=.49,13=.597,16=.742,20=1
+    python benchmarks/calibrate_levels.py fit a.jsonl b.jsonl c.jsonl    # the other players
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How each piece has behaved, and what that says about its type: weights for Belief.
 
 Everything comes from moves that all players see. The weights are fitted by benchmarks/junqi_behaviour.py;
-docs/junqi-belief.md describes the model.
+docs/junqi-player.md describes the model.
 """
 
 from __future__ import annotations

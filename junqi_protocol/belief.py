@@ -1,7 +1,7 @@
 """What a player believes of the hidden pieces: how probable each type is, and armies drawn at random.
 
 Knowledge says which types are possible, weights how probable they are. Without weights, all armies that are possible
-are equally probable. docs/junqi-belief.md describes the method.
+are equally probable. docs/junqi-player.md describes the method.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Players that do not look ahead: the first levels, and the first steps of the ladder (docs/junqi-ladder.md).
+"""Players that do not look ahead: the first levels, and the first steps of the ladder (docs/junqi-player.md).
 
 "random", "events" and "path" follow the published description of the early players of pfysw's JunQi engine; "greedy"
 and "expect" are our own. Each looks for several kinds of occasion, the most urgent first. It plays a random move of
