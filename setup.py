@@ -12,7 +12,6 @@ import io
 import os
 import re
 import runpy
-import shutil
 import subprocess
 import sys
 import sysconfig
@@ -31,15 +30,15 @@ MODULES = [
     "gomoku_protocol.patterns",
     "gomoku_protocol.position",
     "gomoku_protocol.threats",
-    "junqi_protocol.belief_position",
-    "junqi_protocol.board",
-    "junqi_protocol.evaluation",
-    "junqi_protocol.marginals",
-    "junqi_protocol.facts",
-    "junqi_protocol.likely_line",
-    "junqi_protocol.one_ply",
-    "junqi_protocol.position",
-    "junqi_protocol.sampler",
+    "junqi_protocol.players.belief_position",
+    "junqi_protocol.rules.board",
+    "junqi_protocol.players.evaluation",
+    "junqi_protocol.knowledge.marginals",
+    "junqi_protocol.knowledge.facts",
+    "junqi_protocol.players.likely_line",
+    "junqi_protocol.players.one_ply",
+    "junqi_protocol.rules.position",
+    "junqi_protocol.knowledge.sampler",
     "search_core.chance_search",
     "search_core.conformance",
     "search_core.conformance_chance",
@@ -173,11 +172,11 @@ class BuildPackages(Distribution().get_command_class("build_py")):
     """Copies the packages. Drops what an earlier build has copied: a deleted file would be installed again."""
 
     def run(self) -> None:
-        for package in self.packages:
-            for path in Path(self.build_lib, package).glob("*"):
-                if path.is_dir():
-                    shutil.rmtree(path)
-                elif not path.name.endswith((".so", ".pyd")):
+        modules = {module.replace(".", os.sep) for module in MODULES}
+        for package in {package.partition(".")[0] for package in self.packages}:
+            for path in Path(self.build_lib, package).rglob("*"):
+                native = path.name.endswith((".so", ".pyd"))
+                if path.is_file() and not (native and str(path.relative_to(self.build_lib)).split(".")[0] in modules):
                     path.unlink()
         super().run()
 

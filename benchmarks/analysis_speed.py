@@ -22,9 +22,9 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
+from game_core.session import Session
 from gomoku_protocol.session import GomokuSession
 from search_core.clock import now_s
-from search_core.session import Session
 from ucci_engine.session import XiangqiSession
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"

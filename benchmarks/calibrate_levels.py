@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pygal  # type: ignore[import-untyped]
 
-from match_runner.player import Fault
+from engine_client.player import Fault
 from search_core.clock import now_s
 from search_core.levels import LEVEL_COUNT, NUMBERS
 

@@ -22,9 +22,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from engine_client.process import GOMOCUP_LINES, EngineProcess
 from gomoku_protocol.points import move_at, parse_point, point_text
 from gomoku_protocol.position import Position as GomokuPosition
-from match_runner.process import GOMOCUP_LINES, EngineProcess
 from search_core.clock import now_s
 from search_core.engine import Engine, Limits, Result
 from search_core.game import Game

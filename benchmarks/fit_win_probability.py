@@ -34,18 +34,18 @@ from typing import Any, NamedTuple
 import numpy as np
 import pygal  # type: ignore[import-untyped]
 
+from game_core.session import DRAW, FIRST_WINS, SECOND_WINS
+from game_core.win_probability import Curves
 from gomoku_protocol import win_probability as gomoku
 from gomoku_protocol.game_record import RULE_NAMES
+from gomoku_protocol.match_game import Gomoku
 from gomoku_protocol.points import move_at, parse_point
 from gomoku_protocol.position import Position as GomokuPosition
-from junqi_protocol import win_probability as junqi
+from junqi_protocol.players import win_probability as junqi
 from match_runner.game_file import GameFileError, played_games
-from match_runner.gomoku import Gomoku
-from match_runner.xiangqi import Xiangqi
-from search_core.session import DRAW, FIRST_WINS, SECOND_WINS
-from search_core.win_probability import Curves
 from ucci_engine import win_probability as xiangqi
 from ucci_engine.extra_pieces import open_position
+from ucci_engine.match_game import Xiangqi
 from ucci_engine.points import START_FEN, parse_move
 
 XIANGQI, GOMOKU, JUNQI = "xiangqi", "gomoku", "junqi"

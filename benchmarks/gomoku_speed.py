@@ -15,7 +15,7 @@ import re
 import sysconfig
 from pathlib import Path
 
-from match_runner.process import GOMOCUP_LINES, EngineProcess
+from engine_client.process import GOMOCUP_LINES, EngineProcess
 from search_core.clock import now_s
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"

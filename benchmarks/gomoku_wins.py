@@ -47,15 +47,15 @@ from typing import Any
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.xiangqi_blunders import HELD_OUT, TUNING, JsonLines, half_of, in_parallel, mcnemar_p, read_lines
+from engine_client.player import MATE_CP, Answer
+from engine_client.specification import EngineSpecification
+from engine_client.time_control import ThinkingLimit
+from game_core.session import FIRST_WINS, SECOND_WINS
+from gomoku_protocol.match_game import Gomoku
+from gomoku_protocol.match_player import GomocupPlayer
 from gomoku_protocol.points import move_at, parse_point
 from gomoku_protocol.position import Position
-from match_runner.gomocup_player import GomocupPlayer
-from match_runner.gomoku import Gomoku
 from match_runner.openings import read_openings
-from match_runner.player import MATE_CP, Answer
-from match_runner.specification import EngineSpecification
-from match_runner.time_control import ThinkingLimit
-from search_core.session import FIRST_WINS, SECOND_WINS
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
 SIZE, FREESTYLE = 15, 0

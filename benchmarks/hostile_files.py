@@ -18,16 +18,16 @@ import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from engine_client.specification import SpecificationError, read_engines
 from engine_doctor.replay import ReplayError, read_log
+from game_core.json_fields import FieldError
+from game_core.record_formats import RecordError, RecordFormat
+from game_review.review_files import read_document
 from gomoku_protocol import records as gomoku_records
-from junqi_protocol import lineup
-from junqi_protocol import records as junqi_records
-from match_runner.gomoku import Gomoku
+from gomoku_protocol.match_game import Gomoku
+from junqi_protocol.records import records as junqi_records
+from junqi_protocol.rules import lineup
 from match_runner.openings import OpeningError, read_openings
-from match_runner.specification import SpecificationError, read_engines
-from sanqi.review_files import read_document
-from search_core.json_fields import FieldError
-from search_core.record_formats import RecordError, RecordFormat
 from ucci_engine import records as xiangqi_records
 from ucci_engine.book_files import new_book, open_book
 from ucci_engine.book_maker import SearchLog

@@ -6,7 +6,7 @@
 Games between fast players, whose lineups are random or those of good play, are looked at every 20 plies as one team
 sees them. A fit on some players is tested on games of the others: the log-loss and the Brier score of the true types of
 the hidden living pieces, against armies that are all equally probable. A fit on all of them is written to
-junqi_protocol/behaviour_table.py, and the plot to docs/images/. The same seed gives the same games.
+junqi_protocol/knowledge/behaviour_table.py, and the plot to docs/images/. The same seed gives the same games.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from typing import Any
 
 import numpy as np
 
-from junqi_protocol.behaviour import Behaviour, Code, lineup_factors, names_of
-from junqi_protocol.behaviour_table import SCALE
-from junqi_protocol.belief import weighted
-from junqi_protocol.geometry import CAMPS, HEADQUARTERS, HOME_POINTS, VARIANTS
-from junqi_protocol.knowledge import NUMBERS
-from junqi_protocol.lineup import PIECES, UNKNOWN, random_lineup, sound_lineup
-from junqi_protocol.player_view import PlayerView
-from junqi_protocol.players import choose
-from junqi_protocol.position import Position
-from junqi_protocol.sampler import ArmySampler
+from junqi_protocol.knowledge.behaviour import Behaviour, Code, lineup_factors, names_of
+from junqi_protocol.knowledge.behaviour_table import SCALE
+from junqi_protocol.knowledge.belief import weighted
+from junqi_protocol.knowledge.knowledge import NUMBERS
+from junqi_protocol.knowledge.player_view import PlayerView
+from junqi_protocol.knowledge.sampler import ArmySampler
+from junqi_protocol.players.players import choose
+from junqi_protocol.rules.geometry import CAMPS, HEADQUARTERS, HOME_POINTS, VARIANTS
+from junqi_protocol.rules.lineup import PIECES, UNKNOWN, random_lineup, sound_lineup
+from junqi_protocol.rules.position import Position
 
 GROUPS = (("path", "greedy"), ("events", "expect"))
 SLOW = 0.2
@@ -343,7 +343,7 @@ def main() -> None:
     parser.add_argument("--fit", type=int, default=600, metavar="N", help="games to fit on (default 600)")
     parser.add_argument("--seed", type=int, default=1, help="default 1")
     parser.add_argument(
-        "--table", default="junqi_protocol/behaviour_table.py", metavar="FILE", help="default %(default)s"
+        "--table", default="junqi_protocol/knowledge/behaviour_table.py", metavar="FILE", help="default %(default)s"
     )
     parser.add_argument("--plot", default="docs/images/junqi-behaviour.svg", metavar="FILE", help="default %(default)s")
     args = parser.parse_args()

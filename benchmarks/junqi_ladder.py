@@ -23,12 +23,12 @@ from dataclasses import dataclass, field
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from junqi_protocol.geometry import HOME_POINTS, VARIANTS
-from junqi_protocol.levels import LEVELS, SEARCH
-from junqi_protocol.lineup import random_lineup
-from junqi_protocol.player_view import PlayerView
-from junqi_protocol.players import choose
-from junqi_protocol.position import Position
+from junqi_protocol.knowledge.player_view import PlayerView
+from junqi_protocol.players.levels import LEVELS, SEARCH
+from junqi_protocol.players.players import choose
+from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS
+from junqi_protocol.rules.lineup import random_lineup
+from junqi_protocol.rules.position import Position
 
 MOST_PLIES = 5000
 """A game is drawn after this many plies."""

@@ -1,6 +1,6 @@
 """Find good Junqi lineups by thousands of games of the one-ply player, and write the best as a Python module.
 
-    python benchmarks/junqi_lineups.py --write junqi_protocol/rated_lineups.py
+    python benchmarks/junqi_lineups.py --write junqi_protocol/rules/rated_lineups.py
     python benchmarks/junqi_lineups.py --check path
 
 1. Games with random and sound lineups show what each type is worth on each home point: the mean score of the teams
@@ -14,7 +14,8 @@
 Both seats of a team have the same lineup, each mirrored at random, with the flag on the left before that. Each deal is
 played twice, with the teams exchanged. Half of the games have four seats. The error of a score is 1.96 standard errors.
 
-With --check the written lineups play against sound_lineup(), with a player of junqi_protocol/players.py for all seats.
+With --check the written lineups play against sound_lineup(), with a player of junqi_protocol/players/players.py for
+all seats.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ import statistics
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from junqi_protocol.geometry import CAMPS, HOME_POINTS, VARIANTS
-from junqi_protocol.knowledge import starting_types
-from junqi_protocol.lineup import FLAG, PIECES, UNKNOWN, check, mirrored, random_lineup, sound_lineup, text
-from junqi_protocol.one_ply import self_play
-from junqi_protocol.player_view import PlayerView
-from junqi_protocol.players import choose
-from junqi_protocol.position import Position
+from junqi_protocol.knowledge.knowledge import starting_types
+from junqi_protocol.knowledge.player_view import PlayerView
+from junqi_protocol.players.one_ply import self_play
+from junqi_protocol.players.players import choose
+from junqi_protocol.rules.geometry import CAMPS, HOME_POINTS, VARIANTS
+from junqi_protocol.rules.lineup import FLAG, PIECES, UNKNOWN, check, mirrored, random_lineup, sound_lineup, text
+from junqi_protocol.rules.position import Position
 
 FLAG_POINT = 26
 WRITTEN = 25
@@ -228,7 +229,7 @@ def play_level(level: str, variant: str, lineups: Sequence[str], seed: int) -> i
 
 def check_with(level: str, games: int) -> None:
     """Play the written lineups against sound ones, each deal twice with the teams exchanged."""
-    from junqi_protocol.lineup import rated_lineup
+    from junqi_protocol.rules.lineup import rated_lineup
 
     for variant, board in VARIANTS.items():
         scores = []

@@ -31,14 +31,14 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.progress import track
 
-from junqi_protocol.geometry import HOME_POINTS, VARIANTS
-from junqi_protocol.levels import LEVELS, SEARCH
-from junqi_protocol.lineup import random_lineup, rated_lineup, sound_lineup
-from junqi_protocol.player_view import PlayerView
-from junqi_protocol.players import choose
-from junqi_protocol.position import Position
-from junqi_protocol.searching import believed
-from junqi_protocol.win_probability import stage
+from junqi_protocol.knowledge.player_view import PlayerView
+from junqi_protocol.players.levels import LEVELS, SEARCH
+from junqi_protocol.players.players import choose
+from junqi_protocol.players.searching import believed
+from junqi_protocol.players.win_probability import stage
+from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS
+from junqi_protocol.rules.lineup import random_lineup, rated_lineup, sound_lineup
+from junqi_protocol.rules.position import Position
 from match_runner.statistics import Pairs, Sprt
 from search_core.clock import now_s
 from search_core.engine import Engine, Limits

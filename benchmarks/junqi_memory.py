@@ -14,7 +14,7 @@ import subprocess
 import sysconfig
 from pathlib import Path
 
-from junqi_protocol.levels import HASH_MB
+from junqi_protocol.players.levels import HASH_MB
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
 LOOK_S = 0.2

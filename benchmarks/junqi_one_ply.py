@@ -5,7 +5,7 @@
 
 Each thread plays games against itself with lineups of its own, half of them random and half sound. Games a second are
 given by the clock, and by the processor's time, which depends less on what else the machine does. With --against, one
-team is played by a player of junqi_protocol/players.py; each deal is played twice, with the teams exchanged.
+team is played by a player of junqi_protocol/players/players.py; each deal is played twice, with the teams exchanged.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import statistics
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from junqi_protocol.geometry import HOME_POINTS, VARIANTS
-from junqi_protocol.lineup import random_lineup, sound_lineup
-from junqi_protocol.one_ply import FastGame, OnePlyGame, self_play
-from junqi_protocol.player_view import PlayerView
-from junqi_protocol.players import choose
-from junqi_protocol.position import Position
+from junqi_protocol.knowledge.player_view import PlayerView
+from junqi_protocol.players.one_ply import FastGame, OnePlyGame, self_play
+from junqi_protocol.players.players import choose
+from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS
+from junqi_protocol.rules.lineup import random_lineup, sound_lineup
+from junqi_protocol.rules.position import Position
 from search_core.clock import now_s
 
 

@@ -20,12 +20,12 @@ import sysconfig
 import tempfile
 from pathlib import Path
 
-from junqi_protocol.arbiter import Arbiter
-from junqi_protocol.messages import BestMove
-from junqi_protocol.records import Replay, record_text
-from junqi_protocol.review import RecordedGame
-from search_core.analysis import Task
-from search_core.engine_analyst import EngineAnalyst
+from game_core.analysis import Task
+from game_core.engine_analyst import EngineAnalyst
+from junqi_protocol.records.records import Replay, record_text
+from junqi_protocol.review.review import RecordedGame
+from junqi_protocol.rules.arbiter import Arbiter
+from junqi_protocol.rules.messages import BestMove
 from search_core.thinker import Limits
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"

@@ -17,9 +17,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from junqi_protocol.geometry import SIGUO, move_text
-from junqi_protocol.lineup import random_lineup, text
-from junqi_protocol.position import Position
+from junqi_protocol.rules.geometry import SIGUO, move_text
+from junqi_protocol.rules.lineup import random_lineup, text
+from junqi_protocol.rules.position import Position
 from search_core.clock import now_s
 
 PLAYER = """

@@ -18,14 +18,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from time import process_time
 
-from junqi_protocol.belief import Belief, _sampler
-from junqi_protocol.geometry import HOME_POINTS, SIGUO
-from junqi_protocol.knowledge import Knowledge
-from junqi_protocol.lineup import UNKNOWN, random_lineup
-from junqi_protocol.player_view import PlayerView
-from junqi_protocol.players import choose
-from junqi_protocol.position import Position
-from junqi_protocol.sampler import WorldSampler
+from junqi_protocol.knowledge.belief import Belief, _sampler
+from junqi_protocol.knowledge.knowledge import Knowledge
+from junqi_protocol.knowledge.player_view import PlayerView
+from junqi_protocol.knowledge.sampler import WorldSampler
+from junqi_protocol.players.players import choose
+from junqi_protocol.rules.geometry import HOME_POINTS, SIGUO
+from junqi_protocol.rules.lineup import UNKNOWN, random_lineup
+from junqi_protocol.rules.position import Position
 
 POSITIONS = 50
 BATCHES = 20

@@ -11,8 +11,8 @@ from __future__ import annotations
 import random
 import statistics
 
-from junqi_protocol.lineup import random_lineup
-from junqi_protocol.position import Position
+from junqi_protocol.rules.lineup import random_lineup
+from junqi_protocol.rules.position import Position
 from search_core.clock import now_s
 from search_core.perft import Perft
 

@@ -17,12 +17,12 @@ import asyncio
 import os
 import sys
 
-from junqi_protocol.arbiter import Arbiter
-from junqi_protocol.connections import ProcessConnection
-from junqi_protocol.geometry import SIGUO
-from junqi_protocol.levels import LEVELS
-from junqi_protocol.messages import Happening, Left, Skipped, Terms
-from junqi_protocol.referee import Referee, RefereeConditions, Spectator
+from junqi_protocol.players.levels import LEVELS
+from junqi_protocol.referee.connections import ProcessConnection
+from junqi_protocol.referee.referee import Referee, RefereeConditions, Spectator
+from junqi_protocol.rules.arbiter import Arbiter
+from junqi_protocol.rules.geometry import SIGUO
+from junqi_protocol.rules.messages import Happening, Left, Skipped, Terms
 
 _TIME = "time"
 

@@ -48,15 +48,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from junqi_protocol.arbiter import Arbiter, Refused
-from junqi_protocol.geometry import SIGUO, move_of
-from junqi_protocol.levels import LEVELS
-from junqi_protocol.lineup import random_lineup, to_bytes
-from junqi_protocol.messages import BestMove, Happening, Moved, Skipped, Terms
-from junqi_protocol.position import RESULTS
-from junqi_protocol.records import SUFFIX, write_record
-from junqi_protocol.udp_packets import DEATH, MAGIC, MOST_SKIPS, PLACES, POINTS, SKIP, Function
-from junqi_protocol.udp_packets import signal as header_packet
+from junqi_protocol.players.levels import LEVELS
+from junqi_protocol.protocols.udp_packets import DEATH, MAGIC, MOST_SKIPS, PLACES, POINTS, SKIP, Function
+from junqi_protocol.protocols.udp_packets import signal as header_packet
+from junqi_protocol.records.records import SUFFIX, write_record
+from junqi_protocol.rules.arbiter import Arbiter, Refused
+from junqi_protocol.rules.geometry import SIGUO, move_of
+from junqi_protocol.rules.lineup import random_lineup, to_bytes
+from junqi_protocol.rules.messages import BestMove, Happening, Moved, Skipped, Terms
+from junqi_protocol.rules.position import RESULTS
 from match_runner.statistics import Pairs, estimate
 from search_core.child_process import ChildProcess, StderrCapture
 from search_core.clock import now_s

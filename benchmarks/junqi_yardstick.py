@@ -25,14 +25,14 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import count
 
-from junqi_protocol.belief import Belief
-from junqi_protocol.belief_position import BeliefPosition
-from junqi_protocol.evaluation_weights import WEIGHTS
-from junqi_protocol.geometry import HOME_POINTS, VARIANTS
-from junqi_protocol.lineup import ENGINEER, MINE, UNKNOWN, random_lineup
-from junqi_protocol.player_view import PlayerView
-from junqi_protocol.players import choose
-from junqi_protocol.position import Position
+from junqi_protocol.knowledge.belief import Belief
+from junqi_protocol.knowledge.player_view import PlayerView
+from junqi_protocol.players.belief_position import BeliefPosition
+from junqi_protocol.players.evaluation_weights import WEIGHTS
+from junqi_protocol.players.players import choose
+from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS
+from junqi_protocol.rules.lineup import ENGINEER, MINE, UNKNOWN, random_lineup
+from junqi_protocol.rules.position import Position
 from search_core.clock import now_s
 from search_core.search import Search
 from search_core.signals import Signals

@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gomoku_protocol.levels import LEVELS as GOMOKU_LEVELS
-from junqi_protocol.levels import sight
+from junqi_protocol.players.levels import sight
 from search_core.levels import LEVEL_COUNT
 
 if TYPE_CHECKING:

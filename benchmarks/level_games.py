@@ -20,34 +20,33 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-import match_runner
+from engine_client.specification import EngineSpecification
+from engine_client.time_control import ThinkingLimit
+from game_core.session import DRAW, FIRST_WINS, Session
 from gomoku_protocol import levels as gomoku_levels
+from gomoku_protocol.match_game import Gomoku
 from gomoku_protocol.points import FREESTYLE
 from gomoku_protocol.position import Position as GomokuPosition
 from gomoku_protocol.weights import choose as weigh
-from junqi_protocol.geometry import HOME_POINTS, VARIANTS
-from junqi_protocol.levels import LEVELS as JUNQI_PLAYERS
-from junqi_protocol.levels import SEARCH, WEAKNESSES
-from junqi_protocol.lineup import random_lineup
-from junqi_protocol.player_view import PlayerView
-from junqi_protocol.players import choose
-from junqi_protocol.position import Position as JunqiPosition
-from junqi_protocol.searching import Searcher
-from junqi_protocol.stop_flag import StopFlag
+from junqi_protocol.knowledge.player_view import PlayerView
+from junqi_protocol.players.levels import LEVELS as JUNQI_PLAYERS
+from junqi_protocol.players.levels import SEARCH, WEAKNESSES
+from junqi_protocol.players.players import choose
+from junqi_protocol.players.searching import Searcher
+from junqi_protocol.players.stop_flag import StopFlag
+from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS
+from junqi_protocol.rules.lineup import random_lineup
+from junqi_protocol.rules.position import Position as JunqiPosition
 from match_runner.game import BoardGame
-from match_runner.gomoku import Gomoku
 from match_runner.openings import Opening, read_openings
-from match_runner.specification import EngineSpecification
-from match_runner.time_control import ThinkingLimit
-from match_runner.xiangqi import Xiangqi
-from match_runner.xiangqi_player import XiangqiPlayer
 from search_core.engine import Engine
 from search_core.levels import NUMBERS
-from search_core.session import DRAW, FIRST_WINS, Session
 from search_core.thinker import Limits
 from ucci_engine import levels as xiangqi_levels
 from ucci_engine.classic_names import CLASSIC_PLAYERS
 from ucci_engine.classic_player import ClassicPlayer
+from ucci_engine.match_game import Xiangqi
+from ucci_engine.match_player import XiangqiPlayer
 from ucci_engine.position import Position as XiangqiPosition
 
 FULL = "full"
@@ -58,8 +57,7 @@ QUIET_PLIES = 70
 """Of Junqi: a game is drawn after so many plies without a clash."""
 _CHOICE_LINES = 4
 _MOST_PLIES = {"xiangqi": 400, "gomoku": 225, "junqi": 3000}
-_DATA = Path(match_runner.__file__).parent / "data"
-_OPENINGS = {"xiangqi": _DATA / "openings.txt", "gomoku": _DATA / "gomoku_openings.txt"}
+_OPENINGS = {"xiangqi": Xiangqi.shipped_openings, "gomoku": Gomoku.shipped_openings}
 
 
 def shipped_openings(game: str) -> Path:

@@ -30,9 +30,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from match_runner.openings import read_openings
-from match_runner.xiangqi import Xiangqi
 from search_core.engine import Engine
 from search_core.thinker import Info, Limits, Result
+from ucci_engine.match_game import Xiangqi
 from ucci_engine.points import parse_move
 from ucci_engine.position import Position
 

@@ -11,7 +11,7 @@ import argparse
 import sysconfig
 from pathlib import Path
 
-from match_runner.process import EngineProcess
+from engine_client.process import EngineProcess
 from search_core.clock import now_s
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"

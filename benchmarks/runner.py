@@ -22,14 +22,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from engine_client.specification import EngineSpecification
+from engine_client.time_control import ThinkingLimit
 from match_runner.game import MatchConditions, play_game
 from match_runner.openings import Opening
-from match_runner.specification import EngineSpecification
 from match_runner.statistics import H0, H1, Pairs, Sprt, score_of
-from match_runner.time_control import ThinkingLimit
-from match_runner.xiangqi import Xiangqi
-from match_runner.xiangqi_player import XiangqiPlayer
 from search_core.clock import now_s
+from ucci_engine.match_game import Xiangqi
+from ucci_engine.match_player import XiangqiPlayer
 from ucci_engine.points import move_text, parse_move
 from ucci_engine.position import Position
 

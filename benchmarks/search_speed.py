@@ -15,9 +15,9 @@ import math
 import sysconfig
 from pathlib import Path
 
-from match_runner.specification import EngineSpecification
-from match_runner.time_control import ThinkingLimit
-from match_runner.xiangqi_player import XiangqiPlayer
+from engine_client.specification import EngineSpecification
+from engine_client.time_control import ThinkingLimit
+from ucci_engine.match_player import XiangqiPlayer
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
 POSITIONS = Path(__file__).with_name("middle_games.fen")

@@ -10,7 +10,7 @@ import argparse
 import statistics
 import sysconfig
 
-from match_runner.process import EngineProcess
+from engine_client.process import EngineProcess
 from search_core.clock import now_s
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"

@@ -25,7 +25,7 @@ import statistics
 import sysconfig
 import time
 
-from match_runner.process import GOMOCUP_LINES, EngineDied, EngineProcess
+from engine_client.process import GOMOCUP_LINES, EngineDied, EngineProcess
 from search_core.clock import now_s
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"

@@ -15,8 +15,8 @@ import argparse
 import random
 import sysconfig
 
+from engine_client.process import GOMOCUP_LINES, EngineProcess
 from gomoku_protocol.stones import Stones
-from match_runner.process import GOMOCUP_LINES, EngineProcess
 from search_core.clock import now_s
 from search_core.engine import MATE_BOUND, Engine, Limits, Result
 

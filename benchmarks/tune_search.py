@@ -32,15 +32,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from game_core.session import DRAW, FIRST_WINS
+from gomoku_protocol.match_game import Gomoku
 from gomoku_protocol.points import FREESTYLE
 from match_runner.game import BoardGame
-from match_runner.gomoku import Gomoku
 from match_runner.openings import Opening, read_openings
 from match_runner.statistics import Pairs, estimate
-from match_runner.xiangqi import Xiangqi
 from search_core.engine import MATE_BOUND, Engine, Limits
 from search_core.parameters import PARAMETERS
-from search_core.session import DRAW, FIRST_WINS
+from ucci_engine.match_game import Xiangqi
 
 HASH_MB = 16
 WON_CP, WON_MOVES = 1000, 2

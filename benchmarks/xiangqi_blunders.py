@@ -45,8 +45,8 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from match_runner.player import MATE_CP
-from match_runner.process import UCI_LINES, EngineProcess
+from engine_client.player import MATE_CP
+from engine_client.process import UCI_LINES, EngineProcess
 from search_core.clock import now_s
 from search_core.options import TUNE_VARIABLE
 from ucci_engine.points import START_FEN, parse_move

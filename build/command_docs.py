@@ -10,8 +10,8 @@ from pathlib import Path
 
 import shtab
 
-from sanqi.cli import COMMANDS, command_line
-from sanqi.command_parser import CommandParser
+from game_core.command_parser import CommandParser
+from sanqi.cli import COMMAND_NAMES, command_line
 from search_core.version import __version__
 
 COMPLETIONS = {"bash": "sanqi", "zsh": "_sanqi", "tcsh": "sanqi.csh"}
@@ -24,7 +24,7 @@ def main() -> int:
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     os.environ["COLUMNS"] = "76"  # the man page's lines are indented
-    parser = command_line(COMMANDS)
+    parser = command_line(COMMAND_NAMES)
     write(folder / "sanqi.1", "\n".join(man_page(parser)) + "\n")
     mark_files(parser)
     for shell, name in COMPLETIONS.items():
@@ -43,7 +43,7 @@ def man_page(parser: CommandParser) -> Iterator[str]:
     yield from (".SH NAME", rf"sanqi \- {purpose}")
     yield from (".SH SYNOPSIS", ".B sanqi", r"[\-h] [\-V] [COMMAND ...]")
     yield from (".SH DESCRIPTION", roff(parser.description or ""))
-    yield ".SH COMMANDS"
+    yield ".SH COMMAND_NAMES"
     for command in commands(parser):
         yield f".SS {roff(command.prog)}"
         yield from verbatim(command.format_help())

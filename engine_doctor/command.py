@@ -10,17 +10,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO
 
-from engine_doctor.check import (
+from engine_client.check import (
     FIX_ENDED,
     HANDSHAKE_S,
     Check,
+    CheckedProtocol,
     CheckFailed,
     EngineUnderTest,
     NotSpoken,
     NotTried,
     Overrun,
 )
-from engine_doctor.dialogue import (
+from engine_client.dialogue import (
     CommandError,
     Dialogue,
     Ended,
@@ -32,11 +33,11 @@ from engine_doctor.dialogue import (
     quoted,
     write_log,
 )
-from engine_doctor.protocols import GREETINGS, RECOGNISED
+from game_core.description import GameDescription, HostDescription
 from search_core.clock import now_s
-from search_core.description import GameDescription, HostDescription, load_part
 from search_core.failures import reason_of
 from search_core.line_protocol import excerpt
+from search_core.parts import load_part
 from search_core.whole_file import UnfinishedFile
 
 EXAMPLE = """\
@@ -193,7 +194,7 @@ def _log_file(path: str) -> Iterator[IO[bytes]]:
 def _examine(under_test: EngineUnderTest, hosts: Sequence[HostDescription]) -> Iterator[Finding]:
     """Run the checks; yields each finding as it comes."""
     checks = _all_checks(hosts)
-    wanted = [protocol for protocol in GREETINGS if any(protocol in check.protocols for check in checks)]
+    wanted = list(dict.fromkeys(protocol for check in checks for protocol in check.protocols))
     heard = _greet(under_test, wanted)
     for host in (host.name for host in hosts):
         own = [check for check in checks if check.host == host]
@@ -207,11 +208,11 @@ def _examine(under_test: EngineUnderTest, hosts: Sequence[HostDescription]) -> I
                 host,
                 "handshake",
                 FAILED,
-                f"answers {GREETINGS[late[0]].splitlines()[0]!r} only once its input has ended",
+                f"answers {late[0].greeting.splitlines()[0]!r} only once its input has ended",
                 "flush after each line of output, and read the input line by line",
             )
         else:
-            said = (f"{GREETINGS[p].splitlines()[0]!r} got {heard[p].said}" for p in protocols)
+            said = (f"{p.greeting.splitlines()[0]!r} got {heard[p].said}" for p in protocols)
             yield Finding(host, "handshake", NOT_SPOKEN, "; ".join(said))
 
 
@@ -222,14 +223,14 @@ def _all_checks(hosts: Sequence[HostDescription]) -> list[Check]:
     return [check for module in modules for check in load_part(module).CHECKS if check.host in names]
 
 
-def _greet(under_test: EngineUnderTest, protocols: Sequence[str]) -> dict[str, _Heard]:
+def _greet(under_test: EngineUnderTest, protocols: Sequence[CheckedProtocol]) -> dict[CheckedProtocol, _Heard]:
     """Start the engine once for each protocol, all at the same time: an unknown protocol costs the whole timeout."""
-    dialogues: dict[str, Dialogue] = {}
+    dialogues: dict[CheckedProtocol, Dialogue] = {}
     heard = {protocol: _Heard() for protocol in protocols}
     try:
         for protocol in protocols:
             dialogues[protocol] = Dialogue(under_test.command)
-            dialogues[protocol].send(*GREETINGS[protocol].split("\n"))
+            dialogues[protocol].send(*protocol.greeting.split("\n"))
         deadline = now_s() + HANDSHAKE_S
         for protocol, dialogue in dialogues.items():
             heard[protocol].spoken = _is_recognised(dialogue, protocol, deadline, heard[protocol])
@@ -246,10 +247,10 @@ def _greet(under_test: EngineUnderTest, protocols: Sequence[str]) -> dict[str, _
     return heard
 
 
-def _is_recognised(dialogue: Dialogue, protocol: str, deadline: float, heard: _Heard) -> bool:
+def _is_recognised(dialogue: Dialogue, protocol: CheckedProtocol, deadline: float, heard: _Heard) -> bool:
     """Whether the engine answers in the protocol before the deadline. Notes any other answer in `heard`."""
     try:
-        dialogue.until(RECOGNISED[protocol].match, max(0.0, deadline - now_s()))
+        dialogue.until(protocol.recognised.match, max(0.0, deadline - now_s()))
     except Silent:
         heard.said = f"only {quoted(dialogue.heard[0].text)}" if dialogue.heard else "nothing"
         return False
@@ -260,7 +261,9 @@ def _is_recognised(dialogue: Dialogue, protocol: str, deadline: float, heard: _H
     return True
 
 
-def _run_checks(under_test: EngineUnderTest, checks: Sequence[Check], spoken: Sequence[str]) -> Iterator[Finding]:
+def _run_checks(
+    under_test: EngineUnderTest, checks: Sequence[Check], spoken: Sequence[CheckedProtocol]
+) -> Iterator[Finding]:
     """Run all checks of a host. If the engine does not answer, skip the rest."""
     gave_up = False
     for check in checks:
@@ -289,7 +292,7 @@ def _run_checks(under_test: EngineUnderTest, checks: Sequence[Check], spoken: Se
             yield Finding(check.host, check.name, FAILED, str(ended), FIX_ENDED)
 
 
-def _run_check(check: Check, under_test: EngineUnderTest, protocol: str) -> None:
+def _run_check(check: Check, under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
     """Run a check; repeat it if the engine was too late. Always ends the engine."""
     try:
         for _ in range(_TRIES - 1):

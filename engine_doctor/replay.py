@@ -18,9 +18,9 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
-from engine_doctor.dialogue import CommandError, Dialogue, Ended, Silent, engine_command, engines_ended
+from engine_client.dialogue import CommandError, Dialogue, Ended, Silent, engine_command, engines_ended
+from game_core.description import ProtocolDescription
 from search_core.clock import now_s
-from search_core.description import ProtocolDescription
 from search_core.failures import reason_of
 from search_core.line_protocol import LONGEST_LINE, excerpt
 

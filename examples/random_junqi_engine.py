@@ -8,10 +8,10 @@ It uses this project's rules (sanqi must be installed); docs/junqi-line-protocol
 import random
 import sys
 
-from junqi_protocol.geometry import VARIANTS, move_text
-from junqi_protocol.lineup import parse, random_lineup, text
-from junqi_protocol.messages import Moved
-from junqi_protocol.position import Position
+from junqi_protocol.rules.geometry import VARIANTS, move_text
+from junqi_protocol.rules.lineup import parse, random_lineup, text
+from junqi_protocol.rules.messages import Moved
+from junqi_protocol.rules.position import Position
 
 
 def say(line: str) -> None:

@@ -1,10 +1,13 @@
-"""Positions of Gomoku for `sanqi analyse`: search_core/analysis.py says what it needs."""
+"""Positions of Gomoku for `sanqi analyse`: game_core/analysis.py says what it needs."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from game_core.analysis import Ended
+from game_core.json_fields import described, whole
+from game_core.session import IllegalMove
 from gomoku_protocol.game_record import BLACK, RULE_NAMES, WHITE, GameRecord
 from gomoku_protocol.points import (
     COLUMNS,
@@ -18,16 +21,13 @@ from gomoku_protocol.points import (
 )
 from gomoku_protocol.session import GomokuSession
 from gomoku_protocol.win_probability import chances
-from search_core.analysis import Ended
-from search_core.json_fields import described, whole
-from search_core.session import IllegalMove
 
 if TYPE_CHECKING:
     import argparse
 
+    from game_core.json_fields import Fields
+    from game_core.win_probability import Chances
     from gomoku_protocol.position import Position
-    from search_core.json_fields import Fields
-    from search_core.win_probability import Chances
 
 NOTATIONS = ("letters", "gomocup")
 _SIDES = GomokuSession.sides

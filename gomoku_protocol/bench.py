@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from game_core.bench import Bench
 from gomoku_protocol.points import move_at, parse_point
 from gomoku_protocol.position import Position
-from search_core.bench import Bench
 
 DEFAULT_DEPTH = 11
 # Rule and moves.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from search_core.description import GameDescription, ProtocolDescription
+from game_core.description import GameDescription, HostDescription, ProtocolDescription
 
 GOMOCUP = ProtocolDescription(
     name="gomocup",
@@ -39,4 +39,11 @@ GOMOKU = GameDescription(
     records="gomoku_protocol.records:RECORD_FORMATS",
     analysis="gomoku_protocol.analysis",
     review="gomoku_protocol.review",
+    match="gomoku_protocol.match_options",
+    openings="gomoku_protocol.match_openings",
+    drawing="gomoku_protocol.playback:draw",
+    analysts="gomoku_protocol.analyst:open_analyst",
+    hosts=tuple(
+        HostDescription(name, "gomoku_protocol.host_checks") for name in ("piskvork", "gomocup-judge", "qpiskvork")
+    ),
 )

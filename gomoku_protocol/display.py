@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from game_core.display import ENGINE_NAME, STYLES_OF_SIDES, GameDisplay, InputError, SavedGame
+from game_core.session import DRAW, FIRST_WINS, SECOND_WINS
 from gomoku_protocol.game_record import RULE_NAMES, GameRecord
 from gomoku_protocol.levels import CHOICES, LEVELS, WEIGHTS
 from gomoku_protocol.points import COLUMNS, FREESTYLE, LARGEST_SIZE, SMALLEST_SIZE
 from gomoku_protocol.records import SUFFIXES, format_of, parse_record, serialise_record
-from search_core.display import ENGINE_NAME, STYLES_OF_SIDES, GameDisplay, InputError, SavedGame
 from search_core.levels import FULL, by_name, level_argument
 from search_core.line_protocol import excerpt
 from search_core.number_argument import number_argument
-from search_core.session import DRAW, FIRST_WINS, SECOND_WINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator, Mapping
 
+    from game_core.session import Session
     from gomoku_protocol.session import GomokuSession
     from search_core.levels import Level
-    from search_core.session import Session
 
 _RESULTS = {"black": FIRST_WINS, "white": SECOND_WINS, "draw": DRAW}
 _SEARCH = "search"  # an older name of FULL
@@ -99,8 +99,8 @@ write the game in the format of the suffix:
             args.rule = RULE_NAMES[FREESTYLE if rule is None else rule]
 
     def open_session(self, args: argparse.Namespace) -> GomokuSession:
+        from game_core.session import IllegalMove
         from gomoku_protocol.session import GomokuSession
-        from search_core.session import IllegalMove
 
         if args.saved is None:
             size = _USUAL_SIZE if args.size is None else args.size

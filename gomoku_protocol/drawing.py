@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from board_pages.drawing import Board, svg
 from gomoku_protocol.points import point_of
-from search_core.drawing import Board, svg
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Literal
 
+from game_core.record_formats import RecordError as RecordError
 from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, LARGEST_SIZE, RENJU, SMALLEST_SIZE, STANDARD
-from search_core.record_formats import RecordError as RecordError
 
 BLACK, WHITE = 0, 1
 SIDE_NAMES = ("Black", "White")

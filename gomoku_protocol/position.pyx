@@ -22,7 +22,7 @@ from search_core.game cimport (
 
 from gomoku_protocol.points import LARGEST_SIZE, RULES, SMALLEST_SIZE, move_at, parse_point, point_text
 from gomoku_protocol.points import Move as NamedMove
-from search_core.description import load_part
+from search_core.parts import load_part
 
 
 class IllegalMove(ValueError):

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
+from game_core.record_formats import RecordFormat, RecordOption
 from gomoku_protocol.game_record import RULE_NAMES, GameRecord, RecordError
 from gomoku_protocol.points import LARGEST_SIZE, SMALLEST_SIZE
 from search_core.line_protocol import excerpt
-from search_core.record_formats import RecordFormat, RecordOption
 
 _MODULES = {
     "psq": "gomoku_protocol.psq",

@@ -1,4 +1,4 @@
-"""Games of Gomoku for `sanqi review`: search_core/review.py says what it needs."""
+"""Games of Gomoku for `sanqi review`: game_core/review.py says what it needs."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from game_core.review import END_GAME, MIDDLE_GAME, OPENING, LeftOut, PlyNote, ReviewedGame
 from gomoku_protocol.analysis import GomokuSubject, playable_part
 from gomoku_protocol.analysis import add_arguments as add_arguments
 from gomoku_protocol.game_record import RULE_NAMES, SIDE_NAMES
 from gomoku_protocol.points import move_at, parse_point
 from gomoku_protocol.position import Position
 from gomoku_protocol.session import GomokuSession
-from search_core.review import END_GAME, MIDDLE_GAME, OPENING, LeftOut, PlyNote, ReviewedGame
 
 if TYPE_CHECKING:
     import argparse

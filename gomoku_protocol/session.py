@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from game_core.session import DRAW, FIRST_WINS, SECOND_WINS, IllegalMove, UnknownMove, Verdict
 from gomoku_protocol.game_record import BLACK, RULE_NAMES, SIDE_NAMES, WHITE, GameRecord, Outcome, Stone
 from gomoku_protocol.points import COLUMNS, FREESTYLE, RENJU, PointError, move_at, parse_point, point_of, point_text
 from gomoku_protocol.position import Position
 from search_core.line_protocol import excerpt
-from search_core.session import DRAW, FIRST_WINS, SECOND_WINS, IllegalMove, UnknownMove, Verdict
 
 _LETTER_MOVE = re.compile(r"([a-v])([0-9]{1,2})")
 _OUTCOMES: dict[str, Outcome] = {FIRST_WINS: "black", SECOND_WINS: "white", DRAW: "draw"}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from search_core.description import GameDescription, ProtocolDescription
+from game_core.description import CommandDescription, GameDescription, HostDescription, ProtocolDescription
 
 JLP = ProtocolDescription(
     name="junqi",
     title="the Junqi line protocol",
-    adapter="junqi_protocol.jlp:JlpProtocol",
+    adapter="junqi_protocol.protocols.jlp:JlpProtocol",
     example="sanqi junqi --level events\nsanqi junqi --connect 127.0.0.1:7000 --secret-env SECRET",
-    options="junqi_protocol.jlp_command",
+    options="junqi_protocol.protocols.jlp_command",
     greeting="junqi 1",
     first_words=("junqi",),
     match_name="jlp",
@@ -18,16 +18,34 @@ JLP = ProtocolDescription(
 CONTEST = ProtocolDescription(
     name="contest",
     title="the Junqi protocol of the Chinese university contest",
-    adapter="junqi_protocol.contest:ContestProtocol",
+    adapter="junqi_protocol.protocols.contest:ContestProtocol",
     example="(printf 'INFO 1.0\\nSTART 0 40 31\\nGO 0000 0 00\\n'; sleep 2) | sanqi contest",
-    options="junqi_protocol.contest_command",
+    options="junqi_protocol.protocols.contest_command",
     first_lines=("info 1.0",),  # the one INFO that is not Gomocup's
 )
 JUNQI = GameDescription(
     name="junqi",
     title="Junqi (军棋)",
     protocols=(JLP, CONTEST),
-    records="junqi_protocol.records:RECORD_FORMATS",
-    analysis="junqi_protocol.analysis",
-    review="junqi_protocol.review",
+    records="junqi_protocol.records.records:RECORD_FORMATS",
+    analysis="junqi_protocol.review.analysis",
+    review="junqi_protocol.review.review",
+    play="sanqi.play_junqi",
+    match="junqi_protocol.referee.match_options",
+    drawing="junqi_protocol.referee.playback:draw",
+    commands=(
+        CommandDescription("referee", "referee games of Junqi", "junqi_protocol.referee.command"),
+        CommandDescription(
+            "junqi-udp", "play two seats of Junqi in the GUI of pfysw/JunQi", "junqi_protocol.protocols.udp_command"
+        ),
+        CommandDescription("junqi-verify", "check Junqi game records", "junqi_protocol.records.verify_command"),
+        CommandDescription("junqi-replay", "step through a Junqi game record", "junqi_protocol.records.replay_command"),
+        CommandDescription(
+            "junqi-explain", "show a player's belief and moves", "junqi_protocol.review.explain_command"
+        ),
+        CommandDescription(
+            "junqi-show", "draw a position of a Junqi game record", "junqi_protocol.records.show_command"
+        ),
+    ),
+    hosts=(HostDescription("junqi-referee", "junqi_protocol.referee.host_checks"),),
 )

@@ -120,7 +120,8 @@ def _runner(
 
 def _run_info(args: argparse.Namespace, plan: MatchPlan, trial: TrialResult, file: GameFile | None) -> RunInfo:
     from match_runner.game import BoardGame
-    from match_runner.run_info import RunInfo, now
+    from match_runner.run_info import RunInfo
+    from search_core.machine import now
 
     game = plan.config.game
     openings = str(args.openings) if args.openings else ""

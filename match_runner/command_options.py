@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from engine_client.specification import LARGEST_NUMBER, MOST_NODES
+from engine_client.time_control import TimeControl, parse_time_control
+from game_core.description import GameDescription
 from match_runner.schedule import ROUND_ROBIN, TOURNAMENTS
-from match_runner.specification import LARGEST_NUMBER, MOST_NODES
 from match_runner.statistics import ERROR_RATE, LEAST_RATE
-from match_runner.time_control import TimeControl, parse_time_control
-from search_core.description import GameDescription, load_part
 from search_core.line_protocol import excerpt
 from search_core.number_argument import number_argument
+from search_core.parts import load_part
 
 _EXAMPLE = """\
 examples:

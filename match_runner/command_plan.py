@@ -6,13 +6,14 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine_client.specification import EngineSpecification, SpecificationError, parse_engine, read_engines
+from game_core.description import GameDescription
 from match_runner.command_resume import take_over
 from match_runner.limits import LimitError, limit_of_engine, limit_of_match
 from match_runner.refusal import Refused
-from match_runner.specification import EngineSpecification, SpecificationError, parse_engine, read_engines
-from search_core.description import GameDescription, load_part
 from search_core.failures import failure_of
 from search_core.line_protocol import excerpt
+from search_core.parts import load_part
 from search_core.whole_number import whole_number
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from game_core.given_options import GivenOptions
 from match_runner.command_options import add_arguments
 from match_runner.refusal import Refused
 from search_core.failures import failure_of
-from search_core.given_options import GivenOptions
 from search_core.input_file import open_input
 from search_core.line_protocol import printable
 

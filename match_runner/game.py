@@ -8,17 +8,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from board_pages.drawing import Board
+from board_pages.playback import Playback
+from engine_client.player import Fault, Player
+from engine_client.specification import EngineSpecification, SpecificationError
+from engine_client.time_control import Clock, Clocks, ThinkingLimit
+from engine_client.uci_player import DIALECTS, UciPlayer
+from game_core.session import DRAW, FIRST_WINS, SECOND_WINS, Session
 from match_runner.openings import Opening, legal_moves_of, opening_lines
-from match_runner.playback import Playback
-from match_runner.player import Fault, Player
-from match_runner.run_info import today
-from match_runner.specification import EngineSpecification, SpecificationError
-from match_runner.time_control import Clock, Clocks, ThinkingLimit
-from match_runner.uci_player import DIALECTS, UciPlayer
-from search_core.description import load_part
-from search_core.drawing import Board
 from search_core.line_protocol import excerpt, printable
-from search_core.session import DRAW, FIRST_WINS, SECOND_WINS, Session
+from search_core.machine import today
+from search_core.parts import load_part
 
 _LEAST_MS_OF_SPEED = 10
 """Least mean time of a move for nodes/s: engines report whole milliseconds, and 500 nodes in "0 ms" give no speed.

@@ -13,15 +13,15 @@ from datetime import date
 from pathlib import Path
 from typing import IO, Any
 
+from game_core.session import DRAW, FIRST_WINS, SECOND_WINS
 from match_runner.game import Game, MoveStats, PlayedGame
 from match_runner.match import MatchPlan
 from match_runner.openings import Opening
-from match_runner.run_info import now
 from match_runner.schedule import Task
 from search_core.growing_file import GrowingFile
 from search_core.input_file import open_input
 from search_core.line_protocol import excerpt, printable
-from search_core.session import DRAW, FIRST_WINS, SECOND_WINS
+from search_core.machine import now
 
 if sys.platform == "win32":
     import msvcrt
@@ -189,7 +189,7 @@ def _text(value: object) -> str:
 
 
 def _date(value: object) -> str:
-    """A day as run_info.today() writes it, or '': not known."""
+    """A day as machine.today() writes it, or '': not known."""
     text = _text(value)
     if text and date.fromisoformat(text).isoformat() != text:
         raise ValueError(f"{_shown(text)} is no date")

@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
-from match_runner.specification import EngineSpecification, why_no_periods
-from match_runner.time_control import ThinkingLimit
+from engine_client.specification import EngineSpecification, why_no_periods
+from engine_client.time_control import ThinkingLimit
 
 
 class LimitError(ValueError):

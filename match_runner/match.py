@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from engine_client.specification import EngineSpecification
+from engine_client.time_control import ThinkingLimit
 from match_runner.game import Game, MatchConditions, PlayedGame
 from match_runner.schedule import Schedule, Task
 from match_runner.score import MatchScore
-from match_runner.specification import EngineSpecification
 from match_runner.statistics import Sprt
-from match_runner.time_control import ThinkingLimit
 
 OnGame = Callable[[Task, PlayedGame, bool, MatchScore], None]
 """Called for each finished game, one at a time: the task, the game, whether it is a duplicate, and the score including

@@ -8,10 +8,10 @@ from bisect import bisect_left
 from collections import Counter
 from typing import NamedTuple
 
+from board_pages.playback import Playback
 from match_runner.game import PlayedGame
 from match_runner.match import MatchPlan
 from match_runner.openings import Opening
-from match_runner.playback import Playback
 from match_runner.schedule import Task
 from match_runner.score import FAULTS, MatchScore, Tally
 

@@ -8,13 +8,12 @@ from io import StringIO
 from pathlib import Path
 from typing import Protocol
 
+from game_core.session import Session
 from search_core.failures import reason_of
 from search_core.input_file import read_input
 from search_core.line_protocol import excerpt
-from search_core.session import Session
 from search_core.text_file import unmarked
 
-DATA = Path(__file__).parent / "data"
 """The folder of the shipped openings."""
 MAX_OPENINGS = 250_000
 """Of a file: each takes some 350 bytes of memory, however short its line is."""

@@ -8,22 +8,23 @@ from typing import Any
 
 from markupsafe import Markup
 
+from board_pages.drawing import Board
+from board_pages.page import BOARD_SCRIPT, json_data, render, shown
+from engine_client.specification import EngineSpecification
 from match_runner.display import score_line
 from match_runner.game import PlayedGame
 from match_runner.match import MatchPlan
 from match_runner.match_history import MOST_GAMES, MOST_PLAYED, MatchHistory, ReplayableGame
 from match_runner.openings import Opening
-from match_runner.page import DATA, json_data, render, shown
 from match_runner.plots import plots_of
 from match_runner.run_info import RunInfo
 from match_runner.schedule import GAUNTLET
 from match_runner.score import FAULTS, EngineScore, MatchScore
-from match_runner.specification import EngineSpecification
 from search_core.command_line import join_words
-from search_core.drawing import Board
 from search_core.version import __version__
 from search_core.whole_file import write_whole
 
+_DATA = Path(__file__).parent / "data"
 _LONGEST_OPENING = 12
 """Moves of an opening that are shown."""
 
@@ -43,8 +44,8 @@ def write_report(
     history = MatchHistory(plan)
     for number, record in games:
         history.add(number, record)
-    scripts = [DATA / "board.js", DATA / "viewer.js"]
-    text = render(DATA / "report.html", scripts, _contents(plan, score, history, run_info))
+    scripts = [BOARD_SCRIPT, _DATA / "viewer.js"]
+    text = render(_DATA / "report.html", scripts, _contents(plan, score, history, run_info))
     write_whole(path, text.encode(), replace=True)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
+from game_core.session import DRAW, FIRST_WINS, SECOND_WINS
 from match_runner.game import EngineStats, PlayedGame
 from match_runner.schedule import Task
 from match_runner.statistics import Elo, Pairs, estimate
-from search_core.session import DRAW, FIRST_WINS, SECOND_WINS
 
 FAULTS = {"crash": "crashes", "time": "time losses", "illegal": "illegal moves"}
 _POINTS = {FIRST_WINS: 1.0, DRAW: 0.5, SECOND_WINS: 0.0}

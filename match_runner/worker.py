@@ -13,9 +13,9 @@ import threading
 import traceback
 from typing import IO, NamedTuple
 
+from engine_client.player import Fault
 from match_runner.game import Competitor, PlayedGame
 from match_runner.match import MatchConfig
-from match_runner.player import Fault
 from match_runner.schedule import Task
 from match_runner.trial import Trial, TrialResult
 from search_core.failures import failure_of

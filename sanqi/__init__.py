@@ -19,7 +19,7 @@ __all__ = ["__version__", *_PARTS]
 def __getattr__(name: str) -> object:
     if name not in _PARTS:
         raise AttributeError(f"module 'sanqi' has no attribute {name!r}")
-    from search_core.description import load_part
+    from search_core.parts import load_part
 
     module, _, member = _PARTS[name].partition(":")
     part = globals()[name] = load_part(f"{module}:{member or name}")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 
-from sanqi.background import in_background
-from search_core.description import GameDescription, load_part
+from game_core.background import in_background
+from game_core.description import GameDescription
 from search_core.number_argument import number_argument
 from search_core.options import DEFAULT_HASH_MB, LARGEST_HASH_MB, LARGEST_THREADS
+from search_core.parts import load_part
 
 _EXAMPLE = """\
 example:

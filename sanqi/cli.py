@@ -9,15 +9,17 @@ import io
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
-from sanqi.background import INTERRUPTED
-from sanqi.command_parser import CommandParser
-from sanqi.registry import GAMES, GamesWith
-from search_core.description import GameDescription, ProtocolDescription, load_part
+from game_core.background import INTERRUPTED
+from game_core.command_parser import CommandParser
+from game_core.description import CommandDescription, ProtocolDescription
+from game_core.games import GamesWith
+from sanqi.registry import COMMANDS, GAMES, SHORT_COMMANDS
 from search_core.failures import failure_of
 from search_core.line_protocol import printable
+from search_core.parts import load_part
 from search_core.version import __version__
 from search_core.whole_file import NamedFile
 
@@ -38,44 +40,10 @@ _VERSION = f"sanqi {__version__}"
 _Commands: TypeAlias = "argparse._SubParsersAction[CommandParser]"
 
 
-class _Command(NamedTuple):
-    """A command in a module of its own, with add_arguments(parser) and run(args).
-
-    `part`: it is for all games that have this part, and its add_arguments() takes them too.
-    """
-
-    purpose: str
-    module: str
-    part: Callable[[GameDescription], object] | None = None
-
-
-_COMMANDS = {
-    "bench": _Command(
-        "search fixed positions; print time, nodes, nodes/s and signature", "sanqi.bench", lambda game: game.bench
-    ),
-    "match": _Command("play games between engines", "match_runner.command", lambda game: game.match_protocols()),
-    "openings": _Command("make even openings for matches", "sanqi.openings", lambda game: game.openings),
-    "play": _Command("play against the engine in the terminal", "sanqi.play", lambda game: game.play or game.session),
-    "analyse": _Command(
-        "analyse positions: JSON lines in and out, or a table", "sanqi.analyse", lambda game: game.analysis
-    ),
-    "review": _Command("say what was missed in recorded games", "sanqi.review", lambda game: game.records),
-    "convert": _Command("convert game records between file formats", "sanqi.convert", lambda game: game.records),
-    "setup": _Command("show how to add sanqi to a GUI or tournament manager", "sanqi.setup_host"),
-    "doctor": _Command(
-        "check an engine against the habits of real GUIs and hosts", "engine_doctor.command", lambda game: game.hosts
-    ),
-    "replay": _Command("send a logged dialogue to an engine again", "engine_doctor.replay", lambda game: True),
-}
-COMMANDS = frozenset(
-    (
-        *_COMMANDS,
-        *(protocol.name for game in GAMES.values() for protocol in game.protocols),
-        *(command.name for game in GAMES.values() for command in game.commands),
-    )
+COMMAND_NAMES = frozenset(
+    (*(command.name for command in COMMANDS), *(name for game in GAMES.values() for name in game.command_names()))
 )
 """The commands of the built-in games, and those for all games: they have their options only where they are wanted."""
-_SHORT_COMMANDS = ("match-worker", "version")
 
 
 def _joined(words: Sequence[str]) -> list[str]:
@@ -152,7 +120,7 @@ def command_line(wanted: Iterable[str], named: str | None = None) -> CommandPars
     """The parser of the program; of commands that are not `wanted` it may know only the name. `named`: the game on the
     command line, the only one that `play` knows more of than the name; None: it knows all games."""
     wanted = frozenset(wanted)
-    if any(not name.startswith("-") for name in wanted.difference(COMMANDS, _SHORT_COMMANDS)):
+    if any(not name.startswith("-") for name in wanted.difference(COMMAND_NAMES, SHORT_COMMANDS)):
         GAMES.read_installed()
     parser = CommandParser(prog="sanqi", description=_description(), epilog=_EXAMPLES.format(game=next(iter(GAMES))))
     parser.add_argument("-V", "--version", action="version", version=_VERSION, help="print the version and exit")
@@ -160,11 +128,8 @@ def command_line(wanted: Iterable[str], named: str | None = None) -> CommandPars
     for game in GAMES.values():
         for protocol in game.protocols:
             _add_protocol(commands, protocol, protocol.name in wanted)
-    for name, command in _COMMANDS.items():
-        _add(commands, name, command, name in wanted, named)
-    for game in GAMES.values():
-        for own in game.commands:
-            _add(commands, own.name, _Command(own.purpose, own.module), own.name in wanted)
+    for command in (*COMMANDS, *(command for game in GAMES.values() for command in game.commands)):
+        _add(commands, command, command.name in wanted, named)
     commands.add_parser("match-worker").set_defaults(run=_work_for_match)  # of the bundle; nothing for a user
     purpose = "print the version"
     version = commands.add_parser("version", help=purpose, description=_sentence(purpose))
@@ -189,21 +154,21 @@ def _sentence(purpose: str) -> str:
     return purpose[0].upper() + purpose[1:] + "."
 
 
-def _add(commands: _Commands, name: str, command: _Command, is_wanted: bool, named: str | None = None) -> None:
-    parser = commands.add_parser(name, help=command.purpose, description=_sentence(command.purpose))
+def _add(commands: _Commands, command: CommandDescription, is_wanted: bool, named: str | None) -> None:
+    parser = commands.add_parser(command.name, help=command.purpose, description=_sentence(command.purpose))
     if is_wanted:
         module = load_part(command.module)
-        if command.part is None:
+        if command.has_part is None:
             module.add_arguments(parser)
         else:
-            module.add_arguments(parser, GamesWith(GAMES, command.part, named))
+            module.add_arguments(parser, GamesWith(GAMES, command.has_part, named))
         parser.set_defaults(run=module.run)
 
 
 def _add_protocol(commands: _Commands, protocol: ProtocolDescription, is_wanted: bool) -> None:
     purpose = f"speak {protocol.title} only, without detecting it"
     parser = commands.add_parser(protocol.name, help=purpose, description=_sentence(purpose))
-    examples = "\n".join(f"  {line}" for line in protocol.example.splitlines())
+    examples = "\n".join(f"  {line}" for line in (protocol.example or f"sanqi {protocol.name}").splitlines())
     parser.epilog = f"example:\n{examples}"
     parser.set_defaults(run=_serve, protocol=protocol)
     if protocol.options and is_wanted:

@@ -8,15 +8,15 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from sanqi.record_files import STANDARD_STREAM, NamedFormat, find_format, formats_of, read_source, reading_options
+from game_core.record_files import STANDARD_STREAM, NamedFormat, find_format, formats_of, read_source, reading_options
+from game_core.record_formats import RecordError, RecordFormat, RecordOption, remarks_of
 from search_core.failures import reason_of
 from search_core.line_protocol import excerpt, printable
 from search_core.number_argument import number_argument
-from search_core.record_formats import RecordError, RecordFormat, RecordOption, remarks_of
 from search_core.whole_file import write_whole
 
 if TYPE_CHECKING:
-    from sanqi.registry import GamesWith
+    from game_core.games import GamesWith
 
 _MOST_GAMES = 10**9
 _EXAMPLES = """\

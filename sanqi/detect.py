@@ -9,15 +9,15 @@ import os
 import sys
 
 from sanqi.registry import GAMES
-from search_core.description import load_part
 from search_core.line_protocol import OverlongLine, excerpt
+from search_core.parts import load_part
 from search_core.standard_channel import on_standard_channel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from search_core.description import ProtocolDescription
+    from game_core.description import ProtocolDescription
     from search_core.line_protocol import LineChannel
 
 _LAST_WORDS = ("quit", "exit", "bye", "end")

@@ -7,20 +7,21 @@ import contextlib
 import sys
 from typing import TYPE_CHECKING
 
-from sanqi.background import INTERRUPTED
+from game_core.background import INTERRUPTED
+from game_core.description import GameDescription
+from game_core.display import GameDisplay, InputError
+from game_core.record_formats import remarks_of
 from sanqi.play_options import kept_options, remarks_on, take_over
-from search_core.description import GameDescription, load_part
-from search_core.display import GameDisplay, InputError
 from search_core.line_protocol import printable
 from search_core.number_argument import number_argument
-from search_core.record_formats import remarks_of
+from search_core.parts import load_part
 
 if TYPE_CHECKING:
-    from sanqi.registry import GamesWith
+    from game_core.games import GamesWith
+    from game_core.given_options import Declare
+    from game_core.session import Session
     from sanqi.terminal_game import TerminalGame
     from search_core.engine import Engine
-    from search_core.given_options import Declare
-    from search_core.session import Session
 
 _LONGEST_MOVE_MS = 10**9
 _LARGEST_SEED = 2**32 - 1

@@ -6,20 +6,20 @@ import argparse
 import random
 from typing import TYPE_CHECKING, NamedTuple
 
-from junqi_protocol.levels import LEVELS_HELP, SEARCH, read_level
-from junqi_protocol.thinking_time import THINK_TIME_MS, add_think_time
+from game_core.display import InputError
+from junqi_protocol.players.levels import LEVELS_HELP, SEARCH, read_level
+from junqi_protocol.players.thinking_time import THINK_TIME_MS, add_think_time
 from sanqi.play import add_seed
 from sanqi.play_files import NO_NAME, GameFiles, SaveError
 from sanqi.play_options import kept_options, remarks_on, take_over, words_of
 from search_core.child_process import uninterrupted
 from search_core.command_line import join_words
-from search_core.display import InputError
 from search_core.line_protocol import legible, printable
 from search_core.number_argument import number_argument
 
 if TYPE_CHECKING:
-    from junqi_protocol.arbiter import Arbiter
-    from junqi_protocol.records import Replay
+    from junqi_protocol.records.records import Replay
+    from junqi_protocol.rules.arbiter import Arbiter
     from search_core.engine import Engine
 
 EXAMPLE = """\
@@ -99,7 +99,7 @@ def _lineup(text: str, chance: random.Random) -> str | None:
     """The lineup that the user names; None: none. Raises InputError."""
     from pathlib import Path
 
-    from junqi_protocol import lineup
+    from junqi_protocol.rules import lineup
 
     if text in (_DRAW, _CHOOSE):
         return None
@@ -128,7 +128,7 @@ class Begun(NamedTuple):
 
 def _load(name: str) -> Begun:
     """A game to continue. Raises InputError."""
-    from junqi_protocol.records import RecordError, Replay, record_text
+    from junqi_protocol.records.records import RecordError, Replay, record_text
     from search_core.input_file import read_input
 
     try:
@@ -196,12 +196,12 @@ class JunqiGame:
         """Play to the end, or until the person leaves."""
         import asyncio
 
-        from junqi_protocol.connections import Connection
-        from junqi_protocol.geometry import VARIANTS
-        from junqi_protocol.local_engine import LocalEngine
-        from junqi_protocol.messages import Terms
-        from junqi_protocol.person import Person, PersonLeft
-        from junqi_protocol.referee import FROM_ENGINES, Referee, RefereeConditions, Spectator
+        from junqi_protocol.referee.connections import Connection
+        from junqi_protocol.referee.local_engine import LocalEngine
+        from junqi_protocol.referee.person import Person, PersonLeft
+        from junqi_protocol.referee.referee import FROM_ENGINES, Referee, RefereeConditions, Spectator
+        from junqi_protocol.rules.geometry import VARIANTS
+        from junqi_protocol.rules.messages import Terms
         from sanqi.terminal_game import say
         from search_core.line_protocol import standard_input
 
@@ -219,7 +219,7 @@ class JunqiGame:
         if setting.chooses:
             from rich.console import Console
 
-            from junqi_protocol.lineup_dialogue import choose
+            from junqi_protocol.referee.lineup_dialogue import choose
 
             lineup = choose(read, Console(highlight=False), self._chance)
         variant = VARIANTS[setting.variant]
@@ -273,7 +273,7 @@ class JunqiGame:
 
     def _write(self, arbiter: Arbiter, name: str | None) -> str:
         """Save the game to a file; returns what to say about it. Raises SaveError."""
-        from junqi_protocol.records import record_text
+        from junqi_protocol.records.records import record_text
 
         data = f"{record_text(arbiter)}{_COMMENT}{self._words()}\n".encode("ascii")
         written = self._files.write_unnamed(data) if name is None else self._files.write(name, data)

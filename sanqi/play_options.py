@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from search_core.given_options import Declare, GivenOptions
+from game_core.given_options import Declare, GivenOptions
 from search_core.line_protocol import printable
 
 _NOT_KEPT = ("fen", "given_words", "lineup", "resume", "size", "variant")

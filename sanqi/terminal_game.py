@@ -9,19 +9,19 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from game_core.display import ENGINE_NAME, EVENT
+from game_core.session import FIRST_WINS, SECOND_WINS, IllegalMove, Session, UnknownMove, Verdict
 from sanqi.play_files import NO_NAME, GameFiles, SaveError
 from sanqi.play_options import listed, words_of
 from search_core.child_process import uninterrupted
 from search_core.clock import now_s
 from search_core.command_line import join_words
-from search_core.display import ENGINE_NAME, EVENT
 from search_core.line_protocol import OverlongLine, legible, printable, standard_input
-from search_core.session import FIRST_WINS, SECOND_WINS, IllegalMove, Session, UnknownMove, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from search_core.display import GameDisplay, SavedGame
+    from game_core.display import GameDisplay, SavedGame
     from search_core.engine import Engine, Limits
     from search_core.levels import Level
 

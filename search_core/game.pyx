@@ -7,7 +7,7 @@ special. The methods without a sensible default do nothing: every game overrides
 
 from search_core.parameters cimport SearchParameters
 
-from search_core.description import load_part
+from search_core.parts import load_part
 from search_core.options import DEFAULT_HASH_MB
 from search_core.parameters import PARAMETERS
 

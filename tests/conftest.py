@@ -14,7 +14,19 @@ from typing import Any, TypeVar
 import pytest
 
 CHECKOUT = Path(__file__).resolve().parent.parent
-PACKAGES = ("search_core", "ucci_engine", "gomoku_protocol", "junqi_protocol", "match_runner", "engine_doctor", "sanqi")
+PACKAGES = (
+    "search_core",
+    "game_core",
+    "board_pages",
+    "engine_client",
+    "match_runner",
+    "ucci_engine",
+    "gomoku_protocol",
+    "junqi_protocol",
+    "game_review",
+    "engine_doctor",
+    "sanqi",
+)
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 

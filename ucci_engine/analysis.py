@@ -1,13 +1,13 @@
-"""Positions of Xiangqi for `sanqi analyse`: search_core/analysis.py says what it needs."""
+"""Positions of Xiangqi for `sanqi analyse`: game_core/analysis.py says what it needs."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from search_core.analysis import Ended
+from game_core.analysis import Ended
+from game_core.json_fields import FieldError
 from search_core.engine_protocol import SetUpError
-from search_core.json_fields import FieldError
 from ucci_engine.extra_pieces import open_position, remark_on
 from ucci_engine.fen import FenError
 from ucci_engine.notation import NOTATIONS as WRITTEN
@@ -21,8 +21,8 @@ from ucci_engine.win_probability import chances
 if TYPE_CHECKING:
     import argparse
 
-    from search_core.json_fields import Fields
-    from search_core.win_probability import Chances
+    from game_core.json_fields import Fields
+    from game_core.win_probability import Chances
     from ucci_engine.game_record import GameRecord
     from ucci_engine.position import Position
 

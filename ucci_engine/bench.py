@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from search_core.bench import Bench
+from game_core.bench import Bench
 from ucci_engine.bench_positions import POSITIONS
 from ucci_engine.position import Position
 

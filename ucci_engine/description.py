@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from search_core.description import GameDescription, ProtocolDescription
+from game_core.description import CommandDescription, GameDescription, HostDescription, ProtocolDescription
 
 _LACKS = frozenset({"match_time"})
 
@@ -36,4 +36,22 @@ XIANGQI = GameDescription(
     records="ucci_engine.records:RECORD_FORMATS",
     analysis="ucci_engine.analysis",
     review="ucci_engine.review",
+    match="ucci_engine.match_options",
+    openings="ucci_engine.match_openings",
+    drawing="ucci_engine.playback:draw",
+    analysts="ucci_engine.analyst:open_analyst",
+    commands=(
+        CommandDescription("perft", "count the leaves of the move tree", "ucci_engine.perft_command"),
+        CommandDescription(
+            "eval", "print every term of the static evaluation, per side", "ucci_engine.evaluation_command"
+        ),
+        CommandDescription("book", "show, merge, convert and make opening books", "ucci_engine.book_command"),
+    ),
+    hosts=(
+        *(
+            HostDescription(name, "ucci_engine.host_checks")
+            for name in ("tchess", "xqwizard", "league", "cyclone", "cchess", "pikafish-terminal")
+        ),
+        *(HostDescription(name, "ucci_engine.python_chess_checks") for name in ("python-chess", "lichess-bot")),
+    ),
 )

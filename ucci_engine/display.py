@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from search_core.display import ENGINE_NAME, EVENT, STYLES_OF_SIDES, GameDisplay, InputError, SavedGame, encodable
+from game_core.display import ENGINE_NAME, EVENT, STYLES_OF_SIDES, GameDisplay, InputError, SavedGame, encodable
 from search_core.engine_protocol import SetUpError
 from search_core.levels import FULL, by_name, level_argument
 from search_core.line_protocol import excerpt
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from game_core.session import Session
     from search_core.levels import Level
-    from search_core.session import Session
     from ucci_engine.game_record import GameRecord
     from ucci_engine.position import Position
     from ucci_engine.position_command import GivenPosition
@@ -148,7 +148,7 @@ write the game: XQF if the name ends in .xqf; if in .txt,
         args.quiet_limit = args.quiet_limit or str(QUIET_LIMIT)
 
     def open_session(self, args: argparse.Namespace) -> XiangqiSession:
-        from search_core.session import IllegalMove
+        from game_core.session import IllegalMove
         from ucci_engine.points import move_text
         from ucci_engine.session import XiangqiSession
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from search_core.drawing import Board, start_text, svg
+from board_pages.drawing import Board, start_text, svg
 from ucci_engine.points import START_FEN, square_text
 
 TYPE_CHECKING = False

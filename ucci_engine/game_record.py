@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from search_core.record_formats import RecordError as RecordError
+from game_core.record_formats import RecordError as RecordError
 from ucci_engine.extra_pieces import open_position
 from ucci_engine.points import move_text
 from ucci_engine.position import IllegalMove

@@ -30,7 +30,7 @@ from ucci_engine.generation cimport add_moves, add_moves_of, add_quiet_checks, c
 from ucci_engine.obscurity cimport obscurity_of
 from ucci_engine.rules cimport NO_LIMIT, fits_path, has_recurred, material_draw, quiet_plies, repetition
 
-from search_core.description import load_part
+from search_core.parts import load_part
 from ucci_engine.fen import LETTERS, FenError, KingCapture, parse_fen, placement  # no-cython-lint
 from ucci_engine.points import START_FEN, move_text
 from ucci_engine.points import Move as NamedMove

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from search_core.record_formats import RecordError, RecordFormat, RecordOption
+from game_core.record_formats import RecordError, RecordFormat, RecordOption
 from ucci_engine.game_record import GameRecord
 
 _NOTATIONS = ("iccs", "wxf", "chinese", "traditional", "algebraic")

@@ -1,4 +1,4 @@
-"""Games of Xiangqi for `sanqi review`: search_core/review.py says what it needs."""
+"""Games of Xiangqi for `sanqi review`: game_core/review.py says what it needs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from search_core.review import END_GAME, MIDDLE_GAME, OPENING, PlyNote, ReviewedGame, RuleNote
+from game_core.review import END_GAME, MIDDLE_GAME, OPENING, PlyNote, ReviewedGame, RuleNote
 from ucci_engine.analysis import subject_of_record
 from ucci_engine.cycles import ATTACK, CHASE, CHECK, Cycle, last_cycle
 from ucci_engine.extra_pieces import open_position

@@ -6,8 +6,8 @@ import datetime
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from game_core.session import DRAW, FIRST_WINS, SECOND_WINS, IllegalMove, UnknownMove, Verdict
 from search_core.line_protocol import excerpt
-from search_core.session import DRAW, FIRST_WINS, SECOND_WINS, IllegalMove, UnknownMove, Verdict
 from ucci_engine.extra_pieces import open_position, remark_on
 from ucci_engine.points import START_FEN, MoveTextError, move_text, parse_move, square_text
 from ucci_engine.rule_sets import COMPUTER, QUIET_LIMIT

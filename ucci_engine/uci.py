@@ -142,7 +142,7 @@ class UciProtocol(XiangqiAdapter):
         if info.bound != "exact":
             line += f" {info.bound}bound"
         if self._show_wdl:
-            from search_core.win_probability import per_mille
+            from game_core.win_probability import per_mille
             from ucci_engine.win_probability import chances
 
             win, draw, loss = per_mille(chances(info.score, self.position))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from search_core.win_probability import Chances, Curves
+from game_core.win_probability import Chances, Curves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

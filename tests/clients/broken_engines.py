@@ -15,11 +15,11 @@ import threading
 import time
 from pathlib import Path
 
-from junqi_protocol.geometry import VARIANTS
-from junqi_protocol.geometry import move_text as junqi_move_text
-from junqi_protocol.lineup import parse as parse_lineup
-from junqi_protocol.messages import Moved
-from junqi_protocol.position import Position as JunqiPosition
+from junqi_protocol.rules.geometry import VARIANTS
+from junqi_protocol.rules.geometry import move_text as junqi_move_text
+from junqi_protocol.rules.lineup import parse as parse_lineup
+from junqi_protocol.rules.messages import Moved
+from junqi_protocol.rules.position import Position as JunqiPosition
 from ucci_engine.points import RANKS_FROM_1, START_FEN, move_text, parse_move
 from ucci_engine.position import Position
 

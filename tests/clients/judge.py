@@ -9,7 +9,7 @@ import re
 import signal
 import subprocess
 
-from engine_doctor.dialogue import family, private_bytes
+from engine_client.dialogue import family, private_bytes
 from search_core.clock import now_s
 
 TOLERANCE_S = 3.0

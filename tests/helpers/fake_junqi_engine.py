@@ -9,10 +9,10 @@ import os
 import sys
 import time
 
-from junqi_protocol.geometry import VARIANTS, move_text
-from junqi_protocol.lineup import parse
-from junqi_protocol.messages import Moved
-from junqi_protocol.position import Position
+from junqi_protocol.rules.geometry import VARIANTS, move_text
+from junqi_protocol.rules.lineup import parse
+from junqi_protocol.rules.messages import Moved
+from junqi_protocol.rules.position import Position
 
 BEHAVIOUR = sys.argv[1]
 FROM_PLY = int(sys.argv[2]) if len(sys.argv) > 2 else 0

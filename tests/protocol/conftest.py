@@ -26,9 +26,9 @@ from typing import IO
 
 import pytest
 
-from junqi_protocol.player import CHOOSERS
-from junqi_protocol.player_view import PlayerView
-from junqi_protocol.stop_flag import StopFlag
+from junqi_protocol.knowledge.player_view import PlayerView
+from junqi_protocol.players.player import CHOOSERS
+from junqi_protocol.players.stop_flag import StopFlag
 from search_core.engine import Engine, Info, Limits, Result
 from search_core.game import Game
 from search_core.line_protocol import LineChannel, LineProtocol

@@ -19,16 +19,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from junqi_protocol import win_probability as junqi
-from junqi_protocol.arbiter import Arbiter
-from junqi_protocol.geometry import DUEL, SIGUO, move_text
-from junqi_protocol.lineup import random_lineup
-from junqi_protocol.messages import BestMove, Terms
-from junqi_protocol.records import Replay, record_text
-from sanqi.analysis_server import AnalysisServer
-from sanqi.registry import GAMES, GamesWith
-from search_core.analysis import Task
-from search_core.engine_analyst import EngineAnalyst
+from game_core.analysis import Task
+from game_core.engine_analyst import EngineAnalyst
+from game_core.games import GamesWith
+from game_review.analysis_server import AnalysisServer
+from junqi_protocol.players import win_probability as junqi
+from junqi_protocol.records.records import Replay, record_text
+from junqi_protocol.rules.arbiter import Arbiter
+from junqi_protocol.rules.geometry import DUEL, SIGUO, move_text
+from junqi_protocol.rules.lineup import random_lineup
+from junqi_protocol.rules.messages import BestMove, Terms
+from sanqi.registry import GAMES
 from search_core.line_protocol import LineChannel
 from search_core.version import __version__
 from tests.protocol.conftest import EXAMPLES, PROGRAM, CappedMaker, Host, HostMaker

@@ -14,16 +14,16 @@ from typing import Any
 
 import pytest
 
-from match_runner.gomoku_analyst import read_message
-from match_runner.specification import EngineSpecification
-from match_runner.uci_analyst import read_info
-from match_runner.xiangqi_analyst import XiangqiAnalyst
-from search_core.analysis import Task
+from engine_client.specification import EngineSpecification
+from engine_client.uci_analyst import read_info
+from game_core.analysis import Task
+from gomoku_protocol.analyst import read_message
 from search_core.child_process import ENGINE_MARK, find_processes_by_env
 from search_core.thinker import Limits
 from tests.protocol.conftest import PROGRAM, HostMaker
 from tests.protocol.test_analyse import ENDLESS, QUICK, Reader
 from ucci_engine.analysis import XiangqiSubject
+from ucci_engine.analyst import XiangqiAnalyst
 from ucci_engine.points import START_FEN
 
 Starter = Callable[..., Reader]

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from junqi_protocol.contest import ContestProtocol, array, point_of, square_of
-from junqi_protocol.geometry import CAMPS, DUEL, HOME_POINTS, parse_move
-from junqi_protocol.lineup import COMMANDER, FLAG, UNKNOWN
-from junqi_protocol.lineup import parse as parse_lineup
-from junqi_protocol.player import CHOOSERS
-from junqi_protocol.position import RESULTS, Position
+from junqi_protocol.players.player import CHOOSERS
+from junqi_protocol.protocols.contest import ContestProtocol, array, point_of, square_of
+from junqi_protocol.rules.geometry import CAMPS, DUEL, HOME_POINTS, parse_move
+from junqi_protocol.rules.lineup import COMMANDER, FLAG, UNKNOWN
+from junqi_protocol.rules.lineup import parse as parse_lineup
+from junqi_protocol.rules.position import RESULTS, Position
 from search_core.line_protocol import decode_line
 
 from .conftest import EXAMPLES
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Mapping
 
-    from junqi_protocol.player_view import PlayerView
-    from junqi_protocol.stop_flag import StopFlag
+    from junqi_protocol.knowledge.player_view import PlayerView
+    from junqi_protocol.players.stop_flag import StopFlag
     from search_core.thinker import Limits
     from tests.protocol.conftest import CappedMaker, Host, HostMaker, ProcessHost
 
@@ -119,7 +119,7 @@ class Contest:
 @pytest.fixture
 def contest(capped: CappedMaker, monkeypatch: pytest.MonkeyPatch) -> ProcessHost:
     """An adapter in this process that has begun as the first mover, with LINEUP."""
-    monkeypatch.setattr("junqi_protocol.contest.rated_lineup", lambda chance: LINEUP)
+    monkeypatch.setattr("junqi_protocol.protocols.contest.rated_lineup", lambda chance: LINEUP)
     host = capped(quick_contest)
     host.play("""
         > INFO 1.0

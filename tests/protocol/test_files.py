@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from junqi_protocol.records import Replay
+from junqi_protocol.records.records import Replay
 from ucci_engine.pgn import read_games
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limits on files and memory")
@@ -133,7 +133,7 @@ def test_a_lineup_that_does_not_fit_is_not_left(folder: Path) -> None:
     dialogue = """
 import random, resource
 from rich.console import Console
-from junqi_protocol.lineup_dialogue import choose
+from junqi_protocol.referee.lineup_dialogue import choose
 resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
 choose(iter(["save new.jql", None]).__next__, Console(width=200), random.Random(1))
 """

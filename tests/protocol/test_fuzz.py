@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gomoku_protocol.gomocup import GomocupProtocol
-from junqi_protocol.jlp import JlpProtocol
+from junqi_protocol.protocols.jlp import JlpProtocol
 from search_core.line_protocol import LONGEST_LINE, decode_line
 from ucci_engine.ucci import UcciProtocol
 from ucci_engine.uci import UciProtocol

@@ -15,7 +15,7 @@ import pytest
 from rich.cells import cell_len
 
 import sanqi.cli
-from sanqi.command_parser import CommandParser, wrapped
+from game_core.command_parser import CommandParser, wrapped
 from search_core.version import __version__
 from ucci_engine.game_record import GameRecord
 from ucci_engine.points import START_FEN
@@ -23,7 +23,7 @@ from ucci_engine.xqf import serialise
 
 SCRIPTS = Path(sysconfig.get_path("scripts"))
 SANQI = SCRIPTS / "sanqi"
-COMMANDS = sanqi.cli.command_line(sanqi.cli.COMMANDS)
+COMMANDS = sanqi.cli.command_line(sanqi.cli.COMMAND_NAMES)
 
 
 def pages(parser: CommandParser, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], CommandParser]]:

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from junqi_protocol.arbiter import Arbiter
-from junqi_protocol.geometry import VARIANTS
-from junqi_protocol.jlp import JlpProtocol
-from junqi_protocol.lineup import random_lineup
-from junqi_protocol.messages import BestMove, Terms
-from junqi_protocol.player import CHOOSERS
+from junqi_protocol.players.player import CHOOSERS
+from junqi_protocol.protocols.jlp import JlpProtocol
+from junqi_protocol.rules.arbiter import Arbiter
+from junqi_protocol.rules.geometry import VARIANTS
+from junqi_protocol.rules.lineup import random_lineup
+from junqi_protocol.rules.messages import BestMove, Terms
 
 if TYPE_CHECKING:
-    from junqi_protocol.player_view import PlayerView
-    from junqi_protocol.stop_flag import StopFlag
+    from junqi_protocol.knowledge.player_view import PlayerView
+    from junqi_protocol.players.stop_flag import StopFlag
     from search_core.thinker import Limits
     from tests.protocol.conftest import CappedMaker, Host, HostMaker, ProgramHost
 

@@ -7,12 +7,12 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from textwrap import dedent
 
-from junqi_protocol.connections import Connection, NoLine
-from junqi_protocol.geometry import VARIANTS
-from junqi_protocol.lineup import parse
-from junqi_protocol.messages import Terms
-from junqi_protocol.records import Replay
-from junqi_protocol.referee import Referee, RefereeConditions, Spectator
+from junqi_protocol.records.records import Replay
+from junqi_protocol.referee.connections import Connection, NoLine
+from junqi_protocol.referee.referee import Referee, RefereeConditions, Spectator
+from junqi_protocol.rules.geometry import VARIANTS
+from junqi_protocol.rules.lineup import parse
+from junqi_protocol.rules.messages import Terms
 
 LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from junqi_protocol.arbiter import Arbiter
-from junqi_protocol.geometry import HOME_POINTS, SIGUO
-from junqi_protocol.lineup import LineupError, check, random_lineup
-from junqi_protocol.messages import BestMove, Happening, Moved, Terms
+from junqi_protocol.rules.arbiter import Arbiter
+from junqi_protocol.rules.geometry import HOME_POINTS, SIGUO
+from junqi_protocol.rules.lineup import LineupError, check, random_lineup
+from junqi_protocol.rules.messages import BestMove, Happening, Moved, Terms
 from tests.protocol.conftest import Host, HostMaker
 
 PLIES = 48

@@ -16,18 +16,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from junqi_protocol import udp_engine
-from junqi_protocol.geometry import SIGUO, move_of, parse_move
-from junqi_protocol.knowledge import BOTH_DIED, EAT, KILLED, MOVE
-from junqi_protocol.levels import LEVELS, SEARCH
-from junqi_protocol.lineup import FLAG, parse, random_lineup, sound_lineup, to_bytes
-from junqi_protocol.player import CHOOSERS, JunqiPlayer
-from junqi_protocol.player_view import PlayerView
-from junqi_protocol.position import Position
-from junqi_protocol.setting_up import parse_position
-from junqi_protocol.stop_flag import StopFlag
-from junqi_protocol.udp_packets import Event, Init, MoveResult, PacketError, Replay
-from junqi_protocol.udp_packets import parse as parse_packet
+from junqi_protocol.knowledge.knowledge import BOTH_DIED, EAT, KILLED, MOVE
+from junqi_protocol.knowledge.player_view import PlayerView
+from junqi_protocol.players.levels import LEVELS, SEARCH
+from junqi_protocol.players.player import CHOOSERS, JunqiPlayer
+from junqi_protocol.players.stop_flag import StopFlag
+from junqi_protocol.protocols import udp_engine
+from junqi_protocol.protocols.setting_up import parse_position
+from junqi_protocol.protocols.udp_packets import Event, Init, MoveResult, PacketError, Replay
+from junqi_protocol.protocols.udp_packets import parse as parse_packet
+from junqi_protocol.rules.geometry import SIGUO, move_of, parse_move
+from junqi_protocol.rules.lineup import FLAG, parse, random_lineup, sound_lineup, to_bytes
+from junqi_protocol.rules.position import Position
 from search_core.thinker import Limits, Result
 from tests.protocol.conftest import EXAMPLES, PATIENCE_S, PROGRAM, CappedMaker, HostMaker
 

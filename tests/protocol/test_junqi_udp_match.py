@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from junqi_protocol.arbiter import Arbiter
-from junqi_protocol.geometry import SIGUO
-from junqi_protocol.lineup import random_lineup
-from junqi_protocol.messages import BestMove, Moved, Terms
-from junqi_protocol.records import Replay
-from junqi_protocol.udp_packets import DEATH, Event, Init, MoveResult, parse
+from junqi_protocol.protocols.udp_packets import DEATH, Event, Init, MoveResult, parse
+from junqi_protocol.records.records import Replay
+from junqi_protocol.rules.arbiter import Arbiter
+from junqi_protocol.rules.geometry import SIGUO
+from junqi_protocol.rules.lineup import random_lineup
+from junqi_protocol.rules.messages import BestMove, Moved, Terms
 
 CHECKOUT = Path(__file__).parent.parent.parent
 BENCHMARK = CHECKOUT / "benchmarks" / "junqi_udp_match.py"

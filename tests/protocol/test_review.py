@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from sanqi.command_parser import columns
-from sanqi.review_figures import MARKS
+from game_core.command_parser import columns
+from game_review.review_figures import MARKS
 from tests.helpers.terminal import shown_lines
 from tests.protocol.conftest import PROGRAM
 

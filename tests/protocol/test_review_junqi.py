@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from junqi_protocol.arbiter import Arbiter
-from junqi_protocol.display import place
-from junqi_protocol.lineup import PIECES as LETTERS
-from junqi_protocol.player_view import view_of
-from junqi_protocol.records import Replay
-from sanqi.command_parser import columns
+from game_core.command_parser import columns
+from game_review.review_page import write_page
+from junqi_protocol.knowledge.player_view import view_of
+from junqi_protocol.records.display import place
+from junqi_protocol.records.records import Replay
+from junqi_protocol.rules.arbiter import Arbiter
+from junqi_protocol.rules.lineup import PIECES as LETTERS
 from sanqi.registry import GAMES
-from sanqi.review_page import write_page
 from tests.protocol.test_review import document, review
 from tests.unit.sanqi.test_review_page import DEBIAN_MODULES, HELPER, NODE, Page
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from game_core.session_protocol import SessionProtocol
 from search_core.parameters import PARAMETERS
-from search_core.session_protocol import SessionProtocol
 from ucci_engine.session import XiangqiSession
 
 if TYPE_CHECKING:

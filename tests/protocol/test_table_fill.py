@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import search_core.table_fill
+from game_core.session_protocol import SessionProtocol
 from gomoku_protocol.gomocup import GomocupProtocol
 from search_core.clock import now_s
-from search_core.session_protocol import SessionProtocol
 from search_core.transposition_table import TranspositionTable
 from search_core.uci_base import UciBase
 from ucci_engine.session import XiangqiSession

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from game_core.win_probability import per_mille
 from search_core.uci_words import score_text
-from search_core.win_probability import per_mille
 from ucci_engine.points import START_FEN, move_text, parse_move
 from ucci_engine.position import Position
 from ucci_engine.uci import UciProtocol

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from match_runner.process import EngineProcess
+from engine_client.process import EngineProcess
 from search_core.clock import now_s
 from search_core.transposition_table import free_memory
 from tests.windows.conftest import Watched
@@ -44,7 +44,7 @@ def test_an_engine_ends_with_its_parent(tmp_path: Path) -> None:
             "-c",
             textwrap.dedent(f"""
                 import time
-                from match_runner.process import EngineProcess
+                from engine_client.process import EngineProcess
                 from search_core.clock import now_s
                 engine = EngineProcess([{hanging(tmp_path)!r}])
                 print(engine.receive(now_s() + 60).text, flush=True)
@@ -65,7 +65,7 @@ def test_ctrl_c_reaches_only_the_match(tmp_path: Path) -> None:
     outcome = tmp_path / "outcome"
     program = textwrap.dedent(f"""
         import ctypes, signal, sys, time
-        from match_runner.process import EngineProcess
+        from engine_client.process import EngineProcess
         from search_core.clock import now_s
         engine = EngineProcess([sys.executable, "-I", "-m", "sanqi", "uci"])
         engine.send("uci")
@@ -130,8 +130,8 @@ def test_ctrl_break_works_like_ctrl_c(tmp_path: Path) -> None:
     """The program raises it itself: Wine 8 delivers none from other processes."""
     program = textwrap.dedent(f"""
         import signal
-        from match_runner.process import EngineProcess
-        from engine_doctor.dialogue import engines_ended
+        from engine_client.process import EngineProcess
+        from engine_client.dialogue import engines_ended
         from search_core.clock import now_s
         try:
             with engines_ended():

@@ -1,4 +1,4 @@
-from search_core.description import GameDescription, ProtocolDescription
+from game_core.description import GameDescription, ProtocolDescription
 
 UCI = ProtocolDescription(
     name="nim", title="Nim's UCI", adapter="nim.session:NimProtocol", first_words=("nim",), match_name="uci"

@@ -1,7 +1,7 @@
+from game_core.bench import Bench
+from game_core.session import FIRST_WINS, SECOND_WINS, IllegalMove, UnknownMove, Verdict
+from game_core.session_protocol import SessionProtocol
 from nim.position import Position
-from search_core.bench import Bench
-from search_core.session import FIRST_WINS, SECOND_WINS, IllegalMove, UnknownMove, Verdict
-from search_core.session_protocol import SessionProtocol
 
 
 class NimSession:

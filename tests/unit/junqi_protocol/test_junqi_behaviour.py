@@ -7,17 +7,27 @@ import random
 
 import pytest
 
-from junqi_protocol.arbiter import Arbiter
-from junqi_protocol.behaviour import STEPS, lineup_factors
-from junqi_protocol.belief import Belief
-from junqi_protocol.geometry import DUEL, HOME_POINTS, SIGUO, VARIANTS, parse_move
-from junqi_protocol.knowledge import A_FLAG, EAT, KILLED, MOVE, Knowledge
-from junqi_protocol.lineup import COMMANDER, ENGINEER, FLAG, MINE, PIECES, UNKNOWN, parse, random_lineup, sound_lineup
-from junqi_protocol.messages import BestMove, Moved, Terms
-from junqi_protocol.player_view import PlayerView
-from junqi_protocol.players import choose
-from junqi_protocol.position import Position
-from junqi_protocol.records import Replay, record_text
+from junqi_protocol.knowledge.behaviour import STEPS, lineup_factors
+from junqi_protocol.knowledge.belief import Belief
+from junqi_protocol.knowledge.knowledge import A_FLAG, EAT, KILLED, MOVE, Knowledge
+from junqi_protocol.knowledge.player_view import PlayerView
+from junqi_protocol.players.players import choose
+from junqi_protocol.records.records import Replay, record_text
+from junqi_protocol.rules.arbiter import Arbiter
+from junqi_protocol.rules.geometry import DUEL, HOME_POINTS, SIGUO, VARIANTS, parse_move
+from junqi_protocol.rules.lineup import (
+    COMMANDER,
+    ENGINEER,
+    FLAG,
+    MINE,
+    PIECES,
+    UNKNOWN,
+    parse,
+    random_lineup,
+    sound_lineup,
+)
+from junqi_protocol.rules.messages import BestMove, Moved, Terms
+from junqi_protocol.rules.position import Position
 
 LINEUP = parse("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
 

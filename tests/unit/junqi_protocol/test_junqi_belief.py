@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from junqi_protocol.belief import WORLDS, Belief, OutOfTime
-from junqi_protocol.geometry import SIGUO, VARIANTS, Variant, move_of
-from junqi_protocol.knowledge import (
+from junqi_protocol.knowledge.belief import WORLDS, Belief, OutOfTime
+from junqi_protocol.knowledge.knowledge import (
     A_FLAG,
     ANY_TYPE,
     BOTH_DIED,
@@ -26,10 +25,11 @@ from junqi_protocol.knowledge import (
     narrow_pair,
     possible_types,
 )
-from junqi_protocol.lineup import UNKNOWN, random_lineup
-from junqi_protocol.player_view import PlayerView
-from junqi_protocol.position import Contradiction, Position, resolve_combat
-from junqi_protocol.sampler import ArmySampler, WorldSampler
+from junqi_protocol.knowledge.player_view import PlayerView
+from junqi_protocol.knowledge.sampler import ArmySampler, WorldSampler
+from junqi_protocol.rules.geometry import SIGUO, VARIANTS, Variant, move_of
+from junqi_protocol.rules.lineup import UNKNOWN, random_lineup
+from junqi_protocol.rules.position import Contradiction, Position, resolve_combat
 
 Rows = list[list[float]]
 World = tuple[int, ...]

@@ -13,19 +13,19 @@ from xml.etree import ElementTree
 
 import pytest
 
-from junqi_protocol import explanation
-from junqi_protocol.arbiter import Arbiter
-from junqi_protocol.belief import Belief
-from junqi_protocol.explanation import TYPES, candidates, page
-from junqi_protocol.geometry import VARIANTS, move_text, parse_move
-from junqi_protocol.knowledge import MOVE, possible_types
-from junqi_protocol.likely_line import endings
-from junqi_protocol.lineup import LineupError, check, random_lineup
-from junqi_protocol.messages import BestMove, Moved, Terms
-from junqi_protocol.player_view import PlayerView, view_of
-from junqi_protocol.records import write_record
-from junqi_protocol.searching import believed
-from junqi_protocol.setting_up import parse_position
+from junqi_protocol.knowledge.belief import Belief
+from junqi_protocol.knowledge.knowledge import MOVE, possible_types
+from junqi_protocol.knowledge.player_view import PlayerView, view_of
+from junqi_protocol.players.likely_line import endings
+from junqi_protocol.players.searching import believed
+from junqi_protocol.protocols.setting_up import parse_position
+from junqi_protocol.records.records import write_record
+from junqi_protocol.review import explanation
+from junqi_protocol.review.explanation import TYPES, candidates, page
+from junqi_protocol.rules.arbiter import Arbiter
+from junqi_protocol.rules.geometry import VARIANTS, move_text, parse_move
+from junqi_protocol.rules.lineup import LineupError, check, random_lineup
+from junqi_protocol.rules.messages import BestMove, Moved, Terms
 
 SANQI = (sys.executable, "-m", "sanqi")
 

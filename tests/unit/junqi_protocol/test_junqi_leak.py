@@ -13,13 +13,13 @@ import random
 
 import pytest
 
-from junqi_protocol import lineup
-from junqi_protocol.arbiter import Arbiter, Refused
-from junqi_protocol.connections import Connection
-from junqi_protocol.geometry import VARIANTS, Variant, move_of
-from junqi_protocol.lineup import LineupError, random_lineup
-from junqi_protocol.messages import BestMove, Happening, Terms
-from junqi_protocol.referee import Referee, RefereeConditions, Spectator
+from junqi_protocol.referee.connections import Connection
+from junqi_protocol.referee.referee import Referee, RefereeConditions, Spectator
+from junqi_protocol.rules import lineup
+from junqi_protocol.rules.arbiter import Arbiter, Refused
+from junqi_protocol.rules.geometry import VARIANTS, Variant, move_of
+from junqi_protocol.rules.lineup import LineupError, random_lineup
+from junqi_protocol.rules.messages import BestMove, Happening, Terms
 
 PLIES = 160
 

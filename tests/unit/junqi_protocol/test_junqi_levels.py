@@ -8,17 +8,17 @@ from itertools import pairwise
 
 import pytest
 
-from junqi_protocol.evaluation_weights import WEIGHTS
-from junqi_protocol.geometry import HOME_POINTS, VARIANTS, parse_move
-from junqi_protocol.knowledge import A_FLAG
-from junqi_protocol.levels import SEARCH, WEAKNESSES, Weakness, read_level
-from junqi_protocol.lineup import parse, random_lineup
-from junqi_protocol.player_view import PlayerView
-from junqi_protocol.position import Position
-from junqi_protocol.searching import Searcher, believed
-from junqi_protocol.setting_up import parse_position
-from junqi_protocol.stop_flag import StopFlag
-from junqi_protocol.weaker_play import prejudiced, remembered, seen_moves
+from junqi_protocol.knowledge.knowledge import A_FLAG
+from junqi_protocol.knowledge.player_view import PlayerView
+from junqi_protocol.players.evaluation_weights import WEIGHTS
+from junqi_protocol.players.levels import SEARCH, WEAKNESSES, Weakness, read_level
+from junqi_protocol.players.searching import Searcher, believed
+from junqi_protocol.players.stop_flag import StopFlag
+from junqi_protocol.players.weaker_play import prejudiced, remembered, seen_moves
+from junqi_protocol.protocols.setting_up import parse_position
+from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS, parse_move
+from junqi_protocol.rules.lineup import parse, random_lineup
+from junqi_protocol.rules.position import Position
 from search_core.conformance import check_game
 from search_core.levels import NUMBERS
 from search_core.thinker import Limits, Result

@@ -7,9 +7,9 @@ from collections import Counter
 
 import pytest
 
-from junqi_protocol import lineup
-from junqi_protocol.lineup import LineupError
-from junqi_protocol.rated_lineups import RATED_LINEUPS
+from junqi_protocol.rules import lineup
+from junqi_protocol.rules.lineup import LineupError
+from junqi_protocol.rules.rated_lineups import RATED_LINEUPS
 
 EXAMPLE = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
 # The default lineup of an existing GUI, byte by byte: 5 司令 … 13 工兵, 4 bomb, 3 mine, 2 flag.

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from junqi_protocol.display import ending_text
-from junqi_protocol.person import Person
+from junqi_protocol.records.display import ending_text
+from junqi_protocol.referee.person import Person
 
 LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
 

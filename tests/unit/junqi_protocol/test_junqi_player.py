@@ -9,12 +9,12 @@ from queue import SimpleQueue
 
 import pytest
 
-from junqi_protocol.geometry import parse_move
-from junqi_protocol.lineup import parse
-from junqi_protocol.player import CHOOSERS, JunqiPlayer
-from junqi_protocol.player_view import PlayerView
-from junqi_protocol.setting_up import parse_position
-from junqi_protocol.stop_flag import StopFlag
+from junqi_protocol.knowledge.player_view import PlayerView
+from junqi_protocol.players.player import CHOOSERS, JunqiPlayer
+from junqi_protocol.players.stop_flag import StopFlag
+from junqi_protocol.protocols.setting_up import parse_position
+from junqi_protocol.rules.geometry import parse_move
+from junqi_protocol.rules.lineup import parse
 from search_core.thinker import Limits, Result
 
 LINEUP = parse("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
@@ -163,7 +163,7 @@ def test_a_level_stops_if_another_long_step_would_be_too_late(
 
     for module in ("player", "stop_flag"):
         monkeypatch.setattr(f"junqi_protocol.{module}.now_s", lambda: now)
-    monkeypatch.setattr("junqi_protocol.player.choose", take_steps)
+    monkeypatch.setattr("junqi_protocol.players.player.choose", take_steps)
     CHOOSERS["expect"](view, Limits(), random.Random(1), StopFlag(1000, False))
     assert found == [False, False, False, True]
 

@@ -8,9 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from junqi_protocol import lineup
-from junqi_protocol.geometry import HEADQUARTERS, SIGUO, VARIANTS, Variant, move_of, move_text, parse_move
-from junqi_protocol.knowledge import (
+from junqi_protocol.knowledge.knowledge import (
     A_BOMB,
     A_FLAG,
     A_MINE,
@@ -24,11 +22,13 @@ from junqi_protocol.knowledge import (
     highest_rank,
     lowest_rank,
 )
-from junqi_protocol.levels import LEVELS, SEARCH
-from junqi_protocol.lineup import ENGINEER, FLAG, PIECES, UNKNOWN, LineupError, random_lineup
-from junqi_protocol.player_view import PlayerView
-from junqi_protocol.players import choose
-from junqi_protocol.position import Contradiction, IllegalMove, Position
+from junqi_protocol.knowledge.player_view import PlayerView
+from junqi_protocol.players.levels import LEVELS, SEARCH
+from junqi_protocol.players.players import choose
+from junqi_protocol.rules import lineup
+from junqi_protocol.rules.geometry import HEADQUARTERS, SIGUO, VARIANTS, Variant, move_of, move_text, parse_move
+from junqi_protocol.rules.lineup import ENGINEER, FLAG, PIECES, UNKNOWN, LineupError, random_lineup
+from junqi_protocol.rules.position import Contradiction, IllegalMove, Position
 
 LINEUP = lineup.parse("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
 HQ, OTHER_HQ = HEADQUARTERS

@@ -12,11 +12,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from junqi_protocol.arbiter import Arbiter, Refused
-from junqi_protocol.geometry import VARIANTS, move_of
-from junqi_protocol.lineup import random_lineup
-from junqi_protocol.messages import BestMove, Moved, Terms
-from junqi_protocol.records import RecordError, RecordWriter, Replay, record_text
+from junqi_protocol.records.records import RecordError, RecordWriter, Replay, record_text
+from junqi_protocol.rules.arbiter import Arbiter, Refused
+from junqi_protocol.rules.geometry import VARIANTS, move_of
+from junqi_protocol.rules.lineup import random_lineup
+from junqi_protocol.rules.messages import BestMove, Moved, Terms
 
 SANQI = (sys.executable, "-m", "sanqi")
 EXAMPLES = Path(__file__).parents[3] / "examples"

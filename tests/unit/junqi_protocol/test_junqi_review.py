@@ -11,27 +11,27 @@ from typing import Any
 
 import pytest
 
-from junqi_protocol import lineup
-from junqi_protocol.analysis import NOTATIONS
-from junqi_protocol.arbiter import Arbiter
-from junqi_protocol.display import ENGLISH
-from junqi_protocol.geometry import VARIANTS, parse_move
-from junqi_protocol.hindsight import Hindsight, possible_text
-from junqi_protocol.lineup import PIECES, LineupError, random_lineup
-from junqi_protocol.messages import BestMove, Moved, Terms
-from junqi_protocol.player_view import view_of
-from junqi_protocol.position import resolve_combat
-from junqi_protocol.records import RecordError, Replay
-from junqi_protocol.review import RecordedGame, open_game
-from sanqi.review_figures import Thresholds
-from sanqi.review_game import Record, Settings
-from sanqi.review_hidden import HiddenReview, review_of
-from sanqi.review_pool import Searcher
-from search_core.analysis import Finding, Line
-from search_core.engine_analyst import EngineAnalyst
-from search_core.review import END_GAME, OPENING
+from game_core.analysis import Finding, Line
+from game_core.engine_analyst import EngineAnalyst
+from game_core.review import END_GAME, OPENING
+from game_core.win_probability import Chances
+from game_review.review_figures import Thresholds
+from game_review.review_game import Record, Settings
+from game_review.review_hidden import HiddenReview, review_of
+from game_review.review_pool import Searcher
+from junqi_protocol.knowledge.player_view import view_of
+from junqi_protocol.records.display import ENGLISH
+from junqi_protocol.records.records import RecordError, Replay
+from junqi_protocol.review.analysis import NOTATIONS
+from junqi_protocol.review.hindsight import Hindsight, possible_text
+from junqi_protocol.review.review import RecordedGame, open_game
+from junqi_protocol.rules import lineup
+from junqi_protocol.rules.arbiter import Arbiter
+from junqi_protocol.rules.geometry import VARIANTS, parse_move
+from junqi_protocol.rules.lineup import PIECES, LineupError, random_lineup
+from junqi_protocol.rules.messages import BestMove, Moved, Terms
+from junqi_protocol.rules.position import resolve_combat
 from search_core.thinker import Limits
-from search_core.win_probability import Chances
 
 DATA = Path(__file__).parents[2] / "data"
 SETTINGS = Settings(Limits(nodes=300), Thresholds())

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from junqi_protocol.geometry import DUEL, SIGUO, VARIANTS, Variant, move_text, parse_move
-from junqi_protocol.lineup import PIECES, parse, random_lineup, sound_lineup, text
-from junqi_protocol.position import RESULTS, Contradiction, IllegalMove, Position, resolve_combat
+from junqi_protocol.rules.geometry import DUEL, SIGUO, VARIANTS, Variant, move_text, parse_move
+from junqi_protocol.rules.lineup import PIECES, parse, random_lineup, sound_lineup, text
+from junqi_protocol.rules.position import RESULTS, Contradiction, IllegalMove, Position, resolve_combat
 from search_core.perft import Perft
 from tests.helpers.junqi_reference import Reference, clash_result
 

@@ -7,9 +7,9 @@ from queue import SimpleQueue
 
 import pytest
 
-from junqi_protocol.geometry import VARIANTS, parse_move
-from junqi_protocol.lineup import PIECES, random_lineup
-from junqi_protocol.position import Position
+from junqi_protocol.rules.geometry import VARIANTS, parse_move
+from junqi_protocol.rules.lineup import PIECES, random_lineup
+from junqi_protocol.rules.position import Position
 from search_core.engine import MATE, Engine, Limits, Result
 
 

@@ -9,20 +9,20 @@ from queue import SimpleQueue
 
 import pytest
 
-from junqi_protocol.belief import Belief
-from junqi_protocol.belief_position import BeliefPosition
-from junqi_protocol.evaluation_weights import WEIGHTS
-from junqi_protocol.exposure import Exposure
-from junqi_protocol.geometry import HOME_POINTS, VARIANTS, parse_move
-from junqi_protocol.knowledge import EAT, NUMBERS
-from junqi_protocol.likely_line import endings, likely_line
-from junqi_protocol.lineup import PIECES, UNKNOWN, random_lineup
-from junqi_protocol.marginals import scaled
-from junqi_protocol.player import JunqiPlayer
-from junqi_protocol.player_view import PlayerView
-from junqi_protocol.position import RESULTS, Position
-from junqi_protocol.searching import believed
-from junqi_protocol.setting_up import parse_position
+from junqi_protocol.knowledge.belief import Belief
+from junqi_protocol.knowledge.exposure import Exposure
+from junqi_protocol.knowledge.knowledge import EAT, NUMBERS
+from junqi_protocol.knowledge.marginals import scaled
+from junqi_protocol.knowledge.player_view import PlayerView
+from junqi_protocol.players.belief_position import BeliefPosition
+from junqi_protocol.players.evaluation_weights import WEIGHTS
+from junqi_protocol.players.likely_line import endings, likely_line
+from junqi_protocol.players.player import JunqiPlayer
+from junqi_protocol.players.searching import believed
+from junqi_protocol.protocols.setting_up import parse_position
+from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS, parse_move
+from junqi_protocol.rules.lineup import PIECES, UNKNOWN, random_lineup
+from junqi_protocol.rules.position import RESULTS, Position
 from search_core.conformance import check_game
 from search_core.thinker import Info, Limits, Result
 

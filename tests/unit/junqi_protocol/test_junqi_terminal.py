@@ -10,10 +10,10 @@ from collections.abc import Callable
 import pytest
 from rich.cells import cell_len
 
-from junqi_protocol.display import losses
-from junqi_protocol.geometry import DUEL
-from junqi_protocol.lineup import parse
-from junqi_protocol.person import Person
+from junqi_protocol.records.display import losses
+from junqi_protocol.referee.person import Person
+from junqi_protocol.rules.geometry import DUEL
+from junqi_protocol.rules.lineup import parse
 from search_core.clock import now_s
 
 LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from junqi_protocol.thinking_time import LEAST_MS, THINK_TIME_MS, for_clock, for_move
+from junqi_protocol.players.thinking_time import LEAST_MS, THINK_TIME_MS, for_clock, for_move
 
 
 @pytest.mark.parametrize(

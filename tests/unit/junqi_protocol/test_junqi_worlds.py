@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from junqi_protocol.geometry import HOME_POINTS, VARIANTS, parse_move
-from junqi_protocol.knowledge import NUMBERS
-from junqi_protocol.lineup import FLAG, random_lineup
-from junqi_protocol.player_view import PlayerView
-from junqi_protocol.position import Position
-from junqi_protocol.searching import believed
-from junqi_protocol.setting_up import parse_position
+from junqi_protocol.knowledge.knowledge import NUMBERS
+from junqi_protocol.knowledge.player_view import PlayerView
+from junqi_protocol.players.searching import believed
+from junqi_protocol.protocols.setting_up import parse_position
+from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS, parse_move
+from junqi_protocol.rules.lineup import FLAG, random_lineup
+from junqi_protocol.rules.position import Position
 from search_core.engine import Engine
 from search_core.thinker import Limits
 

@@ -6,12 +6,12 @@ import random
 
 import pytest
 
-from junqi_protocol.geometry import HOME_POINTS, VARIANTS
-from junqi_protocol.knowledge import NUMBERS
-from junqi_protocol.lineup import FLAG, LineupError, random_lineup
-from junqi_protocol.one_ply import WEIGHTS, OnePlyGame, self_play
-from junqi_protocol.player_view import PlayerView
-from junqi_protocol.position import Position
+from junqi_protocol.knowledge.knowledge import NUMBERS
+from junqi_protocol.knowledge.player_view import PlayerView
+from junqi_protocol.players.one_ply import WEIGHTS, OnePlyGame, self_play
+from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS
+from junqi_protocol.rules.lineup import FLAG, LineupError, random_lineup
+from junqi_protocol.rules.position import Position
 
 BOTH_BOARDS = pytest.mark.parametrize("name", ["siguo", "duel"])
 

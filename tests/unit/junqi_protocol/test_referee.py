@@ -18,13 +18,13 @@ from pathlib import Path
 
 import pytest
 
-from junqi_protocol import lineup
-from junqi_protocol.arbiter import Arbiter
-from junqi_protocol.connections import MOST_STRANGERS, ProcessConnection
-from junqi_protocol.geometry import VARIANTS
-from junqi_protocol.messages import Left, Moved, Skipped, Terms
-from junqi_protocol.records import Replay
-from junqi_protocol.referee import Referee, RefereeConditions, Spectator, StartUpError
+from junqi_protocol.records.records import Replay
+from junqi_protocol.referee.connections import MOST_STRANGERS, ProcessConnection
+from junqi_protocol.referee.referee import Referee, RefereeConditions, Spectator, StartUpError
+from junqi_protocol.rules import lineup
+from junqi_protocol.rules.arbiter import Arbiter
+from junqi_protocol.rules.geometry import VARIANTS
+from junqi_protocol.rules.messages import Left, Moved, Skipped, Terms
 from tests.unit.conftest import LeftBehind
 
 FAKE = Path(__file__).parents[2] / "helpers" / "fake_junqi_engine.py"
@@ -87,7 +87,7 @@ class TestBehaviour:
 
     @pytest.mark.parametrize("behaviour", ["hangs", "floods", "deaf", "mute"])
     def test_one_that_does_not_answer_is_skipped(self, behaviour: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("junqi_protocol.referee.HANDSHAKE_S", 2.0)
+        monkeypatch.setattr("junqi_protocol.referee.referee.HANDSHAKE_S", 2.0)
         arbiter = duel(fake("plain"), fake(behaviour), skips=2)
         assert last(arbiter) == Skipped(4, 1, 2, "time", out=True)
         assert arbiter.outcome == "win 0 skips"

@@ -13,8 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from engine_client.engine_options import OptionList
+from engine_client.specification import EngineSpecification
+from engine_client.time_control import ThinkingLimit
+from engine_client.uci_player import common_plies
 from gomoku_protocol.records import parse_record
-from match_runner.engine_options import OptionList
 from match_runner.game import BoardGame, MatchConditions, PlayedGame
 from match_runner.local_match import LocalMatch
 from match_runner.match import MatchConfig, MatchPlan, MatchState
@@ -23,10 +26,7 @@ from match_runner.openings import Opening, OpeningError, openings_of_match
 from match_runner.report import write_report
 from match_runner.run_info import RunInfo
 from match_runner.schedule import Schedule
-from match_runner.specification import EngineSpecification
-from match_runner.time_control import ThinkingLimit
-from match_runner.uci_player import common_plies
-from match_runner.xiangqi_player import XiangqiPlayer
+from ucci_engine.match_player import XiangqiPlayer
 from ucci_engine.pgn import read_games
 from ucci_engine.points import START_FEN, move_text, parse_move
 from ucci_engine.position import Position

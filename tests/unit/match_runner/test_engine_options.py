@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from match_runner.engine_options import OptionList
+from engine_client.engine_options import OptionList
 from search_core.version import __version__
 
 SANQI = str(Path(sysconfig.get_path("scripts")) / "sanqi")

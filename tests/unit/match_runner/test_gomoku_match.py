@@ -11,19 +11,20 @@ from pathlib import Path
 
 import pytest
 
+from engine_client.specification import EngineSpecification, SpecificationError, parse_engine
+from engine_client.time_control import ThinkingLimit
+from game_core.session import DRAW, FIRST_WINS, SECOND_WINS, Verdict
+from gomoku_protocol import match_player as gomocup_player
+from gomoku_protocol.match_game import Gomoku
 from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, RENJU, RULES, STANDARD, move_at, parse_point
 from gomoku_protocol.position import Position
-from match_runner import command, gomocup_player
+from match_runner import command
 from match_runner.game import MatchConditions, PlayedGame, play_game
-from match_runner.gomoku import Gomoku
 from match_runner.local_match import LocalMatch
 from match_runner.match import MatchConfig, MatchPlan, MatchState
 from match_runner.openings import Opening, OpeningError, read_openings
 from match_runner.schedule import Schedule
-from match_runner.specification import EngineSpecification, SpecificationError, parse_engine
-from match_runner.time_control import ThinkingLimit
 from sanqi.registry import GAMES
-from search_core.session import DRAW, FIRST_WINS, SECOND_WINS, Verdict
 
 SANQI = str(Path(sysconfig.get_path("scripts")) / "sanqi")
 FAKE = Path(__file__).parents[2] / "helpers" / "fake_gomocup_engine.py"

@@ -13,19 +13,19 @@ from pathlib import Path
 
 import pytest
 
-from junqi_protocol.geometry import VARIANTS, parse_move
-from junqi_protocol.lineup import random_lineup
-from junqi_protocol.position import Position
+from engine_client.player import Fault
+from engine_client.specification import EngineSpecification
+from engine_client.time_control import ThinkingLimit
+from game_core.session import FIRST_WINS, SECOND_WINS
+from junqi_protocol.referee.match_game import Junqi, _EngineConnection
+from junqi_protocol.rules.geometry import VARIANTS, parse_move
+from junqi_protocol.rules.lineup import random_lineup
+from junqi_protocol.rules.position import Position
 from match_runner.game import MatchConditions, PlayedGame
-from match_runner.junqi import Junqi, _EngineConnection
 from match_runner.local_match import LocalMatch
 from match_runner.match import MatchConfig, MatchPlan, MatchState
-from match_runner.player import Fault
 from match_runner.schedule import Schedule
 from match_runner.score import MatchScore
-from match_runner.specification import EngineSpecification
-from match_runner.time_control import ThinkingLimit
-from search_core.session import FIRST_WINS, SECOND_WINS
 
 SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
 FAKE = Path(__file__).parents[2] / "helpers" / "fake_junqi_engine.py"
@@ -158,7 +158,7 @@ def test_an_engine_that_reads_every_file_it_can_find_learns_nothing(
 
 def test_an_engine_that_does_not_shake_hands_is_found_before_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("match_runner.junqi.START_S", 0.5)
+        patch.setattr("junqi_protocol.referee.match_game.START_S", 0.5)
         for specification in (fake("mute"), EngineSpecification("none", ("/nowhere/engine",), "jlp")):
             with pytest.raises(Fault) as fault:
                 Junqi("duel", 1).player(specification).start()
@@ -168,7 +168,7 @@ def test_an_engine_that_does_not_shake_hands_is_found_before_the_match(monkeypat
 
 def test_shutting_down_for_good_ends_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = threading.Event()
-    monkeypatch.setattr("match_runner.junqi._Clerk.begun", lambda clerk, number, arbiter: begun.set())
+    monkeypatch.setattr("junqi_protocol.referee.match_game._Clerk.begun", lambda clerk, number, arbiter: begun.set())
     junqi = Junqi("duel", 1)
     players = [junqi.player(fake("plain")), junqi.player(fake("hangs"))]
     ended: list[str] = []

@@ -16,9 +16,12 @@ from typing import Any
 
 import pytest
 
+from engine_client.specification import EngineSpecification
+from engine_client.time_control import ThinkingLimit
+from game_core.session import DRAW, FIRST_WINS, SECOND_WINS
+from gomoku_protocol.match_game import Gomoku
+from junqi_protocol.referee.match_game import Junqi
 from match_runner.game import Adjudication, Game, MatchConditions, MoveStats, PlayedGame
-from match_runner.gomoku import Gomoku
-from match_runner.junqi import Junqi
 from match_runner.match import MatchConfig, MatchPlan, MatchState
 from match_runner.match_history import MOST_FAULTY, MOST_GAMES, MOST_POINTS, Curve, MatchHistory
 from match_runner.openings import Opening
@@ -27,12 +30,9 @@ from match_runner.report import write_report
 from match_runner.run_info import RunInfo
 from match_runner.schedule import GAUNTLET, ROUND_ROBIN, Schedule
 from match_runner.score import MatchScore
-from match_runner.specification import EngineSpecification
 from match_runner.statistics import H1, Sprt, elo_of
-from match_runner.time_control import ThinkingLimit
-from match_runner.xiangqi import Xiangqi
-from search_core.session import DRAW, FIRST_WINS, SECOND_WINS
 from search_core.version import __version__
+from ucci_engine.match_game import Xiangqi
 
 XIANGQI = Xiangqi()
 FREESTYLE = Gomoku(15, 15, 0)

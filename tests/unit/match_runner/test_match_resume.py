@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from engine_client.specification import SpecificationError, parse_engine
 from match_runner.score import Tally
-from match_runner.specification import SpecificationError, parse_engine
 from match_runner.statistics import Pairs, Sprt
 from sanqi.registry import GAMES
 

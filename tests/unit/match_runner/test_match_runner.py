@@ -16,26 +16,27 @@ from pathlib import Path
 
 import pytest
 
-from match_runner import command, uci_player
+from engine_client import uci_player
+from engine_client.player import Fault
+from engine_client.process import UCI_LINES, EngineDied, EngineProcess
+from engine_client.specification import EngineSpecification, SpecificationError, parse_engine, read_engines
+from engine_client.time_control import ThinkingLimit
+from game_core.session import DRAW, FIRST_WINS, SECOND_WINS
+from match_runner import command
 from match_runner.display import eta_text
 from match_runner.game import Adjudication, MatchConditions, MoveStats, PlayedGame, play_game
 from match_runner.local_match import LocalMatch
 from match_runner.match import MatchConfig, MatchPlan, MatchState
 from match_runner.openings import Opening, OpeningError, enough_openings, read_openings
-from match_runner.player import Fault
-from match_runner.process import UCI_LINES, EngineDied, EngineProcess
 from match_runner.schedule import GAUNTLET, Schedule, Task
 from match_runner.score import MatchScore, Tally
-from match_runner.specification import EngineSpecification, SpecificationError, parse_engine, read_engines
 from match_runner.statistics import H0, H1, Pairs, Sprt, elo_of, estimate, log_likelihood_ratio, score_of
-from match_runner.time_control import ThinkingLimit
-from match_runner.xiangqi import Xiangqi
-from match_runner.xiangqi_player import XiangqiPlayer
 from sanqi.registry import GAMES
 from search_core.child_process import STDERR_LIMIT
 from search_core.clock import now_s
-from search_core.session import DRAW, FIRST_WINS, SECOND_WINS
 from tests.unit.conftest import LeftBehind
+from ucci_engine.match_game import Xiangqi
+from ucci_engine.match_player import XiangqiPlayer
 from ucci_engine.pgn import read_games
 from ucci_engine.points import START_FEN, move_text, parse_move
 from ucci_engine.position import Position

@@ -13,18 +13,18 @@ from pathlib import Path
 
 import pytest
 
+from board_pages.drawing import Board
+from board_pages.playback import Playback
+from game_core.session import DRAW
+from gomoku_protocol.match_game import Gomoku
 from gomoku_protocol.points import point_text
 from gomoku_protocol.position import Position as GomokuPosition
-from junqi_protocol.lineup import PIECES
-from junqi_protocol.records import Replay
+from junqi_protocol.records.records import Replay
+from junqi_protocol.referee.match_game import Junqi
+from junqi_protocol.rules.lineup import PIECES
 from match_runner.game import PlayedGame
-from match_runner.gomoku import Gomoku
-from match_runner.junqi import Junqi
 from match_runner.openings import Opening
-from match_runner.playback import Playback
-from match_runner.xiangqi import Xiangqi
-from search_core.drawing import Board
-from search_core.session import DRAW
+from ucci_engine.match_game import Xiangqi
 from ucci_engine.points import START_FEN, move_text
 from ucci_engine.position import Position
 

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from match_runner import uci_player
+from engine_client import uci_player
+from engine_client.specification import SpecificationError, parse_engine, read_engines
+from engine_client.time_control import Clock, Clocks, ThinkingLimit, parse_time_control
+from engine_client.uci_player import DIALECTS
+from game_core.session import FIRST_WINS, SECOND_WINS
 from match_runner.game import MatchConditions, play_game
 from match_runner.openings import Opening
-from match_runner.specification import SpecificationError, parse_engine, read_engines
-from match_runner.time_control import Clock, Clocks, ThinkingLimit, parse_time_control
-from match_runner.uci_player import DIALECTS
-from match_runner.xiangqi import Xiangqi
-from match_runner.xiangqi_player import XiangqiPlayer
 from sanqi.registry import GAMES
-from search_core.session import FIRST_WINS, SECOND_WINS
+from ucci_engine.match_game import Xiangqi
+from ucci_engine.match_player import XiangqiPlayer
 from ucci_engine.pgn import read_games
 
 SANQI = str(Path(sysconfig.get_path("scripts")) / "sanqi")

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from sanqi.analysis_pool import AnalysisPool
-from sanqi.analysis_request import Query
-from search_core.analysis import AnalysisError, Finding, Line, Task
+from game_core.analysis import AnalysisError, Finding, Line, Task
+from game_review.analysis_pool import AnalysisPool
+from game_review.analysis_request import Query
 from search_core.thinker import Limits
 from ucci_engine.analysis import XiangqiSubject
 

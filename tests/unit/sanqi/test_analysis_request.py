@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from junqi_protocol.arbiter import Arbiter
-from junqi_protocol.geometry import DUEL
-from junqi_protocol.messages import Terms
-from junqi_protocol.records import record_text
-from sanqi.analysis_request import ACTIONS, Action, BadRequest, Query, RequestReader
-from sanqi.registry import GAMES, GamesWith
-from search_core.json_fields import FieldError
+from game_core.games import GamesWith
+from game_core.json_fields import FieldError
+from game_review.analysis_request import ACTIONS, Action, BadRequest, Query, RequestReader
+from junqi_protocol.records.records import record_text
+from junqi_protocol.rules.arbiter import Arbiter
+from junqi_protocol.rules.geometry import DUEL
+from junqi_protocol.rules.messages import Terms
+from sanqi.registry import GAMES
 from search_core.line_protocol import decode_line
 
 READER = RequestReader(GamesWith(GAMES, lambda game: game.analysis))

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from engine_client.specification import read_engines
 from gomoku_protocol.records import parse_record
-from junqi_protocol import lineup
-from junqi_protocol.records import RecordError, Replay
+from junqi_protocol.records.records import RecordError, Replay
+from junqi_protocol.rules import lineup
 from match_runner.openings import opening_lines
-from match_runner.specification import read_engines
 from search_core.text_file import unmarked
 from ucci_engine.records import read_file
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sanqi.cli import COMMANDS, command_line
+from sanqi.cli import COMMAND_NAMES, command_line
 from search_core.version import __version__
 
 SHARE = Path(sysconfig.get_path("data")) / "share"
@@ -20,7 +20,7 @@ MACROS = {".TH", ".SH", ".SS", ".B", ".nf", ".fi"}
 def test_the_man_page_has_every_command_s_help_as_it_is() -> None:
     page = (SHARE / "man" / "man1" / "sanqi.1").read_text(encoding="utf-8")
     assert f'"sanqi {__version__}"' in page
-    for name, command in command_line(COMMANDS).commands.items():
+    for name, command in command_line(COMMAND_NAMES).commands.items():
         section = page.split(f"\n.SS sanqi {name}\n".replace("-", "\\-"))[1].split("\n.S")[0]
         plain = section.replace("\\-", "-").replace("\\e", "\\").replace("\\&", "")
         for line in (command.epilog or "").splitlines():

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from game_core.record_formats import RecordError, RecordFormat
 from gomoku_protocol.records import parse_record
 from sanqi.registry import GAMES
-from search_core.description import load_part
-from search_core.record_formats import RecordError, RecordFormat
+from search_core.parts import load_part
 from ucci_engine.notation import NOTATIONS
 from ucci_engine.pgn import ENCODINGS
 

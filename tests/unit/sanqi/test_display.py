@@ -8,10 +8,10 @@ import sys
 
 import pytest
 
+from game_core.display import GameDisplay
+from game_core.session import Session
 from gomoku_protocol.display import GomokuDisplay
 from gomoku_protocol.session import GomokuSession
-from search_core.display import GameDisplay
-from search_core.session import Session
 from ucci_engine.display import XiangqiDisplay
 from ucci_engine.session import XiangqiSession
 

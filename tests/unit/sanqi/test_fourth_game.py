@@ -182,7 +182,7 @@ def distribution(folder: Path, game: str) -> None:
 
 
 HEAPS = """\
-from search_core.description import GameDescription, ProtocolDescription
+from game_core.description import GameDescription, ProtocolDescription
 PROTOCOL = ProtocolDescription(name="heaps", title="H", adapter="nim.session:NimProtocol", match_name="{match_name}")
 GAME = GameDescription(
     name="heaps", title="Heaps", protocols=(PROTOCOL,), session="nim.session:NimSession", match="{match}"
@@ -224,7 +224,7 @@ def test_errors_list_it_once_it_was_looked_for(sanqi: Run) -> None:
 
 
 CHESS = """\
-from search_core.description import CommandDescription, GameDescription, ProtocolDescription
+from game_core.description import CommandDescription, GameDescription, ProtocolDescription
 PROTOCOL = ProtocolDescription(name="{protocol}", title="UCI", adapter="chess.uci:Uci")
 COMMAND = CommandDescription("{command}", "count the leaves of the move tree", "chess.perft")
 GAME = GameDescription(name="chess", title="Chess", protocols=(PROTOCOL,), commands=(COMMAND,))
@@ -239,7 +239,7 @@ BROKEN = {
     ),
     "its command is another game's": (
         "broken:GAME",
-        "from search_core.description import GameDescription\n"
+        "from game_core.description import GameDescription\n"
         "from ucci_engine.description import UCI\n"
         "GAME = GameDescription(name='chess', title='Chess', protocols=(UCI,))\n",
         "ValueError: there is a command 'uci' already",

@@ -7,23 +7,33 @@ import graphlib
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 
+FLOORS = (
+    ("search_core",),
+    ("game_core",),
+    ("board_pages",),
+    ("engine_client",),
+    ("match_runner",),
+    ("ucci_engine", "gomoku_protocol", "junqi_protocol"),
+    ("game_review",),
+    ("engine_doctor",),
+    ("sanqi",),
+)
+"""The packages from the ground up."""
 MAY_IMPORT = {
-    "search_core": set(),
-    "ucci_engine": {"search_core"},
-    "gomoku_protocol": {"search_core"},
-    "junqi_protocol": {"search_core"},
-    "match_runner": {"ucci_engine", "gomoku_protocol", "junqi_protocol", "search_core"},
-    "engine_doctor": {"match_runner", "ucci_engine", "gomoku_protocol", "junqi_protocol", "search_core"},
-    "sanqi": {"engine_doctor", "match_runner", "ucci_engine", "gomoku_protocol", "junqi_protocol", "search_core"},
+    package: {below for lower in FLOORS[:floor] for below in lower}
+    for floor, packages in enumerate(FLOORS)
+    for package in packages
 }
-"""For each package the other packages that it may import."""
+"""For each package the other packages that it may import: those of the floors below."""
+JUNQI_FLOORS = ("rules", "knowledge", "players", "protocols", "records", "review", "referee")
+"""The parts of junqi_protocol from the ground up."""
 
 STATEMENT = re.compile(r"^\s*(?:from\s+(\S+)\s+c?import\b|c?import\s+(.+))")
 
@@ -67,18 +77,36 @@ def imports(file: Path) -> set[str]:
     return set(read(file.read_text(encoding="utf-8")))
 
 
-@pytest.mark.parametrize("package", MAY_IMPORT)
-def test_packages_import_one_way(package: str) -> None:
+def forbidden_imports(package: str, forbidden: Iterable[str]) -> list[str]:
+    """The imports in a package that lead into packages that it may not import."""
     files = [file for file in (CHECKOUT / package).rglob("*") if file.suffix in {".py", ".pyi", ".pyx", ".pxd"}]
     assert files
-    forbidden = set(MAY_IMPORT) - MAY_IMPORT[package] - {package}
-    wrong = [
+    return [
         f"{file.relative_to(CHECKOUT)} imports {name}"
         for file in files
-        for name in imports(file)
-        if name.split(".")[0] in forbidden
+        for name in sorted(imports(file))
+        if any(f"{name}.".startswith(f"{each}.") for each in forbidden)
     ]
+
+
+@pytest.mark.parametrize("package", MAY_IMPORT)
+def test_packages_import_one_way(package: str) -> None:
+    wrong = forbidden_imports(package, set(MAY_IMPORT) - MAY_IMPORT[package] - {package})
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("floor", range(len(JUNQI_FLOORS)), ids=JUNQI_FLOORS)
+def test_the_parts_of_junqi_import_one_way(floor: int) -> None:
+    above = [f"junqi_protocol.{part}" for part in JUNQI_FLOORS[floor + 1 :]]
+    wrong = forbidden_imports(f"junqi_protocol/{JUNQI_FLOORS[floor]}", above)
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_package_has_its_floor() -> None:
+    packages = {file.parent.name for file in CHECKOUT.glob("*/__init__.py")}
+    assert packages == set(MAY_IMPORT)
+    parts = {file.parent.name for file in (CHECKOUT / "junqi_protocol").glob("*/__init__.py")}
+    assert parts == set(JUNQI_FLOORS)
 
 
 def test_no_module_imports_itself_by_a_detour() -> None:
@@ -149,13 +177,13 @@ def test_engine_process_loads_the_standard_library_and_our_own_alone(
     assert run.returncode == 0, run.stderr
     assert said in run.stdout
     modules = {name for name in run.stderr.split() if not name.startswith(("_cython", "cython_runtime"))}
-    assert f"{package}.position" in modules
+    assert f"{package}.rules.position" in modules or f"{package}.position" in modules
     described = {f"{game}.description" for game in ("ucci_engine", "gomoku_protocol", "junqi_protocol")}
     assert described <= modules
     # Of the other games nothing but their descriptions, and the packages that these are in.
     others = modules - described - {name.partition(".")[0] for name in described}
     loaded = {name.partition(".")[0] for name in others}
-    assert loaded - set(sys.stdlib_module_names) == {"sanqi", "search_core", package}
+    assert loaded - set(sys.stdlib_module_names) == {"sanqi", "game_core", "search_core", package}
 
 
 def test_a_game_is_played_without_loading_the_others(tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from gomoku_protocol.match_game import Gomoku
 from gomoku_protocol.points import RENJU, move_at, parse_point
 from gomoku_protocol.position import Position as GomokuPosition
-from match_runner.gomoku import Gomoku
 from match_runner.opening_maker import (
     LEAST_PLIES,
     MOST_CP,
@@ -25,9 +25,9 @@ from match_runner.opening_maker import (
     QuickSearch,
 )
 from match_runner.openings import read_openings
-from match_runner.xiangqi import Xiangqi
 from search_core.engine import Engine, Limits
 from search_core.game import Game
+from ucci_engine.match_game import Xiangqi
 from ucci_engine.points import parse_move
 from ucci_engine.position import Position
 

@@ -14,17 +14,17 @@ from pathlib import Path
 
 import pytest
 
+from game_core.display import GameDisplay
+from game_core.session import DRAW, SECOND_WINS, Verdict
 from gomoku_protocol.points import CARO, RENJU
 from gomoku_protocol.records import parse_record
-from junqi_protocol.lineup import from_jql, to_jql
-from junqi_protocol.lineup import parse as parse_lineup
-from junqi_protocol.lineup import text as text_of
-from junqi_protocol.records import Replay
+from junqi_protocol.records.records import Replay
+from junqi_protocol.rules.lineup import from_jql, to_jql
+from junqi_protocol.rules.lineup import parse as parse_lineup
+from junqi_protocol.rules.lineup import text as text_of
 from sanqi import terminal_game
 from sanqi.terminal_game import TerminalGame
-from search_core.display import GameDisplay
 from search_core.engine import Engine
-from search_core.session import DRAW, SECOND_WINS, Verdict
 from tests.helpers.terminal import start_in_terminal
 from ucci_engine.pgn import read_games
 from ucci_engine.position import Position

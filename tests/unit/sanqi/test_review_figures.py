@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from sanqi.review_figures import Thresholds, accuracy_of, figures_of, is_turning_point, standing
-from sanqi.review_summary import summary_of
+from game_review.review_figures import Thresholds, accuracy_of, figures_of, is_turning_point, standing
+from game_review.review_summary import summary_of
 
 
 @pytest.mark.parametrize(

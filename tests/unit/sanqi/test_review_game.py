@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sanqi.review_figures import Thresholds
-from sanqi.review_game import STRETCH, GameReview, Record, Settings, scaled
-from search_core.analysis import AnalysisError
-from search_core.review import PlyNote, ReviewedGame
+from game_core.analysis import AnalysisError
+from game_core.review import PlyNote, ReviewedGame
+from game_review.review_figures import Thresholds
+from game_review.review_game import STRETCH, GameReview, Record, Settings, scaled
 from search_core.thinker import Limits
 from ucci_engine.analysis import NOTATIONS
 from ucci_engine.game_record import GameRecord

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from game_core.review import END_GAME, MIDDLE_GAME, OPENING, PHASES
 from gomoku_protocol.game_record import GameRecord as GomokuRecord
 from gomoku_protocol.game_record import Stone
 from gomoku_protocol.review import open_game as open_gomoku
-from search_core.review import END_GAME, MIDDLE_GAME, OPENING, PHASES
 from ucci_engine.game_record import GameRecord
 from ucci_engine.pgn import read_games
 from ucci_engine.points import START_FEN, parse_move

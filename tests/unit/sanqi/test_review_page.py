@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
+from game_review.review_page import write_page
+from game_review.review_values import likelihood
 from sanqi.registry import GAMES
-from sanqi.review_page import write_page
-from sanqi.review_values import likelihood
 
 HELPER = Path(__file__).parents[2] / "helpers" / "page_in_dom.js"
 DEBIAN_MODULES = "/usr/share/nodejs"

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from sanqi.review_pool import Done, Job, ReviewPool, Searcher, ended_value
-from search_core.analysis import AnalysisError, Finding
-from search_core.engine_analyst import EngineAnalyst
+from game_core.analysis import AnalysisError, Finding
+from game_core.engine_analyst import EngineAnalyst
+from game_review.review_pool import Done, Job, ReviewPool, Searcher, ended_value
 from search_core.thinker import Limits
 from ucci_engine.analysis import XiangqiSubject
 from ucci_engine.points import START_FEN

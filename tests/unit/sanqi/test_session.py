@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 import pytest
 
+from game_core.session import DRAW, FIRST_WINS, SECOND_WINS, IllegalMove, Session, UnknownMove, Verdict
 from gomoku_protocol.game_record import Stone
 from gomoku_protocol.points import CARO, FREESTYLE, RENJU
 from gomoku_protocol.records import parse_record
 from gomoku_protocol.session import GomokuSession
-from search_core.session import DRAW, FIRST_WINS, SECOND_WINS, IllegalMove, Session, UnknownMove, Verdict
 from ucci_engine.pgn import read_games
 from ucci_engine.points import move_text
 from ucci_engine.session import XiangqiSession

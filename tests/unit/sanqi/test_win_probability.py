@@ -18,15 +18,15 @@ from xml.etree import ElementTree
 import pytest
 
 import gomoku_protocol.win_probability as gomoku
-import junqi_protocol.win_probability as junqi
+import junqi_protocol.players.win_probability as junqi
 import ucci_engine.win_probability as xiangqi
+from game_core.win_probability import Chances, Curves, per_mille
 from gomoku_protocol.points import move_at
 from gomoku_protocol.position import Position as GomokuPosition
-from junqi_protocol.geometry import CAMPS, HOME_POINTS
-from junqi_protocol.lineup import FLAG, UNKNOWN
-from junqi_protocol.position import Position as JunqiPosition
+from junqi_protocol.rules.geometry import CAMPS, HOME_POINTS
+from junqi_protocol.rules.lineup import FLAG, UNKNOWN
+from junqi_protocol.rules.position import Position as JunqiPosition
 from search_core.game import MATE, MATE_BOUND, RULED_BOUND, RULED_SCORE
-from search_core.win_probability import Chances, Curves, per_mille
 from ucci_engine.position import Position
 
 PAWNS = "3k5/4P4/9/9/9/9/9/9/4p4/4K4 w - - 0 1"

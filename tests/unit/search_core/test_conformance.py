@@ -12,9 +12,9 @@ import pytest
 
 from gomoku_protocol.points import RULES, move_at
 from gomoku_protocol.position import Position as GomokuPosition
-from junqi_protocol.geometry import VARIANTS
-from junqi_protocol.lineup import random_lineup
-from junqi_protocol.position import Position as JunqiPosition
+from junqi_protocol.rules.geometry import VARIANTS
+from junqi_protocol.rules.lineup import random_lineup
+from junqi_protocol.rules.position import Position as JunqiPosition
 from search_core.conformance import CLAUSES, ContractBroken, check_game
 from ucci_engine.evaluation import HandCraftedEvaluator
 from ucci_engine.evaluator import Evaluator

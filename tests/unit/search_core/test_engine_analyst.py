@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from game_core.analysis import AnalysisError, Finding, Task, mate_in_moves, rule_win_in_moves
+from game_core.engine_analyst import EngineAnalyst
 from gomoku_protocol.analysis import GomokuSubject, SetUp
-from search_core.analysis import AnalysisError, Finding, Task, mate_in_moves, rule_win_in_moves
 from search_core.engine import MATE, Engine
-from search_core.engine_analyst import EngineAnalyst
 from search_core.search import Search
 from search_core.thinker import Limits
 from ucci_engine.analysis import XiangqiSubject

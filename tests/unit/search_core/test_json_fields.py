@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from search_core.json_fields import FieldError, Fields
+from game_core.json_fields import FieldError, Fields
 
 
 def test_what_was_read_is_known_and_the_rest_is_not() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from gomoku_protocol.levels import LEVELS as GOMOKU_LEVELS
-from junqi_protocol.levels import sight
+from junqi_protocol.players.levels import sight
 
 MOVED = {1: 0.0, 2: 0.1, 4: 0.27, 8: 0.5, 12: 0.72, 20: 1.0}
 ELO = 1200.0

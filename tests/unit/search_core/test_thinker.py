@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from junqi_protocol.lineup import parse
-from junqi_protocol.player import JunqiPlayer
-from junqi_protocol.player_view import PlayerView
+from junqi_protocol.knowledge.player_view import PlayerView
+from junqi_protocol.players.player import JunqiPlayer
+from junqi_protocol.rules.lineup import parse
 from search_core.engine import Engine
 from search_core.thinker import Limits, Result, Thinker
 from ucci_engine.classic_player import ClassicPlayer

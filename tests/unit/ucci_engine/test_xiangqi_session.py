@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from search_core.session import IllegalMove, UnknownMove
+from game_core.session import IllegalMove, UnknownMove
 from ucci_engine.points import START_FEN
 from ucci_engine.session import XiangqiSession
 

@@ -1,0 +1,1 @@
+"""Boards as SVG and on HTML pages."""

@@ -1,0 +1,159 @@
+// A board, its pieces, and games that are played on it. board_pages/playback.py describes the data.
+"use strict";
+class BoardView {
+  static DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  static LENGTHS = {m: 5, k: 5, b: 5, p: 4, t: 4, r: 3, s: 2, o: 2};
+
+  constructor(svg, board) {
+    this.svg = svg;
+    this.board = board;
+    this.flipped = false;
+    this.faces = "both"; // of pieces that have a letter: "text", "letter", "both"
+    this.drawGrid();
+  }
+
+  static numberOf(text) {
+    return BoardView.DIGITS.indexOf(text[0]) * 62 + BoardView.DIGITS.indexOf(text[1]);
+  }
+
+  // The changes of a ply: [letter, point, second point or kind].
+  static changesOf(text) {
+    const changes = [];
+    for (let at = 0; at < text.length && BoardView.LENGTHS[text[at]]; at += BoardView.LENGTHS[text[at]]) {
+      const words = text.slice(at + 1, at + BoardView.LENGTHS[text[at]]);
+      const one = BoardView.numberOf(words);
+      if ("so".includes(text[at])) changes.push([text[at], Number(words)]);
+      else if ("pt".includes(text[at])) changes.push([text[at], one, BoardView.DIGITS.indexOf(words[2])]);
+      else changes.push([text[at], one, words.length > 2 ? BoardView.numberOf(words.slice(2)) : -1]);
+    }
+    return changes;
+  }
+
+  // The pieces of a start position, kinds by points; '' is the board's own.
+  startOf(text) {
+    const pieces = new Map();
+    text = text || this.board.start;
+    for (let at = 0; at + 2 < text.length; at += 3)
+      pieces.set(BoardView.numberOf(text.slice(at, at + 2)), BoardView.DIGITS.indexOf(text[at + 2]));
+    return pieces;
+  }
+
+  // Plays a ply. Returns who moved, the move in words, and the points that it touched.
+  play(pieces, text) {
+    const board = this.board;
+    let mover = "", words = "", touched = [];
+    const name = (point) => board.points[point] ? board.points[point][2] : "?";
+    const kindOf = (point) => board.kinds[pieces.get(point)];
+    const sideOf = (kind) => kind ? board.sides[kind[1]] : "";
+    const removed = new Set();
+    for (const [letter, one, two] of BoardView.changesOf(text)) {
+      if (letter === "s") { mover = board.sides[one] || ""; words = "does not move"; }
+      else if (letter === "p") {
+        pieces.set(one, two); mover = sideOf(board.kinds[two]); words = name(one); touched = [one];
+      } else if (letter === "t") { if (pieces.has(one)) pieces.set(one, two); }
+      else if (letter === "o") {
+        removed.add(board.sides[one]);
+        for (const [point, kind] of [...pieces]) if (board.kinds[kind] && board.kinds[kind][1] === one) pieces.delete(point);
+      } else if (letter === "r") { removed.add(sideOf(kindOf(one))); pieces.delete(one); }
+      else {
+        const piece = kindOf(one), met = kindOf(two);
+        mover = sideOf(piece); touched = [one, two];
+        words = `${piece ? piece[0] : ""} ${name(one)}${name(two)}`.trim();
+        if (letter === "m") { if (met) words += ` takes ${met[0]}`; pieces.set(two, pieces.get(one)); }
+        if (letter === "k") words += ` is lost to ${met ? met[0] : "?"}`;
+        if (letter === "b") { words += `, both lost (${met ? met[0] : "?"})`; pieces.delete(two); }
+        pieces.delete(one);
+      }
+    }
+    for (const side of removed) words += `; ${side} is out`;
+    return {mover, words, touched};
+  }
+
+  static add(parent, name, attributes, text) {
+    const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+    if (text !== undefined) node.textContent = text;
+    return parent.appendChild(node);
+  }
+
+  at(x, y) {
+    return this.flipped ? [this.board.width - x, this.board.height - y] : [x, y];
+  }
+
+  placeOf(point) {
+    const place = this.board.points[point];
+    return place ? this.at(place[0], place[1]) : null;
+  }
+
+  drawGrid() {
+    const {board, svg} = this, add = BoardView.add;
+    svg.replaceChildren();
+    const texts = board.texts.map(([x, y, text]) => [...this.at(x, y), text]);
+    const left = Math.min(-0.65, ...texts.map(([x]) => x - 0.4));
+    const right = Math.max(board.width + 0.65, ...texts.map(([x]) => x + 0.4));
+    const top = Math.min(-0.65, ...texts.map(([, y]) => y - 0.3));
+    const bottom = Math.max(board.height + 0.65, ...texts.map(([, y]) => y + 0.3));
+    svg.setAttribute("viewBox", [left, top, right - left, bottom - top].map((each) => each.toFixed(2)).join(" "));
+    const grid = add(svg, "g", {class: "grid"});
+    for (const [fromX, fromY, toX, toY, thickness] of board.lines) {
+      const [x1, y1] = this.at(fromX, fromY), [x2, y2] = this.at(toX, toY);
+      add(grid, "line", {x1, y1, x2, y2, "stroke-width": 0.03 * thickness});
+    }
+    for (const [x, y, , shape] of board.points) {
+      const [cx, cy] = this.at(x, y);
+      if (shape === "camp") add(grid, "circle", {cx, cy, r: 0.4});
+      if (shape === "house") add(grid, "rect", {x: cx - 0.42, y: cy - 0.4, width: 0.84, height: 0.8});
+      if (shape === "star") add(grid, "circle", {class: "star", cx, cy, r: 0.1});
+    }
+    for (const [x, y, text] of texts) add(grid, "text", {x, y}, text);
+    this.men = add(svg, "g", {});
+  }
+
+  // Draws the pieces, and squares around the points of the last move. `numbers` has a text for a point instead of the
+  // piece's own. `better` is the better move: its points, drawn as an arrow or a ring.
+  draw(pieces, touched, numbers = new Map(), better = []) {
+    const {board, men} = this, add = BoardView.add;
+    men.replaceChildren();
+    for (const [point, number] of pieces) {
+      const place = this.placeOf(point), kind = board.kinds[number];
+      if (!place || !kind) continue;
+      const [x, y] = place, [own, , look] = kind, letter = board.letters[number] || "";
+      const man = add(men, "g", {class: `man ${look}`});
+      if (look.includes("square")) add(man, "rect", {x: x - 0.43, y: y - 0.43, width: 0.86, height: 0.86, rx: 0.06});
+      else add(man, "circle", {cx: x, cy: y, r: 0.46});
+      const text = letter && this.faces === "letter" ? letter : numbers.get(point) || own;
+      if (text) add(man, "text", {x, y, "font-size": numbers.has(point) ? 0.42 : 0.6}, text);
+      if (letter && this.faces === "both") {
+        add(man, "circle", {class: "badge", cx: x + 0.33, cy: y + 0.33, r: 0.19});
+        add(man, "text", {x: x + 0.33, y: y + 0.34, "font-size": 0.3}, letter);
+      }
+    }
+    for (const point of touched) {
+      const place = this.placeOf(point);
+      if (place) add(men, "rect", {class: "touched", x: place[0] - 0.5, y: place[1] - 0.5, width: 1, height: 1});
+    }
+    this.drawBetter(better.map((point) => this.placeOf(point)).filter(Boolean));
+  }
+
+  drawBetter(places) {
+    const add = BoardView.add;
+    if (!places.length) return;
+    const mark = add(this.men, "g", {class: "better"});
+    if (places.length === 1) {
+      const [[cx, cy]] = places;
+      add(mark, "circle", {class: "under", cx, cy, r: 0.4});
+      add(mark, "circle", {cx, cy, r: 0.4});
+      return;
+    }
+    const [[x1, y1], [x2, y2]] = places, length = Math.hypot(x2 - x1, y2 - y1) || 1;
+    const x = (x2 - x1) / length, y = (y2 - y1) / length;
+    const line = {x1: x1 + 0.2 * x, y1: y1 + 0.2 * y, x2: x2 - 0.4 * x, y2: y2 - 0.4 * y};
+    const head = [[x2 - 0.05 * x, y2 - 0.05 * y], [x2 - 0.5 * x - 0.24 * y, y2 - 0.5 * y + 0.24 * x],
+      [x2 - 0.5 * x + 0.24 * y, y2 - 0.5 * y - 0.24 * x]];
+    const points = head.map((each) => each.map((value) => value.toFixed(3)).join(",")).join(" ");
+    for (const look of ["under", ""]) {
+      add(mark, "line", {class: look, ...line});
+      add(mark, "polygon", {class: look, points});
+    }
+  }
+}

@@ -1,0 +1,362 @@
+"""The host's side of a dialogue with an engine program. Lines that come in have their time of arrival. Every wait has
+a deadline. At the end no process of the program is left."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import IO, NamedTuple
+
+from engine_client.process import MOST_UNREAD, read_lines
+from search_core.child_process import ChildProcess, StderrCapture, find_processes_by_env, kill
+from search_core.clock import now_s
+from search_core.command_line import split_words, this_program
+from search_core.line_protocol import LOG_VARIABLE, excerpt
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from typing_extensions import Self
+
+_MARK = "SANQI_EXAMINED"
+"""Environment variable that marks the processes of one start of an engine."""
+_MOST_UNREAD_BYTES = 4 << 20
+"""If an engine floods its output, lines beyond this are dropped to save memory."""
+_LONGEST_KEPT = 4096
+"""Bytes kept of a line."""
+_END_S = 2.0
+"""For killed processes to disappear."""
+_GOODBYE_S = 0.3
+_PROBE_S = 0.02
+_instead: list[Callable[[], object]] = []
+"""Actions of `interrupted_by`; a signal calls the last one."""
+_LONGEST_QUOTE = 70
+
+
+class Silent(Exception):
+    """The expected line did not come before the deadline; the message says what came instead."""
+
+
+class Ended(Exception):
+    """The engine's output has ended; the message says how."""
+
+
+class CommandError(ValueError):
+    """A text is not a command line; the message is one line for the user."""
+
+
+class LogError(Exception):
+    """The log cannot be written; the message is one line for the user."""
+
+
+@contextmanager
+def engines_ended() -> Iterator[None]:
+    """At the end of the body, or at a signal, kill all engines started in it, with their child processes.
+
+    The engines do not inherit the variable that names our debug log.
+    """
+    mark = uuid.uuid4().hex
+    before = {name: os.environ.pop(name, None) for name in (_MARK, LOG_VARIABLE)}
+    os.environ[_MARK] = mark
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        # Kill first, so that nothing waits for an engine while the program ends.
+        kill(find_processes_by_env(_MARK, mark))
+        if not _instead:
+            raise KeyboardInterrupt
+        _instead[-1]()
+
+    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
+    numbers = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]  # as under nohup
+    handlers = {number: signal.signal(number, interrupt) for number in numbers}
+    try:
+        yield
+    finally:
+        for number in numbers:
+            signal.signal(number, signal.SIG_IGN)
+        _end_all(mark)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
+
+
+@contextmanager
+def interrupted_by(act: Callable[[], object]) -> Iterator[None]:
+    """In the body, a signal kills the engines and calls `act`; KeyboardInterrupt is raised behind the body.
+
+    Raised at any moment, it could leave a lock held for which another thread waits, and an event loop cannot handle it.
+    """
+    has_come = False
+
+    def come() -> None:
+        nonlocal has_come
+        has_come = True
+        act()
+
+    _instead.append(come)
+    try:
+        yield
+    finally:
+        _instead.pop()
+        if has_come:
+            raise KeyboardInterrupt
+
+
+def end_engines() -> None:
+    """Kill all running engines that this program started, with their child processes. Linux only."""
+    if _MARK in os.environ:
+        kill(find_processes_by_env(_MARK, os.environ[_MARK]))
+
+
+def _end_all(mark: str) -> None:
+    """Kill all processes with the mark, also those that our other threads are just starting."""
+    deadline = now_s() + _END_S
+    quiet = 0
+    while now_s() < deadline:
+        left = find_processes_by_env(_MARK, mark)
+        ours = threading.current_thread()
+        starting = [thread for thread in threading.enumerate() if not thread.daemon and thread is not ours]
+        # A process that is loading its program has no environment for a moment: look twice.
+        quiet = 0 if left or starting else quiet + 1
+        if quiet == 2:
+            break
+        kill(left)
+        time.sleep(_PROBE_S)
+
+
+def engine_command(text: str | None) -> list[str]:
+    """The words of the command that `--engine` gives; None: this program. Raises CommandError."""
+    if text is None:
+        return [str(this_program())]
+    try:
+        command = split_words(text)
+    except ValueError as error:
+        raise CommandError(f"--engine {excerpt(text)}: {error}") from None
+    if not command:
+        raise CommandError("--engine: an empty command")
+    return command
+
+
+class Heard(NamedTuple):
+    """A line of the engine, without its end."""
+
+    arrival: float
+    """now_s() when its last byte was read, in seconds."""
+    text: str
+
+
+class Transcript:
+    """The dialogue of a host with one start of an engine. `file`: it is written there in one piece, without a buffer;
+    None: it is not kept."""
+
+    def __init__(self, title: str, file: IO[bytes] | None) -> None:
+        self._file = file
+        self._lines = [f"# {title}"]
+
+    def note(self, direction: str, text: str) -> None:
+        """Note a line: direction `>` for the host's, `<` for the engine's."""
+        if self._file is None:
+            return
+        now = time.time()
+        stamp = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(now))
+        self._lines.append(f"{stamp}.{int(now % 1 * 1000):03d} {direction} {text[:_LONGEST_KEPT]}")
+
+    def end(self) -> None:
+        """Write the transcript. Later notes are lost. Raises LogError."""
+        file, self._file = self._file, None
+        if file is not None:
+            write_log(file, self._lines)
+
+
+def write_log(file: IO[bytes], lines: Sequence[str]) -> None:
+    """Write lines to a file whose errors name it. Raises LogError."""
+    try:
+        file.write("".join(line + "\n" for line in lines).encode("utf-8", "backslashreplace"))
+        file.flush()
+    except OSError as error:
+        raise LogError(f"--log {excerpt(str(error.filename))} cannot be written: {error.strerror}") from None
+
+
+class Dialogue:
+    """An engine, started in a process group of its own. Raises OSError if it cannot be started.
+
+    Parameters
+    ----------
+    command : sequence of str
+    transcript : Transcript, optional
+    line_end : str
+        How the host ends its lines.
+    """
+
+    def __init__(self, command: Sequence[str], transcript: Transcript | None = None, line_end: str = "\n") -> None:
+        self._transcript = transcript
+        self._line_end = line_end.encode()
+        self._stderr = StderrCapture()
+        self._child = ChildProcess(command, _MARK, stderr=self._stderr)
+        self.process = self._child.popen
+        self.heard: list[Heard] = []
+        """All that was received."""
+        self._last_said = ""
+        self._incoming: SimpleQueue[Heard | None] = SimpleQueue()
+        self._outgoing: SimpleQueue[bytes | None] = SimpleQueue()
+        # Two counters: each is written by one thread only.
+        self._bytes_in = self._bytes_out = 0
+        for work in (self._read, self._write):
+            threading.Thread(target=work, name=f"{work.__name__} {command[0]}", daemon=True).start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def send(self, *lines: str) -> None:
+        """Write lines in one piece. Does not wait for the engine to read them."""
+        if self._transcript is not None:
+            for line in lines:
+                self._transcript.note(">", line)
+        self._last_said = lines[-1]
+        self._outgoing.put(b"".join(line.encode() + self._line_end for line in lines))
+
+    def close_input(self) -> None:
+        """Close the engine's input, after all lines that were sent."""
+        self._outgoing.put(None)
+
+    def receive(self, deadline: float) -> Heard:
+        """The next line. Raises Silent at `deadline` (now_s() seconds), Ended at the end of the output."""
+        try:
+            heard = self._incoming.get(timeout=max(0.0, deadline - now_s()))
+        except Empty:
+            raise Silent("nothing") from None
+        if heard is None:
+            self._incoming.put(None)  # for the next call
+            raise Ended(self._last_words() + (f", after {quoted(self._last_said)}" if self._last_said else ""))
+        self._bytes_out += len(heard.text)
+        self.heard.append(heard)
+        return heard
+
+    def until(self, wanted: Callable[[str], object], patience_s: float) -> tuple[Heard, list[str]]:
+        """The first wanted line, and the texts of the lines before it.
+
+        Raises Silent after `patience_s` or after a flood of lines; Ended.
+        """
+        deadline = now_s() + patience_s
+        before: list[str] = []
+        passed_over = 0
+        while True:
+            if len(before) > MOST_UNREAD or passed_over > _MOST_UNREAD_BYTES:
+                raise Silent(f"but a flood of lines, such as {quoted(before[-1])}")
+            try:
+                heard = self.receive(deadline)
+            except Silent:
+                raise Silent(f"only {quoted(before[-1])}" if before else "nothing") from None
+            if wanted(heard.text):
+                return heard, before
+            before.append(heard.text)
+            passed_over += len(heard.text)
+
+    def wait_end(self, patience_s: float) -> None:
+        """Wait until the program has ended. Raises Silent if it is still running."""
+        try:
+            self.process.wait(patience_s)
+        except subprocess.TimeoutExpired:
+            raise Silent(f"runs on {patience_s:g} s after {quoted(self._last_said)}") from None
+
+    def left_behind(self) -> list[int]:
+        """IDs of child processes that are still running; the program itself must have ended. On Linux this includes
+        those that became leaders of a process group."""
+        deadline = now_s() + _GOODBYE_S
+        while (left := self._child.tree.members()) and now_s() < deadline:
+            time.sleep(_PROBE_S)  # a child may need a moment to end after its parent
+        return left
+
+    def suspend(self) -> None:
+        """Stop the program itself, but not its children. Not on Windows."""
+        if sys.platform != "win32":
+            self.process.send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let a suspended program go on."""
+        if sys.platform != "win32":
+            self.process.send_signal(signal.SIGCONT)
+
+    def close(self) -> None:
+        """Kill the program and its child processes. Raises LogError."""
+        try:
+            self._child.kill()
+        finally:
+            self.close_input()
+            self._stderr.close()
+            if self._transcript is not None:
+                self._transcript.end()
+
+    def _write(self) -> None:
+        assert self.process.stdin is not None
+        with contextlib.suppress(OSError):  # the engine closed its input; the reader notices its end
+            while (data := self._outgoing.get()) is not None:
+                view = memoryview(data)
+                while view:
+                    view = view[self.process.stdin.write(view) :]
+        with contextlib.suppress(OSError):
+            self.process.stdin.close()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        read_lines(self.process.stdout.fileno(), self._take)
+        self._incoming.put(None)
+        self.process.stdout.close()
+
+    def _take(self, line: bytes, arrival: float) -> None:
+        if self._incoming.qsize() < MOST_UNREAD and self._bytes_in - self._bytes_out < _MOST_UNREAD_BYTES:
+            text = line[:_LONGEST_KEPT].decode("utf-8", "replace").strip("\r\n")
+            self._bytes_in += len(text)
+            if self._transcript is not None:
+                self._transcript.note("<", text)
+            self._incoming.put(Heard(arrival, text))
+
+    def _last_words(self) -> str:
+        try:
+            status = self.process.wait(_GOODBYE_S)
+        except subprocess.TimeoutExpired:
+            return "it closed its output and is still running"
+        how = f"it was ended by signal {-status}" if status < 0 else f"it exited with status {status}"
+        last = self._stderr.last_line()
+        return f"{how}, saying {quoted(last)}" if last else how
+
+
+def quoted(text: str) -> str:
+    """A line of an engine, made safe and short for a report."""
+    return ascii(text if len(text) <= _LONGEST_QUOTE else text[:_LONGEST_QUOTE] + "...")
+
+
+def family(pid: int) -> list[int]:
+    """A process and its descendants, as far as their parents still run. Linux only."""
+    children: list[int] = []
+    with contextlib.suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            children += map(int, (task / "children").read_text().split())
+    return [pid, *(member for child in children for member in family(child))]
+
+
+def private_bytes(pid: int) -> int:
+    """The process's unique set size (USS): what the system would get back if it ended. 0 if it is gone. Linux only."""
+    try:
+        pages = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    except OSError:
+        return 0
+    return sum(int(kilobytes) for kilobytes in re.findall(r"^Private_\w+: +(\d+)", pages, re.MULTILINE)) << 10

@@ -1,0 +1,131 @@
+"""An engine of a match as an Analyst: what it says about a position, and nothing else."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from engine_client.player import Fault, Player
+from engine_client.time_control import ThinkingLimit
+from game_core.analysis import AnalysisError, Finding, Task
+
+P = TypeVar("P", bound=Player)
+
+
+class PlayerAnalyst(ABC, Generic[P]):
+    """`timeout_s`: how long the engine may take for a position, in addition to the request's time.
+
+    A subclass has the protocol. An engine that crashes or does not answer is started again for the next position.
+    """
+
+    def __init__(self, timeout_s: float) -> None:
+        self._timeout_s = timeout_s
+        self._player: P | None = None
+        self._task: Task | None = None
+        self._warned: set[str] = set()
+        self._is_closed = False
+        self._ending: threading.Thread | None = None
+        self._ending_lock = threading.Lock()
+
+    def analyse(self, task: Task, notify: Callable[[str], None]) -> Finding:
+        with self._ending_lock:
+            ending, self._ending = self._ending, None
+            self._task = task
+        if ending is not None:  # the position needs an engine that nobody ends
+            ending.join()
+        self._begin()
+        try:
+            return self._ask(task, notify)
+        except Fault as fault:
+            name = self._player.name if self._player is not None else "the engine"
+            if self._player is not None:
+                self._player.stop()
+            if task.stopped.is_set():  # it may have been ended for that
+                return self._found(task) or Finding(())
+            raise AnalysisError(f"{name}: {fault}") from None
+        finally:
+            self._task = None
+
+    def snapshot(self) -> Finding | None:
+        task = self._task
+        return None if task is None else self._found(task)
+
+    def stop(self) -> None:
+        player = self._player
+        if player is not None:
+            self._end_search(player)
+
+    def clear(self) -> None:
+        if self._player is not None:
+            self._player.stop()
+
+    def close(self) -> None:
+        self._is_closed = True
+        if self._player is not None:
+            self._player.shut_down_for_good()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether nobody waits for the running analysis."""
+        return self._task is not None and self._task.stopped.is_set()
+
+    def use(self, player: P) -> None:
+        """Use another player from now on. Raises Fault if this analyst was closed meanwhile."""
+        before, self._player = self._player, player
+        if before is not None:
+            before.stop()
+        player.watch = self._hear
+        if self._is_closed:
+            raise Fault("crash", "was ended")
+
+    def allowed_ms(self, task: Task) -> float:
+        """How long to wait for the answer."""
+        return task.limits.hard_ms + 1000 * self._timeout_s
+
+    def warn_once(self, text: str, notify: Callable[[str], None]) -> None:
+        """Tell the user something about the engine that holds for every position."""
+        if text not in self._warned:
+            self._warned.add(text)
+            notify(text)
+
+    @abstractmethod
+    def _begin(self) -> None:
+        """Forget the reports on the position before."""
+
+    @abstractmethod
+    def _ask(self, task: Task, notify: Callable[[str], None]) -> Finding:
+        """Let the engine think. Raises Fault and AnalysisError."""
+
+    @abstractmethod
+    def _found(self, task: Task) -> Finding | None:
+        """What the engine has said so far about the position; None: nothing."""
+
+    @abstractmethod
+    def _hear(self, line: bytes) -> None:
+        """A line of the engine's output, on another thread."""
+
+    def _end_search(self, player: P) -> None:
+        """Ask the engine for its answer at once; if the protocol has no word for it, end the engine."""
+        self._end_engine(player, self._task)
+
+    def _end_engine(self, player: P, task: Task | None) -> None:
+        """End the engine if it is still busy with a task. It gets a second to leave by itself. Does not wait."""
+        with self._ending_lock:
+            if task is not None and self._task is task and self._ending is None:
+                self._ending = threading.Thread(target=player.stop, name="end of an engine", daemon=True)
+                self._ending.start()
+
+
+def thinking_limits(task: Task) -> list[ThinkingLimit]:
+    """The limits of a task, one by one."""
+    limits = task.limits
+    found = []
+    if limits.hard_ms:
+        found.append(ThinkingLimit(movetime_ms=limits.hard_ms))
+    if limits.nodes:
+        found.append(ThinkingLimit(nodes=limits.nodes))
+    if limits.depth:
+        found.append(ThinkingLimit(depth=limits.depth))
+    return found

@@ -1,0 +1,236 @@
+"""A UCI or UCCI engine as an Analyst, for any board game."""
+
+from __future__ import annotations
+
+import threading
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from engine_client.player_analyst import PlayerAnalyst, thinking_limits
+from engine_client.specification import EngineSpecification
+from engine_client.time_control import ThinkingLimit
+from engine_client.uci_player import UciPlayer
+from game_core.analysis import AnalysisError, Finding, Line, Task
+from game_core.win_probability import Chances
+from search_core.line_protocol import excerpt
+from search_core.whole_number import whole_number
+
+_MOST_LINES = 500
+_LARGEST = 10**15
+_STOP_S = 3.0
+"""How long an engine may take to answer a stop; then it is ended."""
+_FOR_ANALYSIS = (("UCI_ShowWDL", "true"), ("UCI_AnalyseMode", "true"))
+"""Options that are set if the engine has them."""
+
+
+_COUNTS = {"depth": "depth", "seldepth": "seldepth", "multipv": "line", "nodes": "nodes", "time": "time_ms"}
+"""Words of `info` and the fields of Report."""
+
+
+@dataclass(slots=True)
+class Report:
+    """What an `info` line says. None: not said."""
+
+    line: int = 1
+    depth: int | None = None
+    seldepth: int | None = None
+    score_cp: int | None = None
+    mate: int | None = None
+    bound: str | None = None
+    nodes: int | None = None
+    time_ms: int | None = None
+    wdl: tuple[int, int, int] | None = None
+    pv: tuple[str, ...] = ()
+
+
+def read_info(text: str) -> Report | None:
+    """The report of an `info` line of UCI or UCCI; None for another line. What is malformed counts as not said."""
+    words = text.split()
+    if words[:1] != ["info"] or "string" in words[:2]:
+        return None
+    report, at = Report(), 1
+    while at < len(words):
+        word, at = words[at], at + 1
+        if word == "pv":
+            report.pv = tuple(words[at:])
+            break
+        numbers = _numbers(words[at : at + 3])
+        if word in _COUNTS and numbers and numbers[0] >= 0:
+            setattr(report, _COUNTS[word], numbers[0])
+        elif word == "wdl" and len(numbers) == 3 and min(numbers) >= 0 and max(numbers) > 0:
+            report.wdl = numbers[0], numbers[1], numbers[2]
+        elif word == "score":
+            kind = words[at] if words[at : at + 1] in (["cp"], ["mate"]) else "cp"
+            value = _numbers(words[at + (words[at : at + 1] == [kind]) :][:1])
+            if value:
+                report.score_cp, report.mate = (None, value[0]) if kind == "mate" else (value[0], None)
+        elif word in ("lowerbound", "upperbound"):
+            report.bound = word.removesuffix("bound")
+    return report
+
+
+def _numbers(words: Sequence[str]) -> list[int]:
+    """The whole numbers at the beginning of the words."""
+    numbers: list[int] = []
+    for word in words:
+        try:
+            number = whole_number(word)
+        except ValueError:
+            break
+        if abs(number) > _LARGEST:
+            break
+        numbers.append(number)
+    return numbers
+
+
+class UciAnalyst(PlayerAnalyst[UciPlayer]):
+    """A subclass has the game."""
+
+    def __init__(self, specification: EngineSpecification, timeout_s: float) -> None:
+        super().__init__(timeout_s)
+        self._specification = specification
+        self._reports: dict[int, Report] = {}
+        """The last with a variation of each line."""
+        self._last = Report()
+        """The last numbers of nodes, time and depth."""
+        self._stopped_again = False
+        self._lock = threading.Lock()
+        self._game: object = None
+
+    # What the game gives
+
+    @abstractmethod
+    def _make_player(self, specification: EngineSpecification) -> UciPlayer: ...
+
+    @abstractmethod
+    def _situation(self, task: Task) -> tuple[str, Sequence[str]]:
+        """The start of the game ('': the usual one) and the moves from there."""
+
+    @abstractmethod
+    def _legal_line(self, task: Task, moves: Sequence[str]) -> list[int]:
+        """The moves up to the first that is not legal."""
+
+    # What the base asks for
+
+    def _begin(self) -> None:
+        with self._lock:
+            self._reports = {}
+            self._last = Report()
+            self._stopped_again = False
+
+    def _ask(self, task: Task, notify: Callable[[str], None]) -> Finding:
+        if self._player is None:
+            self.use(self._make_player(self._specification))
+        player = self._player
+        assert player is not None
+        start, moves = self._situation(task)
+        game = (start, task.turn.context)
+        if game != self._game or not player.is_running:
+            self._game = None
+            player.new_game(ThinkingLimit(), start)
+            self._game = game
+            for remark in player.remarks:
+                self.warn_once(remark, notify)
+        options = [(found.name, value) for name, value in _FOR_ANALYSIS if (found := player.offered.find(name))]
+        wanted = task.limits.multipv
+        multipv = player.offered.find("MultiPV")
+        if multipv is not None:
+            most = multipv.maximum or _MOST_LINES
+            options.append((multipv.name, str(min(wanted, most))))
+        elif wanted > 1:
+            self.warn_once("the engine has no option MultiPV; it gives one line", notify)
+        only, never = self._root_moves(task)
+        if task.stopped.is_set():
+            return Finding(())
+        player.set_options(options)
+        self._begin()  # a report that came late was on another position
+        answer = player.analyse(moves, thinking_limits(task), self.allowed_ms(task), only, never)
+        return self._finding(task, answer.move, only)
+
+    def _root_moves(self, task: Task) -> tuple[list[str], list[str]]:
+        """The moves that the engine may choose from, and the other legal ones; both empty: there is no restriction."""
+        limits, turn = task.limits, task.turn
+        if not limits.root_moves and not limits.excluded_moves:
+            return [], []
+        legal = turn.legal_moves()
+        allowed = set(limits.root_moves or legal).difference(limits.excluded_moves)
+        only = [turn.move_text(move) for move in legal if move in allowed]
+        return only, [turn.move_text(move) for move in legal if move not in allowed]
+
+    def _finding(self, task: Task, answered: str, only: Sequence[str]) -> Finding:
+        """What the engine has said, the move that it answered first. Raises AnalysisError."""
+        if not answered:
+            found = self._found(task)
+            if found is None:
+                raise AnalysisError("the engine gave no move")
+            return found
+        best = self._legal_line(task, [answered])
+        if not best:
+            raise AnalysisError(f"the engine gave {excerpt(answered)}, which is not legal")
+        if only and task.turn.move_text(best[0]) not in only:
+            raise AnalysisError(f"the engine gave {excerpt(answered)}, which the request does not allow")
+        return self._found(task, best[0]) or Finding((Line((best[0],)),))
+
+    def _found(self, task: Task, best: int | None = None) -> Finding | None:
+        with self._lock:
+            reports, last = dict(self._reports), self._last
+        lines: dict[int, Line] = {} if best is None else {best: Line((best,))}
+        for number in sorted(reports):
+            report = reports[number]
+            pv = self._legal_line(task, report.pv)
+            if pv and (pv[0] not in lines or lines[pv[0]].depth is None):
+                lines[pv[0]] = self._line(pv, report)
+        if not lines:
+            return None
+        wanted = tuple(lines.values())[: task.limits.multipv]
+        return Finding(wanted, last.depth, last.nodes, last.time_ms)
+
+    def _line(self, pv: Sequence[int], report: Report) -> Line:
+        has_score = report.score_cp is not None or report.mate is not None
+        is_exact = has_score and self._specification.protocol == "uci"  # UCCI has no word for bounds
+        chances = None
+        if report.wdl is not None:
+            total = sum(report.wdl)
+            chances = Chances(*(share / total for share in report.wdl))
+        return Line(
+            tuple(pv),
+            report.score_cp,
+            report.mate,
+            report.bound or ("exact" if is_exact else None),
+            report.depth,
+            report.seldepth,
+            chances,
+        )
+
+    def _is_stub(self, report: Report) -> bool:
+        """Whether it ends where a window failed, and among several lines would hide the line that is known."""
+        task = self._task
+        several = task is not None and task.limits.multipv > 1
+        return several and report.bound is not None and report.line in self._reports
+
+    def _hear(self, line: bytes) -> None:
+        report = read_info(line.decode("utf-8", "replace"))
+        if report is None:
+            return
+        with self._lock:
+            if report.pv and 1 <= report.line <= _MOST_LINES and not self._is_stub(report):
+                self._reports[report.line] = report
+            last = self._last
+            self._last = Report(
+                depth=report.depth or last.depth,
+                nodes=report.nodes or last.nodes,
+                time_ms=report.time_ms or last.time_ms,
+            )
+        if self.is_stopped and not self._stopped_again:  # the stop may have come before the search
+            self._stopped_again = True
+            self.stop()
+
+    def clear(self) -> None:
+        self._game = None  # so the engine is told that a new game begins
+
+    def _end_search(self, player: UciPlayer) -> None:
+        player.end_search()
+        ending = threading.Timer(_STOP_S, self._end_engine, (player, self._task))
+        ending.daemon = True
+        ending.start()

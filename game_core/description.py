@@ -1,0 +1,153 @@
+"""What a game says about itself: enough to detect its protocols and to find its parts by name.
+
+Descriptions are read before the first answer to a host, so this module imports nothing: `dataclasses` alone takes
+longer than all of them. Parts are named as ``package.module`` or ``package.module:Name`` and imported when they are
+needed.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from typing_extensions import dataclass_transform
+
+    @dataclass_transform()
+    class _Description: ...
+
+else:
+
+    class _Description:
+        """Takes its annotated fields, in their order or by name. One without a value in the class must be given."""
+
+        def __init__(self, *values: object, **fields: object) -> None:
+            kind = type(self)
+            names = kind.__annotations__
+            if len(values) > len(names):
+                raise TypeError(f"{kind.__name__} has {len(names)} fields")
+            for name, value in (*zip(names, values), *fields.items()):
+                if name not in names:
+                    raise TypeError(f"{kind.__name__} has no {name}")
+                setattr(self, name, value)
+            for name in names:
+                if not hasattr(self, name):
+                    raise TypeError(f"{kind.__name__} needs {name}")
+
+
+class ProtocolDescription(_Description):
+    """A protocol over which an engine of the game talks to its host."""
+
+    name: str
+    """As in `sanqi NAME`."""
+    title: str
+    """For people: ``the Gomocup protocol``."""
+    adapter: str
+    """What makes the LineProtocol that speaks it, ``package.module:name``; called with the channel."""
+    example: str = ""
+    """A command line for the help of `sanqi NAME`; several stand in lines of their own. '': just `sanqi NAME`."""
+    options: str = ""
+    """The module with the options of `sanqi NAME`: its add_arguments(parser) and run(args); '': it has none."""
+    greeting: str = ""
+    """What begins the protocol, as messages quote it: ``START n``; '': they do not."""
+    first_lines: tuple[str, ...] = ()
+    """Whole first lines of a host, in lower case, blanks single. They win over words."""
+    first_words: tuple[str, ...] = ()
+    """First words of a host's first line, in lower case."""
+    prefix: str = ""
+    """Any first word that begins so, in lower case, too; '': none."""
+    program_prefix: str = ""
+    """A program's file name that begins so stands for the protocol; '': none does. Not read of installed games."""
+    match_name: str = ""
+    """How an engine of a match asks for it, as in ``proto=uci``; '': no engine of a match speaks it."""
+    lacks: frozenset[str] = frozenset()
+    """What a match cannot ask of engines over it: ``nodes``, ``depth``, ``match_time`` (beside a time for each move),
+    ``periods`` (a clock for a number of moves), ``own_clock`` (another one than the other engine's), ``ponder``,
+    ``score`` (it is not reported)."""
+
+
+class CommandDescription(_Description):
+    """A command of the program."""
+
+    name: str
+    purpose: str
+    """What it does, in a few words."""
+    module: str
+    """It has add_arguments(parser) and run(args)."""
+    has_part: Callable[[GameDescription], object] | None = None
+    """The command is for all games of which this is true, and its add_arguments() takes these, too. None: for none, or
+    for the game that names it."""
+
+
+class HostDescription(_Description):
+    """A GUI or tournament manager that the doctor plays."""
+
+    name: str
+    checks: str
+    """The module with the CHECKS of it."""
+
+
+class GameDescription(_Description):
+    """A game that the program knows. A part that is '' is one that the game does not have."""
+
+    name: str
+    """As in `sanqi play NAME`."""
+    title: str
+    """For people, with its own name: ``Go (围棋)``."""
+    protocols: tuple[ProtocolDescription, ...]
+    """The first one with a `match_name` is what an engine in a match speaks unless it says otherwise."""
+    session: str = ""
+    """The Session, ``package.module:Class``; called without arguments it is at the start of a game."""
+    display: str = "game_core.display:GameDisplay"
+    """The GameDisplay that shows a session in the terminal, ``package.module:Class``."""
+    bench: str = ""
+    """The module whose bench(depth, threads, hash_mb) makes the Bench of `sanqi bench`, with its own depth for None."""
+    play: str = ""
+    """The module that plays it in the terminal in a way of its own; '': over the session and its display."""
+    match: str = ""
+    """The module with the game's options of `sanqi match`; '': the session is all that a match needs."""
+    openings: str = ""
+    """The module from which `sanqi openings` makes openings: its add_arguments(parser), source(args), options(args) and
+    how(args)."""
+    records: str = ""
+    """The file formats of its game records, ``package.module:NAME``, a tuple of RecordFormat."""
+    analysis: str = ""
+    """The module from which `sanqi analyse` gets positions, as game_core/analysis.py says."""
+    review: str = ""
+    """The module from which `sanqi review` gets recorded games, as game_core/review.py says."""
+    drawing: str = ""
+    """What draws recorded games on a page, ``package.module:name``; called with the start position and the notation of
+    a review's document, it returns a board_pages.playback.Drawing."""
+    analysts: str = ""
+    """What makes other engines analyse the game, ``package.module:name``, called with an EngineSpecification and the
+    seconds that an answer may take; '': only ours does."""
+    commands: tuple[CommandDescription, ...] = ()
+    """The commands of this game alone."""
+    hosts: tuple[HostDescription, ...] = ()
+
+    def match_protocols(self) -> dict[str, ProtocolDescription]:
+        """The protocols that engines of a match may speak, by their `match_name`."""
+        return {protocol.match_name: protocol for protocol in self.protocols if protocol.match_name}
+
+    def command_names(self) -> list[str]:
+        """As in `sanqi NAME`."""
+        return [*(protocol.name for protocol in self.protocols), *(command.name for command in self.commands)]
+
+
+def protocol_of_line(line: str, games: Iterable[GameDescription]) -> ProtocolDescription | None:
+    """The protocol that a host's first line begins; None if it begins none of these games'."""
+    words = line.lower().split()
+    if not words:
+        return None
+    protocols = [protocol for game in games for protocol in game.protocols]
+    whole, first = " ".join(words), words[0]
+    for protocol in protocols:
+        if whole in protocol.first_lines:
+            return protocol
+    for protocol in protocols:
+        if first in protocol.first_words:
+            return protocol
+    for protocol in protocols:
+        if protocol.prefix and first.startswith(protocol.prefix):
+            return protocol
+    return None

@@ -1,0 +1,80 @@
+"""Files with game records, for the commands: the formats of all games, and how to find and read one."""
+
+from __future__ import annotations
+
+import argparse
+import codecs
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from game_core.description import GameDescription
+from game_core.record_formats import RecordError, RecordFormat, format_names
+from search_core.failures import reason_of
+from search_core.input_file import LARGEST_FILE, read_input
+from search_core.line_protocol import excerpt
+from search_core.parts import load_part
+
+STANDARD_STREAM = "-"
+
+
+class NamedFormat(NamedTuple):
+    """A format and the game that it is of."""
+
+    game: str
+    form: RecordFormat
+
+
+def formats_of(games: Iterable[GameDescription]) -> list[NamedFormat]:
+    """The formats of the games that have some."""
+    return [NamedFormat(game.name, form) for game in games if game.records for form in load_part(game.records)]
+
+
+def read_record_file(known: Sequence[NamedFormat], source: str, name: str | None) -> tuple[NamedFormat, bytes]:
+    """The format and the bytes of a file, or of the standard input for ``-``. The format is the one that has the name
+    (of `--from`), else that of the suffix; that of the standard input is shown by its beginning. Raises RecordError."""
+    if source != STANDARD_STREAM or name is not None:
+        return find_format(known, source, name, "--from"), read_source(source)
+    data = read_source(source)
+    beginning = data.removeprefix(codecs.BOM_UTF8)
+    form = next((each for each in known if each.form.begins.match(beginning)), None)
+    return form or find_format(known, source, name, "--from"), data
+
+
+def find_format(known: Sequence[NamedFormat], file: str, name: str | None, option: str) -> NamedFormat:
+    """The format of a file: the one that has the name, or the one of its suffix if that is None. `option`: gives the
+    name on the command line. Raises RecordError."""
+    if name is not None:
+        return next(each for each in known if each.form.name == name)
+    if file == STANDARD_STREAM:
+        raise RecordError(f"- has no format of its own; give {option} {format_names([each.form for each in known])}")
+    suffix = Path(file).suffix
+    for each in known:
+        if suffix.lower() in each.form.suffixes:
+            return each
+    suffixes = ", ".join(suffix for each in known for suffix in each.form.suffixes)
+    raise RecordError(f"{excerpt(suffix or file)} does not name a record; expected a file that ends in {suffixes}")
+
+
+def reading_options(form: RecordFormat, args: argparse.Namespace) -> dict[str, str]:
+    """The options of the command line that the reader of a format takes."""
+    found = {}
+    for option in form.reading:
+        value = getattr(args, option.name, None)
+        if value is not None and not (option.needs_from and args.source_format is None):
+            found[option.name] = value
+    return found
+
+
+def read_source(source: str) -> bytes:
+    """The bytes of a file; those of the standard input for ``-``. Raises RecordError."""
+    if source == STANDARD_STREAM and sys.stdin is None:
+        raise RecordError("the standard input is closed")
+    try:
+        data = sys.stdin.buffer.read(LARGEST_FILE + 1) if source == STANDARD_STREAM else read_input(source)
+    except OSError as error:
+        raise RecordError(f"{excerpt(source)} cannot be read: {reason_of(error)}") from None
+    if len(data) > LARGEST_FILE:
+        raise RecordError(f"{excerpt(source)} is larger than {LARGEST_FILE >> 20} MiB")
+    return data

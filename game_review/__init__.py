@@ -1,0 +1,1 @@
+"""`sanqi analyse` and `sanqi review`: requests, threads that search, tables and pages."""

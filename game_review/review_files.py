@@ -1,0 +1,167 @@
+"""The files of `sanqi review`: the games to read, and the document to write."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from game_core.display import encodable
+from game_core.json_fields import FieldError
+from game_core.record_files import STANDARD_STREAM, NamedFormat, formats_of, read_record_file, reading_options
+from game_core.record_formats import RecordError
+from game_review.review_game import Record
+from search_core.failures import reason_of
+from search_core.input_file import read_input
+from search_core.line_protocol import excerpt
+from search_core.parts import load_part
+from search_core.whole_file import write_whole
+
+if TYPE_CHECKING:
+    from game_core.analysis import Subject
+    from game_core.games import GamesWith
+
+_MOST_VALUES = 1_000_000
+VERSION = 1
+"""Of the document."""
+
+
+class BadRecord(NamedTuple):
+    """A game that cannot be reviewed."""
+
+    source: str
+    number: int | None
+    """Of the game in the file; None: the file itself."""
+    error: str
+
+    def text(self) -> str:
+        """For people."""
+        game = "" if self.number is None else f": game {self.number}"
+        return f"{excerpt(self.source)}{game}: {self.error}"
+
+
+def read_games(args: argparse.Namespace, games: GamesWith, notation: str | None) -> Iterator[Record | BadRecord]:
+    """The games of the command line, and what cannot be read. `notation`: the wanted one; None: the first that the
+    terminal can show. Raises FieldError for a notation that a game lacks."""
+    known = formats_of(games.values())
+    given = set()
+    for source in args.games:
+        if source != STANDARD_STREAM and os.path.isdir(source):  # not so of an empty name
+            closed: list[OSError] = []
+            files = list(_files_in(Path(source), known, closed.append))
+            for error in closed:
+                yield BadRecord(error.filename, None, f"cannot be read: {reason_of(error)}")
+            if not files and not closed:
+                yield BadRecord(source, None, "there is no record in this folder")
+        else:
+            files = [source]
+        for file in map(str, files):
+            place = os.path.realpath(file)
+            if place in given:
+                print(f"sanqi review: {excerpt(file)}: given twice, reviewed once", file=sys.stderr)
+            else:
+                given.add(place)
+                yield from _games_of(file, args, games, known, notation)
+
+
+def _files_in(folder: Path, known: Sequence[NamedFormat], on_error: Callable[[OSError], None]) -> Iterator[Path]:
+    """The records in a folder and its folders, in the order of their names: the files with the first suffix of a
+    format, since other suffixes are those of all sorts of files. `on_error` gets each folder that cannot be read."""
+    suffixes = {each.form.suffixes[0] for each in known}
+    for path, folders, files in os.walk(folder, onerror=on_error):
+        folders.sort()
+        for name in sorted(files):
+            if Path(name).suffix.lower() in suffixes and not _would_block(Path(path, name)):
+                yield Path(path, name)
+
+
+def _would_block(file: Path) -> bool:
+    """Whether it is a pipe or a device: reading it may never end."""
+    return os.path.exists(file) and not os.path.isfile(file)
+
+
+def _games_of(
+    source: str, args: argparse.Namespace, games: GamesWith, known: Sequence[NamedFormat], notation: str | None
+) -> Iterator[Record | BadRecord]:
+    """The games of a file."""
+    try:
+        form, data = read_record_file(known, source, args.source_format)
+        game = games[form.game]
+        if not game.review:
+            raise RecordError(f"games of {game.title} cannot be reviewed yet")
+        records = form.form.read(data, **reading_options(form.form, args))
+    except RecordError as error:
+        text = str(error).removeprefix(f"{excerpt(source)} ")
+        yield BadRecord(source, None, text)
+        return
+    notations = _notations(notation, load_part(game.analysis).NOTATIONS, game.name)
+    open_game = load_part(game.review).open_game
+    number = 0
+    while True:
+        number += 1
+        try:
+            record = next(records)
+            if args.game in (None, number):
+                opened = open_game(record, args)
+                names = notations if notation is not None else _readable(opened.subject, notations)
+                yield Record(game.name, source, number, opened, names)
+        except StopIteration:
+            break
+        except (ValueError, RecursionError, MemoryError) as error:
+            if args.game in (None, number):
+                yield BadRecord(source, number if form.form.holds_many else None, reason_of(error))
+        if args.game == number:
+            return
+    if args.game is not None:
+        yield BadRecord(source, None, f"it has no game {args.game}")
+    elif number == 1:
+        yield BadRecord(source, None, "there is no game in it")
+
+
+def _notations(wanted: str | None, known: Sequence[str], game: str) -> Sequence[str]:
+    """The notations of a game, the wanted one first. Raises FieldError."""
+    if wanted is None:
+        return known
+    if wanted not in known:
+        raise FieldError(f"--notation {wanted}: {game} has {', '.join(known)}")
+    return [wanted, *(name for name in known if name != wanted)]
+
+
+def _readable(subject: Subject, known: Sequence[str]) -> Sequence[str]:
+    """The notations from the first one that the terminal can show, then the others."""
+    turn = subject.at(0)
+    moves = turn.legal_moves()[:1]
+    first = next((name for name in known if all(map(encodable, turn.names(moves, name)))), known[-1])
+    return [first, *(name for name in known if name != first)]
+
+
+def read_document(file: str) -> dict[str, Any]:
+    """An earlier document. Raises FieldError."""
+    try:
+        data = read_input(file)
+        if data.count(b"{") + data.count(b"[") > _MOST_VALUES:
+            raise FieldError(f"--json {excerpt(file)}: more than {_MOST_VALUES:,} objects and lists")
+        document = json.loads(data)
+    except OSError as error:
+        raise FieldError(f"--json {excerpt(file)}: {reason_of(error)}") from None
+    except (ValueError, RecursionError):
+        raise FieldError(f"--json {excerpt(file)}: not a review, nothing was changed") from None
+    if not isinstance(document, dict) or document.get("version") != VERSION or not _has_games(document):
+        raise FieldError(f"--json {excerpt(file)}: not a review of version {VERSION}, nothing was changed")
+    return document
+
+
+def _has_games(document: Mapping[str, Any]) -> bool:
+    games = document.get("games")
+    return isinstance(games, list) and all(isinstance(game, dict) for game in games)
+
+
+def write_document(document: Mapping[str, Any], file: str) -> None:
+    """Write a document. Raises OSError."""
+    text = json.dumps(document, ensure_ascii=False, indent=1)
+    # In JSON, a backslash is how the name of a file that is no text is written.
+    write_whole(file, text.encode("utf-8", "backslashreplace") + b"\n", replace=True)

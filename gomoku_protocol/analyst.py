@@ -1,0 +1,182 @@
+"""Another engine that analyses Gomoku over the Gomocup protocol."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from engine_client.player_analyst import PlayerAnalyst
+from engine_client.process import EngineProcess, Line
+from engine_client.specification import EngineSpecification
+from engine_client.time_control import ThinkingLimit
+from game_core.analysis import AnalysisError, Finding, Task
+from game_core.analysis import Line as FoundLine
+from gomoku_protocol.analysis import GomokuSubject
+from gomoku_protocol.game_record import BLACK, WHITE
+from gomoku_protocol.match_player import GomocupPlayer
+from gomoku_protocol.points import RENJU, move_at, parse_point
+from gomoku_protocol.position import Position
+from search_core.line_protocol import excerpt
+
+_OWN, _OPPONENT, _BLOCKED = 1, 2, 3
+"""Fields of BOARD."""
+_SHARE = 0.5
+"""Of the longest wait: the time that an engine is given which knows no other limit."""
+_POINT = re.compile(r"-?\d+\s*,\s*-?\d+")
+_REPORT = re.compile(r"\s*(?:MESSAGE|DEBUG)\s(.*)", re.IGNORECASE | re.DOTALL)
+_DEPTH = re.compile(r"\bdepth (\d{1,4})(?:-(\d{1,4}))?(?!\d)", re.IGNORECASE)
+_SCORE = re.compile(r"\bev(?:al)? ([+-]?)(m?)(\d{1,6})(?!\d)", re.IGNORECASE)
+_NODES = re.compile(r"\b(?:nodes?|n) (\d{1,15})(?!\d)([km]?)", re.IGNORECASE)
+_TIME = re.compile(r"\btm (\d{1,12})(?!\d)", re.IGNORECASE)
+_LINE = re.compile(r"\b(?:pv|bestline) (.*)", re.IGNORECASE)
+_OTHER_LINE = re.compile(r"\bmultipv (?!1\b)", re.IGNORECASE)
+_MULTIPLES = {"": 1, "k": 1_000, "m": 1_000_000}
+
+
+class _Report(NamedTuple):
+    """What a MESSAGE says. None: not said."""
+
+    depth: int | None = None
+    seldepth: int | None = None
+    score_cp: int | None = None
+    mate: int | None = None
+    nodes: int | None = None
+    time_ms: int | None = None
+    pv: tuple[str, ...] = ()
+
+
+def read_message(text: str) -> _Report | None:
+    """The report of a MESSAGE, as Yixin and its relatives and we write it; None for another line."""
+    found = _REPORT.match(text)
+    if found is None or _OTHER_LINE.search(text):
+        return None
+    words = found[1]
+    depth, score, nodes, time, line = (pattern.search(words) for pattern in (_DEPTH, _SCORE, _NODES, _TIME, _LINE))
+    score_cp = mate = None
+    if score is not None:
+        sign = -1 if score[1] == "-" else 1
+        size = int(score[3])
+        if score[2]:
+            mate = (size + 1) // 2 if sign > 0 else -(size // 2)  # plies to a five
+        else:
+            score_cp = sign * size
+    return _Report(
+        None if depth is None else int(depth[1]),
+        int(depth[2]) if depth is not None and depth[2] else None,
+        score_cp,
+        mate,
+        None if nodes is None else int(nodes[1]) * _MULTIPLES[nodes[2].lower()],
+        None if time is None else int(time[1]),
+        tuple(line[1].split()) if line is not None else (),
+    )
+
+
+class _BoardPlayer(GomocupPlayer):
+    """Gets every position as a BOARD, and reports a refusal as an error."""
+
+    board: Sequence[str] = ()
+    """The lines between BOARD and DONE."""
+
+    def _situation(self, moves: Sequence[str]) -> list[str]:
+        return ["BOARD", *self.board, "DONE"] if self.board else ["BEGIN"]
+
+    def _wait_for_move(self, process: EngineProcess, deadline: float) -> Line:
+        self._passed_over = ""
+        while True:
+            line = process.receive(deadline)
+            if line.text.upper().startswith(("ERROR", "UNKNOWN")):
+                raise AnalysisError(f"the engine answered {excerpt(line.text)}")
+            if _POINT.fullmatch(line.text):
+                return line
+            self._passed_over = line.text
+
+
+class GomokuAnalyst(PlayerAnalyst[_BoardPlayer]):
+    """Starts the engine for each board and rule anew."""
+
+    def __init__(self, specification: EngineSpecification, timeout_s: float) -> None:
+        super().__init__(timeout_s)
+        self._specification = specification
+        self._board: tuple[int, int, int] | None = None
+        self._report: _Report | None = None
+
+    def _begin(self) -> None:
+        self._report = None
+
+    def _ask(self, task: Task, notify: Callable[[str], None]) -> Finding:
+        subject, limits = task.subject, task.limits
+        assert isinstance(subject, GomokuSubject)
+        if limits.root_moves or limits.excluded_moves:
+            raise AnalysisError("over the Gomocup protocol an engine cannot be told which moves to consider")
+        if limits.multipv > 1:
+            self.warn_once("over the Gomocup protocol an engine gives one line", notify)
+        if subject.set_up.blocked and subject.rule == RENJU:
+            raise AnalysisError("over the Gomocup protocol there are no blocked points in renju")
+        board = subject.width, subject.height, subject.rule
+        if self._player is None or board != self._board:
+            self.use(_BoardPlayer(self._specification, *board))
+            self._board = board
+        player = self._player
+        assert player is not None
+        allowed_ms = self.allowed_ms(task)
+        movetime_ms = limits.hard_ms or max(int(allowed_ms * _SHARE), 1)
+        margin_ms = round(allowed_ms) - movetime_ms
+        limit = ThinkingLimit(movetime_ms, limits.nodes, margin_ms, depth=limits.depth)
+        player.new_game(limit)
+        player.board = _board_lines(subject, task.number, task.turn.to_move)
+        if task.stopped.is_set():
+            return Finding(())
+        self._report = None
+        answer = player.think(subject.moves[: task.number], limit)
+        best = self._legal_line(task, [answer.move])
+        if not best:
+            raise AnalysisError(f"the engine gave {excerpt(answer.move)}, which is not legal")
+        return self._found(task, best[0]) or Finding((FoundLine((best[0],)),))
+
+    def _found(self, task: Task, best: int | None = None) -> Finding | None:
+        report = self._report
+        if report is None:
+            return None
+        pv = self._legal_line(task, report.pv)
+        if best is not None and pv[:1] != [best]:
+            pv = [best]
+        if not pv:
+            return None
+        line = FoundLine(tuple(pv), report.score_cp, report.mate, None, report.depth, report.seldepth)
+        return Finding((line,), report.depth, report.nodes, report.time_ms)
+
+    @staticmethod
+    def _legal_line(task: Task, moves: Sequence[str]) -> list[int]:
+        """The moves up to the first that is not legal, or is written in another way than ``7,7``."""
+        game = task.turn.game
+        assert isinstance(game, Position)
+        position, line = game.copy(), []
+        for text in moves:
+            try:
+                move = move_at(*parse_point(text))
+                position.push(move)
+            except ValueError:
+                break
+            line.append(move)
+        return line
+
+    def _hear(self, line: bytes) -> None:
+        report = read_message(line.decode("utf-8", "replace"))
+        if report is not None and report != _Report():
+            before = self._report or _Report()
+            merged = (new if new not in (None, ()) else old for new, old in zip(report, before))
+            self._report = _Report(*merged)  # type: ignore[arg-type]
+
+
+def _board_lines(subject: GomokuSubject, turn: int, to_move: str | int) -> list[str]:
+    """All stones, as BOARD takes them from the engine's side."""
+    own = BLACK if to_move == "black" else WHITE
+    set_up = subject.set_up
+    stones = [(point, BLACK) for point in set_up.black] + [(point, WHITE) for point in set_up.white]
+    stones += [(move, (set_up.first + number) % 2) for number, move in enumerate(subject.moves[:turn])]
+    lines = [f"{point},{_OWN if side == own else _OPPONENT}" for point, side in stones]
+    return lines + [f"{point},{_BLOCKED}" for point in set_up.blocked]
+
+
+open_analyst = GomokuAnalyst

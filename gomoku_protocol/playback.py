@@ -1,0 +1,45 @@
+"""Recorded games of Gomoku on the board of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from board_pages.drawing import point_digits, start_text
+from board_pages.playback import Drawing
+from gomoku_protocol.drawing import gomoku_board
+from gomoku_protocol.points import COLUMNS, LARGEST_SIZE, parse_point
+from gomoku_protocol.session import GomokuSession
+
+_USUAL_SIZE = 15
+_SIDES = GomokuSession.sides
+"""Kinds of stones. A third kind is a point on which nobody may play."""
+
+
+def draw(start: Mapping[str, Any], notation: str) -> Drawing:
+    """The numbers around the board are those of the notation. Raises ValueError, IndexError, TypeError or
+    OverflowError."""
+    size = start.get("size", _USUAL_SIZE)
+    sizes = size.lower().split("x") if isinstance(size, str) else size if isinstance(size, list) else [size]
+    width, height = int(sizes[0]), int(sizes[-1])
+    if not (1 <= width <= LARGEST_SIZE and 1 <= height <= LARGEST_SIZE):
+        raise ValueError(f"no board of {width}x{height}")
+    board = gomoku_board(width, height)
+    if notation != "gomocup":
+        texts: list[tuple[float, float, str]] = [(x, height - 0.1, COLUMNS[x]) for x in range(width)]
+        texts += [(-0.9, y, str(height - y)) for y in range(height)]
+        board = replace(board, texts=texts)
+
+    def point(text: object) -> int:
+        x, y = parse_point(str(text))
+        if x >= width or y >= height:
+            raise ValueError(f"{x},{y} is not on the board")
+        return y * width + x
+
+    def ply_code(move: str, side: str) -> str:
+        return f"p{point_digits(point(move))}{_SIDES.index(side)}"
+
+    fields = (*_SIDES, "blocked")
+    pieces = [(point(text), kind) for kind, field in enumerate(fields) for text in start.get(field) or ()]
+    return Drawing(board, ply_code, start_text(pieces))

@@ -1,0 +1,1 @@
+"""What a seat knows of hidden pieces, and what it believes."""

@@ -1,0 +1,1 @@
+"""The levels and the player behind them."""

@@ -1,0 +1,1 @@
+"""Adapters: the line protocol, the university contest, UDP."""

@@ -1,0 +1,1 @@
+"""Game records, and boards in the terminal."""

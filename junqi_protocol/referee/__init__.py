@@ -1,0 +1,1 @@
+"""The referee, its clients and watchers; matches."""

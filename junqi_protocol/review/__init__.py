@@ -1,0 +1,1 @@
+"""Positions for analysis, recorded games for review, explanations."""

@@ -1,0 +1,277 @@
+"""What a seat knew of the pieces that mattered to its move, what it believed, and what was true.
+
+Knowledge and belief come from the seat's view before the move alone. The true lineups are used for the truth only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Container, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from junqi_protocol.knowledge.knowledge import BOTH_DIED, EAT, KILLED, MOVE
+from junqi_protocol.players.searching import type_probabilities
+from junqi_protocol.records.display import ENGLISH, NAMES
+from junqi_protocol.rules.geometry import HOME_POINTS
+from junqi_protocol.rules.lineup import BOMB, COMMANDER, ENGINEER, FLAG, MINE, PIECES, UNKNOWN
+from junqi_protocol.rules.messages import Left, Moved
+from junqi_protocol.rules.position import Contradiction, IllegalMove, resolve_combat
+
+if TYPE_CHECKING:
+    from junqi_protocol.knowledge.player_view import PlayerView
+    from junqi_protocol.rules.arbiter import Arbiter
+    from junqi_protocol.rules.messages import Happening
+
+ATTACKED, BETTER, ANSWER, BETTER_ANSWER = "attacked", "better target", "can strike back", "could strike after better"
+ROLES = {
+    ATTACKED: "which it attacked",
+    BETTER: "target of the better move",
+    ANSWER: "which might take it there",
+    BETTER_ANSWER: "which might take it after the better move",
+}
+_MOST_ANSWERS = 3
+"""Pieces that are shown of those that can take the piece that moved."""
+_LEAST_THREAT = 0.1
+"""How probably such a piece must beat it."""
+_MOST_CLUES = 3
+_MOST_TYPES = 4
+"""Types that a text names; the others are counted together."""
+_TYPES = (*range(COMMANDER, ENGINEER - 1, -1), BOMB, MINE, FLAG)
+_LEAST_RUN = 3
+
+
+class Clue(NamedTuple):
+    """What all seats saw of a piece in a ply."""
+
+    ply: int
+    kind: str
+    """``moved``, ``took``, ``beat`` (an attacker), ``turned`` (on the rails) or ``shown`` (a flag)."""
+    other: int = -1
+    """Where the other piece of a clash began."""
+
+
+class Hindsight:
+    """Words for the pieces of one game.
+
+    Parameters
+    ----------
+    arbiter : Arbiter
+        The game as far as it was played.
+    """
+
+    def __init__(self, arbiter: Arbiter) -> None:
+        self._variant = arbiter.variant
+        self._lineups = arbiter.lineups
+        self._movers: dict[int, int] = {}
+        """By ply, where the piece began that moved."""
+        self._clues = self._read(arbiter.happenings)
+
+    def _read(self, happenings: Sequence[Happening]) -> dict[int, list[Clue]]:
+        """What was seen of each piece, by the point that it began on."""
+        home_at = {
+            point: point
+            for seat, lineup in enumerate(self._lineups)
+            for point, letter in enumerate(lineup, HOME_POINTS * seat)
+            if letter != "."
+        }
+        clues: dict[int, list[Clue]] = {home: [] for home in home_at}
+        for happening in happenings:
+            if not isinstance(happening, Moved):
+                if isinstance(happening, Left) or happening.out:
+                    home_at = _without(home_at, happening.seat)
+                continue
+            ply, origin, target = happening.ply, happening.move >> 8, happening.move & 255
+            is_plain = self._is_plain(origin, target, home_at)
+            mover, other = home_at.pop(origin), home_at.get(target, -1)
+            self._movers[ply] = mover
+            is_told = is_plain or any(clue.kind == "turned" for clue in clues[mover])  # the first turn says it all
+            clues[mover].append(Clue(ply, "moved" if is_told else "turned"))
+            if happening.result in (EAT, MOVE):
+                home_at[target] = mover
+                if other >= 0:
+                    clues[mover].append(Clue(ply, "took", other))
+            elif happening.result == KILLED:
+                clues[other].append(Clue(ply, "beat", mover))
+            else:
+                del home_at[target]
+            for _seat, point in happening.flags:
+                if point in home_at:
+                    clues[home_at[point]].append(Clue(ply, "shown"))
+            for seat, _reason in happening.outs:
+                home_at = _without(home_at, seat)
+        return clues
+
+    def _is_plain(self, origin: int, target: int, board: Container[int]) -> bool:
+        """Whether a piece that is no engineer can move so. `board`: the points that are occupied."""
+        return target in self._variant.roads[origin] or any(
+            not any(point in board for point in line[: line.index(target)])
+            for _, line in self._variant.runs[origin]
+            if target in line
+        )
+
+    def mover(self, ply: int) -> str:
+        """The letter of the piece that moved in a ply."""
+        home = self._movers[ply]
+        return self._lineups[home // HOME_POINTS][home % HOME_POINTS]
+
+    def rows(self, view: PlayerView, played: int | None, best: int | None, notation: str) -> list[dict[str, Any]]:
+        """The hidden pieces that matter to the moves, for JSON. Each piece is there once."""
+        names = ENGLISH if notation == "english" else NAMES if notation == "chinese" else {}
+        chances: dict[int, Mapping[int, Sequence[float]]] = {}
+        rows: dict[int, dict[str, Any]] = {}
+        for point, role in self._points(view, played, best, chances):
+            if point not in rows:
+                rows[point] = self._row(view, point, role, _chances(view, point, chances), names)
+        return list(rows.values())
+
+    def _points(
+        self,
+        view: PlayerView,
+        played: int | None,
+        best: int | None,
+        chances: dict[int, Mapping[int, Sequence[float]]],
+    ) -> Iterator[tuple[int, str]]:
+        moves = [(played, ATTACKED, ANSWER)]
+        if best != played:
+            moves.append((best, BETTER, BETTER_ANSWER))
+        for move, target, _ in moves:
+            if move is not None and _is_hidden(view, move & 255):
+                yield move & 255, target
+        for move, _, answer in moves:
+            for point in () if move is None else _answers(view, move, chances):
+                yield point, answer
+
+    def _row(
+        self, view: PlayerView, point: int, role: str, chances: Sequence[float], names: Mapping[str, str]
+    ) -> dict[str, Any]:
+        seat = _seat_at(view, point)
+        home = view.knowledge.homes[point]
+        types = view.knowledge.living[seat][point]
+        truth = self._lineups[seat][home % HOME_POINTS]
+        square = view.position.variant.squares[point]
+        knew = [possible_text(types, names), *self._seen(view, home, names)]
+        return {
+            "point": square,
+            "seat": str(seat),
+            "role": role,
+            "possible": [PIECES[kind] for kind in _TYPES if types >> kind & 1],
+            "types": {PIECES[kind]: round(chances[kind], 4) for kind in _TYPES if chances[kind] > 0},
+            "truth": truth,
+            "texts": {
+                "piece": f"{square}, seat {seat}: {ROLES[role]}",
+                "knew": "; ".join(knew),
+                "believed": _believed_text(chances, names),
+                "truth": names.get(truth, truth),
+            },
+        }
+
+    def _seen(self, view: PlayerView, home: int, names: Mapping[str, str]) -> list[str]:
+        """What the seat has seen of a piece."""
+        clues = [clue for clue in self._clues[home] if clue.ply <= view.position.ply]
+        told = [self._clue_text(view, clue, names) for clue in clues if clue.kind != "moved"][-_MOST_CLUES:]
+        return told or ["has moved" if clues else "has not moved"]
+
+    def _clue_text(self, view: PlayerView, clue: Clue, names: Mapping[str, str]) -> str:
+        if clue.kind == "turned":
+            return f"turned on the rails (ply {clue.ply})"
+        if clue.kind == "shown":
+            return f"was shown as the flag (ply {clue.ply})"
+        seat = clue.other // HOME_POINTS
+        letter = self._lineups[seat][clue.other % HOME_POINTS] if seat in view.lineups else ""
+        whose = f"seat {seat}'s {names.get(letter, letter)}" if letter else f"a piece of seat {seat}"
+        return f"took {whose} (ply {clue.ply})" if clue.kind == "took" else f"beat {whose} (ply {clue.ply})"
+
+
+def _without(home_at: Mapping[int, int], seat: int) -> dict[int, int]:
+    """The board without a seat that is out."""
+    return {point: home for point, home in home_at.items() if home // HOME_POINTS != seat}
+
+
+def _seat_at(view: PlayerView, point: int) -> int:
+    return next(seat for seat, army in enumerate(view.knowledge.living) if point in army)
+
+
+def _is_hidden(view: PlayerView, point: int) -> bool:
+    """Whether an enemy's piece stands on a point."""
+    return any(point in view.knowledge.living[seat] for seat in view.knowledge.enemies)
+
+
+def _chances(view: PlayerView, point: int, chances: dict[int, Mapping[int, Sequence[float]]]) -> Sequence[float]:
+    """The probabilities of a piece's types. `chances`: those of the armies that were asked for before."""
+    seat = _seat_at(view, point)
+    if seat not in chances:
+        chances[seat] = type_probabilities(view, seat)
+    return chances[seat][point]
+
+
+def _answers(view: PlayerView, move: int, chances: dict[int, Mapping[int, Sequence[float]]]) -> list[int]:
+    """The enemies' pieces that can take the piece after its move, the most dangerous ones first."""
+    origin, target = move >> 8, move & 255
+    variant, piece = view.position.variant, view.position.piece_at(origin)
+    if piece is None or piece[1] == UNKNOWN or target in variant.camps:
+        return []
+    position = view.position.copy()
+    try:
+        position.report(move, MOVE if position.piece_at(target) is None else EAT)
+    except (Contradiction, IllegalMove):
+        return []  # it cannot win this clash
+    threats = []
+    for seat in view.knowledge.enemies:
+        for point in view.knowledge.living[seat]:
+            if point in (origin, target) or not position.reaches(point, target):
+                continue
+            row = _chances(view, point, chances)
+            wins = (EAT, BOTH_DIED)
+            threat = sum(row[kind] for kind in range(ENGINEER, MINE) if resolve_combat(kind, piece[1]) in wins)
+            if threat >= _LEAST_THREAT:
+                threats.append((-threat, point))
+    return [point for _, point in sorted(threats)[:_MOST_ANSWERS]]
+
+
+def chance_of(view: PlayerView, clash: Moved) -> float:
+    """How probable the end of a clash was, as far as the seat knew that attacked. `view`: before it."""
+    target = clash.move & 255
+    piece = view.position.piece_at(clash.move >> 8)
+    assert piece is not None
+    flag_fell = any(reason == "flag" for _, reason in clash.outs)
+    chances = type_probabilities(view, _seat_at(view, target))[target]
+    return math.fsum(
+        chances[kind] for kind in _TYPES if (resolve_combat(piece[1], kind), kind == FLAG) == (clash.result, flag_fell)
+    )
+
+
+def _percent(chance: float) -> str:
+    return "under 1 %" if 0 < chance < 0.005 else "over 99 %" if 0.995 <= chance < 1 else f"{100 * chance:.0f} %"
+
+
+def _believed_text(chances: Sequence[float], names: Mapping[str, str]) -> str:
+    """The likeliest types."""
+    likely = sorted((kind for kind in _TYPES if chances[kind] > 0), key=lambda kind: -chances[kind])
+    shown = likely if len(likely) <= _MOST_TYPES + 1 else likely[:_MOST_TYPES]
+    words = [f"{names.get(PIECES[kind], PIECES[kind])} {_percent(chances[kind])}" for kind in shown]
+    rest = sum(chances[kind] for kind in likely if kind not in shown)
+    return ", ".join(words + ([f"others {_percent(rest)}"] if rest >= 0.005 else []))
+
+
+def possible_text(types: int, names: Mapping[str, str]) -> str:
+    """The types that a piece can have. Ranks that follow one another are one range."""
+    kinds = [kind for kind in _TYPES if types >> kind & 1]
+    if len(kinds) == 1:
+        return f"must be {_name(kinds[0], names)}"
+    words: list[str] = []
+    run: list[int] = []
+    for kind in [*kinds, UNKNOWN]:
+        if run and not (kind == run[-1] - 1 and run[-1] <= COMMANDER):
+            is_range = len(run) >= _LEAST_RUN
+            words += (
+                [f"{_name(run[0], names)} to {_name(run[-1], names)}"]
+                if is_range
+                else [_name(one, names) for one in run]
+            )
+            run = []
+        run.append(kind)
+    return f"can be {', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else f"can be {words[0]}"
+
+
+def _name(kind: int, names: Mapping[str, str]) -> str:
+    return names.get(PIECES[kind], PIECES[kind])

@@ -1,0 +1,1 @@
+"""Boards, pieces, lineups, moves and their results; the words for them in protocols and records."""

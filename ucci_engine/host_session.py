@@ -1,0 +1,207 @@
+"""One start of an engine under a Xiangqi host, in UCI or UCCI."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from engine_client.check import (
+    HANDSHAKE_S,
+    MARGIN_S,
+    OVERRUN_S,
+    READY_S,
+    CheckedProtocol,
+    CheckFailed,
+    EngineUnderTest,
+    Overrun,
+)
+from engine_client.dialogue import Silent, quoted
+from search_core.clock import now_s
+from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, parse_move
+from ucci_engine.position import Position
+
+UCI = CheckedProtocol("UCI", "uci", re.compile(r"uciok\b|id name |option name "))
+UCCI = CheckedProtocol("UCCI", "ucci", re.compile(r"ucciok\b|id name |option (?!name )\S+ type "))
+
+MOVE_S = 0.15
+"""Time for a move, in checks that are not about time."""
+CLOCK_S = 5
+"""Each side's clock in a check that plays a game."""
+_NO_MOVE_WORDS = ("(none)", "none", "null", "0000", "resign", "draw")
+
+
+class IllegalMove(CheckFailed):
+    """The engine played an illegal move."""
+
+
+@dataclass
+class Answer:
+    """The answer to one `go`."""
+
+    line: str
+    elapsed_s: float
+    infos: list[str] = field(default_factory=list)
+
+
+class XiangqiSession:
+    """One start of the engine, in UCI or UCCI."""
+
+    def __init__(self, under_test: EngineUnderTest, protocol: CheckedProtocol, line_end: str = "\n") -> None:
+        self.protocol = protocol
+        self.settings = under_test.settings
+        self.dialogue = under_test.start(line_end)
+        self.greeting: list[str] = []
+        """The engine's lines of the handshake."""
+        self.second = 1000
+        """Units of time per second: 1000, or 1 for an engine that counts in seconds."""
+
+    def shake_hands(self) -> None:
+        """Greet the engine, and set the options that the user gave."""
+        hello = self.protocol.greeting
+        self.dialogue.send(hello)
+        try:
+            _, self.greeting = self.dialogue.until(lambda line: line.strip() == f"{hello}ok", HANDSHAKE_S)
+        except Silent as silent:
+            raise Silent(f"no {hello}ok within {HANDSHAKE_S:g} s of {hello!r}, {silent}") from None
+        offered = {name.lower() for name in self.option_names()}
+        if self.protocol == UCCI:
+            self.second = 1000 if "usemillisec" in offered else 1
+            if self.second > 1:
+                self.set("usemillisec", "true")
+        given = {name.lower() for name, _ in self.settings}
+        if "uci_variant" in given & offered and "ranks" in offered - given:
+            self.set("Ranks", RANKS_FROM_0)  # hosts that set UCI_Variant may count from 1, those of the checks do not
+        for name, value in self.settings:
+            if name.lower() in offered:
+                self.set(name, value)
+
+    def set(self, name: str, value: str = "") -> None:
+        """Set an option; a button has no value."""
+        if self.protocol == UCCI:
+            self.dialogue.send(f"setoption {name} {value}".rstrip())
+        else:
+            self.dialogue.send(f"setoption name {name}" + (f" value {value}" if value else ""))
+
+    def option_names(self) -> list[str]:
+        """The options that the handshake listed."""
+        pattern = r"option (.+?) type" if self.protocol == UCCI else r"option name (.+?) type"
+        found = (re.match(pattern, line) for line in self.greeting)
+        return [match[1] for match in found if match is not None]
+
+    @property
+    def knows_other_games(self) -> bool:
+        """Whether Xiangqi is one of several variants and is not set."""
+        return not any(name.lower() == "uci_variant" for name, _ in self.settings) and any(
+            line.startswith("option name UCI_Variant type combo")
+            and "default xiangqi" not in line
+            and "var xiangqi" in line
+            for line in self.greeting
+        )
+
+    def ready(self, patience_s: float = READY_S) -> list[str]:
+        """Send `isready`; returns the lines before `readyok`."""
+        self.dialogue.send("isready")
+        try:
+            return self.dialogue.until(lambda line: line.strip() == "readyok", patience_s)[1]
+        except Silent as silent:
+            raise Silent(f"no readyok within {patience_s:g} s of 'isready', {silent}") from None
+
+    def ask(self, *lines: str, patience_s: float = READY_S) -> Answer:
+        """Send lines, the last of them `go`, and wait for the move."""
+        began = now_s()
+        self.dialogue.send(*lines)
+        return self.answer(lines[-1], began, patience_s)
+
+    def ask_in(self, allowed_s: float, *lines: str) -> Answer:
+        """Like ask(), but the answer must come in the time of `go`. Raises Overrun."""
+        answer = self.ask(*lines, patience_s=allowed_s + MARGIN_S)
+        check_time(answer.elapsed_s, allowed_s, lines[-1])
+        return answer
+
+    def search(self, *lines: str) -> Answer:
+        """Send lines, and a `go` of MOVE_S, or of one second if the engine counts in seconds. Raises Overrun."""
+        time_given = max(1, int(MOVE_S * self.second))
+        go = f"go time {time_given} movestogo 1" if self.protocol == UCCI else f"go movetime {time_given}"
+        return self.ask_in(time_given / self.second, *lines, go)
+
+    def answer(self, asked: str, began: float, patience_s: float) -> Answer:
+        """Wait for the best move. Raises Silent, which names the command; Ended."""
+        try:
+            best, before = self.dialogue.until(is_best, patience_s)
+        except Silent as silent:
+            raise Silent(f"no bestmove within {patience_s:g} s of {asked!r}, {silent}") from None
+        return Answer(best.text.strip(), best.arrival - began, [line for line in before if line.startswith("info")])
+
+    def stop(self, *lines: str) -> Answer | None:
+        """Send lines, the last of them a `go` without end, then `isready` and `stop`. Returns the answer with the time
+        since `stop`. None: a legal first move came before `stop`, for example from an opening book."""
+        self.dialogue.send(*lines)
+        early = [line for line in self.ready(MARGIN_S) if is_best(line)]
+        if early:
+            check_move(Answer(early[0].strip(), 0.0), Position())
+            return None
+        began = now_s()
+        self.dialogue.send("stop")
+        answer = self.answer("stop", began, MARGIN_S)
+        check_move(answer, Position())
+        return answer
+
+
+@contextmanager
+def xiangqi_session(
+    under_test: EngineUnderTest, protocol: CheckedProtocol, line_end: str = "\n"
+) -> Iterator[XiangqiSession]:
+    """Start the engine; at the end of the body, kill it and its child processes."""
+    session = XiangqiSession(under_test, protocol, line_end)
+    with session.dialogue:
+        try:
+            yield session
+        except IllegalMove as fault:
+            if session.knows_other_games:
+                raise CheckFailed(
+                    str(fault), "it plays another game by default: try --set UCI_Variant=xiangqi"
+                ) from None
+            raise
+
+
+def check_time(elapsed_s: float, allowed_s: float, asked: str) -> None:
+    """Raise Overrun if an answer took longer than the engine was given."""
+    if elapsed_s > allowed_s + OVERRUN_S:
+        raise Overrun(
+            f"took {elapsed_s * 1000:.0f} ms for {asked!r}, which allows {allowed_s * 1000:.0f}",
+            "keep to the time of go, on a wall clock, with a margin",
+        )
+
+
+def is_best(line: str) -> bool:
+    """Whether the line answers a `go`."""
+    return line.split(" ", 1)[0].strip() in ("bestmove", "nobestmove")
+
+
+def check_move(answer: Answer, position: Position) -> str:
+    """The move of the answer. Raises CheckFailed if it is illegal in the position, or not four letters and digits."""
+    line = answer.line
+    words = line.split()
+    word = words[1] if words[0] == "bestmove" and len(words) > 1 else ""
+    if not word or word in _NO_MOVE_WORDS:
+        raise CheckFailed(f"{quoted(line)} where there are legal moves", "answer every go with a legal move")
+    if not is_legal(word, position, RANKS_FROM_0):
+        if is_legal(word, position, RANKS_FROM_1):
+            raise CheckFailed(
+                f"{quoted(line)} counts the ranks 1-10 without being asked",
+                "print the ranks as 0-9, or let an option choose; only Fairy-Stockfish's hosts count 1-10",
+            )
+        raise IllegalMove(f"{quoted(line)} is no legal move in {position.fen()}", "play legal moves, written as h2e2")
+    if len(word) != 4 or word != word.lower():
+        raise CheckFailed(f"{quoted(line)}: expected four characters, as in h2e2", "print moves as in h2e2")
+    return word
+
+
+def is_legal(word: str, position: Position, ranks: str) -> bool:
+    """Whether the word is a legal move, with the ranks counted as `ranks` says."""
+    try:
+        return position.is_legal(parse_move(word, ranks))
+    except ValueError:
+        return False
