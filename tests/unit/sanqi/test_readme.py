@@ -88,7 +88,7 @@ def test_figures_of_strength_are_those_of_the_measurements() -> None:
 
 
 def test_downloads_are_those_of_the_project_s_releases() -> None:
-    home = re.search(r"^ +Homepage = (\S+)$", (ROOT / "setup.cfg").read_text(encoding="utf-8"), re.MULTILINE)
+    home = re.search(r"^\s+Homepage = (\S+)$", (ROOT / "setup.cfg").read_text(encoding="utf-8"), re.MULTILINE)
     assert home
     downloads = [
         link
