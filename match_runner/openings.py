@@ -14,7 +14,6 @@ from search_core.input_file import read_input
 from search_core.line_protocol import excerpt
 from search_core.text_file import unmarked
 
-"""The folder of the shipped openings."""
 MAX_OPENINGS = 250_000
 """Of a file: each takes some 350 bytes of memory, however short its line is."""
 

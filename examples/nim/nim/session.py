@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 from game_core.bench import Bench
 from game_core.session import FIRST_WINS, SECOND_WINS, IllegalMove, UnknownMove, Verdict
 from game_core.session_protocol import SessionProtocol
@@ -54,6 +56,11 @@ class NimSession:
 
     def move_names(self, move: str) -> dict[str, str]:
         return {"nim": move}
+
+    def save(self, format: str, players: Sequence[str] = (), event: str = "", ended: Verdict | None = None) -> bytes:
+        if format != "txt":
+            raise ValueError(f"a game is saved as .txt, not .{format}")
+        return f"{' '.join(self._moves)}\n".encode("ascii")
 
 
 class NimProtocol(SessionProtocol):

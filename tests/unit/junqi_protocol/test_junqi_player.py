@@ -162,7 +162,7 @@ def test_a_level_stops_if_another_long_step_would_be_too_late(
         return view.position.legal_moves()[0]
 
     for module in ("player", "stop_flag"):
-        monkeypatch.setattr(f"junqi_protocol.{module}.now_s", lambda: now)
+        monkeypatch.setattr(f"junqi_protocol.players.{module}.now_s", lambda: now)
     monkeypatch.setattr("junqi_protocol.players.player.choose", take_steps)
     CHOOSERS["expect"](view, Limits(), random.Random(1), StopFlag(1000, False))
     assert found == [False, False, False, True]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import shutil
 import subprocess
 import sys
 import sysconfig
@@ -22,26 +21,20 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder into which the distribution is installed, built against the installed headers."""
-    source, target = tmp_path_factory.mktemp("nim") / "source", tmp_path_factory.mktemp("installed")
-    shutil.copytree(NIM, source)
-    words = "install --quiet --no-index --no-build-isolation --no-deps --target"
-    built = subprocess.run(
-        [sys.executable, "-m", "pip", *words.split(), target, source], capture_output=True, text=True, timeout=250
-    )
-    assert built.returncode == 0, built.stderr
-    return target
+def installed(install_example: Callable[[str], Path]) -> Path:
+    """The folder into which the distribution is installed."""
+    return install_example("nim")
 
 
 def runs_with(*folders: Path) -> Run:
     """What runs sanqi with distributions that are installed in these folders."""
     path = os.pathsep.join(filter(None, (*map(str, folders), os.environ.get("PYTHONPATH"))))
 
-    def run(*arguments: str, said: str = "") -> subprocess.CompletedProcess[str]:
+    def run(*arguments: str, said: str = "", folder: Path | None = None) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [SANQI, *arguments],
             input=said,
+            cwd=folder,
             env={**os.environ, "PYTHONPATH": path},
             capture_output=True,
             text=True,
@@ -57,12 +50,16 @@ def sanqi(installed: Path) -> Run:
 
 
 def test_it_is_small() -> None:
-    lines = {file: file.read_text().splitlines() for file in NIM.rglob("*") if file.suffix in {".toml", ".py", ".pyx"}}
-    assert sum(map(len, lines.values())) <= 150
+    lines = {
+        file: file.read_text().splitlines()
+        for file in NIM.rglob("*")
+        if file.suffix in {".toml", ".py", ".pyi", ".pyx"}
+    }
+    assert sum(map(len, lines.values())) <= 180
     project = lines[NIM / "pyproject.toml"]
     at = project.index('[project.entry-points."sanqi.games"]')
     registering = [*lines[NIM / "nim" / "description.py"], *project[at : project.index("", at)]]
-    assert len(registering) <= 15
+    assert len(registering) <= 20
 
 
 def test_it_keeps_the_contract_of_a_game(installed: Path) -> None:
@@ -133,12 +130,15 @@ def test_bench(sanqi: Run) -> None:
     assert "signature " in bench.stdout
 
 
-def test_play(sanqi: Run) -> None:
-    game = sanqi("play", "nim", "--movetime", "20", said="a2\nhint\nundo\nx9\na5\na2\nquit\n")
+def test_play(sanqi: Run, tmp_path: Path) -> None:
+    game = sanqi(
+        "play", "nim", "--movetime", "20", said="a2\nhint\nundo\nx9\na5\na2\nsave game.txt\nquit\n", folder=tmp_path
+    )
     assert (game.returncode, game.stderr) == (0, "")
     assert "Second plays " in game.stdout
     assert "'x9' is no move here ('help' lists the commands)" in game.stdout
     assert "'a5' is no move here\n" in game.stdout
+    assert (tmp_path / "game.txt").read_text().startswith("a2 ")
 
 
 def test_match(sanqi: Run, tmp_path: Path) -> None:
