@@ -473,6 +473,7 @@ class TestFullDisk:
         limited = f"ulimit -f 1; exec {shlex.join(words)}"
         run = subprocess.run(["bash", "-c", limited], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S)
         assert (run.returncode, run.stderr) == (2, "sanqi referee: games/game00001.jgr: File too large\n")
+        assert list((tmp_path / "games").iterdir()) == []
 
     def test_a_record_that_cannot_be_started_is_removed(self, tmp_path: Path) -> None:
         words = [*SANQI, "referee", *self.PLAYERS, "--record", "games"]

@@ -36,6 +36,6 @@ def test_pieces_are_appended(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no limit on the size of a file")
 def test_a_piece_that_does_not_fit_is_cut_off(tmp_path: Path) -> None:
     path = tmp_path / "log"
-    run = subprocess.run([sys.executable, "-c", FULL_DISK, path], capture_output=True, text=True)
+    run = subprocess.run([sys.executable, "-c", FULL_DISK, path], cwd=tmp_path, capture_output=True, text=True)
     assert (run.stdout, run.stderr) == (f"{path} File too large\n", "")
     assert path.read_bytes() == b"x" * 60 + b"\n" + b"z" * 30 + b"\n"

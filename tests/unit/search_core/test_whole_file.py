@@ -55,7 +55,7 @@ def test_a_full_disk_leaves_what_was_there(tmp_path: Path, old: bytes | None) ->
     path = tmp_path / "page.html"
     if old is not None:
         path.write_bytes(old)
-    run = subprocess.run([sys.executable, "-c", FULL_DISK, path], capture_output=True, text=True)
+    run = subprocess.run([sys.executable, "-c", FULL_DISK, path], cwd=tmp_path, capture_output=True, text=True)
     assert (run.stdout, run.stderr) == (f"{path} {os.strerror(errno.EFBIG)}\n", "")
     assert names_in(tmp_path) == ([] if old is None else ["page.html"])
     assert old is None or path.read_bytes() == old
