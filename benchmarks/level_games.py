@@ -33,7 +33,6 @@ from junqi_protocol.players.levels import LEVELS as JUNQI_PLAYERS
 from junqi_protocol.players.levels import SEARCH, WEAKNESSES
 from junqi_protocol.players.players import choose
 from junqi_protocol.players.searching import Searcher
-from junqi_protocol.players.stop_flag import StopFlag
 from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS
 from junqi_protocol.rules.lineup import random_lineup
 from junqi_protocol.rules.position import Position as JunqiPosition
@@ -270,13 +269,10 @@ class _JunqiSide:
     def move(self, view: PlayerView) -> int:
         if self._kind in JUNQI_PLAYERS and self._kind != SEARCH:
             return choose(self._kind, view, self._chance)
-        stop = StopFlag(0, False)
         if self._kind == FULL:
-            best = self._searcher.find(view, self._limits, stop, 0, None, None).best
+            best = self._searcher.find(view, self._limits).best
         else:
-            best = self._searcher.find_weaker(
-                view, self._limits, stop, 0, None, None, WEAKNESSES[self._kind], self._chance
-            ).best
+            best = self._searcher.find_weaker(view, self._limits, WEAKNESSES[self._kind], self._chance).best
         assert best is not None
         return best
 

@@ -20,7 +20,7 @@ from search_core.search import Search
 from search_core.signals import Signals
 from search_core.table_fill import TableFill
 from search_core.thinker import Info, Limits, Result
-from search_core.thinking_thread import ThinkingThread
+from search_core.thinking_thread import MoveSignals, ThinkingThread
 from search_core.transposition_table import TranspositionTable
 
 TYPE_CHECKING = False
@@ -71,7 +71,6 @@ class Engine(ThinkingThread):
         self._threads_reported = (1, 1)
         self._searches: list[Search] = []
         self._stale_histories = False
-        self._wakeups: SimpleQueue[None] = SimpleQueue()  # for a search that waits for its table
         self._told_of_late_win = False
         self._plans: dict[int, int] = {}  # of a level: level_play.py
 
@@ -126,17 +125,27 @@ class Engine(ThinkingThread):
 
         Raises RuntimeError during a search, or when the system gives no thread.
         """
-        self._become_ready()
+        self.become_ready()
         game = game.copy()
-        self._wakeups = SimpleQueue()
         fill = None if limits.level is not None else self._begin_fill()
 
-        def think(signals: Signals) -> Result:
+        def think(signals: MoveSignals) -> Result:
             if fill is None:
                 return self._search_at_level(game, limits, signals, on_info)
             return self._search_fully(game, limits, signals, fill, on_info, on_message)
 
-        self._start(limits, think, on_result, on_message)
+        self.start(limits, think, on_result, on_message)
+
+    def search_here(
+        self,
+        game: Game,
+        limits: Limits,
+        signals: MoveSignals,
+        on_info: Callable[[Info], None] | None = None,
+        on_message: Callable[[str], None] | None = None,
+    ) -> Result:
+        """Search `game` itself at full strength on the calling thread: for a Thinker that has its own."""
+        return self._search_fully(game, limits, signals, self._begin_fill(), on_info, on_message)
 
     def search(self, game: Game, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
         """Search a copy of `game` and return when it is done; `on_info` is called from a worker thread.
@@ -156,16 +165,6 @@ class Engine(ThinkingThread):
             self.stop()
             raise
 
-    def stop(self) -> None:
-        """End the search at once; its result follows. Harmless when idle. Safe in a signal handler."""
-        super().stop()
-        self._wakeups.put(None)
-
-    def ponderhit(self) -> None:
-        """The pondered move was played: the clock starts now, and the time so far counts for the soft limit."""
-        super().ponderhit()
-        self._wakeups.put(None)
-
     def close(self) -> None:
         """Stop, wait, and free the memory."""
         self.stop()
@@ -184,13 +183,13 @@ class Engine(ThinkingThread):
         return None if table is None else table.look_up(game)
 
     def _search_at_level(
-        self, game: Game, limits: Limits, signals: Signals, on_info: Callable[[Info], None] | None
+        self, game: Game, limits: Limits, signals: MoveSignals, on_info: Callable[[Info], None] | None
     ) -> Result:
         """A search below full strength; its only Info is that of the move that is played."""
         from search_core.level_play import search_at_level
 
         assert limits.level is not None
-        result = search_at_level(game, limits.level, limits, signals, self._plans)
+        result = search_at_level(game, limits.level, limits, signals.search, self._plans)
         if on_info is not None:
             for line in result.lines:
                 on_info(line)
@@ -200,7 +199,7 @@ class Engine(ThinkingThread):
         self,
         game: Game,
         limits: Limits,
-        signals: Signals,
+        signals: MoveSignals,
         fill: TableFill,
         on_info: Callable[[Info], None] | None,
         on_message: Callable[[str], None] | None,
@@ -219,7 +218,7 @@ class Engine(ThinkingThread):
         self,
         game: Game,
         limits: Limits,
-        signals: Signals,
+        signals: MoveSignals,
         fill: TableFill,
         on_info: Callable[[Info], None] | None,
         on_message: Callable[[str], None] | None,
@@ -255,7 +254,7 @@ class Engine(ThinkingThread):
 
         table = self._await_table(fill, limits, signals)
         table.next_age()
-        searches = self._ready_searches(game, table, signals, report)
+        searches = self._ready_searches(game, table, signals.search, report)
         first = searches[0]
         for search in searches:
             search.depth_limit = limits.depth or 127
@@ -283,9 +282,9 @@ class Engine(ThinkingThread):
                     on_message(notice)
                 self._notices.clear()
             first.run()
-            self._released.wait()
+            signals.released.wait()
         finally:
-            signals.stop()
+            signals.search.stop()
             for helper in helpers:
                 helper.join()
         best = ponder = None
@@ -303,7 +302,7 @@ class Engine(ThinkingThread):
         solved = sum(search.solver_nodes for search in searches)
         unfinished = None
         if found:
-            last = lines.get(0, Info(1, 1, 1, score, "lower", nodes, signals.elapsed_ms, 0, 0, pv, solved))
+            last = lines.get(0, Info(1, 1, 1, score, "lower", nodes, signals.search.elapsed_ms, 0, 0, pv, solved))
             if last.pv[0] != best:
                 last = replace(
                     last,
@@ -321,10 +320,10 @@ class Engine(ThinkingThread):
                 on_info(last)
         exact = tuple(lines[line] for line in sorted(lines))
         searches.clear()  # report() refers to it, and the searches to report(): megabytes until the next collection
-        depth, time_ms = first.completed_depth, signals.elapsed_ms
+        depth, time_ms = first.completed_depth, signals.search.elapsed_ms
         return Result(best, ponder, score, depth, nodes, time_ms, exact, solved, unfinished)
 
-    def _find_late_win(self, game: Game, limits: Limits, signals: Signals) -> Info | None:
+    def _find_late_win(self, game: Game, limits: Limits, signals: MoveSignals) -> Info | None:
         """The best line of a short search past a limit of quiet moves, if that is near and the turn has an end."""
         turn_ms = limits.soft_ms or limits.hard_ms
         if limits.infinite or limits.ponder or limits.mate or limits.multipv > 1 or not (limits.nodes or turn_ms):
@@ -335,7 +334,7 @@ class Engine(ThinkingThread):
         if self.parameters:
             unlimited.tune(self.parameters)
         try:
-            search = Search(unlimited, TranspositionTable(_LATE_WIN_MB), signals)
+            search = Search(unlimited, TranspositionTable(_LATE_WIN_MB), signals.search)
         except MemoryError:
             return None
         search.depth_limit = limits.depth or search.depth_limit
@@ -347,7 +346,7 @@ class Engine(ThinkingThread):
             return None
         search.run()
         score, pv = search.lines()[0]
-        depth, time_ms = search.completed_depth, signals.elapsed_ms
+        depth, time_ms = search.completed_depth, signals.search.elapsed_ms
         return Info(
             depth, depth, 1, score, "exact", search.nodes, time_ms, search.nodes * 1000 // max(time_ms, 1), 0, pv
         )
@@ -380,18 +379,15 @@ class Engine(ThinkingThread):
             fill = self._fill = TableFill(megabytes, fill)
         return fill
 
-    def _await_table(self, fill: TableFill, limits: Limits, signals: Signals) -> TranspositionTable:
+    def _await_table(self, fill: TableFill, limits: Limits, signals: MoveSignals) -> TranspositionTable:
         """The table when it is ready, or a small one when that takes too long."""
-        wakeups = self._wakeups
         share_ms = (limits.soft_ms or limits.hard_ms) / _FILL_SHARE  # 0: no time limit
-        waiting = not fill.when_over(lambda: wakeups.put(None))
-        while waiting and not signals.stopped:
+        waiting = not fill.when_over(signals.wake)
+        while waiting and not signals.search.stopped:
             left_s = None
-            if share_ms and not signals.pondering:
-                left_s = max(share_ms - signals.clock_ms, 0) / 1000
-            try:
-                wakeups.get(timeout=left_s)
-            except Empty:
+            if share_ms and not signals.search.pondering:
+                left_s = max(share_ms - signals.search.clock_ms, 0) / 1000
+            if not signals.sleep(left_s):
                 break
             waiting = not fill.over
         if fill.notice:
@@ -401,7 +397,9 @@ class Engine(ThinkingThread):
             fill.used = True
             self._table = fill.table
         else:
-            self._table = TranspositionTable(min(fill.megabytes, _STOPPED_MB if signals.stopped else _STAND_IN_MB))
+            self._table = TranspositionTable(
+                min(fill.megabytes, _STOPPED_MB if signals.search.stopped else _STAND_IN_MB)
+            )
         return self._table
 
     def _ready_searches(

@@ -1,8 +1,9 @@
-"""What the Thinkers of the board games share: one thread for each move, and when its result may be given."""
+"""What all Thinkers share: one thread for each move, what tells it to end, and when its result may be given."""
 
 from __future__ import annotations
 
 import threading
+from queue import Empty, SimpleQueue
 
 from search_core.line_protocol import LONGEST_WAIT_S, excerpt
 from search_core.signals import Signals
@@ -13,13 +14,62 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+class MoveSignals:
+    """What a Thinker hears while it finds a move. Any thread may call its methods.
+
+    Attributes
+    ----------
+    search : Signals
+        For the native code.
+    released : threading.Event
+        Whether the result may be given.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self.search = Signals(pondering=limits.ponder)
+        self.released = threading.Event()
+        self._limits = limits
+        self._wakeups: SimpleQueue[None] = SimpleQueue()
+        if not limits.infinite and not limits.ponder:
+            self.released.set()
+
+    def stop(self) -> None:
+        """End the search at once. Safe in a signal handler."""
+        self.search.stop()
+        self.released.set()
+        self.wake()
+
+    def ponderhit(self) -> None:
+        """The pondered move was played: the clock starts now, and the time so far counts for the soft limit."""
+        if self._limits.ponder:
+            self.search.ponderhit()
+            if not self._limits.infinite:
+                self.released.set()
+            self.wake()
+
+    def wake(self) -> None:
+        """End a sleep()."""
+        self._wakeups.put(None)
+
+    def sleep(self, seconds: float | None) -> bool:
+        """Wait for a signal or a wake(); False when the time is over before. None: for ever."""
+        try:
+            self._wakeups.get(timeout=seconds)
+        except Empty:
+            return False
+        return True
+
+    def is_due(self, wait_ms: float = 0) -> bool:
+        """Whether the move will be due in this time at the latest: after a stop, or at the hard limit."""
+        search, hard_ms = self.search, self._limits.hard_ms
+        return search.stopped or (0 < hard_ms <= search.clock_ms + wait_ms and not search.pondering)
+
+
 class ThinkingThread:
     """Thinks about one move at a time, on a thread for each. The calling thread never thinks."""
 
     def __init__(self) -> None:
-        self._signals: Signals | None = None
-        self._infinite = False
-        self._released = threading.Event()
+        self._signals: MoveSignals | None = None
         self._thread: threading.Thread | None = None
         self._delivered = threading.Event()
         self._delivered.set()
@@ -32,18 +82,13 @@ class ThinkingThread:
 
     def stop(self) -> None:
         """End the search at once; its result follows. Harmless when idle. Safe in a signal handler."""
-        signals = self._signals
-        if signals is not None:
-            signals.stop()
-        self._released.set()
+        if self._signals is not None:
+            self._signals.stop()
 
     def ponderhit(self) -> None:
         """The pondered move was played: the clock starts now."""
-        signals = self._signals
-        if signals is not None:
-            signals.ponderhit()
-        if not self._infinite:
-            self._released.set()
+        if self._signals is not None:
+            self._signals.ponderhit()
 
     def wait(self) -> None:
         """Return when the result of the last go() has been delivered."""
@@ -52,30 +97,31 @@ class ThinkingThread:
             while not self._delivered.wait(LONGEST_WAIT_S):
                 pass
 
-    def _become_ready(self) -> None:
-        """Return when the next _start() may come. Raises RuntimeError while a result is still to come."""
+    def close(self) -> None:
+        """Stop and wait."""
+        self.stop()
+        self.wait()
+
+    def become_ready(self) -> None:
+        """Return when the next start() may come. Raises RuntimeError while a result is still to come."""
         if self._thinking:
             raise RuntimeError("a search is on; stop() and wait() first")
         self.wait()
 
-    def _start(
+    def start(
         self,
         limits: Limits,
-        think: Callable[[Signals], Result],
+        think: Callable[[MoveSignals], Result],
         on_result: Callable[[Result], None] | None,
-        on_message: Callable[[str], None] | None,
+        on_message: Callable[[str], None] | None = None,
     ) -> None:
         """Call `think` on a new thread and give its result to `on_result`, when the host may have it.
 
-        If `think` fails, the result has no move, and `on_message` gets the reason. Without `on_message` the failure
-        goes to threading.excepthook. Raises RuntimeError when the system gives no thread.
+        If `think` fails, the result has no move, and report_failure() tells why. Raises RuntimeError when the system
+        gives no thread.
         """
-        signals = self._signals = Signals(pondering=limits.ponder)
+        signals = self._signals = MoveSignals(limits)
         delivered = self._delivered = threading.Event()
-        self._infinite = limits.infinite
-        self._released.clear()
-        if not limits.infinite and not limits.ponder:
-            self._released.set()
         self._thread = threading.Thread(
             target=self._run, args=(think, signals, on_result, on_message, delivered), name="search", daemon=True
         )
@@ -89,8 +135,8 @@ class ThinkingThread:
 
     def _run(
         self,
-        think: Callable[[Signals], Result],
-        signals: Signals,
+        think: Callable[[MoveSignals], Result],
+        signals: MoveSignals,
         on_result: Callable[[Result], None] | None,
         on_message: Callable[[str], None] | None,
         delivered: threading.Event,
@@ -98,15 +144,22 @@ class ThinkingThread:
         result: Result | None = None
         try:
             result = think(signals)
-        except Exception as error:
-            if on_message is None:
-                raise
-            on_message(f"search failed: {type(error).__name__}: {excerpt(str(error))}")
-        finally:  # there is a result in any case
-            self._released.wait()
+        except Exception as error:  # noqa: BLE001 - there is a result in any case
+            report_failure(error, on_message)
+        finally:
+            signals.released.wait()
             self._thinking = False
             try:
                 if on_result is not None:
-                    on_result(result or Result(None, None, 0, 0, 0, signals.elapsed_ms, ()))
+                    on_result(result or Result(None, None, 0, 0, 0, signals.search.elapsed_ms, ()))
             finally:
                 delivered.set()
+
+
+def report_failure(error: Exception, on_message: Callable[[str], None] | None) -> None:
+    """Tell why a search failed; without `on_message`, report it as uncaught in this thread."""
+    if on_message is not None:
+        on_message(f"search failed: {type(error).__name__}: {excerpt(str(error))}")
+    else:
+        where = threading.current_thread()
+        threading.excepthook(threading.ExceptHookArgs((type(error), error, error.__traceback__, where)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from search_core.signals import Signals
 from search_core.thinker import Info, Limits, Result
-from search_core.thinking_thread import ThinkingThread
+from search_core.thinking_thread import MoveSignals, ThinkingThread
 from ucci_engine.classic import find
 from ucci_engine.classic_names import CLASSIC_PLAYERS
 
@@ -49,22 +49,17 @@ class ClassicPlayer(ThinkingThread):
         on_message: Callable[[str], None] | None = None,
     ) -> None:
         """Begin to think about a copy of `position` and return at once, as Thinker.go() says."""
-        self._become_ready()
+        self.become_ready()
         position, name, seed = position.copy(), self.name, self.seed
 
-        def think(signals: Signals) -> Result:
-            result = self._find(position, limits, signals, name, seed)
+        def think(signals: MoveSignals) -> Result:
+            result = self._find(position, limits, signals.search, name, seed)
             if on_info is not None:
                 for line in result.lines:
                     on_info(line)
             return result
 
-        self._start(limits, think, on_result, on_message)
-
-    def close(self) -> None:
-        """Stop and wait."""
-        self.stop()
-        self.wait()
+        self.start(limits, think, on_result, on_message)
 
     def _find(self, position: Position, limits: Limits, signals: Signals, name: str, seed: int) -> Result:
         best, score, depth, nodes, pv = find(position, name, seed, signals, limits.root_moves, limits.excluded_moves)

@@ -6,7 +6,6 @@ docs/junqi-player.md explains it.
 from __future__ import annotations
 
 from dataclasses import replace
-from queue import SimpleQueue
 
 from junqi_protocol.knowledge.belief import weighted
 from junqi_protocol.knowledge.knowledge import NUMBERS
@@ -20,6 +19,7 @@ from junqi_protocol.players.weaker_play import prejudiced, remembered, seen_move
 from junqi_protocol.rules.lineup import UNKNOWN
 from search_core.engine import Engine
 from search_core.thinker import Info, Limits, Result
+from search_core.thinking_thread import MoveSignals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,14 +29,13 @@ if TYPE_CHECKING:
     from junqi_protocol.knowledge.knowledge import Knowledge
     from junqi_protocol.knowledge.player_view import PlayerView
     from junqi_protocol.players.levels import Weakness
-    from junqi_protocol.players.stop_flag import StopFlag
 
 _FEWEST_NODES = 30
 _NODE_RANGE = 3000.0  # of the strengths below 1: the strongest of them searches so many times as many nodes as 0
 
 
 class Searcher:
-    """Finds moves by a search, on one thread.
+    """Finds moves by a search on the calling thread.
 
     Attributes
     ----------
@@ -64,37 +63,32 @@ class Searcher:
         self,
         view: PlayerView,
         limits: Limits,
-        stop: StopFlag,
-        used_ms: int,
-        on_info: Callable[[Info], None] | None,
-        on_message: Callable[[str], None] | None,
+        signals: MoveSignals | None = None,
+        on_info: Callable[[Info], None] | None = None,
+        on_message: Callable[[str], None] | None = None,
     ) -> Result:
-        """Search for the move of the seat on turn. `used_ms`: how much of the time limit is used up already.
+        """Search for the move of the seat on turn, on the calling thread.
 
         Scores are win probabilities of the team on turn, from -20000 to 20000. Principal variations are as
         likely_line() has them.
         """
         if not (limits.depth or limits.nodes or limits.hard_ms or limits.infinite or limits.ponder):
             limits = replace(limits, soft_ms=THINK_TIME_MS, hard_ms=THINK_TIME_MS)
-        if limits.hard_ms:
-            left_ms = max(limits.hard_ms - used_ms, 1)
-            limits = replace(limits, soft_ms=min(limits.soft_ms or left_ms, left_ms), hard_ms=left_ms)
         if self.strength < 1:
             nodes = int(_FEWEST_NODES * _NODE_RANGE**self.strength)
             limits = replace(limits, nodes=min(limits.nodes or nodes, nodes))
         self._engine.hash_mb = self.hash_mb
-        return self._search(believed(view, blur=1 - self.strength), limits, stop, on_info, on_message)
+        return self._search(believed(view, blur=1 - self.strength), limits, signals, on_info, on_message)
 
     def find_weaker(
         self,
         view: PlayerView,
         limits: Limits,
-        stop: StopFlag,
-        used_ms: int,
-        on_info: Callable[[Info], None] | None,
-        on_message: Callable[[str], None] | None,
         weakness: Weakness,
         chance: random.Random,
+        signals: MoveSignals | None = None,
+        on_info: Callable[[Info], None] | None = None,
+        on_message: Callable[[str], None] | None = None,
     ) -> Result:
         """As find(), but weaker. What is overlooked and misjudged is drawn from `chance` once a game.
 
@@ -107,38 +101,30 @@ class Searcher:
         if not moves:
             seen = seen_moves(view, weakness.overlooked, stretch_seed(view, self._game_seed))
             moves = seen if set(seen) - set(limits.excluded_moves) else ()
-        limits = replace(
-            limits,
-            nodes=min(limits.nodes or weakness.nodes, weakness.nodes),
-            soft_ms=0,
-            hard_ms=max(limits.hard_ms - used_ms, 1) if limits.hard_ms else 0,
-            root_moves=moves,
-        )
+        nodes = min(limits.nodes or weakness.nodes, weakness.nodes)
         self._engine.hash_mb = 1
         self._engine.new_game()  # the move depends on nothing that was searched before
-        return self._search(position, limits, stop, on_info, on_message)
+        limits = replace(limits, nodes=nodes, soft_ms=0, root_moves=moves)
+        return self._search(position, limits, signals, on_info, on_message)
 
     def _search(
         self,
         position: BeliefPosition,
         limits: Limits,
-        stop: StopFlag,
+        signals: MoveSignals | None,
         on_info: Callable[[Info], None] | None,
         on_message: Callable[[str], None] | None,
     ) -> Result:
-        results: SimpleQueue[Result] = SimpleQueue()
-
         def shortened(info: Info) -> Info:
             return replace(info, pv=tuple(ending.move for ending in likely_line(position, info.pv)))
 
         show = None if on_info is None else lambda info: on_info(shortened(info))
-        self._engine.go(position, limits, show, results.put, on_message)
-        stop.attach(self._engine)
-        result = results.get()
+        signals = signals or MoveSignals(limits)
+        result = self._engine.search_here(position.copy(), limits, signals, show, on_message)
         return replace(result, lines=tuple(map(shortened, result.lines)))
 
     def close(self) -> None:
-        """Stop, and free the memory."""
+        """Free the memory."""
         self._engine.close()
 
 

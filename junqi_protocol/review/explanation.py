@@ -4,6 +4,7 @@ every type for each piece that it is not shown. The page loads no other file."""
 from __future__ import annotations
 
 from pathlib import Path
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -15,14 +16,14 @@ from junqi_protocol.knowledge.player_view import PlayerView, view_of
 from junqi_protocol.players.likely_line import Ending, endings, likely_line
 from junqi_protocol.players.players import flag_captures
 from junqi_protocol.players.searching import Searcher, believed
-from junqi_protocol.players.stop_flag import StopFlag
 from junqi_protocol.players.win_probability import chances
 from junqi_protocol.records.display import ENGLISH, NAMES, SEAT_COLOURS, Arrow, arrow, happening_text, svg
 from junqi_protocol.rules.geometry import move_text
 from junqi_protocol.rules.lineup import PIECES, UNKNOWN
 from junqi_protocol.rules.messages import Moved
 from search_core.line_protocol import printable
-from search_core.thinker import Info, Limits
+from search_core.thinker import Info, Limits, Result
+from search_core.thinking_thread import ThinkingThread
 from search_core.version import __version__
 
 if TYPE_CHECKING:
@@ -90,7 +91,12 @@ def candidates(view: PlayerView, played: int | None = None) -> list[Candidate]:
 
 
 def _search(searcher: Searcher, view: PlayerView, limits: Limits) -> tuple[Info, ...]:
-    return searcher.find(view, limits, StopFlag(0, pondering=False), 0, None, None).lines
+    thread, results = ThinkingThread(), SimpleQueue[Result]()
+    thread.start(limits, lambda signals: searcher.find(view, limits, signals), results.put)
+    try:
+        return results.get().lines
+    finally:
+        thread.close()
 
 
 def page(arbiter: Arbiter, seat: int, see: str, name: str, played: int | None = None) -> str:

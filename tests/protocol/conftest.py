@@ -28,10 +28,10 @@ import pytest
 
 from junqi_protocol.knowledge.player_view import PlayerView
 from junqi_protocol.players.player import CHOOSERS
-from junqi_protocol.players.stop_flag import StopFlag
 from search_core.engine import Engine, Info, Limits, Result
 from search_core.game import Game
 from search_core.line_protocol import LineChannel, LineProtocol
+from search_core.thinking_thread import MoveSignals
 
 PATIENCE_S = 20
 """The time after which a missing line fails the test; otherwise no test waits this long."""
@@ -321,8 +321,8 @@ def capped() -> CappedMaker:
     return ProcessHost
 
 
-def _take_all_the_time(view: PlayerView, limits: Limits, chance: random.Random, stop: StopFlag) -> int:
-    while not stop.is_set:
+def _take_all_the_time(view: PlayerView, limits: Limits, chance: random.Random, signals: MoveSignals) -> int:
+    while not signals.is_due():
         pass
     return view.position.legal_moves()[0]
 

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from junqi_protocol.knowledge.player_view import PlayerView
-    from junqi_protocol.players.stop_flag import StopFlag
     from search_core.thinker import Limits
+    from search_core.thinking_thread import MoveSignals
     from tests.protocol.conftest import CappedMaker, Host, HostMaker, ProcessHost
 
 LINEUP = parse_lineup("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
@@ -453,9 +453,9 @@ def test_the_time_for_a_move_is_what_start_and_the_moves_before_leave(
     asked = []
     take_all_the_time = CHOOSERS[slow_level]
 
-    def choose(view: PlayerView, limits: Limits, chance: random.Random, stop: StopFlag) -> int:
+    def choose(view: PlayerView, limits: Limits, chance: random.Random, signals: MoveSignals) -> int:
         asked.append(limits.hard_ms)
-        return take_all_the_time(view, limits, chance, stop)
+        return take_all_the_time(view, limits, chance, signals)
 
     monkeypatch.setitem(CHOOSERS, slow_level, choose)
     host = capped(lambda channel: ContestProtocol(channel, slow_level))
@@ -481,7 +481,7 @@ def test_no_move_takes_longer_than_the_limit_for_each_move(
 ) -> None:
     asked = []
 
-    def choose(view: PlayerView, limits: Limits, chance: random.Random, stop: StopFlag) -> int:
+    def choose(view: PlayerView, limits: Limits, chance: random.Random, signals: MoveSignals) -> int:
         asked.append(limits.hard_ms)
         return chance.choice(view.position.legal_moves())
 

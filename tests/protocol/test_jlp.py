@@ -19,8 +19,8 @@ from junqi_protocol.rules.messages import BestMove, Terms
 
 if TYPE_CHECKING:
     from junqi_protocol.knowledge.player_view import PlayerView
-    from junqi_protocol.players.stop_flag import StopFlag
     from search_core.thinker import Limits
+    from search_core.thinking_thread import MoveSignals
     from tests.protocol.conftest import CappedMaker, Host, HostMaker, ProgramHost
 
 LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
@@ -513,7 +513,7 @@ def test_the_time_for_a_move(
 ) -> None:
     asked: list[Limits] = []
 
-    def choose(view: PlayerView, limits: Limits, chance: random.Random, stop: StopFlag) -> int:
+    def choose(view: PlayerView, limits: Limits, chance: random.Random, signals: MoveSignals) -> int:
         asked.append(limits)
         return view.position.legal_moves()[0]
 
@@ -566,9 +566,9 @@ def test_another_answer_has_the_time_that_is_left(
     asked = []
     take_all_the_time = CHOOSERS[slow_level]
 
-    def choose(view: PlayerView, limits: Limits, chance: random.Random, stop: StopFlag) -> int:
+    def choose(view: PlayerView, limits: Limits, chance: random.Random, signals: MoveSignals) -> int:
         asked.append(limits.hard_ms)
-        return take_all_the_time(view, limits, chance, stop)
+        return take_all_the_time(view, limits, chance, signals)
 
     monkeypatch.setitem(CHOOSERS, slow_level, choose)
     slow.send(f"go 0 1 {limits}")

@@ -20,7 +20,6 @@ from junqi_protocol.knowledge.knowledge import BOTH_DIED, EAT, KILLED, MOVE
 from junqi_protocol.knowledge.player_view import PlayerView
 from junqi_protocol.players.levels import LEVELS, SEARCH
 from junqi_protocol.players.player import CHOOSERS, JunqiPlayer
-from junqi_protocol.players.stop_flag import StopFlag
 from junqi_protocol.protocols import udp_engine
 from junqi_protocol.protocols.setting_up import parse_position
 from junqi_protocol.protocols.udp_packets import Event, Init, MoveResult, PacketError, Replay
@@ -29,6 +28,7 @@ from junqi_protocol.rules.geometry import SIGUO, move_of, parse_move
 from junqi_protocol.rules.lineup import FLAG, parse, random_lineup, sound_lineup, to_bytes
 from junqi_protocol.rules.position import Position
 from search_core.thinker import Limits, Result
+from search_core.thinking_thread import MoveSignals
 from tests.protocol.conftest import EXAMPLES, PATIENCE_S, PROGRAM, CappedMaker, HostMaker
 
 if sys.platform == "linux":
@@ -914,7 +914,7 @@ def test_a_move_comes_before_the_gui_skips_the_seat(
 ) -> None:
     asked = []
 
-    def choose(view: PlayerView, limits: Limits, chance: random.Random, stop: StopFlag) -> int:
+    def choose(view: PlayerView, limits: Limits, chance: random.Random, signals: MoveSignals) -> int:
         asked.append(limits.hard_ms)
         return view.position.legal_moves()[0]
 

@@ -13,7 +13,6 @@ from junqi_protocol.knowledge.player_view import PlayerView
 from junqi_protocol.players.evaluation_weights import WEIGHTS
 from junqi_protocol.players.levels import SEARCH, WEAKNESSES, Weakness, read_level
 from junqi_protocol.players.searching import Searcher, believed
-from junqi_protocol.players.stop_flag import StopFlag
 from junqi_protocol.players.weaker_play import prejudiced, remembered, seen_moves
 from junqi_protocol.protocols.setting_up import parse_position
 from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS, parse_move
@@ -30,8 +29,7 @@ LINEUP = parse("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
 
 
 def find(searcher: Searcher, view: PlayerView, weakness: Weakness, seed: int, limits: Limits = NO_LIMITS) -> Result:
-    stop = StopFlag(limits.hard_ms, limits.ponder)
-    return searcher.find_weaker(view, limits, stop, 0, None, None, weakness, random.Random(seed))
+    return searcher.find_weaker(view, limits, weakness, random.Random(seed))
 
 
 def played(variant: str, level: str, seed: int, plies: int) -> list[int]:
@@ -84,7 +82,7 @@ def test_a_move_depends_neither_on_the_time_nor_on_earlier_searches() -> None:
     first = find(searcher, view, weakness, 5).best
     for limits in (Limits(soft_ms=20_000, hard_ms=60_000), Limits(depth=100), Limits(nodes=10**9), Limits()):
         assert find(searcher, view, weakness, 5, limits).best == first
-    other.find(view, Limits(nodes=3000), StopFlag(0, False), 0, None, None)
+    other.find(view, Limits(nodes=3000))
     assert find(other, view, weakness, 5).best == first
 
 

@@ -11,11 +11,11 @@ import pytest
 
 from junqi_protocol.knowledge.player_view import PlayerView
 from junqi_protocol.players.player import CHOOSERS, JunqiPlayer
-from junqi_protocol.players.stop_flag import StopFlag
 from junqi_protocol.protocols.setting_up import parse_position
 from junqi_protocol.rules.geometry import parse_move
 from junqi_protocol.rules.lineup import parse
 from search_core.thinker import Limits, Result
+from search_core.thinking_thread import MoveSignals
 
 LINEUP = parse("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
 PATIENCE_S = 30
@@ -33,14 +33,14 @@ def view() -> PlayerView:
     return PlayerView("duel", (0,), {0: LINEUP})
 
 
-def patient(view: PlayerView, limits: Limits, chance: random.Random, stop: StopFlag) -> int:
+def patient(view: PlayerView, limits: Limits, chance: random.Random, signals: MoveSignals) -> int:
     """A level that takes all its time."""
-    while not stop.is_set:
+    while not signals.is_due():
         pass
     return view.position.legal_moves()[0]
 
 
-def failing(view: PlayerView, limits: Limits, chance: random.Random, stop: StopFlag) -> int:
+def failing(view: PlayerView, limits: Limits, chance: random.Random, signals: MoveSignals) -> int:
     raise ValueError("no idea")
 
 
@@ -115,7 +115,7 @@ def test_a_refused_move_of_a_level_is_replaced_by_another(
     player: JunqiPlayer, view: PlayerView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, *others = view.position.legal_moves()
-    monkeypatch.setitem(CHOOSERS, "path", lambda view, limits, chance, stop: first)
+    monkeypatch.setitem(CHOOSERS, "path", lambda view, limits, chance, signals: first)
     assert result_of(player, view, Limits()).best == first
     player.wait()
     assert result_of(player, view, Limits(excluded_moves=(first,))).best in others
@@ -161,10 +161,12 @@ def test_a_level_stops_if_another_long_step_would_be_too_late(
             found.append(is_due())
         return view.position.legal_moves()[0]
 
-    for module in ("player", "stop_flag"):
-        monkeypatch.setattr(f"junqi_protocol.players.{module}.now_s", lambda: now)
+    limits = Limits(hard_ms=1000)
+    signals = MoveSignals(limits)
+    monkeypatch.setattr(signals, "is_due", lambda wait_ms: 1000 * now + wait_ms >= limits.hard_ms)
+    monkeypatch.setattr("junqi_protocol.players.player.now_s", lambda: now)
     monkeypatch.setattr("junqi_protocol.players.player.choose", take_steps)
-    CHOOSERS["expect"](view, Limits(), random.Random(1), StopFlag(1000, False))
+    CHOOSERS["expect"](view, limits, random.Random(1), signals)
     assert found == [False, False, False, True]
 
 
