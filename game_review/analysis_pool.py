@@ -1,66 +1,80 @@
-"""Analyses many positions at the same time, one on each of its analysts: by priority, then in the order of arrival."""
+"""Works through a queue of jobs with several analysts at the same time: by priority, then in the order of arrival."""
 
 from __future__ import annotations
 
 import heapq
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from game_core.analysis import AnalysisError, Finding
 from game_core.json_fields import FieldError
-from game_review.analysis_answer import answer, fault, no_results, warning
 from search_core.line_protocol import excerpt
 
 if TYPE_CHECKING:
     from game_core.analysis import Analyst, Task
-    from game_review.analysis_request import Query
-
-Deliver = Callable[[dict[str, Any], bool], None]
-"""Gets the objects for the reader, from any thread. The second argument: whether it is the last one of a turn."""
 
 
-class _Job:
-    """One turn of a query."""
+class Stopped(Exception):
+    """A job was stopped and has no result."""
 
-    def __init__(self, query: Query, number: int) -> None:
-        self.query = query
-        self.number = number
-        self.stopped = False
+
+class Job(ABC):
+    """Searches for one analyst. `priority`: the smallest comes first."""
+
+    def __init__(self, priority: tuple[int, ...]) -> None:
+        self.priority = priority
+        self._stopped = threading.Event()
         self._lock = threading.Lock()
-        self._running: tuple[Task, Analyst] | None = None
+        self._searching: Analyst | None = None
+
+    @abstractmethod
+    def work(self, analyst: Analyst) -> Any:
+        """The result. Raises AnalysisError, FieldError; Stopped."""
+
+    @abstractmethod
+    def failure(self, error: AnalysisError | FieldError) -> Any:
+        """The result in place of that of work(), which raised an error."""
 
     def stop(self) -> None:
         """End it soon."""
         with self._lock:
-            self.stopped = True
-            if self._running is not None:
-                task, analyst = self._running
-                task.stopped.set()
-                analyst.stop()
+            self._stopped.set()
+            if self._searching is not None:
+                self._searching.stop()
 
-    def begin(self, task: Task, analyst: Analyst) -> bool:
-        """The analyst starts on it; False: it was stopped before."""
+    @property
+    def is_stopped(self) -> bool:
+        return self._stopped.is_set()
+
+    def search(self, analyst: Analyst, task: Task, notify: Callable[[str], None] = lambda text: None) -> Finding:
+        """What the analyst finds until a limit or stop(). Raises AnalysisError."""
+        task.stopped = self._stopped
         with self._lock:
-            self._running = task, analyst
-            return not self.stopped
+            if self.is_stopped:
+                return Finding(())
+            self._searching = analyst
+        try:
+            return analyst.analyse(task, notify)
+        finally:
+            with self._lock:  # a later stop must not reach the analyst
+                self._searching = None
 
-    def end(self) -> None:
-        """The analyst has finished it: a later stop must not reach the analyst."""
-        with self._lock:
-            self._running = None
+
+J = TypeVar("J", bound=Job)
 
 
-class AnalysisPool:
-    """Each analyst has a thread of its own."""
+class AnalystPool(Generic[J]):
+    """Each analyst has a thread of its own. `deliver` gets each result, on these threads."""
 
-    def __init__(self, analysts: Sequence[Analyst], deliver: Deliver) -> None:
+    def __init__(self, analysts: Sequence[Analyst], deliver: Callable[[Any], None]) -> None:
         self._analysts = analysts
         self._deliver = deliver
         self._changed = threading.Condition()
-        self._waiting: list[tuple[int, int, _Job]] = []
-        self._running: set[_Job] = set()
+        self._waiting: list[tuple[tuple[int, ...], int, J]] = []
+        self._running: set[J] = set()
         self._numbers = count()
         self._stale = [False] * len(analysts)
         self._closed = False
@@ -71,39 +85,34 @@ class AnalysisPool:
         for thread in self._threads:
             thread.start()
 
-    def submit(self, query: Query) -> None:
-        """Analyse all turns of a query. For each of them there will be a last delivery."""
+    def submit(self, *jobs: J) -> None:
+        """Do some jobs. For each of them there will be a result, unless it is dropped or the pool is closed."""
         with self._changed:
-            for number in query.turns:
-                heapq.heappush(self._waiting, (-query.priority, next(self._numbers), _Job(query, number)))
+            for job in jobs:
+                heapq.heappush(self._waiting, (job.priority, next(self._numbers), job))
             self._changed.notify_all()
 
-    def terminate(self, id: str | None) -> None:
-        """End the queries with an id (None: all). A turn that is being analysed is delivered as far as it is."""
+    def drop(self, is_meant: Callable[[J], bool]) -> list[J]:
+        """Stop the running jobs that are meant, and drop the waiting ones, which are returned in their order."""
         with self._changed:
-            named = [entry for entry in self._waiting if id in (None, entry[2].query.id)]
-            self._waiting = [entry for entry in self._waiting if id not in (None, entry[2].query.id)]
-            heapq.heapify(self._waiting)
-            running = [job for job in self._running if id in (None, job.query.id)]
+            dropped = sorted(entry for entry in self._waiting if is_meant(entry[-1]))
+            self._waiting = sorted(entry for entry in self._waiting if not is_meant(entry[-1]))
+            running = [job for job in self._running if is_meant(job)]
         for job in running:
             job.stop()
-        for *_, job in sorted(named, key=lambda entry: entry[:2]):
-            self._deliver(no_results(job.query, job.number), True)
+        return [job for *_, job in dropped]
 
     def clear_cache(self) -> None:
-        """Let the analysts clear what they have learnt, each before its next position."""
+        """Let the analysts clear what they have learnt, each before its next job."""
         with self._changed:
             self._stale = [True] * len(self._stale)
 
     def close(self) -> None:
-        """End everything: what waits gets no answer. Returns when threads and processes are gone."""
+        """End everything: what waits gets no result. Returns when threads and processes are gone."""
         with self._changed:
             self._closed = True
-            self._waiting.clear()
-            running = list(self._running)
             self._changed.notify_all()
-        for job in running:
-            job.stop()
+        self.drop(lambda job: True)
         # At the same time: an engine that hangs costs a second.
         closing = [threading.Thread(target=analyst.close, name="end of an analyst") for analyst in self._analysts]
         for thread in closing:
@@ -112,66 +121,31 @@ class AnalysisPool:
             thread.join()
 
     def _work(self, index: int) -> None:
-        analyst = self._analysts[index]
         while (job := self._next(index)) is not None:
             try:
-                found = self._analyse(job, analyst)
-            except FieldError as error:
-                found = fault(str(error), job.query.id, error.field, job.number)
-            except AnalysisError as error:
-                found = fault(str(error), job.query.id, turn=job.number)
-            except Exception as error:  # noqa: BLE001 - the other positions are not at fault
+                found = job.work(self._analysts[index])
+            except Stopped:
+                continue
+            except (AnalysisError, FieldError) as error:
+                found = job.failure(error)
+            except Exception as error:  # noqa: BLE001 - the other jobs are not at fault
                 text = f"internal error: {type(error).__name__}: {excerpt(str(error))}"
-                found = fault(text, job.query.id, turn=job.number)
+                found = job.failure(AnalysisError(text))
             finally:
-                job.end()
                 with self._changed:
                     self._running.discard(job)
-            self._deliver(found, True)
+            self._deliver(found)
 
-    def _next(self, index: int) -> _Job | None:
+    def _next(self, index: int) -> J | None:
         """The next job; None: there will be none."""
         with self._changed:
             while not self._waiting and not self._closed:
                 self._changed.wait()
             if self._closed:
                 return None
-            job = heapq.heappop(self._waiting)[2]
+            job = heapq.heappop(self._waiting)[-1]
             self._running.add(job)
             if self._stale[index]:
                 self._stale[index] = False
                 self._analysts[index].clear()
             return job
-
-    def _analyse(self, job: _Job, analyst: Analyst) -> dict[str, Any]:
-        """The last answer for a turn. Raises AnalysisError; FieldError for a move that is not legal there."""
-        query = job.query
-        task = query.task(job.number)
-        if task.turn.ended is not None or task.turn.game is None:
-            return answer(query, task, Finding(()))
-        if not job.begin(task, analyst):
-            return no_results(query, job.number)
-        finished = threading.Event()
-        reporter = None
-        if query.report_every_s:
-            reporter = threading.Thread(
-                target=self._report, args=(query, task, analyst, finished), name="reporter", daemon=True
-            )
-            reporter.start()
-        try:
-            finding = analyst.analyse(task, lambda text: self._deliver(warning(text, query.id), False))
-        finally:
-            job.end()
-            finished.set()
-            if reporter is not None:
-                reporter.join()
-        if not finding.lines:
-            return no_results(query, job.number)
-        return answer(query, task, finding)
-
-    def _report(self, query: Query, task: Task, analyst: Analyst, finished: threading.Event) -> None:
-        """Deliver what is known during the search, until it is finished."""
-        while not finished.wait(query.report_every_s):
-            finding = analyst.snapshot()
-            if finding is not None and finding.lines:
-                self._deliver(answer(query, task, finding, is_during=True), False)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from game_core.record_formats import remarks_of
 from game_review.analysis_answer import fault, warning
-from game_review.analysis_pool import AnalysisPool
+from game_review.analysis_job import TurnJob, jobs_of
+from game_review.analysis_pool import AnalystPool
 from game_review.analysis_request import CLEAR_CACHE, TERMINATE, TERMINATE_ALL, Action, BadRequest, RequestReader
 from search_core.line_protocol import LineChannel, LineProtocol, OverlongLine, excerpt
 from search_core.version import __version__
@@ -38,7 +39,7 @@ class AnalysisServer(LineProtocol):
         self._reader = RequestReader(games)
         self._due = 0
         """How many turns have no last answer yet."""
-        self._pool = AnalysisPool(analysts, self._deliver)
+        self._pool = AnalystPool[TurnJob](analysts, self._deliver_last)
 
     # Lines
 
@@ -56,7 +57,7 @@ class AnalysisServer(LineProtocol):
             for remark in remarks_of(request.subject):
                 self._say(warning(remark, request.id, "position"))
             self._due += len(request.turns)
-            self._pool.submit(request)
+            self._pool.submit(*jobs_of(request, self._deliver))
 
     def notify(self, text: str) -> None:
         self._say(fault(text))
@@ -89,16 +90,24 @@ class AnalysisServer(LineProtocol):
         """Obey an action. Its answer has the fields of the request."""
         more: dict[str, Any] = {}
         if action.name in (TERMINATE, TERMINATE_ALL):
-            self._pool.terminate(action.terminate_id if action.name == TERMINATE else None)
+            self._terminate(action.terminate_id if action.name == TERMINATE else None)
         elif action.name == CLEAR_CACHE:
             self._pool.clear_cache()
         else:
             more = {"version": __version__}
         self._say({**action.fields, **more})
 
+    def _terminate(self, id: str | None) -> None:
+        """End the queries with an id (None: all). A turn that is being analysed is answered as far as it is."""
+        for job in self._pool.drop(lambda job: id in (None, job.query.id)):
+            self._deliver_last(job.no_results())
+
     # Answers
 
-    def _deliver(self, found: dict[str, Any], is_last: bool) -> None:
+    def _deliver_last(self, found: dict[str, Any]) -> None:
+        self._deliver(found, True)
+
+    def _deliver(self, found: dict[str, Any], is_last: bool = False) -> None:
         if found.get("isDuringSearch") and self._events.qsize() > _MOST_UNSENT:
             return
         text = _text(found)

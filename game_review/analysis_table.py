@@ -16,7 +16,8 @@ from game_core.display import encodable
 from game_core.json_fields import FieldError
 from game_core.record_files import formats_of, read_record_file, reading_options
 from game_core.record_formats import RecordError, remarks_of
-from game_review.analysis_pool import AnalysisPool
+from game_review.analysis_job import TurnJob, jobs_of
+from game_review.analysis_pool import AnalystPool
 from game_review.analysis_request import FIRST_SIDE, Query, search_limits
 from search_core.child_process import interrupt_by_any_signal
 from search_core.line_protocol import excerpt, printable
@@ -108,9 +109,9 @@ def print_table(args: argparse.Namespace, request: TableRequest, analysts: Seque
         print(f"sanqi analyse: {printable(remark)}", file=sys.stderr)
     interrupt_by_any_signal()
     found: SimpleQueue[dict[str, Any]] = SimpleQueue()
-    pool = AnalysisPool(analysts, lambda answer, is_last: found.put(answer))
+    pool = AnalystPool[TurnJob](analysts, found.put)
     try:
-        pool.submit(query)
+        pool.submit(*jobs_of(query, found.put))
         return _print(_Table(query, request), found)
     except KeyboardInterrupt:
         return INTERRUPTED

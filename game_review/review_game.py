@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from game_core.analysis import AnalysisError
 from game_review.review_figures import TOLERANCE, Thresholds, figures_of, is_turning_point
-from game_review.review_pool import Job, Searcher, Value
+from game_review.review_search import Searcher, Searches, Value
 
 if TYPE_CHECKING:
     from game_core.analysis import Turn
@@ -61,7 +61,7 @@ class GameReview:
     Parameters
     ----------
     index : int
-        Of the game in the review; the keys of the jobs begin with it.
+        Of the game in the review; the keys of the searches begin with it.
     record : Record
     settings : Settings
     kept : dict or None
@@ -85,7 +85,7 @@ class GameReview:
         self._asked: set[tuple[int, str]] = set()
         """The second searches that were handed out."""
         self._due = 0
-        """How many jobs are under way."""
+        """How many searches are under way."""
         self._restore(kept or {})
 
     # Searches
@@ -99,25 +99,25 @@ class GameReview:
     def is_done(self) -> bool:
         return not self._due
 
-    def first_jobs(self) -> Iterator[tuple[tuple[int, ...], Job]]:
-        """The jobs to begin with, with their priorities."""
+    def first_searches(self) -> Iterator[Searches]:
+        """The searches to begin with."""
         for high in range(self.positions - 1, -1, -STRETCH):
             low = max(high - STRETCH + 1, 0)
             if any(turn not in self._values for turn in range(low, high + 1)):
                 self._due += 1
                 key, steps = (self.index, "stretch", high, low), high - low + 1
-                yield (self.index, _ONCE), Job(key, self._stretch(high, low), steps)
-        yield from self._second_jobs(range(len(self._moves)))
+                yield Searches((self.index, _ONCE), key, self._stretch(high, low), steps)
+        yield from self._second_searches(range(len(self._moves)))
 
-    def take(self, key: Sequence[Any], found: Any) -> Iterator[tuple[tuple[int, ...], Job]]:
-        """Take a result. Returns further jobs."""
+    def take(self, key: Sequence[Any], found: Any) -> Iterator[Searches]:
+        """Take a result. Returns further searches."""
         self._due -= 1
         _, what, number, *_ = key
         if what == "stretch":
             self._values.update(found)
         else:
             self._seconds.setdefault(number, {}).update(found)
-        yield from self._second_jobs(range(len(self._moves)))
+        yield from self._second_searches(range(len(self._moves)))
 
     def _stretch(self, high: int, low: int) -> Any:
         """Search from the last position to the first: so the table knows what follows a move before the position in
@@ -141,7 +141,7 @@ class GameReview:
     def _notation(self) -> str:
         return self.record.notations[0]
 
-    def _second_jobs(self, plies: Iterable[int]) -> Iterator[tuple[tuple[int, ...], Job]]:
+    def _second_searches(self, plies: Iterable[int]) -> Iterator[Searches]:
         """The second searches of those plies that need them. A ply is numbered by the turn before it, from 0."""
         searches = {"recheck": self._recheck, "played": self._search_played, "best": self._search_best}
         for ply in plies:
@@ -150,7 +150,7 @@ class GameReview:
                 continue
             self._asked.add((ply, what))
             self._due += 1
-            yield (self.index, _TWICE), Job((self.index, what, ply), searches[what](ply))
+            yield Searches((self.index, _TWICE), (self.index, what, ply), searches[what](ply))
 
     def _next_second(self, ply: int) -> str | None:
         """What is to be searched again: first the position after the move; if that leaves a doubt, the best move."""

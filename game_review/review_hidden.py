@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from game_review.review_game import SECOND_SEARCH, GameReview, Record, Settings, check_value, scaled
-from game_review.review_pool import Job, Searcher, Value, line_value
+from game_review.review_search import Searcher, Searches, Value, line_value
 
 if TYPE_CHECKING:
     from game_core.analysis import Finding, Turn
@@ -49,12 +49,12 @@ class HiddenReview(GameReview):
         self._hidden: HiddenGame = record.reviewed.hidden
         super().__init__(index, record, settings, kept)
 
-    def first_jobs(self) -> Iterator[tuple[tuple[int, ...], Job]]:
+    def first_searches(self) -> Iterator[Searches]:
         for ply in range(len(self._moves)):
             if ply not in self._values and self._game.notes[ply].is_move:
                 self._due += 1
-                yield (self.index, 0), Job((self.index, "stretch", ply, ply), self._first(ply))
-        yield from self._second_jobs(range(len(self._moves)))
+                yield Searches((self.index, 0), (self.index, "stretch", ply, ply), self._first(ply))
+        yield from self._second_searches(range(len(self._moves)))
 
     def _first(self, ply: int) -> Any:
         def work(searcher: Searcher) -> dict[int, dict[str, Any]]:
@@ -62,20 +62,20 @@ class HiddenReview(GameReview):
 
         return work
 
-    def take(self, key: Sequence[Any], found: Any) -> Iterator[tuple[tuple[int, ...], Job]]:
+    def take(self, key: Sequence[Any], found: Any) -> Iterator[Searches]:
         self._due -= 1
         _, what, ply, *_ = key
         if what == "stretch":
             self._values.update(found)
-            yield from self._second_jobs((ply,))
+            yield from self._second_searches((ply,))
         else:
             self._seconds[ply] = found
 
-    def _second_jobs(self, plies: Iterable[int]) -> Iterator[tuple[tuple[int, ...], Job]]:
+    def _second_searches(self, plies: Iterable[int]) -> Iterator[Searches]:
         for ply in plies:
             if ply not in self._seconds and self._is_doubtful(ply):
                 self._due += 1
-                yield (self.index, 1), Job((self.index, "second", ply), self._second(ply))
+                yield Searches((self.index, 1), (self.index, "second", ply), self._second(ply))
 
     def _is_doubtful(self, ply: int) -> bool:
         found = self._values.get(ply)

@@ -6,22 +6,23 @@ import argparse
 import contextlib
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from queue import Empty
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from game_core.background import INTERRUPTED
 from game_core.engine_analyst import EngineAnalyst
 from game_core.json_fields import FieldError
-from game_core.progress import Progress, progress_bar
+from game_core.progress import progress_bar
 from game_core.record_files import STANDARD_STREAM
 from game_core.record_formats import remarks_of
 from game_review.analyse import TABLE_MB
+from game_review.analysis_pool import AnalystPool
 from game_review.review_files import VERSION, BadRecord, read_document, read_games, write_document
 from game_review.review_game import GameReview, Record, Settings
 from game_review.review_hidden import HIDDEN_FIELDS, review_of, searched_positions
-from game_review.review_pool import ReviewPool
+from game_review.review_search import Done, Searcher, Searches
 from game_review.review_settings import settings_of
 from game_review.review_summary import summary_of
 from game_review.review_table import game_lines, side_lines, summary_lines, title
@@ -214,10 +215,31 @@ class Review:
         waiting.reverse()
         if not waiting:
             return True
+        found: SimpleQueue[Done] = SimpleQueue()
         with progress_bar(total) as progress:
-            pool = ReviewPool([EngineAnalyst(hash_mb) for _ in range(threads)], progress.advance)
+            pool = AnalystPool[Searcher]([EngineAnalyst(hash_mb) for _ in range(threads)], found.put)
+
+            def submit(wanted: Iterable[Searches]) -> None:
+                for searches in wanted:
+                    progress.expect(searches.steps)
+                    pool.submit(Searcher(searches, progress.advance))
+
+            def begin(index: int) -> None:
+                progress.expect(-searched_positions(self._records[index]))
+                submit(self._begin(index))
+
+            saved_s = now_s()
             try:
-                self._search(pool, waiting, threads, file, progress)
+                while waiting or self._active:
+                    while waiting and len(self._active) <= threads:
+                        begin(waiting.pop())
+                    self._end_games()
+                    with contextlib.suppress(Empty):
+                        submit(self._take(found.get(timeout=_WAIT_S if self._active else 0)))
+                    if file is not None and now_s() - saved_s > _SAVE_S:
+                        with contextlib.suppress(OSError):  # at the end it is tried again, and reported
+                            write_document(self.document(with_unfinished=False), file)
+                        saved_s = now_s()
             except KeyboardInterrupt:
                 return False
             finally:
@@ -228,48 +250,27 @@ class Review:
     def _is_complete(self, index: int) -> bool:
         return index in self._documents and self._documents[index]["complete"]
 
-    def _search(self, pool: ReviewPool, waiting: list[int], threads: int, file: str | None, progress: Progress) -> None:
-        """Review the games of a list, the last one first."""
-        saved_s = now_s()
-        while waiting or self._active:
-            while waiting and len(self._active) <= threads:
-                self._begin(pool, waiting.pop(), progress)
-            self._end_games()
-            if not self._active:
-                continue
-            try:
-                done = pool.done.get(timeout=_WAIT_S)
-            except Empty:
-                continue
-            index = done.key[0]
-            game = self._active.get(index)
-            if game is None:
-                continue
-            if done.error:
-                self._fail(game, done.error)
-                continue
-            for priority, job in game.take(done.key, done.found):
-                progress.expect(job.steps)
-                pool.submit(priority, job)
-            if file is not None and now_s() - saved_s > _SAVE_S:
-                with contextlib.suppress(OSError):  # at the end it is tried again, and reported
-                    write_document(self.document(with_unfinished=False), file)
-                saved_s = now_s()
-
-    def _begin(self, pool: ReviewPool, index: int, progress: Progress) -> None:
+    def _begin(self, index: int) -> list[Searches]:
+        """Begin to review a game. Returns its first searches."""
         record, kept = self._records[index], self._documents.get(index)
         try:
             game = review_of(index, record, self._settings, kept)
-            jobs = list(game.first_jobs())
+            searches = list(game.first_searches())
         except _MALFORMED:
             if kept is None:
                 raise
             game = review_of(index, record, self._settings)
-            jobs = list(game.first_jobs())
+            searches = list(game.first_searches())
         self._active[index] = game
-        progress.expect(sum(job.steps for _, job in jobs) - searched_positions(record))
-        for priority, job in jobs:
-            pool.submit(priority, job)
+        return searches
+
+    def _take(self, done: Done) -> Iterator[Searches]:
+        """Take a result. Returns further searches of the game."""
+        game = self._active.get(done.key[0])
+        if game is not None and done.error:
+            self._fail(game, done.error)
+        elif game is not None:
+            yield from game.take(done.key, done.found)
 
     def _end_games(self) -> None:
         for index, game in list(self._active.items()):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from game_core.win_probability import Chances
 from game_review.review_figures import Thresholds
 from game_review.review_game import Record, Settings
 from game_review.review_hidden import HiddenReview, review_of
-from game_review.review_pool import Searcher
+from game_review.review_search import Searcher
 from junqi_protocol.knowledge.player_view import view_of
 from junqi_protocol.records.display import ENGLISH
 from junqi_protocol.records.records import RecordError, Replay
@@ -56,11 +55,10 @@ def review(arbiter: Arbiter, see: str = "own", nodes: int = 300) -> dict[str, An
     record = Record("junqi", "a.jgr", 1, game, NOTATIONS)
     of = review_of(0, record, Settings(Limits(nodes=nodes), Thresholds()))
     analyst = EngineAnalyst(1)
-    searcher = Searcher(analyst, threading.Event())
-    jobs = list(of.first_jobs())
+    jobs = list(of.first_searches())
     while jobs:
-        _, job = jobs.pop()
-        jobs += of.take(job.key, job.work(searcher))
+        job = jobs.pop()
+        jobs += of.take(job.key, Searcher(job).work(analyst).found)
     analyst.close()
     document = of.document()
     assert document["complete"]
@@ -292,17 +290,16 @@ def test_an_interrupted_review_goes_on() -> None:
     game = open_game(arbiter, argparse.Namespace(see="own"))
     record = Record("junqi", "a.jgr", 1, game, NOTATIONS)
     analyst = EngineAnalyst(1)
-    searcher = Searcher(analyst, threading.Event())
     first = review_of(0, record, SETTINGS)
-    for _, job in list(first.first_jobs())[:5]:
-        list(first.take(job.key, job.work(searcher)))
+    for job in list(first.first_searches())[:5]:
+        list(first.take(job.key, Searcher(job).work(analyst).found))
     kept = json.loads(json.dumps(first.document()))
     assert kept["complete"] is False and kept["plies"][11]["loss"] is None
     again = review_of(0, record, SETTINGS, kept)
-    jobs = [job for _, job in again.first_jobs()]
+    jobs = list(again.first_searches())
     assert len(jobs) == 7
     for job in jobs:
-        list(again.take(job.key, job.work(searcher)))
+        list(again.take(job.key, Searcher(job).work(analyst).found))
     assert again.document() == review(arbiter)
     damage: Any
     for damage in (5, {}, {"before": {}}, {**kept["searches"]["values"]["0"], "played": None}):
@@ -352,9 +349,9 @@ def test_losses_are_compared_at_the_same_depth(
     game = open_game(up_to(recorded("duel.jgr"), 1), argparse.Namespace(see="own"))
     of = HiddenReview(0, Record("junqi", "a.jgr", 1, game, NOTATIONS), SETTINGS)
     searcher: Any = Scores(best, played)
-    jobs = list(of.first_jobs())
+    jobs = list(of.first_searches())
     while jobs:
-        _, job = jobs.pop()
+        job = jobs.pop()
         jobs += of.take(job.key, job.work(searcher))
     (ply,) = of.document()["plies"]
     assert (ply["loss"], ply["confirmed"]) == (pytest.approx(loss), confirmed)

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from game_core.analysis import AnalysisError, Finding, Line, Task
-from game_review.analysis_pool import AnalysisPool
+from game_review.analysis_job import TurnJob, jobs_of
+from game_review.analysis_pool import AnalystPool
 from game_review.analysis_request import Query
 from search_core.thinker import Limits
 from ucci_engine.analysis import XiangqiSubject
@@ -60,11 +61,18 @@ class Bench:
     def __init__(self) -> None:
         self.analyst = Analyst()
         self.delivered: queue.SimpleQueue[tuple[dict[str, Any], bool]] = queue.SimpleQueue()
-        self.pool = AnalysisPool([self.analyst], lambda found, is_last: self.delivered.put((found, is_last)))
+        self.pool = AnalystPool[TurnJob]([self.analyst], lambda found: self.delivered.put((found, True)))
+
+    def submit(self, query: Query) -> None:
+        self.pool.submit(*jobs_of(query, lambda found: self.delivered.put((found, False))))
+
+    def terminate(self, id: str | None) -> None:
+        for job in self.pool.drop(lambda job: id in (None, job.query.id)):
+            self.delivered.put((job.no_results(), True))
 
     def ask(self, id: str, *, nodes: int = 1, turns: tuple[int, ...] = (0,), **more: Any) -> None:
         subject = XiangqiSubject("rnbakabnr/9/9/4p4/9/9/4P4/9/9/RNBAKABNR w", ["a0a5", "a9a6"], "Computer", 120)
-        self.pool.submit(Query(id, subject, turns, Limits(nodes=nodes), ("iccs",), **more))
+        self.submit(Query(id, subject, turns, Limits(nodes=nodes), ("iccs",), **more))
 
     def begin(self) -> int:
         """The turn that the analyst begins with next."""
@@ -137,7 +145,7 @@ def test_terminate(bench: Bench) -> None:
     bench.ask("a", turns=(0, 1, 2))
     bench.begin()
     bench.ask("b")
-    bench.pool.terminate("a")
+    bench.terminate("a")
     gone = {"id": "a", "isDuringSearch": False, "noResults": True}
     found = sorted((bench.next() for _ in range(3)), key=lambda answer: answer["turnNumber"])
     assert found[0]["moveInfos"]  # what was found so far
@@ -150,15 +158,15 @@ def test_terminate_all(bench: Bench) -> None:
     bench.begin()
     bench.ask("b")
     bench.ask("c")
-    bench.pool.terminate(None)
+    bench.terminate(None)
     assert {bench.next()["id"] for _ in range(3)} == {"a", "b", "c"}
 
 
 def test_terminate_what_is_not_there(bench: Bench) -> None:
     bench.ask("a")
     bench.begin()
-    bench.pool.terminate("b")
-    bench.pool.terminate("")
+    bench.terminate("b")
+    bench.terminate("")
     assert bench.answer()["id"] == "a"
 
 
@@ -203,7 +211,7 @@ def test_a_move_that_is_not_legal_costs_one_turn(bench: Bench) -> None:
 
 def test_the_end_of_the_game_needs_no_analyst(bench: Bench) -> None:
     subject = XiangqiSubject("4k4/R8/1R7/9/9/9/9/9/9/3K5 w", ["b7b9"], "Computer", 120)
-    bench.pool.submit(Query("mated", subject, (1,), Limits(nodes=1), ("iccs",)))
+    bench.submit(Query("mated", subject, (1,), Limits(nodes=1), ("iccs",)))
     found = bench.next()
     assert found["ended"] == {"result": "1-0", "reason": "mate"}
     assert (found["toMove"], found["rootInfo"]) == ("black", {"winrate": 0.0, "wdl": [0.0, 0.0, 1.0], "nodes": 0})
@@ -219,7 +227,7 @@ def test_close_does_not_wait_for_one_analyst_after_another() -> None:
             super().close()
 
     analysts = [Slow() for _ in range(3)]
-    AnalysisPool(analysts, lambda found, is_last: None).close()
+    AnalystPool[TurnJob](analysts, lambda found: None).close()
     assert all(analyst.closed for analyst in analysts)
 
 

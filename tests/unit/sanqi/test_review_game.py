@@ -79,9 +79,9 @@ def review(values: Mapping[Any, Any], game: ReviewedGame | None = None, choose: 
     """The plies, and the searcher. `choose`: which of so many jobs comes next."""
     searcher = Searcher(values)
     of = GameReview(3, Record("xiangqi", "a.pgn", 1, game or opened(), NOTATIONS), SETTINGS)
-    jobs = list(of.first_jobs())
+    jobs = list(of.first_searches())
     while jobs:
-        _, job = jobs.pop(choose(len(jobs)))
+        job = jobs.pop(choose(len(jobs)))
         jobs += of.take(job.key, job.work(searcher))  # type: ignore[arg-type]
     assert of.is_done and of.document()["complete"]
     return of.document()["plies"], searcher
@@ -205,9 +205,9 @@ def test_a_best_move_without_another_loses_nothing() -> None:
 
     searcher = Only({3: value(0.5, MOVES[3]), 4: value(0.9), 5: value(0.1), (3, "again"): value(0.1, MOVES[3])})
     of = GameReview(0, Record("xiangqi", "a", 1, opened(), NOTATIONS), SETTINGS)
-    jobs = list(of.first_jobs())
+    jobs = list(of.first_searches())
     while jobs:
-        _, job = jobs.pop()
+        job = jobs.pop()
         jobs += of.take(job.key, job.work(searcher))  # type: ignore[arg-type]
     assert (of.document()["plies"][3]["loss"], of.document()["plies"][3]["mark"]) == (0.0, None)
 
@@ -277,16 +277,16 @@ def test_an_interrupted_review_goes_on() -> None:
     for steps in range(5):
         searcher = Searcher(values)
         first = GameReview(0, record, SETTINGS)
-        jobs = [job for _, job in first.first_jobs()]
+        jobs = list(first.first_searches())
         for _ in range(steps):
             job = jobs.pop(0)
-            jobs += [more for _, more in first.take(job.key, job.work(searcher))]  # type: ignore[arg-type]
+            jobs += first.take(job.key, job.work(searcher))  # type: ignore[arg-type]
         kept = json.loads(json.dumps(first.document()))
         assert kept["complete"] is (steps == 4)
         again = GameReview(0, record, SETTINGS, kept)
-        jobs = [job for _, job in again.first_jobs()]
+        jobs = list(again.first_searches())
         for job in jobs:
-            jobs += [more for _, more in again.take(job.key, job.work(searcher))]  # type: ignore[arg-type]
+            jobs += again.take(job.key, job.work(searcher))  # type: ignore[arg-type]
         if steps < 4:
             assert again.document()["plies"] == whole
             assert len(searcher.asked) == 14  # nothing was searched twice

@@ -1,15 +1,18 @@
-"""The pool of searches of a review."""
+"""The searches of a review, on analysts of a pool."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Sequence
+from queue import SimpleQueue
 from typing import Any
 
 import pytest
 
 from game_core.analysis import AnalysisError, Finding
 from game_core.engine_analyst import EngineAnalyst
-from game_review.review_pool import Done, Job, ReviewPool, Searcher, ended_value
+from game_review.analysis_pool import AnalystPool
+from game_review.review_search import Done, Searcher, Searches, ended_value
 from search_core.thinker import Limits
 from ucci_engine.analysis import XiangqiSubject
 from ucci_engine.points import START_FEN
@@ -33,6 +36,18 @@ class Idle:
     clear = close = stop
 
 
+class Pool:
+    """A pool, and the results as they come."""
+
+    def __init__(self, analysts: Sequence[Any]) -> None:
+        self.done: SimpleQueue[Done] = SimpleQueue()
+        self._pool = AnalystPool[Searcher](analysts, self.done.put)
+        self.close = self._pool.close
+
+    def submit(self, priority: tuple[int, ...], key: tuple[Any, ...], work: Callable[[Searcher], Any]) -> None:
+        self._pool.submit(Searcher(Searches(priority, key, work)))
+
+
 def raising(error: Exception) -> Any:
     def work(searcher: Searcher) -> None:
         raise error
@@ -41,11 +56,11 @@ def raising(error: Exception) -> Any:
 
 
 def test_a_job_that_fails_costs_its_result() -> None:
-    pool = ReviewPool([Idle()])
-    pool.submit((0,), Job((0, "a"), raising(AnalysisError("no move"))))
-    pool.submit((0,), Job((0, "b"), raising(KeyError("x\ny"))))
-    pool.submit((0,), Job((0, "c"), lambda searcher: searcher.value(GAME, 0, Limits(nodes=1), "iccs")))
-    pool.submit((0,), Job((0, "d"), lambda searcher: 5))
+    pool = Pool([Idle()])
+    pool.submit((0,), (0, "a"), raising(AnalysisError("no move")))
+    pool.submit((0,), (0, "b"), raising(KeyError("x\ny")))
+    pool.submit((0,), (0, "c"), lambda searcher: searcher.value(GAME, 0, Limits(nodes=1), "iccs"))
+    pool.submit((0,), (0, "d"), lambda searcher: 5)
     assert [pool.done.get(timeout=20) for _ in range(4)] == [
         Done((0, "a"), None, "no move"),
         Done((0, "b"), None, r"""internal error: KeyError: "'x\\ny'" """.strip()),
@@ -56,29 +71,29 @@ def test_a_job_that_fails_costs_its_result() -> None:
 
 
 def test_jobs_come_by_their_priority() -> None:
-    pool = ReviewPool([Idle()])
+    pool = Pool([Idle()])
     begun, go_on = threading.Event(), threading.Event()
 
     def block(searcher: Searcher) -> None:
         begun.set()
         go_on.wait(20)
 
-    pool.submit((5,), Job((0,), block))
+    pool.submit((5,), (0,), block)
     assert begun.wait(20)
     for priority in ((1, 1), (1, 0), (0, 1), (1, 0)):
-        pool.submit(priority, Job(priority, lambda searcher: None))
+        pool.submit(priority, priority, lambda searcher: None)
     go_on.set()
     assert [pool.done.get(timeout=20).key for _ in range(5)] == [(0,), (0, 1), (1, 0), (1, 0), (1, 1)]
     pool.close()
 
 
 def test_a_value_of_our_engine() -> None:
-    pool = ReviewPool([EngineAnalyst(1)])
-    pool.submit((0,), Job((0,), lambda searcher: searcher.value(GAME, 2, Limits(nodes=500), "wxf")))
+    pool = Pool([EngineAnalyst(1)])
+    pool.submit((0,), (0,), lambda searcher: searcher.value(GAME, 2, Limits(nodes=500), "wxf"))
     value = pool.done.get(timeout=20).found
     assert list(value) == ["winrate", "wdl", "scoreCp", "pv", "pvNames"]
     assert sum(value["wdl"]) == pytest.approx(1, abs=1e-5) and len(value["pv"]) == len(value["pvNames"]) > 0
-    pool.submit((0,), Job((0,), lambda searcher: searcher.value(MATED, 0, Limits(nodes=500), "wxf")))
+    pool.submit((0,), (0,), lambda searcher: searcher.value(MATED, 0, Limits(nodes=500), "wxf"))
     value = pool.done.get(timeout=20).found
     assert (value["mate"], value["winrate"], "scoreCp" in value) == (1, 1.0, False)
     pool.close()
@@ -91,15 +106,15 @@ def test_the_value_of_an_end() -> None:
 
 
 def test_an_endless_search_is_ended() -> None:
-    pool = ReviewPool([EngineAnalyst(1), EngineAnalyst(1)])
+    pool = Pool([EngineAnalyst(1), EngineAnalyst(1)])
     begun = threading.Event()
 
     def search(searcher: Searcher) -> None:
         begun.set()
         searcher.value(GAME, 0, Limits(nodes=10**12), "iccs")
 
-    pool.submit((0,), Job((0,), search))
-    pool.submit((0,), Job((1,), search))
+    pool.submit((0,), (0,), search)
+    pool.submit((0,), (1,), search)
     assert begun.wait(20)
     pool.close()
     assert pool.done.empty()

@@ -1,0 +1,112 @@
+"""The searches of a review, as jobs for an analyst, and what they find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from game_core.analysis import AnalysisError, Subject, Task
+from game_review.analysis_pool import Job, Stopped
+
+if TYPE_CHECKING:
+    from game_core.analysis import Analyst, Finding, Line, Turn
+    from game_core.json_fields import FieldError
+    from search_core.thinker import Limits
+
+Value = dict[str, Any]
+"""What a position is worth for the side to move: `winrate` and `wdl`; `scoreCp`, `mate` or `ruleWin`; `pv` and
+`pvNames`; `ended` if the rules have ended the game there. As in the answers of `sanqi analyse`."""
+_DIGITS = 6
+
+
+class Searches(NamedTuple):
+    """Searches for one analyst, one after another."""
+
+    priority: tuple[int, ...]
+    key: tuple[Any, ...]
+    """Of the result."""
+    work: Callable[[Searcher], Any]
+    steps: int = 1
+    """For the progress: how many positions are searched."""
+
+
+class Done(NamedTuple):
+    """The result of searches. `error`: why there is none; '': there is one."""
+
+    key: tuple[Any, ...]
+    found: Any
+    error: str = ""
+
+
+class Searcher(Job):
+    """Makes the searches. `advance` is called with a number of steps that are done. Its result is a Done."""
+
+    def __init__(self, searches: Searches, advance: Callable[[int], None] = lambda steps: None) -> None:
+        super().__init__(searches.priority)
+        self._searches = searches
+        self._advance = advance
+        self._steps_left = searches.steps
+        self._analyst: Analyst | None = None
+
+    def work(self, analyst: Analyst) -> Done:
+        self._analyst = analyst
+        try:
+            return Done(self._searches.key, self._searches.work(self))
+        finally:
+            self._advance(self._steps_left)
+
+    def failure(self, error: AnalysisError | FieldError) -> Done:
+        return Done(self._searches.key, None, str(error))
+
+    def clear(self) -> None:
+        """Let the analyst forget what it has learnt."""
+        assert self._analyst is not None
+        self._analyst.clear()
+
+    def value(self, subject: Subject, number: int, limits: Limits, notation: str) -> Value:
+        """The value of a turn. Raises AnalysisError; Stopped."""
+        turn = subject.at(number)
+        if turn.ended is not None:
+            self._step()
+            return ended_value(turn)
+        return line_value(turn, self.finding(subject, number, turn, limits).lines[0], notation)
+
+    def finding(self, subject: Subject, number: int, turn: Turn, limits: Limits) -> Finding:
+        """What a search of a turn finds, at least one line. Raises AnalysisError; Stopped."""
+        assert self._analyst is not None
+        finding = self.search(self._analyst, Task(subject, number, turn, limits))
+        if self.is_stopped:
+            raise Stopped
+        if not finding.lines:
+            raise AnalysisError(f"turn {number}: nothing was found")
+        self._step()
+        return finding
+
+    def _step(self) -> None:
+        """A search is done. There may be more searches than steps."""
+        if self._steps_left:
+            self._steps_left -= 1
+            self._advance(1)
+
+
+def ended_value(turn: Turn) -> Value:
+    """Of a position where the rules have ended the game."""
+    assert turn.ended is not None
+    points = turn.ended.points
+    wdl = [float(points == 1), float(points == 0.5), float(points == 0)]
+    ended = {"result": turn.ended.result, "reason": turn.ended.reason}
+    return {"winrate": points, "wdl": wdl, "pv": [], "pvNames": [], "ended": ended}
+
+
+def line_value(turn: Turn, line: Line, notation: str) -> Value:
+    """By the line that a search has found."""
+    assert line.chances is not None
+    wdl = [round(each, _DIGITS) for each in line.chances]
+    value: Value = {"winrate": round(line.chances.expected_score, _DIGITS), "wdl": wdl}
+    for name, known in (("mate", line.mate), ("ruleWin", line.rule_win), ("scoreCp", line.score_cp)):
+        if known is not None:
+            value[name] = known
+            break
+    value["pv"] = [turn.move_text(move) for move in line.pv]
+    value["pvNames"] = turn.names(line.pv, notation)
+    return value
