@@ -34,9 +34,7 @@ MODULES = [
     "junqi_protocol.rules.board",
     "junqi_protocol.players.evaluation",
     "junqi_protocol.knowledge.marginals",
-    "junqi_protocol.knowledge.facts",
     "junqi_protocol.players.likely_line",
-    "junqi_protocol.players.one_ply",
     "junqi_protocol.rules.position",
     "junqi_protocol.knowledge.sampler",
     "search_core.chance_search",
@@ -61,7 +59,6 @@ MODULES = [
     "ucci_engine.position",
     "ucci_engine.prejudice",
     "ucci_engine.rules",
-    "ucci_engine.weight_counter",
 ]
 
 DIRECTIVES = {

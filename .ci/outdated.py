@@ -31,7 +31,7 @@ def outdated() -> Iterator[str]:
         if spec is None or spec.origin is None:
             yield f"{package} is not installed"
             continue
-        source, installed = CHECKOUT / package, Path(spec.origin).parent
+        source, installed = CHECKOUT / package.replace(".", "/"), Path(spec.origin).parent
         if source == installed:
             yield f"{package} is imported from the checkout, not installed"
             continue

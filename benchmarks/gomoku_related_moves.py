@@ -11,17 +11,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+from sanqi_training.level_games import BoardArena, Terms
 
 from gomoku_protocol.points import point_of
 from gomoku_protocol.position import Position
 from search_core.engine import Engine, Limits
 from search_core.number_argument import number_argument
-
-if TYPE_CHECKING:
-    from benchmarks.level_games import BoardArena, Terms
-else:
-    from level_games import BoardArena, Terms
 
 _FIVE = 5
 _DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))

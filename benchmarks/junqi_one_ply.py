@@ -17,8 +17,9 @@ import statistics
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+from sanqi_training.one_ply import FastGame, OnePlyGame, self_play
+
 from junqi_protocol.knowledge.player_view import PlayerView
-from junqi_protocol.players.one_ply import FastGame, OnePlyGame, self_play
 from junqi_protocol.players.players import choose
 from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS
 from junqi_protocol.rules.lineup import random_lineup, sound_lineup

@@ -1,4 +1,4 @@
-/* By pattern, the four line classes of a vacant point, and by what can be forced; made by benchmarks/tune_gomoku.py. */
+/* By pattern, the four line classes of a vacant point, and by what can be forced; made by training/sanqi_training/tune_gomoku.py. */
 
 #include <stdint.h>
 

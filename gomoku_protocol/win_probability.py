@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gomoku_protocol.position import Position
 
-# Made by benchmarks/fit_win_probability.py.
+# Made by training/sanqi_training/fit_win_probability.py.
 CURVES = Curves(
     log_even_cp=(1.566, 13.641),
     log_spread_cp=(4.823, 4.087),

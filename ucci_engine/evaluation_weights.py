@@ -1,6 +1,6 @@
 """The weights of the Xiangqi evaluation, in centipawns for the middle game and the end game.
 
-Made by benchmarks/tune_evaluation.py; docs/evaluation.md says what each of them counts.
+Made by training/sanqi_training/tune_evaluation.py; docs/evaluation.md says what each of them counts.
 """
 
 # fmt: off

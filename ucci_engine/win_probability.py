@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _FULL_PHASE = 48  # Position.phase with all rooks, horses and cannons
 
-# Made by benchmarks/fit_win_probability.py.
+# Made by training/sanqi_training/fit_win_probability.py.
 CURVES = Curves(
     log_even_cp=(5.344, 3.773, -9.959, 5.874),
     log_spread_cp=(4.215, 3.735, -3.713, 1.236),

@@ -1,6 +1,6 @@
 """How each piece has behaved, and what that says about its type: weights for Belief.
 
-Everything comes from moves that all players see. The weights are fitted by benchmarks/junqi_behaviour.py;
+Everything comes from moves that all players see. The weights are fitted by training/sanqi_training/junqi_behaviour.py;
 docs/junqi-player.md describes the model.
 """
 

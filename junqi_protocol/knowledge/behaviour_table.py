@@ -1,4 +1,4 @@
-"""The fitted numbers of behaviour.py, written by benchmarks/junqi_behaviour.py."""
+"""The fitted numbers of behaviour.py, written by training/sanqi_training/junqi_behaviour.py."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _SIGHT = (
     0.0, 0.236, 0.261, 0.289, 0.312, 0.335, 0.37, 0.424, 0.475, 0.522,
     0.563, 0.594, 0.626, 0.668, 0.738, 0.793, 0.845, 0.897, 0.948, 1.0,
 )  # fmt: skip
-"""How well each level sees the game. benchmarks/level_curve.py places them in even steps of strength."""
+"""How well each level sees the game. training/sanqi_training/level_curve.py places them in even steps of strength."""
 _MOST_OVERLOOKED = 1.3
 """Of level 1. Above 1, even moves that are easy to see are overlooked nearly always."""
 

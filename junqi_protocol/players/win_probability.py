@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 SURE_SCORE = 20_000
 """Of a sure win."""
 _PIECES_OF_A_SEAT = sum(ARMY.values())
-# Made by benchmarks/fit_win_probability.py.
+# Made by training/sanqi_training/fit_win_probability.py.
 CURVES = Curves(
     log_even_cp=(2.527, -6.239, 10.798),
     log_spread_cp=(4.531, -3.137, 3.671),

@@ -1,4 +1,4 @@
-"""The lineups that won most in games of the one-ply player. Written by benchmarks/junqi_lineups.py."""
+"""The lineups that won most in games of the one-ply player. Written by sanqi_training.junqi_lineups."""
 
 RATED_LINEUPS = (
     "91718/7.1.B/66.2B/3.2.3/4M524/MFM35",

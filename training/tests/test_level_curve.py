@@ -1,4 +1,4 @@
-"""benchmarks/level_curve.py: it finds the curve by which games were drawn, also from levels that were moved."""
+"""sanqi_training.level_curve: it finds the curve by which games were drawn, also from levels that were moved."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import math
 import random
 import re
-from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -34,15 +34,13 @@ def games(path: Path, sights: dict[int, float], pairs: int, game: str = "junqi")
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
 
-def test_the_curve_is_found(
-    load_benchmark: Callable[[str], Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_curve_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("numpy")
     today = {number: sight(number) for number in (1, 2, 3, 4, 6, 8, 10, 12, 14, 16, 18, 20)}
     games(tmp_path / "new.jsonl", today, 300)
     games(tmp_path / "old.jsonl", MOVED, 300)
     moved = ",".join(f"{number}={value}" for number, value in MOVED.items())
-    curve = load_benchmark("level_curve")
+    curve = import_module("sanqi_training.level_curve")
     picture = tmp_path / "levels.svg"
     curve.main([str(tmp_path / "new.jsonl"), f"{tmp_path / 'old.jsonl'}:{moved}", "--plot", str(picture)])
     assert picture.read_text(encoding="utf-8").startswith("<svg")
@@ -60,14 +58,12 @@ def test_the_curve_is_found(
         assert float(wanted) == pytest.approx((int(level) - 1) / 19, abs=0.08)
 
 
-def test_the_curve_of_gomoku_goes_by_the_logarithm_of_nodes(
-    load_benchmark: Callable[[str], Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_curve_of_gomoku_goes_by_the_logarithm_of_nodes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("numpy")
     numbers = range(12, 21)
     places = {number: math.log2(GOMOKU_LEVELS[number - 1].nodes / GOMOKU_LEVELS[11].nodes) / 12 for number in numbers}
     games(tmp_path / "new.jsonl", places, 400, "gomoku")
-    load_benchmark("level_curve").main([str(tmp_path / "new.jsonl")])
+    import_module("sanqi_training.level_curve").main([str(tmp_path / "new.jsonl")])
     said = capsys.readouterr().out
     rows = re.findall(r"^ +(\d+) +(\d+) +([+-]\d+) ± (\d+)", said, re.MULTILINE)
     assert [(int(number), int(nodes)) for number, nodes, *_ in rows] == [
@@ -78,4 +74,4 @@ def test_the_curve_of_gomoku_goes_by_the_logarithm_of_nodes(
     games(tmp_path / "other.jsonl", {1: 0, 2: 1}, 1, "xiangqi")
     for files in (["new.jsonl", "other.jsonl"], ["other.jsonl"]):
         with pytest.raises(SystemExit):
-            load_benchmark("level_curve").main([str(tmp_path / file) for file in files])
+            import_module("sanqi_training.level_curve").main([str(tmp_path / file) for file in files])

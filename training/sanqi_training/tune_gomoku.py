@@ -1,7 +1,7 @@
 """Fit the Gomoku evaluation and move order to games that the program plays against itself.
 
-    python benchmarks/tune_gomoku.py play --games 5000 --nodes 6000 games.jsonl
-    python benchmarks/tune_gomoku.py fit games.jsonl --header gomoku_protocol/point_values.h
+    python -m sanqi_training.tune_gomoku play --games 5000 --nodes 6000 games.jsonl
+    python -m sanqi_training.tune_gomoku fit games.jsonl --header gomoku_protocol/point_values.h
 
 `play` writes one game a line: its moves and the score of each search. `fit` makes two tables by pattern; a pattern is
 the four line classes of a vacant point. Needs numpy.
@@ -26,14 +26,14 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
 
 from gomoku_protocol.points import move_at
 from gomoku_protocol.position import Position
-from search_core.engine import Engine, Limits, Result
+from sanqi_training.self_play import add_arguments, searched_moves, write_games
+from search_core.engine import Engine
 
 CENTIPAWNS = 200.0  # of a score that wins with probability 1 / (1 + 1/e)
 SCALE = 16  # point_values.pxd
@@ -72,35 +72,21 @@ def opening(rule: int, chance: random.Random) -> Position:
     return position
 
 
+def play_game(engine: Engine, chance: random.Random, rule: int, nodes: int) -> dict[str, Any]:
+    """A game as a line of the file."""
+    position = opening(rule, chance)
+    start, scores = len(position.moves), []
+    searches = searched_moves(engine, position, nodes)
+    while position.winner is None and not position.full:
+        best, score = next(searches)
+        position.push(best)
+        scores.append(score)
+    return {"rule": rule, "start": start, "moves": position.moves, "scores": scores, "winner": position.winner}
+
+
 def play(args: argparse.Namespace) -> None:
     """Play games and append them to the file."""
-    chance = random.Random(args.seed)
-    engine = Engine()
-    engine.hash_mb = 16
-    with args.file.open("a", encoding="ascii") as out:
-        for number in range(args.games):
-            position = opening(args.rule, chance)
-            start = len(position.moves)
-            engine.new_game()
-            scores = []
-            while position.winner is None and not position.full:
-                results: SimpleQueue[Result] = SimpleQueue()
-                engine.go(position, Limits(nodes=args.nodes), on_result=results.put)
-                result = results.get()
-                if result.best is None:
-                    break
-                position.push(result.best)
-                scores.append(result.score)
-            game = {
-                "rule": args.rule,
-                "start": start,
-                "moves": position.moves,
-                "scores": scores,
-                "winner": position.winner,
-            }
-            out.write(json.dumps(game) + "\n")
-            if sys.stderr.isatty():
-                print(f"\r{number + 1} games", end="", file=sys.stderr)
+    write_games(args, lambda engine, chance: play_game(engine, chance, args.rule, args.nodes))
 
 
 def patterns() -> list[tuple[int, ...]]:
@@ -319,7 +305,7 @@ def fit(args: argparse.Namespace) -> None:
     values = np.stack([-values[1], values[0]]) * SCALE
     args.header.write_text(
         "/* By pattern, the four line classes of a vacant point, and by what can be forced;"
-        " made by benchmarks/tune_gomoku.py. */\n\n"
+        " made by training/sanqi_training/tune_gomoku.py. */\n\n"
         "#include <stdint.h>\n\n"
         + c_table("POINT_VALUE", "int16_t", values.clip(-32000, 32000))
         + "\n"
@@ -337,11 +323,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
     player = commands.add_parser("play", help="play games against itself")
-    player.add_argument("file", type=Path)
-    player.add_argument("--games", type=int, default=1000, metavar="N")
-    player.add_argument("--nodes", type=int, default=3000, metavar="N", help="of each search (default 3000)")
+    add_arguments(player, games=1000, nodes=3000)
     player.add_argument("--rule", type=int, default=0, metavar="R", help="as the Gomocup protocol numbers it")
-    player.add_argument("--seed", type=int, default=1, metavar="N")
     player.set_defaults(run=play)
     fitter = commands.add_parser("fit", help="fit the tables to games")
     fitter.add_argument("files", type=Path, nargs="+")

@@ -1,9 +1,9 @@
-"""benchmarks/tune_evaluation.py: it plays games, counts what the evaluation counts, and writes a module of weights."""
+"""sanqi_training.tune_evaluation: it plays games, counts what the evaluation counts, and writes a module of weights."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,8 @@ from ucci_engine.evaluation_weights import MATERIAL, PLACEMENT, TEMPO, WEIGHTS
 
 
 @pytest.fixture
-def tuner(load_benchmark: Callable[[str], Any]) -> Any:
-    return load_benchmark("tune_evaluation")
+def tuner() -> Any:
+    return import_module("sanqi_training.tune_evaluation")
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 """Fit the weights of the Xiangqi evaluation to games that the program plays against itself.
 
-    python benchmarks/tune_evaluation.py play --games 10000 --seed 1 games.jsonl
-    python benchmarks/tune_evaluation.py fit games.jsonl --out ucci_engine/evaluation_weights.py
+    python -m sanqi_training.tune_evaluation play --games 10000 --seed 1 games.jsonl
+    python -m sanqi_training.tune_evaluation fit games.jsonl --out ucci_engine/evaluation_weights.py
 
 `play` writes one game a line, from a few random moves on. Now and then it also searches a position that is one or two
 random moves aside of the game: a search evaluates such positions all the time, and games seldom have them.
@@ -18,7 +18,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import sys
 from array import array
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
@@ -29,10 +28,11 @@ import numpy as np
 from scipy.optimize import minimize  # type: ignore[import-untyped]
 from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 
+from sanqi_training.self_play import add_arguments, searched_moves, write_games
+from sanqi_training.weight_counter import WeightCounter
 from search_core.engine import Engine, Limits
 from ucci_engine.evaluation_weights import MATERIAL, PLACEMENT, TEMPO, WEIGHTS
 from ucci_engine.position import Position
-from ucci_engine.weight_counter import WeightCounter
 
 CENTIPAWNS = 350.0  # of a score that wins with probability 1 / (1 + 1/e)
 RANDOM_PLIES = 4, 11
@@ -67,29 +67,25 @@ def random_moves(position: Position, count: int, chance: random.Random) -> list[
     return moves
 
 
-def play_game(engine: Engine, nodes: int, chance: random.Random) -> dict[str, Any] | None:
+def play_game(engine: Engine, chance: random.Random, nodes: int) -> dict[str, Any] | None:
     """A game as a line of the file. None: the opening was not even, or the game was over before it began."""
     position = Position()
     moves = random_moves(position, chance.randint(*RANDOM_PLIES), chance)
     game: dict[str, Any] = {"start": len(moves), "moves": moves, "scores": [], "asides": [], "result": 0}
-    engine.new_game()
     won = 0
-    while len(moves) < MOST_PLIES:
-        ended = position.result()
-        red_view = -1 if position.side else 1
-        if ended != "ongoing":
-            game["result"] = ENDED.get(ended, 0) * red_view
-            break
-        found = engine.search(position, Limits(nodes=nodes))
-        if found.best is None or (not game["scores"] and abs(found.score) > EVEN):
+    searches = searched_moves(engine, position, nodes)
+    while position.result() == "ongoing" and len(moves) < MOST_PLIES:
+        best, score = next(searches)
+        if not game["scores"] and abs(score) > EVEN:
             return None
-        game["scores"].append(found.score)
-        moves.append(found.best)
-        won = won + 1 if abs(found.score) > WON else 0
+        game["scores"].append(score)
+        moves.append(best)
+        won = won + 1 if abs(score) > WON else 0
+        red_view = -1 if position.side else 1
+        position.push(best)
         if won >= WON_PLIES:
-            game["result"] = red_view if found.score > 0 else -red_view
-            break
-        position.push(found.best)
+            game["result"] = red_view if score > 0 else -red_view
+            return game
         if chance.random() < ASIDES:
             aside = position.copy()
             played = random_moves(aside, chance.randint(1, 2), chance)
@@ -97,20 +93,13 @@ def play_game(engine: Engine, nodes: int, chance: random.Random) -> dict[str, An
                 found = engine.search(aside, Limits(nodes=nodes))
                 if found.best is not None:
                     game["asides"].append([len(moves), played, found.best, found.score])
+    game["result"] = ENDED.get(position.result(), 0) * (-1 if position.side else 1)
     return game if game["scores"] else None
 
 
 def play(args: argparse.Namespace) -> None:
     """Play games and append them to the file."""
-    chance = random.Random(args.seed)
-    with Engine() as engine, args.file.open("a", encoding="ascii") as out:
-        engine.hash_mb = 16
-        for number in range(args.games):
-            if (game := play_game(engine, args.nodes, chance)) is not None:
-                out.write(json.dumps(game) + "\n")
-                out.flush()
-            if sys.stderr.isatty():
-                print(f"\r{number + 1} games", end="", file=sys.stderr)
+    write_games(args, lambda engine, chance: play_game(engine, chance, args.nodes))
 
 
 # ---------------------------------------------------------------- fit
@@ -282,7 +271,7 @@ def module_text(weights: Any, seen: Any) -> str:
     lines = [
         '"""The weights of the Xiangqi evaluation, in centipawns for the middle game and the end game.',
         "",
-        "Made by benchmarks/tune_evaluation.py; docs/evaluation.md says what each of them counts.",
+        "Made by training/sanqi_training/tune_evaluation.py; docs/evaluation.md says what each of them counts.",
         '"""',
         "",
         "# fmt: off",
@@ -346,10 +335,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
     player = commands.add_parser("play", help=play.__doc__)
-    player.add_argument("file", type=Path)
-    player.add_argument("--games", type=int, default=10000, metavar="N", help="(default %(default)s)")
-    player.add_argument("--nodes", type=int, default=3000, metavar="N", help="for a move (default %(default)s)")
-    player.add_argument("--seed", type=int, default=1, metavar="N", help="of the random moves (default %(default)s)")
+    add_arguments(player, games=10000, nodes=3000)
     player.set_defaults(function=play)
     fitter = commands.add_parser("fit", help=fit.__doc__)
     fitter.add_argument("files", type=Path, nargs="+")

@@ -1,4 +1,4 @@
-"""benchmarks/calibrate_levels.py: known ratings are found again, whole games are played, and a run is resumed."""
+"""sanqi_training.calibrate_levels: known ratings are found again, whole games are played, and a run is resumed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import random
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -22,13 +23,13 @@ LEVELS = tuple(str(number) for number in range(1, 9))
 
 
 @pytest.fixture
-def terry(load_benchmark: Callable[[str], Any]) -> Any:
-    return load_benchmark("bradley_terry")
+def terry() -> Any:
+    return import_module("sanqi_training.bradley_terry")
 
 
 @pytest.fixture
-def calibrating(load_benchmark: Callable[[str], Any]) -> Any:
-    return load_benchmark("calibrate_levels")
+def calibrating() -> Any:
+    return import_module("sanqi_training.calibrate_levels")
 
 
 def results(terry: Any, elo: dict[str, float], pairings: Sequence[tuple[str, str]], pairs: int, seed: int) -> list[Any]:
@@ -189,17 +190,15 @@ def test_a_wrong_player_is_named(calibrating: Any, tmp_path: Path, game: str, na
         ("4k4/9/9/9/4N4/8r/9/4R4/9/3K5 b", "i4i3", "e5g6", "discovered"),
     ],
 )
-def test_the_kinds_of_refutations(
-    load_benchmark: Callable[[str], Any], fen: str, played: str, refutation: str, kind: str
-) -> None:
-    mistakes = load_benchmark("level_mistakes")
+def test_the_kinds_of_refutations(fen: str, played: str, refutation: str, kind: str) -> None:
+    mistakes = import_module("sanqi_training.level_mistakes")
     position = Position(fen)
     position.push(parse_move(played))
     assert mistakes.kind_of(position, parse_move(refutation), parse_move(played)) == kind
 
 
-def test_a_hanging_piece_is_a_mistake_seen_at_once(load_benchmark: Callable[[str], Any]) -> None:
-    mistakes = load_benchmark("level_mistakes")
+def test_a_hanging_piece_is_a_mistake_seen_at_once() -> None:
+    mistakes = import_module("sanqi_training.level_mistakes")
     judge = mistakes.Judge(3000, 300)
     position = Position("3akab2/9/9/9/4r4/8p/4P4/4R4/9/3AK4 b - - 0 1")
     found = judge.mistake(position, parse_move("e5e3"))
@@ -218,20 +217,16 @@ def test_a_hanging_piece_is_a_mistake_seen_at_once(load_benchmark: Callable[[str
         ({1: 500, 2: 0, 3: 500, 5: 500}, {1: 0, 2: 0, 3: 0}, 2),  # seen from there on; depth 4 has no exact score
     ],
 )
-def test_a_loss_is_as_deep_as_what_is_overlooked(
-    load_benchmark: Callable[[str], Any], chances: dict[int, int], replies: dict[int, int], depth: int
-) -> None:
-    assert load_benchmark("level_mistakes").first_depth(chances, replies, 300) == depth
+def test_a_loss_is_as_deep_as_what_is_overlooked(chances: dict[int, int], replies: dict[int, int], depth: int) -> None:
+    assert import_module("sanqi_training.level_mistakes").first_depth(chances, replies, 300) == depth
 
 
-def test_the_mistakes_of_a_file_are_counted(
-    load_benchmark: Callable[[str], Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_mistakes_of_a_file_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "games.jsonl"
     options = ["--levels", "1,2", "--anchors", "choice:100:80", "--anchored", "1", "--neighbours", 2, "--anchor", 2]
-    run(load_benchmark("calibrate_levels"), "play", "xiangqi", "--out", out, *options)
+    run(import_module("sanqi_training.calibrate_levels"), "play", "xiangqi", "--out", out, *options)
     capsys.readouterr()
-    load_benchmark("level_mistakes").main([str(out), "--nodes", "300", "--games", "1"])
+    import_module("sanqi_training.level_mistakes").main([str(out), "--nodes", "300", "--games", "1"])
     lines = capsys.readouterr().out.splitlines()
     assert {line.split()[0] for line in lines} == {"1", "2", "choice:100:80"}
     assert all(" moves, " in line for line in lines)
@@ -250,7 +245,7 @@ def test_a_program_that_fails_ends_the_run_and_keeps_the_games(
 ) -> None:
     out = tmp_path / "games.jsonl"
     monkeypatch.setattr(calibrating, "FAIRY_COMMAND", sys.executable)  # it is there
-    monkeypatch.setattr(sys.modules["level_games"], "FAIRY_COMMAND", "no-such-engine")
+    monkeypatch.setattr(sys.modules["sanqi_training.level_games"], "FAIRY_COMMAND", "no-such-engine")
     options = ["--levels", "1", "--anchors", "fairy:-20", "--anchored", "1"]
     with pytest.raises(SystemExit, match="fairy:-20 against 1: cannot be started"):
         run(calibrating, "play", "xiangqi", "--out", out, *options)

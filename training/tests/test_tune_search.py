@@ -1,9 +1,9 @@
-"""benchmarks/tune_search.py: it moves parameters towards what wins, and plays whole games."""
+"""sanqi_training.tune_search: it moves parameters towards what wins, and plays whole games."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,8 @@ OPENINGS = "0,0 1,-1 2,0\n0,0 0,1 3,3\n"
 
 
 @pytest.fixture
-def tuning(load_benchmark: Callable[[str], Any]) -> Any:
-    return load_benchmark("tune_search")
+def tuning() -> Any:
+    return import_module("sanqi_training.tune_search")
 
 
 def test_parameters_move_towards_what_wins(tuning: Any) -> None:

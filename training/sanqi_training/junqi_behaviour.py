@@ -1,7 +1,7 @@
 """Fit what the behaviour of hidden Junqi pieces says of their types, and measure it.
 
-    OPENBLAS_NUM_THREADS=1 python benchmarks/junqi_behaviour.py
-    OPENBLAS_NUM_THREADS=1 python benchmarks/junqi_behaviour.py --games 100 --fit 100 --table table.py --plot plot.svg
+    OPENBLAS_NUM_THREADS=1 python -m sanqi_training.junqi_behaviour
+    OPENBLAS_NUM_THREADS=1 python -m sanqi_training.junqi_behaviour --games 100 --fit 100 --table t.py --plot p.svg
 
 Games between fast players, whose lineups are random or those of good play, are looked at every 20 plies as one team
 sees them. A fit on some players is tested on games of the others: the log-loss and the Brier score of the true types of
@@ -305,7 +305,7 @@ def plot(tallies: Tallies) -> str:
 def table(model: Model, lineups: list[list[int]]) -> str:
     """The module that holds the fitted numbers."""
     lines = [
-        '"""The fitted numbers of behaviour.py, written by benchmarks/junqi_behaviour.py."""',
+        '"""The fitted numbers of behaviour.py, written by training/sanqi_training/junqi_behaviour.py."""',
         "",
         "from __future__ import annotations",
         "",

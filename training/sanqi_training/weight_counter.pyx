@@ -1,4 +1,4 @@
-"""The evaluation, and what it counted: for the fit of its weights (benchmarks/tune_evaluation.py). Slow."""
+"""The evaluation, and what it counted: for the fit of its weights (tune_evaluation.py). Slow."""
 
 from libc.stdint cimport uint64_t
 

@@ -1,8 +1,8 @@
 """Calibrate the levels of a game: games between neighbours and against fixed opponents, and one fit over all of them.
 
-    python benchmarks/calibrate_levels.py play xiangqi --out xiangqi.jsonl --hours 2
-    python benchmarks/calibrate_levels.py play xiangqi --out xiangqi.jsonl --hours 2 --resume
-    python benchmarks/calibrate_levels.py fit xiangqi.jsonl --plot docs/images/levels-xiangqi.svg
+    python -m sanqi_training.calibrate_levels play xiangqi --out xiangqi.jsonl --hours 2
+    python -m sanqi_training.calibrate_levels play xiangqi --out xiangqi.jsonl --hours 2 --resume
+    python -m sanqi_training.calibrate_levels fit xiangqi.jsonl --plot docs/images/levels-xiangqi.svg
 
 play   Play pairs of games: each opening or deal is played twice, with sides swapped. All pairings go on together, so
        that a run that was stopped says something of every level. Every pair is kept, one JSON object a line, with its
@@ -27,22 +27,16 @@ import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pygal  # type: ignore[import-untyped]
 
 from engine_client.player import Fault
+from sanqi_training.bradley_terry import Pair, Ratings, fit
+from sanqi_training.fit_win_probability import plain
+from sanqi_training.level_games import FAIRY, FAIRY_COMMAND, Arena, Played, Terms, arena_of
 from search_core.clock import now_s
 from search_core.levels import LEVEL_COUNT, NUMBERS
-
-if TYPE_CHECKING:
-    from benchmarks.bradley_terry import Pair, Ratings, fit
-    from benchmarks.fit_win_probability import plain
-    from benchmarks.level_games import FAIRY, FAIRY_COMMAND, Arena, Played, Terms, arena_of
-else:
-    from bradley_terry import Pair, Ratings, fit
-    from fit_win_probability import plain
-    from level_games import FAIRY, FAIRY_COMMAND, Arena, Played, Terms, arena_of
 
 ANCHORS = {
     "xiangqi": (*(f"fairy:{skill}" for skill in (-20, -10, 0, 5, 10)), "classic-1ply", "classic-4ply"),

@@ -1,9 +1,9 @@
 """Tune the parameters of the search (search_core/parameters.py) by games of the engine against itself.
 
     sanqi openings gomoku --count 300 --out openings.txt
-    python benchmarks/tune_search.py tune gomoku --openings openings.txt --nodes 20000 --pairs 5000 --workers 2 \\
+    python -m sanqi_training.tune_search tune gomoku --openings openings.txt --nodes 20000 --pairs 5000 --workers 2 \\
                                           --out run.jsonl rfp_margin=120:25 lmr_divisor=110:10
-    python benchmarks/tune_search.py compare gomoku --openings openings.txt --nodes 20000 --pairs 300 --workers 2 \\
+    python -m sanqi_training.tune_search compare gomoku --openings openings.txt --nodes 20000 --pairs 300 --workers 2 \\
                                              --first "rfp_margin=30 lmr_divisor=107"
 
 tune      SPSA (simultaneous perturbation stochastic approximation, Spall 1992; its use for engines is Fishtest's): in

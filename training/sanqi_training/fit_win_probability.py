@@ -1,7 +1,7 @@
 """Fit the chances of a win, a draw and a loss, by score, to games that the program played against itself.
 
-    python benchmarks/fit_win_probability.py match.jsonl
-    python benchmarks/fit_win_probability.py games.jsonl more.jsonl --plot docs/images/win-probability-gomoku.svg
+    python -m sanqi_training.fit_win_probability match.jsonl
+    python -m sanqi_training.fit_win_probability games.jsonl more.jsonl --plot docs/images/win-probability-gomoku.svg
 
 Reads the games of `sanqi match --out` (Xiangqi and Gomoku), of `tune_gomoku.py play` and of `junqi_match.py --out`; all
 files are of one game. Give it only games between versions of sanqi that know the rules of the game: another program's

@@ -1,7 +1,7 @@
 """Find good Junqi lineups by thousands of games of the one-ply player, and write the best as a Python module.
 
-    python benchmarks/junqi_lineups.py --write junqi_protocol/rules/rated_lineups.py
-    python benchmarks/junqi_lineups.py --check path
+    python -m sanqi_training.junqi_lineups --write junqi_protocol/rules/rated_lineups.py
+    python -m sanqi_training.junqi_lineups --check path
 
 1. Games with random and sound lineups show what each type is worth on each home point: the mean score of the teams
    that have it there, less the mean of all.
@@ -29,11 +29,11 @@ from pathlib import Path
 
 from junqi_protocol.knowledge.knowledge import starting_types
 from junqi_protocol.knowledge.player_view import PlayerView
-from junqi_protocol.players.one_ply import self_play
 from junqi_protocol.players.players import choose
 from junqi_protocol.rules.geometry import CAMPS, HOME_POINTS, VARIANTS
 from junqi_protocol.rules.lineup import FLAG, PIECES, UNKNOWN, check, mirrored, random_lineup, sound_lineup, text
 from junqi_protocol.rules.position import Position
+from sanqi_training.one_ply import self_play
 
 FLAG_POINT = 26
 WRITTEN = 25
@@ -205,7 +205,7 @@ def find(options: argparse.Namespace) -> None:
 def module(lineups: Sequence[str]) -> str:
     rows = "".join(f'    "{text(lineup)}",\n' for lineup in lineups)
     return (
-        '"""The lineups that won most in games of the one-ply player. Written by benchmarks/junqi_lineups.py."""\n\n'
+        '"""The lineups that won most in games of the one-ply player. Written by sanqi_training.junqi_lineups."""\n\n'
         f"RATED_LINEUPS = (\n{rows})\n"
     )
 

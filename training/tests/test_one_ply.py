@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
+from sanqi_training.one_ply import WEIGHTS, OnePlyGame, self_play
 
 from junqi_protocol.knowledge.knowledge import NUMBERS
 from junqi_protocol.knowledge.player_view import PlayerView
-from junqi_protocol.players.one_ply import WEIGHTS, OnePlyGame, self_play
 from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS
 from junqi_protocol.rules.lineup import FLAG, LineupError, random_lineup
 from junqi_protocol.rules.position import Position

@@ -1,8 +1,8 @@
 """Do the levels of Xiangqi err as people do? For each mistake: how deep one must look to see it, and its kind.
 
-    python benchmarks/calibrate_levels.py play xiangqi --out games.jsonl --levels 6,7 --anchors choice:1000:80 \\
+    python -m sanqi_training.calibrate_levels play xiangqi --out games.jsonl --levels 6,7 --anchors choice:1000:80 \\
                                                --anchored 6,7 --neighbours 100 --anchor 100
-    python benchmarks/level_mistakes.py games.jsonl --nodes 100000
+    python -m sanqi_training.level_mistakes games.jsonl --nodes 100000
 
 A mistake is a move after which full strength, with --nodes a move, has a score lower by --loss than before it.
 Positions that are decided already do not count. The depth is that of the first iteration from which on the search sees
@@ -27,21 +27,15 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from match_runner.openings import read_openings
+from sanqi_training.calibrate_levels import read_file
+from sanqi_training.level_games import shipped_openings
 from search_core.engine import Engine
 from search_core.thinker import Info, Limits, Result
 from ucci_engine.match_game import Xiangqi
 from ucci_engine.points import parse_move
 from ucci_engine.position import Position
-
-if TYPE_CHECKING:
-    from benchmarks.calibrate_levels import read_file
-    from benchmarks.level_games import shipped_openings
-else:
-    from calibrate_levels import read_file
-    from level_games import shipped_openings
 
 DECIDED_CP = 1500
 MOST_DEPTH = 30

@@ -1,7 +1,7 @@
 r"""Place the levels of Junqi, or the upper ones of Gomoku, by all games, also by those of levels that were moved since.
 
-    python benchmarks/calibrate_levels.py play junqi --levels 1,2,3,4,7,10,13,16,20 --out new.jsonl
-    python benchmarks/level_curve.py new.jsonl old.jsonl:1=0,2=0.229,3=0.244,4=0.27,7=0.338,20=1
+    python -m sanqi_training.calibrate_levels play junqi --levels 1,2,3,4,7,10,13,16,20 --out new.jsonl
+    python -m sanqi_training.level_curve new.jsonl old.jsonl:1=0,2=0.229,3=0.244,4=0.27,7=0.338,20=1
 
 All that such a level has follows from one number, its place: in Junqi its sight, from 0 to 1, in Gomoku, from level 12
 on, the logarithm of its nodes to the base 2 (levels.py of the game's package). So strength is a function of the place:
@@ -14,15 +14,15 @@ games of a pair depend on each other. Needs numpy.
 Junqi's curve in docs/junqi-player.md is fitted to three files. This made c.jsonl, longer runs with the seeds 23 and 61
 made a.jsonl and b.jsonl, and --seed 81 with `--anchors ""` the 355 pairs at the last places; the clock stopped all:
 
-    python benchmarks/calibrate_levels.py play junqi --levels 1,2,3,4,7,10,13,16 --neighbours 300 --second 0 \
+    python -m sanqi_training.calibrate_levels play junqi --levels 1,2,3,4,7,10,13,16 --neighbours 300 --second 0 \
         --anchors random,events,path --anchored 1,7,13 --anchor 30 --seed 71 --workers 2 --hours 0.17 --out c.jsonl
-    python benchmarks/calibrate_levels.py play junqi --levels 16,20 --neighbours 50 --second 0 --anchors "" \
+    python -m sanqi_training.calibrate_levels play junqi --levels 16,20 --neighbours 50 --second 0 --anchors "" \
         --seed 71 --workers 2 --hours 0.09 --out c.jsonl --resume
-    python benchmarks/level_curve.py --plot docs/images/levels-junqi.svg \
+    python -m sanqi_training.level_curve --plot docs/images/levels-junqi.svg \
         a.jsonl:1=0,2=.229,3=.244,4=.27,7=.338,10=.425,13=.548,16=.696,20=1 \
         b.jsonl:1=0,2=.224,3=.244,4=.27,7=.343,10=.477,13=.621,16=.753,20=1 \
         c.jsonl:1=0,2=.236,3=.261,4=.284,7=.356,10=.49,13=.597,16=.742,20=1
-    python benchmarks/calibrate_levels.py fit a.jsonl b.jsonl c.jsonl    # the other players
+    python -m sanqi_training.calibrate_levels fit a.jsonl b.jsonl c.jsonl    # the other players
 """
 
 from __future__ import annotations
@@ -33,20 +33,15 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gomoku_protocol.levels import LEVELS as GOMOKU_LEVELS
 from junqi_protocol.players.levels import sight
+from sanqi_training.bradley_terry import Z_95, Ratings
+from sanqi_training.calibrate_levels import plot, read_file
 from search_core.levels import LEVEL_COUNT
-
-if TYPE_CHECKING:
-    from benchmarks.bradley_terry import Z_95, Ratings
-    from benchmarks.calibrate_levels import plot, read_file
-else:
-    from bradley_terry import Z_95, Ratings
-    from calibrate_levels import plot, read_file
 
 SAMPLES = 400
 _ELO = 400 / math.log(10)

@@ -15,7 +15,7 @@ from junqi_protocol.rules.board cimport (
     ARMY_SIZE, CAMP, EAT, ENGINEER, FLAG, GOES_ON, HEADQUARTERS, KILLED, MINE, MOST_MOVES, MOVE, POINTS, SEATS,
     TEAM_0_WON, TEAM_1_WON, UNKNOWN, WORTH, Board, Geometry, Line, turns_on_rails,
 )
-from junqi_protocol.knowledge.facts cimport ROW, Army, Facts, begin_facts, dot, may_begin, note_move
+from sanqi_training.facts cimport ROW, Army, Facts, begin_facts, dot, may_begin, note_move
 from search_core.splitmix cimport splitmix
 
 from junqi_protocol.rules.geometry import HEADQUARTERS as HEADQUARTERS_INDEXES, HOME_POINTS, VARIANTS

@@ -1,0 +1,35 @@
+"""Builds the extension modules against the headers and .pxd files of the installed sanqi."""
+
+import sys
+from pathlib import Path
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+import search_core
+
+MODULES = ("facts", "one_ply", "weight_counter")
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": False,
+    "wraparound": False,
+    "cdivision": True,
+    "initializedcheck": False,
+}
+FLAGS = ["/O2"] if sys.platform == "win32" else ["-O3", "-g0"]
+
+setup(
+    ext_modules=cythonize(
+        [
+            Extension(
+                f"sanqi_training.{module}",
+                [f"sanqi_training/{module}.pyx"],
+                include_dirs=[str(Path(search_core.__file__).parent)],
+                extra_compile_args=FLAGS,
+            )
+            for module in MODULES
+        ],
+        build_dir=".build",
+        compiler_directives=DIRECTIVES,
+    )
+)
