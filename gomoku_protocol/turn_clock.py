@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from search_core.time_budget import Clock
+
 UNLIMITED_MS = (1 << 31) - 1
 """What managers send for "no limit"; larger values mean the same."""
 
@@ -22,7 +24,7 @@ _CLOCK_SHARE = 0.2  # the largest part of the match clock for one move
 
 
 class TurnClock:
-    """The limits of a turn and of the match, in milliseconds, and what is left of them."""
+    """What a manager says of the time, in milliseconds: the limits of a turn and of the match, and what is left."""
 
     def __init__(self) -> None:
         self._turn_ms = UNLIMITED_MS
@@ -58,31 +60,30 @@ class TurnClock:
             self._left_ms -= milliseconds
 
     def limits(self, spent_ms: int, moves_played: int) -> tuple[int, int]:
-        """Soft and hard limit for a search that starts now, `spent_ms` after its turn began.
-
-        `moves_played` counts our own. The two are equal if all of the time may
-        be used; neither is below 1.
-        """
-        left = self._left()
-        if self._turn_ms == 0:
-            turn: int | None = _AT_ONCE_MS
-        elif self._turn_ms < UNLIMITED_MS:
-            overhead = _OVERHEAD_MS + self._turn_ms * _OVERHEAD_PERCENT // 100
-            turn = self._turn_ms - min(overhead, self._turn_ms // 2) - spent_ms
-        else:
-            turn = DEFAULT_TURN_MS if left is None else None
-        if left is None:
-            assert turn is not None
-            return max(turn, 1), max(turn, 1)
-        ahead = max(_MOST_MOVES_AHEAD - moves_played, _LEAST_MOVES_AHEAD)
-        usable = left - spent_ms - ahead * _OVERHEAD_MS
-        soft = usable / ahead
-        hard = min(soft * _HARD_FACTOR, usable * _CLOCK_SHARE)
-        if turn is not None:
-            soft, hard = min(soft, turn), min(hard, turn)
-        return max(int(soft), 1), max(int(hard), 1)
+        """limits() for a search that starts now, `spent_ms` after its turn began. `moves_played` counts our own."""
+        turn_ms = self._turn_ms if self._turn_ms < UNLIMITED_MS else None
+        return limits(Clock(self._left(), move_ms=turn_ms, spent_ms=spent_ms, moves_played=moves_played))
 
     def _left(self) -> int | None:
         if self._left_ms is not None:
             return self._left_ms if self._left_ms < UNLIMITED_MS else None
         return self._match_ms - self._used_ms if self._match_ms < UNLIMITED_MS else None
+
+
+def limits(clock: Clock) -> tuple[int, int]:
+    """Soft and hard limit in milliseconds. They are equal if all of the time may be used; neither is below 1."""
+    turn_ms = DEFAULT_TURN_MS if clock.move_ms is None and clock.left_ms is None else None
+    if clock.move_ms == 0:
+        turn_ms = _AT_ONCE_MS
+    elif clock.move_ms is not None:
+        overhead = _OVERHEAD_MS + clock.move_ms * _OVERHEAD_PERCENT // 100
+        turn_ms = clock.move_ms - min(overhead, clock.move_ms // 2) - clock.spent_ms
+    soft = hard = turn_ms or 0.0
+    if clock.left_ms is not None:
+        ahead = max(_MOST_MOVES_AHEAD - clock.moves_played, _LEAST_MOVES_AHEAD)
+        usable = clock.left_ms - clock.spent_ms - ahead * _OVERHEAD_MS
+        soft = usable / ahead
+        hard = min(soft * _HARD_FACTOR, usable * _CLOCK_SHARE)
+        if turn_ms is not None:
+            soft, hard = min(soft, turn_ms), min(hard, turn_ms)
+    return max(int(soft), 1), max(int(hard), 1)

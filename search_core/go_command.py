@@ -5,8 +5,8 @@ Imported before the first answer is given: it must stay light.
 
 from __future__ import annotations
 
-from search_core import time_budget
 from search_core.line_protocol import excerpt
+from search_core.time_budget import Clock
 from search_core.whole_number import whole_number
 
 TYPE_CHECKING = False
@@ -78,26 +78,23 @@ class GoRequest:
         meant = self.spoilt or self.wtime is not None or self.btime is not None
         return meant and not self.infinite and self.unlimited(side)
 
-    def time_limits(self, side: int, moves_played: int, overhead_ms: int, ponder: bool) -> tuple[int, int]:
-        """Soft and hard limit in milliseconds for a move of `side`; 0: none.
-
-        The other arguments are those of time_budget.for_clock().
-        """
+    def clock(self, side: int, moves_played: int, overhead_ms: int, ponder: bool) -> Clock:
+        """The clock for a move of `side`. The other arguments are those of Clock."""
         remaining, increment, moves_to_go = self.time, self.increment, self.movestogo
         if remaining is None:
             remaining = self.btime if side else self.wtime
             increment = self.binc if side else self.winc
         elif increment is None and moves_to_go is None:
             moves_to_go = 1  # `go time T` alone gives T to this move
-        if self.movetime is not None:
-            soft_ms, hard_ms = time_budget.for_move(self.movetime, overhead_ms)
-            # If there is a clock too: the fixed time, but never more than the clock has.
-            usable = hard_ms if remaining is None else max(remaining - overhead_ms, 1)
-            return min(soft_ms, usable), min(hard_ms, usable)
-        if remaining is None:
-            return 0, 0
-        played = 0 if moves_to_go else moves_played
-        return time_budget.for_clock(remaining, increment or 0, moves_to_go or 0, overhead_ms, played, ponder)
+        return Clock(
+            remaining,
+            increment or 0,
+            moves_to_go or 0,
+            move_ms=self.movetime,
+            overhead_ms=overhead_ms,
+            moves_played=moves_played,
+            ponder=ponder,
+        )
 
 
 def parse_go(words: list[str], time_unit_ms: int = 1, parse_move: Callable[[str], int] | None = None) -> GoRequest:

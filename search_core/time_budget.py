@@ -1,4 +1,8 @@
-"""How long to think about a move."""
+"""How long to think about a move: a Clock in, a soft and a hard limit out.
+
+`limits()` here is for UCI and its relatives. A game with other habits has a function of the same kind:
+gomoku_protocol/turn_clock.py, junqi_protocol/players/thinking_time.py.
+"""
 
 from __future__ import annotations
 
@@ -14,46 +18,79 @@ _CLOCK_SHARE = 0.4  # largest share of the clock for one move, if the clock is f
 _PONDER_BONUS = 1.2  # part of the opponent's time is ours
 
 
-def for_clock(
-    remaining_ms: int,
-    increment_ms: int = 0,
-    moves_to_go: int = 0,
-    overhead_ms: int = 0,
-    moves_played: int = 0,
-    ponder: bool = False,
-) -> tuple[int, int]:
-    """Soft and hard limit in milliseconds for a move on a running clock.
+class Clock:
+    """What is known of the time for a move, in milliseconds.
 
-    `moves_to_go` 0 means that the clock is for the whole game; 1 that all of it
-    may be used now. `overhead_ms` is lost between us and the clock on every
-    move; `moves_played` counts our own; `ponder` says that we also think in the
-    opponent's time. Both limits are at least 1 and, as far as that allows,
-    never beyond the remaining time less the overhead. Nonsensical values
-    (negative clocks) are taken as the nearest sensible ones.
+    Attributes
+    ----------
+    left_ms : int or None
+        What the clock has left; None: there is no clock.
+    increment_ms : int
+        Given for each move.
+    moves_to_go : int
+        For how many moves the clock is; 0: for the whole game, 1: all of it may be used now.
+    move_ms : int or None
+        The limit of this move, whatever comes after.
+    spent_ms : int
+        How much of this move's time is used up.
+    overhead_ms : int
+        Lost between us and the clock on every move.
+    moves_played : int
+        Our own.
+    ponder : bool
+        Whether we also think in the opponent's time.
     """
-    remaining_ms = min(max(remaining_ms, 0), LONGEST_MS)
-    increment_ms = min(max(increment_ms, 0), LONGEST_MS)
-    usable = max(remaining_ms - max(overhead_ms, 0), 1)
-    if moves_to_go == 1:
+
+    def __init__(
+        self,
+        left_ms: int | None = None,
+        increment_ms: int = 0,
+        moves_to_go: int = 0,
+        *,
+        move_ms: int | None = None,
+        spent_ms: int = 0,
+        overhead_ms: int = 0,
+        moves_played: int = 0,
+        ponder: bool = False,
+    ) -> None:
+        self.left_ms = left_ms
+        self.increment_ms = increment_ms
+        self.moves_to_go = moves_to_go
+        self.move_ms = move_ms
+        self.spent_ms = spent_ms
+        self.overhead_ms = overhead_ms
+        self.moves_played = moves_played
+        self.ponder = ponder
+
+
+def limits(clock: Clock) -> tuple[int, int]:
+    """Soft and hard limit in milliseconds; 0: none, since there is neither a clock nor a limit of the move.
+
+    Limits are at least 1 and, as far as that allows, never beyond the remaining time less the overhead. Nonsensical
+    values (negative clocks) are taken as the nearest sensible ones. Of the time for a move, at most a tenth is kept
+    back for the overhead.
+    """
+    overhead_ms = max(clock.overhead_ms, 0)
+    remaining_ms = min(max(clock.left_ms or 0, 0), LONGEST_MS)
+    usable = max(remaining_ms - overhead_ms, 1)
+    if clock.move_ms is not None:
+        move_ms = min(max(clock.move_ms, 1), LONGEST_MS)
+        time_ms = max(move_ms - min(overhead_ms, move_ms // 10), 1)
+        if clock.left_ms is not None:  # the fixed time, but never more than the clock has
+            time_ms = min(time_ms, usable)
+        return time_ms, time_ms
+    if clock.left_ms is None:
+        return 0, 0
+    if clock.moves_to_go == 1:
         return usable, usable
-    ahead = min(max(_MOST_MOVES_AHEAD - moves_played // 2, _LEAST_MOVES_AHEAD), _MOST_MOVES_AHEAD)
-    if moves_to_go > 0:
-        ahead = min(ahead, moves_to_go)
+    played = 0 if clock.moves_to_go else clock.moves_played
+    ahead = min(max(_MOST_MOVES_AHEAD - played // 2, _LEAST_MOVES_AHEAD), _MOST_MOVES_AHEAD)
+    if clock.moves_to_go > 0:
+        ahead = min(ahead, clock.moves_to_go)
     # Every move ahead pays the overhead; the increment of the last one comes too late.
-    pool = max(remaining_ms - ahead * max(overhead_ms, 0), usable // 4, 1)
-    soft = pool / ahead + increment_ms * (ahead - 1) / ahead
-    if ponder:
+    pool = max(remaining_ms - ahead * overhead_ms, usable // 4, 1)
+    soft = pool / ahead + min(max(clock.increment_ms, 0), LONGEST_MS) * (ahead - 1) / ahead
+    if clock.ponder:
         soft *= _PONDER_BONUS
-    cap = usable * max(_CLOCK_SHARE, 1 / ahead)
-    hard = min(soft * _HARD_FACTOR, cap)
+    hard = min(soft * _HARD_FACTOR, usable * max(_CLOCK_SHARE, 1 / ahead))
     return max(int(min(soft, hard)), 1), max(int(hard), 1)
-
-
-def for_move(movetime_ms: int, overhead_ms: int = 0) -> tuple[int, int]:
-    """Soft and hard limit in milliseconds for a move that may take `movetime_ms`, whatever comes after.
-
-    The overhead is kept back, but never more than a tenth of the time.
-    """
-    movetime_ms = min(max(movetime_ms, 1), LONGEST_MS)
-    usable = max(movetime_ms - min(max(overhead_ms, 0), movetime_ms // 10), 1)
-    return usable, usable

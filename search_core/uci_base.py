@@ -270,10 +270,12 @@ class UciBase(EngineProtocol):
 
     def limits(self, request: GoRequest, side: int, moves_played: int) -> Limits:
         """What a `go` says about the end of its search. A subclass may add more."""
+        from search_core import time_budget
         from search_core.thinker import Limits
 
         settings = self.settings
-        soft_ms, hard_ms = request.time_limits(side, moves_played, settings.overhead_ms, settings.plans_to_ponder)
+        clock = request.clock(side, moves_played, settings.overhead_ms, settings.plans_to_ponder)
+        soft_ms, hard_ms = time_budget.limits(clock)
         infinite = request.infinite or (request.unlimited(side) and not request.ponder)
         mate = request.mate or 0
         if infinite and not self.withholds_infinite:

@@ -1,9 +1,12 @@
 """How long the Junqi player thinks about a move, in every protocol. Adapters import it first: it must stay light.
 
-Without a clock it thinks for `Think Time`; a time for the move only limits that. With a clock it plans by the clock.
+Without a clock it thinks for `Think Time`; a time for the move only limits that. A little of it, at most a tenth, is
+kept back for the way to the referee. With a clock it plans by the clock.
 """
 
 from __future__ import annotations
+
+from search_core.time_budget import Clock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,18 +25,16 @@ _INCREMENT_SHARE = 0.75
 _CLOCK_SHARE = 1 / 8
 
 
-def for_move(think_time_ms: int, movetime_ms: int | None = None) -> int:
-    """Milliseconds for a move without a clock. `movetime_ms`: what the referee allows; a little of it is kept back for
-    the way to the referee, at most a tenth."""
-    if movetime_ms is None:
-        return think_time_ms
-    return max(min(movetime_ms - min(_LAG_MS, movetime_ms // 10), think_time_ms), 1)
-
-
-def for_clock(clock_ms: int, increment_ms: int = 0) -> int:
-    """Milliseconds for a move on a clock that has `clock_ms` left for the whole game."""
-    plan = clock_ms / _MOVES_AHEAD + _INCREMENT_SHARE * increment_ms
-    return max(int(min(plan, _CLOCK_SHARE * clock_ms)), LEAST_MS)
+def limits(clock: Clock, think_time_ms: int = THINK_TIME_MS) -> tuple[int, int]:
+    """Soft and hard limit in milliseconds, which are equal."""
+    times = []
+    if clock.left_ms is not None:
+        plan = clock.left_ms / _MOVES_AHEAD + _INCREMENT_SHARE * clock.increment_ms
+        times.append(max(int(min(plan, _CLOCK_SHARE * clock.left_ms)), LEAST_MS))
+    if clock.move_ms is not None:
+        times.append(max(min(clock.move_ms - min(_LAG_MS, clock.move_ms // 10), think_time_ms), 1))
+    time_ms = min(times, default=think_time_ms)
+    return time_ms, time_ms
 
 
 def add_think_time(parser: argparse.ArgumentParser) -> None:

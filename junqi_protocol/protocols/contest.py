@@ -8,13 +8,14 @@ from __future__ import annotations
 from junqi_protocol.knowledge.knowledge import A_FLAG, BOTH_DIED, EAT, KILLED, MOVE
 from junqi_protocol.knowledge.player_view import PlayerView
 from junqi_protocol.players.levels import LEVELS
-from junqi_protocol.players.thinking_time import CONTEST_MAX_MOVETIME_MS, LEAST_MS, for_clock
+from junqi_protocol.players.thinking_time import CONTEST_MAX_MOVETIME_MS, LEAST_MS, limits
 from junqi_protocol.protocols.adapter import JunqiAdapter
 from junqi_protocol.rules.geometry import HOME_POINTS, move_of
 from junqi_protocol.rules.lineup import COMMANDER, FLAG, rated_lineup
 from junqi_protocol.rules.messages import MessageError, fields, number
 from search_core.line_protocol import OverlongLine, excerpt
 from search_core.thinker import Limits, Result
+from search_core.time_budget import Clock
 from search_core.version import __version__
 
 TYPE_CHECKING = False
@@ -188,7 +189,7 @@ class ContestProtocol(JunqiAdapter):
             self.notify(f"{error}; the board stays as it was")
             self._answer_anyhow(view)
         else:
-            time_ms = min(for_clock(self._left_ms), self._max_ms)
+            time_ms = min(limits(Clock(self._left_ms))[1], self._max_ms)
             self.start(view, Limits(soft_ms=time_ms, hard_ms=time_ms), self._answer)
 
     def _follow(self, view: PlayerView, words: Sequence[str]) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from junqi_protocol.players.levels import CHOICES, HASH_MB, LEVELS, SPELLINGS
-from junqi_protocol.players.thinking_time import LONGEST_THINK_TIME_MS, THINK_TIME_MS, for_clock, for_move
+from junqi_protocol.players.thinking_time import LONGEST_THINK_TIME_MS, THINK_TIME_MS, limits
 from junqi_protocol.protocols.adapter import JunqiAdapter
 from search_core.clock import now_s
 from search_core.line_protocol import OverlongLine, excerpt
 from search_core.options import COMBO, LARGEST_HASH_MB, SPIN, Option, OptionTable
+from search_core.time_budget import Clock
 from search_core.version import __version__
 
 TYPE_CHECKING = False
@@ -349,24 +350,17 @@ class JlpProtocol(JunqiAdapter):
     def _limits(self, go: Go) -> Limits:
         from search_core.thinker import Limits
 
-        time_ms = 0 if go.infinite else self._time_ms(go)
+        soft_ms, hard_ms = limits(Clock(go.clock, go.inc or 0, move_ms=go.movetime), self._think_time_ms)
+        if go.infinite or (go.clock is None and go.movetime is None and (go.nodes or go.depth)):
+            soft_ms = hard_ms = 0
         return Limits(
             depth=go.depth or 0,
             nodes=go.nodes or 0,
-            soft_ms=time_ms,
-            hard_ms=time_ms,
+            soft_ms=soft_ms,
+            hard_ms=hard_ms,
             infinite=go.infinite,
             excluded_moves=tuple(self._refused),
         )
-
-    def _time_ms(self, go: Go) -> int:
-        """Milliseconds for the answer; 0: no limit, since the number of nodes or the depth is fixed."""
-        times = []
-        if go.clock is not None:
-            times.append(for_clock(go.clock, go.inc or 0))
-        if go.movetime is not None or (go.clock is None and not go.nodes and not go.depth):
-            times.append(for_move(self._think_time_ms, go.movetime))
-        return min(times, default=0)
 
     def _answer(self, result: Result) -> None:
         from junqi_protocol.rules.geometry import move_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search_core.time_budget import for_clock, for_move
+from search_core.time_budget import Clock, limits
 
 ANYTHING = st.integers(-(10**18), 10**18)
 
@@ -14,21 +14,23 @@ ANYTHING = st.integers(-(10**18), 10**18)
 def test_never_beyond_the_clock(
     remaining: int, increment: int, moves_to_go: int, overhead: int, moves_played: int, ponder: bool
 ) -> None:
-    soft, hard = for_clock(remaining, increment, moves_to_go, overhead, moves_played, ponder)
+    soft, hard = limits(
+        Clock(remaining, increment, moves_to_go, overhead_ms=overhead, moves_played=moves_played, ponder=ponder)
+    )
     assert 1 <= soft <= hard
     assert hard <= max(remaining - max(overhead, 0), 1)
 
 
 @given(ANYTHING, ANYTHING)
 def test_never_beyond_the_time_for_the_move(movetime: int, overhead: int) -> None:
-    soft, hard = for_move(movetime, overhead)
+    soft, hard = limits(Clock(move_ms=movetime, overhead_ms=overhead))
     assert 1 <= soft <= hard <= max(movetime, 1)
 
 
 def test_a_fixed_time_is_used_up() -> None:
-    assert for_move(1000, 10) == (990, 990)
-    assert for_move(100, 50) == (90, 90)
-    assert for_clock(1000, moves_to_go=1, overhead_ms=10) == (990, 990)
+    assert limits(Clock(move_ms=1000, overhead_ms=10)) == (990, 990)
+    assert limits(Clock(move_ms=100, overhead_ms=50)) == (90, 90)
+    assert limits(Clock(1000, moves_to_go=1, overhead_ms=10)) == (990, 990)
 
 
 def test_a_whole_game_fits_into_its_clock() -> None:
@@ -36,7 +38,7 @@ def test_a_whole_game_fits_into_its_clock() -> None:
         for increment in (0, 100, 3000):
             clock = 300_000
             for move in range(120):
-                soft, hard = for_clock(clock, increment, 0, overhead, move)
+                soft, hard = limits(Clock(clock, increment, overhead_ms=overhead, moves_played=move))
                 assert soft <= hard <= clock
                 clock -= soft + overhead
                 assert clock > 0
@@ -47,7 +49,7 @@ def test_moves_to_go_share_the_clock() -> None:
     clock = 60_000
     spent = []
     for left in range(40, 0, -1):
-        soft, hard = for_clock(clock, 0, left, 10)
+        soft, hard = limits(Clock(clock, 0, left, overhead_ms=10))
         assert hard <= clock - 10
         spent.append(soft)
         clock -= soft + 10
@@ -56,6 +58,6 @@ def test_moves_to_go_share_the_clock() -> None:
 
 
 def test_longer_clocks_and_increments_give_more_time() -> None:
-    assert for_clock(10_000)[0] < for_clock(60_000)[0] < for_clock(60_000, 1000)[0]
-    assert for_clock(60_000, moves_to_go=40)[0] < for_clock(60_000, moves_to_go=5)[0]
-    assert for_clock(60_000)[0] < for_clock(60_000, ponder=True)[0]
+    assert limits(Clock(10_000))[0] < limits(Clock(60_000))[0] < limits(Clock(60_000, 1000))[0]
+    assert limits(Clock(60_000, moves_to_go=40))[0] < limits(Clock(60_000, moves_to_go=5))[0]
+    assert limits(Clock(60_000))[0] < limits(Clock(60_000, ponder=True))[0]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from junqi_protocol.players.thinking_time import LEAST_MS, THINK_TIME_MS, for_clock, for_move
+from junqi_protocol.players.thinking_time import LEAST_MS, THINK_TIME_MS, limits
+from search_core.time_budget import Clock
 
 
 @pytest.mark.parametrize(
@@ -22,7 +23,7 @@ from junqi_protocol.players.thinking_time import LEAST_MS, THINK_TIME_MS, for_cl
 def test_a_time_for_the_move_is_a_limit_and_not_a_plan(
     think_time_ms: int, movetime_ms: int | None, expected: int
 ) -> None:
-    assert for_move(think_time_ms, movetime_ms) == expected
+    assert limits(Clock(move_ms=movetime_ms), think_time_ms) == (expected, expected)
 
 
 @pytest.mark.parametrize(
@@ -37,12 +38,12 @@ def test_a_time_for_the_move_is_a_limit_and_not_a_plan(
     ],
 )
 def test_a_clock_is_shared_among_the_moves(clock_ms: int, increment_ms: int, expected: int) -> None:
-    assert for_clock(clock_ms, increment_ms) == expected
+    assert limits(Clock(clock_ms, increment_ms)) == (expected, expected)
 
 
 @pytest.mark.parametrize(("clock_ms", "plies"), [(60_000, 500), (1_800_000, 1500)])
 def test_a_long_game_fits_into_a_clock(clock_ms: int, plies: int) -> None:
     left = clock_ms
     for _ in range(plies // 4):
-        left -= for_clock(left)
+        left -= limits(Clock(left))[1]
     assert left > 0
