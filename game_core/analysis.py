@@ -77,8 +77,8 @@ class Turn(Protocol):
     def names(self, line: Sequence[int], notation: str) -> list[str]:
         """The moves of a shown line in one of NOTATIONS."""
 
-    def chances(self, score: int) -> Chances:
-        """What a score of the search means."""
+    def chances(self, score: int) -> Chances | None:
+        """What a score of the search means; None: the game does not know."""
 
     def details(self) -> dict[str, Any]:
         """What only this game has in an answer, for JSON."""

@@ -17,4 +17,5 @@ BREAKTHROUGH = GameDescription(
     display="breakthrough.display:BreakthroughDisplay",
     match="breakthrough.match",
     bench="breakthrough.protocol",
+    analysis="breakthrough.session:ANALYSIS",
 )

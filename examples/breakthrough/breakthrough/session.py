@@ -4,6 +4,7 @@ from typing import Any
 
 from breakthrough.position import Position
 from game_core.session import FIRST_WINS, SECOND_WINS, IllegalMove, UnknownMove, Verdict
+from game_core.session_analysis import SessionAnalysis
 
 FILES = "abcdefgh"
 
@@ -87,3 +88,6 @@ class BreakthroughSession:
         if format != "txt":
             raise ValueError(f"a game is saved as .txt, not .{format}")
         return f"{' '.join(self._moves)}\n".encode("ascii")
+
+
+ANALYSIS = SessionAnalysis(BreakthroughSession)

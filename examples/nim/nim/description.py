@@ -10,4 +10,5 @@ NIM = GameDescription(
     session="nim.session:NimSession",
     display="nim.display:NimDisplay",
     bench="nim.session",
+    analysis="nim.session:ANALYSIS",
 )

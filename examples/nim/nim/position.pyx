@@ -56,6 +56,9 @@ cdef class Position(Game):
         twin.settle()
         return twin
 
+    def legal_moves(self):
+        return [16 * heap + taken for heap in range(3) for taken in range(1, self.heaps[heap] + 1)]
+
     def push(self, Move move):
         self.make(move)
 

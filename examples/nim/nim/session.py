@@ -2,6 +2,7 @@ from collections.abc import Sequence
 
 from game_core.bench import Bench
 from game_core.session import FIRST_WINS, SECOND_WINS, IllegalMove, UnknownMove, Verdict
+from game_core.session_analysis import SessionAnalysis
 from game_core.session_protocol import SessionProtocol
 from nim.position import Position
 
@@ -66,6 +67,9 @@ class NimSession:
 class NimProtocol(SessionProtocol):
     name = "nim"
     open_session = NimSession
+
+
+ANALYSIS = SessionAnalysis(NimSession)
 
 
 def bench(depth: int | None, threads: int, hash_mb: int) -> Bench:

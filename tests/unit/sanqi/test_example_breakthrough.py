@@ -119,3 +119,11 @@ def test_it_is_matched_from_its_openings_with_a_report(environment: dict[str, st
     assert [game["reason"] for game in games] == ["breakthrough"] * 4
     assert len({tuple(game["moves"][:6]) for game in games}) == 2
     assert "White begins at the bottom." in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_it_is_analysed(environment: dict[str, str]) -> None:
+    moves = ["b2b3", "h7h6", "b3b4", "h6h5", "b4b5", "h5h4", "b5b6", "h4g3", "b6a7", "g3f2"]
+    query = {"id": "1", "game": "breakthrough", "position": {"moves": moves}, "limits": {"nodes": 1000}}
+    done = sanqi(environment, "analyse", said=f"{json.dumps(query)}\n")
+    answer = json.loads(done.stdout)
+    assert (answer["moveInfos"][0]["move"], answer["moveInfos"][0]["mate"]) == ("a7b8", 1)
