@@ -1,7 +1,6 @@
 """How long to think about a move: a Clock in, a soft and a hard limit out.
 
-`limits()` here is for UCI and its relatives. A game with other habits has a function of the same kind:
-gomoku_protocol/turn_clock.py, junqi_protocol/players/thinking_time.py.
+`limits()` here is for UCI and its relatives. A game with other habits has a function of the same kind in its package.
 """
 
 from __future__ import annotations
