@@ -5,13 +5,13 @@ from libc.stdlib cimport free
 
 from gomoku_protocol.board cimport (
     BLACK, FIRST_POINT, LARGEST_BOARD, MARGIN, POINTS, STRIDE, VACANT, WALL, Board, Sums,
-    block, collect, copy_board, forbidden, near_row, new_board, defences, place, recompute, stops, take_back,
+    block, collect, copy_board, forbidden, forbidden_by_fours, near_row, new_board, defences, place, recompute, stops, take_back,
 )
 from gomoku_protocol.evaluation cimport HandCraftedEvaluator
 from gomoku_protocol.evaluator cimport Evaluator
 from gomoku_protocol.obscurity cimport has_straight, joins_line, obscurity_of
 from gomoku_protocol.patterns cimport (
-    DOUBLE_THREE, FIVE, FOUR, FOUR_THREE, MAYBE_FORBIDDEN, OPEN_OR_DOUBLE_FOUR, PATTERN,
+    DOUBLE_THREE, FIVE, FOUR, FOUR_THREE, LINE_OVERLINE, MAYBE_FORBIDDEN, OPEN_OR_DOUBLE_FOUR, PATTERN,
 )
 from gomoku_protocol.point_values cimport POINT_ORDER
 from gomoku_protocol.threats cimport ThreatSearch, static_result, win_by_threes
@@ -221,6 +221,18 @@ cdef class Position(Game):
     def is_forbidden(self, move) -> bool:
         """Whether renju forbids Black the vacant point, whoever is to move."""
         return 0 <= move < POINTS and self.board.content[move] == VACANT and forbidden(self.board, move)
+
+    def forbidden_reason(self, move) -> str:
+        """Why renju forbids Black the vacant point: ``overline``, ``double four`` or ``double three``; '': it does
+        not."""
+        cdef int point, direction
+        if not self.is_forbidden(move):
+            return ""
+        point = move
+        for direction in range(4):
+            if (self.board.lines[BLACK][point] >> 4 * direction) & 15 == LINE_OVERLINE:
+                return "overline"
+        return "double four" if forbidden_by_fours(self.board, point) else "double three"
 
     def stone_at(self, x, y) -> int:
         """-1 nothing, 0 Black, 1 White, 2 blocked. Raises IndexError off the board."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from game_core.session import DRAW, FIRST_WINS, SECOND_WINS, IllegalMove, UnknownMove, Verdict
@@ -12,7 +12,8 @@ from gomoku_protocol.points import COLUMNS, FREESTYLE, RENJU, PointError, move_a
 from gomoku_protocol.position import Position
 from search_core.line_protocol import excerpt
 
-_LETTER_MOVE = re.compile(r"([a-v])([0-9]{1,2})")
+_LETTER_MOVE = re.compile(r"([a-z])([0-9]{1,2})")
+_FORBIDDEN = {"overline": "six or more", "double four": "4-4", "double three": "3-3"}
 _OUTCOMES: dict[str, Outcome] = {FIRST_WINS: "black", SECOND_WINS: "white", DRAW: "draw"}
 
 
@@ -106,7 +107,8 @@ class GomokuSession:
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
         """Besides what every game has: `pieces`, the side of each stone; `width`, `height` and `rule`; `forbidden`,
-        the points that renju forbids Black, while Black is to move. Both sides see all of it."""
+        the points that renju forbids Black, while Black is to move; `five`, the stones that have won. Both sides see
+        all of it."""
         verdict = self.verdict()
         points = [(x, y) for y in range(self._position.height) for x in range(self._position.width)]
         stones = {(x, y): self._position.stone_at(x, y) for x, y in points}
@@ -123,7 +125,25 @@ class GomokuSession:
             "height": self._position.height,
             "rule": RULE_NAMES[self._position.rule],
             "forbidden": [f"{x},{y}" for x, y in forbidden],
+            "five": [f"{x},{y}" for x, y in self._five(stones)],
         }
+
+    def _five(self, stones: Mapping[tuple[int, int], int]) -> list[tuple[int, int]]:
+        """The row of five, or of more if that has won; []: nobody has won by a move."""
+        winner = self._position.winner
+        if winner is None or not self._moves:
+            return []
+        x, y = point_of(self._moves[-1][0])
+        rows = []
+        for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
+            row = [(x, y)]
+            for sign in (-1, 1):
+                step = 1
+                while stones.get((x + sign * step * dx, y + sign * step * dy)) == winner:
+                    row.append((x + sign * step * dx, y + sign * step * dy))
+                    step += 1
+            rows.append(row)
+        return min((row for row in rows if len(row) >= 5), key=len, default=[])
 
     def position(self) -> Position:
         return self._position.without_moves()
@@ -134,7 +154,7 @@ class GomokuSession:
     def read_move(self, text: str) -> str:
         named = _LETTER_MOVE.fullmatch(text.lower())
         if named:
-            x, y = COLUMNS.index(named[1]), self._position.height - int(named[2])
+            x, y = ord(named[1]) - ord("a"), self._position.height - int(named[2])
         else:
             try:
                 x, y = parse_point(text)
@@ -145,8 +165,9 @@ class GomokuSession:
         if self._position.stone_at(x, y) >= 0:
             raise IllegalMove(f"{excerpt(text)} is not empty")
         if not self._position.is_legal(move_at(x, y)):
-            why = "comes after the end of the game" if self.verdict() else f"is forbidden to {SIDE_NAMES[self.to_move]}"
-            raise IllegalMove(f"{excerpt(text)} {why}")
+            reason = self._position.forbidden_reason(move_at(x, y))
+            why = f"is forbidden to {SIDE_NAMES[self.to_move]}: {reason} ({_FORBIDDEN.get(reason)})"
+            raise IllegalMove(f"{excerpt(text)} {'comes after the end of the game' if self.verdict() else why}")
         return f"{x},{y}"
 
     def move_names(self, move: str) -> dict[str, str]:

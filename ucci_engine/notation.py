@@ -52,7 +52,17 @@ class NotationError(ValueError):
 
 
 class NoSuchMove(NotationError):
-    """A text in the notation that names no legal move here, or more than one."""
+    """A text in the notation that names no legal move here, or more than one.
+
+    Attributes
+    ----------
+    meant : tuple of int
+        The moves that it may mean, none of them legal.
+    """
+
+    def __init__(self, message: str, meant: tuple[int, ...] = ()) -> None:
+        super().__init__(message)
+        self.meant = meant
 
 
 # What the characters of the Chinese notation mean
@@ -149,7 +159,7 @@ def iccs_to_move(position: Position, text: str) -> int:
     except MoveTextError as error:  # from a square to itself
         raise NotationError(str(error)) from None
     if not position.is_legal(move):
-        raise NoSuchMove(f"{legible(text)} is not legal here")
+        raise NoSuchMove(f"{legible(text)} is not legal here", (move,))
     return move
 
 
@@ -264,6 +274,7 @@ def _only_move(position: Position, text: str, reading: _Reading, traditional: bo
         side = "Black" if position.side else "Red"
         raise NoSuchMove(f"{legible(text)}: {side} has no '{_WRITTEN[traditional][_letter(position, reading.kind)]}'")
     legal = position.legal_moves()
+    meant: list[int] = []
     for locator in reading.located:
         squares = locator(columns)
         found = [
@@ -276,7 +287,9 @@ def _only_move(position: Position, text: str, reading: _Reading, traditional: bo
             raise NoSuchMove(f"{legible(text)} is ambiguous here: {spellings}")
         if found:
             return found[0]
-    raise NoSuchMove(f"{legible(text)} names no legal move here")
+        moves = (square | target << 7 for square in squares for target in range(90) if target != square)
+        meant += (move for move in moves if _describe(position.side, reading.kind, move) == reading[2:])
+    raise NoSuchMove(f"{legible(text)} names no legal move here", tuple(meant))
 
 
 def _in_order(order: str | int) -> list[_Locator]:

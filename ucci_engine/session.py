@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from game_core.session import DRAW, FIRST_WINS, SECOND_WINS, IllegalMove, UnknownMove, Verdict
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from ucci_engine.game_record import GameRecord
     from ucci_engine.position import Position
 
+_POINTS = re.compile("[a-z][0-9]+", re.IGNORECASE)
+_POINT = re.compile("[a-i][0-9]", re.IGNORECASE)
 _LOST = {"mate", "stalemate", "perpetual-loss"}
 _WON = {"perpetual-win"}
 
@@ -88,8 +91,8 @@ class XiangqiSession:
         return self._verdict
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
-        """Besides what every game has: `pieces` in FEN's letters, `start` and `fen`, and `check`. Both sides see
-        all of it."""
+        """Besides what every game has: `pieces` in FEN's letters, `start` and `fen`, `check`, and `mated`, the point of
+        a king that is mated. Both sides see all of it."""
         verdict = self.verdict()
         standing = {square_text(square): self._position.piece_at(square) for square in range(90)}
         return {
@@ -102,6 +105,7 @@ class XiangqiSession:
             "start": self._start,
             "fen": self._position.fen(),
             "check": self._position.checked,
+            "mated": _king_square(standing, self.to_move) if verdict is not None and verdict.reason == "mate" else None,
         }
 
     def position(self) -> Position:
@@ -116,11 +120,21 @@ class XiangqiSession:
         try:
             move = move_text(read_move(self._position, text, traditional=self.traditional))
         except NoSuchMove as error:
-            raise IllegalMove(str(error)) from None
+            fault = self._fault(error.meant)
+            raise IllegalMove(f"{error}: {fault}" if fault else str(error)) from None
         except NotationError as error:
-            raise UnknownMove(str(error)) from None
+            point = next((point for point in _POINTS.findall(text) if not _POINT.fullmatch(point)), "")
+            fault = f"{text}: there is no point {point}; files are a to i, ranks 0 to 9"
+            raise UnknownMove(fault if point else str(error)) from None
         self._require_ongoing(move)
         return move
+
+    def _fault(self, meant: Sequence[int]) -> str:
+        """Why none of these moves is legal: of those with the shape of a move, if there are any; '': not known."""
+        from ucci_engine.move_fault import WAYS, move_fault
+
+        faults = [move_fault(self._position, move) for move in meant if self.verdict() is None]
+        return min(faults, key=lambda fault: fault in WAYS.values(), default="")
 
     def move_names(self, move: str) -> dict[str, str]:
         from ucci_engine.notation import name_move
@@ -190,6 +204,10 @@ def verdict_of(position: Position) -> Verdict | None:
     if reason in _WON:
         return Verdict((FIRST_WINS, SECOND_WINS)[position.side], reason)
     return Verdict(DRAW, reason)
+
+
+def _king_square(standing: Mapping[str, str], side: int) -> str:
+    return next(square for square, piece in standing.items() if piece == "Kk"[side])
 
 
 def _parsed(move: str) -> int:
