@@ -102,8 +102,6 @@ class GameDescription(_Description):
     """The GameDisplay that shows a session in the terminal, ``package.module:Class``."""
     bench: str = ""
     """The module whose bench(depth, threads, hash_mb) makes the Bench of `sanqi bench`, with its own depth for None."""
-    play: str = ""
-    """The module that plays it in the terminal in a way of its own; '': over the session and its display."""
     match: str = ""
     """The module with the game's options of `sanqi match`; '': the session is all that a match needs."""
     openings: str = ""

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar
 
     from game_core.session import Session, Verdict
+    from game_core.table import Chooser, Moved
+    from search_core.engine import Engine
     from search_core.levels import Level
 
 ENGINE_NAME, EVENT = "sanqi", "sanqi play"
@@ -23,13 +25,18 @@ STYLES_OF_SIDES = ("bold red", "bold green")
 
 _COMMANDS = """\
 at the prompt: {moves}, or one of
-  undo       take back your last move and the answer
-  hint       show the engine's move (at a level, its move at full strength)
-  new        begin again
-{save}  resign     give up; 'undo' goes on
-  quit       {leave}
-  help       show this list
+  undo           take back your last move and the answer
+  hint           show the engine's move at full strength
+  moves [POINT]  list your legal moves, or those of the piece on a point
+{more}  board          show the board again
+{level}{rules}  new            begin again
+{save}  resign         give up; 'undo' goes on
+  quit           {leave}
+  help           show this list
 """
+_LEVEL = "  level [LEVEL]  show the engine's level, or change it\n"
+_RULES = "  rules          show the rules\n"
+_MOVE_MS, _MAX_MOVE_MS = 1000, 10**9
 
 
 class InputError(ValueError):
@@ -83,10 +90,22 @@ class GameDisplay:
     """Command lines for the help, with what they do; '': one is made from the name."""
     typed_moves: ClassVar[str] = "a move"
     """How a move is typed, for the list of commands; it follows ``at the prompt:``."""
+    more_commands: ClassVar[str] = ""
+    """Lines of the list of commands for those that command() obeys."""
     save_help: ClassVar[str] = ""
     """Help text of `save FILE` in the list of commands; '': the game cannot be saved."""
     saved_as: ClassVar[str] = ""
     """The format in which an interrupted game is saved. A game that sets it has an option --resume, which reads it."""
+    ply_names: ClassVar[tuple[str, str]] = ("move", "moves")
+    """What one move and several are called where they are counted."""
+    rules: ClassVar[str] = ""
+    """The rules for a newcomer, on one screen of 24 lines; '': the game has no such text."""
+    seed_help: ClassVar[str] = "of a level or a classic player: the same number and moves give the same game"
+    """What --seed does."""
+    level_names: ClassVar[tuple[str, ...]] = ()
+    """What --level takes; (): the engine always plays at full strength."""
+    tells_at_once: ClassVar[bool] = False
+    """Whether every move is told when it is made, above the next board; if not, the engine's alone, below it."""
     endings: ClassVar[Mapping[str, str]] = {}
     """The reasons of verdicts in words; `{mover}` is the side to move. '': the result alone is shown."""
 
@@ -107,14 +126,25 @@ class GameDisplay:
         """What can be typed at the prompt."""
         return _COMMANDS.format(
             moves=self.typed_moves,
-            save=f"  save FILE  {self.save_help}\n" if self.save_help else "",
+            more=self.more_commands,
+            level=_LEVEL if self.level_names else "",
+            rules=_RULES if self.rules else "",
+            save=f"  save FILE      {self.save_help}\n" if self.save_help else "",
             leave="save the game and leave; so do Ctrl-C and Ctrl-D" if self.saved_as else "leave without a result",
         )
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the game's options. A subclass that adds options calls this too."""
+        from search_core.number_argument import number_argument
+
         sides = self.sides or self._open_session().sides
         parser.add_argument("--side", choices=sides, default=sides[0], help=f"your side (default {sides[0]})")
+        parser.add_argument(
+            "--movetime",
+            type=number_argument(1, _MAX_MOVE_MS),
+            metavar="MS",
+            help=f"milliseconds the engine thinks a move, at most (default {_MOVE_MS}; at a level no limit)",
+        )
 
     def load(self, file: str) -> SavedGame:
         """The game in the file of --resume, for open_session() as `args.saved`. Raises InputError."""
@@ -127,13 +157,50 @@ class GameDisplay:
         """The game that the arguments ask for, which may be one to resume: `args.saved`. Raises InputError."""
         return self._open_session()
 
-    def opponent(self, args: argparse.Namespace) -> Callable[[Session, int], str] | None:
-        """What finds the engine's moves from the session and a seed, if the arguments choose that; None: the search."""
+    def seat(self, args: argparse.Namespace, session: Session) -> int:
+        """The person's seat."""
+        return session.sides.index(args.side)
+
+    def levels(self, args: argparse.Namespace, session: Session) -> list[str]:
+        """The level of the engine at each seat."""
+        return [getattr(args, "level", "")] * len(session.sides)
+
+    def level(self, name: str) -> Level | None:
+        """The level of this name at which the search plays; None: at full strength."""
         return None
 
-    def level(self, args: argparse.Namespace) -> Level | None:
-        """The level at which the search plays; None: at full strength."""
-        return None
+    def chooser(self, args: argparse.Namespace, engine: Engine, level: str) -> Chooser:
+        """What finds moves at a level; `levels.FULL` is there in every game."""
+        from game_core.table import SearchChooser
+        from search_core.thinker import Limits
+
+        plays_at, ms = self.level(level), args.movetime
+        if plays_at is None:
+            limits = Limits(soft_ms=ms or _MOVE_MS, hard_ms=ms or _MOVE_MS)
+        else:
+            limits = Limits(hard_ms=ms or 0, level=plays_at)
+        has_level = plays_at is not None
+        return SearchChooser(lambda seed: engine, limits, level, has_chance=has_level, has_score=not has_level)
+
+    def read_level(self, text: str) -> str:
+        """The level that a person names. Raises InputError."""
+        from argparse import ArgumentTypeError
+
+        from search_core.levels import level_argument
+
+        if not self.level_names:
+            raise InputError(f"the engine has no levels in {self.title}")
+        try:
+            return level_argument(*self.level_names)(text)
+        except ArgumentTypeError as error:
+            raise InputError(f"level: {error}") from None
+
+    def options_at_level(self, options: Mapping[str, str], level: str) -> dict[str, str]:
+        """The options of a game whose level was changed."""
+        return {name: level if name == "level" else text for name, text in options.items()}
+
+    def ask(self, args: argparse.Namespace, read: Callable[[], str | None]) -> None:
+        """Ask the person what has to be known before the game begins. Raises EOFError if the person leaves."""
 
     # The game
 
@@ -144,21 +211,66 @@ class GameDisplay:
         for key, value in session.view(seat).items():
             yield f"{key:>10}  {value if isinstance(value, str) else json.dumps(value)}\n", ""
 
-    def note(self, session: Session) -> str:
-        """What the prompt says after the side to move."""
-        return ""
+    def opening(self, session: Session, seat: int, level: str) -> str:
+        """What is said before the first board: who plays what, and how to get help."""
+        sides = [side.capitalize() for side in session.sides]
+        at_level = f", level {level}" if level else ""
+        return f"{self.title.partition(' (')[0]}{at_level}: you have {sides[seat]}, the engine {sides[1 - seat]}."
 
-    def describe(self, session: Session, move: str) -> str:
-        """A legal move in words: in the notation for people, and as the protocol writes it."""
-        name = encodable(next(iter(session.move_names(move).values())))
+    def introduction(self, session: Session) -> Iterable[tuple[str, str]]:
+        """What explains the board, before the first one: texts with their styles."""
+        return ()
+
+    def prompt(self, session: Session, seat: int) -> str:
+        """What asks for the person's move."""
+        return f"{session.sides[seat].capitalize()} to move"
+
+    def told(self, session: Session, moved: Moved, seat: int) -> tuple[str, str]:
+        """The move that was just made, in words, and the style of the line. `seat`: the person's."""
+        from search_core.engine import mate_in_plies
+
+        sides = [side.capitalize() for side in session.sides]
+        rating, mover = "", sides[moved.seat]
+        if moved.score is not None:
+            plies = mate_in_plies(moved.score)
+            rating = f" (score {moved.score / 100:+.2f} for {mover})"
+            if plies is not None:
+                winner = sides[moved.seat if plies > 0 else 1 - moved.seat]
+                moves = (abs(plies) + 1) // 2
+                rating = f" ({winner} wins in {moves} {'move' if moves == 1 else 'moves'})"
+        return f"{mover} plays {self.describe(moved.move, moved.names)}{rating}", ""
+
+    def describe(self, move: str, names: Mapping[str, str]) -> str:
+        """A move in words: in the notation for people, and as the protocol writes it. `names`: Session.move_names()."""
+        name = encodable(next(iter(names.values())))
         return f"{name} ({move})" if name and name != move else move
 
-    def ending(self, session: Session, verdict: Verdict) -> str:
-        """How the game ended, in a sentence."""
+    def moves(self, session: Session, seat: int, point: str) -> Iterable[str]:
+        """The legal moves of the side to move, in lines. `point`: only of the piece there; '': all. Raises
+        InputError."""
+        moves = session.legal_moves()
+        if point:
+            raise InputError("moves takes no point in this game")
+        yield " ".join(moves)
+
+    def command(self, session: Session, seat: int, word: str, rest: str) -> str | None:
+        """Obey a command that only this game has. Returns what to say; '': the board is shown again; None: there is no
+        such command. Raises InputError."""
+        return None
+
+    def count(self, plies: int) -> str:
+        """How many moves were played, as text."""
+        return f"{plies} {self.ply_names[plies != 1]}"
+
+    def ending(self, session: Session, verdict: Verdict, seat: int | None = None) -> str:
+        """How the game ended, in a sentence; for the person who has the `seat`, in one more."""
         sides = [side.capitalize() for side in session.sides]
         reason = self.endings.get(verdict.reason, verdict.reason).format(mover=sides[session.to_move])
         text = "Draw" if verdict.winner is None else f"{sides[verdict.winner]} wins"
-        return f"{text}: {reason}." if reason else f"{text}."
+        text = f"{text}: {reason}." if reason else f"{text}."
+        if seat is None or verdict.winner is None:
+            return text
+        return f"{text} You {'win' if verdict.winner == seat else 'lose'}."
 
     # Files
 

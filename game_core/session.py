@@ -6,7 +6,7 @@ Moves are text, as in the game's protocol (``h2e2``, ``7,7``). Methods return pl
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from search_core.game import Game
@@ -69,7 +69,8 @@ class Session(Protocol):
         """The board as data for JSON. `seat`: as that seat sees it; None: all of it.
 
         Every game has `sides`, `ply`, `to_move`, `moves` (all that were played) and `verdict` (null, or result and
-        reason). Both board games have `pieces`: what stands on each occupied point. The rest depends on the game.
+        reason). Both board games have `pieces`: what stands on each occupied point. `movers`, who made each ply, is
+        needed where the sides do not move in turns. The rest depends on the game.
         """
 
     def position(self) -> Game:
@@ -91,3 +92,19 @@ class Session(Protocol):
         game ended, if not by the rules. A game with GameDisplay.kept_options() also takes `options`, words of the
         command line, for a format that has a place for them.
         """
+
+
+@runtime_checkable
+class SeatedSession(Session, Protocol):
+    """A game whose seats can leave it one by one: `resign` is a move, and so is `pass`. Pieces are dealt at its start,
+    and draws can be agreed."""
+
+    def deal(self, seed: int) -> None:
+        """Begin another game."""
+
+    def offer_draw(self) -> str:
+        """Let the next move offer a draw or agree to one, or no longer do so. Returns what it does now, in words.
+        Raises ValueError if no draw can be agreed."""
+
+    def is_out(self, seat: int) -> bool:
+        """Whether a seat has left the game, which goes on without it."""

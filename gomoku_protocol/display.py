@@ -6,7 +6,7 @@ from game_core.display import ENGINE_NAME, STYLES_OF_SIDES, GameDisplay, InputEr
 from game_core.session import DRAW, FIRST_WINS, SECOND_WINS
 from gomoku_protocol.game_record import RULE_NAMES, GameRecord
 from gomoku_protocol.levels import CHOICES, LEVELS, WEIGHTS
-from gomoku_protocol.points import COLUMNS, FREESTYLE, LARGEST_SIZE, SMALLEST_SIZE
+from gomoku_protocol.points import COLUMNS, FREESTYLE, LARGEST_SIZE, SMALLEST_SIZE, parse_point
 from gomoku_protocol.records import SUFFIXES, format_of, parse_record, serialise_record
 from search_core.levels import FULL, by_name, level_argument
 from search_core.line_protocol import excerpt
@@ -15,10 +15,12 @@ from search_core.number_argument import number_argument
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from game_core.session import Session
+    from game_core.table import Chooser
     from gomoku_protocol.session import GomokuSession
+    from search_core.engine import Engine
     from search_core.levels import Level
 
 _RESULTS = {"black": FIRST_WINS, "white": SECOND_WINS, "draw": DRAW}
@@ -41,7 +43,26 @@ a move as h8 (column, and row from the bottom) or 7,7 (x,y from
 0 at the top left)"""
     save_help = f"""\
 write the game in the format of the suffix:
-             {", ".join(SUFFIXES)}; without a suffix as SGF"""
+                 {", ".join(SUFFIXES)}; without a suffix as SGF"""
+    level_names = (*CHOICES, _SEARCH)
+    rules = """\
+Gomoku, five in a row. Black begins; the sides put a stone each on a free point
+in turn. Stones are never moved. Who has five in a row, along a line or
+diagonally, wins; a full board is a draw. --rule says what counts:
+  freestyle  five or more
+  standard   exactly five; six or more do not win
+  caro       five that are not closed by enemy stones at both ends, or six and
+             more
+  caro-exact exactly five that are not closed at both ends
+  renju      White wins with five or more, Black with exactly five. Black may
+             not play a point that makes, without a five:
+               3-3       two open threes (three that can become an open four)
+               4-4       two fours (four that can become five)
+               overline  six or more in a row
+             Such points are marked with ! on the board.
+Words: a four needs one more stone for five; an open four has two points for
+it, so it cannot be stopped; an open three can become an open four.
+"""
     saved_as = "sgf"  # the only format that records the rule and the options
     endings = {  # noqa: RUF012 - a constant
         "five": "",
@@ -67,7 +88,7 @@ write the game in the format of the suffix:
         )
         parser.add_argument(
             "--level",
-            type=level_argument(*CHOICES, _SEARCH),
+            type=level_argument(*self.level_names),
             default=FULL,
             metavar="LEVEL",
             help=f"how well the engine plays: 1 (a beginner) to 20, {FULL}, or {WEIGHTS}, which knows no look-ahead"
@@ -121,14 +142,21 @@ write the game in the format of the suffix:
                 raise InputError(f"--resume {excerpt(args.resume)}: {reason}") from None
         return session
 
-    def opponent(self, args: argparse.Namespace) -> Callable[[Session, int], str] | None:
-        return _weighed if args.level == WEIGHTS else None
+    def level(self, name: str) -> Level | None:
+        return by_name(LEVELS, name)
 
-    def level(self, args: argparse.Namespace) -> Level | None:
-        return by_name(LEVELS, args.level)
+    def chooser(self, args: argparse.Namespace, engine: Engine, level: str) -> Chooser:
+        if level != WEIGHTS:
+            return super().chooser(args, engine, level)
+        from game_core.table import SearchChooser
+        from gomoku_protocol.weights import WeightsPlayer
+        from search_core.thinker import Limits
+
+        return SearchChooser(lambda seed: WeightsPlayer(), Limits(), level, has_chance=True, has_score=False)
 
     def board(self, session: Session, seat: int) -> Iterator[tuple[str, str]]:
-        """The board. The last move is in brackets; forbidden points are marked when it is this person's turn."""
+        """The board. The last move is in brackets, and so is a five; forbidden points are marked when it is this
+        person's turn."""
         view = session.view(seat)
         last = view["moves"][-1] if view["moves"] else ""
         marked = set(view["forbidden"]) if seat == view["to_move"] else set()
@@ -140,12 +168,26 @@ write the game in the format of the suffix:
             for x in range(view["width"]):
                 point = f"{x},{y}"
                 text, style = _STONES.get(view["pieces"].get(point), ("!" if point in marked else ".", ""))
-                left, right = ("[", "]") if point == last else (" ", " ")
+                left, right = tuple("[]" if point == last else "()" if point in view["five"] else "  ")
                 yield left, ""
                 yield text, style
                 yield right, ""
             yield f" {row}\n", ""
         yield letters, ""
+        if marked:
+            yield "! forbidden to Black\n", ""
+        if view["five"]:
+            yield f"[ ] ( ) the {'five' if len(view['five']) == 5 else 'row'} that has won\n", ""
+
+    def moves(self, session: Session, seat: int, point: str) -> Iterator[str]:
+        if point:
+            yield f"{self.describe(move := session.read_move(point), session.move_names(move))} is free"
+            return
+        view = session.view(seat)
+        yield f"you may play on any of {len(session.legal_moves())} free points"
+        if view["forbidden"]:
+            names = (f"{COLUMNS[x]}{view['height'] - y}" for x, y in map(parse_point, view["forbidden"]))
+            yield f"forbidden to Black: {' '.join(names)}"
 
     def format_of(self, file: str) -> str:
         form = self._record_format(file)  # its message names the file
@@ -162,13 +204,3 @@ write the game in the format of the suffix:
         if format != "sgf":
             return None
         return {name: text for name, text in options.items() if name != "rule"}  # which RU has
-
-
-def _weighed(session: Session, _seed: int) -> str:
-    """The move of the level without look-ahead, which draws no lots."""
-    from gomoku_protocol.position import Position
-    from gomoku_protocol.weights import choose
-
-    position = session.position()
-    assert isinstance(position, Position)
-    return session.move_text(choose(position))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import random
 import sys
 from typing import TYPE_CHECKING
 
 from game_core.background import INTERRUPTED
 from game_core.description import GameDescription
 from game_core.display import GameDisplay, InputError
+from game_core.kept_options import kept_options, remarks_on, take_over
 from game_core.record_formats import remarks_of
-from sanqi.play_options import kept_options, remarks_on, take_over
-from search_core.line_protocol import printable
+from search_core.line_protocol import printable, standard_input
 from search_core.number_argument import number_argument
 from search_core.parts import load_part
 
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
     from sanqi.terminal_game import TerminalGame
     from search_core.engine import Engine
 
-_LONGEST_MOVE_MS = 10**9
-_LARGEST_SEED = 2**32 - 1
+_MAX_SEED = 2**32 - 1
 _EXAMPLE = """\
 example:
   sanqi play {game}
@@ -40,19 +40,12 @@ def add_arguments(parser: argparse.ArgumentParser, all_games: GamesWith) -> None
     games = parser.add_subparsers(title="games", dest="game", metavar="GAME", required=True)
     for game in all_games.values():
         options = games.add_parser(game.name, help=f"play {game.title}", description=f"Play {game.title}.")
-        if all_games.named not in (None, game.name):
-            continue
-        if game.play:
-            module = load_part(game.play)
-            options.epilog = f"{module.EXAMPLE}\n{module.COMMANDS}"
-            module.add_arguments(options)
-            options.set_defaults(open_game=module.open_game)
-        else:
-            _add_session_game(options, game)
+        if all_games.named in (None, game.name):
+            _add_game(options, game)
 
 
-def _add_session_game(options: argparse.ArgumentParser, game: GameDescription) -> None:
-    """Declare the options of a game that is played through its session and display."""
+def _add_game(options: argparse.ArgumentParser, game: GameDescription) -> None:
+    """Declare the options of a game."""
 
     def begin() -> Session:
         session: Session = load_part(game.session)()
@@ -61,15 +54,14 @@ def _add_session_game(options: argparse.ArgumentParser, game: GameDescription) -
     def declare(parser: argparse.ArgumentParser) -> None:
         display.add_arguments(parser)
         parser.add_argument(
-            "--movetime",
-            type=number_argument(1, _LONGEST_MOVE_MS),
-            metavar="MS",
-            help="milliseconds the engine thinks a move, at most (default 1000; at a level no limit)",
+            "--seed",
+            type=number_argument(1, _MAX_SEED),
+            metavar="N",
+            help=f"{display.seed_help} (default: another one each time)",
         )
-        add_seed(parser, "of a level or a classic player: the same number and moves give the same game")
 
     def open_game(args: argparse.Namespace, engine: Engine) -> TerminalGame:
-        return _open_session_game(args, engine, display, declare)
+        return _open_game(args, engine, display, declare)
 
     display: GameDisplay = load_part(game.display)(game.name, game.title, begin)
     options.epilog = f"{display.example}\n{display.commands}"
@@ -77,41 +69,39 @@ def _add_session_game(options: argparse.ArgumentParser, game: GameDescription) -
     options.set_defaults(open_game=open_game)
 
 
-def _open_session_game(
-    args: argparse.Namespace, engine: Engine, display: GameDisplay, declare: Declare
-) -> TerminalGame:
-    """The game that the options ask for. Raises InputError."""
-    from sanqi.terminal_game import TerminalGame, rehearse
+def _open_game(args: argparse.Namespace, engine: Engine, display: GameDisplay, declare: Declare) -> TerminalGame:
+    """The game that the options ask for. Raises InputError, and EOFError if the person leaves before it begins."""
+    from functools import partial
+
+    from game_core.table import SearchChooser, Table
+    from game_core.table_files import TableFiles
+    from sanqi.terminal_game import TerminalGame, TypedLines, thinking
 
     name: str | None = getattr(args, "resume", None)
     args.saved = None if name is None else display.load(name)
     taken = None if args.saved is None else take_over(args, args.saved.options, declare)
     display.settle(args)
+    options = kept_options(args, declare)
+    options.pop("seed", None)
+    if args.seed is None:
+        args.seed = random.SystemRandom().getrandbits(32) or 1
+    read = standard_input()
+    display.ask(args, read)
     session = display.open_session(args)
     for remark in remarks_of(session):
         print(f"sanqi play: {printable(remark)}", file=sys.stderr)
-    seat = session.sides.index(args.side)
-    opponent, level = display.opponent(args), display.level(args)
-    options = kept_options(args, declare)
-    options.pop("seed", None)
-    game = TerminalGame(
-        session, display, seat, engine, args.movetime, opponent, level, args.seed, options, args.saved, name or ""
-    )
+    seat = display.seat(args, session)
+    levels = display.levels(args, session)
+    table = Table(session, (seat,), levels, partial(display.chooser, args, engine), args.seed)
+    files = TableFiles(table, display, options, args.saved, name or "")
+    game = TerminalGame(table, display, files, TypedLines(read))
     if name is not None and taken is not None:
-        game.remarks = remarks_on(name, game.count, taken, game.all_options)
-        if level is not None and args.movetime is None:
-            rehearse(game, display.open_session(args))
+        game.remarks = remarks_on(name, display.count(session.ply), taken, files.all_options)
+        for other, chooser in table.choosers.items():
+            if isinstance(chooser, SearchChooser):
+                with thinking():
+                    chooser.rehearse(partial(display.open_session, args), other, args.seed)
     return game
-
-
-def add_seed(options: argparse.ArgumentParser, what: str) -> None:
-    """Declare --seed. `what` it does, for its help."""
-    options.add_argument(
-        "--seed",
-        type=number_argument(1, _LARGEST_SEED),
-        metavar="N",
-        help=f"{what} (default: another one each time)",
-    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -120,30 +110,36 @@ def run(args: argparse.Namespace) -> int:
     from search_core.child_process import interrupt_by_any_signal
     from search_core.engine import Engine
 
-    engine = Engine()
-    try:
-        game = args.open_game(args, engine)
-    except InputError as error:
-        print(f"sanqi play: {error}", file=sys.stderr)
-        return 2
     if sys.stdin is not None and sys.stdin.isatty():
         with contextlib.suppress(ImportError):  # Windows has its own line editing
             import readline  # noqa: F401 - gives input() a history
     interrupt_by_any_signal()
+    game: TerminalGame | None = None
     try:
+        game = args.open_game(args, Engine())
         game.play()
+    except InputError as error:
+        print(f"sanqi play: {error}", file=sys.stderr)
+        return 2
     except EOFError:
         print()
-        game.keep()
+        _keep(game)
     except KeyboardInterrupt:
         with contextlib.suppress(OSError):  # the terminal may have gone
             print()
-        game.keep()
+        _keep(game)
         return INTERRUPTED
     except OSError:  # the terminal has gone
         with contextlib.suppress(OSError):
-            game.keep()
+            _keep(game)
         raise
     finally:
-        engine.close()
+        if game is not None:
+            game.table.close()
     return 0
+
+
+def _keep(game: TerminalGame | None) -> None:
+    """Save the game, if there is one."""
+    if game is not None:
+        game.keep()

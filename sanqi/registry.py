@@ -21,9 +21,7 @@ COMMANDS = (
     CommandDescription(
         "openings", "make even openings for matches", "match_runner.openings_command", lambda game: game.openings
     ),
-    CommandDescription(
-        "play", "play against the engine in the terminal", "sanqi.play", lambda game: game.play or game.session
-    ),
+    CommandDescription("play", "play against the engine in the terminal", "sanqi.play", lambda game: game.session),
     CommandDescription(
         "analyse",
         "analyse positions: JSON lines in and out, or a table",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
 from game_core.display import ENGINE_NAME, EVENT, STYLES_OF_SIDES, GameDisplay, InputError, SavedGame, encodable
@@ -17,9 +18,11 @@ from ucci_engine.rule_sets import COMPUTER, QUIET_LIMIT, add_rule_arguments, rul
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from game_core.session import Session
+    from game_core.table import Chooser
+    from search_core.engine import Engine
     from search_core.levels import Level
     from ucci_engine.game_record import GameRecord
     from ucci_engine.position import Position
@@ -77,9 +80,30 @@ go on with a saved game):
     typed_moves = "a move as h2e2, 炮二平五, C2.5 or Che2"
     save_help = """\
 write the game: XQF if the name ends in .xqf; if in .txt,
-             a `position` line for engines and the moves in Chinese;
-             otherwise PGN"""
+                 a `position` line for engines and the moves in Chinese;
+                 otherwise PGN"""
     saved_as = "pgn"
+    level_names = CHOICES
+    rules = """\
+Xiangqi, Chinese chess. Red begins. Who cannot move, in check or not, has lost.
+  K  king      帥 將  one point along a line; stays in the palace (files d to f,
+                     three ranks); the kings never face each other on an open
+                     file
+  A  advisor   仕 士  one point diagonally; stays in the palace
+  B  elephant  相 象  two points diagonally, not if a piece stands between (the
+                     eye); does not cross the river
+  N  horse     傌 馬  one point along a line, then one diagonally outwards; not
+                     if a piece stands on the first point (the leg)
+  R  rook      俥 車  any number of free points along a line
+  C  cannon    炮 砲  as the rook, but it captures over exactly one other piece
+  P  pawn      兵 卒  one point forward; beyond the river also sideways
+Your king may not be left in check. Endless check, or an endless chase of a
+piece, loses; other positions that come again draw, and so do 120 plies without
+a capture (--repetition-rule and --quiet-limit change this).
+Chinese notation, 炮二平五: piece, its file, 平 sideways, 進 forward or 退 back,
+then the new file or the number of points. Each side counts files from its own
+right, as at the board's edges.
+"""
     endings = {  # noqa: RUF012 - a constant
         "mate": "checkmate",
         "stalemate": "stalemate, which loses",
@@ -106,7 +130,7 @@ write the game: XQF if the name ends in .xqf; if in .txt,
 
         parser.add_argument(
             "--level",
-            type=level_argument(*CHOICES),
+            type=level_argument(*self.level_names),
             default=FULL,
             metavar="LEVEL",
             help=f"how well the engine plays: 1 (a beginner) to 20, {FULL}, {' or '.join(CLASSIC_PLAYERS)}, which know"
@@ -114,11 +138,17 @@ write the game: XQF if the name ends in .xqf; if in .txt,
         )
         add_rule_arguments(parser)
 
-    def level(self, args: argparse.Namespace) -> Level | None:
-        return by_name(LEVELS, args.level)
+    def level(self, name: str) -> Level | None:
+        return by_name(LEVELS, name)
 
-    def opponent(self, args: argparse.Namespace) -> Callable[[Session, int], str] | None:
-        return partial(_play_classic, args.level) if args.level in CLASSIC_PLAYERS else None
+    def chooser(self, args: argparse.Namespace, engine: Engine, level: str) -> Chooser:
+        if level not in CLASSIC_PLAYERS:
+            return super().chooser(args, engine, level)
+        from game_core.table import SearchChooser
+        from search_core.thinker import Limits
+        from ucci_engine.classic_player import ClassicPlayer
+
+        return SearchChooser(partial(ClassicPlayer, level), Limits(), level, has_chance=True, has_score=False)
 
     def load(self, file: str) -> SavedGame:
         from search_core.input_file import read_input
@@ -192,22 +222,46 @@ write the game: XQF if the name ends in .xqf; if in .txt,
         ranks = range(9, -1, -1) if seat == 0 else range(10)
         files = range(9) if seat == 0 else range(8, -1, -1)
         letters = "    " + "   ".join("abcdefghi"[file] for file in files) + "\n"
-        yield "\n" + letters, ""
+        edges = [_numerals(side, files) for side in ((1, 0) if seat == 0 else (0, 1))]
+        yield f"\n{edges[0]}", "dim"
+        yield letters, ""
         for rank in ranks:
             yield f"{rank:>2} ", ""
             for file in files:
                 square = square_text(rank * 9 + file)
-                yield from _cell(view["pieces"].get(square, ""), square in last, is_traditional)
+                brackets = "!!" if square == view["mated"] else "[]" if square in last else ""
+                yield from _cell(view["pieces"].get(square, ""), brackets, is_traditional)
             yield f" {rank}\n", ""
             if rank == (5 if seat == 0 else 4):
                 yield "    " + "   ".join("~" * 9) + "\n", "blue"
         yield letters, ""
+        yield edges[1], "dim"
+        if view["mated"]:
+            yield "! ! the mated king\n", "bold"
 
-    def note(self, session: Session) -> str:
-        return " (check!)" if session.view()["check"] else ""
+    def prompt(self, session: Session, seat: int) -> str:
+        return super().prompt(session, seat) + (" (check!)" if session.view()["check"] else "")
 
-    def describe(self, session: Session, move: str) -> str:
-        return f"{move} {encodable(session.move_names(move)['chinese'])}".rstrip()
+    def describe(self, move: str, names: Mapping[str, str]) -> str:
+        return f"{move} {encodable(names['chinese'])}".rstrip()
+
+    def moves(self, session: Session, seat: int, point: str) -> Iterator[str]:
+        moves = session.legal_moves()
+        point = point.lower()
+        if not point:
+            for origin in sorted({move[:2] for move in moves}):
+                piece = session.view()["pieces"][origin]
+                name = encodable((CHARACTERS if getattr(session, "traditional", True) else SIMPLIFIED)[piece])
+                targets = " ".join(sorted(move[2:] for move in moves if move.startswith(origin)))
+                yield f"{name or piece.upper()} {origin}: {targets}"
+        elif not re.fullmatch("[a-i][0-9]", point):
+            raise InputError(f"there is no point {excerpt(point)}; files are a to i, ranks 0 to 9")
+        elif point not in session.view()["pieces"]:
+            raise InputError(f"no piece stands on {point}")
+        else:
+            of_piece = sorted(move for move in moves if move.startswith(point))
+            found = [self.describe(move, session.move_names(move)) for move in of_piece]
+            yield ", ".join(found) or f"the piece on {point} has no legal move"
 
     def format_of(self, file: str) -> str:
         from ucci_engine.records import RECORD_FORMATS
@@ -222,26 +276,21 @@ write the game: XQF if the name ends in .xqf; if in .txt,
         return dict(options)
 
 
-def _play_classic(name: str, session: Session, seed: int) -> str:
-    """The move of a classic player."""
-    from ucci_engine.classic_player import ClassicPlayer
-    from ucci_engine.position import Position
-
-    position = session.position()
-    assert isinstance(position, Position)
-    best = ClassicPlayer(name, seed).search(position).best
-    assert best is not None
-    return session.move_text(best)
+def _numerals(side: int, files: Sequence[int]) -> str:
+    """The numbers of the files in a side's notation, above or below the board."""
+    numbers = [encodable("一二三四五六七八九"[8 - file]) or str(9 - file) for file in files]
+    if side == 1:
+        numbers = [str(file + 1) for file in files]
+    return "    " + "".join(number + " " * (4 - (1 if number.isascii() else 2)) for number in numbers).rstrip() + "\n"
 
 
-def _cell(piece: str, is_last: bool, is_traditional: bool) -> Iterator[tuple[str, str]]:
+def _cell(piece: str, brackets: str, is_traditional: bool) -> Iterator[tuple[str, str]]:
     """A point of the board, four columns wide; '': there is no piece."""
     characters = CHARACTERS if is_traditional else SIMPLIFIED
     text = (piece and encodable(characters[piece])) or piece or "."
     if piece.islower() and not is_traditional and not text.isascii():
-        left, right = "{}" if is_last else "()"
-    else:
-        left, right = "[]" if is_last else "  "
+        brackets = {"": "()", "[]": "{}"}.get(brackets, brackets)
+    left, right = tuple(brackets or "  ")
     yield left, ""
     yield text, STYLES_OF_SIDES[piece.islower()] if piece else ""
     yield right + " " * (text.isascii()), ""

@@ -166,6 +166,15 @@ class PlayerView:
         self.position.leave(reason)
         self.knowledge.fell(seat)
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether the team has fewer pieces left than the enemies: then an engine agrees to a draw."""
+        counts = [0, 0]
+        for seat in range(self.position.variant.seats):
+            counts[seat % 2] += len(self.position.pieces(seat))
+        own = self.seats[0] % 2
+        return counts[own] < counts[1 - own]
+
     def _must_be_on_turn(self, seat: int) -> None:
         if self.position.outcome_text is not None:
             raise Contradiction("the game is over")

@@ -368,16 +368,7 @@ class JlpProtocol(JunqiAdapter):
         assert self._asked is not None
         view = self._views[self._asked.seat]
         move = "pass" if result.best is None else move_text(view.position.variant, result.best)
-        self._say(move, draw=self._asked.draw and self._accepts_draw(view))
-
-    @staticmethod
-    def _accepts_draw(view: PlayerView) -> bool:
-        """Whether the team has fewer pieces left than the enemies."""
-        own, enemies = (
-            sum(len(view.position.pieces(seat)) for seat in range(view.position.variant.seats) if seat % 2 == team)
-            for team in (view.seats[0] % 2, 1 - view.seats[0] % 2)
-        )
-        return own < enemies
+        self._say(move, draw=self._asked.draw and view.is_behind)
 
     def _say(self, move: str, draw: bool = False) -> None:
         assert self._asked is not None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from game_core.display import encodable
 from junqi_protocol.rules.geometry import HOME_POINTS, Variant, move_text
-from junqi_protocol.rules.lineup import PIECES
+from junqi_protocol.rules.lineup import FLAG, PIECES
 from junqi_protocol.rules.messages import Left, Moved, Skipped
 from junqi_protocol.rules.position import RESULTS
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
+    from junqi_protocol.knowledge.player_view import PlayerView
     from junqi_protocol.rules.messages import Happening
 
 SEAT_STYLES = ("bold dark_orange", "bold magenta", "bold green", "bold bright_blue")
@@ -52,6 +53,8 @@ ENGLISH = {
     "M": "mine",
     "F": "flag",
 }
+_CHARACTERS = dict(zip("987654321BMF", "司军师旅团营连排兵炸雷旗"))
+"""The pieces on the board, where the terminal can show them."""
 _CAMP, _HEADQUARTERS, _RAIL, _ROAD, _LAST = "()", "[]", "+", ".", "*"
 
 
@@ -81,6 +84,31 @@ def names_legend() -> list[str]:
         "   ".join(names[9:]),
         f"( ) camp   [ ] headquarters   {_RAIL} railway   {_ROAD} road   {_LAST} last move",
     ]
+
+
+def seen_pieces(view: PlayerView) -> dict[int, tuple[int, str]]:
+    """The pieces by point, seat and letter, as the player of a view sees them."""
+    return {
+        point: (seat, PIECES[FLAG] if view.knowledge.flag_of(seat) == point else PIECES[kind])
+        for seat in range(view.position.variant.seats)
+        for point, kind in view.position.pieces(seat)
+    }
+
+
+def view_lines(view: PlayerView, last: tuple[int, ...], guesses: Mapping[int, str], width: int) -> list[Text]:
+    """The board as the player of a view sees it, with what each seat has lost. The others are those of board_lines()
+    and losses()."""
+    variant = view.position.variant
+    return [
+        *board_lines(variant, seen_pieces(view), last, guesses, has_characters=True),
+        *losses(variant, view.knowledge.dead, width),
+    ]
+
+
+def last_points(happenings: Sequence[Happening]) -> tuple[int, ...]:
+    """The points of the last move."""
+    move = next((happening.move for happening in reversed(happenings) if isinstance(happening, Moved)), None)
+    return () if move is None else (move >> 8, move & 255)
 
 
 def losses(variant: Variant, dead: Sequence[Sequence[int]], width: int) -> list[Text]:
@@ -142,10 +170,13 @@ def board_lines(
     pieces: Mapping[int, tuple[int, str]],
     marked: tuple[int, ...] = (),
     guesses: Mapping[int, str] | None = None,
+    *,
+    has_characters: bool = False,
 ) -> list[Text]:
-    """The board with the names of its squares and a legend. A point takes four characters; the arrow before a piece
-    shows its seat. `marked` points are highlighted and have a star: the last move. `guesses`: letters by point, shown
-    with a question mark for unknown pieces there."""
+    """The board with the names of its squares and a legend. A point takes four columns; the arrow before a piece shows
+    its seat. `marked` points are highlighted and have a star: the last move. `guesses`: letters by point, shown with a
+    question mark for unknown pieces there. `has_characters`: pieces have their characters, which are two columns wide,
+    if the terminal can show them; then they have no right bracket."""
     from rich.text import Text
 
     width, height = (17, 17) if variant.seats == 4 else (5, 12)
@@ -167,9 +198,15 @@ def board_lines(
             line.append(_LAST if point in marked else left, style="dim")
             if point in pieces:
                 seat, letter = pieces[point]
-                if letter == "?" and guesses and point in guesses:
-                    letter, right = guesses[point], "?"
-                text, style = arrow(variant, seat) + letter, SEAT_STYLES[seat]
+                guess = guesses.get(point) if guesses and letter == "?" else None
+                if guess:
+                    letter, right = guess, "?"
+                character = encodable(_CHARACTERS.get(letter, "")) if has_characters else ""
+                if character and guess:
+                    line.right_crop(1)
+                    line.append("?", style="dim")
+                text, style = arrow(variant, seat) + (character or letter), SEAT_STYLES[seat]
+                right = "" if character else right
             else:
                 text, style = f" {empty}", "dim"
             line.append(text, style=f"{style} reverse" if point in marked else style)
@@ -212,12 +249,15 @@ _DRAWS = {
 }
 
 
-def ending_text(outcome: str, own: Sequence[int], fallen: Sequence[int], mover: int) -> str:
-    """The end of a game in a sentence, for the player of the seats `own`.
-
-    `outcome`: the words after `gameover`. `fallen`: the seats that were out, in this order. `mover`: the last seat that
-    was on turn.
-    """
+def ending_text(outcome: str, own: Sequence[int], happenings: Sequence[Happening]) -> str:
+    """The end of a game in a sentence, for the player of the seats `own`. `outcome`: the words after `gameover`."""
+    fallen: list[int] = []
+    for happening in happenings:
+        if isinstance(happening, Moved):
+            fallen += [seat for seat, _ in happening.outs]
+        elif isinstance(happening, Left) or happening.out:
+            fallen.append(happening.seat)
+    mover = happenings[-1].seat if happenings else 0
     result, *winners, reason = outcome.split()
     if result == "draw":
         return f"The game is drawn: {_DRAWS.get(reason, reason)}."

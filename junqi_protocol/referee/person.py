@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from junqi_protocol.display import MORE_COMMANDS, RULES, TYPED_MOVES
 from junqi_protocol.knowledge.player_view import PlayerView
 from junqi_protocol.records.display import (
     SEAT_STYLES,
@@ -13,16 +14,17 @@ from junqi_protocol.records.display import (
     ending_text,
     happening_text,
     last_pieces,
-    losses,
+    last_points,
     names_legend,
+    view_lines,
 )
+from junqi_protocol.records.notes import Notes
 from junqi_protocol.referee.connections import Connection, Gone, NoLine, within
 from junqi_protocol.referee.typed_lines import TypedLines
 from junqi_protocol.rules import lineup
 from junqi_protocol.rules.geometry import move_text, parse_move
-from junqi_protocol.rules.lineup import FLAG, PIECES, rated_lineup
-from junqi_protocol.rules.messages import HAPPENINGS, BestMove, Go, Left, Moved, NewGame, Skipped
-from junqi_protocol.rules.position import RESULTS
+from junqi_protocol.rules.lineup import rated_lineup
+from junqi_protocol.rules.messages import HAPPENINGS, BestMove, Go, NewGame
 from search_core.clock import now_s
 from search_core.line_protocol import OverlongLine, excerpt
 
@@ -32,28 +34,16 @@ if TYPE_CHECKING:
 
     from junqi_protocol.rules.messages import Happening
 
-HELP = """\
-at the prompt: a move as two squares (g6g9), or one of
-  moves SQUARE  show where the piece on a square may go; without a square, show
-                which pieces may move
-  board         show the board again
-  mark SQUARE 9 note your guess of an enemy's piece (1-9, B, M or F), which
-                moves with it; without a guess, remove the note
-  legend        show what letters and signs mean
-  pass          do not move
-  draw          offer a draw with your next move, or agree to one
-  resign        give up
-  quit          {quit}
-  help          show this list
+_HELP = f"""\
+at the prompt: {TYPED_MOVES}, or one of
+  moves [SQUARE] list the pieces that may move, or where the piece on a square
+                 may go
+{MORE_COMMANDS}  board          show the board again
+  rules          show the rules
+  resign         give up
+  quit           leave: your seat is out
+  help           show this list
 """
-_LEAVE_HELP = "leave: your seat is out"
-_SAVE_HELP = """\
-save the game and leave; so do Ctrl-C and Ctrl-D
-  save FILE     save the game, for --resume FILE"""
-
-
-class PersonLeft(Exception):
-    """The person has left a game that can be resumed."""
 
 
 class Person(Connection):
@@ -68,11 +58,6 @@ class Person(Connection):
         The lineup that the person has chosen.
     read : callable or None
         Reads the next line of the terminal's input; None: one is made.
-    save : callable or None
-        Saves the game to a file and returns what to say about it; None: the game cannot be saved.
-    leave : callable or None
-        Called when the person leaves; returns whether nothing is lost by it. receive() then raises PersonLeft. None:
-        the person's seat is out, and the others play on.
     """
 
     def __init__(
@@ -81,15 +66,9 @@ class Person(Connection):
         chance: Random,
         chosen: str | None = None,
         read: Callable[[], str | None] | None = None,
-        save: Callable[[str], str] | None = None,
-        leave: Callable[[], bool] | None = None,
     ) -> None:
         super().__init__(seats)
-        self._leave = leave
-        self._was_warned = False
-        """Whether `quit` has failed to save the game."""
         self._chosen = chosen
-        self._save = save
         self._console = Console(highlight=False)
         self._chance = chance
         self._typed = TypedLines(read)
@@ -101,14 +80,8 @@ class Person(Connection):
         self._wants_draw = False
         self._offered_draw = False
         """Whether the person's last move did."""
-        self._last: tuple[int, ...] = ()
-        self._mover = 0
-        """The last seat that was on turn."""
-        self._fallen: list[int] = []
-        """The seats that are out, in this order."""
         self._happenings: list[Happening] = []
-        self._guesses: dict[int, str] = {}
-        """The person's notes on enemies' pieces, by point."""
+        self._notes = Notes()
         self._disclosed: dict[int, str] | None = None
         """The lineups that are disclosed after the game; None: the game goes on."""
 
@@ -120,9 +93,9 @@ class Person(Connection):
         words = line.split()
         keyword = words[0]
         if keyword == "newgame":
-            self._happenings, self._guesses, self._disclosed = [], {}, None
+            self._happenings, self._notes, self._disclosed = [], Notes(), None
             self._new_game = NewGame.parse(words[1:])
-            self._lineups, self._view, self._last, self._fallen = {}, None, (), []
+            self._lineups, self._view = {}, None
             self._offered_draw = False
         elif keyword == "deploy":
             self._answers.append(f"lineup {words[1]} {lineup.text(self._chosen or rated_lineup(self._chance))}")
@@ -146,7 +119,7 @@ class Person(Connection):
             self._prompt()
         elif keyword == "gameover":
             self._disclosed = {}
-            ending = ending_text(" ".join(words[1:]), self.seats, self._fallen, self._mover)
+            ending = ending_text(" ".join(words[1:]), self.seats, self._happenings)
             self._console.print(ending, style="bold")
 
     async def receive(self, deadline: float) -> str:
@@ -160,7 +133,7 @@ class Person(Connection):
             except NoLine:
                 continue
             if line is None:
-                self._end()
+                raise Gone
             if isinstance(line, OverlongLine):
                 self._console.print(line.fault, style="red", markup=False)
                 self._prompt()
@@ -172,50 +145,23 @@ class Person(Connection):
 
     def _follow(self, happening: Happening) -> None:
         assert self._view is not None
-        variant = self._view.position.variant
         self._happenings.append(happening)
-        if isinstance(happening, Moved):
-            self._move_guesses(happening)
-            self._view.moved(happening.seat, happening.move, happening.result, happening.flags, happening.outs)
-            self._last = (happening.move >> 8, happening.move & 255)
-            self._fallen += [seat for seat, _ in happening.outs]
-        elif isinstance(happening, Skipped):
-            self._view.skipped(happening.seat, happening.number, happening.out)
-            self._fallen += [happening.seat] * happening.out
-        elif isinstance(happening, Left):
-            self._view.left(happening.seat, happening.reason)
-            self._fallen.append(happening.seat)
-        self._mover = happening.seat
+        self._view.follow(happening)
         self._console.print(
-            f"{happening.ply}. seat {happening.seat}: {happening_text(variant, happening)}",
+            f"{happening.ply}. seat {happening.seat}: {happening_text(self._view.position.variant, happening)}",
             style=SEAT_STYLES[happening.seat],
         )
 
     def _draw(self) -> None:
         assert self._view is not None
-        position = self._view.position
-        pieces = {
-            point: (seat, PIECES[FLAG] if self._view.knowledge.flag_of(seat) == point else PIECES[kind])
-            for seat in range(position.variant.seats)
-            for point, kind in position.pieces(seat)
-        }
+        guesses = self._notes.guesses(self._happenings)
         self._console.print()
-        for line in board_lines(position.variant, pieces, self._last, self._guesses):
-            self._console.print(line)
-        for line in losses(position.variant, self._view.knowledge.dead, self._console.width):
+        for line in view_lines(self._view, last_points(self._happenings), guesses, self._console.width):
             self._console.print(line)
 
     def _explain(self) -> None:
         for line in names_legend():
             self._console.print(line, style="dim", markup=False)
-
-    def _move_guesses(self, moved: Moved) -> None:
-        """Let the notes follow the pieces."""
-        guess, target = self._guesses.pop(moved.move >> 8, None), moved.move & 255
-        if RESULTS[moved.result] != "KILLED":
-            self._guesses.pop(target, None)
-        if guess is not None and RESULTS[moved.result] in ("MOVE", "EAT"):
-            self._guesses[target] = guess
 
     def _disclose(self, seat: int, letters: str) -> None:
         """A lineup after the game; the last of them shows all pieces."""
@@ -225,7 +171,8 @@ class Person(Connection):
         self._disclosed[seat] = lineup.parse(letters)
         self._console.print(f"seat {seat} began with {letters}", style=SEAT_STYLES[seat])
         if len(self._disclosed) == variant.seats:
-            for line in board_lines(variant, last_pieces(variant, self._disclosed, self._happenings), self._last):
+            pieces = last_pieces(variant, self._disclosed, self._happenings)
+            for line in board_lines(variant, pieces, last_points(self._happenings), has_characters=True):
                 self._console.print(line)
 
     def _ask(self, go: Go) -> None:
@@ -256,21 +203,19 @@ class Person(Connection):
             self._say(BestMove(word, None, self._asked.ply, self._wants_draw))
             return
         if word == "quit":
-            self._quit()
-        elif word == "draw":
+            raise Gone
+        if word == "draw":
             self._want_draw()
         elif word == "help":
-            self._console.print(HELP.format(quit=_LEAVE_HELP if self._leave is None else _SAVE_HELP), end="")
+            self._console.print(_HELP, end="", markup=False)
+        elif word == "rules":
+            self._console.print(RULES, end="", markup=False)
         elif word == "board":
             self._draw()
         elif word == "legend":
             self._explain()
-        elif word == "save" and self._save is not None:
-            self._console.print(self._save(" ".join(words[1:])), markup=False, soft_wrap=True)
-        elif word == "mark" and len(words) in (2, 3):
-            self._mark(*words[1:])
         elif word == "mark":
-            self._console.print("mark needs a square and a guess, such as mark g9 9", style="red")
+            self._mark(words[1:])
         elif word == "moves" and len(words) == 1:
             origins = dict.fromkeys(move >> 8 for move in position.legal_moves())
             self._console.print(" ".join(variant.squares[origin] for origin in origins) or "none")
@@ -291,35 +236,13 @@ class Person(Connection):
                 self._console.print(position.complaint(move), style="red", markup=False)
         self._prompt()
 
-    def _quit(self) -> None:
-        """Leave; if the game cannot be saved, only when asked again. Raises PersonLeft or Gone."""
-        if self._leave is None or self._leave() or self._was_warned:
-            raise Gone if self._leave is None else PersonLeft
-        self._was_warned = True
-        self._console.print("'quit' again leaves without saving")
-
-    def _end(self) -> NoReturn:
-        """The input has ended. Raises PersonLeft if the game can be resumed, else Gone."""
-        if self._leave is None:
-            raise Gone
-        self._console.print()
-        self._leave()
-        raise PersonLeft
-
-    def _mark(self, square: str, guess: str = "") -> None:
+    def _mark(self, words: list[str]) -> None:
         assert self._view is not None
-        position = self._view.position
-        point = position.variant.numbers.get(square.lower())
-        piece = None if point is None else position.piece_at(point)
-        if point is None or piece is None or PIECES[piece[1]] != "?":
-            self._console.print(f"{excerpt(square)} has no unknown piece", style="red", markup=False)
-        elif guess.upper() not in ("", *lineup.ARMY):
-            self._console.print(f"{excerpt(guess)} is no piece, expected 1-9, B, M or F", style="red", markup=False)
-        elif guess:
-            self._guesses[point] = guess.upper()
-            self._draw()
+        try:
+            self._notes.mark(self._view.position, words)
+        except ValueError as error:
+            self._console.print(str(error), style="red", markup=False)
         else:
-            self._guesses.pop(point, None)
             self._draw()
 
     def _want_draw(self) -> None:

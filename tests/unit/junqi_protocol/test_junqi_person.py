@@ -8,6 +8,7 @@ import pytest
 
 from junqi_protocol.records.display import ending_text
 from junqi_protocol.referee.person import Person
+from junqi_protocol.rules.messages import Left, Skipped
 
 LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
 
@@ -32,7 +33,8 @@ LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
     ],
 )
 def test_each_end_is_a_sentence(outcome: str, expected: str) -> None:
-    assert ending_text(outcome, own=(0,), fallen=(1, 2, 3, 0), mover=2) == expected
+    left = [Left(ply, seat, "resign") for ply, seat in enumerate((1, 2, 3, 0))]
+    assert ending_text(outcome, (0,), [*left, Skipped(5, 2, 1, "pass", False)]) == expected
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def test_a_board_has_names_the_last_move_and_the_dead(show: Dialogue) -> None:
                    "> go 0 5")  # fmt: skip
     assert "9 司令   8 军长" in printed
     board = printed.split("4. seat 1: a7a6 dies\n")[1]
-    assert "\n 7 * +  v?  ^3   +   + \n 6 *^9  ^6   +  ^1   + \n" in board
+    assert "\n 7 * +  v?  ^连  +   + \n 6 *^司 ^旅  +  ^兵  + \n" in board
     assert "^ lost 1: 7 师长\n" in board
     assert "v lost 4: 7 师长, ?, ?, ?\n" in board
 
@@ -92,10 +92,10 @@ def test_notes_go_with_the_pieces(show: Dialogue) -> None:
         assert printed.count(message) == 1
     first, *_, noted, removed, last, _ = printed.split("\n   ^ seat 0   v seat 1\n")
     assert first.count("?") == 25
-    assert " 7  v?  vB? vF? v?  v9?\n" in noted
-    assert " 7  v?  v?  vF? v?  v9?\n" in removed
-    assert "\n 6   +  ^6  ^3  ^1  v9?" in last.replace("*", " ")
-    assert "vF?" not in last
+    assert " 7  v? ?v炸?v旗 v? ?v司\n" in noted
+    assert " 7  v?  v? ?v旗 v? ?v司\n" in removed
+    assert "\n 6   +  ^旅 ^连 ^兵?v司" in last.replace("*", " ")
+    assert "v旗" not in last
 
 
 def test_a_draw_is_offered_and_agreed_to(show: Dialogue) -> None:
@@ -115,5 +115,5 @@ def test_the_end_shows_all_pieces_also_of_the_side_that_has_just_fallen(show: Di
                    f"> lineup 0 {LINEUP}", f"> lineup 1 {LINEUP}")  # fmt: skip
     end = printed.split(f"seat 1 began with {LINEUP}\n")[1]
     assert "?" not in end
-    assert end.startswith("12  v1 [v2] vM [vF] v4 ")
-    assert "\n 7  ^9  v1  v3  v6  v9 \n 6   +  ^6" in end.replace("*", " ")
+    assert end.startswith("12  v兵[v排 v雷[v旗 v营")
+    assert "\n 7  ^司 v兵 v连 v旅 v司\n 6   +  ^旅" in end.replace("*", " ")

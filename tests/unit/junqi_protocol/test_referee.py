@@ -811,7 +811,7 @@ class TestPerson:
             "help\nmoves\nmoves a6\nmoves z9\nmark\nboard\nx\na1a1\npass\nresign\n", timeout=PATIENCE_S
         )
         assert process.returncode == 0
-        assert "moves SQUARE" in out
+        assert "moves [SQUARE]" in out
         assert "> a6 b6 c6 d6 e6 a5 " in out
         assert "'z9' is no square" in out
         assert "mark needs a square and a guess" in out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import select
@@ -10,20 +11,22 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from game_core.display import GameDisplay
-from game_core.session import DRAW, SECOND_WINS, Verdict
+from game_core.session import DRAW, SECOND_WINS, Session, Verdict
+from game_core.table import Table
+from game_core.table_files import TableFiles
 from gomoku_protocol.points import CARO, RENJU
 from gomoku_protocol.records import parse_record
 from junqi_protocol.records.records import Replay
 from junqi_protocol.rules.lineup import from_jql, to_jql
 from junqi_protocol.rules.lineup import parse as parse_lineup
 from junqi_protocol.rules.lineup import text as text_of
-from sanqi import terminal_game
-from sanqi.terminal_game import TerminalGame
+from sanqi.terminal_game import TerminalGame, TypedLines
 from search_core.engine import Engine
 from tests.helpers.terminal import start_in_terminal
 from ucci_engine.pgn import read_games
@@ -348,7 +351,7 @@ def test_gomoku_wrong_input_is_named_and_changes_nothing() -> None:
 def test_gomoku_hint_help_new_and_resign() -> None:
     printed = gomoku("hint", "help", "h8", "new", "undo", "resign")
     assert "hint: " in printed
-    assert "save FILE  write the game" in printed
+    assert "save FILE      write the game" in printed
     assert "there is no move of yours to take back" in printed
     assert "White wins: Black resigned." in printed
 
@@ -440,7 +443,7 @@ def test_junqi_hides_the_other_armies_and_reports_their_moves(variant: str, othe
     assert (run.returncode, run.stderr) == (0, "")
     first = run.stdout.split("ply 1, you are seat 0> ")[0]
     assert first.count("?") == others
-    assert "moves SQUARE" in run.stdout
+    assert "mark SQUARE 9" in run.stdout
     assert "1. seat 0: does not move (pass, 1)" in run.stdout
     assert "\n2. seat 1: " in run.stdout
     if variant == "duel":
@@ -537,7 +540,8 @@ def junqi(typed: str, cwd: Path, *options: str, encoding: str = "utf-8") -> str:
 
 def own_pieces(printed: str) -> str:
     """The letters of seat 0's pieces on the first board of the game of two, row by row from the front."""
-    board = printed.split("ply 1, you are seat 0")[0].splitlines()
+    letters = str.maketrans("司军师旅团营连排兵炸雷旗", "987654321BMF")
+    board = printed.translate(letters).split("ply 1, you are seat 0")[0].splitlines()
     rows = [line for line in board if re.match(r" ?[1-6] ", line)][-6:]
     return "/".join(re.sub(r"[^1-9BMF]", "", row[3:]) for row in rows)
 
@@ -621,15 +625,18 @@ def test_an_empty_record(name: str, message: str, tmp_path: Path) -> None:
     assert_refused(["junqi" if name.endswith("jgr") else "xiangqi", "--resume", str(tmp_path / name)], message)
 
 
-def test_a_game_that_is_over_offers_what_the_game_has(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def plain_game(display: GameDisplay, session: Session, seat: int, *typed: str) -> TerminalGame:
+    """A game of a person who types these lines, at 10 ms a move."""
+    lines = iter(typed)
+    chooser = partial(display.chooser, argparse.Namespace(movetime=10), Engine())
+    table = Table(session, (seat,), ["", ""], chooser)
+    return TerminalGame(table, display, TableFiles(table, display, {}), TypedLines(lambda: next(lines, None)))
+
+
+def test_a_game_that_is_over_offers_what_the_game_has(capsys: pytest.CaptureFixture[str]) -> None:
     """A game of the plain display cannot be saved."""
-    typed = iter(("b0b9", "h2e2", "quit"))
-    monkeypatch.setattr(terminal_game, "standard_input", lambda: lambda: next(typed, None))
     session = XiangqiSession("4k4/R8/9/9/9/9/9/9/9/1R1K5 w - - 0 1")
-    with Engine() as engine:
-        TerminalGame(session, GameDisplay("plain", "Plain", XiangqiSession), 0, engine, 10).play()
+    plain_game(GameDisplay("plain", "Plain", XiangqiSession), session, 0, "b0b9", "h2e2", "quit").play()
     printed = capsys.readouterr().out
     assert printed.count("The game is over; undo, new or quit> ") == 2
     assert "'h2e2': the game is over; expected undo, new or quit\n" in printed
@@ -642,21 +649,17 @@ def test_a_game_needs_no_display_of_its_own(
 ) -> None:
     display = GameDisplay("plain", "Plain", XiangqiSession)
 
-    def played(engine: Engine, *lines: str, seat: int = 0) -> str:
+    def played(*lines: str, seat: int = 0) -> str:
         """What is printed when a person types these lines."""
-        typed = iter(lines)
-        monkeypatch.setattr(terminal_game, "standard_input", lambda: lambda: next(typed, None))
-        game = TerminalGame(XiangqiSession(), display, seat, engine, 10)
+        game = plain_game(display, XiangqiSession(), seat, *lines)
         game.play()
         assert game.keep()
+        game.table.close()
         return capsys.readouterr().out
 
     monkeypatch.chdir(tmp_path)
-    with Engine() as engine:
-        printed = played(
-            engine, "h2e2", "undo", "h2e9", "hint", "help", "save game.rec", "new", "h2e2", "resign", "quit"
-        )
-        assert "Red plays " in played(engine, "quit", seat=1)
+    printed = played("h2e2", "undo", "h2e9", "hint", "help", "save game.rec", "new", "h2e2", "resign", "quit")
+    assert "Red plays " in played("quit", seat=1)
     assert "Red to move> " in printed
     assert re.search(r"Black plays \S+ \(\w{4}\) \(score ", printed)
     assert re.search(r"hint: \S+ \(\w{4}\)\n", printed)

@@ -23,7 +23,6 @@ MAY_NAME = {
         "registry.py",
         "setup_host.py",  # a text for each GUI
         "__init__.py*",
-        "play_junqi.py",
     ),
 }
 """The files in each package that may name games: those of one game, protocol or host, and the registry."""
@@ -51,7 +50,7 @@ def test_every_exception_is_still_needed(package: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 def test_the_parts_that_a_description_names_exist(game: GameDescription) -> None:
-    named = [game.session, game.bench, game.play, game.match, game.openings, game.records, game.analysis, game.analysts]
+    named = [game.session, game.bench, game.match, game.openings, game.records, game.analysis, game.analysts]
     named += [game.review, game.drawing]
     named += [protocol.adapter for protocol in game.protocols] + [protocol.options for protocol in game.protocols]
     named += [command.module for command in game.commands] + [host.checks for host in game.hosts]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from sanqi.play_options import words_of
+from game_core.kept_options import words_of
 from search_core.command_line import join_words
 from search_core.input_file import read_input
 from search_core.line_protocol import legible, printable

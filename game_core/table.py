@@ -1,0 +1,452 @@
+"""A game in progress without input and output: who plays each seat, whose turn it is, what each seat can do.
+
+A face shows it to people: the terminal (`sanqi/terminal_game.py`) is one. Rules are the session's. One thread owns the
+table and calls its methods. The engine thinks on threads of its own; its moves are taken over in wait().
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+
+from game_core.session import FIRST_WINS, SECOND_WINS, IllegalMove, SeatedSession, Session, UnknownMove, Verdict
+from search_core.clock import now_s
+from search_core.levels import FULL
+
+if TYPE_CHECKING:
+    from search_core.thinker import Limits, Result, Thinker
+
+_REHEARSED = 10
+"""A level's moves that it thinks about again when a game is resumed."""
+
+
+class Choice(NamedTuple):
+    """A move that was found."""
+
+    move: str | None
+    """None: there is no legal move."""
+    score: int | None
+    """As in `search_core.engine.Result`, for the side to move; None: there is none to show."""
+
+
+class Chooser(Protocol):
+    """Finds moves: those of a seat that no person plays, or hints. One at a time."""
+
+    name: str
+    """Of its level; '': there are no levels."""
+    has_chance: bool
+    """Whether the seed has an effect."""
+
+    def go(self, session: Session, seed: int, on_choice: Callable[[Choice], None]) -> None:
+        """Begin to find a move for the side to move, and return at once. `on_choice` is called once, on any thread; the
+        session is not read any more then. Raises RuntimeError while a choice is still to come."""
+
+    def stop(self) -> None:
+        """End the search, if any. When this returns, its choice has been given."""
+
+    def new_game(self) -> None:
+        """Another game begins: clear what was learnt."""
+
+    def close(self) -> None:
+        """Stop, and free threads and memory."""
+
+
+class SearchChooser:
+    """A Chooser that lets a Thinker think about the session's position. `thinker`: called with the seed."""
+
+    def __init__(
+        self,
+        thinker: Callable[[int], Thinker[Any]],
+        limits: Limits,
+        name: str = "",
+        *,
+        has_chance: bool = False,
+        has_score: bool = True,
+    ) -> None:
+        self.name = name
+        self.has_chance = has_chance
+        self._limits = limits
+        self._has_score = has_score
+        self._make = thinker
+        self._thinker: Thinker[Any] | None = None
+
+    def go(self, session: Session, seed: int, on_choice: Callable[[Choice], None]) -> None:
+        def deliver(result: Result) -> None:
+            move = None if result.best is None else session.move_text(result.best)
+            on_choice(Choice(move, result.score if self._has_score else None))
+
+        self._thinker = self._make(seed)
+        self._thinker.go(session.position(), replace(self._limits, seed=seed), on_result=deliver)
+
+    def stop(self) -> None:
+        if self._thinker is not None:
+            self._thinker.stop()
+            self._thinker.wait()
+
+    def new_game(self) -> None:
+        clear = getattr(self._thinker, "new_game", None)
+        if clear is not None:
+            clear()
+
+    def close(self) -> None:
+        if self._thinker is not None:
+            self._thinker.close()
+
+    def rehearse(self, open_session: Callable[[], Session], seat: int, seed: int) -> None:
+        """Think again about the last moves of a resumed game: what a level has planned since is a part of its next
+        move. `open_session` opens the same game once more."""
+        level = self._limits.level
+        if level is None or not level.root_window or self._limits.hard_ms:
+            return  # the others have no plans; what a time limit has cut off cannot be repeated
+        session = open_session()
+        moves = session.view()["moves"][-2 * _REHEARSED :]
+        session.undo(len(moves))
+        choices: SimpleQueue[Choice] = SimpleQueue()
+        for move in moves:
+            if session.to_move == seat:
+                self.go(session, seed, choices.put)
+                while _taken(choices, 0.2) is None:
+                    pass
+                self.stop()
+            session.play(move)
+
+
+# Events: what a table tells its faces, as plain data
+
+
+class Moved(NamedTuple):
+    """A move was made."""
+
+    seat: int
+    move: str
+    """As the game's protocol writes it."""
+    names: dict[str, str]
+    """In each of the game's notations, by their names; the one for people comes first."""
+    score: int | None
+    """What the engine thinks of it, for the seat; None: it says nothing, or a person moved."""
+    ms: int
+
+
+class Thinking(NamedTuple):
+    """The engine begins to think."""
+
+    seat: int
+
+
+class Hinted(NamedTuple):
+    """The hint that was asked for."""
+
+    move: str | None
+    """None: there is no legal move."""
+    names: dict[str, str]
+
+
+class Refused(NamedTuple):
+    """Something cannot be done; nothing has changed."""
+
+    reason: str
+    """One line."""
+    is_unknown: bool = False
+    """Whether it is a text that the game cannot read as a move."""
+
+
+class Changed(NamedTuple):
+    """Moves were taken back, a game began again or a person has given up: everything must be shown again."""
+
+
+class Said(NamedTuple):
+    """Something for the person who acted, such as that the next move offers a draw."""
+
+    text: str
+
+
+class Ended(NamedTuple):
+    """The game is over."""
+
+    verdict: Verdict
+
+
+Event: TypeAlias = "Moved | Thinking | Hinted | Refused | Changed | Said | Ended"
+
+
+class Table:
+    """A game in progress.
+
+    Parameters
+    ----------
+    session : Session
+    persons : sequence of int
+        The seats that people play.
+    levels : sequence of str
+        For each seat the level of the engine there; those of people's seats are not read.
+    chooser : callable
+        Makes what plays a seat at a level, and with `levels.FULL` what gives hints.
+    seed : int
+        Of what levels overlook and choose. The game after new() has the next number.
+
+    Attributes
+    ----------
+    on_event : callable
+        Gets each event, in order, on the thread that owns the table.
+    on_ready : callable
+        Called on another thread when wait() would find something at once, for faces with an event loop.
+    resigned : Verdict or None
+        How the game ended, if a person has given up.
+    times : list
+        Milliseconds of each move; None: not known.
+    """
+
+    def __init__(
+        self, session: Session, persons: Sequence[int], levels: Sequence[str], chooser: Callable[[str], Chooser],
+        seed: int = 1,
+    ) -> None:  # fmt: skip
+        self.session = session
+        self.persons = tuple(persons)
+        self.seed = seed
+        self.on_event: Callable[[Event], None] = lambda event: None
+        self.on_ready: Callable[[], None] = lambda: None
+        self.resigned: Verdict | None = None
+        self.times: list[int | None] = [None] * session.ply
+        self._make = chooser
+        self._hinter: Chooser | None = None
+        self.choosers = {seat: chooser(level) for seat, level in enumerate(levels) if seat not in self.persons}
+        """What plays the seats that no person plays."""
+        self._busy: Chooser | None = None
+        """What thinks now."""
+        self._ticket = 0
+        """Of the choice that is wanted; one with an older ticket is dropped."""
+        self._choices: SimpleQueue[tuple[int, Choice]] = SimpleQueue()
+        self._take: Callable[[Choice], None] = lambda choice: None
+        """What to do with the choice that is wanted."""
+        self._turn_began = now_s()
+
+    # What there is to see
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """How the game ended; None while it goes on."""
+        return self.resigned or self.session.verdict()
+
+    @property
+    def is_thinking(self) -> bool:
+        """Whether an engine thinks about a move or a hint."""
+        return self._busy is not None
+
+    @property
+    def is_persons_turn(self) -> bool:
+        """Whether a person is to move."""
+        return self.verdict is None and self.session.to_move in self.persons
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether the seed has an effect."""
+        return any(chooser.has_chance for chooser in self.choosers.values())
+
+    @property
+    def levels(self) -> dict[int, str]:
+        """The level of each seat that no person plays."""
+        return {seat: chooser.name for seat, chooser in self.choosers.items()}
+
+    def view(self, seat: int | None = None) -> dict[str, Any]:
+        """The game as data for JSON: what the session shows the seat (None: all of it), the verdict also of who has
+        given up, `levels`, `times` and `thinking`."""
+        verdict = self.verdict
+        return {
+            **self.session.view(seat),
+            "verdict": None if verdict is None else list(verdict),
+            "levels": {str(seat): level for seat, level in self.levels.items()},
+            "times": list(self.times),
+            "thinking": self.is_thinking,
+        }
+
+    # What can be done. What cannot be done is answered by Refused
+
+    def start(self) -> None:
+        """Begin, or go on with a resumed game: from now on time counts, and the engine thinks when it is its turn."""
+        self._begin_turn()
+
+    def move(self, text: str) -> None:
+        """The person to move plays a move, in any notation that the game reads."""
+        if not self.is_persons_turn:
+            self._refuse("the game is over" if self.verdict is not None else "it is not your turn")
+            return
+        try:
+            move = self.session.read_move(text)
+        except UnknownMove as error:
+            self.on_event(Refused(str(error), is_unknown=True))
+        except IllegalMove as error:
+            self._refuse(str(error))
+        else:
+            self._abandon()
+            self._play(move, None)
+
+    def undo(self, seat: int) -> None:
+        """Take back the last move of a person and all that came after it, also while the engine thinks."""
+        if self.resigned is not None:
+            self._take_back(0)
+            return
+        movers = reversed(self._movers())
+        plies = next((plies for plies, mover in enumerate(movers, 1) if mover == seat), 0)
+        if plies:
+            self._take_back(plies)
+        else:
+            self._refuse("there is no move of yours to take back")
+
+    def hint(self) -> None:
+        """Find the move that the engine would play at full strength for the person to move. Hinted follows."""
+        if not self.is_persons_turn:
+            self._refuse("there is no move to hint at")
+        elif self._busy is None:
+            if self._hinter is None:
+                self._hinter = self._make(FULL)
+            self._think(self._hinter, self._tell_hint)
+
+    def resign(self, seat: int) -> None:
+        """A person gives up."""
+        if self.verdict is not None:
+            self._refuse("the game is over")
+            return
+        if not isinstance(self.session, SeatedSession):
+            self._abandon()
+            name = self.session.sides[seat].capitalize()
+            self.resigned = Verdict(SECOND_WINS if seat == 0 else FIRST_WINS, f"{name} resigned")
+            self.on_event(Changed())
+            self.on_event(Ended(self.resigned))
+        elif self.session.to_move != seat:
+            self._refuse("it is not your turn")
+        else:
+            self._abandon()
+            self._play("resign", None)
+
+    def draw(self) -> None:
+        """The person to move offers a draw with the next move, or agrees to one; or no longer does."""
+        if not isinstance(self.session, SeatedSession):
+            self._refuse("no draw can be agreed in this game")
+        elif not self.is_persons_turn:
+            self._refuse("it is not your turn")
+        else:
+            try:
+                self.on_event(Said(self.session.offer_draw()))
+            except ValueError as error:
+                self._refuse(str(error))
+
+    def new(self) -> None:
+        """Begin another game; what was played is lost."""
+        self._abandon()
+        self.seed += 1
+        for chooser in (*self.choosers.values(), *filter(None, (self._hinter,))):
+            chooser.new_game()
+        if isinstance(self.session, SeatedSession):
+            self.session.deal(self.seed)
+        self._take_back(self.session.ply)
+
+    def set_level(self, name: str) -> None:
+        """Let the engine play at another level from its next move on, at every seat that it has."""
+        is_moving = self._busy in self.choosers.values()
+        if is_moving:
+            self._abandon()
+        for chooser in self.choosers.values():
+            chooser.close()
+        self.choosers = {seat: self._make(name) for seat in self.choosers}
+        if is_moving:
+            self._begin_turn()
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        """Wait until an engine has found a move or a hint, and take it over. Returns whether there was one."""
+        found = _taken(self._choices, timeout_s)
+        if found is None:
+            return False
+        ticket, choice = found
+        if ticket == self._ticket:
+            assert self._busy is not None
+            self._busy.stop()  # its choice is here, so this only waits for its thread
+            self._busy = None
+            self._take(choice)
+        return True
+
+    def close(self) -> None:
+        """Stop thinking, and free threads and memory."""
+        self._abandon()
+        for chooser in (*self.choosers.values(), *filter(None, (self._hinter,))):
+            chooser.close()
+
+    # How it is done
+
+    def _movers(self) -> list[int]:
+        """Who made each ply. If the session does not say it, the sides move in turns."""
+        view = self.session.view()
+        sides = len(view["sides"])
+        return view.get("movers") or [(view["to_move"] + ply - view["ply"]) % sides for ply in range(view["ply"])]
+
+    def _play(self, move: str, score: int | None) -> None:
+        """Make a legal move."""
+        seat, names = self.session.to_move, self.session.move_names(move)
+        ms = round((now_s() - self._turn_began) * 1000)
+        self.session.play(move, ms)
+        self.times.append(ms)
+        self.on_event(Moved(seat, move, names, score, ms))
+        self._begin_turn()
+
+    def _begin_turn(self) -> None:
+        """Let the engine think if it is to move."""
+        self._turn_began = now_s()
+        verdict = self.verdict
+        if verdict is not None:
+            self.on_event(Ended(verdict))
+        elif self.session.to_move in self.choosers:
+            self.on_event(Thinking(self.session.to_move))
+            self._think(self.choosers[self.session.to_move], self._take_move)
+
+    def _think(self, chooser: Chooser, take: Callable[[Choice], None]) -> None:
+        self._ticket += 1
+        ticket = self._ticket
+        self._take = take
+
+        def deliver(choice: Choice) -> None:
+            self._choices.put((ticket, choice))
+            self.on_ready()
+
+        self._busy = chooser
+        try:
+            chooser.go(self.session, self.seed, deliver)
+        except BaseException:
+            self._busy = None
+            raise
+
+    def _take_move(self, choice: Choice) -> None:
+        if choice.move is None:
+            raise RuntimeError("the engine has found no move")
+        self._play(choice.move, choice.score)
+
+    def _tell_hint(self, choice: Choice) -> None:
+        self.on_event(Hinted(choice.move, {} if choice.move is None else self.session.move_names(choice.move)))
+
+    def _abandon(self) -> None:
+        """Stop thinking; the choice that follows is dropped."""
+        self._ticket += 1
+        if self._busy is not None:
+            self._busy.stop()
+            self._busy = None
+
+    def _take_back(self, plies: int) -> None:
+        self._abandon()
+        self.resigned = None
+        self.session.undo(plies)
+        del self.times[self.session.ply :]
+        self.on_event(Changed())
+        self._begin_turn()
+
+    def _refuse(self, reason: str) -> None:
+        self.on_event(Refused(reason))
+
+
+def _taken(queue: SimpleQueue[Any], timeout_s: float | None) -> Any:
+    """What comes next; None: nothing has come in time. An endless wait can be interrupted, on Windows too."""
+    while True:
+        try:
+            return queue.get(timeout=0.2 if timeout_s is None else timeout_s)
+        except Empty:
+            if timeout_s is not None:
+                return None
