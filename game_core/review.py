@@ -58,6 +58,53 @@ class LeftOut(NamedTuple):
     """What is wrong with the first of them."""
 
 
+class Outcome(NamedTuple):
+    """How a move ended whose end was not certain, as docs/review.md says. `chance`: how probable this end was, as far
+    as the player knew; None: it was certain."""
+
+    result: str = ""
+    text: str = ""
+    chance: float | None = None
+
+
+class Revealed(NamedTuple):
+    """A piece whose type the side `to` knows from now on."""
+
+    to: str
+    point: str
+    seat: str
+    type: str
+
+
+class PieceTexts(NamedTuple):
+    """A hidden piece for people: its name, what the player knew of it and believed, and what was true."""
+
+    piece: str
+    knew: str
+    believed: str
+    truth: str
+
+
+class HiddenPiece(NamedTuple):
+    """A hidden piece that matters to a move, as docs/review.md says."""
+
+    point: str
+    seat: str
+    role: str
+    possible: Sequence[str]
+    types: Mapping[str, float]
+    truth: str
+    texts: PieceTexts
+
+
+class Hindsight(NamedTuple):
+    """What only a game has of a ply in which a player does not see everything."""
+
+    outcome: Outcome
+    revealed: Sequence[Revealed]
+    pieces: Sequence[HiddenPiece]
+
+
 class HiddenGame(Protocol):
     """What a review asks of a game in which a player does not see everything.
 
@@ -75,9 +122,8 @@ class HiddenGame(Protocol):
         """How the moves of a shown line most probably end, in words that the Drawing of a page reads. There may be
         fewer than moves: then only so many are shown."""
 
-    def hindsight(self, ply: int, best: str | None, notation: str) -> dict[str, Any]:
-        """What only such a game has in the document of a ply: `outcome`, `revealed` and `pieces`. docs/review.md
-        describes them. `best`: the best move; None: not known."""
+    def hindsight(self, ply: int, best: str | None, notation: str) -> Hindsight:
+        """What only such a game has of a ply. `best`: the best move; None: not known."""
 
     def forget(self) -> None:
         """Free what was kept of the positions. They can be asked for again."""

@@ -7,8 +7,11 @@ side that moves; a *point* is a hundredth.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from game_review.review_document import Ply
 
 TOLERANCE = 0.02
 """A move that loses less counts as best."""
@@ -18,7 +21,7 @@ AHEAD = 0.65
 """From this expected score on, a side is ahead; the other one is behind."""
 INACCURACY, MISTAKE, BLUNDER = "inaccuracy", "mistake", "blunder"
 MARKS = (INACCURACY, MISTAKE, BLUNDER)
-PLURALS = {INACCURACY: "inaccuracies", MISTAKE: "mistakes", BLUNDER: "blunders"}
+PLURALS = ("inaccuracies", "mistakes", "blunders")
 
 
 class Thresholds(NamedTuple):
@@ -27,6 +30,11 @@ class Thresholds(NamedTuple):
     inaccuracy: float = 5.0
     mistake: float = 10.0
     blunder: float = 20.0
+
+    @property
+    def are_sound(self) -> bool:
+        """Whether they grow, from above 0 up to 100."""
+        return 0 < self.inaccuracy < self.mistake < self.blunder <= 100
 
     def mark(self, loss: float) -> str | None:
         """The mark of a move by its loss."""
@@ -50,15 +58,29 @@ def is_turning_point(before: float, played: float, mark: str | None) -> bool:
     return mark in (MISTAKE, BLUNDER) and standing(before) != standing(played)
 
 
-def figures_of(plies: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The figures of some plies of a review document: of a side, or of a group of moves in a summary."""
+class Figures(NamedTuple):
+    """The figures of some moves: of a side, or of a group of moves in a summary. None: no move counts."""
+
+    moves: int
+    counted: int
+    accuracy: float | None
+    average_loss: float | None
+    inaccuracies: int
+    mistakes: int
+    blunders: int
+
+    @property
+    def marks(self) -> tuple[int, int, int]:
+        """How many moves have each of MARKS."""
+        return self.inaccuracies, self.mistakes, self.blunders
+
+
+def figures_of(plies: Iterable[Ply]) -> Figures:
+    """The figures of some plies."""
     of = list(plies)
-    losses = [ply["loss"] for ply in of if ply["counted"]]
-    known = bool(losses)
-    return {
-        "moves": len(of),
-        "counted": len(losses),
-        "accuracy": round(sum(map(accuracy_of, losses)) / len(losses), 1) if known else None,
-        "averageLoss": round(sum(loss for loss in losses if loss >= TOLERANCE) / len(losses), 4) if known else None,
-        **{name: sum(ply["mark"] == mark for ply in of) for mark, name in PLURALS.items()},
-    }
+    losses = [ply.loss for ply in of if ply.counted and ply.loss is not None]
+    accuracy = average = None
+    if losses:
+        accuracy = round(sum(map(accuracy_of, losses)) / len(losses), 1)
+        average = round(sum(loss for loss in losses if loss >= TOLERANCE) / len(losses), 4)
+    return Figures(len(of), len(losses), accuracy, average, *(sum(ply.mark == mark for ply in of) for mark in MARKS))

@@ -14,6 +14,8 @@ from game_core.display import encodable
 from game_core.json_fields import FieldError
 from game_core.record_files import STANDARD_STREAM, NamedFormat, formats_of, read_record_file, reading_options
 from game_core.record_formats import RecordError
+from game_review.json_parts import WrongPart, write_part
+from game_review.review_document import VERSION, BadRecord, Document, Game, read_game
 from game_review.review_game import Record
 from search_core.failures import reason_of
 from search_core.input_file import read_input
@@ -26,22 +28,6 @@ if TYPE_CHECKING:
     from game_core.games import GamesWith
 
 _MOST_VALUES = 1_000_000
-VERSION = 1
-"""Of the document."""
-
-
-class BadRecord(NamedTuple):
-    """A game that cannot be reviewed."""
-
-    source: str
-    number: int | None
-    """Of the game in the file; None: the file itself."""
-    error: str
-
-    def text(self) -> str:
-        """For people."""
-        game = "" if self.number is None else f": game {self.number}"
-        return f"{excerpt(self.source)}{game}: {self.error}"
 
 
 def read_games(args: argparse.Namespace, games: GamesWith, notation: str | None) -> Iterator[Record | BadRecord]:
@@ -139,7 +125,21 @@ def _readable(subject: Subject, known: Sequence[str]) -> Sequence[str]:
     return [first, *(name for name in known if name != first)]
 
 
-def read_document(file: str) -> dict[str, Any]:
+class Kept(NamedTuple):
+    """A game of an earlier document. `game`: None if its fields are not those of a review."""
+
+    is_complete: bool
+    game: Game | None
+
+
+class Earlier(NamedTuple):
+    """What --resume goes on with: the settings, not yet checked, and the games, by file and number."""
+
+    settings: Any
+    games: Mapping[tuple[str, int], Kept]
+
+
+def read_document(file: str) -> Earlier:
     """An earlier document. Raises FieldError."""
     try:
         data = read_input(file)
@@ -150,18 +150,27 @@ def read_document(file: str) -> dict[str, Any]:
         raise FieldError(f"--json {excerpt(file)}: {reason_of(error)}") from None
     except (ValueError, RecursionError):
         raise FieldError(f"--json {excerpt(file)}: not a review, nothing was changed") from None
-    if not isinstance(document, dict) or document.get("version") != VERSION or not _has_games(document):
+    games = document.get("games") if isinstance(document, dict) and document.get("version") == VERSION else None
+    if not isinstance(games, list) or not all(isinstance(game, dict) for game in games):
         raise FieldError(f"--json {excerpt(file)}: not a review of version {VERSION}, nothing was changed")
-    return document
+    kept = {
+        (game["source"], game["number"]): _kept(game)
+        for game in games
+        if isinstance(game.get("source"), str) and isinstance(game.get("number"), int)
+    }
+    return Earlier(document.get("settings"), kept)
 
 
-def _has_games(document: Mapping[str, Any]) -> bool:
-    games = document.get("games")
-    return isinstance(games, list) and all(isinstance(game, dict) for game in games)
+def _kept(value: dict[str, Any]) -> Kept:
+    try:
+        game = read_game(value)
+    except WrongPart:
+        game = None
+    return Kept(value.get("complete") is True, game)
 
 
-def write_document(document: Mapping[str, Any], file: str) -> None:
+def write_document(document: Document, file: str) -> None:
     """Write a document. Raises OSError."""
-    text = json.dumps(document, ensure_ascii=False, indent=1)
+    text = json.dumps(write_part(document), ensure_ascii=False, indent=1)
     # In JSON, a backslash is how the name of a file that is no text is written.
     write_whole(file, text.encode("utf-8", "backslashreplace") + b"\n", replace=True)

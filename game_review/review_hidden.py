@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from game_review.review_game import SECOND_SEARCH, GameReview, Record, Settings, check_value, scaled
-from game_review.review_search import Searcher, Searches, Value, line_value
+from game_review.json_parts import WrongPart, read_part
+from game_review.review_document import HiddenFound, HiddenNote, Line, Pair, Value, check_value
+from game_review.review_game import ONCE, SECOND_SEARCH, TWICE, GameReview, Record, Settings, scaled
+from game_review.review_search import Searcher, Searches, line_value
 
 if TYPE_CHECKING:
     from game_core.analysis import Finding, Turn
     from game_core.review import HiddenGame
     from search_core.thinker import Limits
 
-HIDDEN_FIELDS = frozenset(("expected", "outcome", "revealed", "pieces"))
-"""What only such games have in the document of a ply."""
 _FURTHER = 2
 """Plies by which the played move is searched deeper at first: a refutation is soon found, and is a reason to look
 again."""
@@ -28,10 +29,10 @@ _DEPTHS = 2
 """So many of the deepest iterations are compared; the smallest difference counts."""
 
 
-def review_of(index: int, record: Record, settings: Settings, kept: Mapping[str, Any] | None = None) -> GameReview:
+def review_of(index: int, record: Record, settings: Settings, found: Any = None) -> GameReview:
     """The review of a game, of the kind that it needs. The parameters are those of GameReview."""
     kind = GameReview if record.reviewed.hidden is None else HiddenReview
-    return kind(index, record, settings, kept)
+    return kind(index, record, settings, found)
 
 
 def searched_positions(record: Record) -> int:
@@ -41,63 +42,60 @@ def searched_positions(record: Record) -> int:
 
 
 class HiddenReview(GameReview):
-    """A review whose values are pairs: `before`, the best move, and `played`, the one of the game. Each position is
-    searched by itself, so the result does not depend on the order."""
+    """A review that finds a Pair for each move. Each position is searched by itself, so the result does not depend on
+    the order."""
 
-    def __init__(self, index: int, record: Record, settings: Settings, kept: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, index: int, record: Record, settings: Settings, found: Any = None) -> None:
         assert record.reviewed.hidden is not None
         self._hidden: HiddenGame = record.reviewed.hidden
-        super().__init__(index, record, settings, kept)
+        super().__init__(index, record, settings, found)
+
+    def _take_over(self, found: Any) -> None:
+        super()._take_over({})
+        kept = read_part(HiddenFound, found)
+        self._pairs: dict[int, Pair] = {**kept.values}
+        self._again: dict[int, Pair] = {**kept.seconds}
+        for ply, pair in sorted((*kept.values.items(), *kept.seconds.items()), key=lambda each: each[0]):
+            turn = self._turn(ply)
+            for value in (pair.before, pair.played):
+                check_value(value, turn)
+            if not -1 <= pair.gap <= 1 or None in (pair.before.pv_outcomes, pair.played.pv_outcomes):
+                raise WrongPart("no pair of values")
+
+    # Searches
 
     def first_searches(self) -> Iterator[Searches]:
         for ply in range(len(self._moves)):
-            if ply not in self._values and self._game.notes[ply].is_move:
-                self._due += 1
-                yield Searches((self.index, 0), (self.index, "stretch", ply, ply), self._first(ply))
-        yield from self._second_searches(range(len(self._moves)))
-
-    def _first(self, ply: int) -> Any:
-        def work(searcher: Searcher) -> dict[int, dict[str, Any]]:
-            return {ply: self._pair(searcher, ply, self._limits(ply), _FURTHER)}
-
-        return work
+            if ply not in self._pairs and self._game.notes[ply].is_move:
+                yield self._searches(ONCE, "first", ply, partial(self._first, ply))
+        yield from self._doubtful(range(len(self._moves)))
 
     def take(self, key: Sequence[Any], found: Any) -> Iterator[Searches]:
         self._due -= 1
-        _, what, ply, *_ = key
-        if what == "stretch":
-            self._values.update(found)
-            yield from self._second_searches((ply,))
+        _, what, ply = key
+        if what == "first":
+            self._pairs[ply] = found
+            yield from self._doubtful((ply,))
         else:
-            self._seconds[ply] = found
+            self._again[ply] = found
 
-    def _second_searches(self, plies: Iterable[int]) -> Iterator[Searches]:
+    def _doubtful(self, plies: Iterable[int]) -> Iterator[Searches]:
+        """The second searches of those plies that need them."""
         for ply in plies:
-            if ply not in self._seconds and self._is_doubtful(ply):
-                self._due += 1
-                yield Searches((self.index, 1), (self.index, "second", ply), self._second(ply))
+            pair = self._pairs.get(ply)
+            if pair is None or ply in self._again or not self._is_judged(ply):
+                continue
+            if self._settings.thresholds.mark(pair.gap) is not None:
+                yield self._searches(TWICE, "second", ply, partial(self._second_pair, ply))
 
-    def _is_doubtful(self, ply: int) -> bool:
-        found = self._values.get(ply)
-        if found is None or not self._is_judged(ply):
-            return False
-        return self._settings.thresholds.mark(found["gap"]) is not None
+    def _first(self, ply: int, searcher: Searcher) -> Pair:
+        return self._pair(searcher, ply, self._limits(ply), _FURTHER)
 
-    def _is_judged(self, ply: int) -> bool:
-        note = self._game.notes[ply]
-        return note.is_move and not note.is_forced
+    def _second_pair(self, ply: int, searcher: Searcher) -> Pair:
+        return self._pair(searcher, ply, scaled(self._settings.limits, SECOND_SEARCH), 0)
 
-    def _second(self, ply: int) -> Any:
-        def work(searcher: Searcher) -> dict[str, Any]:
-            return self._pair(searcher, ply, scaled(self._settings.limits, SECOND_SEARCH), 0)
-
-        return work
-
-    def _pair(self, searcher: Searcher, ply: int, limits: Limits, further: int) -> dict[str, Any]:
-        """Search a position, and then the move that was played there, so many plies further.
-
-        `gap` is the largest difference that was found: a reason to look again.
-        """
+    def _pair(self, searcher: Searcher, ply: int, limits: Limits, further: int) -> Pair:
+        """Search a position, and then the move that was played there, so many plies further."""
         subject = self._game.subject
         turn = subject.at(ply)
         move = turn.read_move(self._moves[ply])
@@ -105,14 +103,14 @@ class HiddenReview(GameReview):
         first = searcher.finding(subject, ply, turn, limits)
         if first.lines[0].pv[0] == move:
             value = self._value(turn, first, first.lines[0].depth)
-            return {"before": value, "played": value, "gap": 0.0}
+            return Pair(value, value, 0.0)
         deep = (first.depth or 0) + further
         second = searcher.finding(subject, ply, turn, replace(limits, root_moves=(move,), depth=deep))
         depth = self._fair_depth(first, second)
         before, played = (self._value(turn, finding, depth) for finding in (first, second))
         last_before, last_played = (self._value(turn, finding, None) for finding in (first, second))
-        gaps = (before["winrate"] - played["winrate"], last_before["winrate"] - last_played["winrate"])
-        return {"before": before, "played": played, "gap": round(max(gaps), _DIGITS)}
+        gap = max(before.winrate - played.winrate, last_before.winrate - last_played.winrate)
+        return Pair(before, played, round(gap, _DIGITS))
 
     @staticmethod
     def _fair_depth(first: Finding, second: Finding) -> int:
@@ -129,55 +127,39 @@ class HiddenReview(GameReview):
     def _value(self, turn: Turn, finding: Finding, depth: int | None) -> Value:
         """The value at a depth, with the line of the deepest one. None: the value of that one."""
         line = finding.lines[0]
-        value = line_value(turn, line, self._notation)
         of_depth = next((each for each in finding.iterations if each.depth == depth), line)
-        if of_depth is not line:
-            value.update(line_value(turn, of_depth._replace(pv=line.pv), self._notation))
+        value = line_value(turn, of_depth._replace(pv=line.pv), self._notation)
         outcomes = self._hidden.outcomes(turn, line.pv)
-        shown = {name: value[name][: len(outcomes)] for name in ("pv", "pvNames")}
-        return {**value, **shown, "pvOutcomes": outcomes}
+        shown = len(outcomes)
+        return replace(
+            value, pv=(value.pv or ())[:shown], pv_names=(value.pv_names or ())[:shown], pv_outcomes=outcomes
+        )
 
     # What was found
 
-    def document(self, is_interrupted: bool = False) -> dict[str, Any]:
-        document = super().document(is_interrupted)
-        self._hidden.forget()
-        return document
+    def _found(self) -> HiddenFound:
+        return HiddenFound(self._pairs, self._again)
 
-    def _restore(self, kept: Mapping[str, Any]) -> None:
-        searches = kept.get("searches", {})
-        values = {int(ply): found for ply, found in searches.get("values", {}).items()}
-        seconds = {int(ply): found for ply, found in searches.get("seconds", {}).items()}
-        for ply, found in sorted((*values.items(), *seconds.items()), key=lambda each: each[0]):
-            turn = self._game.subject.at(ply)
-            if not -1 <= found["gap"] <= 1:
-                raise ValueError("no difference of expected scores")
-            for name in ("before", "played"):
-                check_value(found[name], turn)
-                if [type(outcome) for outcome in found[name]["pvOutcomes"]] != [str] * len(found[name]["pv"]):
-                    raise ValueError("a move without an outcome")
-        self._values, self._seconds = values, seconds
+    def _was_doubtful(self, ply: int) -> bool:
+        return ply in self._again
 
     def _is_known(self, ply: int) -> bool:
-        return ply in self._values or not self._game.notes[ply].is_move
+        return ply in self._pairs or not self._game.notes[ply].is_move
 
     def _judged_values(self, ply: int) -> tuple[Value | None, Value | None]:
-        found = self._seconds.get(ply) or self._values.get(ply)
-        return (None, None) if found is None else (found["before"], found["played"])
+        pair = self._again.get(ply) or self._pairs.get(ply)
+        return (None, None) if pair is None else (pair.before, pair.played)
 
-    def _played(self, ply: int) -> tuple[str, dict[str, str]]:
+    def _played(self, ply: int) -> tuple[str, Mapping[str, str]]:
         return self._hidden.side(ply), {name: self._hidden.name(ply, name) for name in self.record.notations}
 
-    def _ply(self, ply: int) -> dict[str, Any]:
-        document = super()._ply(ply)
+    def _shown_played(self, played: Value) -> Value:
+        return played.shown()
+
+    def _hidden_note(self, ply: int) -> HiddenNote:
         before, played = self._judged_values(ply)
-        best = None
+        best = expected = None
         if before is not None and played is not None:
-            best = before["pv"][0]
-            document["best"]["pvOutcomes"] = before["pvOutcomes"]
-            for name in ("pv", "pvNames"):
-                del document["played"][name]
-            document["expected"] = {name: played[name] for name in ("pv", "pvNames", "pvOutcomes")}
-        else:
-            document["expected"] = None
-        return document | self._hidden.hindsight(ply, best, self._notation)
+            best = before.best
+            expected = Line(pv=played.pv or (), pv_names=played.pv_names or (), pv_outcomes=played.pv_outcomes)
+        return HiddenNote(expected, *self._hidden.hindsight(ply, best, self._notation))

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any
 
 from game_core.background import INTERRUPTED
 from game_core.engine_analyst import EngineAnalyst
@@ -19,14 +18,16 @@ from game_core.record_files import STANDARD_STREAM
 from game_core.record_formats import remarks_of
 from game_review.analyse import TABLE_MB
 from game_review.analysis_pool import AnalystPool
-from game_review.review_files import VERSION, BadRecord, read_document, read_games, write_document
-from game_review.review_game import GameReview, Record, Settings
-from game_review.review_hidden import HIDDEN_FIELDS, review_of, searched_positions
+from game_review.json_parts import write_part
+from game_review.review_document import VERSION, BadRecord, Document, Game
+from game_review.review_files import Kept, read_document, read_games, write_document
+from game_review.review_game import GameReview, Record
+from game_review.review_hidden import review_of, searched_positions
 from game_review.review_search import Done, Searcher, Searches
-from game_review.review_settings import settings_of
+from game_review.review_settings import ReviewSettings, settings_of
 from game_review.review_summary import summary_of
-from game_review.review_table import game_lines, side_lines, summary_lines, title
-from game_review.review_values import left_out_text
+from game_review.review_table import document_lines
+from game_review.review_words import left_out_text
 from search_core.child_process import interrupt_by_any_signal, uninterrupted
 from search_core.clock import now_s
 from search_core.failures import reason_of
@@ -38,8 +39,6 @@ _WAIT_S = 0.2
 """A signal does not interrupt a wait that begins at the same moment; on Windows, none at all."""
 _SAVE_S = 10.0
 """Between two times that the document is written."""
-_MALFORMED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What reading a document raises that has not the fields of a review."""
 
 
 def run_review(args: argparse.Namespace) -> int:
@@ -47,7 +46,7 @@ def run_review(args: argparse.Namespace) -> int:
     interrupt_by_any_signal()
     earlier = read_document(args.json) if args.resume and Path(args.json).exists() else None
     settings = settings_of(args, earlier)
-    kept = _kept(earlier)
+    kept = {} if earlier is None else earlier.games
     records: list[Record] = []
     errors: list[BadRecord] = []
     for found in read_games(args, args.registry, settings.notation):
@@ -57,7 +56,7 @@ def run_review(args: argparse.Namespace) -> int:
                 doubt = BadRecord(found.source, found.number, printable(remark))
                 print(f"sanqi review: {doubt.text()}", file=sys.stderr)
             if found.reviewed.left_out is not None:
-                left_out = BadRecord(found.source, found.number, left_out_text(found.reviewed.left_out._asdict()))
+                left_out = BadRecord(found.source, found.number, left_out_text(found.reviewed.left_out))
                 print(f"sanqi review: {left_out.text()}", file=sys.stderr)
         else:
             errors.append(found)
@@ -65,38 +64,31 @@ def run_review(args: argparse.Namespace) -> int:
     if not records:
         return 2
     _check_kept(args, kept, records, errors)
-    review = Review(records, errors, settings.of_games, settings.document(), kept)
+    review = Review(records, errors, settings, kept)
     is_kept = args.json not in (None, STANDARD_STREAM) and not is_stream(args.json)
     is_whole = review.run(args.threads, args.hash or TABLE_MB, args.json if is_kept else None)
     return _written(args, review, is_whole)
 
 
-def _kept(earlier: Mapping[str, Any] | None) -> Mapping[tuple[str, int], dict[str, Any]]:
-    """The games of the document to go on with, by file and number."""
-    return {
-        (game["source"], game["number"]): game
-        for game in ([] if earlier is None else earlier["games"])
-        if isinstance(game.get("source"), str) and isinstance(game.get("number"), int)
-    }
-
-
 def _check_kept(
     args: argparse.Namespace,
-    kept: Mapping[tuple[str, int], Mapping[str, Any]],
+    kept: Mapping[tuple[str, int], Kept],
     records: Sequence[Record],
     errors: Sequence[BadRecord],
 ) -> None:
     """Raises FieldError if the document has a finished game that would be lost: none of the command line is it, or one
     by other rules."""
     files = {error.source for error in errors if error.number is None}
-    named = {(record.source, record.number) for record in records} | {(error.source, error.number) for error in errors}
-    for (source, number), game in kept.items():
-        if game.get("complete") is True and source not in files and (source, number) not in named:
+    named = {(error.source, error.number) for error in errors}
+    named |= {(record.source, record.number) for record in records}
+    for (source, number), earlier in kept.items():
+        if earlier.is_complete and source not in files and (source, number) not in named:
             lost = f"{excerpt(source)}, game {number}"
             raise FieldError(f"--resume: {excerpt(args.json)} has {lost}, too; name it, or another --json")
     for record in records:
-        game = kept.get((record.source, record.number), {})
-        if game.get("complete") is True and _has_moves_of(game, record) and not _starts_as(game, record):
+        found = kept.get((record.source, record.number))
+        game = None if found is None else found.game
+        if game is not None and game.complete and _has_moves_of(game, record) and not _starts_as(game, record):
             raise FieldError(f"--resume: {excerpt(args.json)} was made by other rules or with another --see")
 
 
@@ -106,7 +98,7 @@ def _written(args: argparse.Namespace, review: Review, is_whole: bool) -> int:
         print("sanqi review: interrupted; what is known is being written", file=sys.stderr)
     with uninterrupted():  # it may take seconds, and Ctrl-C is often pressed twice
         document = review.document()
-        status = 1 if document["errors"] else 0
+        status = 1 if document.errors else 0
         for file, write in _outputs(args):  # first, since nobody may read the standard output
             try:
                 write(document)
@@ -114,19 +106,19 @@ def _written(args: argparse.Namespace, review: Review, is_whole: bool) -> int:
                 print(f"sanqi review: {excerpt(file)}: {reason_of(error)}", file=sys.stderr)
                 status = 2
     if args.json == STANDARD_STREAM:
-        print(json.dumps(document))
+        print(json.dumps(write_part(document)))
     else:
-        for line in _lines(document):
+        for line in document_lines(document):
             print(line)
     if not is_whole:
-        done = sum(game["complete"] for game in document["games"])
+        done = sum(game.complete for game in document.games)
         hint = "; continue with --resume" if args.json not in (None, STANDARD_STREAM) else ""
         print(f"sanqi review: interrupted after {done} of {review.count} games{hint}", file=sys.stderr)
         return INTERRUPTED
     return status
 
 
-def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, Callable[[dict[str, Any]], None]]]:
+def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, Callable[[Document], None]]]:
     """The files to write, and how."""
     if args.json not in (None, STANDARD_STREAM):
         yield args.json, lambda document: write_document(document, args.json)
@@ -134,21 +126,6 @@ def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, Callable[[dict[str
         from game_review.review_page import write_page
 
         yield args.html, lambda document: write_page(document, Path(args.html), args.registry)
-
-
-def _lines(document: Mapping[str, Any]) -> Iterator[str]:
-    """The text for people. Nothing of games of which nothing is known."""
-    games = document["games"]
-    known = [game for game in games if game["complete"] or any(ply["loss"] is not None for ply in game["plies"])]
-    if document["summary"] is None:
-        for game in known:
-            yield from game_lines(game)
-        return
-    for game in known:
-        yield title(game)
-        yield from side_lines(game)
-        yield ""
-    yield from summary_lines(document["summary"], games)
 
 
 class Review:
@@ -159,9 +136,7 @@ class Review:
     records : list of Record
     errors : list of BadRecord
         Games that could not be read; those that cannot be searched are added.
-    settings : Settings
-    said : dict
-        The settings, as the document has them.
+    settings : ReviewSettings
     kept : dict
         What an earlier review has left, by file and number.
     """
@@ -170,20 +145,18 @@ class Review:
         self,
         records: Sequence[Record],
         errors: list[BadRecord],
-        settings: Settings,
-        said: Mapping[str, Any],
-        kept: Mapping[tuple[str, int], dict[str, Any]],
+        settings: ReviewSettings,
+        kept: Mapping[tuple[str, int], Kept],
     ) -> None:
         self._records = records
         self._errors = errors
         self._settings = settings
-        self._said = said
-        self._documents: dict[int, dict[str, Any]] = {}
-        """Of the games that are complete or were begun earlier, by their index."""
+        self._games: dict[int, Game] = {}
+        """Those that are complete or were begun earlier, by their index."""
         for index, record in enumerate(records):
-            game = kept.get((record.source, record.number))
-            if game is not None and _is_of(game, record):
-                self._documents[index] = game
+            found = kept.get((record.source, record.number))
+            if found is not None and found.game is not None and _is_of(found.game, record):
+                self._games[index] = found.game
         self._active: dict[int, GameReview] = {}
         self._failed: set[int] = set()
 
@@ -192,25 +165,18 @@ class Review:
         """How many games there are."""
         return len(self._records)
 
-    def document(self, *, with_unfinished: bool = True) -> dict[str, Any]:
-        """What is known, for JSON. Games that are not finished take long: every position is set up for the names."""
+    def document(self, *, with_unfinished: bool = True) -> Document:
+        """What is known. Games that are not finished take long: every position is set up for the names."""
         for index, game in self._active.items() if with_unfinished else ():
-            self._documents[index] = game.document(is_interrupted=True)
-        games = [self._documents[index] for index in sorted(self._documents) if index not in self._failed]
-        errors = [error._asdict() for error in self._errors]
-        return {
-            "version": VERSION,
-            "program": f"sanqi {__version__}",
-            "settings": dict(self._said),
-            "games": games,
-            "errors": errors,
-            "summary": summary_of(games, errors) if self.count > 1 else None,
-        }
+            self._games[index] = game.document(is_interrupted=True)
+        games = [self._games[index] for index in sorted(self._games) if index not in self._failed]
+        summary = summary_of(games, len(self._errors)) if self.count > 1 else None
+        return Document(VERSION, f"sanqi {__version__}", self._settings.document(), games, self._errors, summary)
 
     def run(self, threads: int, hash_mb: int, file: str | None) -> bool:
         """Search. Returns whether all is done; False: it was interrupted. `hash_mb`: the table of each thread, so that
         what is found does not depend on their number. `file`: where the document is kept."""
-        waiting = [index for index in range(self.count) if not self._is_complete(index)]
+        waiting = [index for index in range(self.count) if index not in self._games or not self._games[index].complete]
         total = sum(searched_positions(self._records[index]) for index in waiting)
         waiting.reverse()
         if not waiting:
@@ -247,22 +213,16 @@ class Review:
                     pool.close()
         return True
 
-    def _is_complete(self, index: int) -> bool:
-        return index in self._documents and self._documents[index]["complete"]
-
     def _begin(self, index: int) -> list[Searches]:
         """Begin to review a game. Returns its first searches."""
-        record, kept = self._records[index], self._documents.get(index)
+        record, kept = self._records[index], self._games.get(index)
+        settings = self._settings.of_games
         try:
-            game = review_of(index, record, self._settings, kept)
-            searches = list(game.first_searches())
-        except _MALFORMED:
-            if kept is None:
-                raise
-            game = review_of(index, record, self._settings)
-            searches = list(game.first_searches())
+            game = review_of(index, record, settings, None if kept is None else kept.searches)
+        except ValueError:  # its searches are damaged
+            game = review_of(index, record, settings)
         self._active[index] = game
-        return searches
+        return list(game.first_searches())
 
     def _take(self, done: Done) -> Iterator[Searches]:
         """Take a result. Returns further searches of the game."""
@@ -275,7 +235,8 @@ class Review:
     def _end_games(self) -> None:
         for index, game in list(self._active.items()):
             if game.is_done:
-                self._documents[index] = game.document()
+                self._games[index] = game.document()
+                game.forget()
                 del self._active[index]
 
     def _fail(self, game: GameReview, error: str) -> None:
@@ -286,33 +247,21 @@ class Review:
         print(f"sanqi review: {self._errors[-1].text()}", file=sys.stderr)
 
 
-def _has_moves_of(kept: Mapping[str, Any], record: Record) -> bool:
-    try:
-        return kept["game"] == record.game and [ply["move"] for ply in kept["plies"]] == record.moves
-    except _MALFORMED:
-        return False
+def _has_moves_of(kept: Game, record: Record) -> bool:
+    return kept.game == record.game and [ply.move for ply in kept.plies] == record.moves
 
 
-def _starts_as(kept: Mapping[str, Any], record: Record) -> bool:
+def _starts_as(kept: Game, record: Record) -> bool:
     """Whether the first position and the rules are the same."""
-    return bool(kept.get("start") == json.loads(json.dumps(record.reviewed.start)))
+    return bool(kept.start == json.loads(json.dumps(record.reviewed.start)))
 
 
-def _is_of(kept: Mapping[str, Any], record: Record) -> bool:
-    """Whether what an earlier review has left is of the same game, and has the fields of a review."""
-    left_out = record.reviewed.left_out
-    try:
-        same = (
-            _has_moves_of(kept, record)
-            and kept.get("leftOut") == (None if left_out is None else left_out._asdict())
-            and _starts_as(kept, record)
-        )
-        if same and kept["complete"]:
-            list(game_lines(kept))
-            list(summary_lines(summary_of([kept], []), [kept]))
-            same = [ply["ply"] for ply in kept["plies"]] == list(range(1, len(kept["plies"]) + 1))
-            if record.reviewed.hidden is not None:
-                same = same and all(ply.keys() >= HIDDEN_FIELDS for ply in kept["plies"])
-    except _MALFORMED:
-        return False
-    return same
+def _is_of(kept: Game, record: Record) -> bool:
+    """Whether what an earlier review has left is of the same game."""
+    hides = record.reviewed.hidden is not None
+    return (
+        _has_moves_of(kept, record)
+        and kept.left_out == record.reviewed.left_out
+        and _starts_as(kept, record)
+        and all((ply.hidden is not None) == hides for ply in kept.plies)
+    )

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from game_core.analysis import AnalysisError, Subject, Task
 from game_review.analysis_pool import Job, Stopped
+from game_review.review_document import Ended, Value
 
 if TYPE_CHECKING:
-    from game_core.analysis import Analyst, Finding, Line, Turn
+    from game_core.analysis import Analyst, Finding, Turn
+    from game_core.analysis import Line as FoundLine
     from game_core.json_fields import FieldError
     from search_core.thinker import Limits
 
-Value = dict[str, Any]
-"""What a position is worth for the side to move: `winrate` and `wdl`; `scoreCp`, `mate` or `ruleWin`; `pv` and
-`pvNames`; `ended` if the rules have ended the game there. As in the answers of `sanqi analyse`."""
 _DIGITS = 6
 
 
@@ -94,19 +93,18 @@ def ended_value(turn: Turn) -> Value:
     assert turn.ended is not None
     points = turn.ended.points
     wdl = [float(points == 1), float(points == 0.5), float(points == 0)]
-    ended = {"result": turn.ended.result, "reason": turn.ended.reason}
-    return {"winrate": points, "wdl": wdl, "pv": [], "pvNames": [], "ended": ended}
+    return Value(points, wdl, ended=Ended(turn.ended.result, turn.ended.reason), pv=[], pv_names=[])
 
 
-def line_value(turn: Turn, line: Line, notation: str) -> Value:
+def line_value(turn: Turn, line: FoundLine, notation: str) -> Value:
     """By the line that a search has found."""
     assert line.chances is not None
-    wdl = [round(each, _DIGITS) for each in line.chances]
-    value: Value = {"winrate": round(line.chances.expected_score, _DIGITS), "wdl": wdl}
-    for name, known in (("mate", line.mate), ("ruleWin", line.rule_win), ("scoreCp", line.score_cp)):
-        if known is not None:
-            value[name] = known
-            break
-    value["pv"] = [turn.move_text(move) for move in line.pv]
-    value["pvNames"] = turn.names(line.pv, notation)
-    return value
+    return Value(
+        round(line.chances.expected_score, _DIGITS),
+        [round(each, _DIGITS) for each in line.chances],
+        score_cp=line.score_cp if line.mate is None and line.rule_win is None else None,
+        mate=line.mate,
+        rule_win=line.rule_win if line.mate is None else None,
+        pv=[turn.move_text(move) for move in line.pv],
+        pv_names=turn.names(line.pv, notation),
+    )

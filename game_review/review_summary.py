@@ -3,66 +3,48 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from game_core.review import PHASES
+from game_review.review_document import Game, Group, Ply, Summary, Worst
 from game_review.review_figures import figures_of
 
 _WORST = 10
 _TIMES = ((5_000, "under 5 s"), (15_000, "5 to 15 s"), (60_000, "15 to 60 s"), (None, "a minute and more"))
 """Thinking times: the least milliseconds that are not in a group any more, and its name."""
+_ORDERED = (*PHASES, *(name for _, name in _TIMES))
 
 
-def summary_of(games: Sequence[Mapping[str, Any]], errors: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The summary of the games of a document that are complete."""
-    whole = [(index, game) for index, game in enumerate(games) if game["complete"]]
-    groups: dict[str, dict[str, list[Mapping[str, Any]]]] = {
-        "byPhase": {},
-        "byOpening": {},
-        "byPlayer": {},
-        "byTime": {},
-    }
-    numbers: dict[str, dict[str, set[int]]] = {name: defaultdict(set) for name in groups}
+def summary_of(games: Sequence[Game], errors: int) -> Summary:
+    """The summary of the games of a document that are complete. `errors`: how many could not be reviewed."""
+    moves: list[Ply] = []
+    groups: list[dict[str, list[tuple[int, Ply]]]] = [defaultdict(list) for _ in range(4)]
     worst = []
-    for index, game in whole:
-        players = dict(zip(game["players"], game["names"]))
-        for ply in _moves(game):
-            of = {
-                "byPhase": ply["phase"],
-                "byOpening": game["opening"],
-                "byPlayer": players[ply["side"]],
-                "byTime": _time_name(ply["spentMs"]),
-            }
-            for group, name in of.items():
+    for number, game in enumerate(games, 1):
+        players = dict(zip(game.players, game.names))
+        for ply in game.plies if game.complete else ():
+            if ply.loss is None:  # a turn was skipped, or a seat left the game: there is nothing to judge
+                continue
+            moves.append(ply)
+            names = (ply.phase, game.opening, players[ply.side], _time_name(ply.spent_ms))
+            for group, name in zip(groups, names):
                 if name:
-                    groups[group].setdefault(name, []).append(ply)
-                    numbers[group][name].add(index)
-            if ply["mark"] is not None:
-                of_ply = {name: ply[name] for name in ("ply", "side", "name", "loss", "mark")}
-                worst.append({"game": index + 1, **of_ply})
-    names = (*PHASES, *(name for _, name in _TIMES))
-    found: dict[str, Any] = {
-        group: {
-            name: {"games": len(numbers[group][name]), **figures_of(plies)}
-            for name, plies in sorted(of.items(), key=lambda each: _order(each[0], each[1], names))
-        }
-        for group, of in groups.items()
-    }
-    plies = [ply for _, game in whole for ply in _moves(game)]
-    return {
-        "games": len(games),
-        "complete": len(whole),
-        "errors": len(errors),
-        **figures_of(plies),
-        **found,
-        "worst": sorted(worst, key=lambda each: (-each["loss"], each["game"], each["ply"]))[:_WORST],
-    }
+                    group[name].append((number, ply))
+            if ply.mark is not None:
+                worst.append(Worst(number, ply.ply, ply.side, ply.name, ply.loss, ply.mark))
+    worst.sort(key=lambda each: (-each.loss, each.game, each.ply))
+    by_phase, by_opening, by_player, by_time = map(_groups, groups)
+    complete = sum(game.complete for game in games)
+    figures = figures_of(moves)
+    return Summary(len(games), complete, errors, figures, by_phase, by_opening, by_player, by_time, worst[:_WORST])
 
 
-def _moves(game: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The plies without skipped turns and seats that left the game, of which there is nothing to judge."""
-    return [ply for ply in game["plies"] if ply["loss"] is not None]
+def _groups(moves: dict[str, list[tuple[int, Ply]]]) -> dict[str, Group]:
+    groups = {
+        name: Group(len({game for game, _ in found}), figures_of(ply for _, ply in found))
+        for name, found in moves.items()
+    }
+    return dict(sorted(groups.items(), key=_order))
 
 
 def _time_name(spent_ms: int | None) -> str:
@@ -71,6 +53,7 @@ def _time_name(spent_ms: int | None) -> str:
     return next(name for least, name in _TIMES if least is None or spent_ms < least)
 
 
-def _order(name: str, plies: Iterable[Any], names: Sequence[str]) -> tuple[int, int, str]:
+def _order(group: tuple[str, Group]) -> tuple[int, int, str]:
     """Phases and times in their own order, the others by the number of their moves."""
-    return (names.index(name), 0, "") if name in names else (0, -len(list(plies)), name)
+    name, found = group
+    return (_ORDERED.index(name), 0, "") if name in _ORDERED else (0, -found.figures.moves, name)

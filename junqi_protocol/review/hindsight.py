@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Container, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from game_core.review import HiddenPiece, PieceTexts
 from junqi_protocol.knowledge.knowledge import BOTH_DIED, EAT, KILLED, MOVE
 from junqi_protocol.players.searching import type_probabilities
 from junqi_protocol.records.display import ENGLISH, NAMES
@@ -114,11 +115,11 @@ class Hindsight:
         home = self._movers[ply]
         return self._lineups[home // HOME_POINTS][home % HOME_POINTS]
 
-    def rows(self, view: PlayerView, played: int | None, best: int | None, notation: str) -> list[dict[str, Any]]:
-        """The hidden pieces that matter to the moves, for JSON. Each piece is there once."""
+    def rows(self, view: PlayerView, played: int | None, best: int | None, notation: str) -> list[HiddenPiece]:
+        """The hidden pieces that matter to the moves. Each piece is there once."""
         names = ENGLISH if notation == "english" else NAMES if notation == "chinese" else {}
         chances: dict[int, Mapping[int, Sequence[float]]] = {}
-        rows: dict[int, dict[str, Any]] = {}
+        rows: dict[int, HiddenPiece] = {}
         for point, role in self._points(view, played, best, chances):
             if point not in rows:
                 rows[point] = self._row(view, point, role, _chances(view, point, chances), names)
@@ -143,27 +144,22 @@ class Hindsight:
 
     def _row(
         self, view: PlayerView, point: int, role: str, chances: Sequence[float], names: Mapping[str, str]
-    ) -> dict[str, Any]:
+    ) -> HiddenPiece:
         seat = _seat_at(view, point)
         home = view.knowledge.homes[point]
         types = view.knowledge.living[seat][point]
         truth = self._lineups[seat][home % HOME_POINTS]
         square = view.position.variant.squares[point]
         knew = [possible_text(types, names), *self._seen(view, home, names)]
-        return {
-            "point": square,
-            "seat": str(seat),
-            "role": role,
-            "possible": [PIECES[kind] for kind in _TYPES if types >> kind & 1],
-            "types": {PIECES[kind]: round(chances[kind], 4) for kind in _TYPES if chances[kind] > 0},
-            "truth": truth,
-            "texts": {
-                "piece": f"{square}, seat {seat}: {ROLES[role]}",
-                "knew": "; ".join(knew),
-                "believed": _believed_text(chances, names),
-                "truth": names.get(truth, truth),
-            },
-        }
+        texts = PieceTexts(
+            f"{square}, seat {seat}: {ROLES[role]}",
+            "; ".join(knew),
+            _believed_text(chances, names),
+            names.get(truth, truth),
+        )
+        possible = [PIECES[kind] for kind in _TYPES if types >> kind & 1]
+        probable = {PIECES[kind]: round(chances[kind], 4) for kind in _TYPES if chances[kind] > 0}
+        return HiddenPiece(square, str(seat), role, possible, probable, truth, texts)
 
     def _seen(self, view: PlayerView, home: int, names: Mapping[str, str]) -> list[str]:
         """What the seat has seen of a piece."""

@@ -7,9 +7,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from game_core.review import END_GAME, MIDDLE_GAME, OPENING, PlyNote, ReviewedGame, RuleNote
+from game_core.review import (
+    END_GAME,
+    MIDDLE_GAME,
+    OPENING,
+    Outcome,
+    PlyNote,
+    Revealed,
+    ReviewedGame,
+    RuleNote,
+)
+from game_core.review import Hindsight as PlyHindsight
 from junqi_protocol.knowledge.knowledge import MOVE
 from junqi_protocol.knowledge.player_view import PlayerView
 from junqi_protocol.players.likely_line import likely_line
@@ -133,10 +143,10 @@ class _Walk:
         view = self.views[self.arbiter.turn].copy()
         return _Moment(JunqiTurn(self.arbiter, view), view)
 
-    def go_on(self, happening: Happening) -> list[dict[str, Any]]:
-        """Play a ply. Returns which pieces' types the seats know from now on, for JSON."""
+    def go_on(self, happening: Happening) -> list[Revealed]:
+        """Play a ply. Returns which pieces' types the seats know from now on."""
         self.arbiter.repeat(happening)
-        revealed = []
+        revealed: list[Revealed] = []
         for seat, view in enumerate(self.views):
             view.follow(happening)
             known = self._known(view)
@@ -144,7 +154,7 @@ class _Walk:
                 if home not in self.known[seat]:
                     square = view.position.variant.squares[point]
                     owner = str(home // HOME_POINTS)
-                    revealed.append({"to": str(seat), "point": square, "seat": owner, "type": PIECES[kind]})
+                    revealed.append(Revealed(str(seat), square, owner, PIECES[kind]))
             self.known[seat] = known
         return revealed
 
@@ -172,7 +182,7 @@ class RecordedGame:
         self._lock = threading.Lock()
         self._walk: _Walk | None = None
         self._moments: dict[int, _Moment] = {}
-        self._revealed: dict[int, list[dict[str, Any]]] = {}
+        self._revealed: dict[int, list[Revealed]] = {}
         self._hindsight = Hindsight(arbiter)
 
     # As a Subject.
@@ -227,32 +237,25 @@ class RecordedGame:
         # A last attack that is probably not made is of no use to a reader.
         return [END_WORDS[one.result] for one in likely_line(turn.game, line) if not one.declined]
 
-    def hindsight(self, ply: int, best: str | None, notation: str) -> dict[str, Any]:
+    def hindsight(self, ply: int, best: str | None, notation: str) -> PlyHindsight:
         happening, view = self._happenings[ply], self._moment(ply).view
         if ply not in self._revealed:
             self._moment(ply + 1)
         is_move = isinstance(happening, Moved)
         best_move = None if best is None else parse_move(self._variant, best)
         played = happening.move if isinstance(happening, Moved) else None
-        return {
-            "outcome": self._outcome(happening, view),
-            "revealed": self._revealed[ply],
-            "pieces": self._hindsight.rows(view, played, best_move, notation) if is_move else [],
-        }
+        pieces = self._hindsight.rows(view, played, best_move, notation) if is_move else []
+        return PlyHindsight(self._outcome(happening, view), self._revealed[ply], pieces)
 
-    def _outcome(self, happening: Happening, view: PlayerView) -> dict[str, Any]:
-        """`chance`: how probable this end of a clash was, as far as the seat knew; None: it was no clash."""
+    def _outcome(self, happening: Happening, view: PlayerView) -> Outcome:
         words = happening.text(self._variant).split()[4:]
         if isinstance(happening, Left):
             words = [happening.reason, "out", str(happening.seat)]
         chance = None
         if isinstance(happening, Moved) and happening.result != MOVE:
             chance = chance_of(view, happening)
-        return {
-            "result": " ".join(words),
-            "text": END_WORDS[happening.result] if isinstance(happening, Moved) else "",
-            "chance": None if chance is None else round(chance, 4),
-        }
+        text = END_WORDS[happening.result] if isinstance(happening, Moved) else ""
+        return Outcome(" ".join(words), text, None if chance is None else round(chance, 4))
 
     def forget(self) -> None:
         with self._lock:

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from game_core.command_parser import columns
+from game_review.json_parts import read_part
+from game_review.review_document import Document
 from game_review.review_page import write_page
 from junqi_protocol.knowledge.player_view import view_of
 from junqi_protocol.records.display import place
@@ -326,12 +328,11 @@ def test_marks_lines_and_faces_on_the_page(folder: Path) -> None:
         {"start": {"variant": "siguo", "lineups": []}},
         {"start": {"variant": "nine", "lineups": []}},
         {"start": {}},
-        {"players": ["0", "7"]},
     ],
 )
 def test_a_damaged_document_has_no_board(damage: dict[str, Any], folder: Path, tmp_path: Path) -> None:
     whole = document(folder / "blunder.json")
     whole["games"][0].update(damage)
-    write_page(whole, tmp_path / "out.html", GAMES)
+    write_page(read_part(Document, whole), tmp_path / "out.html", GAMES)
     page = Page((tmp_path / "out.html").read_text(encoding="utf-8"))
-    assert ("There is no board for this game." in page.text) == ("start" in damage)
+    assert "There is no board for this game." in page.text

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from game_review.review_figures import Thresholds, accuracy_of, figures_of, is_turning_point, standing
+from game_review.json_parts import read_part
+from game_review.review_document import Ended, Game, Ply
+from game_review.review_figures import Figures, Thresholds, accuracy_of, figures_of, is_turning_point, standing
 from game_review.review_summary import summary_of
 
 
@@ -62,48 +64,49 @@ def test_turning_points(before: float, played: float, mark: str | None, turns: b
     assert is_turning_point(before, played, mark) is turns
 
 
-def ply(loss: float, mark: str | None = None, **more: Any) -> dict[str, Any]:
-    usual = {"side": "red", "phase": "opening", "spentMs": None, "counted": True, "ply": 1, "name": "C2.5"}
-    return {**usual, "loss": loss, "mark": mark, **more}
+def ply(loss: float | None, mark: str | None = None, **more: Any) -> Ply:
+    usual = {
+        "ply": 1, "side": "red", "move": "h2e2", "names": {}, "name": "C2.5", "comment": "", "spentMs": None,
+        "phase": "opening", "before": None, "played": None, "confirmed": None, "best": None, "isBest": None,
+        "book": False, "forced": False, "counted": True, "turningPoint": False, "missedWin": None, "rule": None,
+    }  # fmt: skip
+    return read_part(Ply, usual | {"loss": loss, "mark": mark} | more)
+
+
+def game(*plies: Ply, complete: bool = True, **more: Any) -> Game:
+    usual: dict[str, Any] = {
+        "source": "a", "number": 1, "game": "xiangqi", "headers": {}, "start": {}, "players": ["red", "black"],
+        "names": ["A", ""], "opening": "open", "result": Ended("*", ""), "sides": {},
+    }  # fmt: skip
+    return Game(plies=plies, complete=complete, **usual | more)
 
 
 def test_skipped_turns_are_no_moves_of_a_summary() -> None:
-    plies = [ply(0.12, "mistake"), {**ply(0.0, counted=False, spentMs=90_000), "loss": None}]
-    game = {"complete": True, "players": ["red"], "names": ["A"], "opening": "", "plies": plies}
-    summary = summary_of([game], [])
-    assert (summary["moves"], summary["byPlayer"]["A"]["moves"], summary["byTime"]) == (1, 1, {})
+    plies = [ply(0.12, "mistake"), ply(None, counted=False, spentMs=90_000)]
+    summary = summary_of([game(*plies, opening="")], 0)
+    assert (summary.figures.moves, summary.by_player["A"].figures.moves, summary.by_time) == (1, 1, {})
+    assert summary.by_opening == {}
 
 
 def test_figures_of_a_side() -> None:
     """A loss within two points is none; what does not count changes nothing but the number of moves."""
     plies = [ply(0.0), ply(0.019), ply(0.12, "mistake"), ply(0.5, counted=False)]
-    assert figures_of(plies) == {
-        "moves": 4,
-        "counted": 3,
-        "accuracy": round((100 + 100 + accuracy_of(0.12)) / 3, 1),
-        "averageLoss": 0.04,
-        "inaccuracies": 0,
-        "mistakes": 1,
-        "blunders": 0,
-    }
-    assert figures_of([])["accuracy"] is figures_of([])["averageLoss"] is None
+    accuracy = round((100 + 100 + accuracy_of(0.12)) / 3, 1)
+    assert figures_of(plies) == Figures(4, 3, accuracy, 0.04, inaccuracies=0, mistakes=1, blunders=0)
+    assert figures_of([]).accuracy is figures_of([]).average_loss is None
 
 
 def test_a_summary() -> None:
-    def game(*plies: dict[str, Any], complete: bool = True) -> dict[str, Any]:
-        names = {"players": ["red", "black"], "names": ["A", ""], "opening": "open"}
-        return {"plies": plies, "complete": complete, **names}
-
     worst = ply(0.4, "blunder", phase="end game", spentMs=4_999, ply=7)
     games = [
         game(ply(0.06, "inaccuracy", spentMs=5_000), worst),
         game(ply(0.9, "blunder"), complete=False),
         game(ply(0.07, "inaccuracy"), ply(0.0, side="black")),
     ]
-    found = summary_of(games, [{}])
-    assert (found["games"], found["complete"], found["errors"], found["moves"]) == (3, 2, 1, 4)
-    assert list(found["byPhase"]) == ["opening", "end game"] and found["byPhase"]["end game"]["blunders"] == 1
-    assert list(found["byTime"]) == ["under 5 s", "5 to 15 s"]
-    assert list(found["byPlayer"]) == ["A"] and found["byPlayer"]["A"]["games"] == 2
-    assert found["byOpening"]["open"]["counted"] == 4
-    assert [(entry["game"], entry["ply"]) for entry in found["worst"]] == [(1, 7), (3, 1), (1, 1)]
+    found = summary_of(games, 1)
+    assert (found.games, found.complete, found.errors, found.figures.moves) == (3, 2, 1, 4)
+    assert list(found.by_phase) == ["opening", "end game"] and found.by_phase["end game"].figures.blunders == 1
+    assert list(found.by_time) == ["under 5 s", "5 to 15 s"]
+    assert list(found.by_player) == ["A"] and found.by_player["A"].games == 2
+    assert found.by_opening["open"].figures.counted == 4
+    assert [(entry.game, entry.ply) for entry in found.worst] == [(1, 7), (3, 1), (1, 1)]

@@ -6,6 +6,7 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ from hypothesis import strategies as st
 
 from game_core.analysis import AnalysisError
 from game_core.review import PlyNote, ReviewedGame
+from game_review.json_parts import read_part, write_part
+from game_review.review_document import Value
 from game_review.review_figures import Thresholds
 from game_review.review_game import STRETCH, GameReview, Record, Settings, scaled
 from search_core.thinker import Limits
@@ -68,11 +71,16 @@ class Searcher:
             names.insert(0, "best soon" if is_best else "recheck")
         keys: list[Any] = [(number, name) for name in names] or [number]
         found = next((self.values[key] for key in keys if key in self.values), value(0.5))
-        return {**found, "pv": [OTHERS[number % 2]], "pvNames": ["other"]} if found["pv"] == [""] else found
+        read = read_part(Value, found)
+        return replace(read, pv=[OTHERS[number % 2]], pv_names=["other"]) if found["pv"] == [""] else read
 
 
 def first_of(count: int) -> int:
     return 0
+
+
+def plies_of(review: GameReview) -> Any:
+    return write_part(review.document())["plies"]
 
 
 def review(values: Mapping[Any, Any], game: ReviewedGame | None = None, choose: Callable[[int], int] = first_of) -> Any:
@@ -83,8 +91,8 @@ def review(values: Mapping[Any, Any], game: ReviewedGame | None = None, choose: 
     while jobs:
         job = jobs.pop(choose(len(jobs)))
         jobs += of.take(job.key, job.work(searcher))  # type: ignore[arg-type]
-    assert of.is_done and of.document()["complete"]
-    return of.document()["plies"], searcher
+    assert of.is_done and of.document().complete
+    return plies_of(of), searcher
 
 
 def test_positions_are_searched_backwards_in_stretches() -> None:
@@ -209,7 +217,7 @@ def test_a_best_move_without_another_loses_nothing() -> None:
     while jobs:
         job = jobs.pop()
         jobs += of.take(job.key, job.work(searcher))  # type: ignore[arg-type]
-    assert (of.document()["plies"][3]["loss"], of.document()["plies"][3]["mark"]) == (0.0, None)
+    assert (plies_of(of)[3]["loss"], plies_of(of)[3]["mark"]) == (0.0, None)
 
 
 def test_a_deeper_value_reaches_the_next_ply() -> None:
@@ -281,20 +289,20 @@ def test_an_interrupted_review_goes_on() -> None:
         for _ in range(steps):
             job = jobs.pop(0)
             jobs += first.take(job.key, job.work(searcher))  # type: ignore[arg-type]
-        kept = json.loads(json.dumps(first.document()))
+        kept = json.loads(json.dumps(write_part(first.document())))
         assert kept["complete"] is (steps == 4)
-        again = GameReview(0, record, SETTINGS, kept)
+        again = GameReview(0, record, SETTINGS, kept.get("searches"))
         jobs = list(again.first_searches())
         for job in jobs:
             jobs += again.take(job.key, job.work(searcher))  # type: ignore[arg-type]
         if steps < 4:
-            assert again.document()["plies"] == whole
+            assert plies_of(again) == whole
             assert len(searcher.asked) == 14  # nothing was searched twice
 
 
 def test_names_in_all_notations() -> None:
     record = Record("xiangqi", "a.pgn", 1, opened(), ["wxf", "iccs"])
-    ply = GameReview(0, record, SETTINGS).document()["plies"][0]
+    ply = plies_of(GameReview(0, record, SETTINGS))[0]
     assert (ply["names"], ply["name"]) == ({"wxf": "C2.5", "iccs": "H2-E2"}, "C2.5")
     assert ply["before"] is ply["played"] is ply["loss"] is ply["best"] is None
 

@@ -12,6 +12,7 @@ import pytest
 from game_core.analysis import AnalysisError, Finding
 from game_core.engine_analyst import EngineAnalyst
 from game_review.analysis_pool import AnalystPool
+from game_review.json_parts import write_part
 from game_review.review_search import Done, Searcher, Searches, ended_value
 from search_core.thinker import Limits
 from ucci_engine.analysis import XiangqiSubject
@@ -91,18 +92,18 @@ def test_a_value_of_our_engine() -> None:
     pool = Pool([EngineAnalyst(1)])
     pool.submit((0,), (0,), lambda searcher: searcher.value(GAME, 2, Limits(nodes=500), "wxf"))
     value = pool.done.get(timeout=20).found
-    assert list(value) == ["winrate", "wdl", "scoreCp", "pv", "pvNames"]
-    assert sum(value["wdl"]) == pytest.approx(1, abs=1e-5) and len(value["pv"]) == len(value["pvNames"]) > 0
+    assert list(write_part(value)) == ["winrate", "wdl", "scoreCp", "pv", "pvNames"]
+    assert sum(value.wdl) == pytest.approx(1, abs=1e-5) and len(value.pv) == len(value.pv_names) > 0
     pool.submit((0,), (0,), lambda searcher: searcher.value(MATED, 0, Limits(nodes=500), "wxf"))
     value = pool.done.get(timeout=20).found
-    assert (value["mate"], value["winrate"], "scoreCp" in value) == (1, 1.0, False)
+    assert (value.mate, value.winrate, value.score_cp) == (1, 1.0, None)
     pool.close()
 
 
 def test_the_value_of_an_end() -> None:
     value = ended_value(MATED.at(1))
-    assert (value["winrate"], value["wdl"], value["pv"]) == (0.0, [0.0, 0.0, 1.0], [])
-    assert value["ended"] == {"result": "1-0", "reason": "mate"}
+    assert (value.winrate, value.wdl, value.pv) == (0.0, [0.0, 0.0, 1.0], [])
+    assert value.ended == ("1-0", "mate")
 
 
 def test_an_endless_search_is_ended() -> None:
