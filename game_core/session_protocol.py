@@ -5,7 +5,7 @@ Imported before the first answer is given: it must stay light.
 
 from __future__ import annotations
 
-from search_core.engine_protocol import SetUpError
+from search_core.failures import SetUpError
 from search_core.line_protocol import LineChannel
 from search_core.options import (
     DEFAULT_HASH_MB,
@@ -16,28 +16,70 @@ from search_core.options import (
     OptionTable,
     tuning_options,
 )
-from search_core.uci_base import UciBase, UciSettings
+from search_core.uci import UciSettings, UciWording
 from search_core.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from game_core.session import Session
     from search_core.thinker import Info, Result
 
 
-class SessionProtocol(UciBase):
+class SessionGame:
+    """The game that a host has set up, as a session."""
+
+    def __init__(self, open_session: Callable[[], Session]) -> None:
+        self.refused = False
+        self._open_session = open_session
+        self._session: Session | None = None
+
+    @property
+    def session(self) -> Session:
+        """The game of the last good `position` command; a new one before the first."""
+        if self._session is None:
+            self._session = self._open_session()
+        return self._session
+
+    def load(self) -> None:
+        """Import what a search needs."""
+        import search_core.engine
+        import search_core.go_command  # noqa: F401
+
+        self.session  # noqa: B018 - opening it imports the game
+
+    def set_position(self, words: list[str]) -> list[str]:
+        """Open the session that ``startpos [moves ...]`` describes. Raises SetUpError."""
+        match [word.lower() for word in words[:2]]:
+            case ["startpos"] | ["startpos", "moves"]:
+                moves = words[2:]
+            case _:
+                raise SetUpError("expected 'startpos [moves ...]'")
+        session = self._open_session()
+        for number, move in enumerate(moves, 1):
+            try:
+                session.play(move)
+            except ValueError as error:
+                raise SetUpError(f"move {number}: {error}") from None
+        self._session = session
+        return []
+
+
+class SessionProtocol(UciWording):
     """The engine of a game over UCI: ``position startpos [moves ...]`` and ``go``. A subclass opens the session."""
 
     name: str
     """The name in ``id name``. As a word, it greets the engine as ``uci`` does."""
 
     def __init__(self, channel: LineChannel) -> None:
-        super().__init__(channel)
-        self.settings: UciSettings = UciSettings()
-        self._session: Session | None = None
+        self.settings = UciSettings()
+        self.game = SessionGame(self.open_session)
+        super().__init__(channel, self.settings, self.game)
+        self.commands[self.name.lower()] = self.commands["uci"]
         self.options = OptionTable(
             [
-                Option("Hash", SPIN, self.set_hash, DEFAULT_HASH_MB, minimum=1, maximum=LARGEST_HASH_MB),
+                Option("Hash", SPIN, self.common.set_hash, DEFAULT_HASH_MB, minimum=1, maximum=LARGEST_HASH_MB),
                 Option("Threads", SPIN, self.settings.set_threads, 1, minimum=1, maximum=LARGEST_THREADS),
                 *tuning_options(self.settings.set_parameter),
             ],
@@ -48,59 +90,30 @@ class SessionProtocol(UciBase):
         """A new game. First called after the handshake."""
         raise NotImplementedError
 
-    @property
-    def session(self) -> Session:
-        """The game of the last good `position` command; a new one before the first."""
-        if self._session is None:
-            self._session = self.open_session()
-        return self._session
-
-    def load(self) -> None:
-        super().load()
-        self.session  # noqa: B018 - opening it imports the game
-
-    # Commands
-
-    def command(self, line: str) -> None:
-        if line.split()[0].lower() == self.name.lower():
-            self.introduce()
-        else:
-            super().command(line)
-
     def introduce(self) -> None:
-        self.send(f"id name {self.name} {__version__}")
+        self.lines.send(f"id name {self.name} {__version__}")
         self.list_options()
-
-    def set_position(self, words: list[str]) -> None:
-        match [word.lower() for word in words[:2]]:
-            case ["startpos"] | ["startpos", "moves"]:
-                moves = words[2:]
-            case _:
-                raise SetUpError("expected 'startpos [moves ...]'")
-        session = self.open_session()
-        for number, move in enumerate(moves, 1):
-            try:
-                session.play(move)
-            except ValueError as error:
-                raise SetUpError(f"move {number}: {error}") from None
-        self._session = session
 
     def go(self, words: list[str]) -> None:
         from search_core.go_command import parse_go
 
-        self.search(parse_go(words), self.session.position(), self.session.ply // 2)
+        request, session = parse_go(words), self.game.session
+        position = session.position()
+        request.complete(position.side)
+        if request.fault:
+            self.notify(request.fault)
+        limits = request.limits(position.side, session.ply // 2, self.settings)
+        self.driver.start(position, limits, self._answer, self._show, endless=request.endless(position.side))
 
-    # Answers
-
-    def show(self, info: Info) -> None:
+    def _show(self, info: Info) -> None:
         from search_core.uci_words import score_text
 
         bound = "" if info.bound == "exact" else f" {info.bound}bound"
-        moves = "".join(f" {self.session.move_text(move)}" for move in info.pv)
-        self.send(
+        moves = "".join(f" {self.game.session.move_text(move)}" for move in info.pv)
+        self.lines.send(
             f"info depth {info.depth} seldepth {info.seldepth} score {score_text(info.score)}{bound} nodes {info.nodes}"
             f" nps {info.nps} hashfull {info.hashfull} time {info.time_ms} pv{moves}"
         )
 
-    def answer(self, result: Result) -> None:
-        self.send(f"bestmove {'(none)' if result.best is None else self.session.move_text(result.best)}")
+    def _answer(self, result: Result) -> None:
+        self.lines.send(f"bestmove {'(none)' if result.best is None else self.game.session.move_text(result.best)}")

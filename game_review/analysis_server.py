@@ -108,18 +108,18 @@ class AnalysisServer(LineProtocol):
         self._deliver(found, True)
 
     def _deliver(self, found: dict[str, Any], is_last: bool = False) -> None:
-        if found.get("isDuringSearch") and self._events.qsize() > _MOST_UNSENT:
+        if found.get("isDuringSearch") and self.lines.posted > _MOST_UNSENT:
             return
         text = _text(found)
-        self.post(lambda: self._pass_on(text, is_last))
+        self.lines.post(lambda: self._pass_on(text, is_last))
 
     def _pass_on(self, text: str, is_last: bool) -> None:
         if is_last:
             self._due -= 1
-        self.send(text)
+        self.lines.send(text)
 
     def _say(self, found: dict[str, Any]) -> None:
-        self.send(_text(found))
+        self.lines.send(_text(found))
 
 
 def _text(found: dict[str, Any]) -> str:

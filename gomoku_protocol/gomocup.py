@@ -24,7 +24,6 @@ from gomoku_protocol.gomocup_words import (
     STEPS,
     WAITING,
     Block,
-    first_word,
 )
 from gomoku_protocol.levels import WEIGHTS
 from gomoku_protocol.points import (
@@ -40,10 +39,10 @@ from gomoku_protocol.points import (
 from gomoku_protocol.settings import STEADY, Settings
 from gomoku_protocol.stones import BLACK, Stones
 from search_core.clock import now_s
-from search_core.engine_protocol import EngineProtocol, SetUpError
-from search_core.levels import FULL
-from search_core.line_protocol import LineChannel, OverlongLine, excerpt
+from search_core.failures import SetUpError
+from search_core.line_protocol import LineChannel, OverlongLine, excerpt, first_word
 from search_core.options import LARGEST_HASH_MB, LARGEST_THREADS
+from search_core.search_driver import SearchProtocol
 from search_core.version import __version__
 
 TYPE_CHECKING = False
@@ -77,7 +76,7 @@ def score_text(score: int) -> str:
     return f"{'+' if score > 0 else '-'}M{abs(plies)}"
 
 
-class GomocupProtocol(EngineProtocol):
+class GomocupProtocol(SearchProtocol):
     """A Gomoku engine behind the Gomocup protocol.
 
     Parameters
@@ -89,7 +88,8 @@ class GomocupProtocol(EngineProtocol):
     """
 
     def __init__(self, channel: LineChannel, bill_start: bool = False) -> None:
-        super().__init__(channel)
+        self.settings: Settings = Settings(changed=lambda: self.driver.new_game())
+        super().__init__(channel, self.settings)
         self._commands: dict[str, Callable[[str], None]] = {
             "start": self._start,
             "rectstart": self._rect_start,
@@ -130,7 +130,6 @@ class GomocupProtocol(EngineProtocol):
             **dict.fromkeys(DATABASE_BLOCKS, lambda lines: self._say_no_database("")),
             "yxquerydatabaseall": self._query_database,
         }
-        self.settings: Settings = Settings(changed=self.new_game)
         self._stones: Stones | None = None
         self._blocked: set[int] = set()  # moves that the next searches may not begin with
         self._block: Block | None = None
@@ -156,14 +155,14 @@ class GomocupProtocol(EngineProtocol):
         if not self.busy:
             return True
         word = first_word(line)
-        if self.is_preparing:
+        if self.driver.is_preparing:
             return line is None
         # A move that comes now would be read as the answer to this; one that STOP asks for is owed.
         if not isinstance(line, OverlongLine):
             if word in NEW_GAME:
                 self._end_game()
-            elif word == "takeback" and not self.stopping:
-                self.abandon()
+            elif word == "takeback" and not self.driver.stopping:
+                self._abandon()
         return word not in NEW_GAME and word not in WAITING
 
     def handle_out_of_order(self, line: str | None) -> bool:
@@ -173,11 +172,11 @@ class GomocupProtocol(EngineProtocol):
             return True
         if word in NEW_GAME:
             self._end_game()
-            self.stop_waiting()
+            self.lines.stop_waiting()
         elif word in ("stop", "yxstop"):
-            self.say_owed()  # who wants a move now does not wait for a table
-            self.stop_search()
-            self.stop_waiting()  # it waits itself, since it may end a board that has no DONE
+            self.driver.say_owed()  # who wants a move now does not wait for a table
+            self.driver.stop()
+            self.lines.stop_waiting()  # it waits itself, since it may end a board that has no DONE
         return super().handle_out_of_order(line)
 
     def command(self, line: str) -> None:
@@ -232,7 +231,7 @@ class GomocupProtocol(EngineProtocol):
 
     def send(self, line: str) -> None:
         if not self._silent:
-            super().send(line)
+            self.lines.send(line)
 
     def _refuse(self, text: str) -> None:
         self.send(f"ERROR {text}")
@@ -269,7 +268,7 @@ class GomocupProtocol(EngineProtocol):
         self._last = None
         self.settings.clock.start_match()
         self.settings.new_game()
-        self.new_game()
+        self.driver.new_game()
         # What a search needs is made ready before OK, since the clock of the first move may run from then on: modules
         # (20 ms), and an empty table. The first game's is made ready in the background: managers write what it may
         # take just after START, and wait least then.
@@ -282,13 +281,10 @@ class GomocupProtocol(EngineProtocol):
                 # The manager's clock may have run since it started us; processor time leaves out what we slept, and
                 # what it held us up. Not later: the threads that fill a large table use much of it beside the game.
                 self._start_up_s = time.process_time() * _START_UP_FACTOR
-            self.prepare_table()
+            self.driver.prepare_table()
             self.send("OK")
         else:
-            self.say_when_ready(lambda: self.send("OK"))
-
-    def prepare_table(self) -> bool:
-        return self.settings.level != FULL or super().prepare_table()
+            self.driver.say_when_ready(lambda: self.send("OK"))
 
     @property
     def _board_in_use(self) -> Stones:
@@ -469,26 +465,26 @@ class GomocupProtocol(EngineProtocol):
         self._search(question.position, limit_ms, limit_ms, question.lines)
 
     def _remaining_ms(self) -> int:
-        return 0 if self.stopping else int((self._deadline - now_s()) * 1000)
+        return 0 if self.driver.stopping else int((self._deadline - now_s()) * 1000)
 
     # Settings and words about ourselves
 
     def _info(self, rest: str) -> None:
         self.settings.set(rest)
         if self._stones is not None and not self.busy:
-            self.prepare_table()
+            self.driver.prepare_table()
 
     def _about(self, rest: str) -> None:
         self.send(f'name="sanqi", version="{__version__}", author="the sanqi authors", country="International"')
 
     def _end(self, rest: str) -> None:
         self._silent = True
-        self.leave(at_once=True)
+        self.lines.leave(at_once=True)
 
     # The words of Yixin
 
     def _stop(self, rest: str) -> None:
-        self.stop_search()
+        self.driver.stop()
 
     def _n_best(self, rest: str) -> None:
         try:
@@ -520,7 +516,7 @@ class GomocupProtocol(EngineProtocol):
         self.send(f"MESSAGE INFO MAX_HASH_SIZE {(LARGEST_HASH_MB << 10).bit_length() - 1}")  # of a power of two of KB
 
     def _clear_hash(self, rest: str) -> None:
-        self.new_game()
+        self.driver.new_game()
 
     def _show_hash_usage(self, rest: str) -> None:
         permille = self._last.lines[0].hashfull if self._last is not None and self._last.lines else 0
@@ -532,7 +528,7 @@ class GomocupProtocol(EngineProtocol):
         self.notify(f"draw {'accepted' if accepted else 'declined'}")
 
     def _accept_resignation(self, rest: str) -> None:
-        self.abandon()
+        self._abandon()
         self.notify("the game is over: you have resigned")
 
     def _say_no_database(self, rest: str) -> None:
@@ -552,18 +548,18 @@ class GomocupProtocol(EngineProtocol):
 
     # Thinking
 
-    def abandon(self) -> None:
-        if self.occupied:
-            super().abandon()
+    def _abandon(self) -> None:
+        if self.driver.occupied:
+            self.driver.abandon()
             self._questions = None
             self._charge()
 
     def _end_game(self) -> None:
         """A new game begins: nobody waits for the move, but for a host that counts them."""
         if self._host_is_yixin:
-            self.stop_search()
+            self.driver.stop()
         else:
-            self.abandon()
+            self._abandon()
 
     def _think(self, position: Position | None = None, lines: int = 1) -> None:
         """Find a move for the side to move, play it and say it; `lines` are shown when there is more than one.
@@ -601,8 +597,8 @@ class GomocupProtocol(EngineProtocol):
     def _search(self, position: Position, soft_ms: int, hard_ms: int, lines: int = 1) -> None:
         from search_core.thinker import Limits
 
-        begins_anew = any(first_word(line) in NEW_GAME for line in self._waiting)
-        if self.stop_follows and begins_anew and not self._host_is_yixin:
+        begins_anew = any(first_word(line) in NEW_GAME for line in self.lines.waiting)
+        if self.lines.stop_follows and begins_anew and not self._host_is_yixin:
             self._questions = None  # nobody waits for the answer any more
             return
         settings = self.settings
@@ -627,7 +623,7 @@ class GomocupProtocol(EngineProtocol):
             seed=settings.level_seed,
         )
         try:
-            self.start(position, limits, self._answer_search, partial(self._show, lines) if detailed else None)
+            self.driver.start(position, limits, self._answer_search, partial(self._show, lines) if detailed else None)
         except BaseException:
             self._questions = None
             raise
@@ -637,7 +633,7 @@ class GomocupProtocol(EngineProtocol):
         style_and_side = style, 0 if style == STEADY else position.side
         if style_and_side != self._style:
             self._style = style_and_side
-            self.new_game()  # the scores in the table are those of another style
+            self.driver.new_game()  # the scores in the table are those of another style
         position.evaluator.set_style(*style_and_side)
 
     def _excluded(self, position: Position) -> tuple[int, ...]:
@@ -671,7 +667,7 @@ class GomocupProtocol(EngineProtocol):
 
     def on_search_end(self) -> None:
         if not self.busy:
-            self.prepare_table()  # INFO may have changed its size meanwhile
+            self.driver.prepare_table()  # INFO may have changed its size meanwhile
 
     def _put(self, stones: Stones, move: int) -> None:
         """Play a move and say it."""

@@ -56,8 +56,3 @@ class Block:
         """One more line; more of them than a board has points are wrong anyway and not kept."""
         if len(self.lines) <= LARGEST_SIZE * LARGEST_SIZE:
             self.lines.append(line)
-
-
-def first_word(line: str | None) -> str:
-    """The command that a line begins with, in lower case."""
-    return line.split(None, 1)[0].lower() if line else ""

@@ -134,6 +134,11 @@ class Settings:
         """None: the level is no number."""
         return by_name(LEVELS, self.level)
 
+    @property
+    def uses_table(self) -> bool:
+        """Whether a search would use the transposition table."""
+        return self.level == FULL
+
     def new_game(self) -> None:
         """Another game begins: a level overlooks other moves in it, unless the host has set a seed."""
         self.level_seed = self._seed or random.SystemRandom().getrandbits(32)

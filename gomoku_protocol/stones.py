@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gomoku_protocol.points import RENJU, PointError, move_at, parse_numbers, parse_point, point_text
-from search_core.engine_protocol import SetUpError
+from search_core.failures import SetUpError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from gomoku_protocol import soosorv
 from gomoku_protocol.opening import Questions, answer
 from gomoku_protocol.points import RENJU, point_of
 from gomoku_protocol.stones import Stones
-from search_core.engine_protocol import SetUpError
+from search_core.failures import SetUpError
 from search_core.line_protocol import excerpt
 
 if TYPE_CHECKING:

@@ -21,3 +21,7 @@ def failure_of(error: BaseException) -> str:
     if not isinstance(path, (str, bytes, os.PathLike)) or not path:
         return reason_of(error)
     return f"{os.fsdecode(path)}: {reason_of(error)}"
+
+
+class SetUpError(ValueError):
+    """A position cannot be set up; the message is one line for the user."""

@@ -6,12 +6,15 @@ Imported before the first answer is given: it must stay light.
 from __future__ import annotations
 
 from search_core.line_protocol import excerpt
-from search_core.time_budget import Clock
+from search_core.time_budget import Clock, limits
 from search_core.whole_number import whole_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from search_core.thinker import Limits
+    from search_core.uci import UciSettings
 
 _SWITCHES = ("infinite", "ponder", "draw")
 _MILLISECONDS = ("movetime", "wtime", "btime", "winc", "binc")
@@ -25,6 +28,8 @@ _WORDS = frozenset((*_SWITCHES, *_NUMBERS, "searchmoves"))
 MOST_FAULTS = 4
 """Most faults in one line for the user; a garbled command has many more."""
 _LARGEST = 10**15
+_ANY_MATE = 400  # moves; more than any search can see
+_FALLBACK_MS = 1000  # for a `go` with only unreadable limits
 _LEAST = {"depth": 0, "nodes": 1, "mate": 1, "perft": 1, "movetime": 1, "movestogo": 0, "oppmovestogo": 0}
 
 
@@ -69,14 +74,54 @@ class GoRequest:
         if len(self.faults) < MOST_FAULTS:
             self.faults.append(fault)
 
+    @property
+    def fault(self) -> str:
+        """What was wrong, in one line for the user; "": nothing."""
+        return "go: " + "; ".join(self.faults) if self.faults else ""
+
     def unlimited(self, side: int) -> bool:
         """Whether nothing but `stop` would end a search for `side`: 0 has `wtime`, 1 `btime`."""
         return all(getattr(self, name) is None for name in (*_LIMITS, _CLOCKS[side]))
 
-    def lost_limit(self, side: int) -> bool:
-        """Whether limits were meant, but none for `side` could be read."""
+    def endless(self, side: int) -> bool:
+        """Whether the search may never end by itself."""
+        return self.infinite or self.unlimited(side) or self.mate is not None
+
+    def complete(self, side: int) -> None:
+        """Replace limits for a search of `side` that cannot be, or cannot be read."""
+        if self.depth == 0:
+            self.depth = 1
+        if self.perft is not None:
+            self.spoilt = True
+            self.note("perft is not known here, ignored")
         meant = self.spoilt or self.wtime is not None or self.btime is not None
-        return meant and not self.infinite and self.unlimited(side)
+        if meant and not self.infinite and self.unlimited(side):
+            self.movetime = _FALLBACK_MS
+            self.note(f"no limit is left, searching {_FALLBACK_MS} ms")
+
+    def limits(self, side: int, moves_played: int, settings: UciSettings, *, withholds_infinite: bool = True) -> Limits:
+        """The limits of the search for a move of `side`, which has made `moves_played` before.
+
+        `withholds_infinite`: whether a search without limits gives its answer only after a `stop`; otherwise also when
+        it has found a mate.
+        """
+        from search_core.thinker import Limits
+
+        soft_ms, hard_ms = limits(self.clock(side, moves_played, settings.overhead_ms, settings.plans_to_ponder))
+        infinite = self.infinite or (self.unlimited(side) and not self.ponder)
+        mate = self.mate or 0
+        if infinite and not withholds_infinite:
+            mate = mate or _ANY_MATE
+        return Limits(
+            depth=min(self.depth or 0, 127),
+            nodes=self.nodes or 0,
+            soft_ms=0 if infinite else soft_ms,
+            hard_ms=0 if infinite else hard_ms,
+            mate=min(mate, _ANY_MATE),
+            infinite=infinite and withholds_infinite,
+            ponder=self.ponder,
+            root_moves=tuple(self.moves),
+        )
 
     def clock(self, side: int, moves_played: int, overhead_ms: int, ponder: bool) -> Clock:
         """The clock for a move of `side`. The other arguments are those of Clock."""

@@ -1,6 +1,6 @@
 """The base of every protocol adapter: lines in, lines out, one command at a time.
 
-A `LineChannel` carries the lines. A `LineProtocol` listens to it. One thread reads;
+A `LineChannel` carries the lines, a `LineLoop` takes them, a `LineProtocol` obeys them. One thread reads;
 everything else happens on the thread that called `run()`, in this order:
 the lines as they came, and between them what the search threads `post()`.
 That thread never searches and never waits for a search, so `stop`, `quit`, the
@@ -73,6 +73,11 @@ def decode_line(raw: bytes) -> str:
         except UnicodeDecodeError:
             pass
     return raw.decode("utf-8", "replace").strip()
+
+
+def first_word(line: str | None) -> str:
+    """The command that a line begins with, in lower case."""
+    return line.split(None, 1)[0].lower() if line else ""
 
 
 class OverlongLine(str):
@@ -204,25 +209,18 @@ def standard_input() -> Callable[[], str | None]:
 
 
 class LineProtocol:
-    """An adapter between a host and the engine.
+    """A dialect between a host and the engine: what the host's lines mean, and how the answers are worded.
 
-    A subclass implements `command()`, `notify()` and, if needed,
-    `answer_failure()`, `can_handle()`, `handle_out_of_order()`, `interrupt()`, `busy`,
-    `busy_since`, `on_exit()` and `close()`. All are called on the thread of `run()`.
+    A subclass implements `command()`, `notify()` and, if needed, the other methods. All are called by `lines`, on the
+    thread of `run()`.
     """
 
     def __init__(self, channel: LineChannel) -> None:
-        self.channel = channel
-        self._events: SimpleQueue[str | Callable[[], None] | None] = SimpleQueue()
-        self._waiting: deque[str | None] = deque()
-        self._stopped_lines = 0  # how many of the waiting lines came before a stop
-        self._leaving = False
-        self.stop_follows = False
-        """Whether a stop came after the line that is being obeyed: a search that the line begins ends at once."""
-        self._interrupt_at: float | None = None
-        self._lost_output: OSError | None = None
+        self.lines = LineLoop(channel, self)
 
-    # For subclasses to implement
+    def run(self, first_line: str | None = None) -> int:
+        """Serve the host, as LineLoop.run() does."""
+        return self.lines.run(first_line)
 
     def command(self, line: str) -> None:
         """Obey one line. Blank lines and comments (``#``) do not come here."""
@@ -246,11 +244,11 @@ class LineProtocol:
     def handle_out_of_order(self, line: str | None) -> bool:
         """Look at a line that arrives while others wait. True: it was handled and need not wait."""
         if line is None:
-            self.leave()
+            self.lines.leave()
         return line is None
 
     def interrupt(self) -> None:
-        """End at once what makes the adapter `busy`."""
+        """End at once what makes it `busy`."""
 
     @property
     def busy(self) -> bool:
@@ -268,7 +266,27 @@ class LineProtocol:
     def close(self) -> None:
         """Free threads and memory."""
 
-    # For subclasses to call
+
+class LineLoop:
+    """Has a LineProtocol obey the lines of a channel in order, and writes its answers."""
+
+    def __init__(self, channel: LineChannel, protocol: LineProtocol) -> None:
+        self.channel = channel
+        self.waiting: deque[str | None] = deque()
+        """The lines that wait for the end of a search."""
+        self.stop_follows = False
+        """Whether a stop came after the line that is being obeyed: a search that the line begins ends at once."""
+        self.leaving = False
+        self._protocol = protocol
+        self._events: SimpleQueue[str | Callable[[], None] | None] = SimpleQueue()
+        self._stopped_lines = 0  # how many of the waiting lines came before a stop
+        self._interrupt_at: float | None = None
+        self._lost_output: OSError | None = None
+
+    @property
+    def posted(self) -> int:
+        """How many lines and calls are still to be handled."""
+        return self._events.qsize()
 
     def send(self, line: str) -> None:
         """Write one line to the host. If nobody reads it, the program ends quietly."""
@@ -279,27 +297,25 @@ class LineProtocol:
                 self._lost_output = error
             self.leave(at_once=True)
 
-    def post(self, happening: Callable[[], None]) -> None:
-        """Call `happening` between two commands. For other threads and signal handlers."""
-        self._events.put(happening)
+    def post(self, event: Callable[[], None]) -> None:
+        """Call `event` between two commands. For other threads and signal handlers."""
+        self._events.put(event)
 
     def stop_waiting(self) -> None:
         """A stop has come: it also ends the searches that the waiting lines begin."""
-        self._stopped_lines = len(self._waiting)
+        self._stopped_lines = len(self.waiting)
 
     def leave(self, at_once: bool = False) -> None:
         """End the program after the answer that is still due. A search may run until it is LEAVE_GRACE_S old."""
-        self._leaving = True
-        self._waiting.clear()
-        if not self.busy:
+        self.leaving = True
+        self.waiting.clear()
+        if not self._protocol.busy:
             return
         if at_once:
             self._interrupt_at = None
-            self.interrupt()
+            self._protocol.interrupt()
         elif self._interrupt_at is None:
-            self._interrupt_at = self.busy_since + LEAVE_GRACE_S
-
-    # The loop
+            self._interrupt_at = self._protocol.busy_since + LEAVE_GRACE_S
 
     def run(self, first_line: str | None = None) -> int:
         """Serve the host until it leaves, and return the exit status.
@@ -315,15 +331,15 @@ class LineProtocol:
         if on_main_thread:
             self._catch_signals()
         threading.Thread(target=self._listen, name="reader", daemon=True).start()
-        while not self._leaving or self.busy:
+        while not self.leaving or self._protocol.busy:
             self._handle(self._next_event())
-            while self._waiting and not self._leaving and self.can_handle(self._waiting[0]):
+            while self.waiting and not self.leaving and self._protocol.can_handle(self.waiting[0]):
                 self.stop_follows = self._stopped_lines > 0
                 self._stopped_lines = max(self._stopped_lines - 1, 0)
-                self._dispatch(self._waiting.popleft())
+                self._dispatch(self.waiting.popleft())
                 self.stop_follows = False
-        self.on_exit()
-        self.close()
+        self._protocol.on_exit()
+        self._protocol.close()
         if self._lost_output is not None:
             raise self._lost_output
         return 0
@@ -343,7 +359,7 @@ class LineProtocol:
                 timeout = self._interrupt_at - now_s()
                 if timeout <= 0:
                     self._interrupt_at = None
-                    self.interrupt()
+                    self._protocol.interrupt()
                     continue
             try:
                 return self._events.get(timeout=timeout)
@@ -353,11 +369,11 @@ class LineProtocol:
     def _handle(self, event: str | Callable[[], None] | None) -> None:
         if event is not None and not isinstance(event, str):
             event()
-        elif self._leaving:
+        elif self.leaving:
             pass
-        elif self._waiting or not self.can_handle(event):
-            if isinstance(event, OverlongLine) or not self.handle_out_of_order(event):
-                self._waiting.append(event)
+        elif self.waiting or not self._protocol.can_handle(event):
+            if isinstance(event, OverlongLine) or not self._protocol.handle_out_of_order(event):
+                self.waiting.append(event)
         else:
             self._dispatch(event)
 
@@ -365,17 +381,19 @@ class LineProtocol:
         if line is None:
             self.leave()
         elif isinstance(line, OverlongLine):
-            self.refuse_overlong(line)
+            self._protocol.refuse_overlong(line)
         else:
             try:
-                self.command(line)
+                self._protocol.command(line)
             except Exception as error:  # noqa: BLE001 - an internal error must not end the user's game
-                self.notify(f"internal error at {excerpt(line)}: {type(error).__name__}: {excerpt(str(error))}")
-                self.answer_failure(line)
+                self._protocol.notify(
+                    f"internal error at {excerpt(line)}: {type(error).__name__}: {excerpt(str(error))}"
+                )
+                self._protocol.answer_failure(line)
 
     def _catch_signals(self) -> None:
         def leave(number: int, frame: FrameType | None) -> None:
-            self._leaving = True  # lines that came before the signal are not obeyed any more
+            self.leaving = True  # lines that came before the signal are not obeyed any more
             self.post(lambda: self.leave(at_once=True))
 
         for name in ("SIGINT", "SIGTERM", "SIGBREAK", "SIGHUP"):
@@ -385,7 +403,7 @@ class LineProtocol:
 
     def _report_crash(self, failure: threading.ExceptHookArgs) -> None:
         text = f"internal error: {failure.exc_type.__name__}: {excerpt(str(failure.exc_value))}"
-        self.post(lambda: self.notify(text))
+        self.post(lambda: self._protocol.notify(text))
 
 
 def _warn(text: str) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from game_core.analysis import Ended
 from game_core.json_fields import FieldError
-from search_core.engine_protocol import SetUpError
+from search_core.failures import SetUpError
 from ucci_engine.extra_pieces import open_position, remark_on
 from ucci_engine.fen import FenError
 from ucci_engine.notation import NOTATIONS as WRITTEN

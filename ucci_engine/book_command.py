@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from game_core.background import in_background
 from game_core.progress import progress_bar
 from search_core.clock import duration_text
-from search_core.engine_protocol import SetUpError
-from search_core.failures import failure_of
+from search_core.failures import SetUpError, failure_of
 from search_core.line_protocol import excerpt
 from search_core.number_argument import number_argument
 from ucci_engine.points import START_FEN, move_text

@@ -6,7 +6,7 @@ import re
 from functools import partial
 
 from game_core.display import ENGINE_NAME, EVENT, STYLES_OF_SIDES, GameDisplay, InputError, SavedGame, encodable
-from search_core.engine_protocol import SetUpError
+from search_core.failures import SetUpError
 from search_core.levels import FULL, by_name, level_argument
 from search_core.line_protocol import excerpt
 from ucci_engine.classic_names import CLASSIC_PLAYERS

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from search_core.engine_protocol import SetUpError
+from search_core.failures import SetUpError
 from ucci_engine.points import START_FEN
 from ucci_engine.position_command import FEN_HELP, read_argument
 

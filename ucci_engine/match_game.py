@@ -13,8 +13,7 @@ from engine_client.specification import EngineSpecification
 from engine_client.time_control import ThinkingLimit
 from match_runner.game import BoardGame, MoveStats, PlayedGame
 from match_runner.openings import Opening, OpeningError, legal_moves_of, opening_lines
-from search_core.engine_protocol import SetUpError
-from search_core.failures import reason_of
+from search_core.failures import SetUpError, reason_of
 from search_core.growing_file import GrowingFile
 from search_core.input_file import open_input, read_input
 from ucci_engine.drawing import fen_pieces, xiangqi_board

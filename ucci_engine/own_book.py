@@ -10,6 +10,7 @@ import os
 
 from search_core.clock import now_s
 from search_core.line_protocol import excerpt
+from search_core.options import CHECK, SPIN, STRING, Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,6 +65,15 @@ class OwnBook:
         self._told: set[tuple[str, str]] = set()
 
     # Options
+
+    def options(self, use: str, files: str, depth: str, best_only: str) -> list[Option]:
+        """The options of the books, under these names and under those of the other protocol."""
+        return [
+            Option(use, CHECK, self.set_enabled, self.enabled, aliases=("usebook", "ownbook")),
+            Option(files, STRING, self.set_files, aliases=("bookfiles", "bookfile", "book file")),
+            Option(depth, SPIN, self.set_depth, DEFAULT_DEPTH, minimum=0, maximum=LARGEST_DEPTH),
+            Option(best_only, CHECK, self.set_best_only, self.best_only, aliases=("best book move",)),
+        ]
 
     @property
     def _paths(self) -> list[str]:

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from game_core.background import in_background
-from search_core.engine_protocol import SetUpError
+from search_core.failures import SetUpError
 from search_core.number_argument import number_argument
 from search_core.options import LARGEST_PERFT_DEPTH
 from ucci_engine.points import START_FEN, by_points, move_text

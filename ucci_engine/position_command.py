@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 
-from search_core.engine_protocol import SetUpError
+from search_core.failures import SetUpError
 from search_core.line_protocol import excerpt
 from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, START_FEN, MoveTextError, parse_move
 

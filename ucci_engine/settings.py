@@ -8,10 +8,19 @@ from __future__ import annotations
 import os
 
 from search_core.levels import FULL, FULL_SKILL, by_elo, by_name, by_skill
-from search_core.uci_base import UciSettings
+from search_core.options import CHECK, COMBO, Option
+from search_core.uci import UciSettings
 from ucci_engine.classic_names import CLASSIC_PLAYERS
-from ucci_engine.levels import LEVELS
-from ucci_engine.rule_sets import COMPUTER, QUIET_LIMIT, QUIET_LIMITS
+from ucci_engine.levels import CHOICES, LEVELS
+from ucci_engine.rule_sets import (
+    COMPUTER,
+    MOVE_SPELLINGS,
+    PIKAFISH_LIMITS,
+    QUIET_LIMIT,
+    QUIET_LIMITS,
+    RULE_SETS,
+    RULE_SPELLINGS,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,6 +103,47 @@ class Settings(UciSettings):
     def new_game(self) -> None:
         """Another game begins: a level overlooks other moves in it, unless the host has set a seed."""
         self._game_seed = int.from_bytes(os.urandom(4), "little")
+
+    def rule_options(self, repetition: str, quiet_limit: str, notify: Callable[[str], None]) -> list[Option]:
+        """The options of the game's end, under these names, those of the other protocol and those of old hosts."""
+
+        def set_repetition_rule(rule_set: str) -> None:
+            self.set_repetition_rule(rule_set)
+            if rule_set == "Chinese":
+                notify("Repetition Rule Chinese: mate threats are judged at the root only, deeper as by Computer")
+
+        def set_sixty_move_rule(applies: bool) -> None:
+            self.set_quiet_limit(str(QUIET_LIMIT) if applies else "none")
+
+        limit = str(QUIET_LIMIT)
+        return [
+            Option(
+                repetition,
+                COMBO,
+                set_repetition_rule,
+                COMPUTER,
+                choices=RULE_SETS,
+                spellings=RULE_SPELLINGS,
+                aliases=("repetition rule", "repetitionrule", "repetition"),
+            ),
+            Option(
+                quiet_limit,
+                COMBO,
+                self.set_quiet_limit,
+                limit,
+                choices=tuple(QUIET_LIMITS),
+                spellings=MOVE_SPELLINGS,
+                aliases=("quiet limit", "quietlimit", "drawmoves"),
+            ),
+            # Pikafish's names of the same limit. A host that sent both names' defaults would undo what it has set, so
+            # they are not listed.
+            Option("Sixty Move Rule", CHECK, set_sixty_move_rule, True, listed=False),
+            Option("Rule60MaxPly", COMBO, self.set_quiet_limit, limit, choices=PIKAFISH_LIMITS, listed=False),
+        ]
+
+    def level_option(self, name: str) -> Option:
+        """The option that takes a level, under this name."""
+        return Option(name, COMBO, self.set_level, FULL, choices=CHOICES)
 
     def set_level(self, level: str) -> None:
         """One of levels.CHOICES."""

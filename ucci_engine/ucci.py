@@ -6,8 +6,8 @@ commands in the wrong state are ignored.
 
 from __future__ import annotations
 
-from search_core.engine_protocol import SetUpError
-from search_core.line_protocol import LineChannel
+from search_core.failures import SetUpError
+from search_core.line_protocol import LineChannel, OverlongLine, first_word
 from search_core.options import (
     BUTTON,
     CHECK,
@@ -22,11 +22,13 @@ from search_core.options import (
     OptionTable,
     tuning_options,
 )
-from search_core.uci_base import DEFAULT_OVERHEAD_MS, LARGEST_OVERHEAD_MS, UciBase
+from search_core.search_driver import SearchProtocol, set_log
+from search_core.uci import DEFAULT_OVERHEAD_MS, LARGEST_OVERHEAD_MS, UciCommands
 from search_core.version import __version__
-from ucci_engine.adapter import XiangqiAdapter
+from ucci_engine.host_game import HostGame
+from ucci_engine.move_finder import MoveFinder
 from ucci_engine.points import move_text
-from ucci_engine.settings import LARGEST_SEED, RANDOMNESS, STYLES
+from ucci_engine.settings import LARGEST_SEED, RANDOMNESS, STYLES, Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,15 +65,21 @@ def plain_score(score: int) -> int:
     return _MATE_SCORE - plies if score > 0 else plies * -1 - _MATE_SCORE
 
 
-class UcciProtocol(XiangqiAdapter):
-    """The UCCI adapter and its three states: boot (until ``ucci``), idle, thinking."""
+_POSITION_WORDS = frozenset(("go", "ponderhit", "probe", "banmoves"))
 
-    position_words = UciBase.position_words | {"probe", "banmoves"}
+
+class UcciProtocol(SearchProtocol):
+    """UCCI and its three states: boot (until ``ucci``), idle, thinking."""
+
     withholds_infinite = False
-    uses_books = True  # the protocol's default; there is none before the host names one
 
     def __init__(self, channel: LineChannel) -> None:
-        super().__init__(channel)
+        self.settings = Settings(changed=lambda: self.finder.new_game())
+        self.game = HostGame(self.settings)
+        super().__init__(channel, self.settings)
+        # Books are used by default; there is none before the host names one.
+        self.finder = MoveFinder(self, self.driver, self.settings, self.game, uses_books=True)
+        self._common = UciCommands(self, self.settings, self.game)
         self._booted = False
         self._batch = False
         self._time_unit_ms = 1
@@ -79,7 +87,7 @@ class UcciProtocol(XiangqiAdapter):
         self._may_draw = False
         self._draw_offered = False
         self._lost_searches = 0
-        self.options = OptionTable(
+        self._options = OptionTable(
             [
                 Option("usemillisec", CHECK, self._set_usemillisec, True),
                 Option("batch", CHECK, self._set_batch, False),
@@ -87,7 +95,7 @@ class UcciProtocol(XiangqiAdapter):
                 Option(
                     "hashsize",
                     SPIN,
-                    self.set_hash,
+                    self._common.set_hash,
                     DEFAULT_HASH_MB,
                     minimum=0,
                     maximum=LARGEST_HASH_MB,
@@ -95,11 +103,11 @@ class UcciProtocol(XiangqiAdapter):
                 ),
                 Option("threads", SPIN, self.settings.set_threads, 1, minimum=0, maximum=LARGEST_THREADS),
                 Option("style", COMBO, self.settings.set_style, "normal", choices=STYLES),
-                self.level_option("level"),
+                self.settings.level_option("level"),
                 Option("randomness", COMBO, self.settings.set_randomness, "none", choices=RANDOMNESS),
                 Option("seed", SPIN, self.settings.set_seed, 0, minimum=0, maximum=LARGEST_SEED),
-                *self.rule_options("repetitionrule", "quietlimit"),
-                *self.book_options("usebook", "bookfiles", "bookdepth", "bestbookmove"),
+                *self.settings.rule_options("repetitionrule", "quietlimit", self.notify),
+                *self.finder.book.options("usebook", "bookfiles", "bookdepth", "bestbookmove"),
                 Option("resign", CHECK, self._set_resign, False),
                 Option("draw", CHECK, self._set_draw, False),
                 Option(
@@ -111,7 +119,7 @@ class UcciProtocol(XiangqiAdapter):
                     maximum=LARGEST_OVERHEAD_MS,
                     aliases=("move overhead",),
                 ),
-                Option("debuglogfile", STRING, self.set_log, "", aliases=("debug log file",)),
+                Option("debuglogfile", STRING, lambda path: set_log(channel, path), "", aliases=("debug log file",)),
                 Option("newgame", BUTTON, self._new_game, aliases=("clear hash", "clearhash")),
                 Option("promotion", CHECK, self._refuse_promotion, False, listed=False),
                 *(Option(name, STRING, lambda value: None, listed=False) for name in _INERT_OPTIONS),
@@ -122,83 +130,96 @@ class UcciProtocol(XiangqiAdapter):
     # Lines
 
     def can_handle(self, line: str | None) -> bool:
-        if not self.occupied:
+        driver = self.driver
+        if not driver.occupied:
             return True
-        if self._batch and not self.answer_on_request:
+        if self._batch and not driver.answer_on_request:
             return False  # in a batch, each `go` is finished before the next line is obeyed
         # After a `stop` the answer is due at once. Hosts that do not wait for
         # it, but send the next position straight away, lose nothing.
-        return not self.stopping or line is None or line.split()[0].lower() == "quit"
+        return not driver.stopping or line is None or first_word(line) == "quit"
 
     def handle_out_of_order(self, line: str | None) -> bool:
-        if self._batch and not self.stopping:
+        if self._batch and not self.driver.stopping:
             return False
-        return super().handle_out_of_order(line)
+        return self._common.handle_out_of_order(line)
 
     def command(self, line: str) -> None:
-        words = line.split()
-        word = words[0].lower()
+        first, *words = line.split()
+        word = first.lower()
+        occupied = self.driver.occupied
         if word == "quit":
-            self.leave()
+            self.lines.leave()
         elif not self._booted:
             if word == "ucci":
                 self._boot()
-        elif self.lacks_position(word):
-            self.refuse_without_position(word)
-        elif not self.occupied and self.obey_at_end(word):
+        elif self._common.refuse_without_position(word, _POSITION_WORDS):
+            self._answer_nothing(word)
+        elif not occupied and self.finder.obey_at_end(word, _POSITION_WORDS):
             pass
         elif word == "isready":
-            self.answer_ready()
+            self._common.answer_ready()
         elif word == "probe":
-            self._probe(words[1:])
+            self._probe(words)
         elif word == "stop":
-            if self.occupied:
-                self.stop_search()
+            if occupied:
+                self.driver.stop()
             else:
-                self.send("nobestmove")
-        elif self.occupied:
+                self.lines.send("nobestmove")
+        elif occupied:
             if word == "ponderhit":
-                self._draw_offered = "draw" in (word.lower() for word in words[1:])
-                self.ponderhit()
+                self._draw_offered = "draw" in (word.lower() for word in words)
+                self.driver.ponderhit()
         elif word == "setoption":
-            self.set_option(line[len(word) :].strip())
+            self._common.set_option(self._options, line[len(word) :].strip())
         elif word == "position":
-            self.obey_position(words[1:])
+            self._common.set_position(words)
         elif word == "banmoves":
-            faults = self.set_banned_moves(words[1:])
+            faults = self.game.ban(words)
             if faults:
                 self.notify("banmoves: " + "; ".join(faults) + "; the other moves are banned")
         elif word == "go":
-            self.go(words[1:])
+            self._go(words)
 
-    def answer_nothing(self, word: str) -> None:
+    def refuse_overlong(self, line: OverlongLine) -> None:
+        self._common.refuse_overlong(line)
+
+    def answer_failure(self, line: str) -> None:
+        if self._common.fail(line):
+            self._answer_nothing(first_word(line))
+
+    def _answer_nothing(self, word: str) -> None:
         if word in ("go", "ponderhit"):
-            self.send("nobestmove")
+            self.lines.send("nobestmove")
         elif word == "probe":
-            self.send("pophash")
+            self.lines.send("pophash")
 
     def notify(self, text: str) -> None:
-        self.send(f"info message {text}")
+        self.lines.send(f"info message {text}")
 
     def on_exit(self) -> None:
-        self.send("bye")
+        self.lines.send("bye")
+
+    def close(self) -> None:
+        self.driver.close()
+        self.finder.close()
 
     # Commands
 
     def _boot(self) -> None:
-        self.send("id name sanqi")
-        self.send(f"id version {__version__}")
-        self.send("id copyright GPL-3.0-or-later")
-        self.send("id author the sanqi authors")
-        for option in self.options.listed():
-            self.send(option_line(option))
-        self.send("ucciok")
+        self.lines.send("id name sanqi")
+        self.lines.send(f"id version {__version__}")
+        self.lines.send("id copyright GPL-3.0-or-later")
+        self.lines.send("id author the sanqi authors")
+        for option in self._options.listed():
+            self.lines.send(option_line(option))
+        self.lines.send("ucciok")
         self._booted = True
-        self.warm_up()
+        self._common.warm_up()
 
     def _probe(self, words: list[str]) -> None:
         try:
-            found = self.engine.probe(self.read_position(words))
+            found = self.driver.engine.probe(self.game.read(words).position)
         except SetUpError as error:
             self.notify(f"probe: {error}")
             found = None
@@ -211,48 +232,49 @@ class UcciProtocol(XiangqiAdapter):
                 reply += f" lowerbound {plain_score(score)} depth {depth}"
             if bound in ("upper", "exact"):
                 reply += f" upperbound {plain_score(score)} depth {depth}"
-        self.send(reply)
+        self.lines.send(reply)
 
-    def go(self, words: list[str]) -> None:
-        request = self.read_go(words, self._time_unit_ms)
+    def _go(self, words: list[str]) -> None:
+        request = self.game.read_go(words, self._time_unit_ms)
         if request.depth == 0:
-            self.tell_faults(request)
-            self.send(f"info depth 0 score {plain_score(self.position.evaluate_cp())}")
-            self.send("nobestmove")
+            if request.fault:
+                self.notify(request.fault)
+            self.lines.send(f"info depth 0 score {plain_score(self.game.position.evaluate_cp())}")
+            self.lines.send("nobestmove")
             return
         self._draw_offered = request.draw
-        self.start_search(request)
+        self.finder.start(request)
 
     # Answers
 
     def show_info(self, info: Info) -> None:
         if info.bound != "exact":
             return  # UCCI has no word for a bound
-        moves = " ".join(move_text(move, self.output_ranks) for move in info.pv)
+        moves = " ".join(map(self.game.move_text, info.pv))
         # GUIs want nps in the line, the moves last, and the score right before them.
-        self.send(
+        self.lines.send(
             f"info depth {info.depth} time {info.time_ms} nodes {info.nodes} nps {info.nps}"
             f" score {plain_score(info.score)} pv {moves}"
         )
 
     def show_result(self, best: int | None, ponder: int | None, result: Result) -> None:
         if best is None:
-            self.send("nobestmove")
+            self.lines.send("nobestmove")
             return
-        answer = f"bestmove {move_text(best, self.output_ranks)}"
+        answer = f"bestmove {self.game.move_text(best)}"
         self._lost_searches = self._lost_searches + 1 if result.score <= _RESIGN_SCORE else 0
         if self._may_resign and self._lost_searches >= _RESIGN_MOVES:
             answer += " resign"
         else:
             if ponder is not None:
-                answer += f" ponder {move_text(ponder, self.output_ranks)}"
+                answer += f" ponder {self.game.move_text(ponder)}"
             if self._may_draw and self._draw_offered and result.score <= 0:
                 answer += " draw"
-        self.send(answer)
+        self.lines.send(answer)
 
     def show_book_move(self, move: int) -> None:
         self._lost_searches = 0
-        self.send(f"bestmove {move_text(move, self.output_ranks)}")
+        self.lines.send(f"bestmove {self.game.move_text(move)}")
 
     # Options
 
@@ -270,7 +292,7 @@ class UcciProtocol(XiangqiAdapter):
 
     def _new_game(self, value: None) -> None:
         self._lost_searches = 0
-        self.new_game()
+        self.finder.new_game()
 
     def _refuse_promotion(self, promotion: bool) -> None:
         if promotion:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from search_core.levels import FULL_SKILL
-from search_core.line_protocol import LineChannel, excerpt
+from search_core.line_protocol import LineChannel, excerpt, first_word
 from search_core.options import (
     BUTTON,
     CHECK,
@@ -18,14 +18,16 @@ from search_core.options import (
     OptionTable,
     tuning_options,
 )
-from search_core.uci_base import DEFAULT_OVERHEAD_MS, LARGEST_OVERHEAD_MS, UciBase
+from search_core.search_driver import set_log
+from search_core.uci import DEFAULT_OVERHEAD_MS, LARGEST_OVERHEAD_MS, UciWording
 from search_core.uci_words import score_text
 from search_core.version import __version__
 from search_core.whole_number import whole_number
-from ucci_engine.adapter import XiangqiAdapter
+from ucci_engine.host_game import HostGame
 from ucci_engine.levels import LEVELS
-from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, by_points, move_text
-from ucci_engine.settings import LARGEST_SEED, RANDOMNESS, STYLES
+from ucci_engine.move_finder import MoveFinder
+from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, by_points
+from ucci_engine.settings import LARGEST_SEED, RANDOMNESS, STYLES, Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,14 +36,31 @@ if TYPE_CHECKING:
 _LARGEST_MULTIPV = 128
 
 
-class UciProtocol(XiangqiAdapter):
-    """The UCI adapter."""
+class UciProtocol(UciWording):
+    """UCI for Xiangqi."""
 
-    waiting_words = UciBase.waiting_words | {"fen", "startpos", "perft", "bench"}
-    position_words = UciBase.position_words | {"d", "eval", "perft"}
+    waiting_words = UciWording.waiting_words | {"fen", "startpos", "perft", "bench"}
+    position_words = UciWording.position_words | {"d", "eval", "perft"}
+    withholds_infinite = True
 
     def __init__(self, channel: LineChannel) -> None:
-        super().__init__(channel)
+        self.settings = Settings(changed=lambda: self.finder.new_game())
+        self.game = HostGame(self.settings)
+        super().__init__(channel, self.settings, self.game)
+        self.finder = MoveFinder(self, self.driver, self.settings, self.game)
+        self.commands.update(
+            {
+                "ucinewgame": lambda words: self.finder.new_game(),
+                # UCI-Cyclone leaves out `position`
+                "fen": lambda words: self.common.set_position(["fen", *words]),
+                "startpos": lambda words: self.common.set_position(["startpos", *words]),
+                "d": lambda words: self._print_board(),
+                "eval": lambda words: self._print_evaluation(),
+                "perft": self._start_perft,
+                "bench": self._start_bench,
+                "compiler": lambda words: self._print_compiler(),
+            }
+        )
         self._show_wdl = False
         self._has_set_ranks = False
         self.options = OptionTable(
@@ -49,15 +68,15 @@ class UciProtocol(XiangqiAdapter):
                 Option(
                     "Hash",
                     SPIN,
-                    self.set_hash,
+                    self.common.set_hash,
                     DEFAULT_HASH_MB,
                     minimum=1,
                     maximum=LARGEST_HASH_MB,
                     aliases=("hashsize",),
                 ),
                 Option("Threads", SPIN, self.settings.set_threads, 1, minimum=1, maximum=LARGEST_THREADS),
-                Option("Clear Hash", BUTTON, self._clear_hash),
-                Option("MultiPV", SPIN, self._set_multipv, 1, minimum=1, maximum=_LARGEST_MULTIPV),
+                Option("Clear Hash", BUTTON, self.finder.new_game),
+                Option("MultiPV", SPIN, self.finder.set_multipv, 1, minimum=1, maximum=_LARGEST_MULTIPV),
                 Option("Ponder", CHECK, self.settings.set_ponder, False),
                 Option(
                     "Move Overhead",
@@ -71,7 +90,7 @@ class UciProtocol(XiangqiAdapter):
                 Option("Ranks", COMBO, self._set_ranks, RANKS_FROM_0, choices=(RANKS_FROM_0, RANKS_FROM_1)),
                 Option("UCI_ShowWDL", CHECK, self._set_show_wdl, False),
                 Option("Style", COMBO, self.settings.set_style, "normal", choices=STYLES),
-                self.level_option("Level"),
+                self.settings.level_option("Level"),
                 Option("Skill Level", SPIN, self.settings.set_skill, FULL_SKILL, minimum=0, maximum=FULL_SKILL),
                 Option("UCI_LimitStrength", CHECK, self.settings.set_limit_strength, False),
                 Option(
@@ -84,56 +103,40 @@ class UciProtocol(XiangqiAdapter):
                 ),
                 Option("Randomness", COMBO, self.settings.set_randomness, "none", choices=RANDOMNESS),
                 Option("Seed", SPIN, self.settings.set_seed, 0, minimum=0, maximum=LARGEST_SEED),
-                *self.rule_options("Repetition Rule", "Quiet Limit"),
-                *self.book_options("OwnBook", "BookFiles", "BookDepth", "BestBookMove"),
-                Option("Debug Log File", STRING, self.set_log),
+                *self.settings.rule_options("Repetition Rule", "Quiet Limit", self.notify),
+                *self.finder.book.options("OwnBook", "BookFiles", "BookDepth", "BestBookMove"),
+                Option("Debug Log File", STRING, lambda path: set_log(channel, path)),
                 # Xiangqi has no such files, but lichess-bot refuses engines without this option.
                 Option("SyzygyPath", STRING, lambda path: None),
-                Option("UCI_AnalyseMode", CHECK, self.set_analysis, False, listed=False),
+                Option("UCI_AnalyseMode", CHECK, self.finder.set_analysis, False, listed=False),
                 Option("UCI_Opponent", STRING, lambda opponent: None, listed=False),
                 *tuning_options(self.settings.set_parameter),
             ],
             unknown="unknown option {}, ignored",
         )
 
-    # Lines
-
-    def command(self, line: str) -> None:
-        words = line.split()
-        word = words[0].lower()
-        if self.lacks_position(word):
-            self.refuse_without_position(word)
-        elif self.obey_at_end(word):
-            pass
-        elif word in ("fen", "startpos"):  # UCI-Cyclone leaves out `position`
-            self.obey_position(words)
-        elif word == "d":
-            self._print_board()
-        elif word == "eval":
-            self._print_evaluation()
-        elif word == "perft":
-            self._start_perft(words[1:])
-        elif word == "bench":
-            self._start_bench(words[1:])
-        elif word == "compiler":
-            self._print_compiler()
-        else:
-            super().command(line)
-
     # Commands
 
+    def command(self, line: str) -> None:
+        if not self.finder.obey_at_end(first_word(line), self.position_words):
+            super().command(line)
+
     def introduce(self) -> None:
-        self.send(f"id name sanqi {__version__}")
-        self.send("id author the sanqi authors")
+        self.lines.send(f"id name sanqi {__version__}")
+        self.lines.send("id author the sanqi authors")
         self.list_options()
-        self.warm_up()
+        self.common.warm_up()
 
     def go(self, words: list[str]) -> None:
-        request = self.read_go(words)
+        request = self.game.read_go(words)
         if request.perft is not None:
             self._start_perft([str(request.perft)])
         else:
-            self.start_search(request)
+            self.finder.start(request)
+
+    def close(self) -> None:
+        self.driver.close()
+        self.finder.close()
 
     # Answers
 
@@ -145,37 +148,37 @@ class UciProtocol(XiangqiAdapter):
             from game_core.win_probability import per_mille
             from ucci_engine.win_probability import chances
 
-            win, draw, loss = per_mille(chances(info.score, self.position))
+            win, draw, loss = per_mille(chances(info.score, self.game.position))
             line += f" wdl {win} {draw} {loss}"
         line += f" nodes {info.nodes} nps {info.nps} hashfull {info.hashfull} time {info.time_ms}"
         if info.pv:
-            line += " pv " + " ".join(move_text(move, self.output_ranks) for move in info.pv)
-        self.send(line)
+            line += " pv " + " ".join(map(self.game.move_text, info.pv))
+        self.lines.send(line)
 
     def show_result(self, best: int | None, ponder: int | None, result: Result) -> None:
         if best is None:
-            self.send("bestmove (none)")
+            self.lines.send("bestmove (none)")
         elif ponder is None:
-            self.send(f"bestmove {move_text(best, self.output_ranks)}")
+            self.lines.send(f"bestmove {self.game.move_text(best)}")
         else:
-            self.send(f"bestmove {move_text(best, self.output_ranks)} ponder {move_text(ponder, self.output_ranks)}")
+            self.lines.send(f"bestmove {self.game.move_text(best)} ponder {self.game.move_text(ponder)}")
 
     def show_book_move(self, move: int) -> None:
-        self.send(f"bestmove {move_text(move, self.output_ranks)}")
+        self.lines.send(f"bestmove {self.game.move_text(move)}")
 
     # Extras
 
     def _print_board(self) -> None:
         from ucci_engine.display import board_lines
 
-        for line in board_lines(self.position):
-            self.send(line)
+        for line in board_lines(self.game.position):
+            self.lines.send(line)
 
     def _print_evaluation(self) -> None:
         from ucci_engine.display import evaluation_lines
 
-        for line in evaluation_lines(self.position):
-            self.send(line)
+        for line in evaluation_lines(self.game.position):
+            self.lines.send(line)
 
     def _start_perft(self, words: list[str]) -> None:
         try:
@@ -188,21 +191,20 @@ class UciProtocol(XiangqiAdapter):
             return
         from search_core.perft import Perft
 
-        perft, moves = Perft(self.position, depth), by_points(self.position.legal_moves())
-        ranks = self.output_ranks
+        perft, moves = Perft(self.game.position, depth), by_points(self.game.position.legal_moves())
 
         def work() -> None:
             total = 0
             for move, count in perft.divide(moves):
                 total += count
-                self._post_line(f"{move_text(move, ranks)}: {count}")
+                self._post_line(f"{self.game.move_text(move)}: {count}")
             if perft.cancelled:
                 self._post_line(f"info string perft stopped after {total} leaves")
             else:
                 self._post_line("")
                 self._post_line(f"Nodes searched: {total}")
 
-        self.start_job(work, perft.cancel)
+        self.driver.start_job(work, perft.cancel)
 
     def _start_bench(self, words: list[str]) -> None:
         from ucci_engine.bench import DEFAULT_DEPTH, bench
@@ -223,35 +225,29 @@ class UciProtocol(XiangqiAdapter):
             for line in result.lines() if result is not None else ["info string bench stopped"]:
                 self._post_line(line)
 
-        self.start_job(work, job.cancel)
+        self.driver.start_job(work, job.cancel)
 
     def _print_compiler(self) -> None:
         import platform
 
-        self.send(
+        self.lines.send(
             f"info string sanqi {__version__}, Python {platform.python_version()}, {platform.python_compiler()},"
             f" {platform.system()} {platform.machine()}"
         )
 
     def _post_line(self, line: str) -> None:
-        self.post(lambda: self.send(line))
+        self.lines.post(lambda: self.lines.send(line))
 
     # Options
-
-    def _set_multipv(self, lines: int) -> None:
-        self.multipv = lines
 
     def _set_variant(self, variant: str) -> None:
         # The option is Fairy-Stockfish's, and so is the convention of the hosts that set it: they count from 1.
         if not self._has_set_ranks:
-            self.ranks, self.or_ranks = RANKS_FROM_1, RANKS_FROM_0
+            self.game.ranks, self.game.or_ranks = RANKS_FROM_1, RANKS_FROM_0
 
     def _set_ranks(self, ranks: str) -> None:
         self._has_set_ranks = True
-        self.ranks, self.or_ranks = ranks, None
+        self.game.ranks, self.game.or_ranks = ranks, None
 
     def _set_show_wdl(self, show: bool) -> None:
         self._show_wdl = show
-
-    def _clear_hash(self, value: None) -> None:
-        self.new_game()

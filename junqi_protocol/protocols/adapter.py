@@ -10,7 +10,7 @@ import random
 from junqi_protocol.players.levels import HASH_MB, LEVELS
 from junqi_protocol.players.thinking_time import THINK_TIME_MS
 from search_core.line_protocol import LineChannel
-from search_core.thinking_protocol import ThinkingProtocol
+from search_core.search_driver import SearchProtocol
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from search_core.thinker import Info, Limits, Result
 
 
-class JunqiAdapter(ThinkingProtocol):
+class JunqiAdapter(SearchProtocol):
     """An adapter whose moves a JunqiPlayer finds.
 
     Two seats that must not know of each other have a PlayerView each. Then each also has a player of its own, so that
@@ -67,7 +67,7 @@ class JunqiAdapter(ThinkingProtocol):
         """Begin the random numbers of all seats anew. 0: they are not repeatable."""
         self._seed = seed
         self._chances.clear()
-        if not self.occupied:
+        if not self.driver.occupied:
             self.forget_game()
 
     def start(
@@ -90,8 +90,8 @@ class JunqiAdapter(ThinkingProtocol):
         player.searcher.weakness_chance = weaknesses
         player.searcher.hash_mb = max(self._hash_mb // self.minds, 1)
         player.searcher.strength = self._strength
-        player.on_remark = lambda remark: self.post(lambda: self._tell_once(position, remark))
-        super().start(position, limits, answer, show, endless=endless)
+        player.on_remark = lambda remark: self.lines.post(lambda: self._tell_once(position, remark))
+        self.driver.start(position, limits, answer, show, thinker=player, endless=endless)
 
     @property
     def minds(self) -> int:

@@ -93,15 +93,15 @@ class ContestProtocol(JunqiAdapter):
             self.command(line)
             return True
         if line is None:  # a dialogue from a file gets all its answers
-            self.stop_search()
-            self.stop_waiting()
+            self.driver.stop()
+            self.lines.stop_waiting()
         return False
 
     def interrupt(self) -> None:
         if self._over:
-            self.abandon()
+            self.driver.abandon()
         else:
-            super().interrupt()
+            self.driver.interrupt()
 
     @staticmethod
     def _ends(line: str) -> bool:
@@ -113,7 +113,7 @@ class ContestProtocol(JunqiAdapter):
         keyword = words[0].upper()
         try:
             if keyword == "QUIT":
-                self.leave()
+                self.lines.leave()
             elif keyword == "INFO":
                 self._introduce(words[1:])
             elif keyword == "END":
@@ -134,7 +134,7 @@ class ContestProtocol(JunqiAdapter):
             self.notify(str(error))
 
     def notify(self, text: str) -> None:
-        self.send(f"ERROR {text}")
+        self.lines.send(f"ERROR {text}")
 
     def refuse_overlong(self, line: OverlongLine) -> None:
         super().refuse_overlong(line)
@@ -151,7 +151,7 @@ class ContestProtocol(JunqiAdapter):
             raise MessageError(f"INFO {excerpt(' '.join(words))}: expected version {VERSION}; nothing changed")
         if self._view is not None:
             raise MessageError(f"INFO {VERSION} during a game; nothing changed")
-        self.send(f"NAME sanqi {__version__}")
+        self.lines.send(f"NAME sanqi {__version__}")
         self._greeted = True
 
     def _start(self, words: Sequence[str]) -> None:
@@ -165,14 +165,14 @@ class ContestProtocol(JunqiAdapter):
         self._view = PlayerView("duel", (seat,), {seat: lineup})
         self._view.quiet_limit, self._view.quiet_loses = steps, True
         self._left_ms = 1000 * seconds
-        self.send(f"ARRAY {array(lineup)}")
+        self.lines.send(f"ARRAY {array(lineup)}")
         self.load_player()
 
     def _end(self, words: Sequence[str]) -> None:
         fields(words, "the end")
         number(words[0], "the end", 2)
         self._over = True
-        self.leave()
+        self.lines.leave()
 
     # Lines of the referee in a game
 
@@ -285,7 +285,7 @@ class ContestProtocol(JunqiAdapter):
 
     def _say(self, view: PlayerView, move: int | None) -> None:
         self._sent = move
-        self.send(f"BESTMOVE {_NO_MOVE if move is None else self._name(view, move)}")
+        self.lines.send(f"BESTMOVE {_NO_MOVE if move is None else self._name(view, move)}")
 
     @staticmethod
     def _name(view: PlayerView, move: int) -> str:

@@ -84,18 +84,18 @@ class JlpProtocol(JunqiAdapter):
         if not self.busy or line is None or isinstance(line, OverlongLine):
             return True
         word = line.split()[0].lower()
-        if self.stopping:  # the answer is due at once and must come first
+        if self.driver.stopping:  # the answer is due at once and must come first
             return word not in (*_WAITING_WORDS, "isready")
-        return word not in _WAITING_WORDS or self.answer_on_request
+        return word not in _WAITING_WORDS or self.driver.answer_on_request
 
     def handle_out_of_order(self, line: str | None) -> bool:
         word = line.split()[0].lower() if line else "quit"
         if word in ("stop", "quit"):
-            self.stop_search()
-            self.stop_waiting()
+            self.driver.stop()
+            self.lines.stop_waiting()
             return word == "stop"
-        if word == "isready" and not self.stopping:
-            self.send("readyok")
+        if word == "isready" and not self.driver.stopping:
+            self.lines.send("readyok")
             return True
         return False
 
@@ -108,13 +108,13 @@ class JlpProtocol(JunqiAdapter):
             if keyword == "junqi":
                 self._introduce(words[1:])
             elif keyword == "quit":
-                self.leave()
+                self.lines.leave()
             elif self._state == _BOOT:
                 raise MessageError(f"{excerpt(line)} before the handshake, expected 'junqi 1'")
             elif keyword == "isready":
-                self.send("readyok")
+                self.lines.send("readyok")
             elif keyword == "stop":
-                self.stop_search()
+                self.driver.stop()
             elif keyword == "setoption":
                 self._set_option(line.split(None, 1)[1] if len(words) > 1 else "")
             elif keyword == "newgame":
@@ -135,10 +135,10 @@ class JlpProtocol(JunqiAdapter):
             self.notify(str(error))
 
     def notify(self, text: str) -> None:
-        self.send(f"error {text}")
+        self.lines.send(f"error {text}")
 
     def tell(self, remark: str) -> None:
-        self.send(f"info string {remark}")
+        self.lines.send(f"info string {remark}")
 
     def answer_failure(self, line: str) -> None:
         if line.split()[0].lower() == "go" and self._asked is not None:
@@ -152,12 +152,12 @@ class JlpProtocol(JunqiAdapter):
         if list(words) != [VERSION]:
             raise MessageError(f"junqi {excerpt(' '.join(words))}: expected version {VERSION}; nothing changed")
         if self._secret:
-            self.send(f"secret {self._secret}")
-        self.send(f"id name sanqi {__version__}")
-        self.send("id author the sanqi authors")
+            self.lines.send(f"secret {self._secret}")
+        self.lines.send(f"id name sanqi {__version__}")
+        self.lines.send("id author the sanqi authors")
         for option in self._options.listed():
-            self.send(self._option_line(option))
-        self.send(f"junqiok {VERSION}")
+            self.lines.send(self._option_line(option))
+        self.lines.send(f"junqiok {VERSION}")
         if self._state == _BOOT:
             self._state = _IDLE
 
@@ -208,7 +208,7 @@ class JlpProtocol(JunqiAdapter):
         self._no_question()
 
     def _no_question(self) -> None:
-        self.abandon()
+        self.driver.abandon()
         self._asked = None
         self._refused = set()
 
@@ -246,7 +246,7 @@ class JlpProtocol(JunqiAdapter):
             seat = seat_number(words[0], variant)
             if seat not in self._new_game.seats or self._views:
                 raise MessageError(f"deploy {seat}: not the time, or not our seat")
-            self.send(f"lineup {seat} {text(rated_lineup(self.chance_of(seat)))}")
+            self.lines.send(f"lineup {seat} {text(rated_lineup(self.chance_of(seat)))}")
         elif keyword == "start":
             self._start(words)
         elif keyword == "illegal":
@@ -310,7 +310,7 @@ class JlpProtocol(JunqiAdapter):
 
         variant = self._new_game.terms.variant if self._new_game is not None else SIGUO
         go = Go.parse(words, variant)
-        if self.occupied:
+        if self.driver.occupied:
             raise MessageError("go while thinking; nothing changed")
         if self._lost:
             self._asked = go
@@ -342,7 +342,7 @@ class JlpProtocol(JunqiAdapter):
         position = self._views[self._asked.seat].position
         line = " ".join(move_text(position.variant, move) for move in info.pv)
         points = chances(info.score, position).expected_score
-        self.send(
+        self.lines.send(
             f"info depth {info.depth} nodes {info.nodes} nps {info.nps} time {info.time_ms}"
             f" win {round(1000 * points)} pv {line}"
         )
@@ -372,7 +372,7 @@ class JlpProtocol(JunqiAdapter):
 
     def _say(self, move: str, draw: bool = False) -> None:
         assert self._asked is not None
-        self.send(f"bestmove {move} ply {self._asked.ply}" + (" draw 1" if draw else ""))
+        self.lines.send(f"bestmove {move} ply {self._asked.ply}" + (" draw 1" if draw else ""))
 
     def _think_again(self, words: Sequence[str]) -> None:
         """Answer again without the refused move: the referee knows better which moves are legal."""
@@ -380,7 +380,7 @@ class JlpProtocol(JunqiAdapter):
 
         fields(words, "the seat", "the ply", "the move")
         asked = self._asked
-        if asked is None or not self._views or self.occupied or words[:2] != [str(asked.seat), str(asked.ply)]:
+        if asked is None or not self._views or self.driver.occupied or words[:2] != [str(asked.seat), str(asked.ply)]:
             raise MessageError(f"illegal {excerpt(' '.join(words[:3]))}: no such answer was given")
         view = self._views[asked.seat]
         self._refused.update(self._refusal(view, words[2]))
@@ -391,7 +391,7 @@ class JlpProtocol(JunqiAdapter):
         """A question with the time that its first answer has left, which ends by itself."""
         from dataclasses import replace
 
-        passed = int((now_s() - self.busy_since) * 1000)
+        passed = int((now_s() - self.driver.busy_since) * 1000)
         movetime = go.movetime if go.movetime is None else max(go.movetime - passed, 1)
         return replace(
             go,
@@ -417,7 +417,7 @@ class JlpProtocol(JunqiAdapter):
 
         if self._state != _IDLE:
             raise MessageError("position during a game; nothing changed")
-        if self.occupied:
+        if self.driver.occupied:
             raise MessageError("position while thinking; nothing changed")
         new_game, view = parse_position(words)
         self._forget()

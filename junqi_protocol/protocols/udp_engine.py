@@ -392,12 +392,12 @@ class UdpDriver(JunqiAdapter):
 
     def command(self, line: str) -> None:
         if line.lower() == "quit":
-            self.leave()
+            self.lines.leave()
         else:
             self.notify(f"{excerpt(line)} is no command, expected quit; nothing changed")
 
     def notify(self, text: str) -> None:
-        self.send(f"error {text}")
+        self.lines.send(f"error {text}")
 
     def can_handle(self, line: str | None) -> bool:
         # A program in the background has no stdin, and must go on.
@@ -412,12 +412,12 @@ class UdpDriver(JunqiAdapter):
 
     def on_search_end(self) -> None:
         self._asked = None
-        if not self._leaving:
+        if not self.lines.leaving:
             self._ask()
 
     def _hear_gui(self) -> None:
         """Post each packet of the GUI to the main thread, and b"" as a tick of the clock."""
-        while not self._leaving:
+        while not self.lines.leaving:
             packet = b""
             try:
                 packet = self._gui.recv(_LONGEST_DATAGRAM)
@@ -425,18 +425,18 @@ class UdpDriver(JunqiAdapter):
                 pass
             except OSError:
                 return
-            self.post(partial(self._handle_packet, packet))
+            self.lines.post(partial(self._handle_packet, packet))
 
     def _handle_packet(self, packet: bytes) -> None:
         engine, now = self._engine, now_s()
         answers = []
         try:
             if packet:
-                self.channel.note(">", packet.hex())
+                self.lines.channel.note(">", packet.hex())
                 dropped = engine.dropped
                 answers = engine.receive(packet, now)
                 if engine.dropped != dropped:
-                    self.channel.note("#", f"dropped: {engine.complaint}")
+                    self.lines.channel.note("#", f"dropped: {engine.complaint}")
             answers += engine.tick(now)
             self._ask()
         except Exception as error:  # noqa: BLE001 - our error must not cost the user the game
@@ -444,23 +444,23 @@ class UdpDriver(JunqiAdapter):
         self._send_packets(answers)
         if engine.status != self._status:
             self._status = engine.status
-            self.send(self._status)
+            self.lines.send(self._status)
 
     def _ask(self) -> None:
         """Make the player think about the engine's current question only."""
         question = self._engine.question
         if self._asked is not None:
             if self._asked is not question:
-                self.abandon()  # on_search_end() comes back here
+                self.driver.abandon()  # on_search_end() comes back here
             elif self._engine.hurry:
-                self.stop_search()
+                self.driver.stop()
         elif question is not None:
             time_ms = self._time_ms(question)
             limits = Limits(soft_ms=time_ms, hard_ms=time_ms, excluded_moves=tuple(question.refused))
             self.start(question.view, limits, self._answer)
             self._asked = question
             if self._engine.hurry:
-                self.stop_search()
+                self.driver.stop()
 
     def _time_ms(self, question: Question) -> int:
         left_ms = _TURN_MS - int(1000 * (now_s() - question.turn_began))
@@ -475,7 +475,7 @@ class UdpDriver(JunqiAdapter):
 
     def _send_packets(self, packets: list[bytes]) -> None:
         for packet in packets:
-            self.channel.note("<", packet.hex())
+            self.lines.channel.note("<", packet.hex())
             self._send_packet(packet)
 
     def _send_packet(self, packet: bytes) -> None:

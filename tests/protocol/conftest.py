@@ -31,6 +31,7 @@ from junqi_protocol.players.player import CHOOSERS
 from search_core.engine import Engine, Info, Limits, Result
 from search_core.game import Game
 from search_core.line_protocol import LineChannel, LineProtocol
+from search_core.search_driver import SearchProtocol
 from search_core.thinking_thread import MoveSignals
 
 PATIENCE_S = 20
@@ -259,7 +260,8 @@ class ProcessHost(Host):
         channel = LineChannel(self._feed, _Drain(self._lines))  # type: ignore[arg-type]
         self.adapter = adapter(channel)
         self.engine = CappedEngine()
-        self.adapter.make_engine = lambda: self.engine  # type: ignore[attr-defined]
+        if isinstance(self.adapter, SearchProtocol):
+            self.adapter.driver.make_engine = lambda: self.engine  # type: ignore[method-assign]
         self._status: list[int] = []
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()

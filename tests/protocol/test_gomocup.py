@@ -353,7 +353,7 @@ def test_a_search_that_is_dropped_is_charged_once(monkeypatch: pytest.MonkeyPatc
     seconds = 0
     monkeypatch.setattr("gomoku_protocol.gomocup.now_s", lambda: seconds)
     adapter = GomocupProtocol(LineChannel(io.BytesIO(), io.BytesIO()))
-    monkeypatch.setattr(adapter, "make_engine", SilentEngine)
+    monkeypatch.setattr(adapter.driver, "make_engine", SilentEngine)
     for line in ("INFO timeout_match 100000", "START 15", "YXNBEST 2"):
         adapter.command(line)
     seconds = 30

@@ -18,7 +18,7 @@ from game_core.session_protocol import SessionProtocol
 from gomoku_protocol.gomocup import GomocupProtocol
 from search_core.clock import now_s
 from search_core.transposition_table import TranspositionTable
-from search_core.uci_base import UciBase
+from search_core.uci import UciWording
 from ucci_engine.session import XiangqiSession
 from ucci_engine.ucci import UcciProtocol
 from ucci_engine.uci import UciProtocol
@@ -119,7 +119,7 @@ class SessionUci(SessionProtocol):
 
 @pytest.mark.parametrize("adapter", [UciProtocol, SessionUci])
 def test_a_new_size_makes_readyok_wait_for_the_new_table(
-    capped: CappedMaker, memory: SlowMemory, adapter: type[UciBase]
+    capped: CappedMaker, memory: SlowMemory, adapter: type[UciWording]
 ) -> None:
     host = capped(adapter)
     host.play("""
@@ -222,12 +222,14 @@ def test_a_search_with_a_clock_waits_only_a_part_of_it(uci_inside: ProcessHost, 
 def test_a_search_limited_in_depth_is_the_same_whether_the_host_waited_or_not(
     uci_inside: ProcessHost, memory: SlowMemory
 ) -> None:
+    adapter = uci_inside.adapter
+    assert isinstance(adapter, UciProtocol)
     uci_inside.send("position startpos", "go nodes 40", "isready")
     uci_inside.until("readyok")
-    assert not uci_inside.adapter.engine.probe(uci_inside.adapter.position)  # type: ignore[attr-defined]
+    assert not adapter.driver.engine.probe(adapter.game.position)
     memory.release()
     uci_inside.until("bestmove *")
-    assert uci_inside.adapter.engine.probe(uci_inside.adapter.position)  # type: ignore[attr-defined]
+    assert adapter.driver.engine.probe(adapter.game.position)
     leave(uci_inside)
 
 

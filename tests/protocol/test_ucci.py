@@ -638,7 +638,7 @@ def test_moves_that_led_to_the_fen_are_its_history(inside: ProcessHost) -> None:
         > position fen {horse} moves g2h0
         < info message position: move 1: 'g2h0' is not legal there with ranks 0-9; there is no position now
     """)
-    position = inside.adapter.position  # type: ignore[attr-defined]
+    position = inside.adapter.game.position  # type: ignore[attr-defined]
     assert (position.fen(), position.result()) == (f"{horse} - - 9 5", "repetition")
 
 
@@ -893,10 +893,11 @@ def test_a_command_still_gets_its_answer_after_an_internal_error(
     def no_engine() -> Engine:
         raise MemoryError("no engine")
 
-    working, inside.adapter.make_engine = inside.adapter.make_engine, no_engine  # type: ignore[attr-defined]
+    driver = inside.adapter.driver  # type: ignore[attr-defined]
+    working, driver.make_engine = driver.make_engine, no_engine
     inside.send("position startpos")
     assert inside.said(command) == [f"info message internal error at '{command}': MemoryError: 'no engine'", answer]
-    inside.adapter.make_engine = working  # type: ignore[attr-defined]
+    driver.make_engine = working
     inside.send("go depth 1")
     inside.until("bestmove *")
 

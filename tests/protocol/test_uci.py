@@ -977,10 +977,11 @@ def test_a_command_still_gets_its_answer_after_an_internal_error(inside: Process
     def no_engine() -> Engine:
         raise MemoryError("no engine")
 
-    working, inside.adapter.make_engine = inside.adapter.make_engine, no_engine  # type: ignore[attr-defined]
+    driver = inside.adapter.driver  # type: ignore[attr-defined]
+    working, driver.make_engine = driver.make_engine, no_engine
     inside.send("position startpos")
     answer = ["info string internal error at 'go depth 1': MemoryError: 'no engine'", "bestmove (none)"]
     assert inside.said("go depth 1") == answer
-    inside.adapter.make_engine = working  # type: ignore[attr-defined]
+    driver.make_engine = working
     inside.send("go depth 1")
     inside.until("bestmove *")

@@ -12,7 +12,7 @@ import pyffish
 import pytest
 
 from search_core.engine import Engine, Limits, mate_in_plies
-from search_core.engine_protocol import SetUpError
+from search_core.failures import SetUpError
 from search_core.perft import Perft
 from ucci_engine.extra_pieces import ExtraPiecesPosition, open_position, remark_on
 from ucci_engine.fen import FenError, KingCapture
