@@ -32,6 +32,8 @@ cdef enum:
     THIN_PHASE = 24
     # A scale of this leaves the score as it is.
     FULL_SCALE = 64
+    # Of a rook and pawns against a rook, whatever the defence.
+    LEAST_ROOK_SCALE = 12
     PALACES = 18
     # Scores that an evaluator keeps: 32 kB, since a larger cache costs more in misses than it saves.
     KEPT = 1 << 12
@@ -498,11 +500,13 @@ cdef int32_t threats(
 cdef int winning_scale(const Board* board, int side) noexcept nogil:
     """How much of an advantage of `side` can be turned into a win, FULL_SCALE = all of it.
 
-    Linear in the attackers of `side` and the defenders of the other, fitted to the results of end games.
+    Linear in the attackers of `side` and the defenders of the other, fitted to the results of end games. Between rook
+    and pawns and a rook, advisors defend better than elephants, and own guards hide the king from checks.
     """
     cdef int own = RED << side, enemy = BLACK >> side
     cdef int rooks = on_board(board, own + ROOKS) + on_board(board, own + ROOKS + 1)
-    cdef int minors = 0, pawns = 0, enemy_rooks, enemy_minors = 0, enemy_pawns = 0, guards = 0
+    cdef int minors = 0, pawns = 0, own_guards = 0
+    cdef int enemy_rooks, enemy_minors = 0, enemy_pawns = 0, advisors = 0, elephants = 0, guards
     cdef int i, square, scale
     for i in range(5):
         square = board.square[own + PAWNS + i]
@@ -512,8 +516,18 @@ cdef int winning_scale(const Board* board, int side) noexcept nogil:
     for i in range(2):
         minors += on_board(board, own + HORSES + i) + on_board(board, own + CANNONS + i)
         enemy_minors += on_board(board, enemy + HORSES + i) + on_board(board, enemy + CANNONS + i)
-        guards += on_board(board, enemy + ADVISORS + i) + on_board(board, enemy + ELEPHANTS + i)
+        own_guards += on_board(board, own + ADVISORS + i) + on_board(board, own + ELEPHANTS + i)
+        advisors += on_board(board, enemy + ADVISORS + i)
+        elephants += on_board(board, enemy + ELEPHANTS + i)
+    guards = advisors + elephants
     enemy_rooks = on_board(board, enemy + ROOKS) + on_board(board, enemy + ROOKS + 1)
+    if rooks == 1 and enemy_rooks == 1 and minors + enemy_minors == 0 and pawns:
+        scale = (
+            29 * min(pawns, 3) + 8 * min(own_guards, 2) + 30
+            - 34 * advisors - 10 * elephants - 22 * min(enemy_pawns, 2)
+        )
+        # Two advisors hold the draw, but not every defender does: progress must still raise the score.
+        return min(max(scale, LEAST_ROOK_SCALE), FULL_SCALE)
     scale = (
         75 * rooks + 38 * minors + 33 * min(pawns, 3) - 27
         - 33 * enemy_rooks - 10 * enemy_minors - 10 * guards + 5 * min(enemy_pawns, 2)

@@ -196,3 +196,28 @@ def test_every_term_is_documented() -> None:
     assert len({term.name for term in terms}) == len(terms)
     for term in terms:
         assert f"**{term.name}**" in document, term.name
+
+
+@pytest.mark.parametrize(
+    ("guards", "own_guards", "kept"),
+    [
+        ("3k5/9/9", "4K4", 59),
+        ("2bk5/9/4b4", "4K4", 39),
+        ("3k5/4a4/9", "4K4", 25),
+        ("3k5/4a4/9", "3AKA3", 41),
+        ("3k1a3/4a4/9", "4K4", 12),
+        ("3k1a3/4a4/9", "3AKA3", 12),
+    ],
+)
+def test_advisors_hold_rook_and_pawn_against_a_rook_better_than_elephants(
+    guards: str, own_guards: str, kept: int
+) -> None:
+    position = Position(f"{guards}/3P5/4R4/9/9/9/r8/{own_guards} w")
+    plain = drawish = 0
+    for term in position.trace()[0]:
+        if term.name == "drawish":
+            drawish = term.red_eg - term.black_eg
+        elif term.name != "tempo":
+            plain += term.red_eg - term.black_eg
+    assert plain > 64
+    assert plain + drawish == plain * kept // 64

@@ -94,7 +94,7 @@ def test_checks_and_chases_in_turn_are_no_win_by_rule(engine: Engine) -> None:
     scores: list[int] = []
     engine.search(Position(CHECKS_AND_CHASES), Limits(nodes=4_000_000), lambda info: scores.append(info.score))
     assert max(scores) < RULED_BOUND
-    assert scores[-1] <= 200
+    assert abs(scores[-1]) <= 100
 
 
 @pytest.mark.sweep
