@@ -149,8 +149,8 @@ class TerminalGame:
         session = self.table.session
         is_out = isinstance(session, SeatedSession) and session.is_out(self._seat)
         if is_out and not self._was_out:
+            self._was_out = True
             say("Your seat is out, and the others play on. You can still type undo, board, save, new or quit.")
-        self._was_out = is_out
         with thinking():
             while not (has_line := self._typed.has_line(waits_for_turn=not is_out)) and not self.table.wait(_LOOK_S):
                 pass
@@ -172,7 +172,7 @@ class TerminalGame:
                 elif event.seat != self._seat:
                     self._below.append(self.display.told(session, event, self._seat))
             case Changed():
-                self._is_stale = True
+                self._is_stale, self._was_out = True, False
                 self._below.clear()
             case Hinted(None):
                 self._said.append(("there is no move to hint at", ""))
@@ -227,7 +227,7 @@ class TerminalGame:
                 case "save":
                     say(self._files.save(rest))
                 case "board":
-                    self._is_stale = True
+                    self._draw()
                 case "rules":
                     say(self.display.rules.rstrip() or f"there is no text of the rules of {self.display.title}")
                 case "help":
@@ -246,7 +246,7 @@ class TerminalGame:
                     elif answer:
                         say(answer)
                     else:
-                        self._is_stale = True
+                        self._draw()
         except InputError as error:
             say(str(error))
 

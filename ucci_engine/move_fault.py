@@ -25,9 +25,10 @@ def move_fault(position: Position, move: int) -> str:
         return f"no piece stands on {square_text(origin)}"
     if piece.islower() != bool(position.side):
         return f"the piece on {square_text(origin)} is not yours"
-    if other and other.islower() == piece.islower():
+    fault = _way_fault(position, origin, target)
+    if other and other.islower() == piece.islower() and fault not in WAYS.values():
         return f"a piece of your own stands on {square_text(target)}"
-    return _way_fault(position, origin, target) or _king_fault(position, origin, target)
+    return fault or _king_fault(position, origin, target)
 
 
 def _way_fault(position: Position, origin: int, target: int) -> str:

@@ -288,7 +288,9 @@ def _only_move(position: Position, text: str, reading: _Reading, traditional: bo
         if found:
             return found[0]
         moves = (square | target << 7 for square in squares for target in range(90) if target != square)
-        meant += (move for move in moves if _describe(position.side, reading.kind, move) == reading[2:])
+        of_text = [move for move in moves if _describe(position.side, reading.kind, move) == reading[2:]]
+        stays = reading.kind not in _SLANTED and reading.action != "="  # on its file
+        meant += (move for move in of_text if not stays or (move >> 7) % 9 == (move & 127) % 9)
     raise NoSuchMove(f"{legible(text)} names no legal move here", tuple(meant))
 
 

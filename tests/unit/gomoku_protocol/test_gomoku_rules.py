@@ -31,6 +31,8 @@ from tests.helpers.gomoku_reference import (
 )
 
 FOULS = (OVERLINE, DOUBLE_FOUR, DOUBLE_THREE)
+REASONS = {None: "", OVERLINE: "overline", DOUBLE_FOUR: "double four", DOUBLE_THREE: "double three"}
+"""What the engine calls them."""
 
 
 def position_of(board: Board, side: int = BLACK) -> Position:
@@ -282,7 +284,7 @@ def compare_forbidden_points(board: Board, *, other_program: bool) -> Counter[st
     for point in board.empty_points():
         kind = foul(board, point) if point in crowded else None
         seen[kind] += 1
-        assert position.is_forbidden(move_at(*point)) == (kind is not None), (kind, point, drawing(board, point))
+        assert position.forbidden_reason(move_at(*point)) == REASONS[kind], (kind, point, drawing(board, point))
         if other is not None and point in crowded:
             assert other(point) == kind, (point, drawing(board, point))
     return seen
@@ -436,7 +438,7 @@ def test_published_hard_cases(black: str, white: str, asked: str, kind: str | No
         assert other_programs_word(board)(point) == kind
         move = move_at(*point)
         position = position_of(board)
-        assert position.is_forbidden(move) == (kind is not None)
+        assert position.forbidden_reason(move) == REASONS[kind]
         assert position.is_legal(move) == (kind is None)
         assert position_of(board, WHITE).is_forbidden(move) == (kind is not None)
         assert position_of(board, WHITE).is_legal(move)

@@ -93,6 +93,34 @@ def test_the_score_is_shown_with_the_move() -> None:
         assert "(score" not in gomoku("h8", "quit", options=("--level", level))
 
 
+@pytest.mark.parametrize("game", ["xiangqi", "gomoku", "junqi"])
+def test_commands_of_every_game(game: str, tmp_path: Path) -> None:
+    typed = ("moves", "level", "level 99", "level 2", "rules", "board", "hint", "save a", "quit")
+    options = ["--think-time", "20", "--variant", "duel"] if game == "junqi" else ["--movetime", "20"]
+    run = subprocess.run(
+        [SANQI, "play", game, "--level", "1", *options],
+        input="".join(f"{line}\n" for line in typed), capture_output=True, encoding="utf-8", cwd=tmp_path, timeout=60,
+        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+    )  # a call, many words a line  # fmt: skip
+    assert (run.returncode, run.stderr) == (0, "")
+    opening, *answers = re.split(r"(?:Red to move|Black to move|ply 1, you are seat 0)> ", run.stdout)
+    moves, level, wrong, changed, rules, board, hint, saved, _ = answers
+    name, side = {"xiangqi": ("Xiangqi", "Red"), "gomoku": ("Gomoku", "Black"), "junqi": ("Junqi", "seat 0")}[game]
+    assert opening.startswith(f"{name}, level 1: you have {side}") and "'help'" in opening.splitlines()[0]
+    assert {"xiangqi": "炮 h2: c2 d2 e2 ", "gomoku": "225 free points", "junqi": "a6 b6 "}[game] in moves
+    assert level == "the engine plays at level 1\n"
+    assert wrong.startswith("level: expected 1 to 20, ") and wrong.endswith("got '99'\n")
+    assert changed == "the engine plays at level 2\n"
+    assert rules.startswith(f"{name}, ")
+    assert len(board.splitlines()) > 10 and opening.endswith(board)
+    assert re.match(r"hint: \w+", hint)
+    assert "a" in [file.name for file in tmp_path.iterdir()], saved
+    resumed = subprocess.run(
+        [SANQI, "play", game, "--resume", "a"], input="quit\n", capture_output=True, text=True, cwd=tmp_path, timeout=60
+    )
+    assert ", level 2" in resumed.stdout.splitlines()[0]
+
+
 @pytest.mark.parametrize("name", ["classic-1ply", "classic-4ply"])
 def test_a_classic_player_as_opponent(name: str) -> None:
     printed = play("h2e2", "h0g2", "hint", "quit", options=("--level", name))
@@ -450,6 +478,34 @@ def test_junqi_hides_the_other_armies_and_reports_their_moves(variant: str, othe
         assert "Seat 1 wins: you have resigned." in run.stdout
     else:  # the partner plays on until the input ends
         assert ". seat 0: is out (resign)" in run.stdout
+
+
+def test_who_is_out_can_still_leave_or_take_it_back(tmp_path: Path) -> None:
+    """Engines would think for ten minutes a move."""
+    run = subprocess.run(
+        [SANQI, "play", "junqi", "--think-time", "600000"],
+        input="resign\nboard\nundo\nresign\nquit\n", capture_output=True, text=True, cwd=tmp_path, timeout=60,
+    )  # fmt: skip
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.count("1. seat 0: is out (resign)\nYour seat is out") == 2
+    assert run.stdout.count("you are seat 0> ") == 2 and run.stdout.count("> seat 3\n") == 3
+    assert "saved 1 ply to sanqi-junqi-1.jgr" in run.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_undo_while_the_engine_thinks(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path, "gomoku", "--movetime", "600000")
+    for line in ("h8", "h9"):
+        terminal.expect("Black to move> ")
+        terminal.send(f"{line}\n")
+        terminal.expect("thinking")
+        terminal.send("a1\n")  # it waits for the turn
+        terminal.send("undo\n")
+        terminal.expect("Black to move> a1")
+        terminal.expect("thinking")
+        terminal.send("undo\n")
+    terminal.expect("Black to move> ")
+    assert "saved" not in terminal.interrupt()
 
 
 @pytest.mark.parametrize("typed", ["quit\n", ""])
