@@ -1,4 +1,4 @@
-from gomoku_protocol.evaluator cimport Evaluator
+from gomoku_protocol.evaluator cimport GomokuEvaluator
 
-cdef class HandCraftedEvaluator(Evaluator):
+cdef class HandCraftedEvaluator(GomokuEvaluator):
     cdef int weight[2]  # of a colour's points, in 128ths

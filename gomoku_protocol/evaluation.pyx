@@ -6,9 +6,10 @@ The board keeps the sums of the points. docs/gomoku.md says where the numbers co
 from libc.stdint cimport int16_t
 
 from gomoku_protocol.board cimport BLACK, WHITE, Board
-from gomoku_protocol.evaluator cimport Evaluator
+from gomoku_protocol.evaluator cimport GomokuEvaluator
 from gomoku_protocol.patterns cimport DOUBLE_THREE, FOUR, FOUR_THREE, OPEN_OR_DOUBLE_FOUR, OPEN_THREE
 from gomoku_protocol.point_values cimport FORCING_VALUE, SCALE
+from search_core.evaluator cimport Evaluator
 
 from random import Random
 
@@ -36,7 +37,7 @@ cdef inline int forcing_index(const int16_t* own, const int16_t* foe) noexcept n
     return index * 3 + upto(foe[OPEN_THREE], 2)
 
 
-cdef class HandCraftedEvaluator(Evaluator):
+cdef class HandCraftedEvaluator(GomokuEvaluator):
     """Weighs the points of both colours. Keeps nothing between calls."""
 
     def __cinit__(self):
@@ -55,12 +56,16 @@ cdef class HandCraftedEvaluator(Evaluator):
         twin.weight = self.weight
         return twin
 
-    def prejudice(self, seed, int permille, int side) -> None:
+    def weakened(self, seed, permille: int, side: int) -> Evaluator:
+        """What a side can make, and what its opponent can, weigh too much or too little."""
+        cdef HandCraftedEvaluator twin = self.copy()
         chance = Random(f"prejudice {seed}")
         for colour in (side, side ^ 1):
-            self.weight[colour] = round(self.weight[colour] * (1 + permille / 1000 * chance.uniform(-1, 1)))
+            twin.weight[colour] = round(twin.weight[colour] * (1 + permille / 1000 * chance.uniform(-1, 1)))
+        return twin
 
-    def set_style(self, style: str, side: int) -> None:
-        attack, defence = _STYLES[style]
-        self.weight[side] = attack
-        self.weight[side ^ 1] = defence
+    def set_style(self, style: str, side: int) -> bool:
+        if style not in _STYLES:
+            return False
+        self.weight[side], self.weight[side ^ 1] = _STYLES[style]
+        return True

@@ -1,6 +1,4 @@
-class Evaluator:
-    """Computes the static score of a position. evaluator.pyx has the native methods."""
+from search_core.evaluator import Evaluator
 
-    def copy(self) -> Evaluator: ...
-    def prejudice(self, seed: int, permille: int, side: int) -> None: ...
-    def set_style(self, style: str, side: int) -> None: ...
+class GomokuEvaluator(Evaluator):
+    """Computes the static score of a position. evaluator.pyx has the native methods."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 import time
 from functools import partial
 
+from gomoku_protocol.evaluators import default_evaluator
 from gomoku_protocol.gomocup_words import (
     BLOCKS,
     DATABASE_BLOCKS,
@@ -634,7 +635,9 @@ class GomocupProtocol(SearchProtocol):
         if style_and_side != self._style:
             self._style = style_and_side
             self.driver.new_game()  # the scores in the table are those of another style
-        position.evaluator.set_style(*style_and_side)
+        position.use_evaluator(default_evaluator(self.settings.evaluator))
+        if not position.evaluator.set_style(*style_and_side) and style != STEADY:
+            self.notify(f"the evaluator {self.settings.evaluator} has no style {style}, playing without")
 
     def _excluded(self, position: Position) -> tuple[int, ...]:
         """The moves that YXBLOCK forbids the search; none, if they are all that is left."""

@@ -3,7 +3,6 @@ from libc.stdint cimport uint64_t
 from search_core.game cimport Game, Move
 
 from gomoku_protocol.board cimport Board
-from gomoku_protocol.evaluator cimport Evaluator
 from gomoku_protocol.threats cimport ThreatSearch
 
 cdef class Position(Game):
@@ -15,7 +14,6 @@ cdef class Position(Game):
     cdef readonly int width
     cdef readonly int height
     cdef readonly int rule
-    cdef readonly Evaluator evaluator
     cdef void set_parameters(self) noexcept
     cdef void sync(self) noexcept nogil
     cdef int generate_far(self, Move* moves) noexcept nogil

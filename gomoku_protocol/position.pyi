@@ -2,7 +2,7 @@ from collections.abc import Iterable
 
 from typing_extensions import Self
 
-from gomoku_protocol.evaluator import Evaluator
+from gomoku_protocol.evaluator import GomokuEvaluator
 from search_core.game import Game
 
 class IllegalMove(ValueError):
@@ -14,9 +14,9 @@ class Position(Game):
     width: int
     height: int
     rule: int
-    evaluator: Evaluator
+    evaluator: GomokuEvaluator
     def __new__(
-        cls, width: int = ..., height: int = ..., rule: int = ..., evaluator: Evaluator | None = ...
+        cls, width: int = ..., height: int = ..., rule: int = ..., evaluator: GomokuEvaluator | None = ...
     ) -> Self: ...
     def _repr_svg_(self) -> str: ...
     def named_move(self, move: int) -> int: ...

@@ -7,8 +7,7 @@ from gomoku_protocol.board cimport (
     BLACK, FIRST_POINT, LARGEST_BOARD, MARGIN, POINTS, STRIDE, VACANT, WALL, Board, Sums,
     block, collect, copy_board, forbidden, forbidden_by_fours, near_row, new_board, defences, place, recompute, stops, take_back,
 )
-from gomoku_protocol.evaluation cimport HandCraftedEvaluator
-from gomoku_protocol.evaluator cimport Evaluator
+from gomoku_protocol.evaluator cimport GomokuEvaluator
 from gomoku_protocol.obscurity cimport has_straight, joins_line, obscurity_of
 from gomoku_protocol.patterns cimport (
     DOUBLE_THREE, FIVE, FOUR, FOUR_THREE, LINE_OVERLINE, MAYBE_FORBIDDEN, OPEN_OR_DOUBLE_FOUR, PATTERN,
@@ -20,6 +19,7 @@ from search_core.game cimport (
     AT_SIGHT, DRAWN, EVASION, LOST, MAX_PLY, NOISY, ONGOING, QUIET, Game, Move, Poller,
 )
 
+from gomoku_protocol.evaluators import default_evaluator
 from gomoku_protocol.points import LARGEST_SIZE, RULES, SMALLEST_SIZE, move_at, parse_point, point_text
 from gomoku_protocol.points import Move as NamedMove
 from search_core.parts import load_part
@@ -57,13 +57,13 @@ cdef class Position(Game):
         Of the board, 5 to 22 points.
     rule : int
         One of points.RULES.
-    evaluator : Evaluator, optional
-        For this position only; each copy of the position gets a copy. Default: a HandCraftedEvaluator.
+    evaluator : GomokuEvaluator, optional
+        For this position only; each copy of the position gets a copy. Default: default_evaluator().
 
     Black moves first and is `side` 0.
     """
 
-    def __cinit__(self, int width=15, int height=15, int rule=0, Evaluator evaluator=None):
+    def __cinit__(self, int width=15, int height=15, int rule=0, GomokuEvaluator evaluator=None):
         if not SMALLEST_SIZE <= width <= LARGEST_SIZE or not SMALLEST_SIZE <= height <= LARGEST_SIZE:
             raise ValueError(f"a board of {width}x{height}: expected {SMALLEST_SIZE} to {LARGEST_SIZE} points a side")
         if rule not in RULES:
@@ -78,7 +78,8 @@ cdef class Position(Game):
         self.has_solver = True
         self.leaves_are_quiet = True
         self.threats = ThreatSearch()
-        self.evaluator = HandCraftedEvaluator() if evaluator is None else evaluator
+        self.evaluator_class = GomokuEvaluator
+        self.use_evaluator(default_evaluator() if evaluator is None else evaluator)
         self.board = new_board(width, height, rule)
         self.sync()
 
@@ -169,10 +170,9 @@ cdef class Position(Game):
         self.sync()
 
     def weaken(self, int solver_plies, seed, int prejudice_permille) -> None:
-        """As Game.weaken(). The evaluator's own side and its opponent are weighed too high or too low."""
-        self.solver_plies = solver_plies
+        """As Game.weaken()."""
+        super().weaken(solver_plies, seed, prejudice_permille)
         self.weak_side = self.side
-        self.evaluator.prejudice(seed, prejudice_permille, self.side)
 
     def must_be_vacant(self, move):
         if not 0 <= move < POINTS or self.board.content[move] == WALL:
@@ -454,7 +454,7 @@ cdef class Position(Game):
         return self.width * self.height - self.board.vacant
 
     cdef int evaluate(self) noexcept nogil:
-        return self.evaluator.evaluate(self.board)
+        return (<GomokuEvaluator> self.evaluator).evaluate(self.board)
 
     cdef bint in_check(self) noexcept nogil:
         cdef int other = self.board.side ^ 1

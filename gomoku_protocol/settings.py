@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from gomoku_protocol.evaluators import HAND_MADE
 from gomoku_protocol.levels import CHOICES, LEVELS
 from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, RENJU, STANDARD
 from gomoku_protocol.turn_clock import TurnClock
@@ -54,6 +55,8 @@ class Settings:
 
     def __init__(self, changed: Callable[[], None]) -> None:
         self.clock = TurnClock()
+        self.evaluator = HAND_MADE
+        """One of EVALUATORS."""
         self.style = STEADY
         self.level = FULL
         """One of levels.CHOICES."""

@@ -1,5 +1,6 @@
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 
+from search_core.evaluator cimport Evaluator
 from search_core.parameters cimport SearchParameters
 
 # A move is any nonzero number below 2**20 that the game can read back: the
@@ -79,6 +80,8 @@ cdef class Game:
     # How the search prunes, reduces and extends: the defaults of parameters.py, unless the constructor or tune() set
     # others.
     cdef readonly SearchParameters parameters
+    cdef type evaluator_class         # of the game's evaluators; None: evaluate() asks none
+    cdef readonly Evaluator evaluator  # set by use_evaluator()
     # Below full strength: the longest end, in plies, that the solver may report. 0: no limit. Set by weaken().
     cdef readonly int solver_plies
 

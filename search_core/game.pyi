@@ -1,5 +1,6 @@
 from collections.abc import Iterable, Iterator, Mapping
 
+from search_core.evaluator import Evaluator
 from search_core.thinker import Info
 
 MATE: int
@@ -35,6 +36,10 @@ class Game:
     def parameters(self) -> dict[str, int]:
         """How the search prunes, reduces and extends, by the names of parameters.py."""
     def tune(self, values: Mapping[str, int]) -> None: ...
+    @property
+    def evaluator(self) -> Evaluator | None:
+        """What computes the static score, if the game has evaluators."""
+    def use_evaluator(self, evaluator: Evaluator) -> None: ...
     @property
     def solver_plies(self) -> int: ...
     def weaken(self, solver_plies: int, seed: int, prejudice_permille: int) -> None: ...

@@ -5,6 +5,7 @@
 special. The methods without a sensible default do nothing: every game overrides them.
 """
 
+from search_core.evaluator cimport Evaluator
 from search_core.parameters cimport SearchParameters
 
 from search_core.parts import load_part
@@ -44,13 +45,22 @@ cdef class Game:
                 raise KeyError(name)
         self.parameters = {**parameters, **values}
 
+    def use_evaluator(self, Evaluator evaluator not None) -> None:
+        """Be evaluated by this evaluator from now on, which no other position has. Raises TypeError for one of another
+        game."""
+        if not isinstance(evaluator, self.evaluator_class):
+            raise TypeError(f"{type(evaluator).__name__} is for positions of another game")
+        self.evaluator = evaluator
+
     def weaken(self, int solver_plies, seed, int prejudice_permille) -> None:
         """Play below full strength (docs/levels.md), for this object only, as tune().
 
         `prejudice_permille`: how much too high or low the terms of the evaluation are weighed, at most, the same for
-        the same `seed`. The default weighs them right.
+        the same `seed`. A game without an evaluator weighs them right.
         """
         self.solver_plies = solver_plies
+        if prejudice_permille and self.evaluator is not None:
+            self.use_evaluator(self.evaluator.weakened(seed, prejudice_permille, self.side))
 
     def named_move(self, move):
         """The move as Python code gets it: an int, which a game may give a readable text."""

@@ -1,11 +1,12 @@
 from typing_extensions import Self
 
-from ucci_engine.evaluator import Evaluator
+from ucci_engine.evaluator import XiangqiEvaluator
 
-class HandCraftedEvaluator(Evaluator):
+class HandCraftedEvaluator(XiangqiEvaluator):
     """The evaluation of docs/evaluation.md."""
 
     def __new__(cls, attack_percent: int = ...) -> Self: ...
     @property
     def attack_percent(self) -> int: ...
     def copy(self) -> HandCraftedEvaluator: ...
+    def weakened(self, seed: int, permille: int, side: int) -> XiangqiEvaluator: ...

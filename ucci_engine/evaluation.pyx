@@ -9,16 +9,18 @@ from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
+from search_core.evaluator cimport Evaluator
 from ucci_engine.board cimport (
     ADVISORS, BLACK, CANNONS, CHEAP_ORIGINS, ELEPHANTS, FILE_OF, FILE_NEIGHBOURS, HORSE_STEPS, HORSES, KIND, KING,
     KING_STEPS, NOWHERE, PAWNS, RANK_OF, RANK_NEIGHBOURS, RED, ROOKS, SQUARES,
     Board, LineNeighbours, Origin, State,
 )
-from ucci_engine.evaluator cimport Evaluator
+from ucci_engine.evaluator cimport XiangqiEvaluator
 
 cdef extern from "platform.h" nogil:
     int sanqi_lowest_bit(uint32_t bits)
 
+from search_core.parts import load_part
 from ucci_engine.evaluation_weights import MATERIAL, PLACEMENT, TEMPO, WEIGHTS
 from ucci_engine.evaluator import Term
 
@@ -606,7 +608,7 @@ cdef list piece_terms(const Board* board):
     return [Term("material", *material), Term("piece square", *piece_square)]
 
 
-cdef class HandCraftedEvaluator(Evaluator):
+cdef class HandCraftedEvaluator(XiangqiEvaluator):
     """A sum of weighted terms, and a cache of the last scores.
 
     A search meets most positions more than once, and the score takes a quarter of its time.
@@ -672,7 +674,13 @@ cdef class HandCraftedEvaluator(Evaluator):
     cpdef Evaluator copy(self):
         return HandCraftedEvaluator(self.attack_percent)
 
-    def set_style(self, style: str) -> None:
+    def set_style(self, style: str, side: int) -> bool:
+        if style not in _ATTACK_PERCENT:
+            return False
         self.attack_percent = _ATTACK_PERCENT[style]
         free(self.kept)
         self.kept = NULL
+        return True
+
+    def weakened(self, seed, permille: int, side: int) -> Evaluator:
+        return load_part("ucci_engine.prejudice:prejudiced")(self.attack_percent, seed, permille)

@@ -1,4 +1,6 @@
-"""The interface of the evaluators of Xiangqi positions. evaluation.pyx has the default one."""
+"""The interface of the evaluators of Xiangqi positions. evaluators.py names them."""
+
+from search_core.evaluator cimport Evaluator
 
 
 class Term:
@@ -17,13 +19,13 @@ class Term:
         return f"Term({self.name!r}, {self.red_mg}, {self.red_eg}, {self.black_mg}, {self.black_eg})"
 
 
-cdef class Evaluator:
-    """Gives positions their static score. Belongs to one Position, and so to one thread.
+cdef class XiangqiEvaluator(Evaluator):
+    """Gives Xiangqi positions their static score.
 
     It gets the states from the set-up on (index 0) to the current one (index `length`) and the key of each. Equal
-    keys stand for equal positions. A move does not call the evaluator. If it keeps something between two calls, it
-    tags it with the key that it was computed for. evaluate() then goes back to the last state whose tag is right, and
-    adds the differences.
+    keys stand for equal positions. A move does not call the evaluator: `dirty` of a state says what the move to it
+    changed. If an evaluator keeps something between two calls, it tags it with the key that it was computed for.
+    evaluate() then goes back to the last state whose tag is right, and adds the differences.
     """
 
     cdef int evaluate(self, const State* states, const uint64_t* keys, int length) noexcept nogil:
@@ -33,13 +35,3 @@ cdef class Evaluator:
     cdef tuple trace(self, const State* states, const uint64_t* keys, int length):
         """(list of Term, evaluate()). The list is empty if the score is no sum of terms."""
         return [], self.evaluate(states, keys, length)
-
-    cpdef Evaluator copy(self):
-        """An evaluator for another thread: it shares the weights and has accumulators of its own."""
-        raise NotImplementedError
-
-    def set_style(self, style: str) -> None:
-        """Play "solid", "normal" or "risky". An evaluator without styles plays on as before.
-
-        Another style has other scores: clear the transposition table after a change.
-        """

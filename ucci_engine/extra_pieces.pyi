@@ -1,4 +1,4 @@
-from ucci_engine.evaluator import Evaluator
+from ucci_engine.evaluator import XiangqiEvaluator
 from ucci_engine.position import Position
 
 class ExtraPiecesPosition(Position):
@@ -10,6 +10,6 @@ class ExtraPiecesPosition(Position):
 def remark_on(position: Position) -> str:
     """What a person should know of a position that no game leads to: its pieces on odd points; '' if there are none."""
 
-def open_position(fen: str, evaluator: Evaluator | None = None) -> Position:
+def open_position(fen: str, evaluator: XiangqiEvaluator | None = None) -> Position:
     """The position of a FEN: a Position, or an ExtraPiecesPosition if it has more pieces than a set, or a piece where
     no move leads."""

@@ -18,7 +18,7 @@ from ucci_engine.board cimport (
     Board, State, Steps,
 )
 from ucci_engine.evaluation cimport PIECE_SQUARE
-from ucci_engine.evaluator cimport Evaluator
+from ucci_engine.evaluator cimport XiangqiEvaluator
 from ucci_engine.position cimport MOST_MOVES, PLACE, SIDE_KEY, VALUE, Place, Position
 
 from ucci_engine.evaluator import Term
@@ -33,7 +33,7 @@ cdef int FIRST[8]
 FIRST[:] = [KING, ADVISORS, ELEPHANTS, HORSES, ROOKS, CANNONS, PAWNS, 16]
 
 
-def open_position(str fen not None, Evaluator evaluator=None):
+def open_position(str fen not None, XiangqiEvaluator evaluator=None):
     """The position of a FEN: a Position, or an ExtraPiecesPosition if it has more pieces than a set, or a piece where
     no move leads.
 
@@ -322,14 +322,14 @@ cdef class ExtraPiecesPosition(Position):
         cdef State state
         cdef int32_t extra[2]
         self.show_set(&state, extra)
-        return self.evaluator.evaluate(&state, &self.key, 0)
+        return (<XiangqiEvaluator> self.evaluator).evaluate(&state, &self.key, 0)
 
     def trace(self) -> tuple:
         """(the evaluator's terms, evaluate_cp()): what the static evaluation is made of."""
         cdef State state
         cdef int32_t extra[2]
         self.show_set(&state, extra)
-        terms, total = self.evaluator.trace(&state, &self.key, 0)
+        terms, total = (<XiangqiEvaluator> self.evaluator).trace(&state, &self.key, 0)
         if terms:
             red, black = pair_of(extra[0]), pair_of(-extra[1])
             terms.append(Term("extra pieces", *red, *black))

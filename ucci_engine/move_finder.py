@@ -5,6 +5,7 @@ Imported before the first answer is given: it must stay light. The native module
 
 from __future__ import annotations
 
+from ucci_engine.evaluators import default_evaluator
 from ucci_engine.own_book import BookChoice, OwnBook
 
 TYPE_CHECKING = False
@@ -90,7 +91,9 @@ class MoveFinder:
         if not game.is_given:
             self._wording.notify("go: no position was given, searching the start position")
         position = game.position
-        position.evaluator.set_style(settings.style)
+        position.use_evaluator(default_evaluator(settings.evaluator))
+        if not position.evaluator.set_style(settings.style, position.side) and settings.style != "normal":
+            self._wording.notify(f"the evaluator {settings.evaluator} has no style {settings.style}, playing without")
         if position.is_past_quiet_limit and position.legal_moves():
             # The host goes on, so it does not count them; with the limit every move would be a draw.
             position.set_rules(settings.repetition_rule, None)

@@ -2,7 +2,6 @@ from libc.stdint cimport int8_t, int32_t, uint64_t
 
 from search_core.game cimport Game, Move
 from ucci_engine.board cimport SQUARES, State
-from ucci_engine.evaluator cimport Evaluator
 from ucci_engine.rules cimport Rules
 
 cdef enum:
@@ -27,7 +26,6 @@ cdef class Position(Game):
     cdef const int8_t* kind_of  # slot -> kind
     cdef int first_ply      # plies played before the FEN
     cdef Rules rules
-    cdef readonly Evaluator evaluator
 
     cdef void reserve(self) except *
     cdef void set_up(self, str fen) except *

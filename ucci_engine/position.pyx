@@ -24,13 +24,14 @@ from ucci_engine.board cimport (
     KIND, KING, KING_STEPS, NOTHING_KNOWN, NOWHERE, PAWN_STEPS, PAWNS, RANK_OF, RAY, RED, ROOKS, SQUARES,
     Board, LineNeighbours, State, Steps, flip,
 )
-from ucci_engine.evaluation cimport PIECE_SQUARE, HandCraftedEvaluator
-from ucci_engine.evaluator cimport Evaluator
+from ucci_engine.evaluation cimport PIECE_SQUARE
+from ucci_engine.evaluator cimport XiangqiEvaluator
 from ucci_engine.generation cimport add_moves, add_moves_of, add_quiet_checks, can_reach, filter_evasions
 from ucci_engine.obscurity cimport obscurity_of
 from ucci_engine.rules cimport NO_LIMIT, fits_path, has_recurred, material_draw, quiet_plies, repetition
 
 from search_core.parts import load_part
+from ucci_engine.evaluators import default_evaluator
 from ucci_engine.fen import LETTERS, FenError, KingCapture, parse_fen, placement  # no-cython-lint
 from ucci_engine.points import START_FEN, move_text
 from ucci_engine.points import Move as NamedMove
@@ -164,8 +165,8 @@ cdef class Position(Game):
     fen : str
         With at most the pieces of a set; open_position() takes others too. Raises FenError if it is not valid,
         KingCapture if the side to move can take the king.
-    evaluator : Evaluator, optional
-        For this position alone; its copies get copies. Default: a HandCraftedEvaluator.
+    evaluator : XiangqiEvaluator, optional
+        For this position alone; its copies get copies. Default: default_evaluator().
     """
 
     def __cinit__(self):
@@ -174,13 +175,14 @@ cdef class Position(Game):
         self.stalemate_is_loss = True
         self.parameters.quiet_checks = 2
         self.parameters.nmp_verification_depth = 1
+        self.evaluator_class = XiangqiEvaluator
         self.rules.quiet_limit = QUIET_LIMIT
         self.kind_of = KIND
         self.reserve()
         memset(self.states, 0, sizeof(State))
 
-    def __init__(self, str fen not None=START_FEN, Evaluator evaluator=None):
-        self.evaluator = HandCraftedEvaluator() if evaluator is None else evaluator
+    def __init__(self, str fen not None=START_FEN, XiangqiEvaluator evaluator=None):
+        self.use_evaluator(default_evaluator() if evaluator is None else evaluator)
         self.set_up(fen)
 
     def __dealloc__(self):
@@ -342,18 +344,12 @@ cdef class Position(Game):
 
     def trace(self) -> tuple:
         """(the evaluator's terms, evaluate_cp()): what the static evaluation is made of."""
-        return self.evaluator.trace(self.states, self.keys, self.length)
+        return (<XiangqiEvaluator> self.evaluator).trace(self.states, self.keys, self.length)
 
     @property
     def phase(self) -> int:
         """How much of the middle game is left: 48 with all rooks (6 each), horses and cannons (3 each), 0 with none."""
         return min(self.states[self.length].board.phase, FULL_PHASE)
-
-    def weaken(self, int solver_plies, seed, int prejudice_permille) -> None:
-        """As Game.weaken(). Only the default evaluator can have prejudices."""
-        from ucci_engine.prejudice import prejudiced
-        if prejudice_permille and type(self.evaluator) is HandCraftedEvaluator:
-            self.evaluator = prejudiced(self.evaluator.attack_percent, seed, prejudice_permille)
 
     def set_rules(self, str rule_set=COMPUTER, quiet_limit: int | None = QUIET_LIMIT) -> None:
         """Set the rules of the game's end, docs/repetition.md. Raises ValueError and changes nothing for other values.
@@ -405,7 +401,7 @@ cdef class Position(Game):
 
     cdef void copy_to(self, Position twin) except *:
         """Make a new object equal to this one."""
-        twin.evaluator = self.evaluator.copy()
+        twin.use_evaluator(self.evaluator.copy())
         twin.length = self.length
         twin.reserve()
         memcpy(twin.states, self.states, (self.length + 1) * sizeof(State))
@@ -593,7 +589,7 @@ cdef class Position(Game):
         return self.first_ply + self.length
 
     cdef int evaluate(self) noexcept nogil:
-        return self.evaluator.evaluate(self.states, self.keys, self.length)
+        return (<XiangqiEvaluator> self.evaluator).evaluate(self.states, self.keys, self.length)
 
     # ---------------------------------------------------------------- end of the game
 

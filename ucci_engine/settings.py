@@ -11,6 +11,7 @@ from search_core.levels import FULL, FULL_SKILL, by_elo, by_name, by_skill
 from search_core.options import CHECK, COMBO, Option
 from search_core.uci import UciSettings
 from ucci_engine.classic_names import CLASSIC_PLAYERS
+from ucci_engine.evaluators import HAND_MADE
 from ucci_engine.levels import CHOICES, LEVELS
 from ucci_engine.rule_sets import (
     COMPUTER,
@@ -49,6 +50,8 @@ class Settings(UciSettings):
 
     def __init__(self, changed: Callable[[], None]) -> None:
         super().__init__()
+        self.evaluator = HAND_MADE
+        """One of EVALUATORS."""
         self.style = "normal"
         self.randomness = "none"
         self.repetition_rule = COMPUTER

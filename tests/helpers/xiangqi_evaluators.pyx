@@ -2,8 +2,9 @@
 
 from libc.stdint cimport uint64_t
 
+from search_core.evaluator cimport Evaluator
 from ucci_engine.board cimport BLACK, KIND, NOWHERE, RED, SQUARES, Board, State
-from ucci_engine.evaluator cimport Evaluator
+from ucci_engine.evaluator cimport XiangqiEvaluator
 
 cdef int VALUE[14]
 VALUE[:] = [0, 200, 200, 450, 950, 460, 100, 0, -200, -200, -450, -950, -460, -100]
@@ -16,7 +17,7 @@ cdef struct Sum:
     int value
 
 
-cdef class MaterialEvaluator(Evaluator):
+cdef class MaterialEvaluator(XiangqiEvaluator):
     """Counts material and nothing else."""
 
     cdef int evaluate(self, const State* states, const uint64_t* keys, int length) noexcept nogil:
@@ -31,7 +32,7 @@ cdef class MaterialEvaluator(Evaluator):
         return MaterialEvaluator()
 
 
-cdef class AccumulatorEvaluator(Evaluator):
+cdef class AccumulatorEvaluator(XiangqiEvaluator):
     """Keeps sums between two calls, as a net would keep its accumulators.
 
     It adds a weight for each piece on its square. `weights` has one signed byte per kind of piece and square: 14 by 90.

@@ -2,9 +2,9 @@
 
 from libc.stdint cimport uint64_t
 
+from search_core.evaluator cimport Evaluator
 from ucci_engine.board cimport State
 from ucci_engine.evaluation cimport HandCraftedEvaluator, count_terms, winning_scale
-from ucci_engine.evaluator cimport Evaluator
 
 from ucci_engine.evaluation_weights import WEIGHTS
 

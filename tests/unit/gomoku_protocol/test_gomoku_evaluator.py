@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gomoku_protocol.evaluators import EVALUATORS, default_evaluator
 from gomoku_protocol.points import move_at
 from gomoku_protocol.position import Position
 
@@ -55,16 +56,28 @@ def test_the_style_stays_when_a_position_is_set_up() -> None:
 
 def test_an_unknown_style_changes_nothing() -> None:
     position = opened()
-    with pytest.raises(KeyError):
-        position.evaluator.set_style("wild", 0)
+    assert not position.evaluator.set_style("wild", 0)
     assert position.evaluate_cp() == opened().evaluate_cp()
+
+
+@pytest.mark.parametrize("name", EVALUATORS)
+def test_every_evaluator_can_be_weakened(name: str) -> None:
+    def score(seed: int, permille: int) -> int:
+        position = opened()
+        position.use_evaluator(default_evaluator(name))
+        position.weaken(0, seed, permille)
+        return position.copy().evaluate_cp()
+
+    assert score(1, 0) == opened().evaluate_cp()
+    assert score(1, 300) == score(1, 300) != score(2, 300)
+    assert score(1, 300) != score(1, 0)
 
 
 def test_the_tuner_writes_the_tables_that_the_evaluation_reads() -> None:
     declarations = (CHECKOUT / "gomoku_protocol" / "point_values.pxd").read_text(encoding="utf-8")
     tables = re.findall(r"const int\d+_t (\w+)\[", declarations)
     assert len(tables) == 3
-    tuner = (CHECKOUT / "benchmarks" / "tune_gomoku.py").read_text(encoding="utf-8")
+    tuner = (CHECKOUT / "training" / "sanqi_training" / "tune_gomoku.py").read_text(encoding="utf-8")
     header = (CHECKOUT / "gomoku_protocol" / "point_values.h").read_text(encoding="utf-8")
     assert [table for table in tables if not re.search(rf"\b{table}\b", tuner)] == []
     assert set(re.findall(r"^static const \w+ (\w+)\[", header, re.MULTILINE)) == set(tables)

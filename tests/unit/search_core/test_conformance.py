@@ -17,7 +17,7 @@ from junqi_protocol.rules.lineup import random_lineup
 from junqi_protocol.rules.position import Position as JunqiPosition
 from search_core.conformance import CLAUSES, ContractBroken, check_game
 from ucci_engine.evaluation import HandCraftedEvaluator
-from ucci_engine.evaluator import Evaluator
+from ucci_engine.evaluator import XiangqiEvaluator
 from ucci_engine.extra_pieces import ExtraPiecesPosition, open_position
 from ucci_engine.points import START_FEN
 from ucci_engine.position import Position as XiangqiPosition
@@ -226,8 +226,8 @@ def check_xiangqi(
     fens: list[str],
     games: int,
     plies: int,
-    evaluator: Callable[[], Evaluator] = HandCraftedEvaluator,
-    fresh: Callable[[str, Evaluator], XiangqiPosition] = XiangqiPosition,
+    evaluator: Callable[[], XiangqiEvaluator] = HandCraftedEvaluator,
+    fresh: Callable[[str, XiangqiEvaluator], XiangqiPosition] = XiangqiPosition,
 ) -> dict[str, int]:
     return check_game(
         lambda chance: open_position(chance.choice(fens), evaluator()),

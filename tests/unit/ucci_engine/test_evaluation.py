@@ -160,7 +160,7 @@ def test_the_style_scales_only_the_king_attack() -> None:
     attack = Position("rnb1kabnr/9/1c5c1/p1p3p1p/9/4C4/P1P3P1P/4C4/9/RNBAKABNR b")
     before = quiet.evaluate_cp(), attack.evaluate_cp()
     for position in quiet, attack:
-        position.evaluator.set_style("risky")
+        position.evaluator.set_style("risky", 0)
     assert quiet.evaluate_cp() == before[0]
     assert attack.evaluate_cp() < before[1]
 
@@ -182,11 +182,11 @@ def test_kept_scores_are_those_of_the_position() -> None:
 def test_another_style_forgets_the_kept_scores() -> None:
     position = Position("4k4/9/9/4C4/9/9/9/9/9/3KR4 b")
     normal = position.evaluate_cp()
-    position.evaluator.set_style("risky")
+    position.evaluator.set_style("risky", 0)
     risky = position.evaluate_cp()
     assert risky != normal
     assert risky == Position(position.fen(), HandCraftedEvaluator(130)).evaluate_cp()
-    position.evaluator.set_style("normal")
+    position.evaluator.set_style("normal", 0)
     assert position.evaluate_cp() == normal
 
 

@@ -7,8 +7,10 @@ from types import ModuleType
 
 import pytest
 
+from gomoku_protocol.position import Position as GomokuPosition
 from search_core.engine import Engine, Limits, Result
 from ucci_engine.evaluation import HandCraftedEvaluator
+from ucci_engine.evaluators import EVALUATORS, default_evaluator
 from ucci_engine.points import parse_move
 from ucci_engine.position import Position
 
@@ -26,28 +28,66 @@ def searched(position: Position, limits: Limits, threads: int) -> Result:
 
 def test_a_copy_has_its_own_evaluator_and_the_same_style() -> None:
     position = Position()
-    position.evaluator.set_style("risky")
+    position.evaluator.set_style("risky", 0)
     twin = position.copy()
     assert isinstance(twin.evaluator, HandCraftedEvaluator)
     assert twin.evaluator is not position.evaluator
     assert twin.evaluator.attack_percent == 130
-    twin.evaluator.set_style("solid")
+    twin.evaluator.set_style("solid", 0)
     assert isinstance(position.evaluator, HandCraftedEvaluator)
     assert position.evaluator.attack_percent == 130
 
 
 def test_an_unknown_style_changes_nothing() -> None:
     evaluator = HandCraftedEvaluator(90)
-    with pytest.raises(KeyError):
-        evaluator.set_style("wild")
-    assert evaluator.attack_percent == 90
+    assert evaluator.set_style("risky", 0)
+    assert not evaluator.set_style("wild", 0)
+    assert evaluator.attack_percent == 130
+
+
+@pytest.mark.parametrize("name", EVALUATORS)
+def test_every_evaluator_can_be_weakened(name: str) -> None:
+    fens = ("r1bakab1r/9/1cn2cn2/p1p1p1p1p/9/2P6/P3P1P1P/1C2C1N2/9/RNBAKAB1R b", "4k4/9/9/4C4/9/9/9/9/9/3KR4 b")
+
+    def scores(seed: int, permille: int) -> list[int]:
+        positions = [Position(fen, default_evaluator(name)) for fen in fens]
+        for position in positions:
+            position.weaken(0, seed, permille)
+        return [position.copy().evaluate_cp() for position in positions]
+
+    assert scores(1, 0) == [Position(fen, default_evaluator(name)).evaluate_cp() for fen in fens]
+    assert scores(1, 300) == scores(1, 300) != scores(2, 300)
+    assert scores(1, 300) != scores(1, 0)
+
+
+def test_weakening_keeps_the_style() -> None:
+    position = Position()
+    position.evaluator.set_style("risky", 0)
+    position.weaken(0, 1, 300)
+    assert isinstance(position.evaluator, HandCraftedEvaluator)
+    assert position.evaluator.attack_percent == 130
+
+
+def test_an_evaluator_that_does_not_know_levels_says_so(xiangqi_evaluators: ModuleType) -> None:
+    position = Position(evaluator=xiangqi_evaluators.MaterialEvaluator())
+    with pytest.raises(NotImplementedError):
+        position.weaken(0, 1, 300)
+
+
+def test_a_position_takes_another_evaluator(xiangqi_evaluators: ModuleType) -> None:
+    position = Position("3k5/9/9/9/9/9/9/9/4R4/4KC3 w")
+    assert position.evaluate_cp() != 950 + 460
+    position.use_evaluator(xiangqi_evaluators.MaterialEvaluator())
+    assert position.evaluate_cp() == position.copy().evaluate_cp() == 950 + 460
+    with pytest.raises(TypeError):
+        position.use_evaluator(GomokuPosition().evaluator)
 
 
 def test_material_alone(xiangqi_evaluators: ModuleType) -> None:
     position = Position("3k5/9/9/9/9/9/9/9/4R4/4KC3 w", xiangqi_evaluators.MaterialEvaluator())
     assert position.evaluate_cp() == 950 + 460
     assert position.trace() == ([], 950 + 460)
-    position.evaluator.set_style("risky")  # it has none
+    assert not position.evaluator.set_style("risky", 0)  # it has none
     assert position.copy().evaluate_cp() == 950 + 460
 
 
