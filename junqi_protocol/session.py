@@ -170,13 +170,7 @@ class JunqiSession:
         text = text.lower()
         if text in ("pass", "resign"):
             return text
-        try:
-            move = self._number(text)
-        except UnknownMove:
-            squares = [square for square in text.replace("-", " ").split() if square in self._variant.numbers]
-            if len(squares) != 2:
-                raise
-            move = self._number("".join(squares))
+        move = self._number(text)
         position = self.player_view(self.to_move).position
         if not position.is_legal(move):
             raise IllegalMove(position.complaint(move))
