@@ -8,8 +8,6 @@ from __future__ import annotations
 from search_core.failures import SetUpError
 from search_core.line_protocol import LineChannel
 from search_core.options import (
-    DEFAULT_HASH_MB,
-    LARGEST_HASH_MB,
     LARGEST_THREADS,
     SPIN,
     Option,
@@ -79,7 +77,7 @@ class SessionProtocol(UciWording):
         self.commands[self.name.lower()] = self.commands["uci"]
         self.options = OptionTable(
             [
-                Option("Hash", SPIN, self.common.set_hash, DEFAULT_HASH_MB, minimum=1, maximum=LARGEST_HASH_MB),
+                self.common.hash_option("Hash"),
                 Option("Threads", SPIN, self.settings.set_threads, 1, minimum=1, maximum=LARGEST_THREADS),
                 *tuning_options(self.settings.set_parameter),
             ],

@@ -11,7 +11,7 @@ import threading
 
 from search_core.failures import SetUpError
 from search_core.line_protocol import LineChannel, OverlongLine, excerpt, first_word
-from search_core.options import DEFAULT_HASH_MB
+from search_core.options import DEFAULT_HASH_MB, LARGEST_HASH_MB, SPIN, Option
 from search_core.search_driver import SearchProtocol
 
 TYPE_CHECKING = False
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
             know. Raises SetUpError, and is left as it was."""
 
 
-DEFAULT_OVERHEAD_MS = 10
-LARGEST_OVERHEAD_MS = 10_000
+_OVERHEAD_MS = 10
+_LARGEST_OVERHEAD_MS = 10_000
 
 _POSITION_WORDS = ("position", "fen", "startpos")
 
@@ -50,7 +50,7 @@ class UciSettings:
         self.hash_mb = DEFAULT_HASH_MB
         self.threads = 1
         self.parameters: dict[str, int] = {}
-        self.overhead_ms = DEFAULT_OVERHEAD_MS
+        self.overhead_ms = _OVERHEAD_MS
         """What is lost on each move between our clock and the host's."""
         self.plans_to_ponder = False
         """Whether the time plan counts on thinking in the opponent's time too."""
@@ -63,9 +63,13 @@ class UciSettings:
         """A parameter of the search."""
         self.parameters[name] = value
 
-    def set_overhead(self, milliseconds: int) -> None:
-        """What is lost on each move between our clock and the host's."""
-        self.overhead_ms = milliseconds
+    def overhead_option(self, name: str, *aliases: str) -> Option:
+        """The option that takes the overhead of a move, under this name."""
+
+        def set_overhead(milliseconds: int) -> None:
+            self.overhead_ms = milliseconds
+
+        return Option(name, SPIN, set_overhead, _OVERHEAD_MS, minimum=0, maximum=_LARGEST_OVERHEAD_MS, aliases=aliases)
 
     def set_ponder(self, ponder: bool) -> None:
         """Whether the time plan counts on thinking in the opponent's time too."""
@@ -100,17 +104,21 @@ class UciCommands:
             self.preload()
         self._driver.say_when_ready(lambda: self._lines.send("readyok"))
 
+    def hash_option(self, name: str, minimum: int = 1, *aliases: str) -> Option:
+        """The option that takes the size of the hash table in MiB, 0: the default, under this name."""
+
+        def resize(megabytes: int) -> None:
+            self._settings.hash_mb = megabytes or DEFAULT_HASH_MB
+            if self._driver.is_preparing:
+                self._driver.prepare_table()
+
+        return Option(name, SPIN, resize, DEFAULT_HASH_MB, minimum=minimum, maximum=LARGEST_HASH_MB, aliases=aliases)
+
     def set_option(self, options: OptionTable, text: str) -> None:
         """Set an option as OptionTable.set() does, and tell the user what was wrong."""
         remark = options.set(text)
         if remark:
             self._protocol.notify(remark)
-
-    def set_hash(self, megabytes: int) -> None:
-        """The size of the hash table in MiB; 0: the default."""
-        self._settings.hash_mb = megabytes or DEFAULT_HASH_MB
-        if self._driver.is_preparing:
-            self._driver.prepare_table()
 
     def set_position(self, words: list[str]) -> None:
         """Set up a position, and tell the user what was wrong."""

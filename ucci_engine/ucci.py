@@ -12,8 +12,6 @@ from search_core.options import (
     BUTTON,
     CHECK,
     COMBO,
-    DEFAULT_HASH_MB,
-    LARGEST_HASH_MB,
     LARGEST_THREADS,
     SPIN,
     STRING,
@@ -23,7 +21,7 @@ from search_core.options import (
     tuning_options,
 )
 from search_core.search_driver import SearchProtocol, set_log
-from search_core.uci import DEFAULT_OVERHEAD_MS, LARGEST_OVERHEAD_MS, UciCommands
+from search_core.uci import UciCommands
 from search_core.version import __version__
 from ucci_engine.host_game import HostGame
 from ucci_engine.move_finder import MoveFinder
@@ -92,15 +90,7 @@ class UcciProtocol(SearchProtocol):
                 Option("usemillisec", CHECK, self._set_usemillisec, True),
                 Option("batch", CHECK, self._set_batch, False),
                 Option("ponder", CHECK, self.settings.set_ponder, False),
-                Option(
-                    "hashsize",
-                    SPIN,
-                    self._common.set_hash,
-                    DEFAULT_HASH_MB,
-                    minimum=0,
-                    maximum=LARGEST_HASH_MB,
-                    aliases=("hash",),
-                ),
+                self._common.hash_option("hashsize", 0, "hash"),
                 Option("threads", SPIN, self.settings.set_threads, 1, minimum=0, maximum=LARGEST_THREADS),
                 Option("style", COMBO, self.settings.set_style, "normal", choices=STYLES),
                 self.settings.level_option("level"),
@@ -110,15 +100,7 @@ class UcciProtocol(SearchProtocol):
                 *self.finder.book.options("usebook", "bookfiles", "bookdepth", "bestbookmove"),
                 Option("resign", CHECK, self._set_resign, False),
                 Option("draw", CHECK, self._set_draw, False),
-                Option(
-                    "overhead",
-                    SPIN,
-                    self.settings.set_overhead,
-                    DEFAULT_OVERHEAD_MS,
-                    minimum=0,
-                    maximum=LARGEST_OVERHEAD_MS,
-                    aliases=("move overhead",),
-                ),
+                self.settings.overhead_option("overhead", "move overhead"),
                 Option("debuglogfile", STRING, lambda path: set_log(channel, path), "", aliases=("debug log file",)),
                 Option("newgame", BUTTON, self._new_game, aliases=("clear hash", "clearhash")),
                 Option("promotion", CHECK, self._refuse_promotion, False, listed=False),

@@ -19,7 +19,7 @@ from search_core.options import (
     tuning_options,
 )
 from search_core.search_driver import set_log
-from search_core.uci import DEFAULT_OVERHEAD_MS, LARGEST_OVERHEAD_MS, UciWording
+from search_core.uci import UciWording
 from search_core.uci_words import score_text
 from search_core.version import __version__
 from search_core.whole_number import whole_number
@@ -65,27 +65,12 @@ class UciProtocol(UciWording):
         self._has_set_ranks = False
         self.options = OptionTable(
             [
-                Option(
-                    "Hash",
-                    SPIN,
-                    self.common.set_hash,
-                    DEFAULT_HASH_MB,
-                    minimum=1,
-                    maximum=LARGEST_HASH_MB,
-                    aliases=("hashsize",),
-                ),
+                self.common.hash_option("Hash", 1, "hashsize"),
                 Option("Threads", SPIN, self.settings.set_threads, 1, minimum=1, maximum=LARGEST_THREADS),
                 Option("Clear Hash", BUTTON, self.finder.new_game),
                 Option("MultiPV", SPIN, self.finder.set_multipv, 1, minimum=1, maximum=_LARGEST_MULTIPV),
                 Option("Ponder", CHECK, self.settings.set_ponder, False),
-                Option(
-                    "Move Overhead",
-                    SPIN,
-                    self.settings.set_overhead,
-                    DEFAULT_OVERHEAD_MS,
-                    minimum=0,
-                    maximum=LARGEST_OVERHEAD_MS,
-                ),
+                self.settings.overhead_option("Move Overhead"),
                 Option("UCI_Variant", COMBO, self._set_variant, "xiangqi", choices=("xiangqi",)),
                 Option("Ranks", COMBO, self._set_ranks, RANKS_FROM_0, choices=(RANKS_FROM_0, RANKS_FROM_1)),
                 Option("UCI_ShowWDL", CHECK, self._set_show_wdl, False),

@@ -351,7 +351,7 @@ class SilentEngine(Engine):
 
 def test_a_search_that_is_dropped_is_charged_once(monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = 0
-    monkeypatch.setattr("gomoku_protocol.gomocup.now_s", lambda: seconds)
+    monkeypatch.setattr("gomoku_protocol.move_finder.now_s", lambda: seconds)
     adapter = GomocupProtocol(LineChannel(io.BytesIO(), io.BytesIO()))
     monkeypatch.setattr(adapter.driver, "make_engine", SilentEngine)
     for line in ("INFO timeout_match 100000", "START 15", "YXNBEST 2"):
