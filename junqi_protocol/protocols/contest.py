@@ -9,11 +9,12 @@ from junqi_protocol.knowledge.knowledge import A_FLAG, BOTH_DIED, EAT, KILLED, M
 from junqi_protocol.knowledge.player_view import PlayerView
 from junqi_protocol.players.levels import LEVELS
 from junqi_protocol.players.thinking_time import CONTEST_MAX_MOVETIME_MS, LEAST_MS, limits
-from junqi_protocol.protocols.adapter import JunqiAdapter
+from junqi_protocol.protocols.move_finder import MoveFinder
 from junqi_protocol.rules.geometry import HOME_POINTS, move_of
 from junqi_protocol.rules.lineup import COMMANDER, FLAG, rated_lineup
 from junqi_protocol.rules.messages import MessageError, fields, number
 from search_core.line_protocol import OverlongLine, excerpt
+from search_core.search_driver import SearchProtocol
 from search_core.thinker import Limits, Result
 from search_core.time_budget import Clock
 from search_core.version import __version__
@@ -54,7 +55,7 @@ def point_of(square: str, seat: int) -> int:
     return (1 - seat) * HOME_POINTS + HOME_POINTS - 1 - place
 
 
-class ContestProtocol(JunqiAdapter):
+class ContestProtocol(SearchProtocol):
     """An engine under the contest's referee.
 
     Parameters
@@ -69,7 +70,8 @@ class ContestProtocol(JunqiAdapter):
     def __init__(
         self, channel: LineChannel, level: str = LEVELS[0], max_movetime_ms: int = CONTEST_MAX_MOVETIME_MS
     ) -> None:
-        super().__init__(channel, level)
+        super().__init__(channel)
+        self.finder = MoveFinder(self.driver, self.lines, self.notify, level)
         self._max_ms = max(max_movetime_ms - min(_LIMIT_MARGIN_MS, max_movetime_ms // 10), LEAST_MS)
         self._greeted = False
         self._view: PlayerView | None = None
@@ -102,6 +104,9 @@ class ContestProtocol(JunqiAdapter):
             self.driver.abandon()
         else:
             self.driver.interrupt()
+
+    def close(self) -> None:
+        self.finder.close()
 
     @staticmethod
     def _ends(line: str) -> bool:
@@ -161,12 +166,12 @@ class ContestProtocol(JunqiAdapter):
         steps = number(words[2], "the number of steps")
         if self._view is not None:
             raise MessageError("START during a game; nothing changed")
-        lineup = rated_lineup(self.chance_of(seat))
+        lineup = rated_lineup(self.finder.chance_of(seat))
         self._view = PlayerView("duel", (seat,), {seat: lineup})
         self._view.quiet_limit, self._view.quiet_loses = steps, True
         self._left_ms = 1000 * seconds
         self.lines.send(f"ARRAY {array(lineup)}")
-        self.load_player()
+        self.finder.load()
 
     def _end(self, words: Sequence[str]) -> None:
         fields(words, "the end")
@@ -190,7 +195,7 @@ class ContestProtocol(JunqiAdapter):
             self._answer_anyhow(view)
         else:
             time_ms = min(limits(Clock(self._left_ms))[1], self._max_ms)
-            self.start(view, Limits(soft_ms=time_ms, hard_ms=time_ms), self._answer)
+            self.finder.start(view, Limits(soft_ms=time_ms, hard_ms=time_ms), self._answer)
 
     def _follow(self, view: PlayerView, words: Sequence[str]) -> None:
         """Update the board by the words of a GO. Raises ValueError, changing nothing."""
@@ -281,7 +286,7 @@ class ContestProtocol(JunqiAdapter):
         if position.turn not in view.seats:
             position.skip(False)
         moves = position.legal_moves()
-        self._say(view, self.chance_of(view.seats[0]).choice(moves) if moves else None)
+        self._say(view, self.finder.chance_of(view.seats[0]).choice(moves) if moves else None)
 
     def _say(self, view: PlayerView, move: int | None) -> None:
         self._sent = move

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from junqi_protocol.players.levels import CHOICES, HASH_MB, LEVELS, SPELLINGS
 from junqi_protocol.players.thinking_time import LONGEST_THINK_TIME_MS, THINK_TIME_MS, limits
-from junqi_protocol.protocols.adapter import JunqiAdapter
+from junqi_protocol.protocols.move_finder import MoveFinder
 from search_core.clock import now_s
-from search_core.line_protocol import OverlongLine, excerpt
+from search_core.line_protocol import OverlongLine, excerpt, first_word
 from search_core.options import COMBO, LARGEST_HASH_MB, SPIN, Option, OptionTable
+from search_core.search_driver import SearchProtocol
 from search_core.time_budget import Clock
 from search_core.version import __version__
 
@@ -16,19 +19,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from junqi_protocol.knowledge.player_view import PlayerView
-    from junqi_protocol.rules.messages import Go, Happening, NewGame
+    from junqi_protocol.protocols.jlp_game import JlpGame
+    from junqi_protocol.rules.messages import Go
     from search_core.line_protocol import LineChannel
     from search_core.thinker import Info, Limits, Result
 
 _LARGEST_SEED = (1 << 31) - 1
 _RETRY_MS = 100  # the time for another answer to a question without an end
-_BOOT, _IDLE, _GAME = "boot", "idle", "game"
 # These start a search, or draw from the player's random source: they wait until it has finished.
 _WAITING_WORDS = ("go", "illegal", "deploy", "position")
-_IN_GAME = ("deploy", "start", "moved", "skipped", "left", "go", "illegal", "gameover")
+_IN_GAME = ("deploy", "start", "moved", "skipped", "left", "illegal", "gameover")
 
 
-class JlpProtocol(JunqiAdapter):
+class JlpProtocol(SearchProtocol):
     """An engine under a referee that speaks the line protocol.
 
     Parameters
@@ -45,31 +48,29 @@ class JlpProtocol(JunqiAdapter):
     def __init__(
         self, channel: LineChannel, level: str = LEVELS[0], secret: str = "", think_time_ms: int = THINK_TIME_MS
     ) -> None:
-        super().__init__(channel, level, think_time_ms)
-        self._secret = secret
-        self._state = _BOOT
+        super().__init__(channel)
+        self.finder = MoveFinder(self.driver, self.lines, self._remark, level)
+        self.game: JlpGame | None = None
+        """The game, or the position for analysis, that the referee has sent last."""
         self.invited = False
         """Whether there has been a game."""
-        self._new_game: NewGame | None = None
-        self._lineups: dict[int, str] = {}
-        self._views: dict[int, PlayerView] = {}
-        """What each of our seats knows; none before the start. Both seats of a team have the same view if the game
-        shows them each other's lineup."""
-        self._lost = False
-        """Whether track of the game is lost: the referee must send it again."""
+        self._secret = secret
+        self._think_time_ms = think_time_ms
+        self._greeted = False
         self._refused: set[int] = set()
         self._asked: Go | None = None
         """The last `go`, until the next ply."""
+        set_level, set_hash = partial(setattr, self.finder, "level"), partial(setattr, self.finder, "hash_mb")
         self._options = OptionTable(
             [
-                Option("Level", COMBO, self._set_level, LEVELS[0], choices=CHOICES, spellings=SPELLINGS),
-                Option("Hash", SPIN, self._set_hash, HASH_MB, minimum=1, maximum=LARGEST_HASH_MB),
-                Option("Seed", SPIN, self.set_seed, 0, minimum=0, maximum=_LARGEST_SEED),
+                Option("Level", COMBO, set_level, LEVELS[0], choices=CHOICES, spellings=SPELLINGS),
+                Option("Hash", SPIN, set_hash, HASH_MB, minimum=1, maximum=LARGEST_HASH_MB),
+                Option("Seed", SPIN, self.finder.set_seed, 0, minimum=0, maximum=_LARGEST_SEED),
                 Option("Strength", SPIN, self._set_strength, 100, minimum=0, maximum=100),
                 Option(
                     "Think Time",
                     SPIN,
-                    self._set_think_time,
+                    partial(setattr, self, "_think_time_ms"),
                     THINK_TIME_MS,
                     minimum=1,
                     maximum=LONGEST_THINK_TIME_MS,
@@ -83,13 +84,13 @@ class JlpProtocol(JunqiAdapter):
     def can_handle(self, line: str | None) -> bool:
         if not self.busy or line is None or isinstance(line, OverlongLine):
             return True
-        word = line.split()[0].lower()
+        word = first_word(line)
         if self.driver.stopping:  # the answer is due at once and must come first
             return word not in (*_WAITING_WORDS, "isready")
         return word not in _WAITING_WORDS or self.driver.answer_on_request
 
     def handle_out_of_order(self, line: str | None) -> bool:
-        word = line.split()[0].lower() if line else "quit"
+        word = first_word(line) or "quit"
         if word in ("stop", "quit"):
             self.driver.stop()
             self.lines.stop_waiting()
@@ -109,7 +110,7 @@ class JlpProtocol(JunqiAdapter):
                 self._introduce(words[1:])
             elif keyword == "quit":
                 self.lines.leave()
-            elif self._state == _BOOT:
+            elif not self._greeted:
                 raise MessageError(f"{excerpt(line)} before the handshake, expected 'junqi 1'")
             elif keyword == "isready":
                 self.lines.send("readyok")
@@ -120,15 +121,17 @@ class JlpProtocol(JunqiAdapter):
             elif keyword == "newgame":
                 self._begin(words[1:])
             elif keyword == "lineup":
-                self._learn_lineup(words[1:])
+                if self.game is None:
+                    raise MessageError("lineup without a game")
+                self.game.learn_lineup(words[1:])
             elif keyword == "position":
                 self._set_position(words[1:])
             elif keyword == "go":
                 self._go(words[1:])
             elif keyword in _IN_GAME:
-                if self._state != _GAME:
+                if self.game is None or not self.game.playing:
                     raise MessageError(f"{excerpt(line)} without a game")
-                self._play(keyword, words[1:])
+                self._play(self.game, keyword, words[1:])
             else:
                 raise MessageError(f"{excerpt(words[0])} is no command; nothing changed")
         except MessageError as error:
@@ -137,11 +140,11 @@ class JlpProtocol(JunqiAdapter):
     def notify(self, text: str) -> None:
         self.lines.send(f"error {text}")
 
-    def tell(self, remark: str) -> None:
+    def _remark(self, remark: str) -> None:
         self.lines.send(f"info string {remark}")
 
     def answer_failure(self, line: str) -> None:
-        if line.split()[0].lower() == "go" and self._asked is not None:
+        if first_word(line) == "go" and self._asked is not None:
             self._say("pass")
 
     # Handshake and options
@@ -158,8 +161,7 @@ class JlpProtocol(JunqiAdapter):
         for option in self._options.listed():
             self.lines.send(self._option_line(option))
         self.lines.send(f"junqiok {VERSION}")
-        if self._state == _BOOT:
-            self._state = _IDLE
+        self._greeted = True
 
     @staticmethod
     def _option_line(option: Option) -> str:
@@ -173,134 +175,57 @@ class JlpProtocol(JunqiAdapter):
         if remark:
             self.notify(remark)
 
-    def _set_level(self, level: str) -> None:
-        self._level = level
-
-    def _set_hash(self, megabytes: int) -> None:
-        self._hash_mb = megabytes
-
     def _set_strength(self, percent: int) -> None:
-        self._strength = percent / 100
-
-    def _set_think_time(self, think_time_ms: int) -> None:
-        self._think_time_ms = think_time_ms
+        self.finder.strength = percent / 100
 
     # A game
 
     def _begin(self, words: Sequence[str]) -> None:
+        from junqi_protocol.protocols.jlp_game import JlpGame
         from junqi_protocol.rules.messages import MessageError, NewGame
 
         new_game = NewGame.parse(words)
         if not new_game.seats:
             raise MessageError("seats is missing")
-        self._forget()
-        self.forget_game()
-        self._new_game = new_game
-        self._state = _GAME
+        self._set_game(JlpGame(new_game))
         self.invited = True
-        self.load_player()
+        self.finder.load()
 
-    def _forget(self) -> None:
-        """Drop the game and the open question."""
-        self._lineups = {}
-        self._views = {}
-        self._lost = False
+    def _set_game(self, game: JlpGame) -> None:
         self._no_question()
+        self.finder.new_game()
+        self.game = game
 
     def _no_question(self) -> None:
         self.driver.abandon()
         self._asked = None
         self._refused = set()
 
-    def _learn_lineup(self, words: Sequence[str]) -> None:
-        from junqi_protocol.rules import lineup
-        from junqi_protocol.rules.messages import MessageError, fields, seat_number
-
-        if self._new_game is None:
-            raise MessageError("lineup without a game")
-        fields(words, "the seat", "the lineup")
-        seat = seat_number(words[0], self._new_game.terms.variant)
-        try:
-            placed = lineup.parse(words[1])
-        except lineup.LineupError as error:
-            raise MessageError(str(error)) from None
-        if self._state == _IDLE:
-            return  # the disclosure after the game
-        if self._views:
-            raise MessageError("lineup after the start; nothing changed")
-        self._lineups[seat] = placed
-
-    def _play(self, keyword: str, words: Sequence[str]) -> None:
+    def _play(self, game: JlpGame, keyword: str, words: Sequence[str]) -> None:
         """Handle a line that is valid only in a game."""
         from junqi_protocol.rules.lineup import rated_lineup, text
-        from junqi_protocol.rules.messages import HAPPENINGS, MessageError, fields, game_over, seat_number
+        from junqi_protocol.rules.messages import MessageError, game_over
 
-        assert self._new_game is not None
-        variant = self._new_game.terms.variant
         if keyword == "gameover":
-            game_over(" ".join(words), variant)
-            self._forget()
-            self._state = _IDLE
+            game_over(" ".join(words), game.variant)
+            game.end()
+            self._no_question()
         elif keyword == "deploy":
-            fields(words, "the seat")
-            seat = seat_number(words[0], variant)
-            if seat not in self._new_game.seats or self._views:
-                raise MessageError(f"deploy {seat}: not the time, or not our seat")
-            self.lines.send(f"lineup {seat} {text(rated_lineup(self.chance_of(seat)))}")
+            seat = game.deployed_seat(words)
+            self.lines.send(f"lineup {seat} {text(rated_lineup(self.finder.chance_of(seat)))}")
         elif keyword == "start":
-            self._start(words)
+            game.start(words)
         elif keyword == "illegal":
-            self._think_again(words)
-        elif self._lost:
+            self._think_again(game, words)
+        elif game.lost:
             raise MessageError("track of the game is lost; send it again from newgame on")
-        elif not self._views:
+        elif not game.views:
             raise MessageError("before the start")
         else:
             try:
-                happening = HAPPENINGS[keyword](words, variant)
-                for view in self._different_views():
-                    self._follow(view, happening)
-            except ValueError as error:
-                self._lost = True
+                game.follow(keyword, words)
+            finally:
                 self._no_question()
-                raise MessageError(f"{error}; track of the game is lost") from None
-            self._no_question()
-
-    def _start(self, words: Sequence[str]) -> None:
-        from junqi_protocol.knowledge.player_view import PlayerView
-        from junqi_protocol.rules.messages import MessageError, fields, seat_number
-
-        assert self._new_game is not None
-        terms = self._new_game.terms
-        fields(words, "the seat")
-        if self._views:
-            raise MessageError("the game has started already")
-        if seat_number(words[0], terms.variant) != terms.first:
-            raise MessageError(f"start {words[0]}: newgame said first {terms.first}")
-        missing = [seat for seat in self._new_game.seats if seat not in self._lineups]
-        if missing:
-            raise MessageError(f"start before the lineup of seat {missing[0]}")
-        minds, lineups = [self._new_game.seats], self._lineups
-        if self._new_game.see == "own":  # then no seat may use what only another one sees
-            minds = [(seat,) for seat in self._new_game.seats]
-        for seats in minds:
-            if self._new_game.see == "own":
-                lineups = {seat: self._lineups[seat] for seat in seats}
-            view = PlayerView(terms.variant.name, seats, lineups, first=terms.first)
-            view.quiet_limit, view.quiet_loses = terms.quiet, terms.quiet_loses
-            self._views.update(dict.fromkeys(seats, view))
-
-    def _different_views(self) -> list[PlayerView]:
-        return list(dict.fromkeys(self._views.values()))
-
-    @staticmethod
-    def _follow(view: PlayerView, happening: Happening) -> None:
-        """Update the board. Raises ValueError, changing nothing, if it cannot have happened."""
-        from junqi_protocol.rules.messages import MessageError
-
-        if happening.ply != view.position.ply + 1:
-            raise MessageError(f"ply {happening.ply}: expected {view.position.ply + 1}")
-        view.follow(happening)
 
     # Thinking
 
@@ -308,38 +233,32 @@ class JlpProtocol(JunqiAdapter):
         from junqi_protocol.rules.geometry import SIGUO
         from junqi_protocol.rules.messages import Go, MessageError
 
-        variant = self._new_game.terms.variant if self._new_game is not None else SIGUO
-        go = Go.parse(words, variant)
+        game = self.game
+        go = Go.parse(words, game.variant if game is not None else SIGUO)
         if self.driver.occupied:
             raise MessageError("go while thinking; nothing changed")
-        if self._lost:
+        if game is not None and game.lost:
             self._asked = go
             self._say("pass")
             return
-        if not self._views:
+        if game is None or not game.views:
             raise MessageError("go before a game has started or a position is set")
-        view = self._views.get(go.seat) or self._different_views()[0]
-        if go.seat != view.position.turn or go.seat not in view.seats:
-            raise MessageError(f"go {go.seat}: seat {view.position.turn} is on turn; nothing changed")
-        if self._state == _GAME and go.ply != view.position.ply + 1:
-            raise MessageError(f"go {go.seat} {go.ply}: ply {view.position.ply + 1} is next; nothing changed")
+        view = game.asked_view(go)
         self._asked = go
         self._refused = set()
         self._think(view, go)
 
     def _think(self, view: PlayerView, go: Go) -> None:
-        self.start(view, self._limits(go), self._answer, self._show, endless=go.infinite)
+        assert self.game is not None
+        minds = len(self.game.different_views)
+        answer, show = partial(self._answer, view), partial(self._show, view)
+        self.finder.start(view, self._limits(go), answer, show, minds=minds, endless=go.infinite)
 
-    @property
-    def minds(self) -> int:
-        return len(self._different_views())
-
-    def _show(self, info: Info) -> None:
+    def _show(self, view: PlayerView, info: Info) -> None:
         from junqi_protocol.players.win_probability import chances
         from junqi_protocol.rules.geometry import move_text
 
-        assert self._asked is not None
-        position = self._views[self._asked.seat].position
+        position = view.position
         line = " ".join(move_text(position.variant, move) for move in info.pv)
         points = chances(info.score, position).expected_score
         self.lines.send(
@@ -362,11 +281,10 @@ class JlpProtocol(JunqiAdapter):
             excluded_moves=tuple(self._refused),
         )
 
-    def _answer(self, result: Result) -> None:
+    def _answer(self, view: PlayerView, result: Result) -> None:
         from junqi_protocol.rules.geometry import move_text
 
         assert self._asked is not None
-        view = self._views[self._asked.seat]
         move = "pass" if result.best is None else move_text(view.position.variant, result.best)
         self._say(move, draw=self._asked.draw and view.is_behind)
 
@@ -374,15 +292,15 @@ class JlpProtocol(JunqiAdapter):
         assert self._asked is not None
         self.lines.send(f"bestmove {move} ply {self._asked.ply}" + (" draw 1" if draw else ""))
 
-    def _think_again(self, words: Sequence[str]) -> None:
+    def _think_again(self, game: JlpGame, words: Sequence[str]) -> None:
         """Answer again without the refused move: the referee knows better which moves are legal."""
         from junqi_protocol.rules.messages import MessageError, fields
 
         fields(words, "the seat", "the ply", "the move")
         asked = self._asked
-        if asked is None or not self._views or self.driver.occupied or words[:2] != [str(asked.seat), str(asked.ply)]:
+        if asked is None or not game.views or self.driver.occupied or words[:2] != [str(asked.seat), str(asked.ply)]:
             raise MessageError(f"illegal {excerpt(' '.join(words[:3]))}: no such answer was given")
-        view = self._views[asked.seat]
+        view = game.views[asked.seat]
         self._refused.update(self._refusal(view, words[2]))
         self._asked = self._asked_again(asked)
         self._think(view, self._asked)
@@ -412,15 +330,15 @@ class JlpProtocol(JunqiAdapter):
     # Analysis
 
     def _set_position(self, words: Sequence[str]) -> None:
+        from junqi_protocol.protocols.jlp_game import JlpGame
         from junqi_protocol.protocols.setting_up import parse_position
         from junqi_protocol.rules.messages import MessageError
 
-        if self._state != _IDLE:
+        if self.game is not None and self.game.playing:
             raise MessageError("position during a game; nothing changed")
         if self.driver.occupied:
             raise MessageError("position while thinking; nothing changed")
-        new_game, view = parse_position(words)
-        self._forget()
-        self.forget_game()
-        view.quiet_limit, view.quiet_loses = new_game.terms.quiet, new_game.terms.quiet_loses
-        self._new_game, self._views = new_game, dict.fromkeys(view.seats, view)
+        self._set_game(JlpGame(*parse_position(words)))
+
+    def close(self) -> None:
+        self.finder.close()

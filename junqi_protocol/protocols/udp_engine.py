@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from junqi_protocol.knowledge.player_view import PlayerView
 from junqi_protocol.players.thinking_time import LEAST_MS, THINK_TIME_MS
-from junqi_protocol.protocols.adapter import JunqiAdapter
+from junqi_protocol.protocols.move_finder import MoveFinder
 from junqi_protocol.protocols.udp_packets import (
     DEATH,
     MOST_SKIPS,
@@ -34,6 +34,7 @@ from junqi_protocol.rules.geometry import SIGUO
 from junqi_protocol.rules.position import Contradiction
 from search_core.clock import now_s
 from search_core.line_protocol import excerpt, open_standard_channel
+from search_core.search_driver import SearchProtocol
 from search_core.thinker import Limits, Result
 
 TYPE_CHECKING = False
@@ -367,7 +368,7 @@ def _after(view: PlayerView, message: MoveResult | Event) -> PlayerView:
     return later
 
 
-class UdpDriver(JunqiAdapter):
+class UdpDriver(SearchProtocol):
     """Connects the engine to its socket. stdin only takes `quit`; stdout shows the status."""
 
     def __init__(
@@ -378,7 +379,9 @@ class UdpDriver(JunqiAdapter):
         level: str,
         think_time_ms: int = THINK_TIME_MS,
     ) -> None:
-        super().__init__(channel, level, think_time_ms)
+        super().__init__(channel)
+        self.finder = MoveFinder(self.driver, self.lines, self.notify, level)
+        self._think_time_ms = think_time_ms
         self._engine = engine
         self._gui = gui
         self._status = ""
@@ -386,7 +389,7 @@ class UdpDriver(JunqiAdapter):
         """What the player thinks about, even if the question was withdrawn."""
 
     def run(self, first_line: str | None = None) -> int:
-        self.load_player()
+        self.finder.load()
         threading.Thread(target=self._hear_gui, name="packets", daemon=True).start()
         return super().run(first_line)
 
@@ -407,7 +410,7 @@ class UdpDriver(JunqiAdapter):
         return False
 
     def close(self) -> None:
-        super().close()
+        self.finder.close()
         self._gui.close()
 
     def on_search_end(self) -> None:
@@ -457,7 +460,7 @@ class UdpDriver(JunqiAdapter):
         elif question is not None:
             time_ms = self._time_ms(question)
             limits = Limits(soft_ms=time_ms, hard_ms=time_ms, excluded_moves=tuple(question.refused))
-            self.start(question.view, limits, self._answer)
+            self.finder.start(question.view, limits, self._answer)
             self._asked = question
             if self._engine.hurry:
                 self.driver.stop()
