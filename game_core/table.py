@@ -199,9 +199,13 @@ class Table:
     """
 
     def __init__(
-        self, session: Session, persons: Sequence[int], levels: Sequence[str], chooser: Callable[[str], Chooser],
+        self,
+        session: Session,
+        persons: Sequence[int],
+        levels: Sequence[str],
+        chooser: Callable[[str], Chooser],
         seed: int = 1,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.session = session
         self.persons = tuple(persons)
         self.seed = seed
@@ -345,8 +349,7 @@ class Table:
     def set_level(self, name: str) -> None:
         """Let the engine play at another level from its next move on, at every seat that it has."""
         is_moving = self._busy in self.choosers.values()
-        if is_moving:
-            self._abandon()
+        self._abandon()
         for chooser in self.choosers.values():
             chooser.close()
         self.choosers = {seat: self._make(name) for seat in self.choosers}

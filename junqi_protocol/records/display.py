@@ -78,10 +78,9 @@ def piece_name(letter: str) -> str:
 
 def names_legend() -> list[str]:
     """What the letters of the pieces and the signs of the board mean."""
-    names = [f"{letter} {piece_name(letter)}" for letter in ENGLISH]
+    names = [" ".join(filter(None, (letter, encodable(NAMES[letter]), name))) for letter, name in ENGLISH.items()]
     return [
-        "   ".join(names[:9]),
-        "   ".join(names[9:]),
+        *("   ".join(names[first : first + 4]) for first in range(0, len(names), 4)),
         f"( ) camp   [ ] headquarters   {_RAIL} railway   {_ROAD} road   {_LAST} last move",
     ]
 

@@ -266,6 +266,13 @@ def test_a_level_changes_during_a_search(game: Game) -> None:
     assert game.engine.asked == [1] and game.made[1].asked == [1]
 
 
+def test_a_level_that_changes_drops_a_hint(game: Game) -> None:
+    game.table.hint()
+    game.table.set_level("3")
+    assert not game.table.is_thinking and game.table.wait(0)
+    assert game.told() == []
+
+
 def test_the_view_is_data(game: Game) -> None:
     game.table.move("h2e2")
     view = json.loads(json.dumps(game.table.view(1)))

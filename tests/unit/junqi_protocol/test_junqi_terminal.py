@@ -49,7 +49,7 @@ def show(capsys: pytest.CaptureFixture[str]) -> Dialogue:
 def test_a_board_has_names_the_last_move_and_the_dead(show: Dialogue) -> None:
     printed = show("> moved 1 0 e6e7 EAT", "> moved 2 1 d7e7 BOMB", "> moved 3 0 c6c7 EAT", "> moved 4 1 a7a6 KILLED",
                    "> go 0 5")  # fmt: skip
-    assert "9 司令   8 军长" in printed
+    assert "9 司令 commander   8 军长 general   7 师长 division   6 旅长 brigade\n" in printed
     board = printed.split("4. seat 1: a7a6 dies\n")[1]
     assert "\n 7 * +  v?  ^连  +   + \n 6 *^司 ^旅  +  ^兵  + \n" in board
     assert "^ lost 1: 7 师长\n" in board

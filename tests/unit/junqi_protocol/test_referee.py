@@ -820,6 +820,7 @@ class TestPerson:
         assert "win 1 resign" in out
         board = out.split("ply 1, you are seat 0")[0].splitlines()
         assert "司令" in board.pop(0)
+        assert "团长" in board.pop(0)
         assert "炸弹" in board.pop(0)
         assert "* last move" in board.pop(0)
         assert len(board) == 15
