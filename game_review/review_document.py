@@ -5,19 +5,22 @@ What has one of these types is sound: it was made here, or checked once when it 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from game_core.analysis import DEFAULT_NODES
 from game_core.review import HiddenPiece, LeftOut, Outcome, Revealed, RuleNote
 from game_review.json_parts import WrongPart, read_part
-from game_review.review_figures import MARKS, Figures, Thresholds
+from game_review.review_figures import MARKS, TOLERANCE, Figures, Thresholds, accuracy_of
 from search_core.line_protocol import excerpt
 
 if TYPE_CHECKING:
     from game_core.analysis import Turn
 
 VERSION = 1
+SECOND_SEARCH = 4
+"""How many times as long a second search is."""
 _DIGITS = 4
 
 
@@ -140,6 +143,17 @@ class Ply:
         return " ".join(filter(None, (self.name, self.outcome.text)))
 
 
+def figures_of(plies: Iterable[Ply]) -> Figures:
+    """The figures of some plies."""
+    of = list(plies)
+    losses = [ply.loss for ply in of if ply.counted and ply.loss is not None]
+    accuracy = average = None
+    if losses:
+        accuracy = round(sum(map(accuracy_of, losses)) / len(losses), 1)
+        average = round(sum(loss for loss in losses if loss >= TOLERANCE) / len(losses), 4)
+    return Figures(len(of), len(losses), accuracy, average, *(sum(ply.mark == mark for ply in of) for mark in MARKS))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
     """The review of a game."""
@@ -254,14 +268,15 @@ class Summary:
     worst: Sequence[Worst]
 
 
-class SearchSettings(NamedTuple):
-    """How the games were searched. Of `time_ms` and `nodes`, one is None."""
+class ReviewSettings(NamedTuple):
+    """All that decides what a review finds and how its moves are named. Of `time_ms` and `nodes`, one is None."""
 
-    time_ms: int | None
-    nodes: int | None
-    second_search: int
-    thresholds: Thresholds
-    notation: str | None
+    time_ms: int | None = None
+    nodes: int | None = DEFAULT_NODES
+    second_search: int = SECOND_SEARCH
+    thresholds: Thresholds = Thresholds()
+    notation: str | None = None
+    """None: the game's first that the terminal can show."""
 
 
 class Document(NamedTuple):
@@ -269,7 +284,7 @@ class Document(NamedTuple):
 
     version: int
     program: str
-    settings: SearchSettings
+    settings: ReviewSettings
     games: Sequence[Game]
     errors: Sequence[BadRecord]
     summary: Summary | None

@@ -7,11 +7,7 @@ side that moves; a *point* is a hundredth.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from game_review.review_document import Ply
+from typing import NamedTuple
 
 TOLERANCE = 0.02
 """A move that loses less counts as best."""
@@ -73,14 +69,3 @@ class Figures(NamedTuple):
     def marks(self) -> tuple[int, int, int]:
         """How many moves have each of MARKS."""
         return self.inaccuracies, self.mistakes, self.blunders
-
-
-def figures_of(plies: Iterable[Ply]) -> Figures:
-    """The figures of some plies."""
-    of = list(plies)
-    losses = [ply.loss for ply in of if ply.counted and ply.loss is not None]
-    accuracy = average = None
-    if losses:
-        accuracy = round(sum(map(accuracy_of, losses)) / len(losses), 1)
-        average = round(sum(loss for loss in losses if loss >= TOLERANCE) / len(losses), 4)
-    return Figures(len(of), len(losses), accuracy, average, *(sum(ply.mark == mark for ply in of) for mark in MARKS))

@@ -9,8 +9,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from game_core.analysis import AnalysisError
 from game_review.json_parts import WrongPart, read_part
-from game_review.review_document import Ended, Found, Game, HiddenNote, Line, Ply, Second, Value, check_value
-from game_review.review_figures import TOLERANCE, Thresholds, figures_of, is_turning_point
+from game_review.review_document import (
+    SECOND_SEARCH,
+    Ended,
+    Found,
+    Game,
+    HiddenNote,
+    Line,
+    Ply,
+    Second,
+    Value,
+    check_value,
+    figures_of,
+)
+from game_review.review_figures import TOLERANCE, Thresholds, is_turning_point
 from game_review.review_search import Searcher, Searches
 
 if TYPE_CHECKING:
@@ -20,8 +32,6 @@ if TYPE_CHECKING:
 
 STRETCH = 8
 """Positions that are searched one after another, from the last to the first, with one table."""
-SECOND_SEARCH = 4
-"""How many times as long a second search is."""
 _SMALL = 0.5
 """A second search ends after a quarter if it sees less than this part of the loss that deserves the lowest mark."""
 _BRIEF = 4

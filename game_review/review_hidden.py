@@ -12,8 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from game_review.json_parts import WrongPart, read_part
-from game_review.review_document import HiddenFound, HiddenNote, Line, Pair, Value, check_value
-from game_review.review_game import ONCE, SECOND_SEARCH, TWICE, GameReview, Record, Settings, scaled
+from game_review.review_document import SECOND_SEARCH, HiddenFound, HiddenNote, Line, Pair, Value, check_value
+from game_review.review_game import ONCE, TWICE, GameReview, Record, Settings, scaled
 from game_review.review_search import Searcher, Searches, line_value
 
 if TYPE_CHECKING:

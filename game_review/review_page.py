@@ -15,7 +15,7 @@ from board_pages.drawing import Board
 from board_pages.playback import Drawing
 from game_core.description import GameDescription
 from game_core.review import PieceTexts
-from game_review.review_document import Document, Game, Group, Line, Ply, SearchSettings, Summary, Value
+from game_review.review_document import Document, Game, Group, Line, Ply, ReviewSettings, Summary, Value
 from game_review.review_figures import Figures
 from game_review.review_table import SIGNS
 from game_review.review_words import (
@@ -230,7 +230,7 @@ def _figures(figures: Figures) -> list[str]:
     ]
 
 
-def _settings(settings: SearchSettings) -> str:
+def _settings(settings: ReviewSettings) -> str:
     """How the games were searched, and what the marks mean."""
     limit = f"{settings.nodes:,} nodes" if settings.time_ms is None else f"{settings.time_ms:,} ms"
     bounds = zip(SIGNS.items(), settings.thresholds)

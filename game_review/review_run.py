@@ -19,12 +19,12 @@ from game_core.record_formats import remarks_of
 from game_review.analyse import TABLE_MB
 from game_review.analysis_pool import AnalystPool
 from game_review.json_parts import write_part
-from game_review.review_document import VERSION, BadRecord, Document, Game
+from game_review.review_document import VERSION, BadRecord, Document, Game, ReviewSettings
 from game_review.review_files import Kept, read_document, read_games, write_document
 from game_review.review_game import GameReview, Record
 from game_review.review_hidden import review_of, searched_positions
 from game_review.review_search import Done, Searcher, Searches
-from game_review.review_settings import ReviewSettings, settings_of
+from game_review.review_settings import game_settings, settings_of
 from game_review.review_summary import summary_of
 from game_review.review_table import document_lines
 from game_review.review_words import left_out_text
@@ -171,7 +171,7 @@ class Review:
             self._games[index] = game.document(is_interrupted=True)
         games = [self._games[index] for index in sorted(self._games) if index not in self._failed]
         summary = summary_of(games, len(self._errors)) if self.count > 1 else None
-        return Document(VERSION, f"sanqi {__version__}", self._settings.document(), games, self._errors, summary)
+        return Document(VERSION, f"sanqi {__version__}", self._settings, games, self._errors, summary)
 
     def run(self, threads: int, hash_mb: int, file: str | None) -> bool:
         """Search. Returns whether all is done; False: it was interrupted. `hash_mb`: the table of each thread, so that
@@ -216,7 +216,7 @@ class Review:
     def _begin(self, index: int) -> list[Searches]:
         """Begin to review a game. Returns its first searches."""
         record, kept = self._records[index], self._games.get(index)
-        settings = self._settings.of_games
+        settings = game_settings(self._settings)
         try:
             game = review_of(index, record, settings, None if kept is None else kept.searches)
         except ValueError:  # its searches are damaged

@@ -3,37 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any, NamedTuple
 
-from game_core.analysis import DEFAULT_NODES
 from game_core.json_fields import FieldError
 from game_review.analysis_request import LONGEST_MS, MOST_NODES, search_limits
 from game_review.json_parts import WrongPart, read_part, write_part
-from game_review.review_document import SearchSettings
-from game_review.review_figures import MARKS, Thresholds
+from game_review.review_document import SECOND_SEARCH, ReviewSettings
+from game_review.review_figures import MARKS
 from game_review.review_files import Earlier
-from game_review.review_game import SECOND_SEARCH, Settings
+from game_review.review_game import Settings
 from search_core.line_protocol import excerpt
 
 
-class ReviewSettings(NamedTuple):
-    """All that decides what a review finds and how its moves are named."""
-
-    time_ms: int | None = None
-    nodes: int | None = DEFAULT_NODES
-    """One of the two is None."""
-    thresholds: Thresholds = Thresholds()
-    notation: str | None = None
-    """None: the game's first that the terminal can show."""
-
-    @property
-    def of_games(self) -> Settings:
-        """What the searches need."""
-        return Settings(search_limits(self.nodes or 0, self.time_ms or 0, 0, 1), self.thresholds)
-
-    def document(self) -> SearchSettings:
-        """As the document has them."""
-        return SearchSettings(self.time_ms, self.nodes, SECOND_SEARCH, self.thresholds, self.notation)
+def game_settings(settings: ReviewSettings) -> Settings:
+    """What the searches of a game need."""
+    return Settings(search_limits(settings.nodes or 0, settings.time_ms or 0, 0, 1), settings.thresholds)
 
 
 def settings_of(args: argparse.Namespace, earlier: Earlier | None) -> ReviewSettings:
@@ -56,21 +39,17 @@ def settings_of(args: argparse.Namespace, earlier: Earlier | None) -> ReviewSett
     return chosen
 
 
-def _read(file: str, earlier: Any) -> ReviewSettings:
+def _read(file: str, earlier: object) -> ReviewSettings:
     """The settings of a document. Raises FieldError."""
     try:
-        said = read_part(SearchSettings, earlier)
-        limits = [
-            1 <= limit <= most // SECOND_SEARCH
-            for limit, most in ((said.time_ms, LONGEST_MS), (said.nodes, MOST_NODES))
-            if limit is not None
-        ]
-        is_whole = write_part(said.thresholds) == earlier["thresholds"]
-        is_sound = limits == [True] and is_whole and said.thresholds.are_sound
+        said = read_part(ReviewSettings, earlier)
+        limits = [(said.time_ms, LONGEST_MS), (said.nodes, MOST_NODES)]
+        known = [1 <= limit <= most // SECOND_SEARCH for limit, most in limits if limit is not None]
+        is_sound = known == [True] and said.thresholds.are_sound and write_part(said) == earlier
     except WrongPart:
         is_sound = False
     if not is_sound:
         raise FieldError(f"--json {excerpt(file)}: its settings are none of a review, nothing was changed")
     if said.second_search != SECOND_SEARCH:
         raise FieldError(f"--resume: {excerpt(file)} was made with other settings")
-    return ReviewSettings(said.time_ms, said.nodes, said.thresholds, said.notation)
+    return said

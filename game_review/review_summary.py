@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from game_core.review import PHASES
-from game_review.review_document import Game, Group, Ply, Summary, Worst
-from game_review.review_figures import figures_of
+from game_review.review_document import Game, Group, Ply, Summary, Worst, figures_of
 
 _WORST = 10
 _TIMES = ((5_000, "under 5 s"), (15_000, "5 to 15 s"), (60_000, "15 to 60 s"), (None, "a minute and more"))

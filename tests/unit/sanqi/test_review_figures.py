@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from game_review.json_parts import read_part
-from game_review.review_document import Ended, Game, Ply
-from game_review.review_figures import Figures, Thresholds, accuracy_of, figures_of, is_turning_point, standing
+from game_review.review_document import Ended, Game, Ply, figures_of
+from game_review.review_figures import Figures, Thresholds, accuracy_of, is_turning_point, standing
 from game_review.review_summary import summary_of
 
 

@@ -18,8 +18,7 @@ from typing import Any
 import pytest
 
 from game_review.json_parts import WrongPart, read_part, write_part
-from game_review.review_document import BadRecord, Document, Game, SearchSettings, read_game
-from game_review.review_figures import Thresholds
+from game_review.review_document import BadRecord, Document, Game, ReviewSettings, read_game
 from game_review.review_page import write_page
 from game_review.review_summary import summary_of
 from game_review.review_table import document_lines
@@ -182,7 +181,7 @@ HIDDEN: dict[str, Any] = {
 
 
 def document_of(*games: dict[str, Any], errors: Iterable[BadRecord] = ()) -> Document:
-    settings = SearchSettings(100, None, 4, Thresholds(), "wxf")
+    settings = ReviewSettings(100, None, notation="wxf")
     read = [read_game(copy.deepcopy(game)) for game in games]
     bad = list(errors)
     return Document(1, "sanqi 9.9", settings, read, bad, summary_of(read, len(bad)) if len(read) > 1 else None)
