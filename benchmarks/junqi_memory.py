@@ -46,7 +46,7 @@ def main() -> None:
     args = parser.parse_args()
 
     seats = [word for seat in range(4) for word in ("--seats", str(seat), f"{SANQI} junqi")]
-    limits = ["--movetime", str(args.movetime), "--plies", str(args.plies)]
+    limits = ["--movetime", str(args.movetime), "--max-plies", str(args.plies)]
     most: dict[int, float] = {}
     with subprocess.Popen([SANQI, "referee", *seats, *limits, "--see", "own"], stdout=subprocess.DEVNULL) as referee:
         while referee.returncode is None:

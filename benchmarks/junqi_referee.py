@@ -76,7 +76,7 @@ def main() -> None:
         player = f"{sys.executable} {folder / 'player.py'} {folder / 'games.json'}"
         command = [
             sys.executable, "-m", "sanqi", "referee", "--variant", "siguo", "--lineups", str(folder / "lineups.txt"),
-            "--plies", str(args.plies), "--games", str(args.games),
+            "--max-plies", str(args.plies), "--games", str(args.games),
         ]  # a command line, many words a line  # fmt: skip
         for seat in range(4):
             command += ["--seats", str(seat), player]

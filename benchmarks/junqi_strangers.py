@@ -52,7 +52,7 @@ def main() -> int:
     sanqi = str(Path(sysconfig.get_path("scripts")) / "sanqi")
     command = (
         f"ulimit -n {args.descriptors}; exec {sanqi} referee --variant duel --seats 0 tcp --seats 1 '{sanqi} junqi'"
-        f" --plies {PLIES} --clock 60000"
+        f" --max-plies {PLIES} --clock 60000"
     )
     referee = subprocess.Popen(["bash", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert referee.stdout is not None and referee.stderr is not None

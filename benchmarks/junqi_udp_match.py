@@ -8,11 +8,11 @@ program has both seats of a team, and is started anew for each game. A command m
 seats it plays, and {port}, to which it sends.
 
 Lineups are random; those of a deal are played twice, the second time with the teams exchanged. The seat that begins
-changes from deal to deal. Our program keeps to --think-time. The opponent is sent GO ("move now") after --go
+changes from deal to deal. Our program keeps to --movetime. The opponent is sent GO ("move now") after --go
 milliseconds, and again after each such time until it has moved.
 
 Games in which the opponent crashes, hangs (does not move within --patience) or makes an illegal move are counted apart,
-and are in no score. If our program does that, it has lost the game. This, and each move that is later than --think-time
+and are in no score. If our program does that, it has lost the game. This, and each move that is later than --movetime
 and --margin, is a fault: then the exit status is 1.
 
 The opponent of docs/measurements.md is the newest engine of https://github.com/pfysw/JunQi, which searches: the folder
@@ -64,7 +64,7 @@ from search_core.command_line import split_words
 from search_core.number_argument import number_argument
 
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
-ENGINE = f'"{SANQI}" junqi-udp --team {{team}} --gui 127.0.0.1:{{port}} --level {{level}} --think-time {{think_time}}'
+ENGINE = f'"{SANQI}" junqi-udp --team {{team}} --gui 127.0.0.1:{{port}} --level {{level}} --movetime {{movetime}}'
 GUI_PORT = 1234
 TEAMS = ("even", "odd")
 MOST_PLIES = 5000
@@ -195,7 +195,7 @@ class Conditions:
     engine: str
     opponent: str
     level: str
-    think_time: int
+    movetime: int
     margin: int
     go: int
     patience: int
@@ -225,7 +225,7 @@ class Game:
     """Milliseconds of each of our moves."""
     theirs: list[int] = field(default_factory=list)
     late: int = 0
-    """Our moves later than --think-time and --margin."""
+    """Our moves later than --movetime and --margin."""
 
     @property
     def points(self) -> float | None:
@@ -331,7 +331,7 @@ class GameReferee:
                 answer = answer_of(packet, arbiter.next_ply)
         used_ms = round(1000 * (now_s() - asked))
         if ours:
-            game.late += used_ms > conditions.think_time + conditions.margin
+            game.late += used_ms > conditions.movetime + conditions.margin
         (game.ours if ours else game.theirs).append(used_ms)
         if answer is None:
             self._count_against(seat % 2, HANG, f"no move of seat {seat} within {patience_s:g} s")
@@ -390,7 +390,7 @@ class GameReferee:
 
 def command(text: str, conditions: Conditions, team: str, port: int) -> list[str]:
     """The words of a command, with what its names in braces stand for. Raises ValueError if a quote is not closed."""
-    names = {"team": team, "port": port, "level": conditions.level, "think_time": conditions.think_time}
+    names = {"team": team, "port": port, "level": conditions.level, "movetime": conditions.movetime}
     words = split_words(text)
     for name, value in names.items():
         words = [word.replace(f"{{{name}}}", str(value)) for word in words]
@@ -462,7 +462,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--opponent", required=True, metavar="CMD", help="the other program")
     parser.add_argument("--engine", default=ENGINE, metavar="CMD", help="ours (default: the installed sanqi)")
     parser.add_argument("--level", default=LEVELS[0], help="{level} in ours (default %(default)s)")
-    parser.add_argument("--think-time", type=positive, default=500, metavar="MS", help="ours, a move (default 500)")
+    parser.add_argument("--movetime", type=positive, default=500, metavar="MS", help="ours, a move (default 500)")
     parser.add_argument("--margin", type=natural, default=200, metavar="MS", help="later is a fault (default 200)")
     parser.add_argument("--go", type=positive, default=500, metavar="MS", help="send the opponent GO (default 500)")
     parser.add_argument(
@@ -490,7 +490,7 @@ def main() -> int:
         args.engine,
         args.opponent,
         args.level,
-        args.think_time,
+        args.movetime,
         args.margin,
         args.go,
         args.patience,

@@ -90,6 +90,35 @@ class CommandParser(argparse.ArgumentParser):
         raise argparse.ArgumentError(action, text)
 
 
+class RenamedOption(argparse.Action):
+    """The old name of an option. It works for one version, says so, and is in no help."""
+
+    def __init__(self, *args: Any, renamed: str, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self._renamed = renamed
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        if isinstance(parser, CommandParser):  # else a file has kept the option
+            print(f"{parser.prog}: {option} is called {self._renamed} now", file=sys.stderr)
+        setattr(namespace, self.dest, values)
+
+
+def add_old_name(group: argparse._ActionsContainer, old: str, action: argparse.Action) -> None:
+    """Let an option be given by its old name, too."""
+    group.add_argument(
+        old,
+        action=RenamedOption,
+        renamed=action.option_strings[0],
+        dest=action.dest,
+        type=action.type or str,
+        default=action.default,
+        metavar=action.metavar,
+        help=argparse.SUPPRESS,
+    )
+
+
 def suggestion(word: str, names: Sequence[str] | dict[str, Any]) -> str:
     """``; did you mean 'match'?`` if a name is close to the word, else ''."""
     close = difflib.get_close_matches(word, list(names), n=1)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game_core.analysis import DEFAULT_NODES
+from game_core.command_parser import add_old_name
 from game_core.json_fields import FieldError
 from game_core.record_files import STANDARD_STREAM, formats_of
 from game_review.analyse import TABLE_MB, add_resources
@@ -62,12 +63,13 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
         metavar="N",
         help=f"nodes a position (default {DEFAULT_NODES}); a mark takes four times as many twice more",
     )
-    limit.add_argument(
-        "--time",
+    movetime = limit.add_argument(
+        "--movetime",
         type=number_argument(1, LONGEST_MS // 4),
         metavar="MS",
         help="milliseconds in place of nodes: then the marks depend on the machine and its load",
     )
+    add_old_name(limit, "--time", movetime)
     for mark, usual in zip(MARKS, Thresholds()):
         group.add_argument(
             f"--{mark}",

@@ -26,8 +26,8 @@ def settings_of(args: argparse.Namespace, earlier: Earlier | None) -> ReviewSett
     """
     known = ReviewSettings() if earlier is None else _read(args.json, earlier.settings)
     chosen = known
-    if args.time is not None or args.nodes is not None:
-        chosen = chosen._replace(time_ms=args.time, nodes=args.nodes)
+    if args.movetime is not None or args.nodes is not None:
+        chosen = chosen._replace(time_ms=args.movetime, nodes=args.nodes)
     given = {mark: getattr(args, mark) for mark in MARKS if getattr(args, mark) is not None}
     chosen = chosen._replace(thresholds=chosen.thresholds._replace(**given))
     if args.notation is not None:

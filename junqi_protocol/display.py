@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from game_core.display import GameDisplay, InputError, SavedGame
 from junqi_protocol.players.levels import CHOICES, LEVELS_HELP, SEARCH, SPELLINGS, read_level
-from junqi_protocol.players.thinking_time import add_think_time
+from junqi_protocol.players.thinking_time import add_movetime
 from search_core.line_protocol import excerpt, legible
 from search_core.number_argument import number_argument
 
@@ -81,7 +81,7 @@ lineup of your own):
             ("--enemies", None, "who plays the enemies' seats (default: as --level)"),
         ):
             parser.add_argument(option, type=read_level, default=default, metavar="LEVEL", help=what)
-        add_think_time(parser)
+        add_movetime(parser)
         parser.add_argument(
             "--lineup",
             default=_DRAW,
@@ -168,7 +168,7 @@ lineup of your own):
     def chooser(self, args: argparse.Namespace, engine: Engine, level: str) -> Chooser:
         from junqi_protocol.session import JunqiChooser
 
-        return JunqiChooser(read_level(level), args.think_time)
+        return JunqiChooser(read_level(level), args.movetime)
 
     def read_level(self, text: str) -> str:
         level = super().read_level(text)

@@ -37,14 +37,16 @@ def limits(clock: Clock, think_time_ms: int = THINK_TIME_MS) -> tuple[int, int]:
     return time_ms, time_ms
 
 
-def add_think_time(parser: argparse.ArgumentParser) -> None:
-    """Declare the option --think-time of a command."""
+def add_movetime(parser: argparse.ArgumentParser) -> None:
+    """Declare the option --movetime of a command."""
+    from game_core.command_parser import add_old_name
     from search_core.number_argument import number_argument
 
-    parser.add_argument(
-        "--think-time",
+    movetime = parser.add_argument(
+        "--movetime",
         type=number_argument(1, LONGEST_THINK_TIME_MS),
         default=THINK_TIME_MS,
         metavar="MS",
         help="milliseconds for a move, if there is no clock (default %(default)s)",
     )
+    add_old_name(parser, "--think-time", movetime)

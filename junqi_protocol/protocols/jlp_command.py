@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 
 from junqi_protocol.players.levels import add_level
-from junqi_protocol.players.thinking_time import add_think_time
+from junqi_protocol.players.thinking_time import add_movetime
 from junqi_protocol.protocols.address import AddressError, parse_address
 from junqi_protocol.protocols.jlp import JlpProtocol
 from junqi_protocol.protocols.keepalive import keep_alive
@@ -28,7 +28,7 @@ class _SecretError(Exception):
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi junqi`."""
     add_level(parser)
-    add_think_time(parser)
+    add_movetime(parser)
     parser.add_argument("--connect", metavar="HOST:PORT", help="play for a referee that listens there")
     secrets = parser.add_mutually_exclusive_group()
     secrets.add_argument(
@@ -47,10 +47,10 @@ def run(args: argparse.Namespace) -> int:
             if args.secret is not None or args.secret_env is not None:
                 raise _SecretError("a secret needs --connect, which is missing")
             return on_standard_channel(
-                lambda channel: JlpProtocol(channel, args.level, think_time_ms=args.think_time).run()
+                lambda channel: JlpProtocol(channel, args.level, think_time_ms=args.movetime).run()
             )
         secret = _find_secret(args.secret, args.secret_env)
-        return _serve_referee(args.connect, lambda channel: JlpProtocol(channel, args.level, secret, args.think_time))
+        return _serve_referee(args.connect, lambda channel: JlpProtocol(channel, args.level, secret, args.movetime))
     except _SecretError as error:
         print(f"sanqi junqi: {error}", file=sys.stderr)
         return 2

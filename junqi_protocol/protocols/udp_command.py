@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from junqi_protocol.players.levels import add_level
-from junqi_protocol.players.thinking_time import add_think_time
+from junqi_protocol.players.thinking_time import add_movetime
 from junqi_protocol.protocols.address import AddressError, parse_address
 from search_core.number_argument import number_argument
 
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="UDP port to send from (default: the one that the GUI expects, or any if it is taken)",
     )
     add_level(parser)
-    add_think_time(parser)
+    add_movetime(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
 
     try:
         address = parse_address(args.gui, lowest_port=1)
-        return play(_FIRST_SEATS[args.team], address, args.level, args.source_port, args.think_time)
+        return play(_FIRST_SEATS[args.team], address, args.level, args.source_port, args.movetime)
     except AddressError as error:
         print(f"sanqi junqi-udp: --gui {error}", file=sys.stderr)
         return 2

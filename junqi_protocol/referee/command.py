@@ -10,6 +10,7 @@ import signal
 import sys
 from pathlib import Path
 
+from game_core.command_parser import add_old_name
 from junqi_protocol.protocols.address import AddressError, parse_address
 from junqi_protocol.records.records import RecordError
 from junqi_protocol.referee.connections import Connection, ProcessConnection, Reception, SocketConnection
@@ -71,7 +72,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", type=_number, default=0, metavar="N", help="N plies without a clash end a game")
     parser.add_argument("--quietend", choices=["draw", "loss"], default="draw", help="how it ends after --quiet plies")
     parser.add_argument("--skips", type=_number, default=0, metavar="N", help="a seat's N-th skip puts it out")
-    parser.add_argument("--plies", type=_number, default=0, metavar="N", help="a game is drawn after N plies")
+    max_plies = parser.add_argument(
+        "--max-plies", type=_number, default=0, metavar="N", help="a game is drawn after N plies"
+    )
+    add_old_name(parser, "--plies", max_plies)
     parser.add_argument("--draws", action="store_true", help="let the teams agree on a draw")
     parser.add_argument("--clock", type=_number, default=0, metavar="MS", help="milliseconds per seat for a game")
     parser.add_argument("--inc", type=_number, default=0, metavar="MS", help="milliseconds added per answer")
@@ -170,7 +174,7 @@ def _conditions(args: argparse.Namespace) -> RefereeConditions:
             quiet=args.quiet,
             quiet_loses=args.quietend == "loss",
             skips=args.skips,
-            plies=args.plies,
+            plies=args.max_plies,
             clock=args.clock,
             inc=args.inc,
             draws=args.draws,

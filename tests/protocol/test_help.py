@@ -184,3 +184,20 @@ def test_chinese_characters_are_two_columns_wide() -> None:
     assert wrapped("象棋 象棋 chess", 9) == ["象棋 象棋", "chess"]
     assert wrapped("象棋 象棋 chess", 8) == ["象棋", "象棋", "chess"]
     assert wrapped("a word that is too long", 4) == ["a", "word", "that", "is", "too", "long"]
+
+
+@pytest.mark.parametrize(
+    ("words", "new"),
+    [
+        (("review", "missing.pgn", "--time", "5"), "--movetime"),
+        (("referee", "--plies", "2", "--games", "0"), "--max-plies"),
+        (("junqi", "--think-time", "5", "--level", "x"), "--movetime"),
+    ],
+)
+def test_the_old_name_of_an_option_works_and_names_the_new_one(words: tuple[str, ...], new: str) -> None:
+    run = subprocess.run([SANQI, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    old = next(word for word in words if word.startswith("--"))
+    assert run.stderr.splitlines()[0] == f"sanqi {words[0]}: {old} is called {new} now"
+    assert "unknown option" not in run.stderr
+    page = subprocess.run([SANQI, words[0], "--help"], capture_output=True, text=True, timeout=60).stdout
+    assert new in page and not re.search(rf"{old}\b", page)

@@ -150,7 +150,7 @@ def test_our_own_failure_is_a_fault_and_a_loss(tmp_path: Path, behaviour: str, f
 
 
 def test_a_move_that_is_late_is_a_fault(tmp_path: Path) -> None:
-    done = run(tmp_path, f"{FAKE} surrenders", "--margin", "0", "--think-time", "1", "--out", "games.jsonl", games=1)
+    done = run(tmp_path, f"{FAKE} surrenders", "--margin", "0", "--movetime", "1", "--out", "games.jsonl", games=1)
     late = sum(time > 1 for game in games_in(tmp_path / "games.jsonl") for time in game["ours"])
     assert f"{late} late moves" in done.stdout
     assert done.returncode == (1 if late else 0)

@@ -428,7 +428,7 @@ def test_resume_has_the_settings_of_the_file(folder: Path, settings: dict[str, A
     found = document(folder / "out.json")
     assert found["settings"] == earlier["settings"]
     assert found["games"][0] == earlier["games"][0]
-    for more in (("--nodes", "501"), ("--time", "8"), ("--notation", "iccs"), ("--mistake", "11")):
+    for more in (("--nodes", "501"), ("--movetime", "8"), ("--notation", "iccs"), ("--mistake", "11")):
         _, errors = review("game.pgn", "--json", "out.json", "--resume", *more, folder=folder, status=2)
         assert errors == "sanqi review: --resume: 'out.json' was made with other settings\n"
 
@@ -494,9 +494,9 @@ TOO_LONG = [] if sys.platform == "win32" else [(("game.pgn", "--json", "x" * 256
     ("arguments", "reason"),
     [
         ((), "the following arguments are required: GAME"),
-        (("game.pgn", "--time", "0"), "--time: expected a number from 1"),
-        (("game.pgn", "--time", "x"), "--time: expected a number from 1"),
-        (("game.pgn", "--time", "5", "--nodes", "5"), "not allowed with argument"),
+        (("game.pgn", "--movetime", "0"), "--movetime: expected a number from 1"),
+        (("game.pgn", "--movetime", "x"), "--movetime: expected a number from 1"),
+        (("game.pgn", "--movetime", "5", "--nodes", "5"), "not allowed with argument"),
         (("game.pgn", "--nodes", "-5"), "--nodes: expected a number from 1"),
         (("game.pgn", "--threads", "0"), "--threads: expected a number from 1"),
         (("game.pgn", "--hash", "0"), "--hash: expected a number from 1"),

@@ -287,7 +287,7 @@ class TestProgram:
         run = subprocess.run(
             [
                 *SANQI, "referee", "--variant", "duel", "--seats", "0", fake("plain"), "--seats", "1", fake("plain"),
-                "--plies", "9", "--watch", "--step", "--delay", "1", "--seed", "1",
+                "--max-plies", "9", "--watch", "--step", "--delay", "1", "--seed", "1",
             ],
             cwd=tmp_path, input="\n3\nx\nall\n", capture_output=True, text=True, timeout=PATIENCE_S,
         )  # a command line, many words a line  # fmt: skip
@@ -318,7 +318,7 @@ class TestProgram:
         (tmp_path / "bad.txt").write_text(f"{lineup.text(placed)}\nxx\n")
         for name in ("one.jql", "two.txt"):
             run = self.referee(
-                "--variant", "duel", "--seats", "0", fake("plain"), "--seats", "1", fake("plain"), "--plies", "2",
+                "--variant", "duel", "--seats", "0", fake("plain"), "--seats", "1", fake("plain"), "--max-plies", "2",
                 "--lineups", name, "--record", f"{name}.d", cwd=tmp_path,
             )  # a command line, many words a line  # fmt: skip
             assert run.returncode == 0, run.stderr
@@ -360,7 +360,7 @@ class TestKillAndResume:
         run = subprocess.run(
             [
                 *SANQI, "referee", "--variant", "duel", "--seats", "0", fake("plain"), "--seats", "1", fake("plain"),
-                "--plies", "10", "--record", "games", "--resume",
+                "--max-plies", "10", "--record", "games", "--resume",
             ],
             cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S, check=False,
         )  # a command line, many words a line  # fmt: skip
@@ -370,7 +370,7 @@ class TestKillAndResume:
 
     def test_a_record_that_does_not_fit_is_named(self, tmp_path: Path) -> None:
         players = ("--seats", "0", fake("plain"), "--seats", "1", fake("plain"))
-        words = [*SANQI, "referee", "--variant", "duel", *players, "--record", "games", "--plies", "10"]
+        words = [*SANQI, "referee", "--variant", "duel", *players, "--record", "games", "--max-plies", "10"]
 
         def said(*more: str, status: int) -> str:
             run = subprocess.run([*words, *more], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S)
@@ -390,7 +390,7 @@ class TestKillAndResume:
     def test_a_killed_referee_goes_on_from_the_last_whole_line(self, tmp_path: Path) -> None:
         arguments = [
             *SANQI, "referee", "--variant", "duel", "--seats", "0", fake("plain"), "--seats", "1", fake("plain"),
-            "--plies", "400", "--clock", "60000", "--record", "games", "--games", "2", "--seed", "4",
+            "--max-plies", "400", "--clock", "60000", "--record", "games", "--games", "2", "--seed", "4",
         ]  # a command line, many words a line  # fmt: skip
         record = tmp_path / "games" / "game00001.jgr"
         process = subprocess.Popen(arguments, cwd=tmp_path, stdout=subprocess.DEVNULL, start_new_session=True)
@@ -435,7 +435,7 @@ class TestPrying:
         run = subprocess.run(
             [
                 *SANQI, "referee", "--variant", "duel", "--seats", "0", engine, "--seats", "1", fake("plain"),
-                "--plies", "4", "--record", "games", *more,
+                "--max-plies", "4", "--record", "games", *more,
             ],
             cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S,
         )  # a command line, many words a line  # fmt: skip
@@ -454,7 +454,7 @@ class TestPrying:
 class TestFullDisk:
     """A record that cannot be written ends the run in order, and the game goes on later."""
 
-    PLAYERS = ("--variant", "duel", "--seats", "0", fake("stays"), "--seats", "1", fake("plain"), "--plies", "100")
+    PLAYERS = ("--variant", "duel", "--seats", "0", fake("stays"), "--seats", "1", fake("plain"), "--max-plies", "100")
 
     def test_it_is_reported_in_one_line_and_the_game_goes_on_later(self, tmp_path: Path) -> None:
         words = [*SANQI, "referee", *self.PLAYERS, "--record", "games"]
@@ -491,7 +491,7 @@ class TestClients:
         process = subprocess.Popen(
             [
                 *SANQI, "referee", "--variant", "duel", "--seats", "0", "tcp", "--seats", "1", fake("plain"),
-                "--plies", "30", "--clock", "20000", *more,
+                "--max-plies", "30", "--clock", "20000", *more,
             ],
             cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # a command line, many words a line  # fmt: skip

@@ -96,7 +96,7 @@ def test_the_score_is_shown_with_the_move() -> None:
 @pytest.mark.parametrize("game", ["xiangqi", "gomoku", "junqi"])
 def test_commands_of_every_game(game: str, tmp_path: Path) -> None:
     typed = ("moves", "level", "level 99", "level 2", "rules", "board", "hint", "save a", "quit")
-    options = ["--think-time", "20", "--variant", "duel"] if game == "junqi" else ["--movetime", "20"]
+    options = ["--movetime", "20", *(["--variant", "duel"] if game == "junqi" else [])]
     run = subprocess.run(
         [SANQI, "play", game, "--level", "1", *options],
         input="".join(f"{line}\n" for line in typed), capture_output=True, encoding="utf-8", cwd=tmp_path, timeout=60,
@@ -483,7 +483,7 @@ def test_junqi_hides_the_other_armies_and_reports_their_moves(variant: str, othe
 def test_who_is_out_can_still_leave_or_take_it_back(tmp_path: Path) -> None:
     """Engines would think for ten minutes a move."""
     run = subprocess.run(
-        [SANQI, "play", "junqi", "--think-time", "600000"],
+        [SANQI, "play", "junqi", "--movetime", "600000"],
         input="resign\nboard\nundo\nresign\nquit\n", capture_output=True, text=True, cwd=tmp_path, timeout=60,
     )  # fmt: skip
     assert (run.returncode, run.stderr) == (0, "")

@@ -54,7 +54,7 @@ GAMES = [
       for name in ("a.sgf", "a", "a.psq")),
     ("gomoku", "a.hex", "--side white --level 2 --seed 9 --rule caro", ("c3", "c5"), ("d9", "k2")),
     ("junqi", "a.jgr", "--variant duel --seat 1 --level 3 --seed 7", ("pass", "pass"), ("pass",)),
-    ("junqi", "a.jgr", "--variant siguo --seat 1 --level 2 --partner 1 --enemies 3 --think-time 500 --seed 5",
+    ("junqi", "a.jgr", "--variant siguo --seat 1 --level 2 --partner 1 --enemies 3 --movetime 500 --seed 5",
      ("pass",), ("pass",)),
 ]  # a game, many words a line
 # fmt: on
