@@ -6,12 +6,14 @@ import importlib.util
 import os
 import signal
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+
+from tests.helpers.browser import Browser
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 PACKAGES = (
@@ -73,6 +75,14 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
     return without_skip((yield))
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Runs scripts in pages."""
+    started = Browser()
+    yield started
+    started.close()
 
 
 @pytest.fixture

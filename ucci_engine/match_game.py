@@ -147,7 +147,7 @@ def _comment(stats: MoveStats) -> str:
     words = []
     if stats.score_cp is not None:
         words.append(f"{stats.score_cp / 100:+.2f}/{stats.depth}")
-    return " ".join([*words, f"{stats.time_ms / 1000:.3f}s"])
+    return " ".join([*words, f"{round(stats.time_ms, 2) / 1000:.3f}s"])  # as from the file of the match
 
 
 def xiangqi_playback(record: PlayedGame) -> Playback:

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.in_process import refused_by
+
 BROKEN = Path(__file__).with_name("broken_engines.py")
 EVERY_HOST = (
     "tchess",
@@ -57,6 +59,14 @@ def broken(sanqi: str, folder: Path, faults: str, *hosts: str) -> Report:
     return report
 
 
+@pytest.mark.parametrize("arguments", [["qpiskvork"], ["junqi-referee", "--set", "Level=path"]])
+def test_the_program_itself_passes(sanqi: str, tmp_path: Path, arguments: list[str]) -> None:
+    """Gomoku and Junqi; the tests of the log and of options have hosts of Xiangqi."""
+    report = doctor(sanqi, tmp_path, "--host", *arguments)
+    assert (report.status, report.errors) == (0, ""), report.text
+
+
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="the judge needs /proc and SIGSTOP")
 def test_the_program_itself_passes_all(sanqi: str, tmp_path: Path) -> None:
     report = doctor(sanqi, tmp_path)
@@ -290,17 +300,29 @@ def test_an_engine_that_speaks_no_protocol(sanqi: str, tmp_path: Path) -> None:
         (["--set", "Hash"], "Hash"),
         (["--host", "winboard"], "winboard"),
         (["--host", "tchess", "--game", "junqi"], "tchess"),
-        (["--log", "no/such/folder/log"], "no/such/folder/log"),
-        pytest.param(
-            ["--log", "/dev/full"],
-            "No space left on device",
-            marks=pytest.mark.skipif(sys.platform != "linux", reason="has no such file"),
-        ),
         (["--set", "Hash=1\nquit"], "Hash=1"),
     ],
 )
-def test_wrong_arguments(sanqi: str, tmp_path: Path, arguments: list[str], token: str) -> None:
-    report = doctor(sanqi, tmp_path, *arguments)
+def test_wrong_arguments(tmp_path: Path, arguments: list[str], token: str) -> None:
+    refused = refused_by("doctor", *arguments, cwd=tmp_path)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert token in refused.stderr
+    assert refused.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("log", "token"),
+    [
+        ("no/such/folder/log", "no/such/folder/log"),
+        pytest.param(
+            "/dev/full",
+            "No space left on device",
+            marks=pytest.mark.skipif(sys.platform != "linux", reason="has no such file"),
+        ),
+    ],
+)
+def test_a_log_that_cannot_be_written(sanqi: str, tmp_path: Path, log: str, token: str) -> None:
+    report = doctor(sanqi, tmp_path, "--log", log)
     assert (report.status, report.text) == (2, "")
     assert token in report.errors
     assert report.errors.count("\n") == 1
@@ -322,7 +344,9 @@ def test_options_are_set_in_every_check(sanqi: str, tmp_path: Path) -> None:
     assert report.verdict("cchess", "UCCI") == "passed"
 
 
-def test_the_game_may_be_set_in_every_check(sanqi: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "host", ["cchess", *(pytest.param(host, marks=pytest.mark.long) for host in ("pikafish-terminal", "python-chess"))]
+)
+def test_the_game_may_be_set_in_every_check(sanqi: str, tmp_path: Path, host: str) -> None:
     """The hosts of the checks count from 0, even if the engine counts from 1 for those that set the game."""
-    for host in ("cchess", "pikafish-terminal", "python-chess"):
-        assert doctor(sanqi, tmp_path, "--host", host, "--set", "UCI_Variant=xiangqi").status == 0
+    assert doctor(sanqi, tmp_path, "--host", host, "--set", "UCI_Variant=xiangqi").status == 0

@@ -15,7 +15,9 @@ MEMORY = 350 << 20
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc and SIGSTOP")
 
 
-@pytest.mark.parametrize(("rule", "size"), [(0, 20), (1, 15), (4, 15), (8, 15), (9, 15)])
+@pytest.mark.parametrize(
+    ("rule", "size"), [(0, 20), (1, 15), (4, 15), *(pytest.param(rule, 15, marks=pytest.mark.long) for rule in (8, 9))]
+)
 def test_whole_game(sanqi: str, tmp_path: Path, rule: int, size: int) -> None:
     board = PlainBoard(size, rule)
     engines = [JudgedEngine([sanqi], size, rule, turn_ms=40, match_ms=20_000, memory=MEMORY) for _ in range(2)]

@@ -40,14 +40,6 @@ def numbers(file: Path) -> list[int]:
     return [game["game"] for game in games]
 
 
-def test_every_game_is_played_once(cluster: str, sanqi: str, tmp_path: Path) -> None:
-    command = match_on(cluster, sanqi, *engine("a"), *engine("b"), "--games", "12", "--out", "games.jsonl")
-    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
-    assert (run.returncode, run.stderr) == (0, "")
-    assert "12 games" in run.stdout
-    assert sorted(numbers(tmp_path / "games.jsonl")) == list(range(1, 13))
-
-
 def test_games_of_a_worker_that_dies_are_played_again(cluster: str, sanqi: str, tmp_path: Path) -> None:
     from distributed import Client
 

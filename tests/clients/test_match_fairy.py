@@ -15,7 +15,7 @@ from ucci_engine.position import Position
 MATCH_S = 240
 
 
-@pytest.mark.parametrize("protocol", ["ucci", "uci"])
+@pytest.mark.parametrize("protocol", ["uci", pytest.param("ucci", marks=pytest.mark.long)])
 def test_match_against_fairy_stockfish(
     protocol: str, sanqi: str, program: Callable[[str], str], tmp_path: Path
 ) -> None:
@@ -23,7 +23,7 @@ def test_match_against_fairy_stockfish(
     out = tmp_path / "games.jsonl"
     finished = subprocess.run(
         [
-            *(sanqi, "match", "--games", "2", "--movetime", "30", "--margin", "5000", "--out", str(out)),
+            *(sanqi, "match", "--games", "2", "--movetime", "10", "--margin", "5000", "--out", str(out)),
             *("--engine", f'name=sanqi cmd="{sanqi}" proto={protocol} option.Hash=16'),
             *("--engine", f'name=fairy cmd="{fairy}" proto=uci variant=xiangqi option.Hash=16'),
         ],
@@ -46,7 +46,9 @@ def test_match_against_fairy_stockfish(
     assert finished.stdout.count("0 crashes, 0 time losses, 0 illegal moves") == 2
 
 
-@pytest.mark.parametrize(("protocol", "variant"), [("uci", "variant=xiangqi"), ("ucci", "")])
+@pytest.mark.parametrize(
+    ("protocol", "variant"), [("ucci", ""), pytest.param("uci", "variant=xiangqi", marks=pytest.mark.long)]
+)
 def test_options_of_fairy_stockfish_are_checked_and_sent_as_it_spells_them(
     protocol: str, variant: str, sanqi: str, program: Callable[[str], str], tmp_path: Path
 ) -> None:

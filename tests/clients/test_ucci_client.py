@@ -70,7 +70,7 @@ def test_plays_to_mate(engine: SimpleEngine) -> None:
 
 def test_plays_on_a_clock_and_ponders(engine: SimpleEngine) -> None:
     board = XiangqiBoard()
-    for _ in range(24):
+    for _ in range(12):
         limit = Limit(white_clock=2, black_clock=2, white_inc=0.02, black_inc=0.02)
         result = engine.play(board, limit, game="clock", ponder=True, info=chess.engine.INFO_ALL)
         assert result.move is not None

@@ -16,7 +16,9 @@ from ucci_engine.position import Position
 GAME_S = 240
 
 
-@pytest.mark.parametrize("dialect", ["-x", "-c"], ids=["ucci", "cyclone"])
+@pytest.mark.parametrize(
+    "dialect", [pytest.param("-x", id="ucci"), pytest.param("-c", id="cyclone", marks=pytest.mark.long)]
+)
 def test_whole_game(dialect: str, sanqi: str, program: Callable[[str], str], display: str, tmp_path: Path) -> None:
     xboard, uci2wb, hoixiangqi = program("xboard"), program("uci2wb"), program("hoixiangqi")
     saved = tmp_path / "game.pgn"

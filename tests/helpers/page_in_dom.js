@@ -1,28 +1,42 @@
-// Opens an HTML page in jsdom and runs its scripts. Then runs the JavaScript on stdin as the body of a function and
-// prints what it returns as JSON. Any error of a script ends it with status 1.
+// Opens HTML pages in jsdom and runs their scripts. Each line on stdin is JSON: the page's file, the fragment of its
+// address, and JavaScript, which then runs as the body of a function. The answer is a line of JSON: what it returns as
+// `result`, or any error of a script as `error`.
 //
-//     node page_in_dom.js PAGE [HASH]
+//     node page_in_dom.js
 "use strict";
 const {readFileSync} = require("fs");
+const {createInterface} = require("readline");
 const {JSDOM, VirtualConsole} = require("jsdom");
 
-const failed = (error) => {
-  console.error(error);
-  process.exit(1);
+const run = (page, fragment, script) => {
+  const virtualConsole = new VirtualConsole();
+  const errors = [];
+  virtualConsole.on("jsdomError", (error) => { if (error.type !== "css parsing") errors.push(error); });
+  const {window} = new JSDOM(readFileSync(page, "utf8"), {
+    runScripts: "dangerously",
+    url: `https://localhost/${fragment}`,
+    virtualConsole,
+  });
+  const {document} = window;
+  const press = (...keys) => {
+    for (const key of keys)
+      document.activeElement.dispatchEvent(new window.KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}));
+  };
+  const text = (selector) => document.querySelector(selector).textContent;
+  const body = new Function("window", "document", "press", "text", script);
+  const result = body(window, document, press, text) ?? null;
+  if (errors.length)
+    throw errors[0];
+  return result;
 };
-const virtualConsole = new VirtualConsole();
-virtualConsole.on("jsdomError", (error) => { if (error.type !== "css parsing") failed(error); });
-const [, , page, hash = ""] = process.argv;
-const {window} = new JSDOM(readFileSync(page, "utf8"), {
-  runScripts: "dangerously",
-  url: `https://localhost/${hash}`,
-  virtualConsole,
+
+createInterface({input: process.stdin}).on("line", (line) => {
+  const {page, fragment, script} = JSON.parse(line);
+  let answer;
+  try {
+    answer = {result: run(page, fragment, script)};
+  } catch (error) {
+    answer = {error: `${error.stack ?? error}`};
+  }
+  console.log(JSON.stringify(answer));
 });
-const {document} = window;
-const press = (...keys) => {
-  for (const key of keys)
-    document.activeElement.dispatchEvent(new window.KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}));
-};
-const text = (selector) => document.querySelector(selector).textContent;
-const body = new Function("window", "document", "press", "text", readFileSync(0, "utf8"));
-console.log(JSON.stringify(body(window, document, press, text) ?? null));

@@ -39,8 +39,10 @@ PATIENCE_S = 20
 
 PROGRAM = (sys.executable, "-m", "sanqi")
 
-EXAMPLES = int(os.environ.get("SANQI_EXAMPLES", "100"))
-"""How many conversations a fuzz test has with an adapter in this process. Builds with sanitizers have fewer."""
+EXAMPLES = int(os.environ.get("SANQI_EXAMPLES", "20"))
+"""How many conversations a fuzz test has with an adapter in this process."""
+PROGRAM_EXAMPLES = max(4, EXAMPLES // 10)
+"""The same with the program."""
 
 
 class Host:

@@ -32,6 +32,7 @@ from junqi_protocol.rules.messages import BestMove, Terms
 from sanqi.registry import GAMES
 from search_core.line_protocol import LineChannel
 from search_core.version import __version__
+from tests.helpers.in_process import refused_by
 from tests.protocol.conftest import EXAMPLES, PROGRAM, CappedMaker, Host, HostMaker
 from ucci_engine.points import parse_move
 from ucci_engine.position import Position
@@ -464,6 +465,7 @@ def mutated(draw: Callable[[st.SearchStrategy[Any]], Any]) -> bytes:
     return line
 
 
+@pytest.mark.fuzz
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.binary(max_size=60) | st.composite(mutated)(), min_size=1, max_size=6))
 def test_any_lines(capped: CappedMaker, lines: list[bytes]) -> None:
@@ -635,8 +637,9 @@ OVERLINE = "Piskvorky 15x15, 0:0, 0\n" + "".join(
 )
 def test_wrong_arguments(tmp_path: Path, game: Path, arguments: list[str], complaint: str) -> None:
     (tmp_path / "long.psq").write_text(OVERLINE)
-    (words,) = table(tmp_path, *arguments, status=2)
-    assert complaint in " ".join(words)
+    done = refused_by("analyse", *arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert complaint in done.stderr
 
 
 def test_the_rule_of_a_record(tmp_path: Path) -> None:

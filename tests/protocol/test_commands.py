@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.helpers.in_process import refused_by
 from ucci_engine.points import START_FEN
 
 PROGRAM = [sys.executable, "-m", "sanqi"]
@@ -143,8 +144,8 @@ def test_bench_signature(tmp_path: Path, game: str, signature: int) -> None:
     ],
 )
 def test_wrong_input_is_one_line_and_status_2(tmp_path: Path, arguments: list[str], complaint: str) -> None:
-    done = sanqi(tmp_path, *arguments, status=2)
-    assert done.stdout == ""
+    done = refused_by(*arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
     assert complaint in done.stderr
     assert done.stderr.startswith("sanqi")
     assert done.stderr.count("\n") == 1

@@ -19,7 +19,7 @@ from junqi_protocol.rules.lineup import parse as parse_lineup
 from junqi_protocol.rules.position import RESULTS, Position
 from search_core.line_protocol import decode_line
 
-from .conftest import EXAMPLES
+from .conftest import EXAMPLES, PROGRAM_EXAMPLES
 from .test_fuzz import must_end_well, mutated
 
 if TYPE_CHECKING:
@@ -727,6 +727,7 @@ def converse(host: Host, raw_lines: list[bytes]) -> None:
     must_end_well(host)
 
 
+@pytest.mark.fuzz
 @pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 @given(raw_lines=lines(40))
@@ -736,7 +737,8 @@ def test_fuzzed_adapter(capped: CappedMaker, raw_lines: list[bytes]) -> None:
     converse(host, raw_lines)
 
 
-@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.fuzz
+@settings(max_examples=PROGRAM_EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 @given(raw_lines=lines(50))
 def test_fuzzed_program(start: HostMaker, raw_lines: list[bytes]) -> None:
     host = start("contest", "--level", "path")

@@ -162,6 +162,8 @@ def test_a_match_on_a_full_disk_keeps_whole_games_and_resumes(folder: Path) -> N
     _, [[status]] = sanqi(folder, "", 0, resume)
     assert status == "status 0"
     assert pgn.read_text().startswith(begun)
+    numbers = [game.get("game") for game in map(json.loads, out.read_text().splitlines()[1:])]
+    assert sorted(filter(None, numbers)) == list(range(1, 13))
     assert len(list(read_games(pgn.read_text()))) == 12
 
     # Once more, with no room for anything: all stays, also the records, which a resumed match has to write again.

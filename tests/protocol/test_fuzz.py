@@ -17,12 +17,14 @@ from search_core.line_protocol import LONGEST_LINE, decode_line
 from ucci_engine.ucci import UcciProtocol
 from ucci_engine.uci import UciProtocol
 
-from .conftest import EXAMPLES
+from .conftest import EXAMPLES, PROGRAM_EXAMPLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tests.protocol.conftest import CappedMaker, Host, HostMaker
+
+pytestmark = pytest.mark.fuzz
 
 SHARED = (
     "isready",
@@ -411,8 +413,8 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 in_process = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
-in_program = settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
-in_process_with_long_lines = settings(in_process, max_examples=30)
+in_program = settings(max_examples=PROGRAM_EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+in_process_with_long_lines = settings(in_process, max_examples=min(EXAMPLES, 30))
 no_failing_thread = pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
 
 

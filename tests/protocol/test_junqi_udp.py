@@ -1012,6 +1012,7 @@ def check_answers(engine: UdpEngine, answers: list[bytes]) -> None:
     assert len([answer for answer in answers if answer[5] in (MOVED, EVENT)]) <= 1
 
 
+@pytest.mark.fuzz
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.randoms(use_true_random=False),

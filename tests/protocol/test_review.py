@@ -15,6 +15,7 @@ import pytest
 
 from game_core.command_parser import columns
 from game_review.review_figures import MARKS
+from tests.helpers.in_process import refused_by
 from tests.helpers.terminal import shown_lines
 from tests.protocol.conftest import PROGRAM
 
@@ -130,6 +131,7 @@ def test_the_same_nodes_give_the_same_review(folder: Path) -> None:
     assert (folder / "1.json").read_bytes() == (folder / "3.json").read_bytes()
 
 
+@pytest.mark.long
 def test_the_memory_does_not_depend_on_the_threads(folder: Path) -> None:
     """Of 240,000 nodes, a table of 1 MB keeps fewer than one of 2 MB."""
     limits = ("--nodes", "30000", "--hash", "1")
@@ -312,7 +314,8 @@ def test_a_review_that_is_there_is_kept(folder: Path) -> None:
         assert reason in errors and errors.count("\n") == 1
     for text in ("[]", "{}", '{"version": 2}', '{"version": 1, "games": [1]}', "[" * 100_000):
         (folder / "out.json").write_text(text)
-        review("game.pgn", *QUICK, "--json", "out.json", "--resume", folder=folder, status=2)
+        done = refused_by("review", "game.pgn", *QUICK, "--json", "out.json", "--resume", cwd=folder)
+        assert done.returncode == 2 and "Traceback" not in done.stderr
         assert (folder / "out.json").read_text() == text
 
 
@@ -388,7 +391,17 @@ DAMAGED_SEARCHES = [
 ]
 
 
-def test_resume_searches_only_what_is_missing(folder: Path) -> None:
+DAMAGED_GAMES = [{"plies": 5}, {"sides": None}, {"plies": [{"move": "a0a1"}]}, *DAMAGED_SEARCHES]
+
+
+@pytest.mark.parametrize(
+    "damages",
+    [
+        pytest.param(DAMAGED_GAMES[::6], id="some"),
+        pytest.param(DAMAGED_GAMES, id="all", marks=pytest.mark.long),
+    ],
+)
+def test_resume_searches_only_what_is_missing(damages: list[dict[str, Any]], folder: Path) -> None:
     command = ("game.pgn", "five.psq", *QUICK, "--json", "out.json")
     review(*command, folder=folder)
     whole = (folder / "out.json").read_bytes()
@@ -399,7 +412,7 @@ def test_resume_searches_only_what_is_missing(folder: Path) -> None:
     review(*command, "--resume", folder=folder)
     found = document(folder / "out.json")
     assert found == changed | {"games": [changed["games"][0], json.loads(whole)["games"][1]]}
-    for damage in ({"plies": 5}, {"sides": None}, {"plies": [{"move": "a0a1"}]}, *DAMAGED_SEARCHES):
+    for damage in damages:
         changed = json.loads(whole)
         changed["games"][0].update(damage)
         (folder / "out.json").write_text(json.dumps(changed))
@@ -417,7 +430,14 @@ def test_resume_searches_only_what_is_missing(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "settings", [{"timeMs": 7, "nodes": None}, {"notation": "wxf"}, {"thresholds": dict(zip(MARKS, (1, 2.5, 4)))}]
+    "settings",
+    [
+        {"thresholds": dict(zip(MARKS, (1, 2.5, 4)))},
+        *(
+            pytest.param(settings, marks=pytest.mark.long)
+            for settings in ({"timeMs": 7, "nodes": None}, {"notation": "wxf"})
+        ),
+    ],
 )
 def test_resume_has_the_settings_of_the_file(folder: Path, settings: dict[str, Any]) -> None:
     review("game.pgn", *QUICK, "--json", "out.json", folder=folder)
@@ -454,8 +474,9 @@ def test_damaged_settings_are_refused(folder: Path, settings: dict[str, Any]) ->
     usual["thresholds"] = {"inaccuracy": 5.0, "mistake": 10.0, "blunder": 20.0}
     text = json.dumps({"version": 1, "settings": usual | settings, "games": []})
     (folder / "out.json").write_text(text)
-    _, errors = review("game.pgn", "--json", "out.json", "--resume", folder=folder, status=2)
-    assert errors == "sanqi review: --json 'out.json': its settings are none of a review, nothing was changed\n"
+    done = refused_by("review", "game.pgn", "--json", "out.json", "--resume", cwd=folder)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "sanqi review: --json 'out.json': its settings are none of a review, nothing was changed\n"
     assert (folder / "out.json").read_text() == text
 
 
@@ -522,6 +543,7 @@ TOO_LONG = [] if sys.platform == "win32" else [(("game.pgn", "--json", "x" * 256
     ],
 )
 def test_wrong_options_cost_one_line(folder: Path, arguments: tuple[str, ...], reason: str) -> None:
-    said, errors = review(*arguments, folder=folder, status=2)
-    assert said == "" and errors.startswith("sanqi review: ") and errors.count("\n") == 1
-    assert reason in errors
+    done = refused_by("review", *arguments, cwd=folder)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("sanqi review: ") and done.stderr.count("\n") == 1
+    assert reason in done.stderr

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +20,10 @@ from junqi_protocol.records.records import Replay
 from junqi_protocol.rules.arbiter import Arbiter
 from junqi_protocol.rules.lineup import PIECES as LETTERS
 from sanqi.registry import GAMES
+from tests.helpers.browser import Browser
+from tests.helpers.in_process import refused_by
 from tests.protocol.test_review import document, review
-from tests.unit.sanqi.test_review_page import DEBIAN_MODULES, HELPER, NODE, Page
+from tests.unit.sanqi.test_review_page import Page
 
 DATA = Path(__file__).parents[1] / "data"
 QUICK = ("--nodes", "300")
@@ -95,12 +95,14 @@ def test_the_document(folder: Path) -> None:
     assert list(game(folder, "siguo")["sides"]) == ["3", "0", "1", "2", "1,3", "0,2"]
 
 
-def test_the_same_nodes_give_the_same_review(folder: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("sources", [["blunder"], pytest.param(["blunder", "siguo"], marks=pytest.mark.long)])
+def test_the_same_nodes_give_the_same_review(sources: list[str], folder: Path, tmp_path: Path) -> None:
     for threads in ("1", "3"):
         out = tmp_path / f"{threads}.json"
-        review("blunder.jgr", "siguo.jgr", *QUICK, "--json", out, "--threads", threads, folder=folder)
+        records = [f"{source}.jgr" for source in sources]
+        review(*records, *QUICK, "--json", out, "--threads", threads, folder=folder)
     assert (tmp_path / "1.json").read_bytes() == (tmp_path / "3.json").read_bytes()
-    assert document(tmp_path / "1.json")["games"][0] == game(folder)
+    assert document(tmp_path / "1.json")["games"] == [game(folder, source) for source in sources]
 
 
 def test_what_a_team_is_shown(folder: Path) -> None:
@@ -139,33 +141,54 @@ def test_a_folder_has_a_summary_and_resumes(folder: Path, tmp_path: Path) -> Non
     assert "games: 2, moves: 182" in said and "Worst moves:\n  " in said and "89. 旅长 c1b1 (seat 0) loses" in said
     whole = (tmp_path / "out.json").read_bytes()
     changed = json.loads(whole)
-    first = changed["games"][0]["plies"][0]
-    value = {"winrate": 0.5, "wdl": [0.5, 0, 0.5], "scoreCp": 0, "pv": [first["move"]], "pvNames": ["x"]}
-    searches: dict[str, Any]
-    for searches in (
-        {"values": {"0": value}},
-        {"values": {"0": {"before": value, "played": value}}},
-        {"values": {"0": {"before": {**value, "pvOutcomes": [5]}, "played": value}}},
-        {"values": {"500": {}}},
-        {"seconds": 5},
-    ):
-        changed["games"][0].update(complete=False, searches=searches)
-        (tmp_path / "out.json").write_text(json.dumps(changed))
-        review(*command, "--resume", folder=tmp_path)
-        assert (tmp_path / "out.json").read_bytes() == whole
+    changed["games"][0].update(complete=False, searches={"values": {"500": {}}})
+    (tmp_path / "out.json").write_text(json.dumps(changed))
+    review(*command, "--resume", folder=tmp_path)
+    assert (tmp_path / "out.json").read_bytes() == whole
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda value: {"values": {"0": {"before": {**value, "pvOutcomes": [5]}, "played": value}}},
+        *(
+            pytest.param(damage, marks=pytest.mark.long)
+            for damage in (
+                lambda value: {"values": {"0": value}},
+                lambda value: {"values": {"0": {"before": value, "played": value}}},
+                lambda value: {"seconds": 5},
+            )
+        ),
+    ],
+)
+def test_damaged_searches_of_a_file_are_made_again(
+    damage: Callable[[dict[str, Any]], dict[str, Any]], folder: Path, tmp_path: Path
+) -> None:
+    whole = document(folder / "blunder.json")
+    move = whole["games"][0]["plies"][0]["move"]
+    value = {"winrate": 0.5, "wdl": [0.5, 0, 0.5], "scoreCp": 0, "pv": [move], "pvNames": ["x"]}
+    whole["games"][0].update(complete=False, searches=damage(value))
+    (tmp_path / "out.json").write_text(json.dumps(whole))
+    review("blunder.jgr", *QUICK, "--json", tmp_path / "out.json", "--resume", folder=folder)
+    assert (tmp_path / "out.json").read_bytes() == (folder / "blunder.json").read_bytes()
+
+
+MORE_CHANGES: tuple[dict[str, Any], ...] = (
+    {"outcome": {"text": "takes", "chance": 10**400}},
+    {"ply": 5000},
+    {"ply": 10**400},
+    {"outcome": []},
+    {"pieces": 5, "mark": "blunder"},
+    {"played": {"winrate": 10**400}},
+)
 
 
 @pytest.mark.parametrize(
     "changes",
     [
         {"loss": 10**400, "counted": True},
-        {"outcome": {"text": "takes", "chance": 10**400}},
-        {"ply": 5000},
-        {"ply": 10**400},
-        {"outcome": []},
-        {"pieces": 5, "mark": "blunder"},
         {"expected": None},
-        {"played": {"winrate": 10**400}},
+        *(pytest.param(changes, marks=pytest.mark.long) for changes in MORE_CHANGES),
     ],
 )
 def test_a_finished_game_that_was_edited_is_reviewed_again(
@@ -188,8 +211,9 @@ def test_wrong_options(folder: Path) -> None:
         (("siguo.jgr", "--seat", "0"), "unknown option '--seat'"),
         (("siguo.jgr", "--notation", "wxf"), "--notation wxf: junqi has chinese, english, squares"),
     ):
-        said, errors = review(*arguments, folder=folder, status=2)
-        assert said == "" and reason in errors and errors.count("\n") == 1
+        done = refused_by("review", *arguments, cwd=folder)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+        assert reason in done.stderr
 
 
 def test_the_page_without_its_script(folder: Path) -> None:
@@ -217,18 +241,6 @@ def test_the_curves_in_words(folder: Path) -> None:
     assert label.endswith(f" As Seats 0 and 2 saw it: {theirs[0]:.0f} % at first, {theirs[-1]:.0f} % at the end.")
 
 
-def run_in_page(file: Path, script: str) -> Any:
-    """What a function's body returns that is run in the page, with press(KEY...) and text(SELECTOR)."""
-    if NODE is None or not (Path(DEBIAN_MODULES) / "jsdom").exists():
-        pytest.skip("needs node and jsdom (Debian: nodejs, node-jsdom)")
-    run = subprocess.run(
-        [NODE, HELPER, file], input=script, capture_output=True, encoding="utf-8", timeout=120,
-        env={**os.environ, "NODE_PATH": DEBIAN_MODULES},
-    )  # fmt: skip
-    assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout)
-
-
 PIECES = """
 const pieces = () => Object.fromEntries([...document.querySelectorAll('.man')].map((man) => {
   const shape = man.querySelector('rect, circle'), x = Number(shape.getAttribute('x') || shape.getAttribute('cx')),
@@ -239,8 +251,12 @@ const pieces = () => Object.fromEntries([...document.querySelectorAll('.man')].m
 """
 
 
+STEP = 23
+"""Plies from one board that is looked at to the next."""
+
+
 def boards() -> Iterator[tuple[str, dict[str, str], dict[str, str]]]:
-    """After each ply: who moved, the true board, and what it knew before the move; by column and row."""
+    """After each STEP-th ply: who moved, the true board, and what it knew before the move; by column and row."""
     whole = Replay((DATA / "siguo.jgr").read_bytes()).arbiter
     arbiter = Arbiter(whole.terms, whole.lineups)
     faces = dict(zip("987654321BMF?", "司军师旅团营连排工炸雷旗?"))
@@ -248,7 +264,10 @@ def boards() -> Iterator[tuple[str, dict[str, str], dict[str, str]]]:
     def at(point: int) -> str:
         return " ".join(map(str, place(arbiter.variant, point)))
 
-    for happening in whole.happenings:
+    for ply, happening in enumerate(whole.happenings):
+        if ply % STEP:
+            arbiter.repeat(happening)
+            continue
         view = view_of(arbiter, happening.seat, "own")
         knows = {
             view.knowledge.homes[point]: LETTERS[types.bit_length() - 1] if not types & (types - 1) else "?"
@@ -268,12 +287,12 @@ def boards() -> Iterator[tuple[str, dict[str, str], dict[str, str]]]:
         yield str(happening.seat), truth, {at(point): faces[knows[home]] for point, home in after.items()}
 
 
-def test_the_board_shows_the_truth_and_what_the_side_knew(folder: Path) -> None:
+def test_the_board_shows_the_truth_and_what_the_side_knew(browser: Browser, folder: Path) -> None:
     script = (
         PIECES
         + """
         const seen = [], moves = document.querySelectorAll('.name button');
-        for (let ply = 1; ply <= 93; ply += 8) {
+        for (let ply = 1; ply <= 93; ply += STEP) {
           moves[ply - 1].click();
           const truth = pieces();
           press('v');
@@ -283,15 +302,15 @@ def test_the_board_shows_the_truth_and_what_the_side_knew(folder: Path) -> None:
         return seen;
     """
     )
-    seen = run_in_page(folder / "siguo.html", script)
-    wanted = list(boards())[::8]
+    seen = browser.run(folder / "siguo.html", f"const STEP = {STEP};{script}")
+    wanted = list(boards())
     for (seat, truth, known), (shown_truth, shown_known, status) in zip(wanted, seen, strict=True):
         assert shown_truth == truth
         assert shown_known == known
         assert status.endswith(f"Pieces as Seat {seat} knew them before the move.")
 
 
-def test_marks_lines_and_faces_on_the_page(folder: Path) -> None:
+def test_marks_lines_and_faces_on_the_page(browser: Browser, folder: Path) -> None:
     script = (
         PIECES
         + """
@@ -314,7 +333,7 @@ def test_marks_lines_and_faces_on_the_page(folder: Path) -> None:
         return seen;
     """
     )
-    hidden, rows, arrow, men, pressed, unknown, better, known, faces, letters = run_in_page(
+    hidden, rows, arrow, men, pressed, unknown, better, known, faces, letters = browser.run(
         folder / "blunder.html", script
     )
     assert (hidden, rows) == (False, len(game(folder)["plies"][88]["pieces"]))

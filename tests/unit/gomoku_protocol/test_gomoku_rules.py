@@ -136,11 +136,12 @@ def fill_line(chance: random.Random, rule: int, colour: int) -> tuple[Board, Poi
     return board, through, direction
 
 
+@pytest.mark.parametrize(("number", "least"), [(1200, 1), pytest.param(4000, 10, marks=pytest.mark.long)])
 @pytest.mark.parametrize("rule", RULES)
-def test_winners_agree_with_the_reference_on_crowded_lines(rule: int) -> None:
+def test_winners_agree_with_the_reference_on_crowded_lines(rule: int, number: int, least: int) -> None:
     chance = random.Random(rule)
     seen: Counter[str] = Counter()
-    for case in range(4000):
+    for case in range(number):
         colour = case % 2
         board, point, direction = fill_line(chance, rule, colour)
         row = run_through(board, point, direction)
@@ -165,12 +166,18 @@ def test_winners_agree_with_the_reference_on_crowded_lines(rule: int) -> None:
             seen["closed" if ends.count(1 - colour) == 2 else "beside a wall" if BLOCKED in ends else "five"] += 1
         elif len(row) > 5:
             seen["long"] += 1
-    assert min(seen[kind] for kind in ("over", "closed", "beside a wall", "five", "long")) >= 10, seen
+    assert min(seen[kind] for kind in ("over", "closed", "beside a wall", "five", "long")) >= least, seen
 
 
 # ---------------------------------------------------------------- whole games
 
-SIZES = [(5, 5), (5, 22), (22, 5), (7, 6), (9, 13), (15, 15), (20, 20), (22, 22)]
+SIZES = [(5, 5), (5, 22), (22, 5), (7, 6), (9, 13), (15, 15)]
+LARGE_SIZES = [(20, 20), (22, 22)]
+BOARDS = [
+    *((rule, *size) for rule in RULES for size in SIZES),
+    *((RENJU, *size) for size in LARGE_SIZES),
+    *(pytest.param(rule, *size, marks=pytest.mark.long) for rule in RULES if rule != RENJU for size in LARGE_SIZES),
+]
 
 
 def likely_move(chance: random.Random, board: Board, side: int) -> Point:
@@ -200,8 +207,7 @@ def state(position: Position) -> tuple[object, ...]:
     )
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize(("rule", "width", "height"), BOARDS)
 def test_games_agree_with_the_reference_and_with_newly_set_up_positions(rule: int, width: int, height: int) -> None:
     chance = random.Random(10000 * rule + 100 * width + height)
     finished = 0
@@ -290,22 +296,24 @@ def compare_forbidden_points(board: Board, *, other_program: bool) -> Counter[st
     return seen
 
 
-def test_forbidden_points_agree_with_the_reference_and_another_program() -> None:
+@pytest.mark.parametrize("number", [250, pytest.param(700, marks=pytest.mark.long)])
+def test_forbidden_points_agree_with_the_reference_and_another_program(number: int) -> None:
     chance = random.Random(4)
     seen: Counter[str | None] = Counter()
-    for _ in range(700):
+    for _ in range(number):
         size = chance.choice((15, 15, 15, 7, 11, 19))
         seen += compare_forbidden_points(scattered(chance, size, size), other_program=True)
-    assert min(seen[kind] for kind in FOULS) >= 100, seen
+    assert min(seen[kind] for kind in FOULS) >= number // 7, seen
 
 
-def test_forbidden_points_agree_with_the_reference_on_rectangles_with_blocked_points() -> None:
+@pytest.mark.parametrize("number", [250, pytest.param(700, marks=pytest.mark.long)])
+def test_forbidden_points_agree_with_the_reference_on_rectangles_with_blocked_points(number: int) -> None:
     chance = random.Random(5)
     seen: Counter[str | None] = Counter()
-    for _ in range(700):
+    for _ in range(number):
         board = scattered(chance, chance.randint(5, 22), chance.randint(5, 22), blocked=chance.randint(0, 8))
         seen += compare_forbidden_points(board, other_program=False)
-    assert min(seen[kind] for kind in FOULS) >= 50, seen
+    assert min(seen[kind] for kind in FOULS) >= number // 14, seen
 
 
 def test_points_too_far_from_black_stones_are_never_forbidden() -> None:

@@ -169,6 +169,7 @@ def test_solved_by_threats(wins: Any) -> None:
     assert wins.solved(OPENING, 1000) == {"vct": 0, "fours": 0}
 
 
+@pytest.mark.long
 def test_what_an_engine_sees(
     wins: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -207,6 +208,7 @@ def test_openings_that_are_not_even_are_left_out(
         wins.main()
 
 
+@pytest.mark.long
 def test_a_collection(
     wins: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

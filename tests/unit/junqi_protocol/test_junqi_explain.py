@@ -26,6 +26,7 @@ from junqi_protocol.rules.arbiter import Arbiter
 from junqi_protocol.rules.geometry import VARIANTS, move_text, parse_move
 from junqi_protocol.rules.lineup import LineupError, check, random_lineup
 from junqi_protocol.rules.messages import BestMove, Moved, Terms
+from tests.helpers.in_process import refused_by
 
 SANQI = (sys.executable, "-m", "sanqi")
 
@@ -110,7 +111,11 @@ def moves_of(text: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("variant", "see", "tables"),
-    [("duel", "own", ["0"]), ("siguo", "own", ["0", "2", "3"]), ("siguo", "team", ["0", "2"])],
+    [
+        ("duel", "own", ["0"]),
+        ("siguo", "own", ["0", "2", "3"]),
+        pytest.param("siguo", "team", ["0", "2"], marks=pytest.mark.long),
+    ],
 )
 def test_the_page_shows_the_belief_of_the_seat_on_turn(
     tmp_path: Path, variant: str, see: str, tables: list[str]
@@ -314,7 +319,7 @@ def test_the_command_refuses_in_one_line(tmp_path: Path, arguments: list[str], c
     (tmp_path / "bad.jgr").write_bytes(b"x\n")
     (tmp_path / "begun.jgr").write_bytes(b"record 1\n")
     before = sorted(tmp_path.iterdir())
-    refused = run(*arguments, cwd=tmp_path)
+    refused = refused_by("junqi-explain", *arguments, cwd=tmp_path)
     if complaint is None:
         complaint = f"{arguments[-1]}: No such file or directory"
     assert (refused.returncode, refused.stdout, refused.stderr) == (2, "", f"sanqi junqi-explain: {complaint}\n")

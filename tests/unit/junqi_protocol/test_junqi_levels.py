@@ -67,7 +67,10 @@ def test_every_level_is_at_least_as_strong_in_each_respect_as_the_one_below() ->
     assert WEAKNESSES["20"] == Weakness(MOST_NODES, 0, 0, 0, 0)
 
 
-@pytest.mark.parametrize(("variant", "level"), [("duel", "1"), ("siguo", "1"), ("duel", "9"), ("siguo", "14")])
+@pytest.mark.parametrize(
+    ("variant", "level"),
+    [("duel", "1"), ("siguo", "1"), ("duel", "9"), pytest.param("siguo", "14", marks=pytest.mark.long)],
+)
 def test_games_are_legal_and_the_same_seed_repeats_them(variant: str, level: str) -> None:
     plies = 60 if variant == "duel" else 40
     moves = played(variant, level, 3, plies)

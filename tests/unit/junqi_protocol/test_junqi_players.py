@@ -648,8 +648,19 @@ def play(variant: Variant, level: str, seed: int) -> None:
                 assert all(found[point] >> kind & 1 for point, kind in pieces.items())
 
 
-@pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
-@pytest.mark.parametrize("level", [level for level in LEVELS if level != SEARCH])
+def is_long(variant: Variant, level: str) -> bool:
+    return variant is SIGUO and level != "path"
+
+
+@pytest.mark.parametrize(
+    ("variant", "level"),
+    [
+        pytest.param(variant, level, marks=pytest.mark.long if is_long(variant, level) else (), id=f"{name}-{level}")
+        for name, variant in VARIANTS.items()
+        for level in LEVELS
+        if level != SEARCH
+    ],
+)
 def test_whole_games_are_legal_and_conclusions_true(variant: Variant, level: str) -> None:
     for seed in range(2 if level == "expect" else 8):
         play(variant, level, seed)

@@ -79,7 +79,10 @@ def without_truth(ply: dict[str, Any]) -> dict[str, Any]:
     return {**shown, "outcome": ply["outcome"], "pieces": pieces}
 
 
-@pytest.mark.parametrize(("name", "see"), [("duel.jgr", "own"), ("siguo.jgr", "own"), ("siguo.jgr", "team")])
+@pytest.mark.parametrize(
+    ("name", "see"),
+    [("duel.jgr", "own"), ("siguo.jgr", "own"), pytest.param("siguo.jgr", "team", marks=pytest.mark.long)],
+)
 def test_the_truth_changes_nothing(name: str, see: str) -> None:
     """Two pieces are exchanged that their seat knows and another one cannot know."""
     arbiter = up_to(recorded(name), 40)
@@ -140,6 +143,7 @@ def test_luck_is_no_mistake() -> None:
         assert {name: one[name] for name in KNOWN_TO_ALL} == {name: other[name] for name in KNOWN_TO_ALL}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("plies", "move"), [(88, "c1b1"), (83, "e11e10")])
 def test_a_planted_blunder_is_found(plies: int, move: str) -> None:
     arbiter = up_to(recorded("duel.jgr"), plies)

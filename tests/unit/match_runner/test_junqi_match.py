@@ -194,6 +194,7 @@ def match(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.long
 def test_the_program_plays_its_levels(tmp_path: Path) -> None:
     run = match(
         "--engine", f"name=path cmd={SANQI} option.Level=path",

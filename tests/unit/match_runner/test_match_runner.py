@@ -807,7 +807,7 @@ class TestCommand:
         with pytest.raises(SystemExit):
             self.arguments(*words)
 
-    @pytest.mark.parametrize("protocol", ["ucci", "uci"])
+    @pytest.mark.parametrize("protocol", ["ucci", pytest.param("uci", marks=pytest.mark.long)])
     def test_clocks_are_sent_and_kept(self, protocol: str, tmp_path: Path) -> None:
         log = tmp_path / "log"
         option = "debuglogfile" if protocol == "ucci" else '"Debug Log File"'

@@ -124,7 +124,7 @@ def test_junqi(variant: str, tmp_path: Path) -> None:
     run = subprocess.run(
         [SANQI, "match", "--game", "junqi", "--variant", variant, "--engine", f"name=a cmd={SANQI} option.Level=path",
          "--engine", f"name=b cmd={SANQI} option.Level=random", "--games", "2", "--movetime", "5000",
-         "--max-plies", "400", "--records", "jgr"],
+         "--max-plies", "160", "--records", "jgr"],
         cwd=tmp_path, capture_output=True, text=True, timeout=120,
     )  # a command line, many words a line  # fmt: skip
     assert run.returncode == 0, run.stderr

@@ -16,6 +16,7 @@ from game_core.record_formats import RecordError, RecordFormat
 from gomoku_protocol.records import parse_record
 from sanqi.registry import GAMES
 from search_core.parts import load_part
+from tests.helpers.in_process import refused_by
 from ucci_engine.notation import NOTATIONS
 from ucci_engine.pgn import ENCODINGS
 
@@ -114,11 +115,10 @@ def test_bad_games_can_be_left_out(tmp_path: Path) -> None:
     assert finished.stderr.rstrip().endswith(b"; left out")
 
 
-def assert_refused(finished: subprocess.CompletedProcess[bytes], message: str) -> None:
-    assert finished.returncode == 2
-    assert finished.stdout == b""
-    error = finished.stderr.decode("ascii")
-    assert error.startswith("sanqi convert: ")
+def assert_refused(finished: subprocess.CompletedProcess[str], message: str) -> None:
+    assert (finished.returncode, finished.stdout) == (2, "")
+    error = finished.stderr
+    assert error.isascii() and error.startswith("sanqi convert: ")
     assert message in error
     assert error.count("\n") == 1
 
@@ -126,7 +126,8 @@ def assert_refused(finished: subprocess.CompletedProcess[bytes], message: str) -
 def test_an_existing_file_is_kept(tmp_path: Path) -> None:
     target = tmp_path / "old.hex"
     target.write_bytes(b"111")
-    assert_refused(convert("-", target, "--from", "sgf", data=SGF), "exists already; nothing was written")
+    refused = refused_by("convert", "-", target, "--from", "sgf", data=SGF, cwd=tmp_path)
+    assert_refused(refused, "exists already; nothing was written")
     assert target.read_bytes() == b"111"
 
 
@@ -156,11 +157,8 @@ def test_an_existing_file_is_kept(tmp_path: Path) -> None:
         (["-", "OUT.jgr", "--from", "jgr"], b"record 2\n", "'-': line 1: 'record 2': expected record 1"),
     ],
 )
-def test_errors_are_one_line_and_write_nothing(
-    arguments: list[str], data: bytes, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert_refused(convert(*arguments, data=data), message)
+def test_errors_are_one_line_and_write_nothing(arguments: list[str], data: bytes, message: str, tmp_path: Path) -> None:
+    assert_refused(refused_by("convert", *arguments, data=data, cwd=tmp_path), message)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -32,7 +32,7 @@ from ucci_engine.points import parse_move
 from ucci_engine.position import Position
 
 SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
-COUNT = 4
+COUNT = 2
 
 
 def openings(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -91,7 +91,7 @@ def test_gomoku(tmp_path: Path) -> None:
     assert len(boards) == 8 * COUNT
 
 
-@pytest.mark.parametrize("game", ["xiangqi", "gomoku"])
+@pytest.mark.parametrize("game", ["xiangqi", pytest.param("gomoku", marks=pytest.mark.long)])
 def test_a_seed_gives_the_same_openings_with_any_number_of_jobs(game: str) -> None:
     one, two = (openings(game, "--count", "2", "--seed", "7", "--jobs", jobs) for jobs in ("1", "3"))
     assert (one.returncode, one.stderr) == (0, "")

@@ -28,6 +28,7 @@ from junqi_protocol.rules.lineup import parse as parse_lineup
 from junqi_protocol.rules.lineup import text as text_of
 from sanqi.terminal_game import TerminalGame, TypedLines
 from search_core.engine import Engine
+from tests.helpers.in_process import refused_by
 from tests.helpers.terminal import start_in_terminal
 from ucci_engine.pgn import read_games
 from ucci_engine.position import Position
@@ -450,7 +451,7 @@ def test_gomoku_records_that_cannot_be_resumed(record: str, options: list[str], 
 
 
 def assert_refused(arguments: list[str], message: str) -> None:
-    finished = subprocess.run([SANQI, "play", *arguments], capture_output=True, text=True, timeout=60, check=False)
+    finished = refused_by("play", *arguments, cwd=Path.cwd())
     assert finished.returncode == 2
     assert finished.stderr.startswith("sanqi play")
     assert message in finished.stderr

@@ -57,8 +57,9 @@ def run(protocol: str, *lines: str) -> list[str]:
     return finished.stdout.splitlines()
 
 
-def test_perft_2_by_move_equals_pyffish() -> None:
-    for position in odd_positions(1, 60):
+@pytest.mark.parametrize("number", [20, pytest.param(60, marks=pytest.mark.long)])
+def test_perft_2_by_move_equals_pyffish(number: int) -> None:
+    for position in odd_positions(1, number):
         fen = position.fen()
         ours = {move_text(move, "1-10"): count for move, count in Perft(position, 2).divide(position.legal_moves())}
         theirs = {

@@ -89,7 +89,7 @@ def test_a_mate_of_the_table_must_fit_into_the_quiet_limit(engine: Engine) -> No
     assert abs(engine.search(Position(f"{LONG_MATE} 112 73"), Limits(depth=7)).score) < RULED_BOUND
 
 
-@pytest.mark.sweep
+@pytest.mark.long
 def test_checks_and_chases_in_turn_are_no_win_by_rule(engine: Engine) -> None:
     scores: list[int] = []
     engine.search(Position(CHECKS_AND_CHASES), Limits(nodes=4_000_000), lambda info: scores.append(info.score))
@@ -97,7 +97,7 @@ def test_checks_and_chases_in_turn_are_no_win_by_rule(engine: Engine) -> None:
     assert abs(scores[-1]) <= 100
 
 
-@pytest.mark.sweep
+@pytest.mark.long
 @pytest.mark.timeout(0)
 def test_no_win_near_the_quiet_limit_is_refuted_by_its_line(engine: Engine) -> None:
     chance = random.Random(3)
@@ -113,7 +113,7 @@ def test_no_win_near_the_quiet_limit_is_refuted_by_its_line(engine: Engine) -> N
     assert found == []
 
 
-@pytest.mark.sweep
+@pytest.mark.long
 @pytest.mark.timeout(0)
 def test_won_endings_are_won(engine: Engine) -> None:
     chance = random.Random(4)

@@ -189,14 +189,15 @@ def test_examples_in_letters(fen: str, move: str, wxf: str, algebraic: str) -> N
     assert move_to_algebraic(position, parse_move(move)) == algebraic
 
 
-def test_agreement_with_other_programs() -> None:
+@pytest.mark.parametrize("games", [2, pytest.param(4, marks=pytest.mark.long)])
+def test_agreement_with_other_programs(games: int) -> None:
     """pyffish writes WXF and, after two changes, XBoard's algebraic moves as we do; cchess Chinese.
 
     pyffish names a piece by its file where only one of two on it can make the move. cchess numbers pawns on one file,
     not on all together."""
     lottery = random.Random(5)
     exceptions = 0
-    for _ in range(4):
+    for _ in range(games):
         position = Position()
         while position.result() == "ongoing" and position.plies < 150:
             fen, move = position.fen(), lottery.choice(position.legal_moves())

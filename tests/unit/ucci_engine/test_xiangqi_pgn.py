@@ -365,7 +365,7 @@ def test_text_is_filled_and_a_move_keeps_its_number() -> None:
 @pytest.mark.parametrize("spell", [iccs_of, move_to_chinese, wxf_of, san_of, xboard_of])
 def test_random_games_are_read_in_every_notation(spell: Callable[[Position, int], str]) -> None:
     lottery = random.Random(7)
-    for number in range(6):
+    for number in range(3):
         _, moves = random_game(lottery, START_FEN, 100)
         position, words = Position(), []
         for ply, move in enumerate(moves):
@@ -390,7 +390,7 @@ def test_ranks_are_found_again_in_every_game() -> None:
 @pytest.mark.parametrize("fen", CROWDED)
 def test_every_move_among_crowded_files_comes_back(fen: str) -> None:
     lottery = random.Random(fen)
-    for plies in range(12):
+    for plies in range(6):
         position, _ = random_game(lottery, fen, plies)
         for move in position.legal_moves():
             text = wxf_of(position, move)
@@ -547,6 +547,7 @@ def test_a_megabyte_of_one_thing_is_refused_quickly(text: str) -> None:
         list(read_games(text))
 
 
+@pytest.mark.long
 def test_long_comments_and_variations_cost_no_more_than_their_length() -> None:
     junk = "\n".join(["[" * 300_000, '[x "' * 100_000, '1-0 [A\\"' * 100_000, *['[A "\\'] * 100_000])
     game = only_game("h2e2 " + "(" * 200_000 + ")" * 200_000 + "{a}" * 300_000 + "1-0\n" + junk)

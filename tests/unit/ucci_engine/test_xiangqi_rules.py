@@ -203,11 +203,12 @@ def test_counted_leaves_equal_made_leaves(depth: int) -> None:
             assert Perft(position, depth).total() == Perft(position, depth, makes_leaves=True).total()
 
 
-def test_perft_2_by_move_equals_pyffish() -> None:
-    fens = mixed_positions(1, 80)
-    assert len(fens) == 80
-    assert sum(Position(fen).checked for fen in fens) >= 6
-    assert sum(len(pieces_of(fen)[0]) <= 12 for fen in fens) >= 6
+@pytest.mark.parametrize("number", [30, pytest.param(80, marks=pytest.mark.long)])
+def test_perft_2_by_move_equals_pyffish(number: int) -> None:
+    fens = mixed_positions(1, number)
+    assert len(fens) == number
+    assert sum(Position(fen).checked for fen in fens) >= number // 14
+    assert sum(len(pieces_of(fen)[0]) <= 12 for fen in fens) >= number // 14
     for fen in fens:
         position = Position(fen)
         ours = {fairy_move(move): count for move, count in divide(position, 2)}
@@ -217,11 +218,12 @@ def test_perft_2_by_move_equals_pyffish() -> None:
         assert ours == theirs, fen
 
 
-def test_perft_4_by_move_equals_fairy_stockfish() -> None:
+@pytest.mark.parametrize("number", [12, pytest.param(36, marks=pytest.mark.long)])
+def test_perft_4_by_move_equals_fairy_stockfish(number: int) -> None:
     program = shutil.which("fairy-stockfish", path=os.environ.get("PATH", "") + os.pathsep + "/usr/games")
     if program is None:
         pytest.skip("fairy-stockfish is not installed")
-    fens = mixed_positions(7, 36)
+    fens = mixed_positions(7, number)
     lines = ["uci", "setoption name UCI_Variant value xiangqi"]
     for fen in fens:
         lines += [f"position fen {fen}", "go perft 4"]
@@ -229,7 +231,7 @@ def test_perft_4_by_move_equals_fairy_stockfish() -> None:
         [program], input="\n".join([*lines, "quit", ""]), capture_output=True, text=True, check=True, timeout=280
     ).stdout
     tables = answer.split("Nodes searched:")[:-1]
-    assert len(tables) == len(fens) == 36
+    assert len(tables) == len(fens) == number
     for fen, table in zip(fens, tables, strict=True):
         theirs = {move: int(count) for move, count in re.findall(r"^([a-i]\d+[a-i]\d+): (\d+)$", table, re.MULTILINE)}
         ours = {fairy_move(move): count for move, count in divide(Position(fen), 4)}
