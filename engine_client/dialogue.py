@@ -11,7 +11,6 @@ import subprocess
 import sys
 import threading
 import time
-import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -67,7 +66,7 @@ def engines_ended() -> Iterator[None]:
 
     The engines do not inherit the variable that names our debug log.
     """
-    mark = uuid.uuid4().hex
+    mark = os.urandom(16).hex()
     before = {name: os.environ.pop(name, None) for name in (_MARK, LOG_VARIABLE)}
     os.environ[_MARK] = mark
 

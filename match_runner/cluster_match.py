@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import socket
 import sys
 import threading
-import uuid
 from types import TracebackType
 
 from distributed import Client, Future, KilledWorker, wait
@@ -51,7 +51,7 @@ class Cluster:
             self._client = Client(address, timeout=_CONNECT_S)
         except (OSError, ValueError, TypeError) as error:  # TimeoutError is an OSError
             raise ClusterError(f"cannot be reached: {reason_of(error)}") from None
-        self._match = uuid.uuid4().hex
+        self._match = os.urandom(16).hex()
 
     def __enter__(self) -> Cluster:
         return self

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 import time
-import uuid
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -131,7 +130,7 @@ class ProcessTree:
     def __init__(self, mark_name: str = ENGINE_MARK) -> None:
         self._mark_name = mark_name
         # It begins with our own mark, so the program that started us finds those processes too.
-        self._mark = f"{os.environ.get(mark_name, '')}.{uuid.uuid4().hex}"
+        self._mark = f"{os.environ.get(mark_name, '')}.{os.urandom(16).hex()}"
         self.group: ProcessGroup | None = None
 
     def start_arguments(self) -> dict[str, Any]:

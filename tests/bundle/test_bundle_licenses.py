@@ -97,6 +97,7 @@ def licenses() -> ModuleType:
     return module
 
 
+@pytest.mark.long
 def test_a_file_of_unknown_origin_fails_the_build(licenses: ModuleType, tmp_path: Path) -> None:
     library = tmp_path / "libunknown.so.1"
     library.touch()
@@ -104,6 +105,7 @@ def test_a_file_of_unknown_origin_fails_the_build(licenses: ModuleType, tmp_path
         licenses.write_licenses(tmp_path, CHECKOUT / "build/README-sanqi.txt", [], [(library.name, library, "BINARY")])
 
 
+@pytest.mark.long
 def test_a_part_without_a_licence_fails_the_build(
     licenses: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

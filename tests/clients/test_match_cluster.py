@@ -57,6 +57,7 @@ def test_games_of_a_worker_that_dies_are_played_again(cluster: str, sanqi: str, 
     assert "a  0 crashes" in out
 
 
+@pytest.mark.long
 def test_an_engine_that_does_not_start_there_is_reported(cluster: str, sanqi: str, tmp_path: Path) -> None:
     command = match_on(cluster, sanqi, *engine("a"), *engine("b", "complain"), "--games", "2")
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S, check=False)

@@ -14,7 +14,7 @@ from junqi_protocol.rules.messages import BestMove, Happening, Moved, Terms
 from tests.protocol.conftest import Host, HostMaker
 
 PLIES = 48
-LEVELS = ("search", "9", "random")
+LEVELS = ("search", "random", pytest.param("9", marks=pytest.mark.long))
 TERMS = Terms(SIGUO)
 
 

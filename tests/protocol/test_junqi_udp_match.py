@@ -41,6 +41,7 @@ def games_in(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()][1:]
 
 
+@pytest.mark.long
 def test_the_packets_say_what_the_arbiter_says(load_benchmark: Callable[[str], Any]) -> None:
     match = load_benchmark("junqi_udp_match")
     seen: set[str] = set()
@@ -101,6 +102,7 @@ def test_two_games_with_the_same_lineups_and_exchanged_teams(tmp_path: Path) -> 
     assert "our faults: 0 crashes, 0 hangs, 0 illegal moves, 0 late moves" in done.stdout
 
 
+@pytest.mark.long
 def test_a_match_goes_on_from_its_file(tmp_path: Path) -> None:
     whole = run(tmp_path, f"{FAKE} surrenders", "--out", "games.jsonl")
     assert "+2 =0 -0  100.0 % of 2 games" in whole.stdout
@@ -134,6 +136,7 @@ def test_an_opponent_that_fails_is_counted_apart(tmp_path: Path, behaviour: str,
     assert not Replay((tmp_path / "records" / "game00001.jgr").read_bytes()).finished
 
 
+@pytest.mark.long
 def test_an_opponent_that_hangs_is_counted_apart(tmp_path: Path) -> None:
     done = run(tmp_path, f"{FAKE} sleeps", "--patience", "100", "--out", "games.jsonl", games=1)
     assert (done.returncode, done.stderr) == (0, "")
@@ -149,6 +152,7 @@ def test_our_own_failure_is_a_fault_and_a_loss(tmp_path: Path, behaviour: str, f
     assert "+0 =0 -2  0.0 % of 2 games" in done.stdout
 
 
+@pytest.mark.long
 def test_a_move_that_is_late_is_a_fault(tmp_path: Path) -> None:
     done = run(tmp_path, f"{FAKE} surrenders", "--margin", "0", "--movetime", "1", "--out", "games.jsonl", games=1)
     late = sum(time > 1 for game in games_in(tmp_path / "games.jsonl") for time in game["ours"])

@@ -839,6 +839,7 @@ def test_a_bad_go_is_reported_and_still_answered(ucci: ProgramHost, command: str
         > position startpos
         > {command}
         < info message {remark}
+        > stop
         ~ bestmove *
         > isready
         < readyok

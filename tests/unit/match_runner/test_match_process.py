@@ -505,7 +505,7 @@ class TestRecords:
 
 
 class TestPondering:
-    @pytest.mark.parametrize("protocol", ["ucci", "uci"])
+    @pytest.mark.parametrize("protocol", ["ucci", pytest.param("uci", marks=pytest.mark.long)])
     def test_it_ponders_and_learns_whether_it_guessed_right(self, protocol: str, tmp_path: Path) -> None:
         option = "debuglogfile" if protocol == "ucci" else '"Debug Log File"'
         run = match(

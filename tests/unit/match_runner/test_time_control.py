@@ -200,11 +200,11 @@ def test_each_engine_loses_by_its_own_clock(
 
 def test_gomoku_and_junqi_have_limits_of_one_engine(tmp_path: Path) -> None:
     run = match(
-        "--game", "gomoku", "--engine", f"name=a cmd={SANQI} depth=2", "--engine", f"name=b cmd={SANQI} tc=2+0.02",
+        "--game", "gomoku", "--engine", f"name=a cmd={SANQI} depth=2", "--engine", f"name=b cmd={SANQI} tc=0.5+0.02",
         "--max-plies", "12", "--out", "games.jsonl", cwd=tmp_path,
     )  # a command line, many words a line  # fmt: skip
     assert (run.returncode, run.stderr) == (0, "")
-    assert "a 2 plies deep, b 2+0.02 s a game" in run.stdout
+    assert "a 2 plies deep, b 0.5+0.02 s a game" in run.stdout
     _, *games = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
     for game in games:
         side = 0 if game["black"] == "a" else 1

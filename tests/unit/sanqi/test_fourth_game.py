@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long  # breakthrough goes through the same doors in the default run
+
 SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
 NIM = Path(__file__).parents[3] / "examples" / "nim"
 

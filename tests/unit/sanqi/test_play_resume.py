@@ -151,18 +151,22 @@ def changed_pgn(folder: Path, change: tuple[str, str]) -> bytes:
     return file.read_bytes()
 
 
+CHANGES = (
+    ("1. H2-E2", "1. H2-E2 (1. B2-E2)"),
+    ('[Format "ICCS"]', '[Format "ICCS"]\n[Annotator "me"]'),
+    (" *\n", " *\n\nwritten by somebody\n"),
+)
+MORE_CHANGES = (
+    ("\n\n1. H2-E2", "\n\n{mine} 1. H2-E2"),
+    ("1. H2-E2", "1. H2-E2 {mine}"),
+    ("1. H2-E2", "1. H2-E2 $1"),
+    ('[Event "sanqi play"]', '[Event "Open of Xi\'an"]'),
+    (" *\n", ' *\n\n[Game "Chinese Chess"]\n\n1. C3-C4 *\n'),
+)
+
+
 @pytest.mark.parametrize(
-    "change",
-    [
-        ("\n\n1. H2-E2", "\n\n{mine} 1. H2-E2"),
-        ("1. H2-E2", "1. H2-E2 {mine}"),
-        ("1. H2-E2", "1. H2-E2 (1. B2-E2)"),
-        ("1. H2-E2", "1. H2-E2 $1"),
-        ('[Format "ICCS"]', '[Format "ICCS"]\n[Annotator "me"]'),
-        ('[Event "sanqi play"]', '[Event "Open of Xi\'an"]'),
-        (" *\n", ' *\n\n[Game "Chinese Chess"]\n\n1. C3-C4 *\n'),
-        (" *\n", " *\n\nwritten by somebody\n"),
-    ],
+    "change", [*CHANGES, *(pytest.param(change, marks=pytest.mark.long) for change in MORE_CHANGES)]
 )
 def test_a_resumed_file_with_anything_else_is_never_written(change: tuple[str, str], tmp_path: Path) -> None:
     content = changed_pgn(tmp_path, change)

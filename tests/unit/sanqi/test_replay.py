@@ -109,7 +109,7 @@ def test_a_move_on_the_clock_is_compared_by_kind(tmp_path: Path) -> None:
 
 def test_the_order_of_answers_from_two_threads_does_not_matter(tmp_path: Path) -> None:
     """A search that ended before `readyok` in the log may end after it now."""
-    log = record(tmp_path, ("uci -> uciok", "position startpos", "go movetime 1000", "isready -> readyok", "quit"))
+    log = record(tmp_path, ("uci -> uciok", "position startpos", "go movetime 300", "isready -> readyok", "quit"))
     lines = log.read_text().splitlines(True)
     [ready] = [line for line in lines if line.endswith("< readyok\n")]
     [best] = [line for line in lines if "< bestmove" in line]

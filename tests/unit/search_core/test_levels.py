@@ -197,7 +197,7 @@ def test_lower_levels_of_gomoku_look_where_stones_are() -> None:
     """In the same positions, with the weakness and without."""
     related = {True: 0, False: 0}
     positions = 0
-    for seed in range(8):
+    for seed in range(5):
         chance, position = random.Random(seed), GomokuPosition()
         for _ in range(14):
             position.push(chance.choice([move for move in position.legal_moves() if near(move)]))
@@ -211,7 +211,7 @@ def test_lower_levels_of_gomoku_look_where_stones_are() -> None:
                     best = searched(position, level, seed).best
                     assert best is not None
                     related[weak] += joins_line(position, best)
-    assert positions > 80
+    assert positions > 40
     assert related[True] > 0.85 * 4 * positions > related[False] + 0.1 * 4 * positions, related
 
 
@@ -394,7 +394,7 @@ def test_a_careful_level_loses_less_that_three_plies_show(number: int) -> None:
     losses: dict[Level, list[int]] = {careful: [], hasty: []}
     chance = random.Random(20)
     with Engine() as engine:
-        for seed in range(150):
+        for seed in range(100):
             position = strolled(chance, chance.randint(20, 100))
             best = engine.search(position, Limits(depth=3)).score
             for level, found in losses.items():
@@ -408,7 +408,7 @@ def test_a_careful_level_loses_less_that_three_plies_show(number: int) -> None:
 def test_no_level_from_10_on_misses_a_five_or_a_four() -> None:
     chance = random.Random(19)
     own = stopped = 0
-    for number in range(400):
+    for number in range(200):
         position = crowded(chance, chance.randint(8, 40), chance.choice([rule for rule in RULES if rule != RENJU]))
         wins = fives(position)
         threats = set() if wins else fives(passed(position))
@@ -423,8 +423,7 @@ def test_no_level_from_10_on_misses_a_five_or_a_four() -> None:
             done = position.winner is not None if wins else not fives(position)  # in caro, other points stop it too
             position.pop()
             assert done, (position.moves, best, level.number, number)
-    assert own >= 25
-    assert stopped >= 25
+    assert min(own, stopped) >= 10
 
 
 def test_a_beginner_overlooks_plain_captures_and_mates() -> None:

@@ -187,7 +187,7 @@ def test_scores_in_any_window_are_bounds(
 ) -> None:
     rng = random.Random(7)
     inside = below = above = 0
-    for seed in range(12):
+    for seed in range(5):
         graph = random_graph(seed, alternating=alternating, known=known)
         expectimax = Expectimax(graph)
         for start in range(2 * WIDTH):
@@ -209,7 +209,7 @@ def test_scores_in_any_window_are_bounds(
                     else:
                         assert truth == score, (seed, start, depth, alpha, beta)
                         inside += 1
-    assert min(inside, below, above) > 300
+    assert min(inside, below, above) > 100
 
 
 @all_kinds

@@ -154,7 +154,7 @@ def test_full_width_search_equals_minimax(toy_game: ModuleType, alternating: boo
 @pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "twice running"])
 def test_no_reported_mate_is_false(toy_game: ModuleType, alternating: bool, stalemate_is_loss: bool) -> None:
     mates = 0
-    for seed in range(100, 140):
+    for seed in range(100, 116):
         graph = random_graph(seed, alternating=alternating)
         for start in range(0, 4 * WIDTH, 7):
             if not any(edge.legal for edge in graph[start].edges):
@@ -170,7 +170,7 @@ def test_no_reported_mate_is_false(toy_game: ModuleType, alternating: bool, stal
                 assert (truth > 0) == (claimed > 0), (seed, start)
                 if claimed > 0:
                     assert claimed >= truth, (seed, start)
-    assert mates > 100
+    assert mates > 40
 
 
 @pytest.mark.parametrize("full_width", [True, False], ids=["full width", "selective"])

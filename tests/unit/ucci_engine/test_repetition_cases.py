@@ -58,6 +58,14 @@ def of_any_pieces(fen: str, moves: Sequence[str], rule_set: str, quiet_limit: in
 
 
 JUDGES: dict[str, Judge] = {"slow": slow, "fast": fast, "any pieces": of_any_pieces}
+by_each_judge = pytest.mark.parametrize(
+    "judge",
+    [
+        pytest.param(slow, id="slow", marks=pytest.mark.long),  # the reference, which the other two are compared with
+        pytest.param(fast, id="fast"),
+        pytest.param(of_any_pieces, id="any pieces"),
+    ],
+)
 
 
 class Case(NamedTuple):
@@ -158,7 +166,7 @@ def test_the_reference_agrees_with_pyffish_on_legal_moves() -> None:
         assert ours == set(pyffish.legal_moves("xiangqi", board_text(board, True), [])), board_text(board, True)
 
 
-@pytest.mark.parametrize("judge", JUDGES.values(), ids=JUDGES)
+@by_each_judge
 @pytest.mark.parametrize("rule_set", reference.RULE_SETS)
 def test_mirrored_and_turned_games_get_the_same_verdict(judge: Judge, rule_set: str) -> None:
     chance = random.Random(17)
@@ -178,7 +186,7 @@ def test_mirrored_and_turned_games_get_the_same_verdict(judge: Judge, rule_set: 
         assert other == swap.get(verdict, verdict), fen
 
 
-@pytest.mark.parametrize("judge", JUDGES.values(), ids=JUDGES)
+@by_each_judge
 @pytest.mark.parametrize("rule_set", reference.RULE_SETS)
 def test_a_cycle_has_one_verdict_wherever_it_begins(judge: Judge, rule_set: str) -> None:
     chance = random.Random(18)
