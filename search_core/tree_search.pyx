@@ -124,8 +124,9 @@ cdef class TreeSearch(LimitedSearch):
         cdef int side = self.game.side
         cdef int score, best_score = -INFINITE_SCORE, old_alpha = alpha
         cdef int static_eval, uncorrected, evaluation, tt_score = NO_SCORE, outcome, null_kind
-        cdef int number = 0, extension, new_depth, reduction, lmr_depth, margin, slot, history
-        cdef int quiet_count = 0, noisy_count = 0, back, bonus, forced = 0
+        cdef int number = 0, extension, new_depth, reduction, lmr_depth, slot, history
+        cdef int quiet_count = 0, noisy_count = 0, own_ply, gained, bonus, forced = 0
+        cdef int verified, min_ply_before, probcut_beta, singular_beta
         cdef int32_t quiets[48]
         cdef int32_t noisies[24]
 
@@ -210,21 +211,21 @@ cdef class TreeSearch(LimitedSearch):
             evaluation = static_eval
             if known and decides(&hit, tt_score, static_eval + 1):
                 evaluation = tt_score
-            back = last_own_ply(self.plies, ply, side)
-            if back >= 0 and self.plies[back].in_check:
-                back = last_own_ply(self.plies, back, side)
-            if back >= 0 and not self.plies[back].in_check:
-                improving = static_eval > self.plies[back].static_eval
+            own_ply = last_own_ply(self.plies, ply, side)
+            if own_ply >= 0 and self.plies[own_ply].in_check:
+                own_ply = last_own_ply(self.plies, own_ply, side)
+            if own_ply >= 0 and not self.plies[own_ply].in_check:
+                improving = static_eval > self.plies[own_ply].static_eval
         here.static_eval = static_eval
         self.plies[ply + 1].excluded = NO_MOVE
         if self.selective and not in_check and not excluded and parent.move and not parent.in_check:
             # What the move before has changed is known now, if both evaluations are.
-            margin = static_eval + parent.static_eval
+            gained = static_eval + parent.static_eval
             if self.parameters.history_eval_weight and not parent.noisy and parent.slot >= 0:
-                bonus = -self.parameters.history_eval_weight * margin
+                bonus = -self.parameters.history_eval_weight * gained
                 bonus = max(min(bonus, self.parameters.history_eval_max), -self.parameters.history_eval_max)
                 apply_bonus(&self.histories.quiet[parent.slot], bonus)
-            if 0 < self.parameters.hindsight_reduction <= parent.reduction and margin <= 0 and depth < DEEPEST:
+            if 0 < self.parameters.hindsight_reduction <= parent.reduction and gained <= 0 and depth < DEEPEST:
                 depth += 1
                 # Once only, or the searches of this position again would go deeper and deeper.
                 parent.reduction = 0
@@ -273,21 +274,21 @@ cdef class TreeSearch(LimitedSearch):
                             score = beta
                         if null_kind != NULL_VERIFIED and depth < self.parameters.nmp_verification_depth:
                             return score
-                        back = self.nmp_min_ply
+                        min_ply_before = self.nmp_min_ply
                         self.nmp_min_ply = ply + (depth - reduction) * 3 // 4 + 1
-                        margin = self.search(beta - 1, beta, max(depth - reduction, 1), ply, ALL_NODE)
-                        self.nmp_min_ply = back
+                        verified = self.search(beta - 1, beta, max(depth - reduction, 1), ply, ALL_NODE)
+                        self.nmp_min_ply = min_ply_before
                         if self.stopped:
                             return 0
-                        if margin >= beta:
+                        if verified >= beta:
                             return score
                         here.static_eval = static_eval
             # ProbCut: a good capture that beats beta by a margin in a reduced search.
-            margin = beta + self.parameters.probcut_margin
+            probcut_beta = beta + self.parameters.probcut_margin
             if (
                 not wide and depth >= self.parameters.probcut_depth
-                and margin < PENDING_BOUND - 30 and beta > -PENDING_BOUND
-                and not (known and hit.depth > depth - self.parameters.probcut_reduction and tt_score < margin)
+                and probcut_beta < PENDING_BOUND - 30 and beta > -PENDING_BOUND
+                and not (known and hit.depth > depth - self.parameters.probcut_reduction and tt_score < probcut_beta)
             ):
                 init_picker(
                     &picker, &self.arena, &self.histories, self.plies, ply,
@@ -297,7 +298,7 @@ cdef class TreeSearch(LimitedSearch):
                     move = next_sharp_move(self.game, &picker)
                     if not move:
                         break
-                    if not self.game.see_ge(move, margin - static_eval) or (blind and self.overlooks(ply, move)):
+                    if not self.game.see_ge(move, probcut_beta - static_eval) or (blind and self.overlooks(ply, move)):
                         continue
                     slot = picker.slot
                     if not self.game.make(move):
@@ -309,15 +310,16 @@ cdef class TreeSearch(LimitedSearch):
                     here.reduction = 0
                     self.table.prefetch(self.table_key())
                     self.plies[ply + 1].pv_length = 0
-                    score = self.child(side, margin - 1, margin, 0, ply + 1, opposite(kind))
-                    if score >= margin:
+                    score = self.child(side, probcut_beta - 1, probcut_beta, 0, ply + 1, opposite(kind))
+                    if score >= probcut_beta:
                         score = self.child(
-                            side, margin - 1, margin, depth - self.parameters.probcut_reduction, ply + 1, opposite(kind)
+                            side, probcut_beta - 1, probcut_beta, depth - self.parameters.probcut_reduction, ply + 1,
+                            opposite(kind),
                         )
                     self.game.unmake()
                     if self.stopped:
                         return 0
-                    if score >= margin:
+                    if score >= probcut_beta:
                         self.table.store(
                             self.table_key(), move, to_table(score, ply),
                             depth - self.parameters.probcut_reduction + 1, LOWER, uncorrected,
@@ -421,20 +423,20 @@ cdef class TreeSearch(LimitedSearch):
                 and ply < 2 * self.root_depth and hit.depth >= depth - self.parameters.singular_tt_depth
                 and (hit.bound & LOWER) and -PENDING_BOUND < tt_score < PENDING_BOUND
             ):
-                margin = tt_score - self.parameters.singular_margin * depth
+                singular_beta = tt_score - self.parameters.singular_margin * depth
                 here.excluded = move
                 score = self.search(
-                    margin - 1, margin, (depth - 1) // 2, ply, CUT_NODE if kind == CUT_NODE else ALL_NODE
+                    singular_beta - 1, singular_beta, (depth - 1) // 2, ply, CUT_NODE if kind == CUT_NODE else ALL_NODE
                 )
                 here.excluded = NO_MOVE
                 if self.stopped:
                     return 0
-                if score < margin:
+                if score < singular_beta:
                     extension = 1
-                    if not wide and score < margin - self.parameters.singular_double_margin:
+                    if not wide and score < singular_beta - self.parameters.singular_double_margin:
                         extension = 2
-                elif margin >= beta:
-                    return margin
+                elif singular_beta >= beta:
+                    return singular_beta
                 elif tt_score >= beta:
                     extension = -1
                 init_picker(&picker, &self.arena, &self.histories, self.plies, ply, tt_move, False, quiet_checks)
