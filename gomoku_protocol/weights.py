@@ -5,13 +5,13 @@ It is the weakest level, and the baseline for the others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import NamedTuple
 
 from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, RENJU, move_at, point_of
 from gomoku_protocol.position import Position
-from search_core.thinker import Info, Limits, Result
-from search_core.thinking_thread import MoveSignals, ThinkingThread
+from search_core.thinker import Limits, Result
+from search_core.thinking_thread import OnInfo, OnMessage, Think, ThinkingThread
 
 BLACK, WHITE, EMPTY = 0, 1, -1
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
@@ -147,23 +147,8 @@ def choose(position: Position, excluded: Collection[int] = ()) -> int:
     return max(moves, key=priority)
 
 
-class WeightsPlayer(ThinkingThread):
+class WeightsPlayer(ThinkingThread["Position"]):
     """A Thinker that plays what choose() finds, whatever the limits are."""
 
-    def go(
-        self,
-        position: Position,
-        limits: Limits,
-        /,
-        on_info: Callable[[Info], None] | None = None,
-        on_result: Callable[[Result], None] | None = None,
-        on_message: Callable[[str], None] | None = None,
-    ) -> None:
-        """As Thinker.go()."""
-        self.become_ready()
-        position = position.copy()
-
-        def think(signals: MoveSignals) -> Result:
-            return Result(choose(position), None, 0, 0, 0, signals.search.elapsed_ms, ())
-
-        self.start(limits, think, on_result, on_message)
+    def prepare(self, position: Position, limits: Limits, on_info: OnInfo, on_message: OnMessage) -> Think:
+        return lambda signals: Result(choose(position), None, 0, 0, 0, signals.search.elapsed_ms, ())

@@ -11,6 +11,7 @@ import os
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from queue import Empty, SimpleQueue
 
 from search_core.game import MATE, MATE_BOUND, Game
@@ -20,7 +21,7 @@ from search_core.search import Search
 from search_core.signals import Signals
 from search_core.table_fill import TableFill
 from search_core.thinker import Info, Limits, Result
-from search_core.thinking_thread import MoveSignals, ThinkingThread
+from search_core.thinking_thread import MoveSignals, OnInfo, OnMessage, Think, ThinkingThread
 from search_core.transposition_table import TranspositionTable
 
 TYPE_CHECKING = False
@@ -51,7 +52,7 @@ def mate_in_plies(score: int) -> int | None:
     return None
 
 
-class Engine(ThinkingThread):
+class Engine(ThinkingThread[Game]):
     """Runs one search at a time on worker threads; a Thinker for every Game.
 
     `hash_mb` and `threads` may be set at any time. They apply from the next
@@ -105,49 +106,18 @@ class Engine(ThinkingThread):
         if self._fill is not None:
             self._fill.cancel()
 
-    def go(
-        self,
-        game: Game,
-        limits: Limits,
-        on_info: Callable[[Info], None] | None = None,
-        on_result: Callable[[Result], None] | None = None,
-        on_message: Callable[[str], None] | None = None,
-    ) -> None:
-        """Begin to search a copy of `game` and return at once.
-
-        The callbacks come from a worker thread: any number of `on_info`, then
-        exactly one `on_result`. `on_message` gets what the user should know, such
-        as a smaller hash size, or why a search failed (its result has no move
-        then). Without `on_message`, a failure goes to threading.excepthook.
+    def prepare(self, game: Game, limits: Limits, on_info: OnInfo, on_message: OnMessage) -> Think:
+        """The search of `game`, which it plays on.
 
         If the table is not ready, the search waits for it, but not after stop(), and only for a part of its time. Then
         it uses a small table.
-
-        Raises RuntimeError during a search, or when the system gives no thread.
         """
-        self.become_ready()
-        game = game.copy()
-        fill = None if limits.level is not None else self._begin_fill()
+        if limits.level is not None:
+            return partial(self._search_at_level, game, limits, on_info=on_info)
+        fill = self._begin_fill()
+        return partial(self._search_fully, game, limits, fill=fill, on_info=on_info, on_message=on_message)
 
-        def think(signals: MoveSignals) -> Result:
-            if fill is None:
-                return self._search_at_level(game, limits, signals, on_info)
-            return self._search_fully(game, limits, signals, fill, on_info, on_message)
-
-        self.start(limits, think, on_result, on_message)
-
-    def search_here(
-        self,
-        game: Game,
-        limits: Limits,
-        signals: MoveSignals,
-        on_info: Callable[[Info], None] | None = None,
-        on_message: Callable[[str], None] | None = None,
-    ) -> Result:
-        """Search `game` itself at full strength on the calling thread: for a Thinker that has its own."""
-        return self._search_fully(game, limits, signals, self._begin_fill(), on_info, on_message)
-
-    def search(self, game: Game, limits: Limits, on_info: Callable[[Info], None] | None = None) -> Result:
+    def search(self, game: Game, limits: Limits, on_info: OnInfo = None) -> Result:
         """Search a copy of `game` and return when it is done; `on_info` is called from a worker thread.
 
         Moves and scores have a readable repr, unlike those of go(). Raises what go() raises. Ctrl-C stops the search
@@ -182,9 +152,7 @@ class Engine(ThinkingThread):
         table = self._table
         return None if table is None else table.look_up(game)
 
-    def _search_at_level(
-        self, game: Game, limits: Limits, signals: MoveSignals, on_info: Callable[[Info], None] | None
-    ) -> Result:
+    def _search_at_level(self, game: Game, limits: Limits, signals: MoveSignals, on_info: OnInfo) -> Result:
         """A search below full strength; its only Info is that of the move that is played."""
         from search_core.level_play import search_at_level
 
@@ -201,8 +169,8 @@ class Engine(ThinkingThread):
         limits: Limits,
         signals: MoveSignals,
         fill: TableFill,
-        on_info: Callable[[Info], None] | None,
-        on_message: Callable[[str], None] | None,
+        on_info: OnInfo,
+        on_message: OnMessage,
     ) -> Result:
         """A search at full strength, and a search past a limit of quiet moves."""
         late_win = self._find_late_win(game, limits, signals)
@@ -220,8 +188,8 @@ class Engine(ThinkingThread):
         limits: Limits,
         signals: MoveSignals,
         fill: TableFill,
-        on_info: Callable[[Info], None] | None,
-        on_message: Callable[[str], None] | None,
+        on_info: OnInfo,
+        on_message: OnMessage,
     ) -> Result:
         lines: dict[int, Info] = {}
         shown: Info | None = None
@@ -355,8 +323,8 @@ class Engine(ThinkingThread):
         self,
         win: Info,
         drawn: Result,
-        on_info: Callable[[Info], None] | None,
-        on_message: Callable[[str], None] | None,
+        on_info: OnInfo,
+        on_message: OnMessage,
     ) -> Result:
         """The result that plays a win which runs past the limit of quiet moves: the opponent may not claim the draw."""
         if on_message is not None and not self._told_of_late_win:

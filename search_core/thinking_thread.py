@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from queue import Empty, SimpleQueue
+from typing import Any, Generic, TypeVar
 
 from search_core.line_protocol import LONGEST_WAIT_S, excerpt
 from search_core.signals import Signals
-from search_core.thinker import Limits, Result
+from search_core.thinker import Info, Limits, Result
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+P = TypeVar("P", bound=Any)
 
 
 class MoveSignals:
@@ -65,8 +65,16 @@ class MoveSignals:
         return search.stopped or (0 < hard_ms <= search.clock_ms + wait_ms and not search.pondering)
 
 
-class ThinkingThread:
-    """Thinks about one move at a time, on a thread for each. The calling thread never thinks."""
+Think = Callable[[MoveSignals], Result]
+"""Finds a move on the calling thread."""
+OnInfo = Callable[[Info], None] | None
+OnResult = Callable[[Result], None] | None
+OnMessage = Callable[[str], None] | None
+"""As of Thinker.go()."""
+
+
+class ThinkingThread(Generic[P]):
+    """A Thinker with a thread for each move. A subclass says by prepare() how to think."""
 
     def __init__(self) -> None:
         self._signals: MoveSignals | None = None
@@ -102,19 +110,26 @@ class ThinkingThread:
         self.stop()
         self.wait()
 
-    def become_ready(self) -> None:
-        """Return when the next start() may come. Raises RuntimeError while a result is still to come."""
+    def prepare(self, position: P, limits: Limits, on_info: OnInfo, on_message: OnMessage) -> Think:
+        """What thinks about `position`, a copy, as it is set now."""
+        raise NotImplementedError
+
+    def go(
+        self,
+        position: P,
+        limits: Limits,
+        /,
+        on_info: OnInfo = None,
+        on_result: OnResult = None,
+        on_message: OnMessage = None,
+    ) -> None:
+        """Begin to think about a copy of `position` and return at once, as Thinker.go() says."""
         if self._thinking:
             raise RuntimeError("a search is on; stop() and wait() first")
         self.wait()
+        self.start(limits, self.prepare(position.copy(), limits, on_info, on_message), on_result, on_message)
 
-    def start(
-        self,
-        limits: Limits,
-        think: Callable[[MoveSignals], Result],
-        on_result: Callable[[Result], None] | None,
-        on_message: Callable[[str], None] | None = None,
-    ) -> None:
+    def start(self, limits: Limits, think: Think, on_result: OnResult, on_message: OnMessage = None) -> None:
         """Call `think` on a new thread and give its result to `on_result`, when the host may have it.
 
         If `think` fails, the result has no move, and report_failure() tells why. Raises RuntimeError when the system
@@ -135,10 +150,10 @@ class ThinkingThread:
 
     def _run(
         self,
-        think: Callable[[MoveSignals], Result],
+        think: Think,
         signals: MoveSignals,
-        on_result: Callable[[Result], None] | None,
-        on_message: Callable[[str], None] | None,
+        on_result: OnResult,
+        on_message: OnMessage,
         delivered: threading.Event,
     ) -> None:
         result: Result | None = None
@@ -156,7 +171,7 @@ class ThinkingThread:
                 delivered.set()
 
 
-def report_failure(error: Exception, on_message: Callable[[str], None] | None) -> None:
+def report_failure(error: Exception, on_message: OnMessage) -> None:
     """Tell why a search failed; without `on_message`, report it as uncaught in this thread."""
     if on_message is not None:
         on_message(f"search failed: {type(error).__name__}: {excerpt(str(error))}")

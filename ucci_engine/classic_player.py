@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from search_core.signals import Signals
 from search_core.thinker import Info, Limits, Result
-from search_core.thinking_thread import MoveSignals, ThinkingThread
+from search_core.thinking_thread import MoveSignals, OnInfo, OnMessage, Think, ThinkingThread
 from ucci_engine.classic import find
 from ucci_engine.classic_names import CLASSIC_PLAYERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ucci_engine.position import Position
 
 
-class ClassicPlayer(ThinkingThread):
+class ClassicPlayer(ThinkingThread["Position"]):
     """A Thinker that plays as a classic player, on a thread for each move.
 
     It always thinks as far as its name says: limits of time, nodes and depth change nothing.
@@ -39,18 +37,8 @@ class ClassicPlayer(ThinkingThread):
         """The move for a position, on the calling thread."""
         return self._find(position, limits, Signals(), self.name, self.seed)
 
-    def go(
-        self,
-        position: Position,
-        limits: Limits,
-        /,
-        on_info: Callable[[Info], None] | None = None,
-        on_result: Callable[[Result], None] | None = None,
-        on_message: Callable[[str], None] | None = None,
-    ) -> None:
-        """Begin to think about a copy of `position` and return at once, as Thinker.go() says."""
-        self.become_ready()
-        position, name, seed = position.copy(), self.name, self.seed
+    def prepare(self, position: Position, limits: Limits, on_info: OnInfo, on_message: OnMessage) -> Think:
+        name, seed = self.name, self.seed
 
         def think(signals: MoveSignals) -> Result:
             result = self._find(position, limits, signals.search, name, seed)
@@ -59,7 +47,7 @@ class ClassicPlayer(ThinkingThread):
                     on_info(line)
             return result
 
-        self.start(limits, think, on_result, on_message)
+        return think
 
     def _find(self, position: Position, limits: Limits, signals: Signals, name: str, seed: int) -> Result:
         best, score, depth, nodes, pv = find(position, name, seed, signals, limits.root_moves, limits.excluded_moves)

@@ -15,8 +15,8 @@ from junqi_protocol.players.levels import LEVELS, SEARCH, WEAKNESSES
 from junqi_protocol.players.players import best_attack, choose, flag_captures
 from junqi_protocol.players.searching import Searcher
 from search_core.clock import now_s
-from search_core.thinker import Info, Limits, Result
-from search_core.thinking_thread import MoveSignals, ThinkingThread, report_failure
+from search_core.thinker import Limits, Result
+from search_core.thinking_thread import MoveSignals, OnInfo, OnMessage, Think, ThinkingThread, report_failure
 
 _STEP_MS = 30
 """What the level "expect" may take between two looks at the clock, on a machine that does nothing else."""
@@ -47,7 +47,7 @@ _LEAVE_FLAGS = ("events", "random")
 """Levels that do not always take a flag that they can take."""
 
 
-class JunqiPlayer(ThinkingThread):
+class JunqiPlayer(ThinkingThread[PlayerView]):
     """A Thinker for Junqi: finds moves for PlayerViews.
 
     Parameters
@@ -74,22 +74,12 @@ class JunqiPlayer(ThinkingThread):
         self.on_remark: Callable[[str], None] | None = None
         self.searcher = Searcher()
 
-    def go(
-        self,
-        view: PlayerView,
-        limits: Limits,
-        /,
-        on_info: Callable[[Info], None] | None = None,
-        on_result: Callable[[Result], None] | None = None,
-        on_message: Callable[[str], None] | None = None,
-    ) -> None:
-        """Start to find a move for the seat on turn, which is one of the view's, and return at once.
+    def prepare(self, view: PlayerView, limits: Limits, on_info: OnInfo, on_message: OnMessage) -> Think:
+        """What finds a move for the seat on turn, which is one of the view's.
 
-        As Thinker.go(), but if a level fails, the result has a random legal move. Only levels
-        that look ahead call `on_info`.
+        If a level fails, the result has a random legal move. Only levels that look ahead call `on_info`.
         """
-        self.become_ready()
-        view, level, chance, on_remark, searcher = view.copy(), self.level, self.chance, self.on_remark, self.searcher
+        level, chance, on_remark, searcher = self.level, self.chance, self.on_remark, self.searcher
 
         def think(signals: MoveSignals) -> Result:
             try:
@@ -114,7 +104,7 @@ class JunqiPlayer(ThinkingThread):
                 best = chance.choice(moves) if moves else None
             return Result(best, None, 0, 0, 0, signals.search.elapsed_ms, ())
 
-        self.start(limits, think, on_result, on_message)
+        return think
 
     def close(self) -> None:
         """Stop, wait, and free the memory."""

@@ -19,12 +19,12 @@ from junqi_protocol.players.weaker_play import prejudiced, remembered, seen_move
 from junqi_protocol.rules.lineup import UNKNOWN
 from search_core.engine import Engine
 from search_core.thinker import Info, Limits, Result
-from search_core.thinking_thread import MoveSignals
+from search_core.thinking_thread import MoveSignals, OnInfo, OnMessage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from junqi_protocol.knowledge.knowledge import Knowledge
     from junqi_protocol.knowledge.player_view import PlayerView
@@ -64,8 +64,8 @@ class Searcher:
         view: PlayerView,
         limits: Limits,
         signals: MoveSignals | None = None,
-        on_info: Callable[[Info], None] | None = None,
-        on_message: Callable[[str], None] | None = None,
+        on_info: OnInfo = None,
+        on_message: OnMessage = None,
     ) -> Result:
         """Search for the move of the seat on turn, on the calling thread.
 
@@ -87,8 +87,8 @@ class Searcher:
         weakness: Weakness,
         chance: random.Random,
         signals: MoveSignals | None = None,
-        on_info: Callable[[Info], None] | None = None,
-        on_message: Callable[[str], None] | None = None,
+        on_info: OnInfo = None,
+        on_message: OnMessage = None,
     ) -> Result:
         """As find(), but weaker. What is overlooked and misjudged is drawn from `chance` once a game.
 
@@ -112,15 +112,15 @@ class Searcher:
         position: BeliefPosition,
         limits: Limits,
         signals: MoveSignals | None,
-        on_info: Callable[[Info], None] | None,
-        on_message: Callable[[str], None] | None,
+        on_info: OnInfo,
+        on_message: OnMessage,
     ) -> Result:
         def shortened(info: Info) -> Info:
             return replace(info, pv=tuple(ending.move for ending in likely_line(position, info.pv)))
 
         show = None if on_info is None else lambda info: on_info(shortened(info))
         signals = signals or MoveSignals(limits)
-        result = self._engine.search_here(position.copy(), limits, signals, show, on_message)
+        result = self._engine.prepare(position.copy(), limits, show, on_message)(signals)
         return replace(result, lines=tuple(map(shortened, result.lines)))
 
     def close(self) -> None:

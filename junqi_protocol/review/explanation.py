@@ -91,7 +91,7 @@ def candidates(view: PlayerView, played: int | None = None) -> list[Candidate]:
 
 
 def _search(searcher: Searcher, view: PlayerView, limits: Limits) -> tuple[Info, ...]:
-    thread, results = ThinkingThread(), SimpleQueue[Result]()
+    thread, results = ThinkingThread[PlayerView](), SimpleQueue[Result]()
     thread.start(limits, lambda signals: searcher.find(view, limits, signals), results.put)
     try:
         return results.get().lines

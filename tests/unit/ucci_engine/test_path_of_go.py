@@ -14,8 +14,8 @@ import pytest
 from search_core.line_protocol import LineChannel
 from ucci_engine.ucci import UcciProtocol
 
-MOST_CHANGES = 2
-"""From Engine to ThinkingThread."""
+MOST_CHANGES = 1
+"""From ThinkingThread to Engine."""
 
 
 class Changes:
