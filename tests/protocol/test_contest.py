@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from junqi_protocol.players.player import CHOOSERS
-from junqi_protocol.protocols.contest import ContestProtocol, array, point_of, square_of
+from junqi_protocol.protocols.contest import ContestProtocol, array
+from junqi_protocol.protocols.contest_game import point_of, square_of
 from junqi_protocol.rules.geometry import CAMPS, DUEL, HOME_POINTS, parse_move
 from junqi_protocol.rules.lineup import COMMANDER, FLAG, UNKNOWN
 from junqi_protocol.rules.lineup import parse as parse_lineup
@@ -132,15 +133,15 @@ def contest(capped: CappedMaker, monkeypatch: pytest.MonkeyPatch) -> ProcessHost
 
 def board(host: ProcessHost) -> PlayerView:
     assert isinstance(host.adapter, ContestProtocol)
-    view = host.adapter._view
-    assert view is not None
-    return view
+    assert host.adapter.game is not None
+    return host.adapter.game.view
 
 
 def move_by(host: ProcessHost, word: str) -> None:
     """Have the adapter believe that it sent this move."""
     assert isinstance(host.adapter, ContestProtocol)
-    host.adapter._sent = point_of(word[:2], 0) << 8 | point_of(word[2:], 0)
+    assert host.adapter.game is not None
+    host.adapter.game.sent = point_of(word[:2], 0) << 8 | point_of(word[2:], 0)
 
 
 def said(host: Host, *lines: str) -> list[str]:
