@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gomoku_protocol import turn_clock
+from junqi_protocol.players import thinking_time
 from search_core.time_budget import Clock, limits
 
 ANYTHING = st.integers(-(10**18), 10**18)
@@ -61,3 +66,15 @@ def test_longer_clocks_and_increments_give_more_time() -> None:
     assert limits(Clock(10_000))[0] < limits(Clock(60_000))[0] < limits(Clock(60_000, 1000))[0]
     assert limits(Clock(60_000, moves_to_go=40))[0] < limits(Clock(60_000, moves_to_go=5))[0]
     assert limits(Clock(60_000))[0] < limits(Clock(60_000, ponder=True))[0]
+
+
+@pytest.mark.parametrize("plan", [limits, turn_clock.limits, thinking_time.limits])
+@given(st.none() | st.integers(5, 10**9), st.none() | st.integers(1, 10**9), st.integers(0, 300))
+def test_every_game_plans_within_the_clock_and_the_move(
+    plan: Callable[[Clock], tuple[int, int]], left: int | None, move: int | None, played: int
+) -> None:
+    soft, hard = plan(Clock(left, move_ms=move, moves_played=played))
+    if left is None and move is None:
+        assert soft == hard
+    else:
+        assert 1 <= soft <= hard <= min(one for one in (left, move) if one is not None)
