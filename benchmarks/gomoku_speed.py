@@ -23,10 +23,6 @@ POSITIONS = Path(__file__).with_name("gomoku_middle_games.txt")
 MEMORY = 100_000_000
 ANSWER_S = 60.0
 
-NODES = re.compile(r"\b(?:Node|N) (\d+)(K|M|)\b")
-MILLISECONDS = re.compile(r"\b(?:Time|TM) (\d+)")
-MULTIPLES = {"": 1, "K": 1_000, "M": 1_000_000}
-
 
 class Engine:
     """A running engine that searches one position after another."""
@@ -45,11 +41,10 @@ class Engine:
             side = (len(moves) - number) % 2
             self._process.send(move if number == 0 else f"{move},{1 if side else 2}")
         self._ask("DONE", r"\d+,\d+")
-        report = self._process.newest_nodes.decode()
-        nodes, elapsed = NODES.search(report), MILLISECONDS.search(report)
-        if nodes is None or elapsed is None:
-            raise SystemExit(f"no nodes and time in '{report}'")
-        return int(nodes[1]) * MULTIPLES[nodes[2]] / max(int(elapsed[1]), 1) * 1000
+        report = self._process.report
+        if report.nodes is None or report.time_ms is None:
+            raise SystemExit(f"no nodes and time in {report}")
+        return report.nodes / max(report.time_ms, 1) * 1000
 
     def close(self) -> None:
         self._process.close()

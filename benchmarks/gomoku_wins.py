@@ -47,7 +47,8 @@ from typing import Any
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.xiangqi_blunders import HELD_OUT, TUNING, JsonLines, half_of, in_parallel, mcnemar_p, read_lines
-from engine_client.player import MATE_CP, Answer
+from engine_client.player import Answer
+from engine_client.reports import MATE_CP
 from engine_client.specification import EngineSpecification
 from engine_client.time_control import ThinkingLimit
 from game_core.session import FIRST_WINS, SECOND_WINS

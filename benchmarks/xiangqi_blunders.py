@@ -45,8 +45,8 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from engine_client.player import MATE_CP
-from engine_client.process import UCI_LINES, EngineProcess
+from engine_client.process import EngineProcess
+from engine_client.reports import MATE_CP
 from search_core.clock import now_s
 from search_core.options import TUNE_VARIABLE
 from ucci_engine.points import START_FEN, parse_move
@@ -159,11 +159,8 @@ class UciEngine:
         self._process.forget_output()
         self._process.send(f"position {position}")
         answer = self._ask(f"go nodes {nodes}" + (f" searchmoves {only}" if only else ""), "bestmove")
-        found = UCI_LINES.score.search(self._process.newest_score)
-        move = answer.split()[1]
-        if found is None or move == "(none)":
-            return "", 0
-        return move, int(found[1]) if found[1] is not None else mate_score(int(found[2]))
+        score, move = self._process.report.centipawns, answer.split()[1]
+        return ("", 0) if score is None or move == "(none)" else (move, score)
 
     def close(self) -> None:
         self._process.close()
@@ -174,11 +171,6 @@ class UciEngine:
         while not (text := self._process.receive(deadline).text).startswith(answer):
             pass
         return text
-
-
-def mate_score(moves: int) -> int:
-    """The score of a mate in so many moves; 0 or less: the side to move is mated."""
-    return MATE_CP - moves if moves > 0 else -MATE_CP - moves
 
 
 class Reference:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import IO
 
-from engine_client.dialogue import Dialogue, Silent, Transcript, quoted
+from engine_client.dialogue import Dialogue, Transcript, quoted
+from engine_client.process import EngineSilent
 
 HANDSHAKE_S = 5.0
 """For the answer to a greeting; an engine that is slower does not speak the protocol."""
@@ -92,7 +93,7 @@ class Check:
     protocols: tuple[CheckedProtocol, ...]
     """The protocols that the host speaks; the check uses the first of them that the engine speaks."""
     run: Callable[[EngineUnderTest, CheckedProtocol], None]
-    """Runs the check in a protocol. Raises CheckFailed, NotSpoken, NotTried, or the dialogue's Silent or Ended."""
+    """Runs the check in a protocol. Raises CheckFailed, NotSpoken, NotTried, EngineSilent or EngineDied."""
     fix: str
     """How to fix the engine, in one line."""
 
@@ -123,7 +124,7 @@ def await_end(dialogue: Dialogue, ending: str, patience_s: float) -> None:
     """
     try:
         dialogue.wait_end(patience_s)
-    except Silent:
+    except EngineSilent:
         raise Overrun(
             f"runs on {patience_s:g} s after {ending}", f"end at {ending} at once, in the middle of a search too"
         ) from None

@@ -14,11 +14,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from typing import IO, NamedTuple
+from typing import IO
 
-from engine_client.process import MOST_UNREAD, read_lines
-from search_core.child_process import ChildProcess, StderrCapture, find_processes_by_env, kill
+from engine_client.process import MOST_UNREAD, EngineSilent, Line, LineProcess
+from search_core.child_process import StderrCapture, find_processes_by_env, kill
 from search_core.clock import now_s
 from search_core.command_line import split_words, this_program
 from search_core.line_protocol import LOG_VARIABLE, excerpt
@@ -42,14 +41,6 @@ _PROBE_S = 0.02
 _instead: list[Callable[[], object]] = []
 """Actions of `interrupted_by`; a signal calls the last one."""
 _LONGEST_QUOTE = 70
-
-
-class Silent(Exception):
-    """The expected line did not come before the deadline; the message says what came instead."""
-
-
-class Ended(Exception):
-    """The engine's output has ended; the message says how."""
 
 
 class CommandError(ValueError):
@@ -151,14 +142,6 @@ def engine_command(text: str | None) -> list[str]:
     return command
 
 
-class Heard(NamedTuple):
-    """A line of the engine, without its end."""
-
-    arrival: float
-    """now_s() when its last byte was read, in seconds."""
-    text: str
-
-
 class Transcript:
     """The dialogue of a host with one start of an engine. `file`: it is written there in one piece, without a buffer;
     None: it is not kept."""
@@ -191,8 +174,8 @@ def write_log(file: IO[bytes], lines: Sequence[str]) -> None:
         raise LogError(f"--log {excerpt(str(error.filename))} cannot be written: {error.strerror}") from None
 
 
-class Dialogue:
-    """An engine, started in a process group of its own. Raises OSError if it cannot be started.
+class Dialogue(LineProcess):
+    """An engine whose every line is kept. Raises OSError if it cannot be started.
 
     Parameters
     ----------
@@ -205,18 +188,12 @@ class Dialogue:
     def __init__(self, command: Sequence[str], transcript: Transcript | None = None, line_end: str = "\n") -> None:
         self._transcript = transcript
         self._line_end = line_end.encode()
-        self._stderr = StderrCapture()
-        self._child = ChildProcess(command, _MARK, stderr=self._stderr)
-        self.process = self._child.popen
-        self.heard: list[Heard] = []
+        self.heard: list[Line] = []
         """All that was received."""
         self._last_said = ""
-        self._incoming: SimpleQueue[Heard | None] = SimpleQueue()
-        self._outgoing: SimpleQueue[bytes | None] = SimpleQueue()
         # Two counters: each is written by one thread only.
         self._bytes_in = self._bytes_out = 0
-        for work in (self._read, self._write):
-            threading.Thread(target=work, name=f"{work.__name__} {command[0]}", daemon=True).start()
+        super().__init__(command, stderr=StderrCapture(), mark_name=_MARK)
 
     def __enter__(self) -> Self:
         return self
@@ -230,51 +207,40 @@ class Dialogue:
             for line in lines:
                 self._transcript.note(">", line)
         self._last_said = lines[-1]
-        self._outgoing.put(b"".join(line.encode() + self._line_end for line in lines))
+        self.send_bytes(b"".join(line.encode() + self._line_end for line in lines))
 
-    def close_input(self) -> None:
-        """Close the engine's input, after all lines that were sent."""
-        self._outgoing.put(None)
+    def receive(self, deadline: float) -> Line:
+        line = super().receive(deadline)
+        self._bytes_out += len(line.text)
+        self.heard.append(line)
+        return line
 
-    def receive(self, deadline: float) -> Heard:
-        """The next line. Raises Silent at `deadline` (now_s() seconds), Ended at the end of the output."""
-        try:
-            heard = self._incoming.get(timeout=max(0.0, deadline - now_s()))
-        except Empty:
-            raise Silent("nothing") from None
-        if heard is None:
-            self._incoming.put(None)  # for the next call
-            raise Ended(self._last_words() + (f", after {quoted(self._last_said)}" if self._last_said else ""))
-        self._bytes_out += len(heard.text)
-        self.heard.append(heard)
-        return heard
-
-    def until(self, wanted: Callable[[str], object], patience_s: float) -> tuple[Heard, list[str]]:
+    def until(self, wanted: Callable[[str], object], patience_s: float) -> tuple[Line, list[str]]:
         """The first wanted line, and the texts of the lines before it.
 
-        Raises Silent after `patience_s` or after a flood of lines; Ended.
+        Raises EngineSilent after `patience_s` or after a flood of lines; EngineDied.
         """
         deadline = now_s() + patience_s
         before: list[str] = []
         passed_over = 0
         while True:
             if len(before) > MOST_UNREAD or passed_over > _MOST_UNREAD_BYTES:
-                raise Silent(f"but a flood of lines, such as {quoted(before[-1])}")
+                raise EngineSilent(f"but a flood of lines, such as {quoted(before[-1])}")
             try:
                 heard = self.receive(deadline)
-            except Silent:
-                raise Silent(f"only {quoted(before[-1])}" if before else "nothing") from None
+            except EngineSilent:
+                raise EngineSilent(f"only {quoted(before[-1])}" if before else "nothing") from None
             if wanted(heard.text):
                 return heard, before
             before.append(heard.text)
             passed_over += len(heard.text)
 
     def wait_end(self, patience_s: float) -> None:
-        """Wait until the program has ended. Raises Silent if it is still running."""
+        """Wait until the program has ended. Raises EngineSilent if it is still running."""
         try:
             self.process.wait(patience_s)
         except subprocess.TimeoutExpired:
-            raise Silent(f"runs on {patience_s:g} s after {quoted(self._last_said)}") from None
+            raise EngineSilent(f"runs on {patience_s:g} s after {quoted(self._last_said)}") from None
 
     def left_behind(self) -> list[int]:
         """IDs of child processes that are still running; the program itself must have ended. On Linux this includes
@@ -297,45 +263,26 @@ class Dialogue:
     def close(self) -> None:
         """Kill the program and its child processes. Raises LogError."""
         try:
-            self._child.kill()
+            self.kill()
         finally:
-            self.close_input()
-            self._stderr.close()
             if self._transcript is not None:
                 self._transcript.end()
 
-    def _write(self) -> None:
-        assert self.process.stdin is not None
-        with contextlib.suppress(OSError):  # the engine closed its input; the reader notices its end
-            while (data := self._outgoing.get()) is not None:
-                view = memoryview(data)
-                while view:
-                    view = view[self.process.stdin.write(view) :]
-        with contextlib.suppress(OSError):
-            self.process.stdin.close()
-
-    def _read(self) -> None:
-        assert self.process.stdout is not None
-        read_lines(self.process.stdout.fileno(), self._take)
-        self._incoming.put(None)
-        self.process.stdout.close()
-
     def _take(self, line: bytes, arrival: float) -> None:
-        if self._incoming.qsize() < MOST_UNREAD and self._bytes_in - self._bytes_out < _MOST_UNREAD_BYTES:
+        if self._lines.qsize() < MOST_UNREAD and self._bytes_in - self._bytes_out < _MOST_UNREAD_BYTES:
             text = line[:_LONGEST_KEPT].decode("utf-8", "replace").strip("\r\n")
             self._bytes_in += len(text)
             if self._transcript is not None:
                 self._transcript.note("<", text)
-            self._incoming.put(Heard(arrival, text))
+            self._lines.put(Line(arrival, text))
 
     def _last_words(self) -> str:
-        try:
-            status = self.process.wait(_GOODBYE_S)
-        except subprocess.TimeoutExpired:
-            return "it closed its output and is still running"
-        how = f"it was ended by signal {-status}" if status < 0 else f"it exited with status {status}"
-        last = self._stderr.last_line()
-        return f"{how}, saying {quoted(last)}" if last else how
+        """As the base says it. The child processes run on: a check may ask for them."""
+        how = self._how_it_ended(_GOODBYE_S)
+        last = self._last_complaint() if how else ""
+        words = f"it {how}" if how else "it closed its output and is still running"
+        said = f", after {quoted(self._last_said)}" if self._last_said else ""
+        return words + (f", saying {quoted(last)}" if last else "") + said
 
 
 def quoted(text: str) -> str:

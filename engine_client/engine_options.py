@@ -26,13 +26,14 @@ INSIST = "--allow-unknown-options"
 
 @dataclass(frozen=True, slots=True)
 class OfferedOption:
-    """One option as the engine lists it: its range if it is a spin, its choices if it is a combo."""
+    """One option as the engine lists it: its range if it is a spin, its choices if it is a combo, its default."""
 
     name: str
     kind: str
     minimum: int | None = None
     maximum: int | None = None
     choices: tuple[str, ...] = ()
+    default: str = ""
 
     def value(self, text: str) -> str:
         """The value as the engine spells it. Raises ValueError if the option does not take it."""
@@ -92,6 +93,7 @@ class OptionList:
             numbers.get("min") if spin else None,
             numbers.get("max") if spin else None,
             tuple(value for key, value in attributes if key == "var"),
+            next((value for key, value in attributes if key == "default"), ""),
         )
 
     def find(self, name: str) -> OfferedOption | None:

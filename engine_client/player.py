@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine_client.process import EngineDied, EngineProcess, EngineSilent, Line, LineKinds
+from engine_client.reports import Report
 from engine_client.specification import EngineSpecification
 from engine_client.time_control import Clocks, ThinkingLimit
 from search_core.clock import now_s
@@ -43,10 +44,6 @@ class Answer:
     sent: str = ""
 
 
-MATE_CP = 30_000
-"""The score of a win; the moves or plies to the mate are subtracted."""
-
-
 class Player(ABC):
     """One engine program, started when first needed and again after a fault."""
 
@@ -58,7 +55,7 @@ class Player(ABC):
         self.name = specification.name
         self.remarks: list[str] = []
         """Warnings for the user about its last start."""
-        self.watch: Callable[[bytes], None] | None = None
+        self.watch: Callable[[Report], None] | None = None
         """As in EngineProcess, from the next start."""
         self._process: EngineProcess | None = None
         self._is_shut_down = False

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from engine_client.player import Fault, Player
+from engine_client.reports import Report
 from engine_client.time_control import ThinkingLimit
 from game_core.analysis import AnalysisError, Finding, Task
 
@@ -103,8 +104,8 @@ class PlayerAnalyst(ABC, Generic[P]):
         """What the engine has said so far about the position; None: nothing."""
 
     @abstractmethod
-    def _hear(self, line: bytes) -> None:
-        """A line of the engine's output, on another thread."""
+    def _hear(self, report: Report) -> None:
+        """A report of the engine, on another thread."""
 
     def _end_search(self, player: P) -> None:
         """Ask the engine for its answer at once; if the protocol has no word for it, end the engine."""

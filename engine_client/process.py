@@ -1,4 +1,4 @@
-"""An engine program as a child process: sends lines, receives lines with their time of arrival, always ends it."""
+"""Engine programs as child processes: sends lines, receives lines with their time of arrival, always ends them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
-from search_core.child_process import ChildProcess, StderrCapture
+from engine_client.reports import Report, read_info, read_message
+from search_core.child_process import ENGINE_MARK, ChildProcess, StderrCapture
 from search_core.clock import now_s
 
 LONGEST_LINE = 65536
@@ -31,10 +32,12 @@ class EngineDied(Exception):
 
 
 class EngineSilent(Exception):
-    """No line came before the deadline."""
+    """The expected line did not come before the deadline; the message says what came instead."""
 
 
 class Line(NamedTuple):
+    """A line of the engine, without its end."""
+
     arrival: float
     """now_s() when its last byte was read, in seconds."""
     text: str
@@ -42,36 +45,26 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LineKinds:
-    """The lines of a protocol: patterns that match their beginning, and the command to quit."""
+    """The lines of a protocol, and its command to quit. All others are ignored."""
 
     answer: re.Pattern[bytes]
-    """Answers; all are kept, in order."""
+    """Matches the beginning of lines that somebody waits for."""
     report: re.Pattern[bytes]
-    """Reports on a search; only the newest is kept. All other lines are ignored."""
-    depth: re.Pattern[bytes]
-    """Found anywhere in a report that has the depth."""
-    nodes: re.Pattern[bytes]
-    """The same for the nodes."""
-    score: re.Pattern[bytes]
-    """The same for the score."""
+    """The same of reports on a search."""
+    read_report: Callable[[str], Report | None]
     quit_command: str
 
 
 UCI_LINES = LineKinds(
     answer=re.compile(rb"\s*(bestmove|nobestmove|readyok|uciok|ucciok|id|option)(\s|$)"),
-    report=re.compile(rb"\s*info\s(?!.*\bmultipv (?!1\b))"),
-    depth=re.compile(rb" depth "),
-    nodes=re.compile(rb" nodes "),
-    # A bound says that the search is not done with the move: it is no score to adjudicate by.
-    score=re.compile(rb"^(?!.* (?:lower|upper)bound\b).*? score (?:(?:cp )?(-?\d{1,6})|mate (-?\d{1,4}))(?!\d)"),
+    report=re.compile(rb"\s*info\s"),
+    read_report=read_info,
     quit_command="quit",
 )
 GOMOCUP_LINES = LineKinds(
     answer=re.compile(rb"(?!\s*(MESSAGE|DEBUG)\b)\s*\S", re.IGNORECASE),
     report=re.compile(rb"\s*(MESSAGE|DEBUG)\s", re.IGNORECASE),
-    depth=re.compile(rb"\bdepth (\d{1,4})(?!\d)", re.IGNORECASE),
-    nodes=re.compile(rb"\b(?:nodes?|n) (\d{1,15})(?!\d)([km]?)", re.IGNORECASE),
-    score=re.compile(rb"\bev(?:al)? ([+-]?)(m?)(\d{1,6})(?!\d)", re.IGNORECASE),
+    read_report=read_message,
     quit_command="END",
 )
 
@@ -98,51 +91,52 @@ def read_lines(
         take(rest, now_s())
 
 
-class EngineProcess:
-    """A running engine in a process group of its own. Raises OSError if it cannot be started.
+class LineProcess:
+    """A running program in a process group of its own. A thread reads its output; `_take` gets each line there.
 
-    `memory_mb`: limit of its address space in MiB (0: none). `complaints`: the file for its stderr (None: it is not
-    kept).
+    Raises OSError if it cannot be started.
+
+    Parameters
+    ----------
+    command : sequence of str
+    directory : str, optional
+        Where it runs; by default where we do.
+    memory_mb : int
+        MiB of address space that it may have; 0 for no limit.
+    stderr : StderrCapture, optional
+        By default it writes to our stderr.
+    mark_name : str
+        The environment variable that marks it and all that it starts.
     """
 
     def __init__(
         self,
         command: Sequence[str],
         directory: str | None = None,
-        kinds: LineKinds = UCI_LINES,
         memory_mb: int = 0,
-        complaints: Path | None = None,
+        stderr: StderrCapture | None = None,
+        mark_name: str = ENGINE_MARK,
     ) -> None:
-        self._kinds = kinds
-        self._stderr = StderrCapture(complaints)
+        self._stderr = stderr
         self._over = False
-        self._child = ChildProcess(command, directory=directory, stderr=self._stderr, memory_mb=memory_mb)
-        self._process = self._child.popen
+        self._child = ChildProcess(command, mark_name, directory, stderr, memory_mb)
+        self.process = self._child.popen
         # When a match is interrupted, its main thread and the game's thread may close this at the same time.
         self._ending = threading.Lock()
         self._lines: SimpleQueue[Line | None] = SimpleQueue()
-        self.newest_depth = b""
-        self.newest_nodes = b""
-        self.newest_score = b""
-        self.watch: Callable[[bytes], None] | None = None
-        """Gets every line of the output, on the thread that reads it."""
+        self._outgoing: SimpleQueue[bytes | None] = SimpleQueue()
+        self._writer = threading.Thread(target=self._write, name=f"input of {command[0]}", daemon=True)
+        # Two counters: each is written by one thread only.
+        self._bytes_sent = self._bytes_written = 0
         self._reader = threading.Thread(target=self._read, name=f"output of {command[0]}", daemon=True)
         self._reader.start()
 
     @property
     def pid(self) -> int:
-        return self._process.pid
-
-    def send(self, line: str) -> None:
-        """Write one line. Raises EngineDied."""
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(line.encode() + b"\n")
-        except (OSError, ValueError):  # the pipe is broken, or we closed it ourselves
-            raise EngineDied(self._last_words()) from None
+        return self.process.pid
 
     def receive(self, deadline: float) -> Line:
-        """The next answer line. Raises EngineSilent at `deadline` (now_s() seconds), EngineDied at EOF."""
+        """The next line. Raises EngineSilent at `deadline` (now_s() seconds), EngineDied at the end of the output."""
         ended = False
         while True:
             left = deadline - now_s()
@@ -153,17 +147,121 @@ class EngineProcess:
                 if ended:
                     raise EngineDied(self._last_words()) from None
                 if left <= GOODBYE_S:
-                    raise EngineSilent from None
+                    raise EngineSilent("nothing") from None
             # If the engine's child process has the pipe open, the output does not end with the engine.
-            ended = self._process.poll() is not None
+            ended = self.process.poll() is not None
         if line is None:
             self._lines.put(None)  # for the next call
             raise EngineDied(self._last_words())
         return line
 
+    def kill(self) -> None:
+        """Kill the program and its child processes at once."""
+        with self._ending:
+            self._child.kill()
+            self.close_input()
+            self._reader.join(_PIPES_S)
+            if self._reader.is_alive() and not self._over:
+                held = f"the {self._reader.name} is held by something that the ended engine started"
+                print(f"sanqi: {held}; it may run on", file=sys.stderr)
+            self._over = True
+            if self._stderr is not None:
+                self._stderr.close()
+
+    def send_bytes(self, data: bytes) -> None:
+        """Send some lines in one piece. Another thread writes them: the program may not read."""
+        if self._writer.ident is None:
+            self._writer.start()
+        self._bytes_sent += len(data)
+        self._outgoing.put(data)
+
+    @property
+    def unread_bytes(self) -> int:
+        """How much of that the program has not read yet, beside what its pipe holds."""
+        return self._bytes_sent - self._bytes_written
+
+    def close_input(self) -> None:
+        """Close the program's input, after all that was sent."""
+        if self._writer.ident is None:
+            self._close_stdin()
+        else:
+            self._outgoing.put(None)
+
+    def _write(self) -> None:
+        assert self.process.stdin is not None
+        with contextlib.suppress(OSError):  # the program closed its input; the reader notices its end
+            while (data := self._outgoing.get()) is not None:
+                view = memoryview(data)
+                while view:
+                    view = view[self.process.stdin.write(view) :]
+                self._bytes_written += len(data)
+        self._close_stdin()
+
+    def _close_stdin(self) -> None:
+        assert self.process.stdin is not None
+        with contextlib.suppress(OSError):
+            self.process.stdin.close()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        read_lines(self.process.stdout.fileno(), self._take, lambda: not self._over)
+        self._lines.put(None)
+        self.process.stdout.close()
+
+    def _take(self, line: bytes, arrival: float) -> None:
+        """Pass a line on to receive(), or not."""
+        raise NotImplementedError
+
+    def _how_it_ended(self, patience_s: float) -> str:
+        """In words; '' if it is still running."""
+        try:
+            status = self.process.wait(patience_s)
+        except subprocess.TimeoutExpired:
+            return ""
+        return f"was ended by signal {-status}" if status < 0 else f"exited with status {status}"
+
+    def _last_words(self) -> str:
+        """Why no more lines come."""
+        if not (how := self._how_it_ended(GOODBYE_S)):
+            return "closed its input or output and is still running"
+        self._child.tree.kill()  # its child processes may still run
+        complaint = self._last_complaint()
+        return f"{how}: {complaint}" if complaint else how
+
+    def _last_complaint(self) -> str:
+        """The last line of its stderr, for a program that has ended."""
+        return "" if self._stderr is None else self._stderr.last_line()
+
+
+class EngineProcess(LineProcess):
+    """An engine whose lines are sorted: receive() gets the answers, and of the reports only the newest are kept."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        directory: str | None = None,
+        kinds: LineKinds = UCI_LINES,
+        memory_mb: int = 0,
+        complaints: Path | None = None,
+    ) -> None:
+        self._kinds = kinds
+        self.report = Report()
+        """All that was reported on the best line of the search. A bound is no score: nobody adjudicates by it."""
+        self.watch: Callable[[Report], None] | None = None
+        """Gets every report, on the thread that reads the output."""
+        super().__init__(command, directory, memory_mb, StderrCapture(complaints))
+
+    def send(self, line: str) -> None:
+        """Write one line. Raises EngineDied."""
+        assert self.process.stdin is not None
+        try:
+            self.process.stdin.write(line.encode() + b"\n")
+        except (OSError, ValueError):  # the pipe is broken, or we closed it ourselves
+            raise EngineDied(self._last_words()) from None
+
     def forget_output(self) -> None:
         """Drop all output so far, so that it is not taken for the answer to the next command."""
-        self.newest_depth = self.newest_nodes = self.newest_score = b""
+        self.report = Report()
         with contextlib.suppress(Empty):
             while True:
                 if self._lines.get_nowait() is None:
@@ -172,55 +270,22 @@ class EngineProcess:
 
     def close(self) -> None:
         """Ask the engine to quit, then kill it and its child processes. Never raises, never leaves a process."""
-        assert self._process.stdin is not None
         try:
             with contextlib.suppress(EngineDied):
                 self.send(self._kinds.quit_command)
-            with contextlib.suppress(OSError):
-                self._process.stdin.close()
+            self.close_input()
             self._reader.join(GOODBYE_S)
         finally:  # Ctrl-C may interrupt the wait
             self.kill()
 
-    def kill(self) -> None:
-        """Kill the engine and its child processes at once."""
-        with self._ending:
-            self._child.kill()
-            if self._process.stdin is not None:
-                with contextlib.suppress(OSError):
-                    self._process.stdin.close()
-            self._reader.join(_PIPES_S)
-            if self._reader.is_alive() and not self._over:
-                held = f"the {self._reader.name} is held by something that the ended engine started"
-                print(f"sanqi: {held}; it may run on", file=sys.stderr)
-            self._over = True
-            self._stderr.close()
-
-    def _read(self) -> None:
-        assert self._process.stdout is not None
-        read_lines(self._process.stdout.fileno(), self._sort, lambda: not self._over)
-        self._lines.put(None)
-        self._process.stdout.close()
-
-    def _sort(self, line: bytes, arrival: float) -> None:
-        if self.watch is not None:
-            self.watch(line)
+    def _take(self, line: bytes, arrival: float) -> None:
         if self._kinds.report.match(line):
-            if self._kinds.depth.search(line):
-                self.newest_depth = line
-            if self._kinds.nodes.search(line):
-                self.newest_nodes = line
-            if self._kinds.score.search(line):
-                self.newest_score = line
+            report = self._kinds.read_report(line.decode("utf-8", "replace"))
+            if report is None:
+                return
+            if self.watch is not None:
+                self.watch(report)
+            if report.line == 1:
+                self.report = self.report.updated(report.without_bound())
         elif self._kinds.answer.match(line) and self._lines.qsize() < MOST_UNREAD:
             self._lines.put(Line(arrival, line.decode("utf-8", "replace").strip()))
-
-    def _last_words(self) -> str:
-        try:
-            status = self._process.wait(GOODBYE_S)
-        except subprocess.TimeoutExpired:
-            return "closed its input or output and is still running"
-        self._child.tree.kill()  # its child processes may still run
-        how = f"was ended by signal {-status}" if status < 0 else f"exited with status {status}"
-        complaint = self._stderr.last_line()
-        return f"{how}: {complaint}" if complaint else how

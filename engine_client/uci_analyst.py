@@ -5,83 +5,21 @@ from __future__ import annotations
 import threading
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from engine_client.player_analyst import PlayerAnalyst, thinking_limits
+from engine_client.reports import Report
 from engine_client.specification import EngineSpecification
 from engine_client.time_control import ThinkingLimit
 from engine_client.uci_player import UciPlayer
 from game_core.analysis import AnalysisError, Finding, Line, Task
 from game_core.win_probability import Chances
 from search_core.line_protocol import excerpt
-from search_core.whole_number import whole_number
 
 _MOST_LINES = 500
-_LARGEST = 10**15
 _STOP_S = 3.0
 """How long an engine may take to answer a stop; then it is ended."""
 _FOR_ANALYSIS = (("UCI_ShowWDL", "true"), ("UCI_AnalyseMode", "true"))
 """Options that are set if the engine has them."""
-
-
-_COUNTS = {"depth": "depth", "seldepth": "seldepth", "multipv": "line", "nodes": "nodes", "time": "time_ms"}
-"""Words of `info` and the fields of Report."""
-
-
-@dataclass(slots=True)
-class Report:
-    """What an `info` line says. None: not said."""
-
-    line: int = 1
-    depth: int | None = None
-    seldepth: int | None = None
-    score_cp: int | None = None
-    mate: int | None = None
-    bound: str | None = None
-    nodes: int | None = None
-    time_ms: int | None = None
-    wdl: tuple[int, int, int] | None = None
-    pv: tuple[str, ...] = ()
-
-
-def read_info(text: str) -> Report | None:
-    """The report of an `info` line of UCI or UCCI; None for another line. What is malformed counts as not said."""
-    words = text.split()
-    if words[:1] != ["info"] or "string" in words[:2]:
-        return None
-    report, at = Report(), 1
-    while at < len(words):
-        word, at = words[at], at + 1
-        if word == "pv":
-            report.pv = tuple(words[at:])
-            break
-        numbers = _numbers(words[at : at + 3])
-        if word in _COUNTS and numbers and numbers[0] >= 0:
-            setattr(report, _COUNTS[word], numbers[0])
-        elif word == "wdl" and len(numbers) == 3 and min(numbers) >= 0 and max(numbers) > 0:
-            report.wdl = numbers[0], numbers[1], numbers[2]
-        elif word == "score":
-            kind = words[at] if words[at : at + 1] in (["cp"], ["mate"]) else "cp"
-            value = _numbers(words[at + (words[at : at + 1] == [kind]) :][:1])
-            if value:
-                report.score_cp, report.mate = (None, value[0]) if kind == "mate" else (value[0], None)
-        elif word in ("lowerbound", "upperbound"):
-            report.bound = word.removesuffix("bound")
-    return report
-
-
-def _numbers(words: Sequence[str]) -> list[int]:
-    """The whole numbers at the beginning of the words."""
-    numbers: list[int] = []
-    for word in words:
-        try:
-            number = whole_number(word)
-        except ValueError:
-            break
-        if abs(number) > _LARGEST:
-            break
-        numbers.append(number)
-    return numbers
 
 
 class UciAnalyst(PlayerAnalyst[UciPlayer]):
@@ -209,19 +147,11 @@ class UciAnalyst(PlayerAnalyst[UciPlayer]):
         several = task is not None and task.limits.multipv > 1
         return several and report.bound is not None and report.line in self._reports
 
-    def _hear(self, line: bytes) -> None:
-        report = read_info(line.decode("utf-8", "replace"))
-        if report is None:
-            return
+    def _hear(self, report: Report) -> None:
         with self._lock:
             if report.pv and 1 <= report.line <= _MOST_LINES and not self._is_stub(report):
                 self._reports[report.line] = report
-            last = self._last
-            self._last = Report(
-                depth=report.depth or last.depth,
-                nodes=report.nodes or last.nodes,
-                time_ms=report.time_ms or last.time_ms,
-            )
+            self._last = self._last.updated(report)
         if self.is_stopped and not self._stopped_again:  # the stop may have come before the search
             self._stopped_again = True
             self.stop()

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
-from itertools import pairwise
-from typing import Protocol
 
+from engine_client.dialects import DIALECTS, position_command
 from engine_client.engine_options import INSIST, OptionList
-from engine_client.player import MATE_CP, READY_S, START_S, Answer, Fault, Player
+from engine_client.player import READY_S, START_S, Answer, Fault, Player
 from engine_client.process import UCI_LINES, EngineDied, EngineProcess, EngineSilent, Line
 from engine_client.specification import EngineSpecification
-from engine_client.time_control import Clock, Clocks, ThinkingLimit
+from engine_client.time_control import Clocks, ThinkingLimit
 from game_core.session import Session
 from search_core.clock import now_s
 
@@ -49,81 +48,6 @@ class _FollowedGame:
         over = self._session.verdict() is not None
         self._session.undo()
         return over
-
-
-class Dialect(Protocol):
-    """The commands of one protocol."""
-
-    hello: str
-    welcome: str
-    new_game: str
-
-    def set_option(self, name: str, value: str) -> str: ...
-
-    def go(self, limit: ThinkingLimit, clocks: Clocks | None, side: int) -> str:
-        """The words after `go`."""
-
-
-class UciDialect:
-    hello = "uci"
-    welcome = "uciok"
-    new_game = "ucinewgame"
-
-    def set_option(self, name: str, value: str) -> str:
-        return f"setoption name {name} value {value}" if value else f"setoption name {name}"
-
-    def go(self, limit: ThinkingLimit, clocks: Clocks | None, side: int) -> str:
-        if clocks is None:
-            return f"movetime {limit.movetime_ms}" if limit.movetime_ms else _size_of_search(limit)
-        sides = [("wb"[side], clocks.own)]
-        if clocks.other is not None:
-            sides.insert(1 - side, ("bw"[side], clocks.other))
-        words = [f"{letter}time {_left_ms(clock)}" for letter, clock in sides]
-        words += [f"{letter}inc {clock.increment_ms}" for letter, clock in sides]
-        if clocks.own.moves_to_go:
-            words.append(f"movestogo {clocks.own.moves_to_go}")
-        return " ".join(words)
-
-
-class UcciDialect:
-    hello = "ucci"
-    welcome = "ucciok"
-    new_game = "setoption newgame"
-
-    def set_option(self, name: str, value: str) -> str:
-        return f"setoption {name} {value}".rstrip()
-
-    def go(self, limit: ThinkingLimit, clocks: Clocks | None, side: int) -> str:
-        if clocks is None:
-            # UCCI has no movetime. A clock with one move to go means the same.
-            return f"time {limit.movetime_ms} movestogo 1" if limit.movetime_ms else _size_of_search(limit)
-        words = ["time", *self._clock(clocks.own, "")]
-        if clocks.other is not None:
-            words += ["opptime", *self._clock(clocks.other, "opp")]
-        return " ".join(words)
-
-    @staticmethod
-    def _clock(clock: Clock, whose: str) -> list[str]:
-        # In UCCI a clock has moves to go or an increment, not both.
-        if clock.moves_to_go:
-            return [str(_left_ms(clock)), f"{whose}movestogo", str(clock.moves_to_go)]
-        return [str(_left_ms(clock)), f"{whose}increment", str(clock.increment_ms)]
-
-
-def _left_ms(clock: Clock) -> int:
-    return max(round(clock.left_ms), 1)
-
-
-def _size_of_search(limit: ThinkingLimit) -> str:
-    return f"nodes {limit.nodes}" if limit.nodes else f"depth {limit.depth}"
-
-
-def position_command(start: str, moves: Sequence[str]) -> str:
-    """The `position` command: `start` as the protocol writes it, then the moves."""
-    return " ".join([f"position {start}", "moves", *moves]) if moves else f"position {start}"
-
-
-DIALECTS: dict[str, Dialect] = {"uci": UciDialect(), "ucci": UcciDialect()}
 
 
 class UciPlayer(Player):
@@ -244,17 +168,17 @@ class UciPlayer(Player):
 
     def _answer(self, lines: Sequence[str], allowed_ms: float, anew: bool = True) -> Answer:
         text, elapsed_ms, process = self._ask(lines, allowed_ms, anew)
-        words = text.split()
+        words, report = text.split(), process.report
         has_move = words[0] == "bestmove" and len(words) > 1 and words[1] not in ("(none)", "0000", "null", "resign")
         return Answer(
             move=words[1] if has_move else "",
             sent=" ".join(words[1:2]) or words[0],
             resigned=words[0] == "nobestmove" or "resign" in words[1:],
             elapsed_ms=elapsed_ms,
-            depth=_number(process.newest_depth, b"depth"),
-            nodes=_number(process.newest_nodes, b"nodes"),
-            nodes_ms=_number(process.newest_nodes, b"time"),
-            score_cp=_score_cp(process.newest_score),
+            depth=report.depth or 0,
+            nodes=report.nodes or 0,
+            nodes_ms=report.time_ms or 0 if report.nodes is not None else 0,
+            score_cp=report.centipawns,
             ponder=words[3] if len(words) > 3 and words[2] == "ponder" else "",
         )
 
@@ -349,26 +273,3 @@ class UciPlayer(Player):
         except (EngineSilent, EngineDied):
             self._end()
         return Fault("time", f"no move after {allowed_ms:.0f} ms")
-
-
-def _score_cp(info: bytes) -> int | None:
-    score = UCI_LINES.score.search(info)
-    if score is None:
-        return None
-    if score[1] is not None:
-        return int(score[1])
-    moves = int(score[2])
-    return MATE_CP - moves if moves > 0 else -MATE_CP - moves
-
-
-_MOST_DIGITS = 15
-
-
-def _number(info: bytes, key: bytes) -> int:
-    words = info.split()
-    for word, value in pairwise(words):
-        if word == b"pv":
-            break
-        if word == key and value.isdigit() and len(value) <= _MOST_DIGITS:
-            return int(value)
-    return 0

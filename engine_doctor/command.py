@@ -24,15 +24,14 @@ from engine_client.check import (
 from engine_client.dialogue import (
     CommandError,
     Dialogue,
-    Ended,
     LogError,
-    Silent,
     end_engines,
     engine_command,
     engines_ended,
     quoted,
     write_log,
 )
+from engine_client.process import EngineDied, EngineSilent
 from game_core.description import GameDescription, HostDescription
 from search_core.clock import now_s
 from search_core.failures import reason_of
@@ -251,10 +250,10 @@ def _is_recognised(dialogue: Dialogue, protocol: CheckedProtocol, deadline: floa
     """Whether the engine answers in the protocol before the deadline. Notes any other answer in `heard`."""
     try:
         dialogue.until(protocol.recognised.match, max(0.0, deadline - now_s()))
-    except Silent:
+    except EngineSilent:
         heard.said = f"only {quoted(dialogue.heard[0].text)}" if dialogue.heard else "nothing"
         return False
-    except Ended as ended:
+    except EngineDied as ended:
         if not heard.said:  # keep the first answer, not what it says when its input ends
             heard.said = f"no answer: {ended}"
         return False
@@ -284,10 +283,10 @@ def _run_checks(
             yield Finding(check.host, check.name, NOT_SPOKEN, str(reason))
         except NotTried as reason:
             yield Finding(check.host, check.name, NOT_TRIED, str(reason))
-        except Silent as silent:
+        except EngineSilent as silent:
             gave_up = True
             yield Finding(check.host, check.name, FAILED, str(silent), check.fix)
-        except Ended as ended:
+        except EngineDied as ended:
             gave_up = True
             yield Finding(check.host, check.name, FAILED, str(ended), FIX_ENDED)
 

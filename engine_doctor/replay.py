@@ -18,7 +18,9 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
-from engine_client.dialogue import CommandError, Dialogue, Ended, Silent, engine_command, engines_ended
+from engine_client.dialects import DIALECTS
+from engine_client.dialogue import CommandError, Dialogue, engine_command, engines_ended
+from engine_client.process import EngineDied, EngineSilent
 from game_core.description import ProtocolDescription
 from search_core.clock import now_s
 from search_core.failures import reason_of
@@ -310,7 +312,7 @@ class _Replay:
         """Clear the engine's board; returns the lines that set up the log's board and ask for a move."""
         # Some engines clear their board only at RESTART.
         self.dialogue.send("RESTART")
-        with contextlib.suppress(Silent, Ended):
+        with contextlib.suppress(EngineSilent, EngineDied):
             self.dialogue.until(re.compile("OK|UNKNOWN", re.IGNORECASE).match, self.patience_s)
         stones = [logged for logged, _ in self.game.stones]
         self.game.stones = [(stone, stone) for stone in stones]
@@ -357,9 +359,9 @@ class _Replay:
         while True:
             try:
                 text = self.dialogue.receive(deadline).text.strip()
-            except Silent:
+            except EngineSilent:
                 return None
-            except Ended as ended:
+            except EngineDied as ended:
                 self.ended = str(ended)
                 return None
             if _REPORT.match(text):
@@ -373,8 +375,8 @@ class _Replay:
         while not self.reports:
             try:
                 text = self.dialogue.receive(deadline).text.strip()
-            except (Silent, Ended) as error:
-                self.ended = str(error) if isinstance(error, Ended) else ""
+            except (EngineSilent, EngineDied) as error:
+                self.ended = str(error) if isinstance(error, EngineDied) else ""
                 self.patience_s = _SPENT_PATIENCE_S
                 self._miss(entry, "a report on the search before this line")
                 return
@@ -385,10 +387,10 @@ class _Replay:
                 return  # the search may be over
 
     def _pass_over_greeting(self, greeting: str) -> None:
-        welcome = {"uci": "uciok", "ucci": "ucciok"}[greeting]
+        welcome = DIALECTS[greeting].welcome
         try:
             self.dialogue.until(lambda line: line.strip() == welcome, _PATIENCE_S)
-        except (Silent, Ended) as error:
+        except (EngineSilent, EngineDied) as error:
             raise ReplayError(f"the log lacks its greeting, and {greeting!r} was not answered: {error}") from None
 
     def _take_leave(self) -> None:

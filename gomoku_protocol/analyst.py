@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from engine_client.player_analyst import PlayerAnalyst
-from engine_client.process import EngineProcess, Line
+from engine_client.reports import Report
 from engine_client.specification import EngineSpecification
 from engine_client.time_control import ThinkingLimit
 from game_core.analysis import AnalysisError, Finding, Task
@@ -23,53 +21,6 @@ _OWN, _OPPONENT, _BLOCKED = 1, 2, 3
 """Fields of BOARD."""
 _SHARE = 0.5
 """Of the longest wait: the time that an engine is given which knows no other limit."""
-_POINT = re.compile(r"-?\d+\s*,\s*-?\d+")
-_REPORT = re.compile(r"\s*(?:MESSAGE|DEBUG)\s(.*)", re.IGNORECASE | re.DOTALL)
-_DEPTH = re.compile(r"\bdepth (\d{1,4})(?:-(\d{1,4}))?(?!\d)", re.IGNORECASE)
-_SCORE = re.compile(r"\bev(?:al)? ([+-]?)(m?)(\d{1,6})(?!\d)", re.IGNORECASE)
-_NODES = re.compile(r"\b(?:nodes?|n) (\d{1,15})(?!\d)([km]?)", re.IGNORECASE)
-_TIME = re.compile(r"\btm (\d{1,12})(?!\d)", re.IGNORECASE)
-_LINE = re.compile(r"\b(?:pv|bestline) (.*)", re.IGNORECASE)
-_OTHER_LINE = re.compile(r"\bmultipv (?!1\b)", re.IGNORECASE)
-_MULTIPLES = {"": 1, "k": 1_000, "m": 1_000_000}
-
-
-class _Report(NamedTuple):
-    """What a MESSAGE says. None: not said."""
-
-    depth: int | None = None
-    seldepth: int | None = None
-    score_cp: int | None = None
-    mate: int | None = None
-    nodes: int | None = None
-    time_ms: int | None = None
-    pv: tuple[str, ...] = ()
-
-
-def read_message(text: str) -> _Report | None:
-    """The report of a MESSAGE, as Yixin and its relatives and we write it; None for another line."""
-    found = _REPORT.match(text)
-    if found is None or _OTHER_LINE.search(text):
-        return None
-    words = found[1]
-    depth, score, nodes, time, line = (pattern.search(words) for pattern in (_DEPTH, _SCORE, _NODES, _TIME, _LINE))
-    score_cp = mate = None
-    if score is not None:
-        sign = -1 if score[1] == "-" else 1
-        size = int(score[3])
-        if score[2]:
-            mate = (size + 1) // 2 if sign > 0 else -(size // 2)  # plies to a five
-        else:
-            score_cp = sign * size
-    return _Report(
-        None if depth is None else int(depth[1]),
-        int(depth[2]) if depth is not None and depth[2] else None,
-        score_cp,
-        mate,
-        None if nodes is None else int(nodes[1]) * _MULTIPLES[nodes[2].lower()],
-        None if time is None else int(time[1]),
-        tuple(line[1].split()) if line is not None else (),
-    )
 
 
 class _BoardPlayer(GomocupPlayer):
@@ -81,15 +32,10 @@ class _BoardPlayer(GomocupPlayer):
     def _situation(self, moves: Sequence[str]) -> list[str]:
         return ["BOARD", *self.board, "DONE"] if self.board else ["BEGIN"]
 
-    def _wait_for_move(self, process: EngineProcess, deadline: float) -> Line:
-        self._passed_over = ""
-        while True:
-            line = process.receive(deadline)
-            if line.text.upper().startswith(("ERROR", "UNKNOWN")):
-                raise AnalysisError(f"the engine answered {excerpt(line.text)}")
-            if _POINT.fullmatch(line.text):
-                return line
-            self._passed_over = line.text
+    def _read_answer(self, text: str) -> bool:
+        if text.upper().startswith(("ERROR", "UNKNOWN")):
+            raise AnalysisError(f"the engine answered {excerpt(text)}")
+        return super()._read_answer(text)
 
 
 class GomokuAnalyst(PlayerAnalyst[_BoardPlayer]):
@@ -99,7 +45,7 @@ class GomokuAnalyst(PlayerAnalyst[_BoardPlayer]):
         super().__init__(timeout_s)
         self._specification = specification
         self._board: tuple[int, int, int] | None = None
-        self._report: _Report | None = None
+        self._report: Report | None = None
 
     def _begin(self) -> None:
         self._report = None
@@ -161,12 +107,9 @@ class GomokuAnalyst(PlayerAnalyst[_BoardPlayer]):
             line.append(move)
         return line
 
-    def _hear(self, line: bytes) -> None:
-        report = read_message(line.decode("utf-8", "replace"))
-        if report is not None and report != _Report():
-            before = self._report or _Report()
-            merged = (new if new not in (None, ()) else old for new, old in zip(report, before))
-            self._report = _Report(*merged)  # type: ignore[arg-type]
+    def _hear(self, report: Report) -> None:
+        if report != Report():
+            self._report = (self._report or Report()).updated(report)
 
 
 def _board_lines(subject: GomokuSubject, turn: int, to_move: str | int) -> list[str]:

@@ -20,7 +20,9 @@ from engine_client.check import (
     check_ascii,
     take_leave,
 )
-from engine_client.dialogue import Dialogue, Silent, family, private_bytes, quoted
+from engine_client.dialogue import Dialogue, family, private_bytes, quoted
+from engine_client.process import EngineSilent
+from gomoku_protocol.match_player import is_move
 from gomoku_protocol.points import PointError, parse_point
 from search_core.clock import now_s
 
@@ -126,8 +128,8 @@ class _Session:
         """The line that answers a command: the next line that is not MESSAGE or DEBUG."""
         try:
             heard, _ = self.dialogue.until(_is_reply, patience_s)
-        except Silent as silent:
-            raise Silent(f"no answer within {patience_s:g} s to {command!r}, {silent}") from None
+        except EngineSilent as silent:
+            raise EngineSilent(f"no answer within {patience_s:g} s to {command!r}, {silent}") from None
         return heard.text.strip()
 
     def move(self, *lines: str, turn_ms: int = _TURN_MS, pause_s: float = _PAUSE_S) -> float:
@@ -152,8 +154,8 @@ class _Session:
             heard, before = self.dialogue.until(
                 lambda line: _is_reply(line) and ("=" in line or _first_word(line) == "UNKNOWN"), _ANSWER_S
             )
-        except Silent as silent:
-            raise Silent(f"no answer within {_ANSWER_S:g} s to 'ABOUT', {silent}") from None
+        except EngineSilent as silent:
+            raise EngineSilent(f"no answer within {_ANSWER_S:g} s to 'ABOUT', {silent}") from None
         if "=" not in heard.text:
             under_test.remark(f"ABOUT was answered by {quoted(heard.text)}, without name=")
         return [line for line in before if _is_reply(line)]
@@ -182,10 +184,6 @@ def _is_reply(line: str) -> bool:
     return line.strip() != "" and _first_word(line) not in _REPORTS
 
 
-def _is_move(line: str) -> bool:
-    return re.fullmatch(r"\s*-?\d+\s*,\s*-?\d+\s*", line) is not None
-
-
 # Piskvork
 
 
@@ -205,7 +203,7 @@ def _plays(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
         try:
             for _ in range(2):
                 session.turn(pause_s=0.0)
-        except (CheckFailed, Silent):
+        except (CheckFailed, EngineSilent):
             under_test.remark("a command that comes right after its move is lost")
 
 
@@ -281,7 +279,7 @@ def _take_again(session: _Session, point: Point, command: str, fix: str) -> None
     time.sleep(_PAUSE_S)
     session.dialogue.send(f"TURN {x},{y}")
     answer = session.reply(f"TURN {x},{y}", _TURN_MS / 1000 + 3 * _TOLERANCE_S)
-    if not _is_move(answer):
+    if not is_move(answer):
         raise CheckFailed(f"'TURN {x},{y}', a stone before {command}, was answered by {quoted(answer)}", fix)
     session.board.engine_moves(answer)
 
@@ -363,9 +361,9 @@ def _survives_suspension(under_test: EngineUnderTest, protocol: CheckedProtocol)
             dialogue.send(f"INFO time_left {left_ms:.0f}", *lines)
             patience_s = _TURN_MS / 1000 + _TOLERANCE_S
             try:
-                heard, _ = dialogue.until(_is_move, 2 * patience_s)
-            except Silent as silent:
-                raise Silent(f"no move within {2 * patience_s:g} s of {lines[0]!r}, {silent}") from None
+                heard, _ = dialogue.until(is_move, 2 * patience_s)
+            except EngineSilent as silent:
+                raise EngineSilent(f"no move within {2 * patience_s:g} s of {lines[0]!r}, {silent}") from None
             elapsed_s = heard.arrival - began
             left_ms -= elapsed_s * 1000
             board.engine_moves(heard.text.strip())

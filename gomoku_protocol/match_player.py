@@ -6,7 +6,7 @@ import contextlib
 import re
 from collections.abc import Sequence
 
-from engine_client.player import MATE_CP, READY_S, START_S, Answer, Fault, Player
+from engine_client.player import READY_S, START_S, Answer, Fault, Player
 from engine_client.process import GOMOCUP_LINES, EngineDied, EngineProcess, EngineSilent, Line
 from engine_client.specification import EngineSpecification
 from engine_client.time_control import NODES_S, Clocks, ThinkingLimit
@@ -21,10 +21,13 @@ NO_CLOCK_MS = 2147483647
 """The protocol's number for unlimited time."""
 _AGAINST_AN_ENGINE = 1
 
-# A point off the board, even below 0, is an illegal move.
-_POINT = re.compile(r"-?\d+\s*,\s*-?\d+")
+_POINT = re.compile(r"\s*-?\d+\s*,\s*-?\d+\s*")
 _ABOUT = re.compile(r'(\w+)\s*=\s*"([^"]*)"')
-_MULTIPLES = {b"": 1, b"k": 1_000, b"m": 1_000_000}
+
+
+def is_move(line: str) -> bool:
+    """Whether a line of an engine is a move. A point off the board, even below 0, is an illegal one."""
+    return _POINT.fullmatch(line) is not None
 
 
 class GomocupPlayer(Player):
@@ -50,17 +53,15 @@ class GomocupPlayer(Player):
             self._known = [*moves, self.read_move(text)]
         except ValueError:  # play_game() reports it
             self._known = None
-        depth = GOMOCUP_LINES.depth.search(process.newest_depth)
-        nodes = GOMOCUP_LINES.nodes.search(process.newest_nodes)
-        score = GOMOCUP_LINES.score.search(process.newest_score)
+        report = process.report
         return Answer(
             move=text,
             resigned=False,  # the protocol has no word for it
             elapsed_ms=elapsed_ms,
-            depth=int(depth[1]) if depth else 0,
-            nodes=int(nodes[1]) * _MULTIPLES[nodes[2].lower()] if nodes else 0,
-            nodes_ms=elapsed_ms if nodes else 0,
-            score_cp=_score_cp(*score.groups()) if score else None,
+            depth=report.depth or 0,
+            nodes=report.nodes or 0,
+            nodes_ms=elapsed_ms if report.nodes is not None else 0,
+            score_cp=report.centipawns,
         )
 
     def read_move(self, text: str) -> str:
@@ -166,11 +167,13 @@ class GomocupPlayer(Player):
 
     def _wait_for_move(self, process: EngineProcess, deadline: float) -> Line:
         self._passed_over = ""
-        while True:
-            line = process.receive(deadline)
-            if _POINT.fullmatch(line.text):
-                return line
+        while not self._read_answer((line := process.receive(deadline)).text):
             self._passed_over = line.text
+        return line
+
+    def _read_answer(self, text: str) -> bool:
+        """Whether a line is the move."""
+        return is_move(text)
 
     def _overstepped(self, process: EngineProcess, allowed_ms: float) -> Fault:
         self._end()  # the protocol has no command that stops a search
@@ -178,9 +181,3 @@ class GomocupPlayer(Player):
 
     def _quoted(self) -> str:
         return f", but '{self._passed_over[:80]}'" if self._passed_over else ""
-
-
-def _score_cp(sign: bytes, mate: bytes, digits: bytes) -> int:
-    """A score in centipawns. Engines print `-35`, or `+M7` with the plies to a win."""
-    size = MATE_CP - int(digits) if mate else int(digits)
-    return -size if sign == b"-" else size

@@ -10,10 +10,11 @@ from typing import Any, NamedTuple, Protocol
 
 from board_pages.drawing import Board
 from board_pages.playback import Playback
+from engine_client.dialects import DIALECTS
 from engine_client.player import Fault, Player
 from engine_client.specification import EngineSpecification, SpecificationError
 from engine_client.time_control import Clock, Clocks, ThinkingLimit
-from engine_client.uci_player import DIALECTS, UciPlayer
+from engine_client.uci_player import UciPlayer
 from game_core.session import DRAW, FIRST_WINS, SECOND_WINS, Session
 from match_runner.openings import Opening, legal_moves_of, opening_lines
 from search_core.line_protocol import excerpt, printable

@@ -184,6 +184,8 @@ class StderrCapture:
 
     def close(self) -> None:
         """Stop reading: the program has ended or was not started. Does not wait long if others hold the pipe."""
+        if self._over:
+            return
         if self._thread.ident is None:
             with contextlib.suppress(OSError):
                 os.close(self.writing)

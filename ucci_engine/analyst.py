@@ -12,7 +12,7 @@ from game_core.analysis import Task
 from ucci_engine.analysis import XiangqiSubject
 from ucci_engine.extra_pieces import open_position
 from ucci_engine.match_player import XiangqiPlayer
-from ucci_engine.points import RANKS_FROM_1, START_FEN, parse_move
+from ucci_engine.points import START_FEN, VARIANT_RANKS, parse_move
 from ucci_engine.position import Position
 
 _VARIANT = "xiangqi"
@@ -27,7 +27,7 @@ class _VariantPlayer(XiangqiPlayer):
         if variants is None or _VARIANT not in variants.choices:
             return more
         if len(variants.choices) > 1 and not self.specification.ranks and offered.find("Ranks") is None:
-            self._ranks = RANKS_FROM_1  # as XiangqiPlayer says of Fairy-Stockfish
+            self._ranks = VARIANT_RANKS
         return more if "uci_variant" in {name.lower() for name, _ in wanted} else [(variants.name, _VARIANT), *more]
 
 

@@ -22,9 +22,11 @@ from chess.engine import (
     PlayResult,
 )
 
+from engine_client.dialects import DIALECTS
 from ucci_engine.client_dialogue import XiangqiDialogue, spelt
 from ucci_engine.client_searches import Analyse, Handshake, PlayOneMove, Request
-from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1
+from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, VARIANT_RANKS
+from ucci_engine.quiet_moves import QuietMoves
 from ucci_engine.xiangqi_board import XiangqiBoard, XiangqiMove
 
 TYPE_CHECKING = False
@@ -83,8 +85,7 @@ class XiangqiProtocol(XiangqiDialogue):
 class UcciClientProtocol(XiangqiProtocol):
     """A UCCI engine."""
 
-    hello = "ucci"
-    welcome = "ucciok"
+    dialect = DIALECTS["ucci"]
     no_move = "nobestmove"
     bare_scores = True
     named_options = False
@@ -109,26 +110,16 @@ class UcciClientProtocol(XiangqiProtocol):
     def settle(self) -> None:
         if "usemillisec" in self.options:
             # Sent even if it is the default: some engines do not start with the default that they list.
-            self.send_line("setoption usemillisec true")
+            self.send_line(self.dialect.set_option("usemillisec", "true"))
             self.usemillisec = True
         elif self.usemillisec is None:
             LOGGER.warning("%s: No option usemillisec: times are sent in seconds, as the protocol says", self)
             self.usemillisec = False
 
     def give(self, board: XiangqiBoard) -> None:
-        # UCCI wants the position after the last capture and the quiet moves since.
-        start = board.root()
-        fen = start.fen()
-        quiet: list[chess.Move] = []
-        for move in board.move_stack:
-            captures = start.is_capture(move)
-            start.push(move)
-            if captures:
-                fen = start.fen()
-                quiet.clear()
-            else:
-                quiet.append(move)
-        self.send_line(f"position fen {fen}" + (f" moves{self.write_moves(quiet)}" if quiet else ""))
+        fen, quiet = QuietMoves(board.root().fen()).split([spelt(move, RANKS_FROM_0) for move in board.move_stack])
+        moves = board.move_stack[len(board.move_stack) - len(quiet) :]
+        self.send_line(f"position fen {fen}" + (f" moves{self.write_moves(moves)}" if moves else ""))
         self.board = board.copy(stack=False)
 
     def search(
@@ -154,8 +145,7 @@ class UcciClientProtocol(XiangqiProtocol):
             raise EngineError("UCCI has no search for a mate")
         words = []
         if limit.time is not None:
-            # UCCI has no movetime: one move to the time control is a fixed time for it.
-            words += ["time", self._time(limit.time, least=1), "movestogo", "1"]
+            words.append(self.dialect.movetime(self._time(limit.time, least=1)))
         else:
             white, black = (limit.white_clock, limit.white_inc), (limit.black_clock, limit.black_inc)
             own, other = (white, black) if self.board.turn == chess.WHITE else (black, white)
@@ -171,18 +161,18 @@ class UcciClientProtocol(XiangqiProtocol):
     def _clock(self, whose: str, moves: int | None, clock: float | None, increment: float | None) -> list[str]:
         if clock is None:
             return []
-        words = [f"{whose}time", self._time(clock, least=1)]
+        words = [f"{whose}time {self._time(clock, least=1)}"]
         if moves:
-            return [*words, f"{whose}movestogo", str(moves)]
+            return [*words, f"{whose}movestogo {moves}"]
         # A time alone may be read as the time of one move.
-        return [*words, f"{whose}increment", self._time(increment or 0, least=0)]
+        return [*words, f"{whose}increment {self._time(increment or 0, least=0)}"]
 
-    def _time(self, seconds: float, *, least: int) -> str:
+    def _time(self, seconds: float, *, least: int) -> int:
         milliseconds = round(seconds * 1000)
-        return str(max(least, milliseconds if self.usemillisec else milliseconds // 1000))
+        return max(least, milliseconds if self.usemillisec else milliseconds // 1000)
 
     def _ucinewgame(self) -> None:
-        self.send_line("setoption newgame")
+        self.send_line(self.dialect.new_game)
         self.first_game = False
         self.ponderhit = False
 
@@ -192,17 +182,17 @@ class UcciClientProtocol(XiangqiProtocol):
         option = self.options[name]
         value = option.parse(value)
         if value is None:
-            self.send_line(f"setoption {option.name}")
+            self.send_line(self.dialect.set_option(option.name))
         elif value != self.config.get(name):
-            self.send_line(f"setoption {option.name} {str(value).lower() if isinstance(value, bool) else value}")
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+            self.send_line(self.dialect.set_option(option.name, text))
         self.config[name] = value
 
 
 class XiangqiUciProtocol(XiangqiProtocol):
     """A UCI engine that plays Xiangqi."""
 
-    hello = "uci"
-    welcome = "uciok"
+    dialect = DIALECTS["uci"]
     no_move = "bestmove (none)"
     bare_scores = False
     named_options = True
@@ -225,7 +215,7 @@ class XiangqiUciProtocol(XiangqiProtocol):
         if self.given_ranks is not None:
             self.ranks = self.given_ranks
         elif "UCI_Variant" in self.options and "Ranks" not in self.options:
-            self.ranks = RANKS_FROM_1  # Fairy-Stockfish and engines based on it, for every variant
+            self.ranks = VARIANT_RANKS
         # Sent even if it is the default: an engine may count otherwise once UCI_Variant is set, as sanqi does.
         self.config.pop("Ranks", None)
         self.manage("Ranks", self.ranks)

@@ -12,6 +12,7 @@ import chess
 import chess.engine
 from chess.engine import LOGGER, EngineError, Info, InfoDict, Limit, Option
 
+from engine_client.dialects import Dialect
 from search_core.line_protocol import legible
 from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, move_text, parse_move
 from ucci_engine.xiangqi_board import XiangqiBoard, XiangqiMove
@@ -41,8 +42,7 @@ class Best(NamedTuple):
 class XiangqiDialogue(chess.engine.UciProtocol):
     """The dialogue that UCCI and UCI have in common; the subclasses word it."""
 
-    hello: ClassVar[str]
-    welcome: ClassVar[str]
+    dialect: ClassVar[Dialect]
     no_move: ClassVar[str]
     """What the engine must say if it has no move."""
     bare_scores: ClassVar[bool]

@@ -28,7 +28,7 @@ class Handshake(chess.engine.BaseCommand[None]):
             raise EngineError("engine already initialized")
 
     def start(self) -> None:
-        self.engine.send_line(self.engine.hello)
+        self.engine.send_line(self.engine.dialect.hello)
 
     def line_received(self, line: str) -> None:
         word, rest = first_word(line)
@@ -37,7 +37,7 @@ class Handshake(chess.engine.BaseCommand[None]):
             self.engine.id[key] = value
         elif word == "option":
             self.engine.offer(rest)
-        elif word == self.engine.welcome:
+        elif word == self.engine.dialect.welcome:
             self.engine.settle()
             self.engine.initialized = True
             self.result.set_result(None)

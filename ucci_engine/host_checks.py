@@ -16,7 +16,9 @@ from engine_client.check import (
     check_ascii,
     take_leave,
 )
-from engine_client.dialogue import Ended, Silent, quoted
+from engine_client.dialects import position_command
+from engine_client.dialogue import quoted
+from engine_client.process import EngineDied, EngineSilent
 from ucci_engine.host_session import (
     CLOCK_S,
     UCCI,
@@ -28,8 +30,9 @@ from ucci_engine.host_session import (
     is_legal,
     xiangqi_session,
 )
-from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, START_FEN, parse_move
+from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, parse_move
 from ucci_engine.position import Position
+from ucci_engine.quiet_moves import QuietMoves
 
 _PROBE_S = 1.0
 """TCHESS waits this long after `uci`, and again after `ucci`."""
@@ -48,10 +51,6 @@ _ASCII_FIX = "print ASCII only: hosts use other character sets"
 _TROUBLESOME_WORDS = ("name", "type", "default")
 
 
-def _position(moves: list[str]) -> str:
-    return "position startpos" + (f" moves {' '.join(moves)}" if moves else "")
-
-
 # TCHESS
 
 
@@ -64,9 +63,11 @@ def _answers_at_once(under_test: EngineUnderTest, protocol: CheckedProtocol) -> 
                 try:
                     dialogue.until(re.compile(rf"{hello}ok\s*$").match, _PROBE_S)
                     return
-                except Silent as silent:
+                except EngineSilent as silent:
                     heard = str(silent)
-    raise Silent(f"neither uciok nor ucciok within {_PROBE_S:g} s of uci and ucci, in {_STARTS} starts; heard {heard}")
+    raise EngineSilent(
+        f"neither uciok nor ucciok within {_PROBE_S:g} s of uci and ucci, in {_STARTS} starts; heard {heard}"
+    )
 
 
 def _options_can_be_read(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
@@ -101,7 +102,7 @@ def _moves_and_lines_can_be_shown(under_test: EngineUnderTest, protocol: Checked
                         f"'stop' without a search was answered by {quoted(line)}",
                         "do not answer it in UCI; answer nobestmove in UCCI",
                     )
-            answer = session.search(_position(moves))
+            answer = session.search(position_command("startpos", moves))
             if not moves:
                 _must_be_one_answer(session, answer)
             moves.append(check_move(answer, position))
@@ -115,7 +116,7 @@ def _must_be_one_answer(session: XiangqiSession, answer: Answer) -> None:
     """Raises CheckFailed if a second answer comes."""
     try:
         second, _ = session.dialogue.until(re.compile(r"\s*bestmove\b").match, _SECOND_ANSWER_S)
-    except Silent:
+    except EngineSilent:
         return
     raise CheckFailed(
         f"{quoted(second.text)} came after {quoted(answer.line)}: two answers to one go", "answer a go once"
@@ -147,7 +148,7 @@ def _can_be_stopped(under_test: EngineUnderTest, protocol: CheckedProtocol) -> N
     with xiangqi_session(under_test, protocol) as session:
         session.shake_hands()
         session.ready()
-        answer = session.stop(_position([]), "go infinite")
+        answer = session.stop("position startpos", "go infinite")
         if answer is None:
             under_test.remark("'go infinite' was answered before 'stop'")
         else:
@@ -160,7 +161,7 @@ def _exits_on_request(under_test: EngineUnderTest, protocol: CheckedProtocol) ->
         with xiangqi_session(under_test, protocol) as session:
             session.shake_hands()
             session.ready()
-            session.dialogue.send(_position([]), "go infinite")
+            session.dialogue.send("position startpos", "go infinite")
             session.ready(MARGIN_S)
             take_leave(session.dialogue, word, LEAVE_S)
 
@@ -186,7 +187,7 @@ def _counts_milliseconds(under_test: EngineUnderTest, protocol: CheckedProtocol)
         session.ready()
         try:
             check_move(session.ask_in(0.5, "position startpos", "go time 500 movestogo 1"), Position())
-        except Silent as silent:
+        except EngineSilent as silent:
             raise CheckFailed(f"after 'setoption usemillisec true' {silent}") from None
 
 
@@ -201,18 +202,15 @@ def _plays_a_league_game(under_test: EngineUnderTest, protocol: CheckedProtocol)
         if session.second == 1:
             under_test.remark("offers no option usemillisec, so it gets its times in seconds")
         session.ready()
-        position, moves = Position(), list[str]()
-        fen = START_FEN
+        position, moves, quiet_moves = Position(), list[str](), QuietMoves()
         for draw in ("", "", "draw ", "", "", ""):
             left = CLOCK_S * session.second
             clocks = f"time {left} increment 0 opptime {left} oppincrement 0"
-            line = f"position fen {fen}" + (f" moves {' '.join(moves)}" if moves else "")
-            answer = session.ask_in(CLOCK_S, line, f"go {draw}{clocks}")
-            move = check_move(answer, position)
-            taken = position.piece_at(parse_move(move) >> 7)
-            position.push(parse_move(move))
             # The referee sends the position after the last capture, and the quiet moves since then.
-            fen, moves = (f"{position.fen().rsplit(' ', 4)[0]} - - 0 1", []) if taken else (fen, [*moves, move])
+            fen, quiet = quiet_moves.split(moves)
+            line = position_command(f"fen {fen.rsplit(' ', 4)[0]} - - 0 1", quiet)
+            moves.append(check_move(session.ask_in(CLOCK_S, line, f"go {draw}{clocks}"), position))
+            position.push(parse_move(moves[-1]))
         check_ascii(session.dialogue, _ASCII_FIX)
 
 
@@ -260,10 +258,10 @@ def _leaves_the_league(under_test: EngineUnderTest, protocol: CheckedProtocol) -
         session.dialogue.send("quit")
         try:
             session.dialogue.until(lambda line: line.strip() == "bye", LEAVE_S)
-        except Ended:
+        except EngineDied:
             under_test.remark("ends at quit without 'bye'")
-        except Silent as silent:
-            raise Silent(f"no 'bye' within {LEAVE_S:g} s of 'quit', {silent}") from None
+        except EngineSilent as silent:
+            raise EngineSilent(f"no 'bye' within {LEAVE_S:g} s of 'quit', {silent}") from None
         await_end(session.dialogue, "quit", LEAVE_S)
 
 

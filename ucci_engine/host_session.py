@@ -17,7 +17,10 @@ from engine_client.check import (
     EngineUnderTest,
     Overrun,
 )
-from engine_client.dialogue import Silent, quoted
+from engine_client.dialects import DIALECTS
+from engine_client.dialogue import quoted
+from engine_client.engine_options import OptionList
+from engine_client.process import EngineSilent
 from search_core.clock import now_s
 from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, parse_move
 from ucci_engine.position import Position
@@ -50,6 +53,8 @@ class XiangqiSession:
 
     def __init__(self, under_test: EngineUnderTest, protocol: CheckedProtocol, line_end: str = "\n") -> None:
         self.protocol = protocol
+        self.dialect = DIALECTS[protocol.greeting]
+        self.offered = OptionList(protocol.greeting)
         self.settings = under_test.settings
         self.dialogue = under_test.start(line_end)
         self.greeting: list[str] = []
@@ -59,54 +64,48 @@ class XiangqiSession:
 
     def shake_hands(self) -> None:
         """Greet the engine, and set the options that the user gave."""
-        hello = self.protocol.greeting
+        hello, welcome = self.dialect.hello, self.dialect.welcome
         self.dialogue.send(hello)
         try:
-            _, self.greeting = self.dialogue.until(lambda line: line.strip() == f"{hello}ok", HANDSHAKE_S)
-        except Silent as silent:
-            raise Silent(f"no {hello}ok within {HANDSHAKE_S:g} s of {hello!r}, {silent}") from None
-        offered = {name.lower() for name in self.option_names()}
-        if self.protocol == UCCI:
-            self.second = 1000 if "usemillisec" in offered else 1
-            if self.second > 1:
-                self.set("usemillisec", "true")
+            _, self.greeting = self.dialogue.until(lambda line: line.strip() == welcome, HANDSHAKE_S)
+        except EngineSilent as silent:
+            raise EngineSilent(f"no {welcome} within {HANDSHAKE_S:g} s of {hello!r}, {silent}") from None
+        for line in self.greeting:
+            self.offered.read(line)
+        if self.protocol == UCCI and self._offers("usemillisec"):
+            self.set("usemillisec", "true")
+        elif self.protocol == UCCI:
+            self.second = 1
         given = {name.lower() for name, _ in self.settings}
-        if "uci_variant" in given & offered and "ranks" in offered - given:
+        if "uci_variant" in given and self._offers("UCI_Variant") and self._offers("Ranks") and "ranks" not in given:
             self.set("Ranks", RANKS_FROM_0)  # hosts that set UCI_Variant may count from 1, those of the checks do not
         for name, value in self.settings:
-            if name.lower() in offered:
+            if self._offers(name):
                 self.set(name, value)
+
+    def _offers(self, name: str) -> bool:
+        """Whether the handshake listed an option of exactly this name, in any case."""
+        option = self.offered.find(name)
+        return option is not None and option.name.lower() == name.lower()
 
     def set(self, name: str, value: str = "") -> None:
         """Set an option; a button has no value."""
-        if self.protocol == UCCI:
-            self.dialogue.send(f"setoption {name} {value}".rstrip())
-        else:
-            self.dialogue.send(f"setoption name {name}" + (f" value {value}" if value else ""))
-
-    def option_names(self) -> list[str]:
-        """The options that the handshake listed."""
-        pattern = r"option (.+?) type" if self.protocol == UCCI else r"option name (.+?) type"
-        found = (re.match(pattern, line) for line in self.greeting)
-        return [match[1] for match in found if match is not None]
+        self.dialogue.send(self.dialect.set_option(name, value))
 
     @property
     def knows_other_games(self) -> bool:
         """Whether Xiangqi is one of several variants and is not set."""
-        return not any(name.lower() == "uci_variant" for name, _ in self.settings) and any(
-            line.startswith("option name UCI_Variant type combo")
-            and "default xiangqi" not in line
-            and "var xiangqi" in line
-            for line in self.greeting
-        )
+        variants = self.offered.find("UCI_Variant")
+        is_set = any(name.lower() == "uci_variant" for name, _ in self.settings)
+        return not is_set and variants is not None and "xiangqi" in variants.choices and variants.default != "xiangqi"
 
     def ready(self, patience_s: float = READY_S) -> list[str]:
         """Send `isready`; returns the lines before `readyok`."""
         self.dialogue.send("isready")
         try:
             return self.dialogue.until(lambda line: line.strip() == "readyok", patience_s)[1]
-        except Silent as silent:
-            raise Silent(f"no readyok within {patience_s:g} s of 'isready', {silent}") from None
+        except EngineSilent as silent:
+            raise EngineSilent(f"no readyok within {patience_s:g} s of 'isready', {silent}") from None
 
     def ask(self, *lines: str, patience_s: float = READY_S) -> Answer:
         """Send lines, the last of them `go`, and wait for the move."""
@@ -123,15 +122,14 @@ class XiangqiSession:
     def search(self, *lines: str) -> Answer:
         """Send lines, and a `go` of MOVE_S, or of one second if the engine counts in seconds. Raises Overrun."""
         time_given = max(1, int(MOVE_S * self.second))
-        go = f"go time {time_given} movestogo 1" if self.protocol == UCCI else f"go movetime {time_given}"
-        return self.ask_in(time_given / self.second, *lines, go)
+        return self.ask_in(time_given / self.second, *lines, f"go {self.dialect.movetime(time_given)}")
 
     def answer(self, asked: str, began: float, patience_s: float) -> Answer:
-        """Wait for the best move. Raises Silent, which names the command; Ended."""
+        """Wait for the best move. Raises EngineSilent, which names the command; EngineDied."""
         try:
             best, before = self.dialogue.until(is_best, patience_s)
-        except Silent as silent:
-            raise Silent(f"no bestmove within {patience_s:g} s of {asked!r}, {silent}") from None
+        except EngineSilent as silent:
+            raise EngineSilent(f"no bestmove within {patience_s:g} s of {asked!r}, {silent}") from None
         return Answer(best.text.strip(), best.arrival - began, [line for line in before if line.startswith("info")])
 
     def stop(self, *lines: str) -> Answer | None:

@@ -5,46 +5,19 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 
+from engine_client.dialects import position_command
 from engine_client.engine_options import OptionList
 from engine_client.specification import EngineSpecification
-from engine_client.uci_player import UciPlayer, common_plies, position_command
+from engine_client.uci_player import UciPlayer
 from game_core.session import Session
-from ucci_engine.extra_pieces import open_position
-from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, START_FEN, move_text, parse_move
+from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, START_FEN, VARIANT_RANKS, move_text, parse_move
+from ucci_engine.quiet_moves import QuietMoves
 from ucci_engine.session import XiangqiSession
 
 
 def open_xiangqi(start: str = "") -> XiangqiSession:
     """A game from a FEN ('': the start of a game), under the usual rules. Raises FenError for a wrong FEN."""
     return XiangqiSession(start or START_FEN)
-
-
-class _QuietMoves:
-    """A game in progress, split after its last capture. It keeps its position: by the hundredth move, replaying the
-    game would take longer than all other work of a match for one move."""
-
-    def __init__(self, start: str) -> None:
-        self.start = start
-        self._position = open_position(start or START_FEN)
-        self._moves: list[str] = []
-        self._splits = [(self._position.fen(), 0)]
-        """For each ply: the position after the last capture, and its ply."""
-
-    def split(self, moves: Sequence[str]) -> tuple[str, Sequence[str]]:
-        """The position after the last capture (or the start), and the moves since then. `moves` are legal, from the
-        start."""
-        common = common_plies(self._moves, moves)
-        for _ in self._moves[common:]:
-            self._position.pop()
-        del self._moves[common:], self._splits[common + 1 :]
-        for ply, text in enumerate(moves[common:], common + 1):
-            move = parse_move(text)
-            captures = self._position.piece_at(move >> 7) != ""
-            self._position.push(move)
-            self._moves.append(text)
-            self._splits.append((self._position.fen(), ply) if captures else self._splits[-1])
-        fen, ply = self._splits[-1]
-        return fen, moves[ply:]
 
 
 class XiangqiPlayer(UciPlayer):
@@ -55,7 +28,7 @@ class XiangqiPlayer(UciPlayer):
     ) -> None:
         super().__init__(specification, open_session)
         self._ranks = specification.ranks or RANKS_FROM_0
-        self._quiet_moves: _QuietMoves | None = None
+        self._quiet_moves: QuietMoves | None = None
 
     def read_move(self, text: str) -> str:
         return move_text(parse_move(text, self._ranks))
@@ -68,7 +41,7 @@ class XiangqiPlayer(UciPlayer):
         if self.specification.protocol == "ucci":
             # UCCI asks for the position after the last capture and the quiet moves since: lines stay short.
             if self._quiet_moves is None or self._quiet_moves.start != self._start:
-                self._quiet_moves = _QuietMoves(self._start)
+                self._quiet_moves = QuietMoves(self._start)
             fen, moves = self._quiet_moves.split(moves)
             start = f"fen {fen}"
         return position_command(start, [*map(self.write_move, moves)])
@@ -83,7 +56,7 @@ class XiangqiPlayer(UciPlayer):
         elif specification.ranks:
             return []
         elif specification.variant and offered.find("UCI_Variant") is not None:
-            self._ranks = RANKS_FROM_1  # Fairy-Stockfish and related engines count the ranks from 1 in every variant
+            self._ranks = VARIANT_RANKS
         return []
 
 

@@ -20,6 +20,8 @@ RANKS_FROM_0 = "0-9"
 """How UCCI and the Chinese programs count the ranks."""
 RANKS_FROM_1 = "1-10"
 """How Fairy-Stockfish and its hosts count them."""
+VARIANT_RANKS = RANKS_FROM_1
+"""How an engine of many variants counts them that has no option for it: Fairy-Stockfish and those based on it."""
 
 CHARACTERS = dict(zip("RNBAKCPrnbakcp", "俥傌相仕帥炮兵車馬象士將砲卒"))
 """The traditional characters of the pieces, by FEN letter. No character is on both sides."""

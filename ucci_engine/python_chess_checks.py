@@ -165,7 +165,8 @@ def _counts_from_1(under_test: EngineUnderTest, protocol: CheckedProtocol) -> bo
     """Whether the engine counts the ranks from 1 in python-chess, which sets `UCI_Variant` unless it is the default."""
     with xiangqi_session(under_test, protocol) as session:
         session.shake_hands()
-        if not any(re.match(r"option name UCI_Variant .*\bdefault xiangqi\b", line) for line in session.greeting):
+        variants = session.offered.find("UCI_Variant")
+        if variants is None or variants.default != "xiangqi":
             session.set("UCI_Variant", "xiangqi")
         session.ready()
         word = session.search("position startpos").line.split()[1:2]

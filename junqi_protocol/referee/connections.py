@@ -11,28 +11,26 @@ import contextlib
 import hmac
 import secrets
 import socket
-import sys
+import threading
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
+from engine_client.process import GOODBYE_S, EngineDied, EngineSilent, Line, LineProcess
 from junqi_protocol.protocols.keepalive import keep_alive
 from junqi_protocol.rules.messages import LONGEST_LINE, VERSION
-from search_core.child_process import ProcessTree, command_in, name_program
+from search_core.child_process import StderrCapture
 from search_core.clock import now_s
 from search_core.command_line import join_words, split_words
 from search_core.failures import failure_of
-from search_core.line_protocol import excerpt
 
 T = TypeVar("T")
 
 _CHUNK = 1 << 16
 _MOST_UNREAD = 1 << 20
 """Bytes that a player may leave unread before it counts as gone."""
-_GOODBYE_S = 1.0
-_PIPES_S = 0.2
-"""Time from ending the processes that hold a pipe to closing it."""
-_END_S = 2.0
-"""Time for a killed program to be gone and our ends of its pipes to be closed."""
+_MOST_WAITING = 1000
+"""Lines of a program that wait for the referee; then its output is not read."""
+_ROOM_S = 0.05
 _ADMISSION_S = 10.0
 MOST_STRANGERS = 32
 """Connections at a time that have not sent a secret yet; the game needs descriptors, too."""
@@ -83,10 +81,6 @@ class Connection:
         """Names and values to set after the handshake."""
         self.movetime_ms: int | None = None
         """Milliseconds per move for this player; None: what the referee gives to all."""
-        self._reader: asyncio.StreamReader | None = None
-        self._writer: asyncio.StreamWriter | None = None
-        self._buffer = bytearray()
-        self._overlong = False
 
     def on_handshake_line(self, line: str) -> None:
         """Called for each handshake line before the last. Does nothing; a subclass may read the engine's options."""
@@ -100,130 +94,85 @@ class Connection:
 
     def send(self, line: str) -> None:
         """Send a line, without waiting until it is written."""
-        if self._writer is None:
-            return
-        with contextlib.suppress(OSError, RuntimeError):
-            self._writer.write(line.encode("ascii", "backslashreplace") + b"\n")
-            if self._writer.transport.get_write_buffer_size() > _MOST_UNREAD:
-                self._writer.transport.abort()
+        raise NotImplementedError
 
     async def receive(self, deadline: float) -> str:
         """The next line from the player; overlong ones are skipped.
 
         `deadline` is on the clock of now_s(). Raises Gone, NoLine or CameBack.
         """
-        while True:
-            end = self._buffer.find(b"\n")
-            if end >= 0:
-                raw = bytes(self._buffer[:end])
-                del self._buffer[: end + 1]
-                overlong, self._overlong = self._overlong or end >= LONGEST_LINE, False
-                if overlong:
-                    continue
-                return raw.decode("ascii", "replace").strip()
-            if len(self._buffer) >= LONGEST_LINE:
-                self._buffer.clear()
-                self._overlong = True
-            left = deadline - now_s()
-            if left <= 0:
-                raise NoLine
-            await self._read(left)
-
-    async def _read(self, timeout_s: float) -> None:
-        """Wait for more bytes."""
-        if self._reader is None:
-            raise Gone
-        try:
-            chunk = await within(timeout_s, self._reader.read(_CHUNK))
-        except OSError:
-            chunk = b""
-        if not chunk:
-            self._detach()
-            raise Gone
-        self._buffer += chunk
-
-    def _attach(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader, self._writer = reader, writer
-        self._buffer.clear()
-        self._overlong = False
-        self.ready = False
-
-    def _detach(self) -> None:
-        self._reader = self._writer = None
-        self.ready = False
+        raise NotImplementedError
 
 
-class _Program(asyncio.subprocess.SubprocessStreamProtocol):
-    """A child process whose output ends when it exits, even if a process that it started holds the pipes.
+class _Program(LineProcess):
+    """A program that plays on an event loop. Its output is not read faster than its lines are received."""
 
-    Such a process is found by its mark and ended. If it cannot be found, our ends of the pipes are closed and the user
-    gets a message.
-    """
+    def __init__(
+        self, command: Sequence[str], directory: str | None, memory_mb: int, stderr: StderrCapture | None
+    ) -> None:
+        self.arrived = asyncio.Event()
+        """Whether there may be a line, or the end."""
+        self._loop = asyncio.get_running_loop()
+        self._room = threading.Semaphore(_MOST_WAITING)
+        self._is_closing = False
+        super().__init__(command, directory, memory_mb, stderr)
 
-    def __init__(self, command: str, tree: ProcessTree, loop: asyncio.AbstractEventLoop) -> None:
-        super().__init__(_CHUNK, loop)
-        self._command = command
-        self._tree = tree
-        self._started_on = loop
-        self._pipes: list[asyncio.BaseTransport] = []
+    def receive(self, deadline: float) -> Line:
+        line = super().receive(deadline)
+        self._room.release()
+        return line
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        super().connection_made(transport)
-        assert isinstance(transport, asyncio.SubprocessTransport)
-        self._tree.begin(transport.get_pid())
-        self._pipes = [pipe for pipe in map(transport.get_pipe_transport, (0, 1)) if pipe is not None]
+    def close(self) -> None:
+        """Ask the program to quit, then kill it and its child processes. May take seconds."""
+        self._is_closing = True
+        self.send_bytes(b"quit\n")
+        self.close_input()
+        self._reader.join(GOODBYE_S)
+        self.kill()
 
-    @property
-    def _held_pipes(self) -> list[asyncio.BaseTransport]:
-        """Pipes that are open, or that are closing with data that cannot be written."""
-        return [
-            pipe
-            for pipe in self._pipes
-            if not pipe.is_closing() or (isinstance(pipe, asyncio.WriteTransport) and pipe.get_write_buffer_size())
-        ]
+    def kill(self) -> None:
+        self._is_closing = True
+        super().kill()
 
-    def process_exited(self) -> None:
-        super().process_exited()
-        self._started_on.call_later(_GOODBYE_S, self._end_the_rest)
+    def _take(self, line: bytes, arrival: float) -> None:
+        while len(line) < LONGEST_LINE and not self._is_closing:
+            if self._room.acquire(timeout=_ROOM_S):
+                self._lines.put(Line(arrival, line.decode("ascii", "replace").strip()))
+                if self._lines.qsize() <= 1:  # else the loop has not taken what came before
+                    self._wake()
+                return
 
-    def _end_the_rest(self) -> None:
-        if self._held_pipes:
-            self._tree.end_marked()
-            self._started_on.call_later(_PIPES_S, self._close_pipes)
+    def _read(self) -> None:
+        super()._read()
+        self._wake()
 
-    def _close_pipes(self) -> None:
-        held = self._held_pipes
-        if held:
-            print(
-                f"sanqi: {excerpt(self._command)} has ended, but a process that it started holds its input or output"
-                " and may run on",
-                file=sys.stderr,
-            )
-        for pipe in held:
-            if isinstance(pipe, asyncio.WriteTransport):
-                pipe.abort()
-            else:
-                pipe.close()
+    def _wake(self) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self.arrived.set)
+
+    def _last_words(self) -> str:
+        return ""
 
 
 class ProcessConnection(Connection):
-    """A player that is a program, started by the referee. Its stderr goes to `complaints`, a file descriptor (None:
-    the referee's stderr)."""
+    """A player that is a program, started by the referee. `memory_mb`: the MiB that it may have (0: no limit).
+    `stderr`: by default it writes to the referee's."""
 
     def __init__(
         self,
         seats: tuple[int, ...],
         command: str | Sequence[str],
         directory: str | None = None,
-        complaints: int | None = None,
+        memory_mb: int = 0,
+        stderr: StderrCapture | None = None,
     ) -> None:
         super().__init__(seats)
         self._command = split_words(command) if isinstance(command, str) else list(command)
         self._directory = directory
-        self._complaints = complaints
-        self._process: asyncio.subprocess.Process | None = None
-        self._transport: asyncio.SubprocessTransport | None = None
-        self._tree = ProcessTree()
+        self._memory_mb = memory_mb
+        self._stderr = stderr
+        self._program: _Program | None = None
+        self._is_gone = False
 
     @property
     def command(self) -> str:
@@ -231,80 +180,54 @@ class ProcessConnection(Connection):
         return join_words(self._command)
 
     async def open(self) -> None:
-        if self._reader is not None:
+        if self._program is not None and not self._is_gone:
             return
         await self.close()
-        starting = asyncio.ensure_future(self._start())
         try:
-            # A caller that is cancelled here closes the connection, which must then know the process.
-            self._process = await asyncio.shield(starting)
-        except asyncio.CancelledError:
-            with contextlib.suppress(OSError, ValueError, IndexError):
-                self._process = await starting
-            raise
+            self._program = _Program(self._command, self._directory, self._memory_mb, self._stderr)
         except OSError as error:
             raise Gone(failure_of(error)) from None
-        except (ValueError, IndexError) as error:
-            raise Gone(f"{' '.join(self._command)}: {error}") from None
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._attach(self._process.stdout, self._process.stdin)
-        self._started(self._process.pid)
+        except IndexError as error:
+            raise Gone(f"{self.command}: {error}") from None
+        self._is_gone = self.ready = False
 
-    async def _start(self) -> asyncio.subprocess.Process:
-        self._tree = tree = ProcessTree()
-        loop = asyncio.get_running_loop()
-        try:
-            # As asyncio.create_subprocess_exec() does it, but with our own protocol.
-            transport, program = await loop.subprocess_exec(
-                lambda: _Program(self.command, tree, loop),
-                *command_in(self._directory, self._command),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=self._complaints,
-                cwd=self._directory,
-                **tree.start_arguments(),
-            )
-        except OSError as error:
-            name_program(error, self._command, self._directory)
-            raise
-        self._transport = transport
-        return asyncio.subprocess.Process(transport, program, loop)
+    def send(self, line: str) -> None:
+        program = self._program
+        if program is not None and not self._is_gone:
+            program.send_bytes(line.encode("ascii", "backslashreplace") + b"\n")
+            self._is_gone = program.unread_bytes > _MOST_UNREAD
 
-    def _started(self, pid: int) -> None:
-        """Does nothing; a subclass may limit what the program can do."""
+    async def receive(self, deadline: float) -> str:
+        program = self._program
+        while program is not None and not self._is_gone:
+            program.arrived.clear()
+            try:
+                return program.receive(0).text
+            except EngineDied:
+                break
+            except EngineSilent:
+                left = deadline - now_s()
+            if left <= 0:
+                raise NoLine
+            # If a process that the program started has the pipe open, the output does not end with the program.
+            has_ended = program.process.poll() is not None
+            try:
+                await within(min(left, GOODBYE_S), program.arrived.wait())
+            except NoLine:
+                if has_ended and left > GOODBYE_S:
+                    break
+        self._is_gone, self.ready = True, False
+        raise Gone
 
     async def close(self) -> None:
-        process, self._process = self._process, None
-        if process is None:
-            return
-        try:
-            self.send("quit")
-            if process.stdin is not None:
-                process.stdin.close()
-            with contextlib.suppress(NoLine):
-                await within(_GOODBYE_S, self._end_of(process))
-        finally:  # the caller may be cancelled
-            self.kill()
-            self._detach()
-        with contextlib.suppress(NoLine):
-            await within(_END_S, self._end_of(process))
-        if self._transport is not None:
-            with contextlib.suppress(PermissionError):  # we may not kill it, and it lives on
-                self._transport.close()
+        program, self._program = self._program, None
+        if program is not None:
+            await asyncio.to_thread(program.close)
 
     def kill(self) -> None:
-        """Kill the program and all processes that it has started, without waiting for its exit status."""
-        self._tree.kill()
-
-    @staticmethod
-    async def _end_of(process: asyncio.subprocess.Process) -> None:
-        """Wait until a process is gone. asyncio notices that only when all its output has been read, or when _Program
-        has closed our ends of its pipes."""
-        assert process.stdout is not None
-        while await process.stdout.read(_CHUNK):
-            pass
-        await process.wait()
+        """Kill the program and all processes that it has started."""
+        if self._program is not None:
+            self._program.kill()
 
 
 class SocketConnection(Connection):
@@ -313,6 +236,10 @@ class SocketConnection(Connection):
     def __init__(self, seats: tuple[int, ...], announce: Callable[[tuple[int, ...], str], None]) -> None:
         super().__init__(seats)
         self._announce = announce
+        self._reader: asyncio.StreamReader | None = None
+        self._writer: asyncio.StreamWriter | None = None
+        self._buffer = bytearray()
+        self._overlong = False
         self._arrival = asyncio.Event()
         self.secret = ""
         """The secret for the next client; "" while a client is connected."""
@@ -339,11 +266,53 @@ class SocketConnection(Connection):
         self._arrival.set()
         return True
 
+    def send(self, line: str) -> None:
+        if self._writer is None:
+            return
+        with contextlib.suppress(OSError, RuntimeError):
+            self._writer.write(line.encode("ascii", "backslashreplace") + b"\n")
+            if self._writer.transport.get_write_buffer_size() > _MOST_UNREAD:
+                self._writer.transport.abort()
+
+    async def receive(self, deadline: float) -> str:
+        while True:
+            end = self._buffer.find(b"\n")
+            if end >= 0:
+                raw = bytes(self._buffer[:end])
+                del self._buffer[: end + 1]
+                overlong, self._overlong = self._overlong or end >= LONGEST_LINE, False
+                if overlong:
+                    continue
+                return raw.decode("ascii", "replace").strip()
+            if len(self._buffer) >= LONGEST_LINE:
+                self._buffer.clear()
+                self._overlong = True
+            left = deadline - now_s()
+            if left <= 0:
+                raise NoLine
+            await self._read(left)
+
+    def _attach(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader, self._writer = reader, writer
+        self._buffer.clear()
+        self._overlong = False
+        self.ready = False
+
+    def _detach(self) -> None:
+        self._reader = self._writer = None
+        self.ready = False
+
     async def _read(self, timeout_s: float) -> None:
+        """Wait for more bytes. Raises NoLine, CameBack."""
         if self._reader is not None:
-            with contextlib.suppress(Gone):
-                await super()._read(timeout_s)
+            try:
+                chunk = await within(timeout_s, self._reader.read(_CHUNK))
+            except OSError:
+                chunk = b""
+            if chunk:
+                self._buffer += chunk
                 return
+            self._detach()
         # The connection is lost: the player has until the deadline to come back.
         self.invite()
         await within(timeout_s, self._arrival.wait())
@@ -364,7 +333,7 @@ class SocketConnection(Connection):
             self.send("quit")
             writer.close()
             with contextlib.suppress(OSError, NoLine):
-                await within(_GOODBYE_S, writer.wait_closed())
+                await within(GOODBYE_S, writer.wait_closed())
         self._detach()
 
 

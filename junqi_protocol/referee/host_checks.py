@@ -18,8 +18,8 @@ from engine_client.check import (
     Overrun,
     take_leave,
 )
-from engine_client.dialogue import Dialogue, Silent, interrupted_by, quoted
-from engine_client.process import MOST_UNREAD
+from engine_client.dialogue import Dialogue, interrupted_by, quoted
+from engine_client.process import MOST_UNREAD, EngineSilent
 from junqi_protocol.referee.connections import Gone, ProcessConnection
 from junqi_protocol.referee.referee import FROM_ENGINES, Referee, RefereeConditions, Spectator
 from junqi_protocol.rules.geometry import VARIANTS, Variant
@@ -32,8 +32,6 @@ _MOVETIME_MS = 1000
 _PLIES = 4
 """One move of each of four seats, two of each of two."""
 _QUIT_S = 1.0
-_SETTLE_S = 0.05
-"""Time for the event loop to see that the pipes of a dead engine are closed; otherwise it warns at exit."""
 _NEW_GAME = (
     "newgame variant duel seats 0",
     "deploy 0",
@@ -119,11 +117,11 @@ def _shakes_hands(under_test: EngineUnderTest, protocol: CheckedProtocol) -> Non
 
 
 def _await(dialogue: Dialogue, what: str, wanted: Callable[[str], object], patience_s: float, asked: str) -> list[str]:
-    """Wait for an answer; returns the lines up to it. Raises Silent, which names `asked` and `what`; Ended."""
+    """Wait for an answer; returns the lines up to it. Raises EngineDied; EngineSilent, which names `asked`, `what`."""
     try:
         heard, before = dialogue.until(wanted, patience_s)
-    except Silent as silent:
-        raise Silent(f"no {what} within {patience_s:g} s of {asked}, {silent}") from None
+    except EngineSilent as silent:
+        raise EngineSilent(f"no {what} within {patience_s:g} s of {asked}, {silent}") from None
     return [*before, heard.text]
 
 
@@ -189,7 +187,6 @@ async def _referee(conditions: RefereeConditions, players: Sequence[_Watched], i
     try:
         await Referee(conditions, players, _Witness(conditions.terms.variant, players)).run()
     finally:
-        await asyncio.sleep(_SETTLE_S)
         interrupt.end()
 
 

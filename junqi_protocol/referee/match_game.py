@@ -31,7 +31,7 @@ from junqi_protocol.rules.position import RESULTS
 from match_runner.game import MatchConditions, MoveStats, PlayedGame
 from match_runner.notation import FolderWriter
 from match_runner.openings import Opening
-from search_core.child_process import StderrCapture, limit_memory
+from search_core.child_process import StderrCapture
 from search_core.failures import failure_of
 from search_core.line_protocol import printable
 
@@ -52,28 +52,23 @@ _FAULTS = {"exit": "crash"}
 
 
 class _EngineConnection(ProcessConnection):
-    """An engine of a match, with its memory limit."""
+    """An engine of a match."""
 
     def __init__(self, seats: tuple[int, ...], specification: EngineSpecification) -> None:
         self.stderr = StderrCapture(specification.complaints)
-        super().__init__(seats, specification.command, specification.directory, self.stderr.writing)
+        super().__init__(seats, specification.command, specification.directory, specification.memory_mb, self.stderr)
         self.options = specification.options
         self.offered = OptionList("jlp")
         self.reported_name = ""
         if specification.limit is not None:
             self.movetime_ms = specification.limit.movetime_ms
         self._wanted = specification.options
-        self._memory_mb = specification.memory_mb
 
     def on_handshake_line(self, line: str) -> None:
         if line.lower().startswith("id name "):
             self.reported_name = line[len("id name ") :].strip()
         self.offered.read(line)
         self.options = self.offered.match(self._wanted).options
-
-    def _started(self, pid: int) -> None:
-        self.stderr.begin()
-        limit_memory(pid, self._memory_mb)
 
 
 class JunqiPlayer:

@@ -14,10 +14,9 @@ from typing import Any
 
 import pytest
 
+from engine_client.reports import Report, read_info, read_message
 from engine_client.specification import EngineSpecification
-from engine_client.uci_analyst import read_info
 from game_core.analysis import Task
-from gomoku_protocol.analyst import read_message
 from search_core.child_process import ENGINE_MARK, find_processes_by_env
 from search_core.thinker import Limits
 from tests.protocol.conftest import PROGRAM, HostMaker
@@ -73,13 +72,19 @@ def test_several_lines_and_limits(other: Starter) -> None:
     assert len(reader.result("b", limits={"movetimeMs": 30})["moveInfos"]) == 1
 
 
+def said(line: str) -> Report:
+    report = read_info(line)
+    assert report is not None
+    return report
+
+
 def test_a_bound_does_not_replace_one_of_several_lines() -> None:
     analyst = XiangqiAnalyst(EngineSpecification("other", ("other",), "uci"), 1)
     for wanted, kept in ((1, ("a0a1",)), (2, ("h2e2", "h9g7", "h0g2"))):
         analyst._task = SimpleNamespace(limits=Limits(multipv=wanted), stopped=threading.Event())  # type: ignore[assignment]
         analyst._begin()
-        analyst._hear(b"info depth 5 multipv 1 score cp 30 pv h2e2 h9g7 h0g2")
-        analyst._hear(b"info depth 6 multipv 1 score cp 40 lowerbound pv a0a1")
+        analyst._hear(said("info depth 5 multipv 1 score cp 30 pv h2e2 h9g7 h0g2"))
+        analyst._hear(said("info depth 6 multipv 1 score cp 40 lowerbound pv a0a1"))
         assert analyst._reports[1].pv == kept
 
 
@@ -261,10 +266,10 @@ def test_a_stop_is_not_repeated_for_each_report(monkeypatch: pytest.MonkeyPatch)
     task = Task(subject, 0, subject.at(0), Limits())
     monkeypatch.setattr(analyst, "_task", task)
     analyst._begin()
-    analyst._hear(b"info depth 1 pv h2e2")
+    analyst._hear(said("info depth 1 pv h2e2"))
     task.stopped.set()
     for _ in range(3):
-        analyst._hear(b"info depth 2 pv h2e2")
+        analyst._hear(said("info depth 2 pv h2e2"))
     assert len(stops) == 1
 
 
@@ -292,11 +297,7 @@ def test_a_report_of_uci(line: str, expected: dict[str, object] | None) -> None:
     if expected is None:
         assert report is None
         return
-    usual = read_info("info")
-    assert report is not None and usual is not None
-    assert {name: value for name in usual.__slots__ if (value := getattr(report, name)) != getattr(usual, name)} == (
-        expected
-    )
+    assert report == Report(**expected)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -308,8 +309,8 @@ def test_a_report_of_uci(line: str, expected: dict[str, object] | None) -> None:
             "MESSAGE DEPTH 8-11 EV -57 N 12K N/MS 500 TM 24 PV 7,7 8,8",
             {"depth": 8, "seldepth": 11, "score_cp": -57, "nodes": 12_000, "time_ms": 24, "pv": ("7,7", "8,8")},
         ),
-        ("MESSAGE depth 5 ev +M3", {"depth": 5, "mate": 2}),
-        ("DEBUG ev -M4 n 2M", {"mate": -2, "nodes": 2_000_000}),
+        ("MESSAGE depth 5 ev +M3", {"depth": 5, "mate": 2, "plies": 3}),
+        ("DEBUG ev -M4 n 2M", {"mate": -2, "plies": -4, "nodes": 2_000_000}),
         ("MESSAGE hello", {}),
     ],
 )
@@ -318,8 +319,7 @@ def test_a_report_of_gomocup(line: str, expected: dict[str, object] | None) -> N
     if expected is None:
         assert report is None
         return
-    assert report is not None
-    assert {name: value for name, value in report._asdict().items() if value not in (None, ())} == expected
+    assert report == Report(**expected)  # type: ignore[arg-type]
 
 
 def test_a_table_by_another_engine(start: HostMaker) -> None:

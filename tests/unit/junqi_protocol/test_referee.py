@@ -191,7 +191,7 @@ class TestLeftBehind:
         games = play(players, RefereeConditions(terms, games=2, movetime_ms=40_000))
         assert [game.outcome for game in games] == ["win 1 exit"] * 2
         assert len(left_behind.running()) == 2
-        assert capfd.readouterr().err.count("holds its input or output and may run on\n") == 2
+        assert capfd.readouterr().err.count("is held by something that the ended engine started; it may run on\n") == 2
 
     def test_an_engine_that_dies_is_out_although_its_output_is_held(self, left_behind: LeftBehind) -> None:
         arbiter = duel(fake("plain"), left_behind.by("holds", fake("dies", 10)), movetime_ms=40_000)

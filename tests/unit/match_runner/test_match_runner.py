@@ -18,7 +18,8 @@ import pytest
 
 from engine_client import uci_player
 from engine_client.player import Fault
-from engine_client.process import UCI_LINES, EngineDied, EngineProcess
+from engine_client.process import EngineDied, EngineProcess
+from engine_client.reports import Report, read_info
 from engine_client.specification import EngineSpecification, SpecificationError, parse_engine, read_engines
 from engine_client.time_control import ThinkingLimit
 from game_core.session import DRAW, FIRST_WINS, SECOND_WINS
@@ -562,18 +563,34 @@ class TestAdjudication:
     @pytest.mark.parametrize(
         ("line", "score"),
         [
-            (b"info depth 9 score cp 31 nodes 5 pv h2e2", b"31"),
-            (b"info depth 9 score 31 pv h2e2", b"31"),
-            (b"info depth 9 score cp 900 lowerbound nodes 5", None),
-            (b"info depth 9 score cp 900 upperbound", None),
-            (b"info depth 9 score mate 3 lowerbound pv h2e2", None),
-            (b"info score cp -5 wdl 1 2 997 upperbound depth 9", None),
-            (b"info depth 9 lowerbound score cp 900 pv h2e2", None),
+            ("info depth 9 score cp 31 nodes 5 pv h2e2", 31),
+            ("info depth 9 score 31 pv h2e2", 31),
+            ("info depth 9 score mate 3 pv h2e2", 29_997),
+            ("info depth 9 score mate -3", -29_997),
+            ("info depth 9 score cp 900 lowerbound nodes 5", None),
+            ("info depth 9 score cp 900 upperbound", None),
+            ("info depth 9 score mate 3 lowerbound pv h2e2", None),
+            ("info score cp -5 wdl 1 2 997 upperbound depth 9", None),
+            ("info depth 9 lowerbound score cp 900 pv h2e2", None),
+            ("info depth 9 score cp 1234567", None),
         ],
     )
-    def test_the_scores_that_count(self, line: bytes, score: bytes | None) -> None:
-        found = UCI_LINES.score.search(line)
-        assert (found and found[1]) == score
+    def test_the_scores_that_count(self, line: str, score: int | None) -> None:
+        report = read_info(line)
+        assert report is not None and report.without_bound().centipawns == score
+
+    def test_what_several_reports_say(self) -> None:
+        report = Report()
+        for line in (
+            "info depth 5 score cp 10 nodes 100 time 7 pv h2e2",
+            "info depth 6 score cp 90 lowerbound",
+            "info time 50 currmove h2e2",
+            "info nodes 300",
+        ):
+            newer = read_info(line)
+            assert newer is not None
+            report = report.updated(newer.without_bound())
+        assert report == Report(depth=6, score_cp=10, nodes=300, pv=("h2e2",))
 
 
 class TestStatistics:

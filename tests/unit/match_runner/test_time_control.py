@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from engine_client import uci_player
+from engine_client.dialects import DIALECTS
 from engine_client.specification import SpecificationError, parse_engine, read_engines
 from engine_client.time_control import Clock, Clocks, ThinkingLimit, parse_time_control
-from engine_client.uci_player import DIALECTS
 from game_core.session import FIRST_WINS, SECOND_WINS
 from match_runner.game import MatchConditions, play_game
 from match_runner.openings import Opening
