@@ -286,6 +286,6 @@ class EngineProcess(LineProcess):
             if self.watch is not None:
                 self.watch(report)
             if report.line == 1:
-                self.report = self.report.updated(report.without_bound())
+                self.report.update(report.without_bound())
         elif self._kinds.answer.match(line) and self._lines.qsize() < MOST_UNREAD:
             self._lines.put(Line(arrival, line.decode("utf-8", "replace").strip()))

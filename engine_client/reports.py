@@ -43,24 +43,20 @@ class Report:
     wdl: tuple[int, int, int] | None = None
     pv: tuple[str, ...] = ()
 
-    def updated(self, newer: Report) -> Report:
-        """With all that a newer report says. A time belongs to the nodes beside it."""
-        says_score = newer.score_cp is not None or newer.mate is not None
-        scored = newer if says_score else self
-        counted = newer if newer.nodes is not None else self
-        return Report(
-            newer.line,
-            self.depth if newer.depth is None else newer.depth,
-            self.seldepth if newer.seldepth is None else newer.seldepth,
-            scored.score_cp,
-            scored.mate,
-            scored.plies,
-            scored.bound,
-            counted.nodes,
-            counted.time_ms if counted.nodes is not None else newer.time_ms,
-            newer.wdl or self.wdl,
-            newer.pv or self.pv,
-        )
+    def update(self, newer: Report) -> None:
+        """Add all that a newer report says. A time belongs to the nodes beside it."""
+        if newer.depth is not None:
+            self.depth = newer.depth
+        if newer.seldepth is not None:
+            self.seldepth = newer.seldepth
+        if newer.score_cp is not None or newer.mate is not None:
+            self.score_cp, self.mate, self.plies, self.bound = newer.score_cp, newer.mate, newer.plies, newer.bound
+        if newer.nodes is not None:
+            self.nodes, self.time_ms = newer.nodes, newer.time_ms
+        elif self.nodes is None and newer.time_ms is not None:
+            self.time_ms = newer.time_ms
+        self.wdl = newer.wdl or self.wdl
+        self.pv = newer.pv or self.pv
 
     def without_bound(self) -> Report:
         """The same, without a score that is only a bound: the search is not done with the move."""
@@ -80,39 +76,34 @@ def read_info(text: str) -> Report | None:
     words = text.split()
     if words[:1] != ["info"] or "string" in words[:2]:
         return None
-    report, at = Report(), 1
-    while at < len(words):
-        word, at = words[at], at + 1
-        if word == "pv":
-            report.pv = tuple(words[at:])
-            break
-        numbers = _numbers(words[at : at + 3])
-        if word in _COUNTS and numbers and numbers[0] >= 0:
-            setattr(report, _COUNTS[word], numbers[0])
-        elif word == "wdl" and len(numbers) == 3 and min(numbers) >= 0 and max(numbers) > 0:
-            report.wdl = numbers[0], numbers[1], numbers[2]
+    end = words.index("pv") if "pv" in words else len(words)
+    report = Report(pv=tuple(words[end + 1 :]))
+    for at, word in enumerate(words[:end]):
+        if word in _COUNTS:
+            count = _number(words[at + 1 : at + 2])
+            if count is not None and count >= 0:
+                setattr(report, _COUNTS[word], count)
+        elif word == "wdl":
+            chances = [_number([each]) for each in words[at + 1 : at + 4]]
+            if len(chances) == 3 and all(each is not None and each >= 0 for each in chances) and any(chances):
+                report.wdl = tuple(chances)  # type: ignore[assignment]
         elif word == "score":
-            kind = words[at] if words[at : at + 1] in (["cp"], ["mate"]) else "cp"
-            value = _numbers(words[at + (words[at : at + 1] == [kind]) :][:1])
-            if value:
-                report.score_cp, report.mate = (None, value[0]) if kind == "mate" else (value[0], None)
+            is_mate, is_named = words[at + 1 : at + 2] == ["mate"], words[at + 1 : at + 2] in (["cp"], ["mate"])
+            value = _number(words[at + 1 + is_named :][:1])
+            if value is not None:
+                report.score_cp, report.mate = (None, value) if is_mate else (value, None)
         elif word in ("lowerbound", "upperbound"):
             report.bound = word.removesuffix("bound")
     return report
 
 
-def _numbers(words: Sequence[str]) -> list[int]:
-    """The whole numbers at the beginning of the words."""
-    numbers: list[int] = []
-    for word in words:
-        try:
-            number = whole_number(word)
-        except ValueError:
-            break
-        if abs(number) > _LARGEST:
-            break
-        numbers.append(number)
-    return numbers
+def _number(words: Sequence[str]) -> int | None:
+    """The whole number that the first word is."""
+    try:
+        number = whole_number(words[0])
+    except (IndexError, ValueError):
+        return None
+    return number if abs(number) <= _LARGEST else None
 
 
 def read_message(text: str) -> Report | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from engine_client.player_analyst import PlayerAnalyst, thinking_limits
 from engine_client.reports import Report
@@ -112,7 +113,7 @@ class UciAnalyst(PlayerAnalyst[UciPlayer]):
 
     def _found(self, task: Task, best: int | None = None) -> Finding | None:
         with self._lock:
-            reports, last = dict(self._reports), self._last
+            reports, last = dict(self._reports), replace(self._last)
         lines: dict[int, Line] = {} if best is None else {best: Line((best,))}
         for number in sorted(reports):
             report = reports[number]
@@ -151,7 +152,7 @@ class UciAnalyst(PlayerAnalyst[UciPlayer]):
         with self._lock:
             if report.pv and 1 <= report.line <= _MOST_LINES and not self._is_stub(report):
                 self._reports[report.line] = report
-            self._last = self._last.updated(report)
+            self._last.update(report)
         if self.is_stopped and not self._stopped_again:  # the stop may have come before the search
             self._stopped_again = True
             self.stop()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from engine_client.player_analyst import PlayerAnalyst
 from engine_client.reports import Report
@@ -109,7 +110,9 @@ class GomokuAnalyst(PlayerAnalyst[_BoardPlayer]):
 
     def _hear(self, report: Report) -> None:
         if report != Report():
-            self._report = (self._report or Report()).updated(report)
+            merged = Report() if self._report is None else replace(self._report)
+            merged.update(report)
+            self._report = merged  # another thread may read the one before
 
 
 def _board_lines(subject: GomokuSubject, turn: int, to_move: str | int) -> list[str]:

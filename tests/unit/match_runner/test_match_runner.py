@@ -589,7 +589,7 @@ class TestAdjudication:
         ):
             newer = read_info(line)
             assert newer is not None
-            report = report.updated(newer.without_bound())
+            report.update(newer.without_bound())
         assert report == Report(depth=6, score_cp=10, nodes=300, pv=("h2e2",))
 
 
