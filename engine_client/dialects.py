@@ -3,53 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from engine_client.time_control import Clock, Clocks, ThinkingLimit
 
 
-class Dialect(Protocol):
-    """The commands of one protocol."""
+class Dialect:
+    """The commands of UCI."""
 
-    hello: str
-    welcome: str
-    new_game: str
-
-    def set_option(self, name: str, value: str = "") -> str:
-        """The command that sets an option; a button has no value."""
-
-    def movetime(self, time: int) -> str:
-        """The words after `go` that allow so much time, in the engine's unit."""
-
-    def go(self, limit: ThinkingLimit, clocks: Clocks | None, side: int) -> str:
-        """The words after `go`."""
-
-
-class UciDialect:
     hello = "uci"
     welcome = "uciok"
     new_game = "ucinewgame"
 
     def set_option(self, name: str, value: str = "") -> str:
+        """The command that sets an option; a button has no value."""
         return f"setoption name {name} value {value}" if value else f"setoption name {name}"
 
     def movetime(self, time: int) -> str:
+        """The words after `go` that allow so much time, in the engine's unit."""
         return f"movetime {time}"
 
     def go(self, limit: ThinkingLimit, clocks: Clocks | None, side: int) -> str:
-        if clocks is None:
-            return self.movetime(limit.movetime_ms) if limit.movetime_ms else _size_of_search(limit)
+        """The words after `go`."""
+        if clocks is not None:
+            return " ".join(self._clocks(clocks, side))
+        if limit.movetime_ms:
+            return self.movetime(limit.movetime_ms)
+        return f"nodes {limit.nodes}" if limit.nodes else f"depth {limit.depth}"
+
+    def _clocks(self, clocks: Clocks, side: int) -> list[str]:
         sides = [("wb"[side], clocks.own)]
         if clocks.other is not None:
             sides.insert(1 - side, ("bw"[side], clocks.other))
         words = [f"{letter}time {_left_ms(clock)}" for letter, clock in sides]
         words += [f"{letter}inc {clock.increment_ms}" for letter, clock in sides]
-        if clocks.own.moves_to_go:
-            words.append(f"movestogo {clocks.own.moves_to_go}")
-        return " ".join(words)
+        return words + ([f"movestogo {clocks.own.moves_to_go}"] if clocks.own.moves_to_go else [])
 
 
-class UcciDialect:
+class _UcciDialect(Dialect):
+    """The commands of UCCI."""
+
     hello = "ucci"
     welcome = "ucciok"
     new_game = "setoption newgame"
@@ -60,28 +52,17 @@ class UcciDialect:
     def movetime(self, time: int) -> str:
         return f"time {time} movestogo 1"  # UCCI has no movetime; a clock with one move to go means the same
 
-    def go(self, limit: ThinkingLimit, clocks: Clocks | None, side: int) -> str:
-        if clocks is None:
-            return self.movetime(limit.movetime_ms) if limit.movetime_ms else _size_of_search(limit)
-        words = ["time", *self._clock(clocks.own, "")]
-        if clocks.other is not None:
-            words += ["opptime", *self._clock(clocks.other, "opp")]
-        return " ".join(words)
-
-    @staticmethod
-    def _clock(clock: Clock, whose: str) -> list[str]:
-        # In UCCI a clock has moves to go or an increment, not both.
-        if clock.moves_to_go:
-            return [str(_left_ms(clock)), f"{whose}movestogo", str(clock.moves_to_go)]
-        return [str(_left_ms(clock)), f"{whose}increment", str(clock.increment_ms)]
+    def _clocks(self, clocks: Clocks, side: int) -> list[str]:
+        words = []
+        for whose, clock in (("", clocks.own), ("opp", clocks.other)):
+            if clock is not None:  # in UCCI, it has moves to go or an increment, not both
+                more = f"movestogo {clock.moves_to_go}" if clock.moves_to_go else f"increment {clock.increment_ms}"
+                words.append(f"{whose}time {_left_ms(clock)} {whose}{more}")
+        return words
 
 
 def _left_ms(clock: Clock) -> int:
     return max(round(clock.left_ms), 1)
-
-
-def _size_of_search(limit: ThinkingLimit) -> str:
-    return f"nodes {limit.nodes}" if limit.nodes else f"depth {limit.depth}"
 
 
 def position_command(start: str, moves: Sequence[str]) -> str:
@@ -89,4 +70,4 @@ def position_command(start: str, moves: Sequence[str]) -> str:
     return " ".join([f"position {start}", "moves", *moves]) if moves else f"position {start}"
 
 
-DIALECTS: dict[str, Dialect] = {"uci": UciDialect(), "ucci": UcciDialect()}
+DIALECTS: dict[str, Dialect] = {"uci": Dialect(), "ucci": _UcciDialect()}
