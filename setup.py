@@ -40,6 +40,7 @@ MODULES = [
     "search_core.chance_search",
     "search_core.conformance",
     "search_core.conformance_chance",
+    "search_core.conformance_walk",
     "search_core.evaluator",
     "search_core.game",
     "search_core.transposition_table",

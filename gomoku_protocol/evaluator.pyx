@@ -14,3 +14,7 @@ cdef class GomokuEvaluator(Evaluator):
     cdef int evaluate(self, const Board* board) noexcept nogil:
         """Centipawns for the side to move; |score| <= 20000. The same position always gets the same score."""
         return 0
+
+    cdef bint policy(self, const Board* board, const Move* moves, int count, int32_t* scores) noexcept nogil:
+        """Score quiet moves, as Game.policy()."""
+        return False

@@ -456,6 +456,9 @@ cdef class Position(Game):
     cdef int evaluate(self) noexcept nogil:
         return (<GomokuEvaluator> self.evaluator).evaluate(self.board)
 
+    cdef bint policy(self, const Move* moves, int count, int32_t* scores) noexcept nogil:
+        return (<GomokuEvaluator> self.evaluator).policy(self.board, moves, count, scores)
+
     cdef bint in_check(self) noexcept nogil:
         cdef int other = self.board.side ^ 1
         if self.board.sums.ranks[other][FIVE] > 0:

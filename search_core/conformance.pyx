@@ -16,6 +16,7 @@ from search_core.game cimport (
 import random
 from threading import Barrier, Thread
 
+from search_core.conformance_walk import digest_of
 from search_core.contract import CLAUSES, ContractBroken
 
 cdef enum:
@@ -28,8 +29,6 @@ cdef enum:
     LEFT_OUT = 8               # legal moves outside EVASION that are looked at
     PROOF_BUDGET = 20_000      # for the proof that one of them loses
     SOLVER_BUDGET = 2_000
-    DIGEST_PLIES = 24
-    DIGEST_ROUNDS = 6
 
 cdef Move UNTOUCHED = 0xA5A5A5A5
 cdef int32_t UNWRITTEN = -0x5A5A5A5B
@@ -45,45 +44,6 @@ cdef class Stop(Poller):
 
     cdef bint must_stop(self) noexcept nogil:
         return True
-
-
-cdef inline uint64_t mixed(uint64_t digest, uint64_t value) noexcept nogil:
-    digest = (digest ^ value) * <uint64_t> 0x9E3779B97F4A7C15
-    return digest ^ (digest >> 29)
-
-
-cdef uint64_t digest_of_walk(
-    Game game, uint64_t digest, Move* moves, int32_t* scores, int32_t* slots
-) noexcept nogil:
-    """A number made of every answer in a random game, which is taken back."""
-    cdef int plies = 0, count, noisy, i, first
-    while plies < DIGEST_PLIES:
-        digest = mixed(digest, game.outcome(plies))
-        if game.outcome(plies) != ONGOING:
-            break
-        digest = mixed(mixed(digest, game.in_check()), <uint64_t> game.evaluate())
-        noisy = game.generate(NOISY, moves)
-        game.order(NOISY, moves, noisy, scores, slots)
-        count = noisy + game.generate(QUIET, moves + noisy)
-        game.order(QUIET, moves + noisy, count - noisy, scores + noisy, slots + noisy)
-        for i in range(count):
-            digest = mixed(digest, moves[i] ^ <uint64_t> scores[i] << 20 ^ <uint64_t> slots[i] << 44)
-            digest = mixed(digest, game.gives_check(moves[i]) + 2 * game.see_ge(moves[i], 0))
-        if count == 0:
-            break
-        first = <int> (digest >> 33) % count
-        for i in range(count):
-            if game.make(moves[(first + i) % count]):
-                break
-        else:
-            break
-        plies += 1
-        digest = mixed(digest, game.key)
-    while plies > 0:
-        game.unmake()
-        plies -= 1
-        digest = mixed(digest, game.key)
-    return digest
 
 
 cdef int exhaust(Game game, Move* accepted, int room) noexcept nogil:
@@ -194,23 +154,37 @@ cdef class Checker:
         return [moves[offset + i] for i in range(count)]
 
     cdef tuple ordered(self, Game game, int stage, list listed):
-        """The scores that order() gives a list of moves."""
+        """The scores that order(), or policy() in its place, gives a list of moves."""
         cdef Move* moves = self.moves + GUARD
         cdef int32_t* scores = self.scores + GUARD
-        cdef int32_t* slots = self.slots + GUARD
-        cdef int count = len(listed), i, slot  # at most max_moves
+        cdef int count = len(listed), i  # at most max_moves
+        cdef bint replaced
         for i in range(count):
             moves[i] = listed[i]
         for i in range(count + 2 * <int> GUARD):
             self.scores[i] = self.slots[i] = UNWRITTEN
-        game.order(stage, moves, count, scores, slots)
+        game.order(stage, moves, count, scores, self.slots + GUARD)
+        given = self.scored(game, count, "order")
+        if stage == QUIET and game.has_policy:
+            replaced = game.policy(moves, count, scores)
+            found = self.scored(game, count, "policy")
+            self.hold("policy", replaced or found == given, "policy() says that it has none, and changes scores")
+            return found
+        return given
+
+    cdef tuple scored(self, Game game, int count, str name):
+        """The scores that the method of this name, which is also a clause, has written."""
+        cdef const Move* moves = self.moves + GUARD
+        cdef const int32_t* scores = self.scores + GUARD
+        cdef const int32_t* slots = self.slots + GUARD
+        cdef int i, slot
         for i in range(GUARD):
             if (
                 scores[-1 - i] != UNWRITTEN or slots[-1 - i] != UNWRITTEN
                 or scores[count + i] != UNWRITTEN or slots[count + i] != UNWRITTEN
             ):
-                self.fail("room", f"order() writes beyond its {count} moves")
-        self.counts["order"] += count
+                self.fail("room", f"{name}() writes beyond its {count} moves")
+        self.counts[name] += count
         for i in range(count):
             slot = game.history_slot(moves[i])
             if not 0 <= slot < self.history_slots:
@@ -218,7 +192,7 @@ cdef class Checker:
             if slots[i] != slot:
                 self.fail("order", f"order() writes the slot {slots[i]} for move {moves[i]}, history_slot() is {slot}")
             if not -<int> ORDER_LIMIT < scores[i] < <int> ORDER_LIMIT:
-                self.fail("order", f"order() scores move {moves[i]} {scores[i]}")
+                self.fail(name, f"{name}() scores move {moves[i]} {scores[i]}")
         self.counts["slots"] += count
         return tuple([scores[i] for i in range(count)])
 
@@ -584,12 +558,12 @@ cdef class Checker:
     cdef check_threads(self):
         """Two copies that are played at the same time give the answers that each gives alone."""
         seeds = [self.chance.getrandbits(60), self.chance.getrandbits(60)]
-        alone = [self.digest(self.game.copy(), seed, None) for seed in seeds]
+        alone = [digest_of(self.game.copy(), seed) for seed in seeds]
         barrier = Barrier(2)
         together = [None, None]
 
         def run(index, copy):
-            together[index] = self.digest(copy, seeds[index], barrier)
+            together[index] = digest_of(copy, seeds[index], barrier)
 
         threads = [Thread(target=run, args=(index, self.game.copy())) for index in range(2)]
         for thread in threads:
@@ -597,24 +571,6 @@ cdef class Checker:
         for thread in threads:
             thread.join()
         self.hold("threads", together == alone, f"the answers of two copies come to {alone} alone, {together} together")
-
-    cdef digest(self, Game game, uint64_t seed, barrier):
-        cdef Move* moves = <Move*> malloc(self.max_moves * sizeof(Move))
-        cdef int32_t* scores = <int32_t*> malloc(2 * self.max_moves * sizeof(int32_t))
-        cdef uint64_t digest = seed
-        cdef int _i
-        if moves == NULL or scores == NULL:
-            free(moves)
-            free(scores)
-            raise MemoryError()
-        if barrier is not None:
-            barrier.wait()
-        with nogil:
-            for _i in range(DIGEST_ROUNDS):
-                digest = digest_of_walk(game, digest, moves, scores, scores + self.max_moves)
-        free(moves)
-        free(scores)
-        return digest
 
     cdef check_solver(self, tuple state):
         cdef Game game = self.game

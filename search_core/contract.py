@@ -5,8 +5,9 @@ from __future__ import annotations
 CLAUSES = {
     "facts": "max_moves and history_slots are at least 1, and side is 0 or 1",
     "stages": "NOISY and QUIET share no move, no list has a move twice, and every move is from 1 to 2**20 - 1",
-    "room": "generate() stays within max_moves, QUIET behind the NOISY moves too, and order() within its moves",
+    "room": "generate() stays within max_moves, QUIET behind NOISY too, and order() and policy() within their moves",
     "order": "order() writes each move's history_slot(), and a score that leaves room for the histories",
+    "policy": "policy() scores the moves in the range of order(), or says that it does not and leaves the scores",
     "slots": "history_slot() is at least 0 and below history_slots",
     "noisy": "noisy() is true of the moves of NOISY and of no move of QUIET",
     "pseudo_legal": "pseudo_legal() accepts every generated move, and no other that cannot be made and taken back",

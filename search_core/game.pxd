@@ -82,6 +82,8 @@ cdef class Game:
     cdef readonly SearchParameters parameters
     cdef type evaluator_class         # of the game's evaluators; None: evaluate() asks none
     cdef readonly Evaluator evaluator  # set by use_evaluator()
+    cdef readonly bint table_first     # the evaluator's: its score costs more than a look into the table
+    cdef readonly bint has_policy      # the evaluator's: policy() is worth a call
     # Below full strength: the longest end, in plies, that the solver may report. 0: no limit. Set by weaken().
     cdef readonly int solver_plies
 
@@ -106,6 +108,7 @@ cdef class Game:
     cdef bint relates(self, Move move) noexcept nogil
     cdef int age(self) noexcept nogil
     cdef int evaluate(self) noexcept nogil
+    cdef bint policy(self, const Move* moves, int count, int32_t* scores) noexcept nogil
     cdef bint in_check(self) noexcept nogil
     cdef void begin_root(self) noexcept nogil
     cdef int outcome(self, int ply) noexcept nogil

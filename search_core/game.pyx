@@ -51,6 +51,8 @@ cdef class Game:
         if not isinstance(evaluator, self.evaluator_class):
             raise TypeError(f"{type(evaluator).__name__} is for positions of another game")
         self.evaluator = evaluator
+        self.table_first = evaluator.table_first
+        self.has_policy = evaluator.has_policy
 
     def weaken(self, int solver_plies, seed, int prejudice_permille) -> None:
         """Play below full strength (docs/levels.md), for this object only, as tune().
@@ -202,6 +204,13 @@ cdef class Game:
     cdef int evaluate(self) noexcept nogil:
         """Static score of the position for the side to move, between -20000 and 20000."""
         return 0
+
+    cdef bint policy(self, const Move* moves, int count, int32_t* scores) noexcept nogil:
+        """Score the QUIET moves in place of order(); False: `scores` are as order() wrote them.
+
+        Asked with `has_policy`. The search adds history, as to the scores of order().
+        """
+        return False
 
     cdef bint in_check(self) noexcept nogil:
         """Whether the side to move must answer a threat that loses the game.

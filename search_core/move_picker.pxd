@@ -260,6 +260,8 @@ cdef inline void begin_quiet(Game game, MovePicker* picker) noexcept nogil:
     picker.count = begin + count
     check_list(picker, begin)
     game.order(QUIET, picker.moves + begin, count, picker.scores + begin, picker.slots + begin)
+    if game.has_policy:
+        game.policy(picker.moves + begin, count, picker.scores + begin)
     add_history(picker)
     sort_promising(picker)
     picker.stage = PICK_QUIET

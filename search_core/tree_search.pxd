@@ -37,6 +37,7 @@ cdef class TreeSearch(LimitedSearch):
     cdef bint has_chance          # the game's
     cdef bint selective           # neither full width nor a game of chance
     cdef bint asks_solver         # selective, and the game has one
+    cdef bint table_first         # the game's
 
     cdef Handicap handicap        # all zero at full strength
     cdef bint blind               # overlooks() may say yes
@@ -83,6 +84,9 @@ cdef class TreeSearch(LimitedSearch):
             return True
         hit.bound = NO_BOUND
         return False
+    cdef inline int static_score(self, const TTData* hit) noexcept nogil:
+        """The static score of the position, read from its entry of the table if that has one."""
+        return hit.static_eval if hit.static_eval != NO_SCORE else self.game.evaluate()
     cdef inline bint settles(self, int outcome, int alpha, int beta) noexcept nogil:
         """Whether an outcome other than ONGOING decides the node's score in this window: ended() gives it.
 

@@ -70,6 +70,7 @@ cdef class TreeSearch(LimitedSearch):
         self.nmp_min_ply = 0
         self.selective = not self.full_width and not self.has_chance
         self.asks_solver = self.selective and self.game.has_solver
+        self.table_first = self.game.table_first
         self.blind = self.handicap.blind_permille > 0
         self.quiescence_plies = self.handicap.quiescence_plies if self.handicap.quiescence_plies else DEEPEST
         memset(self.plies, 0, (MAX_PLY + 2) * sizeof(StackEntry))
@@ -116,7 +117,7 @@ cdef class TreeSearch(LimitedSearch):
         cdef StackEntry* here = &self.plies[ply]
         cdef StackEntry* parent = &self.plies[ply - 1]
         cdef TTData hit
-        cdef bint known, in_check, improving, noisy, checks, full_search, hopeless, postponed = False
+        cdef bint known = False, in_check, improving, noisy, checks, full_search, hopeless, postponed = False
         cdef bint blind = self.blind, overlooked = False, quiet_checks = self.parameters.quiet_checks > 0
         cdef MovePicker picker
         cdef Move move, best_move = NO_MOVE, tt_move = NO_MOVE
@@ -124,9 +125,8 @@ cdef class TreeSearch(LimitedSearch):
         cdef int side = self.game.side
         cdef int score, best_score = -INFINITE_SCORE, old_alpha = alpha
         cdef int static_eval, uncorrected, evaluation, tt_score = NO_SCORE, outcome, null_kind
-        cdef int number = 0, extension, new_depth, reduction, lmr_depth, slot, history
-        cdef int quiet_count = 0, noisy_count = 0, own_ply, gained, bonus, forced = 0
-        cdef int verified, min_ply_before, probcut_beta, singular_beta
+        cdef int number = 0, extension, new_depth, reduction, lmr_depth, slot, history, own_ply, gained, bonus
+        cdef int quiet_count = 0, noisy_count = 0, forced = 0, verified, min_ply_before, probcut_beta, singular_beta
         cdef int32_t quiets[48]
         cdef int32_t noisies[24]
 
@@ -158,14 +158,10 @@ cdef class TreeSearch(LimitedSearch):
         here.side = side
         here.quiescent = False
         self.plies[ply + 2].cutoffs = 0
-        hit.depth = 0
-        hit.bound = 0
-        hit.score = NO_SCORE
-        known = False
-        # While the table's cache line is on its way: faster than to take the evaluation from the table, as long as it
-        # costs no more than today (docs/search.md).
+        hit = TTData(NO_MOVE, NO_SCORE, 0, 0, NO_SCORE)
+        # A fast evaluation is computed while the prefetched entry loads (docs/search.md).
         static_eval = NO_SCORE
-        if not in_check:
+        if not in_check and (excluded or not self.table_first):
             static_eval = here.static_eval if excluded else self.game.evaluate()
         if not excluded:
             known = self.table.probe(self.table_key(), &hit)
@@ -199,6 +195,8 @@ cdef class TreeSearch(LimitedSearch):
         if self.asks_solver and self.game.in_check():
             in_check = True
             static_eval = NO_SCORE
+        if self.table_first and not in_check and not excluded:
+            static_eval = self.static_score(&hit)
         here.in_check = in_check
         uncorrected = static_eval
 
@@ -285,10 +283,11 @@ cdef class TreeSearch(LimitedSearch):
                         here.static_eval = static_eval
             # ProbCut: a good capture that beats beta by a margin in a reduced search.
             probcut_beta = beta + self.parameters.probcut_margin
+            new_depth = depth - self.parameters.probcut_reduction
             if (
                 not wide and depth >= self.parameters.probcut_depth
                 and probcut_beta < PENDING_BOUND - 30 and beta > -PENDING_BOUND
-                and not (known and hit.depth > depth - self.parameters.probcut_reduction and tt_score < probcut_beta)
+                and not (known and hit.depth > new_depth and tt_score < probcut_beta)
             ):
                 init_picker(
                     &picker, &self.arena, &self.histories, self.plies, ply,
@@ -312,17 +311,13 @@ cdef class TreeSearch(LimitedSearch):
                     self.plies[ply + 1].pv_length = 0
                     score = self.child(side, probcut_beta - 1, probcut_beta, 0, ply + 1, opposite(kind))
                     if score >= probcut_beta:
-                        score = self.child(
-                            side, probcut_beta - 1, probcut_beta, depth - self.parameters.probcut_reduction, ply + 1,
-                            opposite(kind),
-                        )
+                        score = self.child(side, probcut_beta - 1, probcut_beta, new_depth, ply + 1, opposite(kind))
                     self.game.unmake()
                     if self.stopped:
                         return 0
                     if score >= probcut_beta:
                         self.table.store(
-                            self.table_key(), move, to_table(score, ply),
-                            depth - self.parameters.probcut_reduction + 1, LOWER, uncorrected,
+                            self.table_key(), move, to_table(score, ply), new_depth + 1, LOWER, uncorrected,
                         )
                         return score
 
@@ -606,12 +601,15 @@ cdef class TreeSearch(LimitedSearch):
         here.quiescent = True
         here.in_check = in_check
         self.plies[ply + 1].excluded = NO_MOVE
-        # Half of these nodes end here, so the table, a likely cache miss, is asked only afterwards.
-        static_eval = NO_SCORE if in_check else self.game.evaluate()
+        # Half of these nodes end here, so the table, a likely cache miss, is best asked only afterwards.
+        hit.static_eval = NO_SCORE
+        known = self.table_first and not self.full_width and self.table.probe(self.table_key(), &hit)
+        static_eval = NO_SCORE if in_check else self.static_score(&hit)
         here.static_eval = static_eval
         if static_eval >= beta and not in_check:
             return static_eval
-        known = False if self.full_width else self.table.probe(self.table_key(), &hit)
+        if not self.table_first:
+            known = not self.full_width and self.table.probe(self.table_key(), &hit)
         if known:
             tt_score = from_table(hit.score, ply)
             self.believes(&hit, ply)

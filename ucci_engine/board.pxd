@@ -82,6 +82,13 @@ cdef enum:
     CHECK_KNOWN
     BOUNDS_KNOWN
 
+# What the move to a state changed, for evaluators that follow moves. All zero at the set-up and after a pass.
+cdef struct Dirty:
+    uint8_t piece   # the slot that moved
+    uint8_t origin
+    uint8_t target
+    uint8_t victim  # the slot that was captured on the target, 0 if none
+
 # A position and what it knows of its own king. A move copies the board of one state into
 # the next and changes it there. So nothing has to be restored. When the moves of a position
 # are tried one after another, the processor need not wait for the stores of the last one.
@@ -93,7 +100,8 @@ cdef struct State:
     uint16_t king_blockers          # pieces that may expose the king when they leave
     uint16_t halfmove_clock          # plies since the last capture, or since a pass
     uint64_t screen_points[2]    # points where a piece would be a cannon's screen before the king
-    uint64_t spare[5]       # to 256 bytes: the address of a state is a shift
+    Dirty dirty                  # by the move to this state
+    uint64_t spare[4]       # to 256 bytes: the address of a state is a shift
 
 cdef LineNeighbours FILE_NEIGHBOURS[10][1024]   # [rank of the point][occupancy of its file]
 cdef LineNeighbours RANK_NEIGHBOURS[9][512]     # [file of the point][occupancy of its rank]

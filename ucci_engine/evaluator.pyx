@@ -32,6 +32,12 @@ cdef class XiangqiEvaluator(Evaluator):
         """Centipawns for the side to move in `states[length]`; |score| < 20000. The same position, the same score."""
         return 0
 
+    cdef bint policy(
+        self, const State* states, const uint64_t* keys, int length, const Move* moves, int count, int32_t* scores
+    ) noexcept nogil:
+        """Score quiet moves in `states[length]`, as Game.policy()."""
+        return False
+
     cdef tuple trace(self, const State* states, const uint64_t* keys, int length):
         """(list of Term, evaluate()). The list is empty if the score is no sum of terms."""
         return [], self.evaluate(states, keys, length)

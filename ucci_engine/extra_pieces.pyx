@@ -15,7 +15,7 @@ from ucci_engine.any_pieces cimport king_attacked, lift, move_piece, reaches
 from ucci_engine.board cimport (
     ADVISORS, ALL_SLOTS, BLACK, CANNONS, CANNON_KIND, CHECK_KNOWN, ELEPHANTS, FILE_OF, HORSES, HORSE_KIND, KING,
     NOTHING_KNOWN, NOWHERE, PAWNS, RANK_OF, RAYS, RED, ROOKS, ROOK_KIND, SQUARES, STEPS_OF,
-    Board, State, Steps,
+    Board, Dirty, State, Steps,
 )
 from ucci_engine.evaluation cimport PIECE_SQUARE
 from ucci_engine.evaluator cimport XiangqiEvaluator
@@ -154,6 +154,7 @@ cdef class ExtraPiecesPosition(Position):
         sanqi_check(origin < SQUARES and target < SQUARES and state.board.at[origin] != 0,
                     b"make() plays pseudo-legal moves")
         memcpy(&after.board, &state.board, sizeof(Board))
+        after.dirty = Dirty(state.board.at[origin], origin, target, state.board.at[target])
         after.known = NOTHING_KNOWN
         after.guarded = ALL_SLOTS
         after.in_check = False
@@ -299,6 +300,7 @@ cdef class ExtraPiecesPosition(Position):
         cdef int used[2][7]
         cdef int i, square, slot, side, role
         state[0] = self.states[self.length]
+        memset(&state.dirty, 0, sizeof(Dirty))
         memset(state.board.square, NOWHERE, sizeof(state.board.square))
         memset(used, 0, sizeof(used))
         extra[0] = extra[1] = 0

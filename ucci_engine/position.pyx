@@ -22,7 +22,7 @@ from ucci_engine.attacks cimport (
 from ucci_engine.board cimport (
     ADVISOR_STEPS, ALL_SLOTS, BLACK, CANNONS, CHECK_KNOWN, ELEPHANT_STEPS, ELEPHANTS, FILE_OF, HORSE_STEPS, HORSES,
     KIND, KING, KING_STEPS, NOTHING_KNOWN, NOWHERE, PAWN_STEPS, PAWNS, RANK_OF, RAY, RED, ROOKS, SQUARES,
-    Board, LineNeighbours, State, Steps, flip,
+    Board, Dirty, LineNeighbours, State, Steps, flip,
 )
 from ucci_engine.evaluation cimport PIECE_SQUARE
 from ucci_engine.evaluator cimport XiangqiEvaluator
@@ -68,10 +68,8 @@ cdef void fill_places() noexcept:
     cdef uint64_t keys[14][90]
     cdef Board board
     cdef int kind, square, slot
-    cdef int values[7]
-    cdef int phases[7]
-    values[:] = [10000, 200, 200, 450, 950, 460, 100]
-    phases[:] = [0, 0, 0, 3, 6, 3, 0]
+    cdef int[7] values = [10000, 200, 200, 450, 950, 460, 100]
+    cdef int[7] phases = [0, 0, 0, 3, 6, 3, 0]
     for kind in range(14):
         VALUE[kind] = values[kind % 7]
         for square in range(SQUARES):
@@ -139,6 +137,7 @@ cdef inline void play(Position self, const State* state, Move move) noexcept nog
     else:
         copy_board(board, &state.board, LINES[origin], LINES[target])
         after.halfmove_clock = state.halfmove_clock + 1
+    after.dirty = Dirty(piece, origin, target, victim)
     after.guarded = ALL_SLOTS
     after.known = NOTHING_KNOWN
     after.in_check = False
@@ -470,6 +469,7 @@ cdef class Position(Game):
         cdef State* after = state + 1
         sanqi_check(self.length + 1 < self.capacity, b"make_null() needs room in the stack of states")
         memcpy(&after.board, &state.board, sizeof(Board))
+        memset(&after.dirty, 0, sizeof(Dirty))
         after.known = NOTHING_KNOWN
         after.guarded = ALL_SLOTS
         after.halfmove_clock = 0  # no repetition reaches back over a pass
@@ -590,6 +590,9 @@ cdef class Position(Game):
 
     cdef int evaluate(self) noexcept nogil:
         return (<XiangqiEvaluator> self.evaluator).evaluate(self.states, self.keys, self.length)
+
+    cdef bint policy(self, const Move* moves, int count, int32_t* scores) noexcept nogil:
+        return (<XiangqiEvaluator> self.evaluator).policy(self.states, self.keys, self.length, moves, count, scores)
 
     # ---------------------------------------------------------------- end of the game
 

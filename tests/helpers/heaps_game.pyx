@@ -33,6 +33,9 @@ cdef enum Fault:
     WRITES_BEYOND_MAX_MOVES
     ORDER_WRITES_BEYOND_ITS_MOVES
     ORDER_FORGETS_THE_SLOT
+    POLICY_WRITES_BEYOND_ITS_MOVES
+    HUGE_POLICY
+    REFUSED_POLICY_CHANGES_SCORES
     HUGE_ORDER
     HUGE_SLOT
     NOISY_IS_WRONG
@@ -72,6 +75,9 @@ FAULTS = {
     "generate writes beyond max_moves": WRITES_BEYOND_MAX_MOVES,
     "order writes beyond its moves": ORDER_WRITES_BEYOND_ITS_MOVES,
     "order forgets the slot": ORDER_FORGETS_THE_SLOT,
+    "policy writes beyond its moves": POLICY_WRITES_BEYOND_ITS_MOVES,
+    "huge policy": HUGE_POLICY,
+    "refused policy changes scores": REFUSED_POLICY_CHANGES_SCORES,
     "huge order": HUGE_ORDER,
     "huge slot": HUGE_SLOT,
     "noisy is wrong": NOISY_IS_WRONG,
@@ -147,6 +153,7 @@ cdef class Heaps(Game):
         self.history_slots = 2 * NUMBERS
         self.stalemate_is_loss = True
         self.has_solver = True
+        self.has_policy = True
         self.parameters.quiet_checks = 2
         self.fault = FAULTS[fault]
         self.heap = self.own
@@ -245,6 +252,16 @@ cdef class Heaps(Game):
             slots[i] = self.history_slot(moves[i]) if self.fault != ORDER_FORGETS_THE_SLOT else 0
         if self.fault == ORDER_WRITES_BEYOND_ITS_MOVES:
             scores[count] = 0
+
+    cdef bint policy(self, const Move* moves, int count, int32_t* scores) noexcept nogil:
+        cdef int i
+        if self.turn and self.fault != REFUSED_POLICY_CHANGES_SCORES:
+            return False
+        for i in range(count):
+            scores[i] = 100 - taken_by(moves[i]) if self.fault != HUGE_POLICY else 1 << 30
+        if self.fault == POLICY_WRITES_BEYOND_ITS_MOVES:
+            scores[count] = 0
+        return self.turn == 0
 
     cdef bint make(self, Move move) noexcept nogil:
         cdef int heap = heap_of(move), taken = taken_by(move)

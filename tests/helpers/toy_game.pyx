@@ -2,10 +2,11 @@
 
 A node has an owner (the side to move there, which may be the owner of the
 node before it), a static value, and edges. A side that must move and cannot has lost,
-or draws if it is not in check and the game was made with `stalemate_is_loss=False`.
+or draws if it is not in check and the game was made with `stalemate_is_loss=False`. With `table_first` the search asks the table before it evaluates; with `backwards` a policy
+reverses the order of the quiet moves.
 """
 
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int32_t, uint64_t
 
 from search_core.game cimport DRAWN, EVASION, NOISY, ONGOING, Game, Move
 
@@ -27,14 +28,20 @@ cdef class Walk(Game):
     cdef bint legal[MAX_NODES][MAX_EDGES]
     cdef int path[256]
     cdef int length
+    cdef readonly int evaluated
     cdef object graph
 
-    def __cinit__(self, graph, int start, int slots=SLOTS, bint stalemate_is_loss=True):
+    def __cinit__(
+        self, graph, int start, int slots=SLOTS, bint stalemate_is_loss=True, bint table_first=False,
+        bint backwards=False,
+    ):
         cdef int node, i
         self.graph = graph
         self.max_moves = MAX_EDGES
         self.history_slots = slots
         self.stalemate_is_loss = stalemate_is_loss
+        self.table_first = table_first
+        self.has_policy = backwards
         for node in range(len(graph)):
             self.owner[node] = graph[node].owner
             self.value[node] = graph[node].value
@@ -88,7 +95,14 @@ cdef class Walk(Game):
 
     cdef int evaluate(self) noexcept nogil:
         cdef int node = self.path[self.length]
+        self.evaluated += 1
         return self.value[node] if self.owner[node] == 0 else -self.value[node]
+
+    cdef bint policy(self, const Move* moves, int count, int32_t* scores) noexcept nogil:
+        cdef int i
+        for i in range(count):
+            scores[i] = i << 20
+        return True
 
     cdef bint in_check(self) noexcept nogil:
         return self.checked[self.path[self.length]]
@@ -97,7 +111,10 @@ cdef class Walk(Game):
         return DRAWN if self.drawn[self.path[self.length]] else ONGOING
 
     cpdef Game copy(self):
-        cdef Walk twin = Walk(self.graph, self.path[self.length], self.history_slots, self.stalemate_is_loss)
+        cdef Walk twin = Walk(
+            self.graph, self.path[self.length], self.history_slots, self.stalemate_is_loss, self.table_first,
+            self.has_policy,
+        )
         twin.path = self.path
         twin.length = self.length
         return twin

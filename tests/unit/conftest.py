@@ -135,6 +135,12 @@ def left_behind(tmp_path: Path) -> Iterator[LeftBehind]:
 
 
 @pytest.fixture(scope="session")
+def gomoku_evaluators(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    """An evaluator of Gomoku from outside."""
+    return compiled("gomoku_evaluators", tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
 def gomoku_probe(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     """The root solver of a Gomoku position."""
     return compiled("gomoku_probe", tmp_path_factory)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import random
 import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from gomoku_protocol.evaluators import EVALUATORS, default_evaluator
-from gomoku_protocol.points import move_at
+from gomoku_protocol.points import STRIDE, move_at
 from gomoku_protocol.position import Position
+from search_core.search import Search
+from search_core.signals import Signals
+from search_core.transposition_table import TranspositionTable
 
 CHECKOUT = Path(__file__).parents[3]
 
@@ -71,6 +76,45 @@ def test_every_evaluator_can_be_weakened(name: str) -> None:
     assert score(1, 0) == opened().evaluate_cp()
     assert score(1, 300) == score(1, 300) != score(2, 300)
     assert score(1, 300) != score(1, 0)
+
+
+def weights() -> bytes:
+    return random.Random(5).randbytes(STRIDE * 32)
+
+
+def test_sums_follow_stones_and_take_backs(gomoku_evaluators: ModuleType) -> None:
+    gomoku_evaluators.take_tally()
+    for seed in range(6):
+        dice = random.Random(seed)
+        position = Position(15, 15, 0, gomoku_evaluators.StoneSums(weights()))
+        position.set_up([move_at(3, 3)], [move_at(11, 11)], side=dice.randrange(2))
+        for _ in range(150):
+            if dice.random() < 0.2 and position.moves:
+                for _ in range(dice.randint(1, len(position.moves))):
+                    position.pop()
+            elif position.winner is None:
+                position.push(dice.choice(position.legal_moves()))
+            if dice.random() < 0.6:
+                position.evaluate_cp()
+    computed, updated, wrong = gomoku_evaluators.take_tally()
+    assert wrong == 0
+    assert updated > 300
+    assert computed < 60
+
+
+def test_sums_follow_a_search(gomoku_evaluators: ModuleType) -> None:
+    position = Position(15, 15, 0, gomoku_evaluators.StoneSums(weights()))
+    for x, y in ((7, 7), (8, 8), (6, 8), (8, 6)):
+        position.push(move_at(x, y))
+    search = Search(position, TranspositionTable(4), Signals())
+    search.depth_limit = 6
+    search.init_root_moves()
+    gomoku_evaluators.take_tally()
+    search.run()
+    computed, updated, wrong = gomoku_evaluators.take_tally()
+    assert wrong == 0
+    assert updated > 500
+    assert computed < updated / 5
 
 
 def test_the_tuner_writes_the_tables_that_the_evaluation_reads() -> None:

@@ -7,6 +7,7 @@ import random
 import threading
 from dataclasses import dataclass
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,6 +16,11 @@ from search_core.engine import MATE, MATE_BOUND, Engine, Info, Limits, Result, m
 from search_core.search import Search
 from search_core.signals import Signals
 from search_core.transposition_table import TranspositionTable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from search_core.game import Game
 
 Report = tuple[int, int, int, int, str, int, int, int, tuple[int, ...]]
 
@@ -126,12 +132,21 @@ def run_search(
 ) -> tuple[int, list[Report]]:
     reports: list[Report] = []
     game = toy.Walk(graph, start, stalemate_is_loss=stalemate_is_loss)
-    search = Search(game, TranspositionTable(1), Signals(), lambda *report: reports.append(report))
+    search = searched(game, depth, full_width=full_width, report=lambda *report: reports.append(report))
+    return search.lines()[0][0], reports
+
+
+def searched(game: Game, depth: int, *, full_width: bool, report: Callable[..., None] | None = None) -> Search:
+    search = Search(game, TranspositionTable(1), Signals(), report)
     search.full_width = full_width
     search.depth_limit = depth
     search.init_root_moves()
     search.run()
-    return search.lines()[0][0], reports
+    return search
+
+
+def starts_of(graph: list[Node]) -> list[int]:
+    return [node for node in range(3 * WIDTH) if any(edge.legal for edge in graph[node].edges)][:20]
 
 
 @pytest.mark.parametrize("stalemate_is_loss", [True, False], ids=["stalemate loses", "stalemate draws"])
@@ -140,14 +155,45 @@ def test_full_width_search_equals_minimax(toy_game: ModuleType, alternating: boo
     checked = 0
     for seed in range(25):
         graph = random_graph(seed, alternating=alternating)
-        starts = [node for node in range(3 * WIDTH) if any(edge.legal for edge in graph[node].edges)][:20]
-        for start in starts:
+        for start in starts_of(graph):
             depth = 1 + checked % 5
             score, _ = run_search(toy_game, graph, start, depth, full_width=True, stalemate_is_loss=stalemate_is_loss)
             expected = minimax(graph, start, depth, 0, stalemate_is_loss=stalemate_is_loss)
             assert score == expected, (seed, start, depth)
             checked += 1
     assert checked == 500
+
+
+@pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "twice running"])
+def test_asking_the_table_first_changes_only_the_number_of_evaluations(toy_game: ModuleType, alternating: bool) -> None:
+    evaluated = [0, 0]
+    for seed in range(8):
+        graph = random_graph(seed, alternating=alternating)
+        for start in starts_of(graph):
+            for full_width in (True, False):
+                trees = []
+                for table_first in (False, True):
+                    game = toy_game.Walk(graph, start, table_first=table_first)
+                    search = searched(game, 5, full_width=full_width)
+                    evaluated[table_first] += game.evaluated
+                    trees.append((search.lines(), search.nodes))
+                assert trees[0] == trees[1], (seed, start, full_width)
+                if full_width:
+                    assert trees[1][0][0][0] == minimax(graph, start, 5, 0), (seed, start)
+    assert 0 < evaluated[True] < 0.9 * evaluated[False]
+
+
+def test_a_policy_changes_the_order_and_not_the_score(toy_game: ModuleType) -> None:
+    nodes = [0, 0]
+    for seed in range(8):
+        graph = random_graph(seed, alternating=True)
+        for start in starts_of(graph):
+            for backwards in (False, True):
+                game = toy_game.Walk(graph, start, backwards=backwards)
+                search = searched(game, 4, full_width=True)
+                assert search.lines()[0][0] == minimax(graph, start, 4, 0), (seed, start, backwards)
+                nodes[backwards] += search.nodes
+    assert nodes[False] != nodes[True]
 
 
 @pytest.mark.parametrize("stalemate_is_loss", [True, False], ids=["stalemate loses", "stalemate draws"])

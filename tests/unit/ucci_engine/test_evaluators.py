@@ -9,10 +9,25 @@ import pytest
 
 from gomoku_protocol.position import Position as GomokuPosition
 from search_core.engine import Engine, Limits, Result
+from search_core.search import Search
+from search_core.signals import Signals
+from search_core.transposition_table import TranspositionTable
 from ucci_engine.evaluation import HandCraftedEvaluator
 from ucci_engine.evaluators import EVALUATORS, default_evaluator
 from ucci_engine.points import parse_move
 from ucci_engine.position import Position
+
+MIDDLE_GAME = "r1bakab1r/9/1cn2cn2/p1p1p1p1p/9/2P6/P3P1P1P/1C2C1N2/9/RNBAKAB1R b"
+
+
+def searched_here(position: Position, depth: int, *, full_width: bool = False) -> Search:
+    """A search of the position itself, not of a copy."""
+    search = Search(position, TranspositionTable(4), Signals())
+    search.full_width = full_width
+    search.depth_limit = depth
+    search.init_root_moves()
+    search.run()
+    return search
 
 
 def searched(position: Position, limits: Limits, threads: int) -> Result:
@@ -99,22 +114,71 @@ def test_the_engine_searches_with_the_position_s_evaluator(xiangqi_evaluators: M
     assert result.score == 950
 
 
-def test_sums_are_mostly_kept_from_ply_to_ply(xiangqi_evaluators: ModuleType) -> None:
-    weights = random.Random(5).randbytes(14 * 90)
-    position = Position(evaluator=xiangqi_evaluators.AccumulatorEvaluator(weights))
-    dice = random.Random(6)
-    for _ in range(100):
-        moves = position.legal_moves()
-        if not moves:
-            break
-        position.evaluate_cp()  # as a search asks before it makes a move
-        for move in moves:
-            position.push(move)
-            afresh = Position(position.fen(), xiangqi_evaluators.AccumulatorEvaluator(weights))
-            assert position.evaluate_cp() == afresh.evaluate_cp(), position.fen()
-            position.pop()
-        position.push(dice.choice(moves))
+def weights() -> bytes:
+    return random.Random(5).randbytes(14 * 90)
+
+
+def test_sums_follow_moves_passes_and_take_backs(xiangqi_evaluators: ModuleType, probe: ModuleType) -> None:
+    updated = passes = 0
+    for seed in range(6):
+        position = Position(evaluator=xiangqi_evaluators.AccumulatorEvaluator(weights()))
+        dice = random.Random(seed)
+        for _ in range(150):
+            moves = position.legal_moves()
+            choice = dice.random()
+            if choice < 0.15 and position.plies:
+                for _ in range(dice.randint(1, min(position.plies, 70))):
+                    position.pop()
+            elif choice < 0.25 and not position.checked:
+                probe.make_null(position)
+            elif moves:
+                position.push(dice.choice(moves))
+            if dice.random() < 0.6:
+                position.evaluate_cp()
+        evaluator = position.evaluator
+        assert isinstance(evaluator, xiangqi_evaluators.AccumulatorEvaluator)
+        assert evaluator.wrong == 0
+        assert evaluator.computed < 12
+        updated += evaluator.updated
+        passes += evaluator.passes
+    assert updated > 300
+    assert passes > 20
+
+
+@pytest.mark.parametrize("table_first", [False, True])
+def test_sums_follow_a_search(xiangqi_evaluators: ModuleType, table_first: bool) -> None:
+    position = Position(MIDDLE_GAME, xiangqi_evaluators.AccumulatorEvaluator(weights(), table_first))
+    searched_here(position, 8)
     evaluator = position.evaluator
     assert isinstance(evaluator, xiangqi_evaluators.AccumulatorEvaluator)
-    assert evaluator.computed == 1
+    assert evaluator.wrong == 0
+    assert evaluator.computed <= 1 + len(position.legal_moves())  # the root is evaluated after its moves
     assert evaluator.updated > 1000
+    assert evaluator.passes > 10
+
+
+def test_asking_the_table_first_changes_only_the_number_of_evaluations(xiangqi_evaluators: ModuleType) -> None:
+    evaluated, found = [], []
+    for table_first in (False, True):
+        position = Position(MIDDLE_GAME, xiangqi_evaluators.AccumulatorEvaluator(weights(), table_first))
+        search = searched_here(position, 8)
+        evaluator = position.evaluator
+        assert isinstance(evaluator, xiangqi_evaluators.AccumulatorEvaluator)
+        evaluated.append(evaluator.evaluated)
+        found.append((search.lines(), search.nodes))
+    assert found[0] == found[1]
+    assert evaluated[1] < 0.9 * evaluated[0]
+
+
+def test_a_policy_changes_the_order_and_not_the_score(xiangqi_evaluators: ModuleType) -> None:
+    scores, nodes = [], []
+    for backwards in (False, True):
+        position = Position(MIDDLE_GAME, xiangqi_evaluators.MaterialEvaluator(backwards=backwards))
+        search = searched_here(position, 3, full_width=True)
+        scores.append(search.lines()[0][0])
+        nodes.append(search.nodes)
+        evaluator = position.evaluator
+        assert isinstance(evaluator, xiangqi_evaluators.MaterialEvaluator)
+        assert (evaluator.asked > 0) == backwards
+    assert scores[0] == scores[1]
+    assert nodes[0] != nodes[1]
