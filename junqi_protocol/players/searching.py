@@ -11,11 +11,11 @@ from junqi_protocol.knowledge.belief import weighted
 from junqi_protocol.knowledge.knowledge import NUMBERS
 from junqi_protocol.knowledge.marginals import scaled
 from junqi_protocol.players.belief_position import BeliefPosition
-from junqi_protocol.players.evaluation_weights import WEIGHTS
+from junqi_protocol.players.evaluators import default_evaluator
 from junqi_protocol.players.levels import HASH_MB
 from junqi_protocol.players.likely_line import likely_line
 from junqi_protocol.players.thinking_time import THINK_TIME_MS
-from junqi_protocol.players.weaker_play import prejudiced, remembered, seen_moves, stretch_seed
+from junqi_protocol.players.weaker_play import remembered, seen_moves, stretch_seed
 from junqi_protocol.rules.lineup import UNKNOWN
 from search_core.engine import Engine
 from search_core.thinker import Info, Limits, Result
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from junqi_protocol.knowledge.knowledge import Knowledge
     from junqi_protocol.knowledge.player_view import PlayerView
+    from junqi_protocol.players.evaluators import JunqiEvaluator
     from junqi_protocol.players.levels import Weakness
 
 _FEWEST_NODES = 30
@@ -130,8 +131,8 @@ class Searcher:
 
 def weakly_believed(view: PlayerView, weakness: Weakness, seed: int) -> BeliefPosition:
     """The position as a level sees it in the game of this seed."""
-    weights = prejudiced(weakness.prejudice, seed)
-    position = believed(view, weights, blur=weakness.blur, memory=weakness.memory)
+    evaluator = default_evaluator().weakened(seed, round(1000 * weakness.prejudice), view.position.side)
+    position = believed(view, evaluator, blur=weakness.blur, memory=weakness.memory)
     position.overlook(round(1000 * weakness.overlooked), stretch_seed(view, seed))
     return position
 
@@ -152,10 +153,11 @@ def _probabilities(
 
 
 def believed(
-    view: PlayerView, weights: Sequence[float] = WEIGHTS, *, blur: float = 0.0, memory: int = 0
+    view: PlayerView, evaluator: JunqiEvaluator | None = None, *, blur: float = 0.0, memory: int = 0
 ) -> BeliefPosition:
     """The position as the view's player knows it, ready for a search.
 
+    `evaluator`: default_evaluator(), if there is none.
     `blur`: from 0 to 1, the share of each belief that is replaced by equal probabilities of all types that the piece
     may have. `memory`: for how many plies a clash is remembered; 0: for the whole game.
     """
@@ -182,5 +184,5 @@ def believed(
             exposed = view.exposure.probabilities(seat)
             for point in knowledge.living[seat]:
                 position.expose(point, exposed[knowledge.homes[point]])
-    position.settle(weights)
+    position.settle((evaluator or default_evaluator()).weights)
     return position

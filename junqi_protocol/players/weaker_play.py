@@ -6,13 +6,8 @@ throughout a game.
 
 from __future__ import annotations
 
-import random
-from functools import lru_cache
-
 from junqi_protocol.knowledge.knowledge import A_FLAG, A_MINE, starting_types
-from junqi_protocol.players.evaluation_weights import NODES, WEIGHTS
 from junqi_protocol.rules.geometry import HOME_POINTS
-from junqi_protocol.rules.lineup import WORTH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,16 +85,3 @@ def remembered(view: PlayerView, point: int, types: int, memory: int) -> int:
         return types
     possible = starting_types(home % HOME_POINTS)
     return possible & ~(A_MINE | A_FLAG) if point != home else possible
-
-
-@lru_cache(maxsize=8)
-def prejudiced(prejudice: float, seed: int) -> tuple[float, ...]:
-    """The weights of the evaluation, each too high or too low for the whole of a game; the worths of a type alike."""
-    chance = random.Random(seed)
-
-    def factor() -> float:
-        return 1 + prejudice * chance.uniform(-1, 1)
-
-    types = [factor() for _ in WORTH]
-    worths = [weight * types[i // NODES] for i, weight in enumerate(WEIGHTS[: len(WORTH) * NODES])]
-    return (*worths, *(weight * factor() for weight in WEIGHTS[len(worths) :]))
