@@ -5,7 +5,7 @@ from __future__ import annotations
 from game_core.display import GameDisplay, InputError, SavedGame
 from junqi_protocol.players.levels import CHOICES, LEVELS_HELP, SEARCH, SPELLINGS, read_level
 from junqi_protocol.players.thinking_time import add_movetime
-from search_core.line_protocol import excerpt, legible
+from search_core.line_protocol import legible
 from search_core.number_argument import number_argument
 
 TYPE_CHECKING = False
@@ -236,16 +236,12 @@ lineup of your own):
                 yield "Your offer of a draw was not accepted.\n", ""
 
     def moves(self, session: Session, seat: int, point: str) -> Iterator[str]:
-        position = _of(session).player_view(seat).position
-        squares, number = position.variant.squares, position.variant.numbers.get(point.lower())
-        if not point:
-            origins = dict.fromkeys(move >> 8 for move in position.legal_moves())
-            yield " ".join(squares[origin] for origin in origins) or "none"
-        elif number is None:
-            raise InputError(f"{excerpt(point)} is no square")
-        else:
-            targets = [move & 255 for move in position.legal_moves() if move >> 8 == number]
-            yield " ".join(squares[target] for target in targets) or "none"
+        from junqi_protocol.records.display import moves_text
+
+        try:
+            yield moves_text(_of(session).player_view(seat).position, point)
+        except ValueError as error:
+            raise InputError(str(error)) from None
 
     def command(self, session: Session, seat: int, word: str, rest: str) -> str | None:
         junqi = _of(session)

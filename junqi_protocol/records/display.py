@@ -11,6 +11,7 @@ from junqi_protocol.rules.geometry import HOME_POINTS, Variant, move_text
 from junqi_protocol.rules.lineup import FLAG, PIECES
 from junqi_protocol.rules.messages import Left, Moved, Skipped
 from junqi_protocol.rules.position import RESULTS
+from search_core.line_protocol import excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from junqi_protocol.knowledge.player_view import PlayerView
     from junqi_protocol.rules.messages import Happening
+    from junqi_protocol.rules.position import Position
 
 SEAT_STYLES = ("bold dark_orange", "bold magenta", "bold green", "bold bright_blue")
 """Styles of the seats in a terminal, for rich."""
@@ -83,6 +85,17 @@ def names_legend() -> list[str]:
         *("   ".join(names[first : first + 4]) for first in range(0, len(names), 4)),
         f"( ) camp   [ ] headquarters   {_RAIL} railway   {_ROAD} road   {_LAST} last move",
     ]
+
+
+def moves_text(position: Position, square: str = "") -> str:
+    """The squares of the pieces that may move, or where the piece on a square may go. Raises ValueError for a square
+    that is none."""
+    squares, point = position.variant.squares, position.variant.numbers.get(square.lower())
+    if square and point is None:
+        raise ValueError(f"{excerpt(square)} is no square")
+    moves = position.legal_moves()
+    points = [move & 255 for move in moves if move >> 8 == point] if square else dict.fromkeys(m >> 8 for m in moves)
+    return " ".join(squares[each] for each in points) or "none"
 
 
 def seen_pieces(view: PlayerView) -> dict[int, tuple[int, str]]:

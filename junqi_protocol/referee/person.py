@@ -15,6 +15,7 @@ from junqi_protocol.records.display import (
     happening_text,
     last_pieces,
     last_points,
+    moves_text,
     names_legend,
     view_lines,
 )
@@ -26,7 +27,7 @@ from junqi_protocol.rules.geometry import move_text, parse_move
 from junqi_protocol.rules.lineup import rated_lineup
 from junqi_protocol.rules.messages import HAPPENINGS, BestMove, Go, NewGame
 from search_core.clock import now_s
-from search_core.line_protocol import OverlongLine, excerpt
+from search_core.line_protocol import OverlongLine
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -216,14 +217,11 @@ class Person(Connection):
             self._explain()
         elif word == "mark":
             self._mark(words[1:])
-        elif word == "moves" and len(words) == 1:
-            origins = dict.fromkeys(move >> 8 for move in position.legal_moves())
-            self._console.print(" ".join(variant.squares[origin] for origin in origins) or "none")
-        elif word == "moves" and (point := variant.numbers.get(words[1].lower())) is not None:
-            targets = [move & 255 for move in position.legal_moves() if move >> 8 == point]
-            self._console.print(" ".join(variant.squares[target] for target in targets) or "none")
         elif word == "moves":
-            self._console.print(f"{excerpt(words[1])} is no square", style="red", markup=False)
+            try:
+                self._console.print(moves_text(position, *words[1:2]))
+            except ValueError as error:
+                self._console.print(str(error), style="red", markup=False)
         elif word:
             try:
                 move = parse_move(variant, word)
