@@ -50,7 +50,7 @@ GAMES = [
     *(("xiangqi", name, "--side black --level 3 --seed 7 --repetition-rule Asian --quiet-limit none",
        ("h9g7", "b9c7"), ("i9h9", "g6g5")) for name in ("a.pgn", "a.xqf", "a.txt", "a")),
     ("xiangqi", "a.pgn", "--level classic-1ply --seed 4 --script simplified", ("h2e2", "h0g2"), ("i0h0", "b0c2")),
-    *(("gomoku", name, "--side white --level 2 --seed 7 --rule renju --size 13", ("c3", "c5"), ("d9", "k2"))
+    *(("gomoku", name, "--side white --level 2 --seed 5 --rule renju --size 13", ("c3", "c5"), ("d9", "k2"))
       for name in ("a.sgf", "a", "a.psq")),
     ("gomoku", "a.hex", "--side white --level 2 --seed 9 --rule caro", ("c3", "c5"), ("d9", "k2")),
     ("junqi", "a.jgr", "--variant duel --seat 1 --level 3 --seed 7", ("pass", "pass"), ("pass",)),
