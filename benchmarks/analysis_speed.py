@@ -30,7 +30,7 @@ from ucci_engine.session import XiangqiSession
 SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
 HERE = Path(__file__).parent
 SEED = 20
-MOST_MOVES = 6
+MAX_MOVES = 6
 """Random moves from a middle game."""
 
 
@@ -57,7 +57,7 @@ def positions(game: str, count: int) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for position, session in starts(game):
         played = []
-        for _ in range(chance.randint(0, MOST_MOVES)):
+        for _ in range(chance.randint(0, MAX_MOVES)):
             moves = session.legal_moves()
             if moves:
                 played.append(chance.choice(moves))

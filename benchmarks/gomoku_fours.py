@@ -18,7 +18,7 @@ from gomoku_protocol.position import Position
 from search_core.clock import now_s
 from search_core.engine import Engine, Limits, Result
 
-LEAST_PLIES = 7
+MIN_PLIES = 7
 BUDGET = 1_000_000
 
 
@@ -52,7 +52,7 @@ def main() -> None:
     won: list[Position] = []
     while len(won) < args.positions:
         game = self_play_positions(chance, engine, args.nodes)
-        won += [position for position in game if position.win_by_fours(BUDGET) >= LEAST_PLIES]
+        won += [position for position in game if position.win_by_fours(BUDGET) >= MIN_PLIES]
     won = won[: args.positions]
     times, lengths = [], []
     for position in won:

@@ -69,7 +69,7 @@ STRONG, OPPONENT = "strong", "opponent"
 NODES, JUDGE_NODES, VET_NODES, STONES = 200_000, 1_000_000, 100_000, 100_000
 EVEN = 150
 """The largest score of an opening that is kept."""
-MOST_PLIES = 120
+MAX_PLIES = 120
 """Of a game. Later wins are rare, and a drawn game would fill the board."""
 MARGIN_MS = 10_000
 """By which an answer may be late. The machine may be busy, and nobody loses a game here."""
@@ -196,7 +196,7 @@ def match_arguments(args: argparse.Namespace, games: Path) -> list[str]:
         *("--engine", f'name={STRONG} cmd="{args.strong}" option.max_memory={MEMORY}'),
         *("--engine", f'name={OPPONENT} cmd="{other}" option.max_memory={MEMORY}{second}'),
         *("--games", str(args.games), "--concurrency", str(args.workers), "--out", str(games), *limit),
-        *("--max-plies", str(MOST_PLIES)),
+        *("--max-plies", str(MAX_PLIES)),
         *(["--openings", str(args.openings)] if args.openings else []),
         *(["--resume"] if args.resume else []),
     ]

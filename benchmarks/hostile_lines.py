@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from search_core.line_protocol import LONGEST_LINE
+from search_core.line_protocol import MAX_LINE
 
 ROUNDS = 3
 SLOW_MS = 50
@@ -21,7 +21,7 @@ _LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
 
 def filled(beginning: str, piece: str) -> str:
     """A line of `beginning`, then `piece` as often as the limit allows."""
-    return beginning + piece * ((LONGEST_LINE - len(beginning.encode())) // len(piece.encode()))
+    return beginning + piece * ((MAX_LINE - len(beginning.encode())) // len(piece.encode()))
 
 
 XIANGQI = {

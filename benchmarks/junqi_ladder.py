@@ -30,7 +30,7 @@ from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS
 from junqi_protocol.rules.lineup import random_lineup
 from junqi_protocol.rules.position import Position
 
-MOST_PLIES = 5000
+MAX_PLIES = 5000
 """A game is drawn after this many plies."""
 CONDITIONS = {
     "Four seats, without a draw rule": ("siguo", 0),
@@ -109,7 +109,7 @@ def play(
     players: tuple[str, str], variant: str, lineups: list[str], first: int, quiet: int, chance: random.Random
 ) -> tuple[int | None, int]:
     """One game of two players, the first with seat 0 and its partner: the team that won, and the plies."""
-    world = Position(variant, first=first, quiet=quiet, plies=MOST_PLIES)
+    world = Position(variant, first=first, quiet=quiet, plies=MAX_PLIES)
     world.deploy(lineups)
     flags = [seat * HOME_POINTS + lineup.index("F") for seat, lineup in enumerate(lineups)]
     teams = [VARIANTS[variant].team(seat) for seat in range(2)]

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 else:
     from junqi_yardstick import Yardstick
 
-MOST_PLIES = 3000
+MAX_PLIES = 3000
 LINEUPS = {"random": random_lineup, "sound": sound_lineup, "rated": rated_lineup}
 SAMPLED = "sampled"
 _Z_95 = 1.959964
@@ -119,7 +119,7 @@ class Played(NamedTuple):
 
 def play(players: tuple[Player, Player], terms: Terms, lineups: list[str], first: int, chance: random.Random) -> Played:
     """One game, the first player with seat 0 and its partner."""
-    world = Position(terms.variant, first=first, quiet=terms.quiet, plies=MOST_PLIES)
+    world = Position(terms.variant, first=first, quiet=terms.quiet, plies=MAX_PLIES)
     world.deploy(lineups)
     flags = [seat * HOME_POINTS + lineup.index("F") for seat, lineup in enumerate(lineups)]
     variant = VARIANTS[terms.variant]

@@ -49,7 +49,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from junqi_protocol.players.levels import LEVELS
-from junqi_protocol.protocols.udp_packets import DEATH, MAGIC, MOST_SKIPS, PLACES, POINTS, SKIP, Function
+from junqi_protocol.protocols.udp_packets import DEATH, MAGIC, MAX_SKIPS, PLACES, POINTS, SKIP, Function
 from junqi_protocol.protocols.udp_packets import signal as header_packet
 from junqi_protocol.records.records import SUFFIX, write_record
 from junqi_protocol.rules.arbiter import Arbiter, Refused
@@ -67,7 +67,7 @@ SANQI = f"{sysconfig.get_path('scripts')}/sanqi"
 ENGINE = f'"{SANQI}" junqi-udp --team {{team}} --gui 127.0.0.1:{{port}} --level {{level}} --movetime {{movetime}}'
 GUI_PORT = 1234
 TEAMS = ("even", "odd")
-MOST_PLIES = 5000
+MAX_PLIES = 5000
 """A game is drawn after this many plies."""
 START_S = 30.0
 """The longest time until a program is ready for the game."""
@@ -80,7 +80,7 @@ _CLOSE_S = 1.0
 """The longest wait for the rest of a program's output."""
 _HEADER_BYTES = 8
 _TERMINATED = 128 + 15
-_LONGEST_DATAGRAM = 1 << 16
+_MAX_DATAGRAM = 1 << 16
 
 WON, DRAWN, LOST = "won", "drawn", "lost"
 CRASH, HANG, ILLEGAL = "crash", "hang", "illegal"
@@ -243,7 +243,7 @@ class GameReferee:
         chance = random.Random(f"{conditions.seed} {deal}")
         lineups = [random_lineup(chance) for _ in range(SIGUO.seats)]
         terms = Terms(
-            SIGUO, first=deal % SIGUO.seats, quiet=conditions.quiet, skips=MOST_SKIPS, plies=MOST_PLIES,
+            SIGUO, first=deal % SIGUO.seats, quiet=conditions.quiet, skips=MAX_SKIPS, plies=MAX_PLIES,
             id=f"game{number}",
         )  # fmt: skip
         self.arbiter = Arbiter(terms, lineups)
@@ -353,14 +353,14 @@ class GameReferee:
         with contextlib.suppress(BlockingIOError):
             while True:
                 with contextlib.suppress(ConnectionError):
-                    self._socket.recvfrom(_LONGEST_DATAGRAM)
+                    self._socket.recvfrom(_MAX_DATAGRAM)
 
     def _receive(self, deadline: float) -> bytes | None:
         """The next packet of a program, at the latest at a time. Raises Failed if a program has ended."""
         while (now := now_s()) < deadline:
             self._socket.settimeout(min(deadline - now, _POLL_S))
             try:
-                packet, sender = self._socket.recvfrom(_LONGEST_DATAGRAM)
+                packet, sender = self._socket.recvfrom(_MAX_DATAGRAM)
             except (TimeoutError, ConnectionError):  # on Windows, an earlier packet did not arrive
                 for team, program in enumerate(self._programs):
                     if (end := program.end) is not None:

@@ -45,7 +45,7 @@ BOOK_PLIES = 8
 EVEN, LOSS_CP, LOSS = 200, 300, 0.20
 FIRST_PLY, LAST_PLY = 12, 70
 """Where a move is replaced."""
-LONGEST_GAME = 120
+MAX_GAME = 120
 SIEVE = 20
 """The part of --judge-nodes by which positions and moves are chosen before they are judged."""
 FOUND = ("mistake", "blunder")
@@ -136,7 +136,7 @@ def played(engine: Engine, chance: random.Random, nodes: int) -> Line:
     book = len(moves)
     for move in moves:
         position.push(move)
-    while position.result() == "ongoing" and len(moves) < LONGEST_GAME:
+    while position.result() == "ongoing" and len(moves) < MAX_GAME:
         best = engine.search(position, Limits(nodes=nodes)).best
         assert best is not None
         position.push(best)

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from engine_client.process import MOST_UNREAD, EngineSilent, Line, LineProcess
+from engine_client.process import MAX_UNREAD, EngineSilent, Line, LineProcess
 from search_core.child_process import StderrCapture, find_processes_by_env, kill
 from search_core.clock import now_s
 from search_core.command_line import split_words, this_program
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 _MARK = "SANQI_EXAMINED"
 """Environment variable that marks the processes of one start of an engine."""
-_MOST_UNREAD_BYTES = 4 << 20
+_MAX_UNREAD_BYTES = 4 << 20
 """If an engine floods its output, lines beyond this are dropped to save memory."""
-_LONGEST_KEPT = 4096
+_MAX_KEPT = 4096
 """Bytes kept of a line."""
 _END_S = 2.0
 """For killed processes to disappear."""
@@ -40,7 +40,7 @@ _GOODBYE_S = 0.3
 _PROBE_S = 0.02
 _instead: list[Callable[[], object]] = []
 """Actions of `interrupted_by`; a signal calls the last one."""
-_LONGEST_QUOTE = 70
+_MAX_QUOTE = 70
 
 
 class CommandError(ValueError):
@@ -156,7 +156,7 @@ class Transcript:
             return
         now = time.time()
         stamp = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(now))
-        self._lines.append(f"{stamp}.{int(now % 1 * 1000):03d} {direction} {text[:_LONGEST_KEPT]}")
+        self._lines.append(f"{stamp}.{int(now % 1 * 1000):03d} {direction} {text[:_MAX_KEPT]}")
 
     def end(self) -> None:
         """Write the transcript. Later notes are lost. Raises LogError."""
@@ -224,7 +224,7 @@ class Dialogue(LineProcess):
         before: list[str] = []
         passed_over = 0
         while True:
-            if len(before) > MOST_UNREAD or passed_over > _MOST_UNREAD_BYTES:
+            if len(before) > MAX_UNREAD or passed_over > _MAX_UNREAD_BYTES:
                 raise EngineSilent(f"but a flood of lines, such as {quoted(before[-1])}")
             try:
                 heard = self.receive(deadline)
@@ -269,8 +269,8 @@ class Dialogue(LineProcess):
                 self._transcript.end()
 
     def _take(self, line: bytes, arrival: float) -> None:
-        if self._lines.qsize() < MOST_UNREAD and self._bytes_in - self._bytes_out < _MOST_UNREAD_BYTES:
-            text = line[:_LONGEST_KEPT].decode("utf-8", "replace").strip("\r\n")
+        if self._lines.qsize() < MAX_UNREAD and self._bytes_in - self._bytes_out < _MAX_UNREAD_BYTES:
+            text = line[:_MAX_KEPT].decode("utf-8", "replace").strip("\r\n")
             self._bytes_in += len(text)
             if self._transcript is not None:
                 self._transcript.note("<", text)
@@ -287,7 +287,7 @@ class Dialogue(LineProcess):
 
 def quoted(text: str) -> str:
     """A line of an engine, made safe and short for a report."""
-    return ascii(text if len(text) <= _LONGEST_QUOTE else text[:_LONGEST_QUOTE] + "...")
+    return ascii(text if len(text) <= _MAX_QUOTE else text[:_MAX_QUOTE] + "...")
 
 
 def family(pid: int) -> list[int]:

@@ -17,7 +17,7 @@ _LINE = {
 _LINE["jlp"] = _LINE["uci"]
 _ATTRIBUTE = re.compile(r"\s(default|min|max|var)(?=\s|$)")
 _NUMBER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
-_MOST_CHOICES = 12
+_MAX_CHOICES = 12
 """Choices listed in a message."""
 _SAME = (("hash", "hashsize"), ("overhead", "moveoverhead"))
 """Pairs of names for the same option, in UCI and in UCCI."""
@@ -58,7 +58,7 @@ class OfferedOption:
             for choice in self.choices:
                 if choice.lower() == text.lower():
                     return choice
-            listed = ", ".join(self.choices[:_MOST_CHOICES]) + (", ..." if len(self.choices) > _MOST_CHOICES else "")
+            listed = ", ".join(self.choices[:_MAX_CHOICES]) + (", ..." if len(self.choices) > _MAX_CHOICES else "")
             raise ValueError(f"expected one of {listed}")
         return text
 

@@ -18,9 +18,9 @@ from engine_client.reports import Report, read_info, read_message
 from search_core.child_process import ENGINE_MARK, ChildProcess, StderrCapture
 from search_core.clock import now_s
 
-LONGEST_LINE = 65536
+MAX_LINE = 65536
 """Bytes kept of one line; the rest of a longer one is dropped."""
-MOST_UNREAD = 10_000
+MAX_UNREAD = 10_000
 """Lines waiting to be read; if an engine floods its output, further lines are dropped to save memory."""
 GOODBYE_S = 1.0
 _PIPES_S = 0.2
@@ -77,14 +77,14 @@ def read_lines(
     rest = b""
     while wanted():
         try:
-            data = os.read(descriptor, LONGEST_LINE)
+            data = os.read(descriptor, MAX_LINE)
         except OSError:
             data = b""
         if not data:
             break
         arrival = now_s()
         *whole, rest = (rest + data).split(b"\n")
-        rest = rest[:LONGEST_LINE]
+        rest = rest[:MAX_LINE]
         for line in whole:
             take(line, arrival)
     if rest:
@@ -287,5 +287,5 @@ class EngineProcess(LineProcess):
                 self.watch(report)
             if report.line == 1:
                 self.report.update(report.without_bound())
-        elif self._kinds.answer.match(line) and self._lines.qsize() < MOST_UNREAD:
+        elif self._kinds.answer.match(line) and self._lines.qsize() < MAX_UNREAD:
             self._lines.put(Line(arrival, line.decode("utf-8", "replace").strip()))

@@ -11,7 +11,7 @@ from search_core.whole_number import whole_number
 MATE_CP = 30_000
 """The score of a win; the moves or plies to the mate are subtracted."""
 _LARGEST = 10**15
-_LARGEST_CP = 10**6
+_MAX_CP = 10**6
 _COUNTS = {"depth": "depth", "seldepth": "seldepth", "multipv": "line", "nodes": "nodes", "time": "time_ms"}
 """Words of `info` and the fields of Report."""
 _REPORT = re.compile(r"\s*(?:MESSAGE|DEBUG)\s(.*)", re.IGNORECASE | re.DOTALL)
@@ -68,7 +68,7 @@ class Report:
         if self.mate is not None:
             size = MATE_CP - abs(self.mate if self.plies is None else self.plies)
             return size if self.mate > 0 else -size
-        return self.score_cp if self.score_cp is not None and abs(self.score_cp) < _LARGEST_CP else None
+        return self.score_cp if self.score_cp is not None and abs(self.score_cp) < _MAX_CP else None
 
 
 def read_info(text: str) -> Report | None:

@@ -24,10 +24,10 @@ LIMITS = ("tc", "movetime", "nodes", "depth")
 KEYS = ("name", "cmd", "proto", "variant", "ranks", "dir", "memory", *LIMITS, "option.NAME")
 _OVER = {"variant": ("uci",), "ranks": ("ucci", "uci")}
 """Keys that only some protocols have, with these protocols."""
-LARGEST_NUMBER = 10**9
+MAX_NUMBER = 10**9
 """Largest number of milliseconds or plies."""
-MOST_NODES = 10**15
-_LARGEST_FILE = 1 << 20  # of engines
+MAX_NODES = 10**15
+_MAX_FILE = 1 << 20  # of engines
 
 
 class SpecificationError(ValueError):
@@ -149,7 +149,7 @@ def read_engines(path: Path) -> dict[str, EngineWords]:
     else:
         import tomli as tomllib
     try:
-        tables = tomllib.loads(unmarked(read_input(path, _LARGEST_FILE)).decode("utf-8"))
+        tables = tomllib.loads(unmarked(read_input(path, _MAX_FILE)).decode("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise SpecificationError(f"engines {path}: {printable(reason_of(error))}") from None
     engines = {}
@@ -280,7 +280,7 @@ def _limit(values: Mapping[str, str], protocol: ProtocolDescription) -> Thinking
         if moves and "periods" in protocol.lacks:
             raise SpecificationError(f"tc={text}: {why_no_periods(protocol)}")
         return ThinkingLimit(match_ms=base, increment_ms=increment, period_moves=moves)
-    most = MOST_NODES if key == "nodes" else LARGEST_NUMBER
+    most = MAX_NODES if key == "nodes" else MAX_NUMBER
     if not (text.isascii() and text.isdecimal()) or len(text) > len(str(most)) or not 1 <= int(text) <= most:
         raise SpecificationError(f"{key} is {legible(text)}, expected a whole number from 1 to {most}")
     if key == "movetime":

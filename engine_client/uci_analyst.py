@@ -16,7 +16,7 @@ from game_core.analysis import AnalysisError, Finding, Line, Task
 from game_core.win_probability import Chances
 from search_core.line_protocol import excerpt
 
-_MOST_LINES = 500
+_MAX_LINES = 500
 _STOP_S = 3.0
 """How long an engine may take to answer a stop; then it is ended."""
 _FOR_ANALYSIS = (("UCI_ShowWDL", "true"), ("UCI_AnalyseMode", "true"))
@@ -75,7 +75,7 @@ class UciAnalyst(PlayerAnalyst[UciPlayer]):
         wanted = task.limits.multipv
         multipv = player.offered.find("MultiPV")
         if multipv is not None:
-            most = multipv.maximum or _MOST_LINES
+            most = multipv.maximum or _MAX_LINES
             options.append((multipv.name, str(min(wanted, most))))
         elif wanted > 1:
             self.warn_once("the engine has no option MultiPV; it gives one line", notify)
@@ -150,7 +150,7 @@ class UciAnalyst(PlayerAnalyst[UciPlayer]):
 
     def _hear(self, report: Report) -> None:
         with self._lock:
-            if report.pv and 1 <= report.line <= _MOST_LINES and not self._is_stub(report):
+            if report.pv and 1 <= report.line <= _MAX_LINES and not self._is_stub(report):
                 self._reports[report.line] = report
             self._last.update(report)
         if self.is_stopped and not self._stopped_again:  # the stop may have come before the search

@@ -24,7 +24,7 @@ from engine_client.process import EngineDied, EngineSilent
 from game_core.description import ProtocolDescription
 from search_core.clock import now_s
 from search_core.failures import reason_of
-from search_core.line_protocol import LONGEST_LINE, excerpt
+from search_core.line_protocol import MAX_LINE, excerpt
 
 EXAMPLE = """\
 examples:
@@ -36,14 +36,14 @@ examples:
 """
 
 _LINE = re.compile(r"(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\.(\d{3}) ([<>])(?: (.*))?")
-_LONGEST_LINE = 2 * LONGEST_LINE
+_MAX_LINE = 2 * MAX_LINE
 """In characters: a line of the host with the time before it."""
 _PATIENCE_S = 3.0
 """An answer may take this much longer than in the log."""
 _SPENT_PATIENCE_S = 0.2
 """The same, once an answer of the session was missing."""
 _QUIT_S = 2.0
-_MOST_DIFFERENCES = 20
+_MAX_DIFFERENCES = 20
 """For one start of the engine; after this many the log and the replay no longer match at all."""
 _QUIT_COMMANDS = ("quit", "end")
 _GOMOCUP_WORDS = ("start", "rectstart", "begin", "turn", "board", "info", "about", "restart", "swap2board")
@@ -163,9 +163,9 @@ def _lines_of(path: Path) -> Iterator[str]:
     try:
         # An engine may have printed a carriage return in the middle of a line.
         with path.open(encoding="utf-8-sig", errors="replace", newline="\n") as file:
-            for number, line in enumerate(iter(partial(file.readline, _LONGEST_LINE + 1), ""), 1):
-                if len(line) > _LONGEST_LINE:
-                    raise ReplayError(f"{excerpt(str(path))}, line {number}: longer than {_LONGEST_LINE} characters")
+            for number, line in enumerate(iter(partial(file.readline, _MAX_LINE + 1), ""), 1):
+                if len(line) > _MAX_LINE:
+                    raise ReplayError(f"{excerpt(str(path))}, line {number}: longer than {_MAX_LINE} characters")
                 yield line.rstrip("\r\n")
     except OSError as error:
         raise ReplayError(f"{excerpt(str(path))} cannot be read: {error.strerror}") from None
@@ -249,12 +249,12 @@ class _Replay:
                 self._expect(entry)
             if self.ended:
                 break
-            if self.differences + len(self.held) >= _MOST_DIFFERENCES:
+            if self.differences + len(self.held) >= _MAX_DIFFERENCES:
                 print(f"line {entry.number}: the rest of this start of the engine is left out")
                 break
         else:
             self._take_leave()
-        for asked, text in self.held[: _MOST_DIFFERENCES - self.differences]:
+        for asked, text in self.held[: _MAX_DIFFERENCES - self.differences]:
             self._differ(f"line {asked.number}, at {excerpt(asked.text)} or before", "nothing", text)
 
     def _say(self, entry: Entry) -> None:

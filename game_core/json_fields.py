@@ -7,7 +7,7 @@ from typing import Any
 
 from search_core.line_protocol import excerpt
 
-_MOST_ELEMENTS = 100_000
+_MAX_ELEMENTS = 100_000
 
 
 class FieldError(ValueError):
@@ -112,8 +112,8 @@ class Fields:
             return []
         if not isinstance(value, list):
             raise self.fault(name, f"expected a list, got {described(value)}")
-        if len(value) > _MOST_ELEMENTS:
-            raise self.fault(name, f"{len(value)} elements; at most {_MOST_ELEMENTS} are read")
+        if len(value) > _MAX_ELEMENTS:
+            raise self.fault(name, f"{len(value)} elements; at most {_MAX_ELEMENTS} are read")
         return value
 
     def texts(self, name: str) -> list[str]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from game_core.description import GameDescription
 from game_core.record_formats import RecordError, RecordFormat, format_names
 from search_core.failures import reason_of
-from search_core.input_file import LARGEST_FILE, read_input
+from search_core.input_file import MAX_FILE, read_input
 from search_core.line_protocol import excerpt
 from search_core.parts import load_part
 
@@ -72,9 +72,9 @@ def read_source(source: str) -> bytes:
     if source == STANDARD_STREAM and sys.stdin is None:
         raise RecordError("the standard input is closed")
     try:
-        data = sys.stdin.buffer.read(LARGEST_FILE + 1) if source == STANDARD_STREAM else read_input(source)
+        data = sys.stdin.buffer.read(MAX_FILE + 1) if source == STANDARD_STREAM else read_input(source)
     except OSError as error:
         raise RecordError(f"{excerpt(source)} cannot be read: {reason_of(error)}") from None
-    if len(data) > LARGEST_FILE:
-        raise RecordError(f"{excerpt(source)} is larger than {LARGEST_FILE >> 20} MiB")
+    if len(data) > MAX_FILE:
+        raise RecordError(f"{excerpt(source)} is larger than {MAX_FILE >> 20} MiB")
     return data

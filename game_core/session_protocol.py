@@ -8,7 +8,7 @@ from __future__ import annotations
 from search_core.failures import SetUpError
 from search_core.line_protocol import LineChannel
 from search_core.options import (
-    LARGEST_THREADS,
+    MAX_THREADS,
     SPIN,
     Option,
     OptionTable,
@@ -78,7 +78,7 @@ class SessionProtocol(UciWording):
         self.options = OptionTable(
             [
                 self.common.hash_option("Hash"),
-                Option("Threads", SPIN, self.settings.set_threads, 1, minimum=1, maximum=LARGEST_THREADS),
+                Option("Threads", SPIN, self.settings.set_threads, 1, minimum=1, maximum=MAX_THREADS),
                 *tuning_options(self.settings.set_parameter),
             ],
             unknown="unknown option {}, ignored",

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from game_core.json_fields import FieldError
 from game_core.record_files import formats_of
-from game_review.analysis_request import LONGEST_MS, MOST_DEPTH, MOST_LINES, MOST_NODES, PERSPECTIVES
+from game_review.analysis_request import MAX_DEPTH, MAX_LINES, MAX_MS, MAX_NODES, PERSPECTIVES
 from search_core.line_protocol import excerpt
 from search_core.number_argument import number_argument
-from search_core.options import LARGEST_HASH_MB, LARGEST_THREADS
+from search_core.options import MAX_HASH_MB, MAX_THREADS
 from search_core.parts import load_part
 
 if TYPE_CHECKING:
@@ -31,9 +31,9 @@ position):
 TABLE_MB = 16
 """Of each thread: 100,000 nodes fill a quarter of it."""
 _TIMEOUT_S = 60
-_LONGEST_TIMEOUT_S = 10**6
-_MOST_TURNS = 10**6
-_MOST_GAMES = 10**9
+_MAX_TIMEOUT_S = 10**6
+_MAX_TURNS = 10**6
+_MAX_GAMES = 10**9
 
 
 def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
@@ -50,10 +50,10 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
     group = parser.add_argument_group("what is analysed")
     names = [each.form.name for each in formats_of(games.values())]
     group.add_argument("--from", dest="source_format", choices=names, help="the format of RECORD")
-    group.add_argument("--game", type=number_argument(1, _MOST_GAMES), metavar="N", help="game N of RECORD, from 1")
+    group.add_argument("--game", type=number_argument(1, _MAX_GAMES), metavar="N", help="game N of RECORD, from 1")
     group.add_argument(
         "--turn",
-        type=number_argument(0, _MOST_TURNS),
+        type=number_argument(0, _MAX_TURNS),
         metavar="N",
         help="only the position after N moves (default: all of RECORD, the last one of other positions)",
     )
@@ -61,10 +61,10 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
         part.add_arguments(group)
     group = parser.add_argument_group("how it is analysed")
     limit = group.add_mutually_exclusive_group()
-    limit.add_argument("--nodes", type=number_argument(1, MOST_NODES), metavar="N", help="(default 100000)")
-    limit.add_argument("--movetime", type=number_argument(1, LONGEST_MS), metavar="MS", help="milliseconds a position")
-    limit.add_argument("--depth", type=number_argument(1, MOST_DEPTH), metavar="N", help="plies")
-    group.add_argument("--multipv", type=number_argument(1, MOST_LINES), metavar="N", help="how many moves (default 1)")
+    limit.add_argument("--nodes", type=number_argument(1, MAX_NODES), metavar="N", help="(default 100000)")
+    limit.add_argument("--movetime", type=number_argument(1, MAX_MS), metavar="MS", help="milliseconds a position")
+    limit.add_argument("--depth", type=number_argument(1, MAX_DEPTH), metavar="N", help="plies")
+    group.add_argument("--multipv", type=number_argument(1, MAX_LINES), metavar="N", help="how many moves (default 1)")
     notations = list(dict.fromkeys(name for part in parts for name in part.NOTATIONS))
     group.add_argument(
         "--notation", choices=notations, metavar="NAME", help=f"of the moves in the table: {', '.join(notations)}"
@@ -84,14 +84,14 @@ def add_resources(parser: argparse.ArgumentParser, hash_help: str) -> None:
     group = parser.add_argument_group("what it may use")
     group.add_argument(
         "--threads",
-        type=number_argument(1, LARGEST_THREADS),
+        type=number_argument(1, MAX_THREADS),
         default=os.cpu_count() or 1,
         metavar="N",
         help="positions at the same time (default: one for each processor)",
     )
     group.add_argument(
         "--hash",
-        type=number_argument(1, LARGEST_HASH_MB),
+        type=number_argument(1, MAX_HASH_MB),
         metavar="MB",
         help=hash_help,
     )
@@ -111,7 +111,7 @@ def _add_engine(parser: argparse.ArgumentParser, games: GamesWith) -> None:
     )
     group.add_argument(
         "--timeout",
-        type=number_argument(1, _LONGEST_TIMEOUT_S),
+        type=number_argument(1, _MAX_TIMEOUT_S),
         metavar="S",
         help="seconds that the engine may take for a position, beside its time in milliseconds; then it is ended and "
         f"started again (default {_TIMEOUT_S})",
@@ -132,14 +132,14 @@ def run(args: argparse.Namespace) -> int:
         return 2
     if request is not None:
         return print_table(args, request, _analysts(args, engine))
-    from game_review.analysis_server import LONGEST_REQUEST, AnalysisServer
+    from game_review.analysis_server import MAX_REQUEST, AnalysisServer
     from search_core.standard_channel import on_standard_channel
 
     if sys.stdin is not None and sys.stdin.isatty():
         print("sanqi analyse waits for a JSON object a line; see also `sanqi analyse --help`.", file=sys.stderr)
     games = args.registry if engine is None else {engine.game: args.registry[engine.game]}
     return on_standard_channel(
-        lambda channel: AnalysisServer(channel, games, _analysts(args, engine)).run(), LONGEST_REQUEST
+        lambda channel: AnalysisServer(channel, games, _analysts(args, engine)).run(), MAX_REQUEST
     )
 
 

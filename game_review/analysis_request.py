@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 TERMINATE, TERMINATE_ALL, CLEAR_CACHE, QUERY_VERSION = "terminate", "terminate_all", "clear_cache", "query_version"
 ACTIONS = (TERMINATE, TERMINATE_ALL, CLEAR_CACHE, QUERY_VERSION)
-MOST_NODES = 10**15
-LONGEST_MS = 10**9
-MOST_DEPTH = 127
-MOST_LINES = 500
+MAX_NODES = 10**15
+MAX_MS = 10**9
+MAX_DEPTH = 127
+MAX_LINES = 500
 SIDE_TO_MOVE, FIRST_SIDE = "sideToMove", "firstSide"
 PERSPECTIVES = (SIDE_TO_MOVE, FIRST_SIDE)
 """Whose the scores are: of the side to move in the position, or of the one that moves first in the game."""
-_LARGEST_PRIORITY = 10**9
-_MOST_DIGITS = 300
-_SHORTEST_INTERVAL_S, _LONGEST_INTERVAL_S = 0.001, 1e6
+_MAX_PRIORITY = 10**9
+_MAX_DIGITS = 300
+_MIN_INTERVAL_S, _MAX_INTERVAL_S = 0.001, 1e6
 
 
 class BadRequest(ValueError):
@@ -131,8 +131,8 @@ class RequestReader:
             notations=_notations(fields, part),
             allowed=tuple(fields.texts("allowMoves")),
             avoided=tuple(fields.texts("avoidMoves")),
-            report_every_s=fields.seconds("reportDuringSearchEvery", _SHORTEST_INTERVAL_S, _LONGEST_INTERVAL_S),
-            priority=fields.number("priority", -_LARGEST_PRIORITY, _LARGEST_PRIORITY, 0),
+            report_every_s=fields.seconds("reportDuringSearchEvery", _MIN_INTERVAL_S, _MAX_INTERVAL_S),
+            priority=fields.number("priority", -_MAX_PRIORITY, _MAX_PRIORITY, 0),
             perspective=fields.choice("perspective", PERSPECTIVES, SIDE_TO_MOVE),
         )
 
@@ -157,7 +157,7 @@ def _object(line: str) -> dict[str, Any]:
 def _number(text: str) -> float:
     """A number of JSON, which an answer can repeat. Raises ValueError."""
     is_whole = text.removeprefix("-").isdecimal()
-    if len(text) > _MOST_DIGITS or abs(number := int(text) if is_whole else float(text)) == math.inf:
+    if len(text) > _MAX_DIGITS or abs(number := int(text) if is_whole else float(text)) == math.inf:
         raise ValueError(f"the number {excerpt(text)} is too large")
     return number
 
@@ -174,10 +174,10 @@ def _turns(fields: Fields, last: int) -> tuple[int, ...]:
 
 def _limits(fields: Fields) -> Limits:
     inner = fields.inner("limits")
-    nodes = inner.number("nodes", 1, MOST_NODES, 0)
-    movetime_ms = inner.number("movetimeMs", 1, LONGEST_MS, 0)
-    depth = inner.number("depth", 1, MOST_DEPTH, 0)
-    return search_limits(nodes, movetime_ms, depth, fields.number("multipv", 1, MOST_LINES, 1))
+    nodes = inner.number("nodes", 1, MAX_NODES, 0)
+    movetime_ms = inner.number("movetimeMs", 1, MAX_MS, 0)
+    depth = inner.number("depth", 1, MAX_DEPTH, 0)
+    return search_limits(nodes, movetime_ms, depth, fields.number("multipv", 1, MAX_LINES, 1))
 
 
 def search_limits(nodes: int, movetime_ms: int, depth: int, multipv: int) -> Limits:

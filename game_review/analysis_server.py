@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from game_core.analysis import Analyst
     from game_core.description import GameDescription
 
-LONGEST_REQUEST = 16 << 20
+MAX_REQUEST = 16 << 20
 """Bytes of a line."""
-_MOST_UNSENT = 1000
+_MAX_UNSENT = 1000
 """While more answers wait for a slow reader, there are none during the search."""
-_MOST_WARNINGS = 10
+_MAX_WARNINGS = 10
 """Of the unknown fields of one request, how many are named."""
 
 
@@ -49,7 +49,7 @@ class AnalysisServer(LineProtocol):
         except BadRequest as error:
             self._say(fault(str(error), error.id, error.field))
             return
-        for path in unknown[:_MOST_WARNINGS]:
+        for path in unknown[:_MAX_WARNINGS]:
             self._say(warning(f"unknown field {excerpt(path)}, ignored", request.id, path))
         if isinstance(request, Action):
             self._act(request)
@@ -108,7 +108,7 @@ class AnalysisServer(LineProtocol):
         self._deliver(found, True)
 
     def _deliver(self, found: dict[str, Any], is_last: bool = False) -> None:
-        if found.get("isDuringSearch") and self.lines.posted > _MOST_UNSENT:
+        if found.get("isDuringSearch") and self.lines.posted > _MAX_UNSENT:
             return
         text = _text(found)
         self.lines.post(lambda: self._pass_on(text, is_last))

@@ -12,7 +12,7 @@ from game_core.command_parser import add_old_name
 from game_core.json_fields import FieldError
 from game_core.record_files import STANDARD_STREAM, formats_of
 from game_review.analyse import TABLE_MB, add_resources
-from game_review.analysis_request import LONGEST_MS, MOST_NODES
+from game_review.analysis_request import MAX_MS, MAX_NODES
 from game_review.review_figures import MARKS, Thresholds
 from search_core.failures import reason_of
 from search_core.line_protocol import excerpt
@@ -31,7 +31,7 @@ after Ctrl-C):
   sanqi review games --nodes 500000 --json review.json
   sanqi review games --json review.json --resume
 """
-_MOST_GAMES = 10**9
+_MAX_GAMES = 10**9
 _GENERATOR = b'content="sanqi review"'
 _PAGE_HEAD = 4096
 """So many bytes of a page have the name of what made it."""
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
     names = [each.form.name for each in formats_of(games.values())]
     group.add_argument("--from", dest="source_format", choices=names, help="the format of the files")
     group.add_argument(
-        "--game", type=number_argument(1, _MOST_GAMES), metavar="N", help="only game N of each file, from 1"
+        "--game", type=number_argument(1, _MAX_GAMES), metavar="N", help="only game N of each file, from 1"
     )
     for game in reviewed:
         load_part(game.review).add_arguments(group)
@@ -59,13 +59,13 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
     limit = group.add_mutually_exclusive_group()
     limit.add_argument(
         "--nodes",
-        type=number_argument(1, MOST_NODES // 4),
+        type=number_argument(1, MAX_NODES // 4),
         metavar="N",
         help=f"nodes a position (default {DEFAULT_NODES}); a mark takes four times as many twice more",
     )
     movetime = limit.add_argument(
         "--movetime",
-        type=number_argument(1, LONGEST_MS // 4),
+        type=number_argument(1, MAX_MS // 4),
         metavar="MS",
         help="milliseconds in place of nodes: then the marks depend on the machine and its load",
     )

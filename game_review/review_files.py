@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from game_core.analysis import Subject
     from game_core.games import GamesWith
 
-_MOST_VALUES = 1_000_000
+_MAX_VALUES = 1_000_000
 
 
 def read_games(args: argparse.Namespace, games: GamesWith, notation: str | None) -> Iterator[Record | BadRecord]:
@@ -143,8 +143,8 @@ def read_document(file: str) -> Earlier:
     """An earlier document. Raises FieldError."""
     try:
         data = read_input(file)
-        if data.count(b"{") + data.count(b"[") > _MOST_VALUES:
-            raise FieldError(f"--json {excerpt(file)}: more than {_MOST_VALUES:,} objects and lists")
+        if data.count(b"{") + data.count(b"[") > _MAX_VALUES:
+            raise FieldError(f"--json {excerpt(file)}: more than {_MAX_VALUES:,} objects and lists")
         document = json.loads(data)
     except OSError as error:
         raise FieldError(f"--json {excerpt(file)}: {reason_of(error)}") from None

@@ -32,7 +32,7 @@ from search_core.whole_file import write_whole
 
 DATA = Path(__file__).parent / "data"
 
-_LONGEST_NAME = 60
+_MAX_NAME = 60
 """Of a player or a file in a title; the headers have the whole name."""
 _TICKS = 6
 """At most so many numbers under the score curve."""
@@ -333,7 +333,7 @@ class _Sides:
 
 
 def _cut(name: str) -> str:
-    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+    return name if len(name) <= _MAX_NAME else f"{name[: _MAX_NAME - 1]}…"
 
 
 def _game(sides: _Sides, number: int, boards: list[Board]) -> GameView:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from game_core.json_fields import FieldError
-from game_review.analysis_request import LONGEST_MS, MOST_NODES, search_limits
+from game_review.analysis_request import MAX_MS, MAX_NODES, search_limits
 from game_review.json_parts import WrongPart, read_part, write_part
 from game_review.review_document import SECOND_SEARCH, ReviewSettings
 from game_review.review_figures import MARKS
@@ -43,7 +43,7 @@ def _read(file: str, earlier: object) -> ReviewSettings:
     """The settings of a document. Raises FieldError."""
     try:
         said = read_part(ReviewSettings, earlier)
-        limits = [(said.time_ms, LONGEST_MS), (said.nodes, MOST_NODES)]
+        limits = [(said.time_ms, MAX_MS), (said.nodes, MAX_NODES)]
         known = [1 <= limit <= most // SECOND_SEARCH for limit, most in limits if limit is not None]
         is_sound = known == [True] and said.thresholds.are_sound and write_part(said) == earlier
     except WrongPart:

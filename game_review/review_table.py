@@ -16,7 +16,7 @@ from search_core.line_protocol import excerpt, printable
 _WIDTH = 100
 """Columns of a table that is not shown on a terminal."""
 SIGNS = dict(zip(MARKS, ("?!", "?", "??")))
-_LONGEST_NAME = 40
+_MAX_NAME = 40
 
 
 def document_lines(document: Document) -> Iterator[str]:
@@ -74,7 +74,7 @@ def _title(game: Game) -> str:
     """Which game it is."""
     players = game.players
     names = " - ".join(
-        printable(f"{name} ({side_name(side)})" if name else side_name(side), _LONGEST_NAME)
+        printable(f"{name} ({side_name(side)})" if name else side_name(side), _MAX_NAME)
         for side, name in zip(players, game.names)
     )
     if len(players) > 2 and not any(game.names):
@@ -152,7 +152,7 @@ def _figures(label: str, groups: Mapping[str, Figures]) -> Iterator[str]:
     for name, figures in groups.items():
         rows.append(
             [
-                printable(name, _LONGEST_NAME),
+                printable(name, _MAX_NAME),
                 "-" if figures.accuracy is None else f"{figures.accuracy:.1f}",
                 str(figures.moves),
                 str(figures.counted),

@@ -12,8 +12,8 @@ from gomoku_protocol.game_record import BLACK, RULE_NAMES, WHITE, GameRecord
 from gomoku_protocol.points import (
     COLUMNS,
     FREESTYLE,
-    LARGEST_SIZE,
-    SMALLEST_SIZE,
+    MAX_SIZE,
+    MIN_SIZE,
     move_at,
     parse_point,
     point_of,
@@ -162,9 +162,9 @@ def _read_size(fields: Fields) -> tuple[int, int]:
         words = value.lower().split("x")
         short = all(word.isascii() and word.isdecimal() and len(word) < 4 for word in words)
         sizes = [int(word) for word in (*words, words[0])[:2]] if short and len(words) < 3 else []
-    numbers = [size for size in map(whole, sizes) if size is not None and SMALLEST_SIZE <= size <= LARGEST_SIZE]
+    numbers = [size for size in map(whole, sizes) if size is not None and MIN_SIZE <= size <= MAX_SIZE]
     if len(sizes) != 2 or len(numbers) != 2:
-        expected = f"a number from {SMALLEST_SIZE} to {LARGEST_SIZE}, or two of them as in [15, 12]"
+        expected = f"a number from {MIN_SIZE} to {MAX_SIZE}, or two of them as in [15, 12]"
         raise fields.fault("size", f"expected {expected}, got {described(value)}")
     return numbers[0], numbers[1]
 
@@ -203,7 +203,7 @@ def add_arguments(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--size",
-        choices=tuple(map(str, range(SMALLEST_SIZE, LARGEST_SIZE + 1))),
+        choices=tuple(map(str, range(MIN_SIZE, MAX_SIZE + 1))),
         metavar="N",
         help="size of the board of a position string (.pos; default: 15 if the stones fit)",
     )

@@ -8,9 +8,9 @@ cdef enum:
     MARGIN = 5
     POINTS = STRIDE * 32
     FIRST_POINT = MARGIN * STRIDE + MARGIN
-    LARGEST_BOARD = 22 * 22
+    MAX_BOARD = 22 * 22
     LINES = 64                # at most, in one direction
-    MOST_CHANGES = 4 * 2 * 5 + 1  # points that one stone can change
+    MAX_CHANGES = 4 * 2 * 5 + 1  # points that one stone can change
 
 cdef enum:
     BLACK = 0
@@ -56,8 +56,8 @@ cdef struct Board:
     uint32_t walls[4][LINES]
     int steps
     int changes
-    Step step[LARGEST_BOARD + 1]
-    Change change[LARGEST_BOARD * MOST_CHANGES]
+    Step step[MAX_BOARD + 1]
+    Change change[MAX_BOARD * MAX_CHANGES]
 
 cdef int[4] STEP          # row, column, diagonal down, diagonal up
 cdef uint64_t TURN_KEY    # in the key when White is to move

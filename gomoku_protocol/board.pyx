@@ -251,7 +251,7 @@ cdef inline void rerank(Board* board, int colour, int point, uint64_t* counts) n
 
 cdef inline void log_change(Board* board, int point) noexcept nogil:
     cdef Change* change = &board.change[board.changes]
-    sanqi_check(board.changes < LARGEST_BOARD * MOST_CHANGES, b"a board logs MOST_CHANGES changes a stone at most")
+    sanqi_check(board.changes < MAX_BOARD * MAX_CHANGES, b"a board logs MAX_CHANGES changes a stone at most")
     change.point = point
     change.ranks = board.rank[BLACK][point] | <uint16_t> board.rank[WHITE][point] << 8
     change.lines = board.lines[BLACK][point] | <uint32_t> board.lines[WHITE][point] << 16
@@ -266,7 +266,7 @@ cdef inline void put(Board* board, int point, bint valued) noexcept nogil:
     cdef uint64_t counts[2]
     cdef const Change* change
     cdef Step* step = &board.step[board.steps]
-    sanqi_check(board.steps <= LARGEST_BOARD, b"a board has LARGEST_BOARD stones at most")
+    sanqi_check(board.steps <= MAX_BOARD, b"a board has MAX_BOARD stones at most")
     sanqi_check(in_play(board, point), b"place() puts a stone on a vacant point")
     step.point = point
     step.won = board.won
@@ -499,7 +499,7 @@ cdef int stops(Board* board, int attacker, uint32_t* points) noexcept nogil:
             if not other:
                 points[count] = q
                 count += 1
-    sanqi_check(count <= MOST_CHANGES, b"a stone changes MOST_CHANGES points at most")
+    sanqi_check(count <= MAX_CHANGES, b"a stone changes MAX_CHANGES points at most")
     return count
 
 
@@ -535,7 +535,7 @@ cdef int defences(const Board* board, int attacker, uint32_t* points) noexcept n
     A stone off the lines of a winning point does not stop it, unless it makes
     a four. The defender's fours are not listed here.
     """
-    cdef uint32_t winning[LARGEST_BOARD]
+    cdef uint32_t winning[MAX_BOARD]
     cdef int wins = collect(board, attacker, OPEN_OR_DOUBLE_FOUR, winning), direction, _k, i, q, count = 1
     cdef bint all_changed
     points[0] = winning[0]
@@ -557,7 +557,7 @@ cdef int defences(const Board* board, int attacker, uint32_t* points) noexcept n
             if all_changed:
                 points[count] = q
                 count += 1
-    sanqi_check(count <= MOST_CHANGES, b"a stone changes MOST_CHANGES points at most")
+    sanqi_check(count <= MAX_CHANGES, b"a stone changes MAX_CHANGES points at most")
     return count
 
 

@@ -6,7 +6,7 @@ from game_core.display import ENGINE_NAME, STYLES_OF_SIDES, GameDisplay, InputEr
 from game_core.session import DRAW, FIRST_WINS, SECOND_WINS
 from gomoku_protocol.game_record import RULE_NAMES, GameRecord
 from gomoku_protocol.levels import CHOICES, LEVELS, WEIGHTS
-from gomoku_protocol.points import COLUMNS, FREESTYLE, LARGEST_SIZE, SMALLEST_SIZE, parse_point
+from gomoku_protocol.points import COLUMNS, FREESTYLE, MAX_SIZE, MIN_SIZE, parse_point
 from gomoku_protocol.records import SUFFIXES, format_of, parse_record, serialise_record
 from search_core.levels import FULL, by_name, level_argument
 from search_core.line_protocol import excerpt
@@ -77,9 +77,9 @@ it, so it cannot be stopped; an open three can become an open four.
         super().add_arguments(parser)
         parser.add_argument(
             "--size",
-            type=number_argument(SMALLEST_SIZE, LARGEST_SIZE),
+            type=number_argument(MIN_SIZE, MAX_SIZE),
             metavar="N",
-            help=f"size of the board, {SMALLEST_SIZE} to {LARGEST_SIZE} (default {_USUAL_SIZE})",
+            help=f"size of the board, {MIN_SIZE} to {MAX_SIZE} (default {_USUAL_SIZE})",
         )
         parser.add_argument(
             "--rule",

@@ -14,7 +14,7 @@ from search_core.evaluator cimport Evaluator
 from random import Random
 
 cdef enum:
-    LARGEST_SCORE = 5000   # centipawns
+    MAX_SCORE = 5000   # centipawns
 
 # Weights of what a side can make, and of what its opponent can, in 128ths.
 _STYLES = {"steady": (128, 128), "aggressive": (148, 116), "conservative": (116, 148)}
@@ -49,7 +49,7 @@ cdef class HandCraftedEvaluator(GomokuEvaluator):
         score += (board.sums.value[side][1] * self.weight[side] - board.sums.value[other][0] * self.weight[other]) // (
             128 * SCALE
         )
-        return max(min(score, LARGEST_SCORE), -LARGEST_SCORE)
+        return max(min(score, MAX_SCORE), -MAX_SCORE)
 
     cpdef Evaluator copy(self):
         cdef HandCraftedEvaluator twin = HandCraftedEvaluator()

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import Literal
 
 from game_core.record_formats import RecordError as RecordError
-from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, LARGEST_SIZE, RENJU, SMALLEST_SIZE, STANDARD
+from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, MAX_SIZE, MIN_SIZE, RENJU, STANDARD
 
 BLACK, WHITE = 0, 1
 SIDE_NAMES = ("Black", "White")
@@ -85,8 +85,8 @@ class Points:
 
     def __init__(self, width: int, height: int) -> None:
         for size in (width, height):
-            if not SMALLEST_SIZE <= size <= LARGEST_SIZE:
-                raise RecordError(f"a board of {width}x{height}; a side has {SMALLEST_SIZE} to {LARGEST_SIZE} points")
+            if not MIN_SIZE <= size <= MAX_SIZE:
+                raise RecordError(f"a board of {width}x{height}; a side has {MIN_SIZE} to {MAX_SIZE} points")
         self.width = width
         self.height = height
         self._taken: set[tuple[int, int]] = set()

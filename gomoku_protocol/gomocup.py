@@ -27,12 +27,12 @@ from gomoku_protocol.gomocup_words import (
 )
 from gomoku_protocol.host_game import HostGame, Refusal
 from gomoku_protocol.move_finder import MoveFinder
-from gomoku_protocol.points import LARGEST_SIZE, SMALLEST_SIZE, PointError, parse_numbers, point_text
+from gomoku_protocol.points import MAX_SIZE, MIN_SIZE, PointError, parse_numbers, point_text
 from gomoku_protocol.settings import Settings
 from gomoku_protocol.stones import Stones
 from search_core.failures import SetUpError
 from search_core.line_protocol import LineChannel, OverlongLine, excerpt, first_word
-from search_core.options import LARGEST_HASH_MB, LARGEST_THREADS
+from search_core.options import MAX_HASH_MB, MAX_THREADS
 from search_core.search_driver import SearchProtocol
 from search_core.version import __version__
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from gomoku_protocol.yixin_openings import Reply
     from search_core.thinker import Info
 
-_LARGEST_MULTIPV = 128
+_MAX_MULTIPV = 128
 _START_UP_FACTOR = 2  # wall time over processor time of our start, on a machine that is busy
 
 
@@ -243,8 +243,8 @@ class GomocupProtocol(SearchProtocol):
             [size] = {parse_numbers(word, 1)[0] for word in words} if len(words) < 3 else {0}
         except (PointError, ValueError):
             size = 0
-        if not SMALLEST_SIZE <= size <= LARGEST_SIZE:
-            raise Refusal(f"expected a size from {SMALLEST_SIZE} to {LARGEST_SIZE}, got {excerpt(rest)}")
+        if not MIN_SIZE <= size <= MAX_SIZE:
+            raise Refusal(f"expected a size from {MIN_SIZE} to {MAX_SIZE}, got {excerpt(rest)}")
         self._begin_game(size, size)
 
     def _rect_start(self, rest: str) -> None:
@@ -252,8 +252,8 @@ class GomocupProtocol(SearchProtocol):
             width, height = parse_numbers(rest, 2)
         except PointError:
             width = height = 0
-        if not all(SMALLEST_SIZE <= size <= LARGEST_SIZE for size in (width, height)):
-            raise Refusal(f"expected width,height from {SMALLEST_SIZE} to {LARGEST_SIZE}, got {excerpt(rest)}")
+        if not all(MIN_SIZE <= size <= MAX_SIZE for size in (width, height)):
+            raise Refusal(f"expected width,height from {MIN_SIZE} to {MAX_SIZE}, got {excerpt(rest)}")
         self._begin_game(width, height)
 
     def _restart(self, rest: str) -> None:
@@ -412,8 +412,8 @@ class GomocupProtocol(SearchProtocol):
             [lines] = parse_numbers(rest, 1)
         except PointError:
             lines = 0
-        if not 1 <= lines <= _LARGEST_MULTIPV:
-            raise Refusal(f"expected a number from 1 to {_LARGEST_MULTIPV}, got {excerpt(rest)}")
+        if not 1 <= lines <= _MAX_MULTIPV:
+            raise Refusal(f"expected a number from 1 to {_MAX_MULTIPV}, got {excerpt(rest)}")
         self.finder.think(self.game.going_on(), lines)
 
     def _search_defend(self, rest: str) -> None:
@@ -427,8 +427,8 @@ class GomocupProtocol(SearchProtocol):
     def _show_capacity(self, rest: str) -> None:
         self._host_is_yixin = True
         self._send(f"MESSAGE sanqi {__version__}")
-        self._send(f"MESSAGE INFO MAX_THREAD_NUM {LARGEST_THREADS}")
-        self._send(f"MESSAGE INFO MAX_HASH_SIZE {(LARGEST_HASH_MB << 10).bit_length() - 1}")  # of a power of two of KB
+        self._send(f"MESSAGE INFO MAX_THREAD_NUM {MAX_THREADS}")
+        self._send(f"MESSAGE INFO MAX_HASH_SIZE {(MAX_HASH_MB << 10).bit_length() - 1}")  # of a power of two of KB
 
     def _show_hash_usage(self, rest: str) -> None:
         permille = self.finder.last.lines[0].hashfull if self.finder.last is not None and self.finder.last.lines else 0

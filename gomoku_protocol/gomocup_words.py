@@ -5,7 +5,7 @@ Imported before the first answer is given: it must stay light.
 
 from __future__ import annotations
 
-from gomoku_protocol.points import LARGEST_SIZE
+from gomoku_protocol.points import MAX_SIZE
 
 NEW_GAME = frozenset(("start", "rectstart", "restart"))
 """These end a game, and what is thought about it."""
@@ -54,5 +54,5 @@ class Block:
 
     def add(self, line: str) -> None:
         """One more line; more of them than a board has points are wrong anyway and not kept."""
-        if len(self.lines) <= LARGEST_SIZE * LARGEST_SIZE:
+        if len(self.lines) <= MAX_SIZE * MAX_SIZE:
             self.lines.append(line)

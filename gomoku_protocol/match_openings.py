@@ -10,7 +10,7 @@ from gomoku_protocol import match_options as gomoku_options
 from gomoku_protocol.game_record import RULE_NAMES
 from gomoku_protocol.points import move_at
 from gomoku_protocol.position import Position
-from match_runner.opening_maker import LEAST_PLIES, MOST_PLIES, Candidate, QuickSearch
+from match_runner.opening_maker import MAX_PLIES, MIN_PLIES, Candidate, QuickSearch
 
 _REACH = 3  # how far from the middle stones are put, if the board is large enough
 
@@ -47,7 +47,7 @@ class GomokuOpenings:
 
     def draw(self, chance: random.Random, search: QuickSearch) -> Candidate | None:
         columns, rows = _offsets(self._width), _offsets(self._height)
-        stones = chance.sample([(x, y) for x in columns for y in rows], chance.randint(LEAST_PLIES, MOST_PLIES))
+        stones = chance.sample([(x, y) for x in columns for y in rows], chance.randint(MIN_PLIES, MAX_PLIES))
         position = Position(self._width, self._height, self._rule)
         for x, y in stones:
             move = move_at(self._width // 2 + x, self._height // 2 + y)

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from gomoku_protocol.game_record import RULE_NAMES
-from gomoku_protocol.points import FREESTYLE, LARGEST_SIZE, RULES, SMALLEST_SIZE
+from gomoku_protocol.points import FREESTYLE, MAX_SIZE, MIN_SIZE, RULES
 from search_core.line_protocol import excerpt
 from search_core.whole_number import whole_number
 
@@ -37,7 +37,7 @@ def add_arguments(group: argparse._ArgumentGroup) -> None:
         "--size",
         type=_size,
         metavar="N",
-        help=f"size of the Gomoku board, N or WxH; {SMALLEST_SIZE} to {LARGEST_SIZE} (default 15)",
+        help=f"size of the Gomoku board, N or WxH; {MIN_SIZE} to {MAX_SIZE} (default 15)",
     )
 
 
@@ -71,7 +71,7 @@ def _size(text: str) -> tuple[int, int]:
         sizes = [whole_number(word) for word in words]
     except ValueError:
         sizes = []
-    if len(sizes) not in (1, 2) or not all(SMALLEST_SIZE <= size <= LARGEST_SIZE for size in sizes):
-        expected = f"a size from {SMALLEST_SIZE} to {LARGEST_SIZE}, nor two: WxH"
+    if len(sizes) not in (1, 2) or not all(MIN_SIZE <= size <= MAX_SIZE for size in sizes):
+        expected = f"a size from {MIN_SIZE} to {MAX_SIZE}, nor two: WxH"
         raise argparse.ArgumentTypeError(f"{excerpt(text)} is not {expected}")
     return sizes[0], sizes[-1]

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
             """Print the answer: the move that is played."""
 
 
-_LONGEST_ANSWER_MS = 10_000  # for what needs several searches: SWAP2BOARD, YXBALANCEONE
+_MAX_ANSWER_MS = 10_000  # for what needs several searches: SWAP2BOARD, YXBALANCEONE
 
 
 class MoveFinder:
@@ -159,7 +159,7 @@ class MoveFinder:
         """Search what is asked about these stones, and give the answer."""
         self._tell_remarks()
         soft_ms, _ = self._time_limits(stones)
-        self._deadline = now_s() + min(soft_ms, _LONGEST_ANSWER_MS) / 1000
+        self._deadline = now_s() + min(soft_ms, _MAX_ANSWER_MS) / 1000
         self._asking = questions, answer
         self._ask_on(None)
 

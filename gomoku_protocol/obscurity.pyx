@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint32_t
 
-from gomoku_protocol.board cimport LARGEST_BOARD, STEP, STRIDE, Board, collect
+from gomoku_protocol.board cimport MAX_BOARD, STEP, STRIDE, Board, collect
 from gomoku_protocol.patterns cimport FIVE, LINE_FOUR, LINE_OVERLINE, LINE_THREE
 
 cdef enum:
@@ -83,7 +83,7 @@ cdef bint joins_line(const Board* board, int point) noexcept nogil:
 
 cdef bint has_straight(const Board* board, int colour, int rank) noexcept nogil:
     """Whether a colour has a point of a rank by a four or five on a row or a column: a beginner overlooks diagonals."""
-    cdef uint32_t points[LARGEST_BOARD]
+    cdef uint32_t points[MAX_BOARD]
     cdef int i, d, count = collect(board, colour, rank, points)
     for i in range(count):
         for d in range(2):

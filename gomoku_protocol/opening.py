@@ -48,7 +48,7 @@ class Candidate(NamedTuple):
 Ranking = Questions[list[Candidate]]
 
 CANDIDATES = 24  # searched in the first round,
-_SHORTEST_MS = 5  # for at least this long each
+_MIN_MS = 5  # for at least this long each
 _SHORTLIST = 6  # the best of them, searched in the second round
 _FINALISTS = 2  # the best of those, searched in the last round
 _EVEN_CP = 60  # a score this near to 0 after a quarter of the time may still change sign
@@ -134,7 +134,7 @@ def rank(position: Position, candidates: list[list[int]], target: int, remaining
     of either side come last. Of the candidates that were not searched, those
     where a win is seen without a search come last.
     """
-    most = max(remaining_ms() // (4 * _SHORTEST_MS), _FINALISTS)
+    most = max(remaining_ms() // (4 * _MIN_MS), _FINALISTS)
     candidates = sorted(candidates, key=lambda moves: not after(position, moves).quiet)
     ranking = [Candidate(_UNKNOWN, moves) for moves in candidates[:most]]
     for size, parts in ((CANDIDATES, 4), (_SHORTLIST, 3), (_FINALISTS, 1)):

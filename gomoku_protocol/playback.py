@@ -9,7 +9,7 @@ from typing import Any
 from board_pages.drawing import point_digits, start_text
 from board_pages.playback import Drawing
 from gomoku_protocol.drawing import gomoku_board
-from gomoku_protocol.points import COLUMNS, LARGEST_SIZE, parse_point
+from gomoku_protocol.points import COLUMNS, MAX_SIZE, parse_point
 from gomoku_protocol.session import GomokuSession
 
 _USUAL_SIZE = 15
@@ -23,7 +23,7 @@ def draw(start: Mapping[str, Any], notation: str) -> Drawing:
     size = start.get("size", _USUAL_SIZE)
     sizes = size.lower().split("x") if isinstance(size, str) else size if isinstance(size, list) else [size]
     width, height = int(sizes[0]), int(sizes[-1])
-    if not (1 <= width <= LARGEST_SIZE and 1 <= height <= LARGEST_SIZE):
+    if not (1 <= width <= MAX_SIZE and 1 <= height <= MAX_SIZE):
         raise ValueError(f"no board of {width}x{height}")
     board = gomoku_board(width, height)
     if notation != "gomocup":

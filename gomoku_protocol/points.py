@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from search_core.line_protocol import excerpt
 
-SMALLEST_SIZE = 5
-LARGEST_SIZE = 22
+MIN_SIZE = 5
+MAX_SIZE = 22
 """Of a board, in either direction."""
 
 FREESTYLE = 0

@@ -4,8 +4,9 @@ from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport free
 
 from gomoku_protocol.board cimport (
-    BLACK, FIRST_POINT, LARGEST_BOARD, MARGIN, POINTS, STRIDE, VACANT, WALL, Board, Sums,
-    block, collect, copy_board, forbidden, forbidden_by_fours, near_row, new_board, defences, place, recompute, stops, take_back,
+    BLACK, FIRST_POINT, MAX_BOARD, MARGIN, POINTS, STRIDE, VACANT, WALL, Board, Sums,
+    block, collect, copy_board, defences, forbidden, forbidden_by_fours, near_row, new_board, place, recompute, stops,
+    take_back,
 )
 from gomoku_protocol.evaluator cimport GomokuEvaluator
 from gomoku_protocol.obscurity cimport has_straight, joins_line, obscurity_of
@@ -20,7 +21,7 @@ from search_core.game cimport (
 )
 
 from gomoku_protocol.evaluators import default_evaluator
-from gomoku_protocol.points import LARGEST_SIZE, RULES, SMALLEST_SIZE, move_at, parse_point, point_text
+from gomoku_protocol.points import MAX_SIZE, RULES, MIN_SIZE, move_at, parse_point, point_text
 from gomoku_protocol.points import Move as NamedMove
 from search_core.parts import load_part
 
@@ -64,15 +65,15 @@ cdef class Position(Game):
     """
 
     def __cinit__(self, int width=15, int height=15, int rule=0, GomokuEvaluator evaluator=None):
-        if not SMALLEST_SIZE <= width <= LARGEST_SIZE or not SMALLEST_SIZE <= height <= LARGEST_SIZE:
-            raise ValueError(f"a board of {width}x{height}: expected {SMALLEST_SIZE} to {LARGEST_SIZE} points a side")
+        if not MIN_SIZE <= width <= MAX_SIZE or not MIN_SIZE <= height <= MAX_SIZE:
+            raise ValueError(f"a board of {width}x{height}: expected {MIN_SIZE} to {MAX_SIZE} points a side")
         if rule not in RULES:
             raise ValueError(f"rule {rule}: expected one of {', '.join(map(str, RULES))}")
         self.width = width
         self.height = height
         self.rule = rule
-        self.max_moves = LARGEST_BOARD
-        self.history_slots = LARGEST_BOARD
+        self.max_moves = MAX_BOARD
+        self.history_slots = MAX_BOARD
         self.stalemate_is_loss = True
         self.set_parameters()
         self.has_solver = True

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 
 from gomoku_protocol.game_record import GameRecord, Points, RecordError, Stone
-from gomoku_protocol.points import COLUMNS, LARGEST_SIZE
+from gomoku_protocol.points import COLUMNS, MAX_SIZE
 from search_core.line_protocol import decode_line, excerpt
 from search_core.text_file import unmarked
 
-_USUAL_SIZES = (15, 19, 20, LARGEST_SIZE)
+_USUAL_SIZES = (15, 19, 20, MAX_SIZE)
 _POINT = re.compile(r"([a-z])([0-9]{1,2})(?![0-9])")
 _BETWEEN = re.compile(r"[\s,;_-]*")
 
@@ -50,7 +50,7 @@ def points_in(text: str) -> list[tuple[str, int]]:
     found: list[tuple[str, int]] = []
     while at < len(text):
         point = _POINT.match(text, at)
-        if point is None or point[1] not in COLUMNS or not 1 <= int(point[2]) <= LARGEST_SIZE:
+        if point is None or point[1] not in COLUMNS or not 1 <= int(point[2]) <= MAX_SIZE:
             raise RecordError(f"stone {len(found) + 1}: expected a point as in h8i9, got {excerpt(text[at : at + 8])}")
         found.append((point[1], int(point[2])))
         between = _BETWEEN.match(text, point.end())

@@ -28,14 +28,14 @@ _MOVE = re.compile(r"(-?\d{1,5})\s*,\s*(-?\d{1,5})(?:\s*,\s*(\d{1,10}))?", re.AS
 _TOURNAMENT = re.compile(r"-?\d{1,10}\s*,\s*\D.*", re.ASCII)
 """The last line in the archives of Gomocup, such as `0,Freestyle15_1`."""
 _CODE = re.compile(r"-?\d{1,10}", re.ASCII)
-_MOST_LINES = 20_000  # the largest board has 10,000 points
+_MAX_LINES = 20_000  # the largest board has 10,000 points
 _PERSON = "homo-"  # Piskvork's name for a person, followed by a number
 
 
 def parse(data: bytes) -> GameRecord:
     """The game in a `.psq` file. Raises RecordError, naming the line."""
-    if data.count(b"\n") > _MOST_LINES:
-        raise RecordError(f"more than {_MOST_LINES:,} lines in a .psq record")
+    if data.count(b"\n") > _MAX_LINES:
+        raise RecordError(f"more than {_MAX_LINES:,} lines in a .psq record")
     lines = [(number, line) for number, raw in enumerate(unmarked(data).split(b"\n"), 1) if (line := decode_line(raw))]
     if not lines:
         raise RecordError("an empty file is no .psq record")

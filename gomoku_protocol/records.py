@@ -13,7 +13,7 @@ from pathlib import PurePath
 
 from game_core.record_formats import RecordFormat, RecordOption
 from gomoku_protocol.game_record import RULE_NAMES, GameRecord, RecordError
-from gomoku_protocol.points import LARGEST_SIZE, SMALLEST_SIZE
+from gomoku_protocol.points import MAX_SIZE, MIN_SIZE
 from search_core.line_protocol import excerpt
 
 _MODULES = {
@@ -75,9 +75,7 @@ _READING = {
         ),
     ),
     "pos": (
-        RecordOption(
-            "size", tuple(map(str, range(SMALLEST_SIZE, LARGEST_SIZE + 1))), "the board's size for a position string"
-        ),
+        RecordOption("size", tuple(map(str, range(MIN_SIZE, MAX_SIZE + 1))), "the board's size for a position string"),
     ),
 }
 _BEGINS = {

@@ -14,8 +14,8 @@ from search_core.memory import physical_memory_mb
 from search_core.options import (
     COMBO,
     DEFAULT_HASH_MB,
-    LARGEST_HASH_MB,
-    LARGEST_THREADS,
+    MAX_HASH_MB,
+    MAX_THREADS,
     SPIN,
     Option,
     OptionError,
@@ -33,9 +33,9 @@ STEADY = "steady"
 STYLES = (STEADY, "aggressive", "conservative")
 """How much attack and defence weigh; the first is the default."""
 
-_LARGEST_NUMBER = (1 << 63) - 1
+_MAX_NUMBER = (1 << 63) - 1
 _OWN_MEMORY_MB = 48  # what the program takes besides the hash table, with some to spare
-_LARGEST_UNASKED_HASH_MB = 256  # more takes longer to lay out than it brings
+_MAX_UNASKED_HASH_MB = 256  # more takes longer to lay out than it brings
 _REMARKS_KEPT = 4
 
 _CONTINUOUS = 2  # added to the rule when games go on after a won line, whose stones are blocked then
@@ -84,20 +84,20 @@ class Settings:
         self.new_game()
         self._options = OptionTable(
             [
-                Option("timeout_turn", SPIN, self.clock.set_turn, maximum=_LARGEST_NUMBER),
-                Option("timeout_match", SPIN, self.clock.set_match, maximum=_LARGEST_NUMBER),
-                Option("time_left", SPIN, self.clock.set_left, minimum=-_LARGEST_NUMBER, maximum=_LARGEST_NUMBER),
-                Option("max_memory", SPIN, self._set_memory, maximum=_LARGEST_NUMBER),
-                Option("rule", SPIN, self._set_rule, maximum=_LARGEST_NUMBER),
+                Option("timeout_turn", SPIN, self.clock.set_turn, maximum=_MAX_NUMBER),
+                Option("timeout_match", SPIN, self.clock.set_match, maximum=_MAX_NUMBER),
+                Option("time_left", SPIN, self.clock.set_left, minimum=-_MAX_NUMBER, maximum=_MAX_NUMBER),
+                Option("max_memory", SPIN, self._set_memory, maximum=_MAX_NUMBER),
+                Option("rule", SPIN, self._set_rule, maximum=_MAX_NUMBER),
                 Option("style", COMBO, self._set_style, choices=STYLES),
                 Option("level", COMBO, self._set_level, choices=CHOICES),
                 Option("strength", SPIN, self._set_strength, maximum=FULL_STRENGTH),
-                Option("thread_num", SPIN, self._set_threads, minimum=1, maximum=LARGEST_THREADS),
-                Option("max_depth", SPIN, self._set_depth, minimum=-1, maximum=_LARGEST_NUMBER),
-                Option("max_node", SPIN, self._set_nodes, minimum=-1, maximum=_LARGEST_NUMBER),
-                Option("hash_size", SPIN, self._set_hash, maximum=LARGEST_HASH_MB << 10),
-                Option("seed", SPIN, self._set_seed, maximum=_LARGEST_NUMBER),
-                Option("show_detail", SPIN, self._set_show_detail, maximum=_LARGEST_NUMBER),
+                Option("thread_num", SPIN, self._set_threads, minimum=1, maximum=MAX_THREADS),
+                Option("max_depth", SPIN, self._set_depth, minimum=-1, maximum=_MAX_NUMBER),
+                Option("max_node", SPIN, self._set_nodes, minimum=-1, maximum=_MAX_NUMBER),
+                Option("hash_size", SPIN, self._set_hash, maximum=MAX_HASH_MB << 10),
+                Option("seed", SPIN, self._set_seed, maximum=_MAX_NUMBER),
+                Option("show_detail", SPIN, self._set_show_detail, maximum=_MAX_NUMBER),
                 *tuning_options(self._set_parameter),
             ]
         )
@@ -130,7 +130,7 @@ class Settings:
             return self._hash_mb or DEFAULT_HASH_MB
         # A quarter is spared, since what managers take for memory differs.
         room = self._memory_mb * 3 // 4 - _OWN_MEMORY_MB
-        return max(min(self._hash_mb or _LARGEST_UNASKED_HASH_MB, room), 1)
+        return max(min(self._hash_mb or _MAX_UNASKED_HASH_MB, room), 1)
 
     @property
     def played_level(self) -> Level | None:

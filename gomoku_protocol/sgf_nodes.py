@@ -16,7 +16,7 @@ from search_core.line_protocol import decode_line, excerpt
 Properties: TypeAlias = "dict[str, list[bytes]]"
 """The values of a node's properties by their names, as they stand in the file between the brackets."""
 
-MOST_VALUES = 500_000
+MAX_VALUES = 500_000
 """Of the properties of a game with its variations; also the most nodes and variations."""
 
 _USED = frozenset(
@@ -49,8 +49,8 @@ def main_line(data: bytes) -> Iterator[Properties]:
         if token is None or end < 0:
             raise _no_token(data, at)
         count += 1
-        if count > MOST_VALUES:
-            raise RecordError(f"SGF: more than {MOST_VALUES:,} values and nodes")
+        if count > MAX_VALUES:
+            raise RecordError(f"SGF: more than {MAX_VALUES:,} values and nodes")
         mark = token["mark"]
         if mark == b"[":
             if name is None:

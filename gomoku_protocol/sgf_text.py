@@ -12,7 +12,7 @@ import re
 from search_core.line_protocol import excerpt
 
 _CHARSET = re.compile(rb"(?<![A-Za-z])CA\s*\[([^\]\\]{0,80})\]")
-_MOST_CHARSETS = 4
+_MAX_CHARSETS = 4
 """How many texts that look like CA are looked at: a comment may hold one."""
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -97,7 +97,7 @@ def _decoded(data: bytes, codec: str) -> str | None:
 
 def _charset(data: bytes) -> str | None:
     """The value of CA in the file's first node; None if it has none."""
-    for found in list(_CHARSET.finditer(data))[:_MOST_CHARSETS]:
+    for found in list(_CHARSET.finditer(data))[:_MAX_CHARSETS]:
         name = found[1].decode("ascii", "replace").strip()
         # What comes before it, read so, must not hold it in another property's text or in another node.
         codec = codec_of(name) or "latin-1"

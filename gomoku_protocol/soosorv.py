@@ -23,7 +23,7 @@ from gomoku_protocol.opening import (
     score_of,
     share,
 )
-from gomoku_protocol.points import LARGEST_SIZE, move_at, point_of
+from gomoku_protocol.points import MAX_SIZE, move_at, point_of
 from gomoku_protocol.swap2_store import symmetries
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _distinct(position: Position, moves: Iterable[M]) -> list[M]:
 def _shape(stones: Sequence[tuple[int, int, int]]) -> tuple[tuple[int, int, int], ...]:
     """The same for all positions that can be turned, mirrored or moved onto each other."""
     turned = []
-    for turn in symmetries(LARGEST_SIZE):
+    for turn in symmetries(MAX_SIZE):
         points = [(*turn(x, y), colour) for x, y, colour in stones]
         left, top = min(x for x, _, _ in points), min(y for _, y, _ in points)
         turned.append(tuple(sorted((x - left, y - top, colour) for x, y, colour in points)))

@@ -10,7 +10,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from gomoku_protocol.board cimport (
-    BLACK, FIRST_POINT, LARGEST_BOARD, POINTS, STEP, TURN_KEY, VACANT, WHITE, Board,
+    BLACK, FIRST_POINT, MAX_BOARD, POINTS, STEP, TURN_KEY, VACANT, WHITE, Board,
     collect, find_rank, forbidden, forbidden_by_fours, defences, key_after, place_unvalued, stops, take_back,
 )
 from gomoku_protocol.patterns cimport (
@@ -26,7 +26,7 @@ cdef extern from "platform.h" nogil:
 cdef enum:
     TABLE_BITS = 16
     TABLE_SIZE = 1 << TABLE_BITS
-    MOST_TRIED = 96          # attacking or defending moves tried at a node
+    MAX_TRIED = 96          # attacking or defending moves tried at a node
     FOURS_IN_THREATS = 12    # plies by which a win by fours may exceed the limit of a VCT search
     POLL_INTERVAL = 512      # stones between two calls of the poller: under a millisecond
     MARKED = 1               # by depends(): a stone there could stop the win
@@ -35,14 +35,14 @@ cdef enum:
 
 # Keep the results of brief searches, and of searches for the shortest win, apart in the table.
 cdef uint64_t BRIEF_KEY = 0x5BD1E9955BD1E995
-cdef uint64_t SHORTEST_KEY = 0x9AE16A3B2F90404F
-cdef uint64_t SHORTEST_FOURS_KEY = 0xC949D7C7509E6557
+cdef uint64_t MIN_KEY = 0x9AE16A3B2F90404F
+cdef uint64_t MIN_FOURS_KEY = 0xC949D7C7509E6557
 
 
 cdef int static_result(Board* board) noexcept nogil:
     """Plies to a five that needs no search: positive for the side to move, negative for the other, 0 unknown."""
     cdef int side = board.side, other = side ^ 1
-    cdef uint32_t points[MOST_TRIED]
+    cdef uint32_t points[MAX_TRIED]
     if board.sums.ranks[side][FIVE]:
         return 1
     if board.sums.ranks[other][FIVE]:
@@ -67,10 +67,10 @@ cdef int win_by_threes(Board* board, uint64_t* nodes, uint32_t* point) noexcept 
     cdef int side = board.side, other = side ^ 1, count, i
     cdef bint won
     cdef const int16_t* threats = board.sums.ranks[other]
-    cdef uint32_t points[MOST_TRIED]
+    cdef uint32_t points[MAX_TRIED]
     count = board.sums.ranks[side][DOUBLE_THREE]
     if (
-        count == 0 or count > MOST_TRIED
+        count == 0 or count > MAX_TRIED
         or threats[FOUR] or threats[FOUR_THREE] or threats[OPEN_OR_DOUBLE_FOUR] or threats[MAYBE_FORBIDDEN]
     ):
         return 0
@@ -289,8 +289,8 @@ cdef class ThreatSearch:
         cdef int i
         cdef uint64_t keys[4]
         keys[0] = board.key
-        keys[1] = board.key ^ SHORTEST_KEY
-        keys[2] = board.key ^ SHORTEST_FOURS_KEY
+        keys[1] = board.key ^ MIN_KEY
+        keys[2] = board.key ^ MIN_FOURS_KEY
         keys[3] = board.key ^ BRIEF_KEY
         for i in range(4):
             proof = self.probe(keys[i])
@@ -301,7 +301,7 @@ cdef class ThreatSearch:
     cdef int best_defence(self, Board* board) noexcept nogil:
         """The defence that loses latest, as far as the table knows."""
         cdef int attacker = board.side ^ 1, count, i, best, longest = 0
-        cdef uint32_t points[MOST_TRIED]
+        cdef uint32_t points[MAX_TRIED]
         cdef Proof* proof
         if board.sums.ranks[attacker][FIVE]:
             best = find_rank(board, attacker, FIVE, FIRST_POINT)
@@ -321,8 +321,8 @@ cdef class ThreatSearch:
 
     cdef int vcf(self, Board* board, int limit) noexcept nogil:
         cdef int side = board.side, other = side ^ 1, count = 0, i, k, plies, answer, best = 0, best_point = 0
-        cdef uint32_t points[MOST_TRIED]
-        cdef uint32_t replies[MOST_TRIED]
+        cdef uint32_t points[MAX_TRIED]
+        cdef uint32_t replies[MAX_TRIED]
         cdef uint64_t key, kind
         cdef Proof* known
         if board.sums.ranks[side][FIVE]:
@@ -342,11 +342,11 @@ cdef class ThreatSearch:
                 return 3
             if limit < 5 or board.sums.ranks[side][FOUR] + board.sums.ranks[side][FOUR_THREE] == 0:
                 return 0
-            if board.sums.ranks[side][FOUR] + board.sums.ranks[side][FOUR_THREE] > MOST_TRIED:
+            if board.sums.ranks[side][FOUR] + board.sums.ranks[side][FOUR_THREE] > MAX_TRIED:
                 return 0
             count = collect(board, side, FOUR_THREE, points)
             count += collect(board, side, FOUR, points + count)
-        kind = (BRIEF_KEY if self.brief else 0) ^ (SHORTEST_FOURS_KEY if self.shortening else 0)
+        kind = (BRIEF_KEY if self.brief else 0) ^ (MIN_FOURS_KEY if self.shortening else 0)
         key = board.key ^ kind
         known = self.probe(key)
         if known != NULL:
@@ -450,7 +450,7 @@ cdef class ThreatSearch:
         """
         cdef int side = board.side, point, count, i
         cdef bint complete = True
-        cdef uint32_t replies[MOST_TRIED]
+        cdef uint32_t replies[MAX_TRIED]
         cdef Proof* proof
         if board.sums.ranks[side][FIVE]:
             point = find_rank(board, side, FIVE, FIRST_POINT)
@@ -474,7 +474,7 @@ cdef class ThreatSearch:
         if not mark[point]:
             mark[point] = MARKED
         place_unvalued(board, point)
-        sanqi_check(board.sums.ranks[side][FIVE] <= MOST_TRIED, b"there are MOST_TRIED winning points at most")
+        sanqi_check(board.sums.ranks[side][FIVE] <= MAX_TRIED, b"there are MAX_TRIED winning points at most")
         count = collect(board, side, FIVE, replies)
         for i in range(count):
             mark[replies[i]] = REPLY
@@ -495,9 +495,9 @@ cdef class ThreatSearch:
     cdef int vct_attack(self, Board* board, int limit) noexcept nogil:
         """Plies to a win of the side to move within `limit`, or 0."""
         cdef int side = board.side, other = side ^ 1, count = 0, i, plies, best = 0, best_point = 0
-        cdef uint32_t points[MOST_TRIED]
-        cdef uint32_t replies[MOST_TRIED]
-        cdef uint64_t key = board.key ^ (SHORTEST_KEY if self.shortening else 0)
+        cdef uint32_t points[MAX_TRIED]
+        cdef uint32_t replies[MAX_TRIED]
+        cdef uint64_t key = board.key ^ (MIN_KEY if self.shortening else 0)
         cdef int beyond = 0 if self.shortening else FOURS_IN_THREATS
         cdef Proof* known
         if board.sums.ranks[side][FIVE]:
@@ -525,7 +525,7 @@ cdef class ThreatSearch:
         else:
             if (
                 board.sums.ranks[side][FOUR_THREE] + board.sums.ranks[side][FOUR]
-                + board.sums.ranks[side][DOUBLE_THREE] + board.sums.ranks[side][OPEN_THREE] > MOST_TRIED
+                + board.sums.ranks[side][DOUBLE_THREE] + board.sums.ranks[side][OPEN_THREE] > MAX_TRIED
             ):
                 return 0
             count = collect(board, side, FOUR_THREE, points)
@@ -552,7 +552,7 @@ cdef class ThreatSearch:
     cdef int vct_defend(self, Board* board, int limit) noexcept nogil:
         """Plies to the five of the side not to move, against every defence; 0: a defence was found, or no proof."""
         cdef int side = board.side, other = side ^ 1, count = 0, i, plies, longest = 0
-        cdef uint32_t points[LARGEST_BOARD * 2]
+        cdef uint32_t points[MAX_BOARD * 2]
         if board.sums.ranks[side][FIVE]:
             return 0
         if board.sums.ranks[other][FIVE]:
@@ -562,7 +562,7 @@ cdef class ThreatSearch:
         elif board.sums.ranks[other][OPEN_OR_DOUBLE_FOUR]:
             if board.sums.ranks[side][OPEN_OR_DOUBLE_FOUR] or limit < 4:
                 return 0
-            if board.sums.ranks[other][OPEN_OR_DOUBLE_FOUR] > MOST_TRIED:
+            if board.sums.ranks[other][OPEN_OR_DOUBLE_FOUR] > MAX_TRIED:
                 return 0
             # Every four of the defender may gain time to break the threat.
             count = collect(board, side, FOUR_THREE, points)

@@ -17,8 +17,8 @@ _OVERHEAD_PERCENT = 2  # plus this part of the turn, for a busy machine
 
 # The time left is planned for this many more of our moves: for most at the
 # beginning, and never for so few that the clock runs out.
-_MOST_MOVES_AHEAD = 32
-_LEAST_MOVES_AHEAD = 20
+_MAX_MOVES_AHEAD = 32
+_MIN_MOVES_AHEAD = 20
 _HARD_FACTOR = 4  # hard limit / soft limit, for a move that turns out to be difficult
 _CLOCK_SHARE = 0.2  # the largest part of the match clock for one move
 
@@ -80,7 +80,7 @@ def limits(clock: Clock) -> tuple[int, int]:
         turn_ms = clock.move_ms - min(overhead, clock.move_ms // 2) - clock.spent_ms
     soft = hard = turn_ms or 0.0
     if clock.left_ms is not None:
-        ahead = max(_MOST_MOVES_AHEAD - clock.moves_played, _LEAST_MOVES_AHEAD)
+        ahead = max(_MAX_MOVES_AHEAD - clock.moves_played, _MIN_MOVES_AHEAD)
         usable = clock.left_ms - clock.spent_ms - ahead * _OVERHEAD_MS
         soft = usable / ahead
         hard = min(soft * _HARD_FACTOR, usable * _CLOCK_SHARE)

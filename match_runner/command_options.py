@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from engine_client.specification import LARGEST_NUMBER, MOST_NODES
+from engine_client.specification import MAX_NODES, MAX_NUMBER
 from engine_client.time_control import TimeControl, parse_time_control
 from game_core.description import GameDescription
 from match_runner.schedule import ROUND_ROBIN, TOURNAMENTS
-from match_runner.statistics import ERROR_RATE, LEAST_RATE
+from match_runner.statistics import ERROR_RATE, MIN_RATE
 from search_core.line_protocol import excerpt
 from search_core.number_argument import number_argument
 from search_core.parts import load_part
@@ -29,9 +29,9 @@ With --engines FILE the first word may be a name from that file:
   --engine "fairy option.Hash=16"
 """
 
-_MOST_GAMES = 10**6
-_positive, _not_negative = number_argument(1, LARGEST_NUMBER), number_argument(0, LARGEST_NUMBER)
-_games, _nodes = number_argument(1, _MOST_GAMES), number_argument(1, MOST_NODES)
+_MAX_GAMES = 10**6
+_positive, _not_negative = number_argument(1, MAX_NUMBER), number_argument(0, MAX_NUMBER)
+_games, _nodes = number_argument(1, _MAX_GAMES), number_argument(1, MAX_NODES)
 
 
 def add_arguments(parser: argparse.ArgumentParser, games: Mapping[str, GameDescription]) -> None:
@@ -195,10 +195,8 @@ def _error_rate(text: str) -> float:
         rate = float(text)
     except ValueError:
         rate = 0.0
-    if not LEAST_RATE <= rate < 0.5:
-        raise argparse.ArgumentTypeError(
-            f"expected a probability from {LEAST_RATE:f} to below 0.5, got {excerpt(text)}"
-        )
+    if not MIN_RATE <= rate < 0.5:
+        raise argparse.ArgumentTypeError(f"expected a probability from {MIN_RATE:f} to below 0.5, got {excerpt(text)}")
     return rate
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from match_runner.openings import Opening
     from match_runner.statistics import Sprt
 
-_LARGEST_ELO = 1000
+_MAX_ELO = 1000
 _NEEDED = {
     "match_time": "match_time",
     "nodes": "nodes",
@@ -170,7 +170,7 @@ def _sprt(args: argparse.Namespace, engines: int) -> Sprt | None:
         raise Refused(f"--sprt {excerpt(args.sprt)}: expected two numbers, as in --sprt 0,5") from None
     if not elo0 < elo1:
         raise Refused(f"--sprt {excerpt(args.sprt)}: the first number must be the smaller one")
-    if max(-elo0, elo1) > _LARGEST_ELO:
-        raise Refused(f"--sprt {excerpt(args.sprt)}: expected numbers of {_LARGEST_ELO} Elo at most")
+    if max(-elo0, elo1) > _MAX_ELO:
+        raise Refused(f"--sprt {excerpt(args.sprt)}: expected numbers of {_MAX_ELO} Elo at most")
     alpha, beta = (ERROR_RATE if rate is None else rate for rate in (args.sprt_alpha, args.sprt_beta))
     return Sprt(elo0, elo1, alpha, beta)

@@ -21,7 +21,7 @@ from search_core.line_protocol import excerpt, printable
 from search_core.machine import today
 from search_core.parts import load_part
 
-_LEAST_MS_OF_SPEED = 10
+_MIN_MS_OF_SPEED = 10
 """Least mean time of a move for nodes/s: engines report whole milliseconds, and 500 nodes in "0 ms" give no speed.
 The mean counts, not each move: leaving out the short moves would keep those that were delayed."""
 
@@ -234,7 +234,7 @@ class EngineStats:
     @property
     def nodes_per_s(self) -> float | None:
         """None: the engine reported no nodes, or its moves are too short."""
-        if not self.nodes or self.nodes_ms < _LEAST_MS_OF_SPEED * self.moves:
+        if not self.nodes or self.nodes_ms < _MIN_MS_OF_SPEED * self.moves:
             return None
         return self.nodes / self.nodes_ms * 1000
 

@@ -29,8 +29,8 @@ else:
     import fcntl
 
 FORMAT = 1
-_LARGEST_NUMBER = 10**24
-_LONGEST_LINE = 4 << 20  # in bytes; a game of 10,000 plies takes 0.5 MB
+_MAX_NUMBER = 10**24
+_MAX_LINE = 4 << 20  # in bytes; a game of 10,000 plies takes 0.5 MB
 _LOCKED_BYTE = (1 << 31) - 2  # the last one that msvcrt.locking() can lock
 
 
@@ -204,13 +204,13 @@ def _list(value: object) -> list[Any]:
 
 def _count(value: object, least: int = 0) -> int:
     """A whole number; 1.5, true and 10^400 are refused."""
-    if type(value) is not int or not least <= value <= _LARGEST_NUMBER:
-        raise ValueError(f"{_shown(value)} is no whole number from {least} to {_LARGEST_NUMBER}")
+    if type(value) is not int or not least <= value <= _MAX_NUMBER:
+        raise ValueError(f"{_shown(value)} is no whole number from {least} to {_MAX_NUMBER}")
     return value
 
 
 def _milliseconds(value: object) -> float:
-    if type(value) not in (int, float) or not 0 <= value <= _LARGEST_NUMBER:  # type: ignore[operator]
+    if type(value) not in (int, float) or not 0 <= value <= _MAX_NUMBER:  # type: ignore[operator]
         raise ValueError(f"{_shown(value)} is no time in ms")
     return float(value)  # type: ignore[arg-type]
 
@@ -231,7 +231,7 @@ def _thought(values: object) -> MoveStats:
         _count(depth),
         _count(nodes),
         _milliseconds(nodes_ms),
-        None if score is None else _count(score, -_LARGEST_NUMBER),
+        None if score is None else _count(score, -_MAX_NUMBER),
     )
 
 
@@ -260,9 +260,9 @@ def _line_of(content: dict[str, Any]) -> bytes:
 def _lines_of(path: Path) -> Iterator[bytes]:
     """The lines of a file, the last one perhaps without its end. Raises OSError, GameFileError."""
     with open_input(path) as file:
-        for number, line in enumerate(iter(functools.partial(file.readline, _LONGEST_LINE + 1), b""), 1):
-            if len(line) > _LONGEST_LINE:
-                raise GameFileError(f"{path}, line {number}: longer than {_LONGEST_LINE >> 20} MiB")
+        for number, line in enumerate(iter(functools.partial(file.readline, _MAX_LINE + 1), b""), 1):
+            if len(line) > _MAX_LINE:
+                raise GameFileError(f"{path}, line {number}: longer than {_MAX_LINE >> 20} MiB")
             yield line
 
 

@@ -64,7 +64,7 @@ class MatchPlan:
         }
 
 
-MOST_DEATHS = 3
+MAX_DEATHS = 3
 """The match stops when this many workers have died in the same game."""
 
 
@@ -106,10 +106,10 @@ class MatchState:
         return next((task for task in self._tasks if task.number not in self._played), None)
 
     def requeue(self, task: Task) -> None:
-        """Queue a game again after its worker died. Raises MatchError if MOST_DEATHS workers died in it."""
+        """Queue a game again after its worker died. Raises MatchError if MAX_DEATHS workers died in it."""
         self._deaths[task.number] = self._deaths.get(task.number, 0) + 1
-        if self._deaths[task.number] >= MOST_DEATHS:
-            raise MatchError(f"game {task.number + 1}: {MOST_DEATHS} worker processes died of it")
+        if self._deaths[task.number] >= MAX_DEATHS:
+            raise MatchError(f"game {task.number + 1}: {MAX_DEATHS} worker processes died of it")
         self._again.append(task)
 
     def count(self, task: Task, record: PlayedGame) -> None:

@@ -15,13 +15,13 @@ from match_runner.openings import Opening
 from match_runner.schedule import Task
 from match_runner.score import FAULTS, MatchScore, Tally
 
-MOST_POINTS = 300
+MAX_POINTS = 300
 """Points of a curve; a longer one keeps every second, fourth, ... point."""
-MOST_GAMES = 1000
+MAX_GAMES = 1000
 """Games that are listed one by one."""
-MOST_PLAYED = 10_000
+MAX_PLAYED = 10_000
 """Games that the report's viewer can play."""
-MOST_FAULTY = 50
+MAX_FAULTY = 50
 """Games lost by a fault that are listed one by one."""
 TIME_CLASSES_MS = tuple(digit * 10**power for power in range(7) for digit in (1, 2, 5))
 """Upper bounds of the classes in the histogram of move times."""
@@ -66,7 +66,7 @@ class Curve:
         self._last = point
         if self._added % self._every == 0:
             self._points.append(point)
-            if len(self._points) > MOST_POINTS:
+            if len(self._points) > MAX_POINTS:
                 del self._points[1::2]
                 self._every *= 2
         self._added += 1
@@ -117,9 +117,9 @@ class MatchHistory:
     times : list of MoveTimes
         For each engine.
     games, faulty : list of ListedGame
-        The first MOST_GAMES games by number; the first MOST_FAULTY games lost by a fault, in the order they ended.
+        The first MAX_GAMES games by number; the first MAX_FAULTY games lost by a fault, in the order they ended.
     played : list of ReplayableGame
-        The first MOST_PLAYED by number.
+        The first MAX_PLAYED by number.
     faults : int
         The number of games lost by a fault.
     """
@@ -163,7 +163,7 @@ class MatchHistory:
                 duplicate,
             )
         )
-        if number <= MOST_PLAYED:
+        if number <= MAX_PLAYED:
             self.played.append(self._playable(number, record))
         self.lengths[len(record.moves)] += 1
         self._count_times(task, record)
@@ -176,11 +176,11 @@ class MatchHistory:
             self._follow(tally)
 
     def _list(self, game: ListedGame) -> None:
-        if game.number <= MOST_GAMES:
+        if game.number <= MAX_GAMES:
             self.games.append(game)
         if game.reason in FAULTS:
             self.faults += 1
-            if self.faults <= MOST_FAULTY:
+            if self.faults <= MAX_FAULTY:
                 self.faulty.append(game)
 
     def _playable(self, number: int, record: PlayedGame) -> ReplayableGame:

@@ -13,15 +13,15 @@ from typing import NamedTuple, Protocol, TypeAlias
 from search_core.engine import Engine, Limits, Result
 from search_core.game import Game
 
-LEAST_PLIES, MOST_PLIES = 6, 10
+MIN_PLIES, MAX_PLIES = 6, 10
 """Of an opening."""
 NODES = 200_000
 """Of the search that judges an opening."""
-MOST_CP = 50
+MAX_CP = 50
 """How many centipawns either side may be ahead after an opening, by that search."""
 
-_STAGES = ((2_000, 200), (20_000, 80), (NODES, MOST_CP))  # nodes and the largest score; most fail in a cheap one
-_MOST_FAILURES = 20_000  # in a row: then there are no more openings
+_STAGES = ((2_000, 200), (20_000, 80), (NODES, MAX_CP))  # nodes and the largest score; most fail in a cheap one
+_MAX_FAILURES = 20_000  # in a row: then there are no more openings
 _AHEAD = 4  # candidates that wait for each job
 _QUICK_HASH_MB = 4
 
@@ -44,7 +44,7 @@ class OpeningSource(Protocol):
     """Where the candidates of a game come from."""
 
     def draw(self, chance: random.Random, search: QuickSearch) -> Candidate | None:
-        """A candidate of LEAST_PLIES to MOST_PLIES; None: this draw has none. It depends only on `chance`. Several
+        """A candidate of MIN_PLIES to MAX_PLIES; None: this draw has none. It depends only on `chance`. Several
         threads call this at the same time."""
 
 
@@ -77,7 +77,7 @@ class OpeningMaker:
         numbers = itertools.count()
         with _Judge(self._source, self._cancelled) as judge, ThreadPoolExecutor(self._jobs) as pool:
             try:
-                while len(known) < count and failures < _MOST_FAILURES:
+                while len(known) < count and failures < _MAX_FAILURES:
                     while len(waiting) < self._jobs * _AHEAD:
                         waiting.append(pool.submit(judge.judged, f"{self._seed} {next(numbers)}"))
                     found = waiting.popleft().result()

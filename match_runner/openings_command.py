@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from match_runner.opening_maker import OpeningMaker
 
 DEFAULT_COUNT = 100
-MOST_OPENINGS = 1_000_000
-MOST_JOBS = 256
+MAX_OPENINGS = 1_000_000
+MAX_JOBS = 256
 
 _EXAMPLE = """\
 example:
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser, all_games: Mapping[str, GameD
         options.epilog = _EXAMPLE.format(game=game.name)
         options.add_argument(
             "--count",
-            type=number_argument(1, MOST_OPENINGS),
+            type=number_argument(1, MAX_OPENINGS),
             default=DEFAULT_COUNT,
             metavar="N",
             help=f"how many (default {DEFAULT_COUNT}); a match of N games needs half of them",
@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser, all_games: Mapping[str, GameD
             help="the same number gives the same openings (default 0)",
         )
         options.add_argument(
-            "--jobs", type=number_argument(1, MOST_JOBS), default=1, metavar="N", help="searches at a time (default 1)"
+            "--jobs", type=number_argument(1, MAX_JOBS), default=1, metavar="N", help="searches at a time (default 1)"
         )
         part = load_part(game.openings)
         part.add_arguments(options)
@@ -108,12 +108,12 @@ def _complain(text: str, status: int) -> int:
 
 def _write(args: argparse.Namespace, maker: OpeningMaker, file: IO[str]) -> int:
     """Write the openings, each when it is found. Returns how many."""
-    from match_runner.opening_maker import MOST_CP, NODES
+    from match_runner.opening_maker import MAX_CP, NODES
 
     command = " ".join([f"sanqi openings {args.game}", *args.part.options(args)])
     print(f"# Made with sanqi {__version__}: {command} --count {args.count} --seed {args.seed}", file=file)
     print(f"# {args.part.how(args)}", file=file)
-    print(f"# Even by a search of {NODES:,} nodes: {MOST_CP} centipawns at most.", file=file, flush=True)
+    print(f"# Even by a search of {NODES:,} nodes: {MAX_CP} centipawns at most.", file=file, flush=True)
     made = 0
     with progress_bar(args.count, args.out is not None or not sys.stdout.isatty()) as progress:
         for opening in maker.make(args.count):

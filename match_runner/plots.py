@@ -13,13 +13,13 @@ from match_runner.match import MatchPlan
 from match_runner.match_history import TIME_CLASSES_MS, MatchHistory
 from match_runner.score import MatchScore
 
-MOST_OPENINGS = 60
+MAX_OPENINGS = 60
 """With more openings, the plot has no bar for each."""
-_MOST_BINS = 20
-_MOST_MOVES = 100
+_MAX_BINS = 20
+_MAX_MOVES = 100
 """Points of a curve over the moves of a game; in longer games a point is the mean of several moves."""
 
-_LEAST_MARGIN_ELO = 10.0
+_MIN_MARGIN_ELO = 10.0
 """Space above and below the curve."""
 
 
@@ -50,7 +50,7 @@ def _elo(name: str, history: MatchHistory) -> Plot:
     points = history.elo.points()
     _, _, low, high = points[-1]
     # The intervals of the first pairs are very wide and would flatten the rest of the curve.
-    margin = max(high - low, _LEAST_MARGIN_ELO)
+    margin = max(high - low, _MIN_MARGIN_ELO)
     bottom, top = min(low, 0) - margin, max(high, 0) + margin
 
     def within(elo: float) -> float:
@@ -102,7 +102,7 @@ def _llr(plan: MatchPlan, history: MatchHistory) -> Plot | None:
 def _openings(names: Sequence[str], score: MatchScore, history: MatchHistory) -> Plot | None:
     if not history.openings:
         return None
-    if len(history.openings) > MOST_OPENINGS:
+    if len(history.openings) > MAX_OPENINGS:
         chart = _bars_chart(x_title="points in a pair", x_labels=["0", "½", "1", "1½", "2"])
         chart.add(names[0], score.engines[0].pairs.counts)
         return Plot(
@@ -114,7 +114,7 @@ def _openings(names: Sequence[str], score: MatchScore, history: MatchHistory) ->
     chart = _bars_chart(
         x_title="opening",
         x_labels=[str(number) for number in numbers],
-        x_labels_major_every=math.ceil(len(numbers) / _MOST_BINS),
+        x_labels_major_every=math.ceil(len(numbers) / _MAX_BINS),
         show_minor_x_labels=False,
         zero=1,
         range=(0, 2),
@@ -133,7 +133,7 @@ def _times_by_move(names: Sequence[str], history: MatchHistory) -> Plot | None:
     moves = max(len(times.sums) for times in history.times)
     if moves < 2:
         return None
-    width = math.ceil(moves / _MOST_MOVES)
+    width = math.ceil(moves / _MAX_MOVES)
     chart = _curves_chart(x_title="move", value_formatter=_milliseconds, include_x_axis=True)
     for name, times in zip(names, history.times):
         chart.add(
@@ -179,7 +179,7 @@ def _lengths(history: MatchHistory) -> Plot | None:
         digit * 10**power
         for power in range(9)
         for digit in (1, 2, 5)
-        if longest // (digit * 10**power) - shortest // (digit * 10**power) < _MOST_BINS
+        if longest // (digit * 10**power) - shortest // (digit * 10**power) < _MAX_BINS
     )
     counts = dict.fromkeys(range(shortest // width * width, longest + 1, width), 0)
     for plies, games in history.lengths.items():

@@ -14,7 +14,7 @@ from engine_client.specification import EngineSpecification
 from match_runner.display import score_line
 from match_runner.game import PlayedGame
 from match_runner.match import MatchPlan
-from match_runner.match_history import MOST_GAMES, MOST_PLAYED, MatchHistory, ReplayableGame
+from match_runner.match_history import MAX_GAMES, MAX_PLAYED, MatchHistory, ReplayableGame
 from match_runner.openings import Opening
 from match_runner.plots import plots_of
 from match_runner.run_info import RunInfo
@@ -25,7 +25,7 @@ from search_core.version import __version__
 from search_core.whole_file import write_whole
 
 _DATA = Path(__file__).parent / "data"
-_LONGEST_OPENING = 12
+_MAX_OPENING = 12
 """Moves of an opening that are shown."""
 
 
@@ -84,8 +84,8 @@ def _contents(plan: MatchPlan, score: MatchScore, history: MatchHistory, run_inf
         "sides": game.sides,
         "legend": "" if board is None else board.legend,
         "listed": [(one, _opening(one.opening)) for one in sorted(history.games, key=lambda one: one.number)],
-        "most_listed": MOST_GAMES,
-        "most_played": MOST_PLAYED,
+        "most_listed": MAX_GAMES,
+        "most_played": MAX_PLAYED,
         "data_id": "games",
         "data": _data(game.sides, board, history.played) if board is not None and history.played else "",
     }
@@ -199,7 +199,7 @@ def _engine_stats_row(engine: EngineScore) -> list[str]:
 def _opening(opening: Opening) -> str:
     """An opening's position and first moves."""
     words = [opening.start] if opening.start else []
-    words += opening.moves[:_LONGEST_OPENING]
-    if len(opening.moves) > _LONGEST_OPENING:
+    words += opening.moves[:_MAX_OPENING]
+    if len(opening.moves) > _MAX_OPENING:
         words.append("…")
     return " ".join(words)

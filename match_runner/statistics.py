@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 ERROR_RATE = 0.05
 """The SPRT's usual α and β: the probability to accept a wrong hypothesis."""
-LEAST_RATE = 1e-6
+MIN_RATE = 1e-6
 """The smallest α and β that can be asked for."""
 H0, H1 = "H0", "H1"
 _Z_95 = 1.959964

@@ -21,7 +21,7 @@ from match_runner.trial import Trial, TrialResult
 from search_core.failures import failure_of
 from search_core.line_protocol import printable
 
-_LONGEST_COMPLAINT = 2000
+_MAX_COMPLAINT = 2000
 LAST_GAME_S = 5.0
 """For the game in progress to notice that its engines are gone."""
 
@@ -57,10 +57,10 @@ class Seats:
                 player.start()
                 reported_names.append(printable(player.reported_name()))
             except Fault as fault:
-                return TrialResult(printable(f"engine {engine.name}: {fault}", _LONGEST_COMPLAINT))
+                return TrialResult(printable(f"engine {engine.name}: {fault}", _MAX_COMPLAINT))
             finally:
                 player.stop()
-            remarks += [printable(f"engine {engine.name}: {remark}", _LONGEST_COMPLAINT) for remark in player.remarks]
+            remarks += [printable(f"engine {engine.name}: {remark}", _MAX_COMPLAINT) for remark in player.remarks]
         return TrialResult(None, tuple(remarks), tuple(reported_names))
 
     def _player(self, number: int) -> Competitor:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from game_core.background import in_background
 from game_core.description import GameDescription
 from search_core.number_argument import number_argument
-from search_core.options import DEFAULT_HASH_MB, LARGEST_HASH_MB, LARGEST_THREADS
+from search_core.options import DEFAULT_HASH_MB, MAX_HASH_MB, MAX_THREADS
 from search_core.parts import load_part
 
 _EXAMPLE = """\
@@ -25,11 +25,11 @@ def add_arguments(parser: argparse.ArgumentParser, games: Mapping[str, GameDescr
         "--depth", type=number_argument(1, 127), metavar="N", help="plies (default: the signature's depth)"
     )
     parser.add_argument(
-        "--threads", type=number_argument(1, LARGEST_THREADS), default=1, metavar="N", help="search threads (default 1)"
+        "--threads", type=number_argument(1, MAX_THREADS), default=1, metavar="N", help="search threads (default 1)"
     )
     parser.add_argument(
         "--hash",
-        type=number_argument(1, LARGEST_HASH_MB),
+        type=number_argument(1, MAX_HASH_MB),
         default=DEFAULT_HASH_MB,
         metavar="MB",
         help=f"table size (default {DEFAULT_HASH_MB})",

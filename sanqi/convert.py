@@ -18,7 +18,7 @@ from search_core.whole_file import write_whole
 if TYPE_CHECKING:
     from game_core.games import GamesWith
 
-_MOST_GAMES = 10**9
+_MAX_GAMES = 10**9
 _EXAMPLES = """\
 examples:
   sanqi convert game.psq game.sgf
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser, all_games: GamesWith) -> None
     parser.add_argument("--from", dest="source_format", choices=names, help="the format of IN")
     parser.add_argument("--to", dest="target_format", choices=names, help="the format of OUT")
     parser.add_argument(
-        "--game", type=number_argument(1, _MOST_GAMES), metavar="N", help="only the game with this number, from 1"
+        "--game", type=number_argument(1, _MAX_GAMES), metavar="N", help="only the game with this number, from 1"
     )
     parser.add_argument(
         "--skip", action="store_true", help="leave out the games that cannot be read, with a line for each"

@@ -24,7 +24,7 @@ cdef enum:
     GUARD = 64                 # entries before and behind a buffer that must stay as they are
     SCORE_LIMIT = 20_000       # of evaluate()
     ORDER_LIMIT = 1 << 30      # of order(): the histories are added to it
-    MOST_PLIES = MAX_PLY - 16  # of a random game: a game has room for a search, not for more
+    MAX_PLIES = MAX_PLY - 16  # of a random game: a game has room for a search, not for more
     FULL_LOOKS = 12            # moves of a position after which everything is compared
     LEFT_OUT = 8               # legal moves outside EVASION that are looked at
     PROOF_BUDGET = 20_000      # for the proof that one of them loses
@@ -635,8 +635,8 @@ def check_game(
 
     Returns how often each of CLAUSES was checked. Raises ContractBroken at the first that does not hold.
     """
-    if not 1 <= plies <= MOST_PLIES:
-        raise ValueError(f"{plies} plies: expected 1 to {<int> MOST_PLIES}")
+    if not 1 <= plies <= MAX_PLIES:
+        raise ValueError(f"{plies} plies: expected 1 to {<int> MAX_PLIES}")
     chance = random.Random(seed)
     counts = dict.fromkeys(CLAUSES, 0)
     seen = {}

@@ -25,7 +25,7 @@ _LIMITS = ("depth", "nodes", "mate", "movetime", "time")
 _CLOCKS = ("wtime", "btime")
 _WORDS = frozenset((*_SWITCHES, *_NUMBERS, "searchmoves"))
 
-MOST_FAULTS = 4
+MAX_FAULTS = 4
 """Most faults in one line for the user; a garbled command has many more."""
 _LARGEST = 10**15
 _ANY_MATE = 400  # moves; more than any search can see
@@ -65,13 +65,13 @@ class GoRequest:
             setattr(self, name, None)
         self.moves = []
         self.faults: list[str] = []
-        """What was wrong, and what is done instead, for the user: the first MOST_FAULTS."""
+        """What was wrong, and what is done instead, for the user: the first MAX_FAULTS."""
         self.spoilt = False
         """A limit was given but could not be read."""
 
     def note(self, fault: str) -> None:
         """Keep a fault while there is room."""
-        if len(self.faults) < MOST_FAULTS:
+        if len(self.faults) < MAX_FAULTS:
             self.faults.append(fault)
 
     @property

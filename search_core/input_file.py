@@ -7,11 +7,11 @@ import os
 import stat
 from typing import BinaryIO
 
-LARGEST_FILE = 64 << 20
+MAX_FILE = 64 << 20
 """In bytes."""
 
 
-def read_input(path: str | os.PathLike[str], largest: int = LARGEST_FILE) -> bytes:
+def read_input(path: str | os.PathLike[str], largest: int = MAX_FILE) -> bytes:
     """The content of a file. Raises OSError, which names the file, also for a device, or if it is larger."""
     with open_input(path) as file:
         if os.fstat(file.fileno()).st_size > largest:

@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from search_core.signals import Signals
     from search_core.thinker import Limits
 
-LARGEST_SHOWN = 2000
+MAX_SHOWN = 2000
 """Centipawns: a score beyond it, also a mate, is shown as this."""
 
 _NODES_PER_MB = 30_000  # of a table
 _COMPARED_NODES = 20_000  # of the search that compares the root moves, at most
 _SPREAD = 3  # the root window is so many times as wide as the temperature of the choice
 _CP_PER_PERMILLE = 2  # of the root window: expected score alone says little in a position that is won or lost
-_DEEP, _MOST_LOSS = 2, 250  # who compares so many plies deep chooses no move that loses more centipawns
+_DEEP, _MAX_LOSS = 2, 250  # who compares so many plies deep chooses no move that loses more centipawns
 _PLAN_BONUS = 0.5  # of the root window, for the move that follows the plan
-_MOST_PLANS = 1 << 16  # positions; a move adds those after each reply, at most some hundreds
+_MAX_PLANS = 1 << 16  # positions; a move adds those after each reply, at most some hundreds
 
 Plans = dict[int, int]
 """The move that a level means to play, by the key of the position."""
@@ -63,7 +63,7 @@ def search_at_level(game: Game, level: Level, limits: Limits, signals: Signals, 
     if level.root_window or level.careful:
         best = _choose(search, best, position, level, limits.seed, plans.get(position.key))
         _remember(plans, best, search)
-    score = max(min(best.score, LARGEST_SHOWN), -LARGEST_SHOWN)
+    score = max(min(best.score, MAX_SHOWN), -MAX_SHOWN)
     nodes, time_ms = search.nodes, signals.elapsed_ms
     info = Info(depth, depth, 1, score, "exact", nodes, time_ms, nodes * 1000 // max(time_ms, 1), 0, best.pv)
     pv = (*best.pv, None)
@@ -74,7 +74,7 @@ def _remember(plans: Plans, line: Line, search: WeakSearch) -> None:
     """Plan the next move of a line, whatever the opponent replies."""
     keys = search.keys_after_replies(line.pv[0])
     if len(line.pv) > 2:
-        if len(plans) > _MOST_PLANS:
+        if len(plans) > _MAX_PLANS:
             plans.clear()
         plans.update(dict.fromkeys(keys, line.pv[2]))
     else:
@@ -138,8 +138,8 @@ def _corrected(best: Line, found: list[Compared], depth: int, level: Level) -> t
     if level.root_depth < _DEEP or not found:
         return best, best.score - most_loss
     score, _, pv = max(found, key=lambda one: one[0])
-    least = score - _MOST_LOSS if level.careful else -MATE
+    least = score - _MAX_LOSS if level.careful else -MATE
     seen = next((one[0] for one in found if one[2][0] == best.pv[0]), score)
     if depth < level.root_depth or seen < least:
         best = Line(score, pv)
-    return best, max(least, best.score - min(most_loss, _MOST_LOSS))
+    return best, max(least, best.score - min(most_loss, _MAX_LOSS))

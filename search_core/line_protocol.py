@@ -37,14 +37,14 @@ LOG_VARIABLE = "SANQI_LOG"
 LEAVE_GRACE_S = 0.2
 """Seconds that a search may run before `quit` ends it, so that `printf 'go …\\nquit\\n' |` shows a real move."""
 
-LONGEST_LINE = 1 << 16
+MAX_LINE = 1 << 16
 """Largest line of an engine protocol in bytes, without its end. A game of 10,000 moves fits in."""
 
 _CHUNK = 1 << 16
 _SHOWN_LENGTH = 40
 _PRINTABLE_LENGTH = 300
 
-LONGEST_WAIT_S = 0.2
+MAX_WAIT_S = 0.2
 """The main thread waits in short pieces. A signal does not end a wait on Windows, nor elsewhere if it comes just before
 the wait begins, as one in 20 did while another thread started a process."""
 
@@ -96,7 +96,7 @@ class LineChannel:
     bytes are dropped and never held in memory.
     """
 
-    def __init__(self, source: BinaryIO, sink: BinaryIO, longest_line: int = LONGEST_LINE) -> None:
+    def __init__(self, source: BinaryIO, sink: BinaryIO, longest_line: int = MAX_LINE) -> None:
         self._source = source
         self._sink = sink
         self._splitter = LineSplitter(longest_line)
@@ -354,7 +354,7 @@ class LineLoop:
 
     def _next_event(self) -> str | Callable[[], None] | None:
         while True:
-            timeout = LONGEST_WAIT_S
+            timeout = MAX_WAIT_S
             if self._interrupt_at is not None:
                 timeout = self._interrupt_at - now_s()
                 if timeout <= 0:
@@ -413,7 +413,7 @@ def _warn(text: str) -> None:
             sys.stderr.write(f"sanqi: {text}\n")
 
 
-def open_standard_channel(longest_line: int = LONGEST_LINE) -> LineChannel:
+def open_standard_channel(longest_line: int = MAX_LINE) -> LineChannel:
     """The channel over stdin and stdout, logging where LOG_VARIABLE says. Raises OSError if one of them is closed."""
     channel = LineChannel(
         open(0, "rb", buffering=0, closefd=False),  # noqa: SIM115

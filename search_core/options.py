@@ -29,9 +29,9 @@ TUNE_VARIABLE = "SANQI_TUNE"
 """If this environment variable is 1, the search's parameters are options."""
 
 DEFAULT_HASH_MB = 64
-LARGEST_HASH_MB = 1 << 20
-LARGEST_THREADS = 1024
-LARGEST_PERFT_DEPTH = 20
+MAX_HASH_MB = 1 << 20
+MAX_THREADS = 1024
+MAX_PERFT_DEPTH = 20
 """Plies; far more than anybody can wait for."""
 
 

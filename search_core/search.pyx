@@ -27,7 +27,7 @@ cdef enum:
     LARGE_TREE = 100000
     MANY_PENDING = 128
     # More than an exchange can lose, in centipawns.
-    LARGEST_LOSS = 1024
+    MAX_LOSS = 1024
     # Of a game of chance, near an even score: what counts as a centipawn in the use of time.
     CHANCE_CENTIPAWN = 16
 
@@ -180,7 +180,7 @@ cdef class Search(ChanceSearch):
 
     cdef int exchange_loss(self, Move move) noexcept nogil:
         """Centipawns of the move's gain that the exchange on its target loses again, to the next 16."""
-        cdef int gain = self.game.gain(move), low = gain - LARGEST_LOSS, high = gain, middle
+        cdef int gain = self.game.gain(move), low = gain - MAX_LOSS, high = gain, middle
         if self.game.see_ge(move, gain):
             return 0
         while high - low > 16:

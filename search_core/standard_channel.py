@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from search_core.line_protocol import LONGEST_LINE, open_standard_channel
+from search_core.line_protocol import MAX_LINE, open_standard_channel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from search_core.line_protocol import LineChannel
 
 
-def on_standard_channel(speak: Callable[[LineChannel], int], longest_line: int = LONGEST_LINE) -> int:
+def on_standard_channel(speak: Callable[[LineChannel], int], longest_line: int = MAX_LINE) -> int:
     """Call `speak` to serve the host at stdin and stdout, then end the process with its exit status.
 
     Returns 2 if one of them is closed. `longest_line`: in bytes.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
-from search_core.line_protocol import LONGEST_WAIT_S, excerpt
+from search_core.line_protocol import MAX_WAIT_S, excerpt
 from search_core.signals import Signals
 from search_core.thinker import Info, Limits, Result
 
@@ -102,7 +102,7 @@ class ThinkingThread(Generic[P]):
         """Return when the result of the last go() has been delivered."""
         # Not Thread.join(): if Ctrl-C interrupts it, Python 3.11 treats the thread as ended.
         if threading.current_thread() is not self._thread:
-            while not self._delivered.wait(LONGEST_WAIT_S):
+            while not self._delivered.wait(MAX_WAIT_S):
                 pass
 
     def close(self) -> None:

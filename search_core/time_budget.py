@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-LONGEST_MS = 1_000_000_000
+MAX_MS = 1_000_000_000
 """Clocks beyond this (about eleven days) are taken as this."""
 
 # A game is planned as if this many moves were still to come: more at its
 # beginning, when little is decided, and never so few that the clock runs out.
-_MOST_MOVES_AHEAD = 45
-_LEAST_MOVES_AHEAD = 22
+_MAX_MOVES_AHEAD = 45
+_MIN_MOVES_AHEAD = 22
 _HARD_FACTOR = 5  # the hard limit over the soft one, for a move that turns out to be difficult
 _CLOCK_SHARE = 0.4  # largest share of the clock for one move, if the clock is for more moves
 _PONDER_BONUS = 1.2  # part of the opponent's time is ours
@@ -70,10 +70,10 @@ def limits(clock: Clock) -> tuple[int, int]:
     back for the overhead.
     """
     overhead_ms = max(clock.overhead_ms, 0)
-    remaining_ms = min(max(clock.left_ms or 0, 0), LONGEST_MS)
+    remaining_ms = min(max(clock.left_ms or 0, 0), MAX_MS)
     usable = max(remaining_ms - overhead_ms, 1)
     if clock.move_ms is not None:
-        move_ms = min(max(clock.move_ms, 1), LONGEST_MS)
+        move_ms = min(max(clock.move_ms, 1), MAX_MS)
         time_ms = max(move_ms - min(overhead_ms, move_ms // 10), 1)
         if clock.left_ms is not None:  # the fixed time, but never more than the clock has
             time_ms = min(time_ms, usable)
@@ -83,12 +83,12 @@ def limits(clock: Clock) -> tuple[int, int]:
     if clock.moves_to_go == 1:
         return usable, usable
     played = 0 if clock.moves_to_go else clock.moves_played
-    ahead = min(max(_MOST_MOVES_AHEAD - played // 2, _LEAST_MOVES_AHEAD), _MOST_MOVES_AHEAD)
+    ahead = min(max(_MAX_MOVES_AHEAD - played // 2, _MIN_MOVES_AHEAD), _MAX_MOVES_AHEAD)
     if clock.moves_to_go > 0:
         ahead = min(ahead, clock.moves_to_go)
     # Every move ahead pays the overhead; the increment of the last one comes too late.
     pool = max(remaining_ms - ahead * overhead_ms, usable // 4, 1)
-    soft = pool / ahead + min(max(clock.increment_ms, 0), LONGEST_MS) * (ahead - 1) / ahead
+    soft = pool / ahead + min(max(clock.increment_ms, 0), MAX_MS) * (ahead - 1) / ahead
     if clock.ponder:
         soft *= _PONDER_BONUS
     hard = min(soft * _HARD_FACTOR, usable * max(_CLOCK_SHARE, 1 / ahead))

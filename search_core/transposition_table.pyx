@@ -32,7 +32,7 @@ cdef enum:
     # An entry one search old is worth as much as one this many plies shallower. All 64 bits are in use, so the age has
     # three: an entry that nothing has replaced counts as new again after eight searches.
     AGE_PENALTY = 4
-    SMALLEST_PAGE = 4096
+    MIN_PAGE = 4096
 
 
 def free_memory() -> int:
@@ -87,8 +87,8 @@ cdef class TranspositionTable:
             else:
                 while length > 0:
                     block[offset] = 0
-                    offset += min(length, <size_t> SMALLEST_PAGE)
-                    length -= min(length, <size_t> SMALLEST_PAGE)
+                    offset += min(length, <size_t> MIN_PAGE)
+                    length -= min(length, <size_t> MIN_PAGE)
 
     def release(self) -> None:
         """Give the memory back. No search may use the table any more; look_up() knows nothing from now on."""

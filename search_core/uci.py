@@ -11,7 +11,7 @@ import threading
 
 from search_core.failures import SetUpError
 from search_core.line_protocol import LineChannel, OverlongLine, excerpt, first_word
-from search_core.options import DEFAULT_HASH_MB, LARGEST_HASH_MB, SPIN, Option
+from search_core.options import DEFAULT_HASH_MB, MAX_HASH_MB, SPIN, Option
 from search_core.search_driver import SearchProtocol
 
 TYPE_CHECKING = False
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 _OVERHEAD_MS = 10
-_LARGEST_OVERHEAD_MS = 10_000
+_MAX_OVERHEAD_MS = 10_000
 
 _POSITION_WORDS = ("position", "fen", "startpos")
 
@@ -69,7 +69,7 @@ class UciSettings:
         def set_overhead(milliseconds: int) -> None:
             self.overhead_ms = milliseconds
 
-        return Option(name, SPIN, set_overhead, _OVERHEAD_MS, minimum=0, maximum=_LARGEST_OVERHEAD_MS, aliases=aliases)
+        return Option(name, SPIN, set_overhead, _OVERHEAD_MS, minimum=0, maximum=_MAX_OVERHEAD_MS, aliases=aliases)
 
     def set_ponder(self, ponder: bool) -> None:
         """Whether the time plan counts on thinking in the opponent's time too."""
@@ -112,7 +112,7 @@ class UciCommands:
             if self._driver.is_preparing:
                 self._driver.prepare_table()
 
-        return Option(name, SPIN, resize, DEFAULT_HASH_MB, minimum=minimum, maximum=LARGEST_HASH_MB, aliases=aliases)
+        return Option(name, SPIN, resize, DEFAULT_HASH_MB, minimum=minimum, maximum=MAX_HASH_MB, aliases=aliases)
 
     def set_option(self, options: OptionTable, text: str) -> None:
         """Set an option as OptionTable.set() does, and tell the user what was wrong."""

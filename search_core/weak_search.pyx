@@ -16,7 +16,7 @@ cdef enum:
     # The same moves stay unseen for so many plies.
     STRETCH = 8
     # A root move that is easier to see than this is never overlooked.
-    LEAST_OBSCURITY_AT_ROOT = 96
+    MIN_OBSCURITY_AT_ROOT = 96
     # Centipawns: a capture that wins more is seen by those who see captures.
     MATERIAL = 60
 
@@ -45,7 +45,7 @@ cdef class WeakSearch(Search):
                 (
                     (
                         2 * self.draw(move) < self.handicap.careless_permille
-                        or self.game.obscurity(move) >= LEAST_OBSCURITY_AT_ROOT
+                        or self.game.obscurity(move) >= MIN_OBSCURITY_AT_ROOT
                     )
                     and self.overlooks(0, move)
                 )

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, TypeAlias
 FilePath: TypeAlias = "str | os.PathLike[str]"
 
 _STREAMS = ("stdin", "stdout", "stderr")
-_MOST_LINKS = 40  # as Linux follows
+_MAX_LINKS = 40  # as Linux follows
 _NAME_PART = 40  # characters of the name that the unfinished file has, since names have a limit
 
 
@@ -216,7 +216,7 @@ def _own_descriptor(path: str) -> int | None:
     would begin a file anew that other programs have written to."""
     if os.name == "nt":
         return None
-    for _ in range(_MOST_LINKS):
+    for _ in range(_MAX_LINKS):
         folder, name = os.path.split(os.path.abspath(path))
         folder = os.path.realpath(folder)
         if folder == "/dev" and name in _STREAMS:

@@ -5,8 +5,8 @@ Imported before the first answer is given: it must stay light.
 
 from __future__ import annotations
 
-_MOST_DIGITS = 30
-_HUGE = 10**_MOST_DIGITS
+_MAX_DIGITS = 30
+_HUGE = 10**_MAX_DIGITS
 
 
 def whole_number(text: str) -> int:
@@ -19,5 +19,5 @@ def whole_number(text: str) -> int:
     if not (digits.isascii() and digits.isdecimal()):
         raise ValueError("no whole number")
     digits = digits.lstrip("0")
-    number = int(digits or "0") if len(digits) <= _MOST_DIGITS else _HUGE
+    number = int(digits or "0") if len(digits) <= _MAX_DIGITS else _HUGE
     return -number if text[0] == "-" else number

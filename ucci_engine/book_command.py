@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from ucci_engine.position import Position
 
 DEFAULT_PLIES = 200
-LARGEST_PLIES = 1000
+MAX_PLIES = 1000
 DEFAULT_POSITIONS = 20_000
 DEFAULT_NODES = 200_000
 DEFAULT_MARGIN_CP = 30
-MOST_JOBS = 256
+MAX_JOBS = 256
 _SHOWN_FROM_S = 60
 """Shorter estimates are not printed."""
 
@@ -85,7 +85,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         writing.add_argument("target", metavar="OUT", help=f"the new file; {_SUFFIXES}")
         writing.add_argument(
             "--plies",
-            type=number_argument(1, LARGEST_PLIES),
+            type=number_argument(1, MAX_PLIES),
             default=DEFAULT_PLIES,
             metavar="N",
             help=f"if moves are followed, how far from the start of a game (default: {DEFAULT_PLIES})",
@@ -119,7 +119,7 @@ def _add_make(make: argparse.ArgumentParser) -> None:
         help=f"how much worse than the best one a move may be, in centipawns (default {DEFAULT_MARGIN_CP})",
     )
     make.add_argument(
-        "--jobs", type=number_argument(1, MOST_JOBS), default=1, metavar="N", help="searches at a time (default 1)"
+        "--jobs", type=number_argument(1, MAX_JOBS), default=1, metavar="N", help="searches at a time (default 1)"
     )
     make.add_argument("--resume", action="store_true", help="continue; a book that is there is replaced at the end")
 

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from search_core.clock import now_s
 from search_core.failures import reason_of
 from ucci_engine.books import (
-    MOST_ENTRIES,
+    MAX_ENTRIES,
     BookError,
     BookTooSlow,
     Entries,
@@ -24,7 +24,7 @@ from ucci_engine.books import (
     wide_square,
 )
 
-LARGEST_WEIGHT = 0xFFFF
+MAX_WEIGHT = 0xFFFF
 
 Record: TypeAlias = "tuple[int, int, int]"
 """(lock, move, weight) as in the file."""
@@ -68,7 +68,7 @@ class DatBook(KeyedBook):
     def entries(self, key: int) -> Entries:
         found: Entries = []
         for lock, wide_move, weight in self._records_from(key):
-            if lock != key or len(found) == MOST_ENTRIES:
+            if lock != key or len(found) == MAX_ENTRIES:
                 break
             move = move_of_wide(wide_move & 255, wide_move >> 8)
             if move is not None:
@@ -99,7 +99,7 @@ class DatBook(KeyedBook):
                 high = middle
             if now_s() > self.deadline:
                 raise BookTooSlow
-        records = self._read(low, min(high - low + MOST_ENTRIES, self._count - low))
+        records = self._read(low, min(high - low + MAX_ENTRIES, self._count - low))
         return (record for record in records if record[0] >= key)
 
     def _require_order(self) -> None:

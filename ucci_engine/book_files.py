@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from search_core.failures import reason_of
 from search_core.line_protocol import excerpt
 from search_core.whole_file import UnfinishedFile
-from ucci_engine.book_dat import LARGEST_WEIGHT, DatBook, Record, dat_bytes, dat_move
+from ucci_engine.book_dat import MAX_WEIGHT, DatBook, Record, dat_bytes, dat_move
 from ucci_engine.books import BookError, BookMove, KeyedBook, pieces_of
 from ucci_engine.points import move_text
 from ucci_engine.position import Position
@@ -113,7 +113,7 @@ def scaled(weights: Sequence[int]) -> list[int]:
     """The weights of a position as BOOK.DAT holds them."""
     top = max(weights, default=0)
     kept = (max(weight, 0) for weight in weights)
-    return [weight * LARGEST_WEIGHT // top for weight in kept] if top > LARGEST_WEIGHT else list(kept)
+    return [weight * MAX_WEIGHT // top for weight in kept] if top > MAX_WEIGHT else list(kept)
 
 
 class SqliteWriter(BookWriter):

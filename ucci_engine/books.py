@@ -19,10 +19,10 @@ from ucci_engine.position import Position
 
 PROBE_MS = 20
 """How long a book may take for a move in a game."""
-MOST_ENTRIES = 256
+MAX_ENTRIES = 256
 """How many entries of a position are read at most; no position has more moves."""
 
-_LONGEST_NOTE = 200
+_MAX_NOTE = 200
 
 Pieces: TypeAlias = "list[tuple[int, int]]"
 """(kind, square) of every piece: kinds as in `ucci_engine.fen.LETTERS`, squares from 0 to 89."""
@@ -101,7 +101,7 @@ class KeyedBook(ABC):
 
     @abstractmethod
     def entries(self, key: int) -> Entries:
-        """What the file has for a key, MOST_ENTRIES at most. Raises BookError."""
+        """What the file has for a key, MAX_ENTRIES at most. Raises BookError."""
 
     @abstractmethod
     def close(self) -> None:
@@ -173,4 +173,4 @@ def move_of_wide(origin: int, target: int) -> int | None:
 
 def one_line(text: str) -> str:
     """A comment of a book as a note: printable, on one line, not too long."""
-    return printable(" ".join(text.split()), _LONGEST_NOTE)
+    return printable(" ".join(text.split()), _MAX_NOTE)

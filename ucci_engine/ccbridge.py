@@ -30,7 +30,7 @@ _COMMENT_AT = 2214
 _KINDS = "RNBAKCP"
 """The pieces from 0x11 on for Red, from 0x21 on for Black."""
 _LINE_ENDS, _HAS_VARIATION, _HAS_COMMENT = 1, 2, 4
-_LARGEST_COMMENT = 1 << 20
+_MAX_COMMENT = 1 << 20
 _ENCODING = "utf-16-le"
 
 
@@ -132,7 +132,7 @@ class _Moves:
     def _comment(self) -> str:
         at = self._at
         length = self._take(4)
-        if length > min(_LARGEST_COMMENT, self._end - self._at):
+        if length > min(_MAX_COMMENT, self._end - self._at):
             raise RecordError(f"offset {at:#x}: a comment of {length} bytes does not fit into the game")
         self._at += length
         return _text(self._data[self._at - length : self._at])

@@ -13,7 +13,7 @@ from search_core.game cimport (
 from search_core.signals cimport Signals
 from search_core.splitmix cimport scrambled
 from ucci_engine.board cimport CANNON_KIND, RANK_OF, SQUARES, Board
-from ucci_engine.position cimport MOST_MOVES, Position
+from ucci_engine.position cimport MAX_MOVES, Position
 
 from ucci_engine.classic_names import CLASSIC_1PLY
 
@@ -26,7 +26,7 @@ cdef enum:
     PAWN = 6              # the kind
     KING_VALUE = 1500
     RULED_VALUE = 1400    # a loss by a rule on repetitions: worse than any material, better than mate
-    MOST_MATERIAL = 1300
+    MAX_MATERIAL = 1300
     INFINITE = 30000
     POLL_NODES = 1024
 
@@ -54,9 +54,9 @@ cdef class ClassicSearch:
     cdef int[LINE] line_length
     cdef Move[LINE] previous       # that of the last iteration
     cdef int previous_length
-    cdef Move[MOST_MOVES] root
-    cdef uint64_t[MOST_MOVES] lot  # decides between root moves of equal score
-    cdef bint[MOST_MOVES] loses_by_rule
+    cdef Move[MAX_MOVES] root
+    cdef uint64_t[MAX_MOVES] lot  # decides between root moves of equal score
+    cdef bint[MAX_MOVES] loses_by_rule
     cdef int root_count
     cdef Move best
     cdef int best_score
@@ -79,7 +79,7 @@ cdef class ClassicSearch:
 
     cdef void list_root(self, uint64_t seed, wanted, excluded) except *:
         """Find the legal moves that may be played, give each a lot, and note those that lose by a rule."""
-        cdef Move[MOST_MOVES] moves
+        cdef Move[MAX_MOVES] moves
         cdef int i, count
         self.position.in_check()
         count = self.position.generate(EVASION, moves)
@@ -95,7 +95,7 @@ cdef class ClassicSearch:
 
     cdef bint may_lose_by_rule(self) noexcept nogil:
         """Whether the game is lost by a rule on repetitions after the move just made, or after a reply to it."""
-        cdef Move[MOST_MOVES] moves
+        cdef Move[MAX_MOVES] moves
         cdef int i, count
         cdef bint lost = False
         self.position.in_check()
@@ -134,7 +134,7 @@ cdef class ClassicSearch:
 
     cdef void order(self, Move* moves, int count, int ply) noexcept nogil:
         """Sort: the last line's move, killers, the best by history, the best by the one-move score, the others."""
-        cdef int32_t[MOST_MOVES] scores
+        cdef int32_t[MAX_MOVES] scores
         cdef int i, placed = 0
         if ply < self.previous_length:
             placed = self.put(moves, count, placed, self.previous[ply])
@@ -193,7 +193,7 @@ cdef class ClassicSearch:
     # ------------------------------------------------------------- the search
 
     cdef int search(self, int depth, int ply, int alpha, int beta, int material) noexcept nogil:
-        cdef Move[MOST_MOVES] moves
+        cdef Move[MAX_MOVES] moves
         cdef int i, count, outcome, score, best = -INFINITE
         cdef bint in_check = self.position.in_check()
         self.line_length[ply] = 0
@@ -205,7 +205,7 @@ cdef class ClassicSearch:
         if depth == 0:
             if in_check and not self.position.has_legal_move():
                 return ply - KING_VALUE
-            return min(max(material, -MOST_MATERIAL), MOST_MATERIAL)
+            return min(max(material, -MAX_MATERIAL), MAX_MATERIAL)
         count = self.position.generate(EVASION, moves)
         self.order(moves, count, ply)
         for i in range(count):

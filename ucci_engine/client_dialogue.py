@@ -23,11 +23,11 @@ _MANAGED = frozenset((*chess.engine.MANAGED_OPTIONS, "uci_analysemode", "usemill
 _OPTION_TYPES = frozenset(("check", "spin", "combo", "button", "string"))
 _NO_MOVE = frozenset(("", "(none)", "none", "null", "0000", "resign", "draw"))
 _COUNTS = frozenset(("depth", "seldepth", "nodes", "nps", "hashfull", "tbhits", "cpuload", "currmovenumber", "multipv"))
-_MOST_LINES = 128
+_MAX_LINES = 128
 """No Xiangqi position has more moves, so a larger line number is a fault."""
 
 _MATE_SCORE = 10000  # UCCI has no word for a mate: as in ElephantEye, its score is this minus the plies to it
-_LEAST_MATE_SCORE = 9900  # from here down, ElephantEye's scores mean wins by perpetual check
+_MIN_MATE_SCORE = 9900  # from here down, ElephantEye's scores mean wins by perpetual check
 
 
 class Best(NamedTuple):
@@ -168,7 +168,7 @@ class XiangqiDialogue(chess.engine.UciProtocol):
                     info["pv"] = moves
             except (ValueError, IndexError):
                 self.note(f"unreadable {word} in info", line)
-        if not 1 <= info.get("multipv", 1) <= _MOST_LINES:
+        if not 1 <= info.get("multipv", 1) <= _MAX_LINES:
             self.note("impossible multipv in info", line)
             return {}
         return info
@@ -181,7 +181,7 @@ class XiangqiDialogue(chess.engine.UciProtocol):
             self.note("score is not worded as in the protocol", line)
         if kind == "mate":
             return chess.engine.Mate(number)
-        if bare and _LEAST_MATE_SCORE < abs(number) <= _MATE_SCORE:
+        if bare and _MIN_MATE_SCORE < abs(number) <= _MATE_SCORE:
             moves = (_MATE_SCORE - abs(number) + 1) // 2
             return chess.engine.Mate(max(moves, 1) if number > 0 else -moves)
         return chess.engine.Cp(number)

@@ -35,7 +35,7 @@ cdef enum:
     # A scale of this leaves the score as it is.
     FULL_SCALE = 64
     # Of a rook and pawns against a rook, whatever the defence.
-    LEAST_ROOK_SCALE = 12
+    MIN_ROOK_SCALE = 12
     PALACES = 18
     # Scores that an evaluator keeps: 32 kB, since a larger cache costs more in misses than it saves.
     KEPT = 1 << 12
@@ -529,7 +529,7 @@ cdef int winning_scale(const Board* board, int side) noexcept nogil:
             - 34 * advisors - 10 * elephants - 22 * min(enemy_pawns, 2)
         )
         # Two advisors hold the draw, but not every defender does: progress must still raise the score.
-        return min(max(scale, LEAST_ROOK_SCALE), FULL_SCALE)
+        return min(max(scale, MIN_ROOK_SCALE), FULL_SCALE)
     scale = (
         75 * rooks + 38 * minors + 33 * min(pawns, 3) - 27
         - 33 * enemy_rooks - 10 * enemy_minors - 10 * guards + 5 * min(enemy_pawns, 2)

@@ -19,7 +19,7 @@ from ucci_engine.board cimport (
 )
 from ucci_engine.evaluation cimport PIECE_SQUARE
 from ucci_engine.evaluator cimport XiangqiEvaluator
-from ucci_engine.position cimport MOST_MOVES, PLACE, SIDE_KEY, VALUE, Place, Position
+from ucci_engine.position cimport MAX_MOVES, PLACE, SIDE_KEY, VALUE, Place, Position
 
 from ucci_engine.evaluator import Term
 from ucci_engine.fen import LETTERS, parse_fen
@@ -110,7 +110,7 @@ cdef class ExtraPiecesPosition(Position):
     """
 
     def __cinit__(self):
-        self.max_moves = MOST_MOVES
+        self.max_moves = MAX_MOVES
         memset(self.kinds, -1, sizeof(self.kinds))
         self.kind_of = self.kinds
 
@@ -206,11 +206,11 @@ cdef class ExtraPiecesPosition(Position):
             for i in range(steps.count):
                 if steps.hops[i].block == NOWHERE or board.at[steps.hops[i].block] == 0:
                     out = add(out, board, own, stage, origin, steps.hops[i].to)
-        sanqi_check(out - moves <= MOST_MOVES, b"generate() writes MOST_MOVES at most")
+        sanqi_check(out - moves <= MAX_MOVES, b"generate() writes MAX_MOVES at most")
         return <int> (out - moves)
 
     cdef int count_legal(self) noexcept nogil:
-        cdef Move moves[MOST_MOVES]
+        cdef Move moves[MAX_MOVES]
         cdef int i, legal = 0, count = self.generate(EVASION, moves)
         for i in range(count):
             if self.make(moves[i]):

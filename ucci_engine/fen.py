@@ -19,7 +19,7 @@ LETTERS = "KABNRCPkabnrcp"
 
 _ALIASES = {"E": "B", "H": "N", "e": "b", "h": "n"}
 _COUNTS = (1, 2, 2, 2, 2, 2, 5)
-_MOST_PIECES = 16
+_MAX_PIECES = 16
 _KEPT = 16
 """FENs that are not read again: those of one game are, and many games of a file begin alike."""
 _NAMES = ("king", "advisor", "elephant", "horse", "rook", "cannon", "pawn")
@@ -110,7 +110,7 @@ def _read_pieces(board: str, composed: bool) -> tuple[tuple[int, int], ...]:
                 raise FenError(f"FEN rank {excerpt(row)} is longer than 9 files")
             square = (9 - index) * 9 + file
             name = _name(kind)
-            most = _MOST_PIECES if composed and kind % 7 else _COUNTS[kind % 7]
+            most = _MAX_PIECES if composed and kind % 7 else _COUNTS[kind % 7]
             if used[kind] == most:
                 raise FenError(f"FEN has more than {most} of {name} '{letter}'")
             if not _may_stand(kind, square) and not (composed and kind % 7):
@@ -124,8 +124,8 @@ def _read_pieces(board: str, composed: bool) -> tuple[tuple[int, int], ...]:
     for kind in (0, 7):
         if not used[kind]:
             raise FenError(f"FEN has no {'Red' if kind == 0 else 'Black'} king")
-        if (count := sum(used[kind : kind + 7])) > _MOST_PIECES:
-            raise FenError(f"FEN has {count} pieces of {'Red' if kind == 0 else 'Black'}, more than {_MOST_PIECES}")
+        if (count := sum(used[kind : kind + 7])) > _MAX_PIECES:
+            raise FenError(f"FEN has {count} pieces of {'Red' if kind == 0 else 'Black'}, more than {_MAX_PIECES}")
     return tuple(pieces)
 
 

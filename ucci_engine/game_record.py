@@ -14,7 +14,7 @@ from ucci_engine.extra_pieces import open_position
 from ucci_engine.points import move_text
 from ucci_engine.position import IllegalMove
 
-MOST_MOVES = 100_000
+MAX_MOVES = 100_000
 """Of a game with its variations."""
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 """Red won, Black won, draw, unknown."""
@@ -115,8 +115,8 @@ class TreeBuilder:
 
     def add(self, move: int) -> Node:
         """Play a move and add it to the tree. Raises IllegalMove, RecordError for a tree that is too large."""
-        if self._count == MOST_MOVES:
-            raise RecordError(f"more than {MOST_MOVES:,} moves in a game")
+        if self._count == MAX_MOVES:
+            raise RecordError(f"more than {MAX_MOVES:,} moves in a game")
         self.position.push(move)
         self._count += 1
         node = Node(move)
@@ -154,7 +154,7 @@ class StoredMove(NamedTuple):
     comment: str
 
 
-_MOST_CUTS = 5
+_MAX_CUTS = 5
 
 
 def add_stored_moves(tree: TreeBuilder, moves: Iterable[StoredMove]) -> tuple[str, ...]:
@@ -183,8 +183,8 @@ def add_stored_moves(tree: TreeBuilder, moves: Iterable[StoredMove]) -> tuple[st
         is_side_line = True
         ply = variations.pop()
         tree.back_to(ply)
-    more = len(cuts) - _MOST_CUTS
-    return (*cuts[:_MOST_CUTS], f"{more} more side lines are cut") if more > 0 else tuple(cuts)
+    more = len(cuts) - _MAX_CUTS
+    return (*cuts[:_MAX_CUTS], f"{more} more side lines are cut") if more > 0 else tuple(cuts)
 
 
 def _add(tree: TreeBuilder, stored: StoredMove) -> str:

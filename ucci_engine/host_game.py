@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ucci_engine.position import Position
     from ucci_engine.settings import Settings
 
-_MOST_STARTS = 16
+_MAX_STARTS = 16
 
 
 class HostGame:
@@ -48,7 +48,7 @@ class HostGame:
         self._told_of_order = False
         self._told_remark = ""
         self._starts: dict[str, None] = {}
-        """The starts of the last _MOST_STARTS games that did not begin as all games do."""
+        """The starts of the last _MAX_STARTS games that did not begin as all games do."""
 
     def load(self) -> None:
         """Import what a search needs."""
@@ -106,7 +106,7 @@ class HostGame:
         if start != START_FEN:
             self._starts.pop(start, None)
             self._starts[start] = None
-            if len(self._starts) > _MOST_STARTS:
+            if len(self._starts) > _MAX_STARTS:
                 del self._starts[next(iter(self._starts))]
 
     # Moves
@@ -128,8 +128,8 @@ class HostGame:
         return parse_go(words, time_unit_ms, lambda text: parse_move(text, ranks))
 
     def ban(self, words: list[str]) -> list[str]:
-        """Forbid moves at the root until the next set_position(). Returns the first MOST_FAULTS faults."""
-        from search_core.go_command import MOST_FAULTS
+        """Forbid moves at the root until the next set_position(). Returns the first MAX_FAULTS faults."""
+        from search_core.go_command import MAX_FAULTS
 
         faults: list[str] = []
         banned: dict[int, None] = {}
@@ -137,12 +137,12 @@ class HostGame:
             try:
                 move = parse_move(word, self._output_ranks)
             except MoveTextError as error:
-                if len(faults) < MOST_FAULTS:
+                if len(faults) < MAX_FAULTS:
                     faults.append(str(error))
                 continue
             if self.position.is_legal(move):
                 banned[move] = None
-            elif len(faults) < MOST_FAULTS:
+            elif len(faults) < MAX_FAULTS:
                 faults.append(f"{excerpt(word)} is not legal here")
         self.banned = tuple(banned)
         return faults

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import random
 
-from match_runner.opening_maker import LEAST_PLIES, MOST_PLIES, Candidate, QuickSearch
+from match_runner.opening_maker import MAX_PLIES, MIN_PLIES, Candidate, QuickSearch
 from search_core.engine import Limits
 from ucci_engine.points import move_text
 from ucci_engine.position import Position
 
 _MOVE_LIMITS = Limits(nodes=20_000, multipv=12)
-_MOST_LOSS_CP = 40  # of a move, against the best one
+_MAX_LOSS_CP = 40  # of a move, against the best one
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +30,7 @@ def options(args: argparse.Namespace) -> list[str]:
 
 def how(args: argparse.Namespace) -> str:
     """How candidates are drawn, for the header of the file."""
-    return f"Each move was drawn from those that a short search found within {_MOST_LOSS_CP} centipawns of the best."
+    return f"Each move was drawn from those that a short search found within {_MAX_LOSS_CP} centipawns of the best."
 
 
 class XiangqiOpenings:
@@ -40,11 +40,11 @@ class XiangqiOpenings:
         position = Position()
         moves = []
         keys = {position.key}
-        for _ in range(chance.randint(LEAST_PLIES, MOST_PLIES)):
+        for _ in range(chance.randint(MIN_PLIES, MAX_PLIES)):
             lines = search(position, _MOVE_LIMITS).lines
             if not lines:
                 return None
-            good = [line.pv[0] for line in lines if line.score >= lines[0].score - _MOST_LOSS_CP]
+            good = [line.pv[0] for line in lines if line.score >= lines[0].score - _MAX_LOSS_CP]
             move = chance.choice(good)
             position.push(move)
             moves.append(move_text(move))

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 SEPARATOR = ";"
 """Between the files of the option."""
 DEFAULT_DEPTH = 40
-LARGEST_DEPTH = 999
-MOST_FILES = 16
+MAX_DEPTH = 999
+MAX_FILES = 16
 SHIPPED = os.path.join(os.path.dirname(__file__), "data", "book.dat")
 """The book made by the engine's own searches."""
 
@@ -71,7 +71,7 @@ class OwnBook:
         return [
             Option(use, CHECK, self.set_enabled, self.enabled, aliases=("usebook", "ownbook")),
             Option(files, STRING, self.set_files, aliases=("bookfiles", "bookfile", "book file")),
-            Option(depth, SPIN, self.set_depth, DEFAULT_DEPTH, minimum=0, maximum=LARGEST_DEPTH),
+            Option(depth, SPIN, self.set_depth, DEFAULT_DEPTH, minimum=0, maximum=MAX_DEPTH),
             Option(best_only, CHECK, self.set_best_only, self.best_only, aliases=("best book move",)),
         ]
 
@@ -90,9 +90,9 @@ class OwnBook:
         self.close()
         paths = dict.fromkeys(path.strip().strip('"') for path in text.split(SEPARATOR))
         self._named = [path for path in paths if path]
-        if len(self._named) > MOST_FILES:
-            self._notify(f"book: only the first {MOST_FILES} files are used")
-            del self._named[MOST_FILES:]
+        if len(self._named) > MAX_FILES:
+            self._notify(f"book: only the first {MAX_FILES} files are used")
+            del self._named[MAX_FILES:]
         self._open_all()
 
     def set_depth(self, depth: int) -> None:

@@ -8,7 +8,7 @@ import sys
 from game_core.background import in_background
 from search_core.failures import SetUpError
 from search_core.number_argument import number_argument
-from search_core.options import LARGEST_PERFT_DEPTH
+from search_core.options import MAX_PERFT_DEPTH
 from ucci_engine.points import START_FEN, by_points, move_text
 from ucci_engine.position_command import FEN_HELP, read_argument
 
@@ -21,7 +21,7 @@ example:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi perft`."""
     parser.epilog = _EXAMPLE
-    parser.add_argument("depth", type=number_argument(1, LARGEST_PERFT_DEPTH), metavar="N", help="plies")
+    parser.add_argument("depth", type=number_argument(1, MAX_PERFT_DEPTH), metavar="N", help="plies")
     parser.add_argument("--fen", default=START_FEN, help=FEN_HELP)
     parser.add_argument("--divide", action="store_true", help="also print the count below each move")
 

@@ -29,7 +29,7 @@ ENCODINGS = ("utf-8", "gb18030")
 
 _COLUMNS = 80
 _LEADING_TAGS = ("Event", "Site", "Date", "Round", "RedTeam", "Red", "BlackTeam", "Black")
-_MOST_TAGS = 1000
+_MAX_TAGS = 1000
 _OWN_TAGS = ("game", "result", "fen", "format")
 """Tags that game_text() makes itself."""
 _FORMATS = {"iccs": "ICCS", "wxf": "WXF", "chinese": "Chinese", "traditional": "Chinese"}
@@ -311,8 +311,8 @@ class _Reader:
                     self._offset = token.start()
                     return draft.finished("*")
                 draft.line = draft.line or line
-                if len(draft.tags) == _MOST_TAGS:
-                    raise PgnError(f"line {line}: more than {_MOST_TAGS:,} tags in a game")
+                if len(draft.tags) == _MAX_TAGS:
+                    raise PgnError(f"line {line}: more than {_MAX_TAGS:,} tags in a game")
                 draft.tags[name] = re.sub(r'\\(["\\])', r"\1", value)
                 draft.tag_lines[name] = line
             elif kind in PATTERNS:

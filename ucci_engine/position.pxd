@@ -6,7 +6,7 @@ from ucci_engine.rules cimport Rules
 
 cdef enum:
     # With any pieces: fifteen rooks or cannons 17 each, the king 4.
-    MOST_MOVES = 259
+    MAX_MOVES = 259
 
 # The key and the value of a piece on a square share a cache line: make() needs both.
 cdef struct Place:

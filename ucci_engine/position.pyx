@@ -42,7 +42,7 @@ cdef enum:
     LITTLE_PHASE = 6
     # No FEN has more pseudo-legal moves than 116 (rooks and cannons 17 each, horses 8, pawns 3, elephants 4,
     # the king 4, advisors 5 together); generate() writes up to RAY numbers beyond those that count.
-    MAX_MOVES = 128
+    MAX_MOVES_OF_A_SET = 128
     HISTORY_SLOTS = 14 * SQUARES
     FULL_PHASE = 48
     # The search finds few longer mates.
@@ -169,7 +169,7 @@ cdef class Position(Game):
     """
 
     def __cinit__(self):
-        self.max_moves = MAX_MOVES
+        self.max_moves = MAX_MOVES_OF_A_SET
         self.history_slots = HISTORY_SLOTS
         self.stalemate_is_loss = True
         self.parameters.quiet_checks = 2
@@ -249,7 +249,7 @@ cdef class Position(Game):
 
     cdef Move king_capture(self) noexcept nogil:
         """A move that takes the attacked king of the side not to move."""
-        cdef Move moves[MOST_MOVES]
+        cdef Move moves[MAX_MOVES]
         cdef const Board* board = &self.states[self.length].board
         cdef Move king = board.square[(BLACK >> self.side) + KING]
         cdef int i, count = self.generate(NOISY, moves)
@@ -286,7 +286,7 @@ cdef class Position(Game):
 
     def legal_moves(self) -> list[int]:
         """All legal moves."""
-        cdef Move moves[MOST_MOVES]
+        cdef Move moves[MAX_MOVES]
         cdef int i, count = self.generate(EVASION, moves)
         legal = []
         for i in range(count):
@@ -504,7 +504,7 @@ cdef class Position(Game):
         if stage == CHECKS:
             return add_quiet_checks(&self.states[self.length].board, self.side, moves)
         count = add_moves(&self.states[self.length].board, self.side, stage, moves)
-        sanqi_check(count <= MAX_MOVES - RAY, b"generate() writes MAX_MOVES at most, RAY of them beyond its list")
+        sanqi_check(count <= MAX_MOVES_OF_A_SET - RAY, b"generate() leaves room for RAY moves beyond its list")
         if stage == EVASION and self.in_check():
             return filter_evasions(&self.states[self.length].board, self.side, moves, count)
         return count
@@ -625,7 +625,7 @@ cdef class Position(Game):
         return quiet_plies(self.states, self.length) >= self.rules.quiet_limit
 
     cdef bint has_legal_move(self) noexcept nogil:
-        cdef Move moves[MOST_MOVES]
+        cdef Move moves[MAX_MOVES]
         cdef int i, count = self.generate(EVASION, moves)
         for i in range(count):
             if self.make(moves[i]):
@@ -639,7 +639,7 @@ cdef class Position(Game):
         cdef State* state = &self.states[self.length]
         cdef int own = RED << self.side, enemy = BLACK >> self.side
         cdef int slot, origin, file, base, i, count = 0, total
-        cdef Move moves[MAX_MOVES]
+        cdef Move moves[MAX_MOVES_OF_A_SET]
         cdef const LineNeighbours* line
         cdef const Steps* steps
         update_check_info(state)

@@ -11,7 +11,7 @@ from random import Random
 from ucci_engine.evaluation_weights import WEIGHTS
 
 cdef enum:
-    MOST_WEIGHTS = 512
+    MAX_WEIGHTS = 512
     FULL_PHASE = 48
     PERMILLE = 1000
 
@@ -20,7 +20,7 @@ cdef class PrejudicedEvaluator(HandCraftedEvaluator):
     """The hand-crafted evaluation with each term scaled by a factor of its own. Material is weighed right."""
 
     cdef int weights
-    cdef int change[2][MOST_WEIGHTS]  # what the factors add to the weights of middle game and end game, times 1000
+    cdef int change[2][MAX_WEIGHTS]  # what the factors add to the weights of middle game and end game, times 1000
     cdef object seed
     cdef int permille
 
@@ -32,14 +32,14 @@ cdef class PrejudicedEvaluator(HandCraftedEvaluator):
         for weights in WEIGHTS.values():
             factor = round(permille * chance.uniform(-1, 1))
             for middle, end in weights:
-                assert self.weights < MOST_WEIGHTS
+                assert self.weights < MAX_WEIGHTS
                 self.change[0][self.weights] = factor * middle
                 self.change[1][self.weights] = factor * end
                 self.weights += 1
 
     cdef int evaluate(self, const State* states, const uint64_t* keys, int length) noexcept nogil:
-        cdef int red[MOST_WEIGHTS]
-        cdef int black[MOST_WEIGHTS]
+        cdef int red[MAX_WEIGHTS]
+        cdef int black[MAX_WEIGHTS]
         cdef int i, count, value, middle = 0, end = 0, phase = states[length].board.phase
         value = count_terms(&states[length].board, self.attack_percent, red, black)
         for i in range(self.weights):

@@ -29,7 +29,7 @@ cdef enum:
     # So near to the quiet limit, a score from another path says little (Pikafish's margin).
     UNCERTAIN_PLIES = 4
     # Quiet plies left, below which checks that do not count are looked for.
-    MOST_CHECKED_PLIES = 30
+    MAX_CHECKED_PLIES = 30
     # Room for what add_moves() writes.
     ROOM = 512
 
@@ -370,7 +370,7 @@ cdef bint fits_path(
 ) noexcept nogil:
     """Game.path_allows(): the quiet limit leaves room, and no position before the root has been there twice."""
     cdef int left = quiet_limit - states[length].halfmove_clock
-    if left < MOST_CHECKED_PLIES:
+    if left < MAX_CHECKED_PLIES:
         left = quiet_limit - quiet_plies(states, length)
     if plies == 0:
         return left > UNCERTAIN_PLIES

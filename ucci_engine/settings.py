@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from search_core.levels import Level
 
-LARGEST_SEED = (1 << 31) - 1
+MAX_SEED = (1 << 31) - 1
 
 STYLES = ("solid", "normal", "risky")
 _DRAW_SCORE = {"solid": 15, "normal": 0, "risky": -40}  # value of a draw for the engine, in centipawns

@@ -19,7 +19,7 @@ from urllib.parse import quote
 from search_core.clock import now_s
 from search_core.failures import reason_of
 from ucci_engine.books import (
-    MOST_ENTRIES,
+    MAX_ENTRIES,
     BookError,
     BookTooSlow,
     Entries,
@@ -36,7 +36,7 @@ PF_BOOK = "pfBook"
 TABLES = (OBK, PF_BOOK)
 """The names of the table in .obk and .pfBook."""
 
-LARGEST_KEY = (1 << 64) - 1
+MAX_KEY = (1 << 64) - 1
 
 Row: TypeAlias = "tuple[int, int, int, int, int, int, bytes]"
 """Key, move as in the file, score, games won, drawn and lost, comment."""
@@ -66,8 +66,8 @@ ADD = INSERT + (
 _KEYS = Path(__file__).with_name("data") / "obk-keys.txt"
 _REQUIRED = {"vkey", "vmove", "vscore"}
 _COUNTS = ("vwin", "vdraw", "vlost")
-_LONGEST_MEMO = 1000  # bytes or characters that are read of a comment in a game
-_LARGEST_VALUE = 1 << 20  # bytes of a comment, which SQLite has whole in memory
+_MAX_MEMO = 1000  # bytes or characters that are read of a comment in a game
+_MAX_VALUE = 1 << 20  # bytes of a comment, which SQLite has whole in memory
 _CHECK_EVERY = 5000  # instructions of SQLite between two looks at the clock; a usual probe needs some hundred
 
 
@@ -90,7 +90,7 @@ class SqliteBook(KeyedBook):
                 path = os.path.join(self._copy.name, "book")
             self._connection = sqlite3.connect(_uri(path), uri=True)
             if sys.version_info >= (3, 11):
-                self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
+                self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_VALUE)
         except self._failures as error:
             raise BookError(one_line(reason_of(error))) from None
         if self._copy is not None and os.name != "nt":
@@ -135,7 +135,7 @@ class SqliteBook(KeyedBook):
                 if isinstance(vkey, float) or (has_real and vkey < 0):
                     [key] = struct.unpack("<Q", struct.pack("<d", vkey))
                 else:
-                    key = vkey & LARGEST_KEY
+                    key = vkey & MAX_KEY
                 score, won, drawn, lost = (number if isinstance(number, int) else 0 for number in numbers)
                 yield key, wide, score, won, drawn, lost, memo if isinstance(memo, bytes) else b""
         except self._failures as error:
@@ -157,7 +157,7 @@ class SqliteBook(KeyedBook):
             self._is_interrupted = False
             return BookTooSlow()
         if getattr(error, "sqlite_errorname", "") == "SQLITE_TOOBIG":
-            return BookError(f"has a value of more than {_LARGEST_VALUE >> 20} MiB")
+            return BookError(f"has a value of more than {_MAX_VALUE >> 20} MiB")
         return BookError(one_line(reason_of(error)))
 
     def _must_end(self) -> bool:
@@ -183,11 +183,11 @@ class SqliteBook(KeyedBook):
         wanted = ", ".join(name if name in columns else "NULL" for name in ("vmove", "vscore", *_COUNTS))
         memo, short_memo = "NULL", "NULL"
         if "vmemo" in columns:
-            memo, short_memo = f"substr(vmemo, 1, {_LARGEST_VALUE})", f"substr(vmemo, 1, {_LONGEST_MEMO})"
+            memo, short_memo = f"substr(vmemo, 1, {_MAX_VALUE})", f"substr(vmemo, 1, {_MAX_MEMO})"
         # The + keeps SQLite from another index than that of the key.
         valid = " AND +vvalid = 1" if "vvalid" in columns else ""
         self._table = table
-        self._query = f"SELECT {wanted}, {short_memo} FROM {table} WHERE vkey = ?{valid} LIMIT {MOST_ENTRIES}"
+        self._query = f"SELECT {wanted}, {short_memo} FROM {table} WHERE vkey = ?{valid} LIMIT {MAX_ENTRIES}"
         self._query_all = f"SELECT vkey, {wanted}, {memo} FROM {table} WHERE vkey IS NOT NULL{valid}"
 
 

@@ -12,7 +12,7 @@ from search_core.options import (
     BUTTON,
     CHECK,
     COMBO,
-    LARGEST_THREADS,
+    MAX_THREADS,
     SPIN,
     STRING,
     Option,
@@ -26,14 +26,14 @@ from search_core.version import __version__
 from ucci_engine.host_game import HostGame
 from ucci_engine.move_finder import MoveFinder
 from ucci_engine.points import move_text
-from ucci_engine.settings import LARGEST_SEED, RANDOMNESS, STYLES, Settings
+from ucci_engine.settings import MAX_SEED, RANDOMNESS, STYLES, Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from search_core.thinker import Info, Result
 
 _MATE_SCORE = 10000  # of a mate now; each ply takes 1 away, as GUIs for UCCI expect
-_LARGEST_SCORE = 9000  # of anything but a mate
+_MAX_SCORE = 9000  # of anything but a mate
 
 # Hosts send these even if they are not listed. They change nothing: there is no
 # endgame table, and nothing that could be switched off.
@@ -59,7 +59,7 @@ def plain_score(score: int) -> int:
 
     plies = mate_in_plies(score)
     if plies is None:
-        return max(min(score, _LARGEST_SCORE), -_LARGEST_SCORE)
+        return max(min(score, _MAX_SCORE), -_MAX_SCORE)
     return _MATE_SCORE - plies if score > 0 else plies * -1 - _MATE_SCORE
 
 
@@ -91,11 +91,11 @@ class UcciProtocol(SearchProtocol):
                 Option("batch", CHECK, self._set_batch, False),
                 Option("ponder", CHECK, self.settings.set_ponder, False),
                 self._common.hash_option("hashsize", 0, "hash"),
-                Option("threads", SPIN, self.settings.set_threads, 1, minimum=0, maximum=LARGEST_THREADS),
+                Option("threads", SPIN, self.settings.set_threads, 1, minimum=0, maximum=MAX_THREADS),
                 Option("style", COMBO, self.settings.set_style, "normal", choices=STYLES),
                 self.settings.level_option("level"),
                 Option("randomness", COMBO, self.settings.set_randomness, "none", choices=RANDOMNESS),
-                Option("seed", SPIN, self.settings.set_seed, 0, minimum=0, maximum=LARGEST_SEED),
+                Option("seed", SPIN, self.settings.set_seed, 0, minimum=0, maximum=MAX_SEED),
                 *self.settings.rule_options("repetitionrule", "quietlimit", self.notify),
                 *self.finder.book.options("usebook", "bookfiles", "bookdepth", "bestbookmove"),
                 Option("resign", CHECK, self._set_resign, False),

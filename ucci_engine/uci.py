@@ -9,9 +9,9 @@ from search_core.options import (
     CHECK,
     COMBO,
     DEFAULT_HASH_MB,
-    LARGEST_HASH_MB,
-    LARGEST_PERFT_DEPTH,
-    LARGEST_THREADS,
+    MAX_HASH_MB,
+    MAX_PERFT_DEPTH,
+    MAX_THREADS,
     SPIN,
     STRING,
     Option,
@@ -27,13 +27,13 @@ from ucci_engine.host_game import HostGame
 from ucci_engine.levels import LEVELS
 from ucci_engine.move_finder import MoveFinder
 from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, by_points
-from ucci_engine.settings import LARGEST_SEED, RANDOMNESS, STYLES, Settings
+from ucci_engine.settings import MAX_SEED, RANDOMNESS, STYLES, Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from search_core.thinker import Info, Result
 
-_LARGEST_MULTIPV = 128
+_MAX_MULTIPV = 128
 
 
 class UciProtocol(UciWording):
@@ -66,9 +66,9 @@ class UciProtocol(UciWording):
         self.options = OptionTable(
             [
                 self.common.hash_option("Hash", 1, "hashsize"),
-                Option("Threads", SPIN, self.settings.set_threads, 1, minimum=1, maximum=LARGEST_THREADS),
+                Option("Threads", SPIN, self.settings.set_threads, 1, minimum=1, maximum=MAX_THREADS),
                 Option("Clear Hash", BUTTON, self.finder.new_game),
-                Option("MultiPV", SPIN, self.finder.set_multipv, 1, minimum=1, maximum=_LARGEST_MULTIPV),
+                Option("MultiPV", SPIN, self.finder.set_multipv, 1, minimum=1, maximum=_MAX_MULTIPV),
                 Option("Ponder", CHECK, self.settings.set_ponder, False),
                 self.settings.overhead_option("Move Overhead"),
                 Option("UCI_Variant", COMBO, self._set_variant, "xiangqi", choices=("xiangqi",)),
@@ -87,7 +87,7 @@ class UciProtocol(UciWording):
                     maximum=LEVELS[-1].elo,
                 ),
                 Option("Randomness", COMBO, self.settings.set_randomness, "none", choices=RANDOMNESS),
-                Option("Seed", SPIN, self.settings.set_seed, 0, minimum=0, maximum=LARGEST_SEED),
+                Option("Seed", SPIN, self.settings.set_seed, 0, minimum=0, maximum=MAX_SEED),
                 *self.settings.rule_options("Repetition Rule", "Quiet Limit", self.notify),
                 *self.finder.book.options("OwnBook", "BookFiles", "BookDepth", "BestBookMove"),
                 Option("Debug Log File", STRING, lambda path: set_log(channel, path)),
@@ -170,9 +170,9 @@ class UciProtocol(UciWording):
             depth = whole_number(words[0]) if words else 0
         except ValueError:
             depth = 0
-        if not 1 <= depth <= LARGEST_PERFT_DEPTH:
+        if not 1 <= depth <= MAX_PERFT_DEPTH:
             got = excerpt(words[0]) if words else "nothing"
-            self.notify(f"perft: expected a depth from 1 to {LARGEST_PERFT_DEPTH}, got {got}; nothing counted")
+            self.notify(f"perft: expected a depth from 1 to {MAX_PERFT_DEPTH}, got {got}; nothing counted")
             return
         from search_core.perft import Perft
 
@@ -200,7 +200,7 @@ class UciProtocol(UciWording):
                 numbers[index] = whole_number(word)
             except ValueError:
                 numbers[index] = 0
-            if not 1 <= numbers[index] <= (127, LARGEST_THREADS, LARGEST_HASH_MB)[index]:
+            if not 1 <= numbers[index] <= (127, MAX_THREADS, MAX_HASH_MB)[index]:
                 self.notify(f"bench: expected depth, threads and hash in MB, got {excerpt(word)}; nothing searched")
                 return
         job = bench(*numbers)

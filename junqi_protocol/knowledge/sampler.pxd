@@ -4,7 +4,7 @@ cdef enum:
     KINDS = 12         # types that a piece can have
     ARMY = 25          # pieces of an army, at most
     HIDDEN = 4         # armies of a world, at most
-    MOST_LINKS = 128   # clashes between two hidden pieces; each has killed one
+    MAX_LINKS = 128   # clashes between two hidden pieces; each has killed one
 
 # What is needed to draw an army. Types whose pieces are all known are left out.
 cdef struct Army:
@@ -47,13 +47,13 @@ cdef class WorldSampler:
     cdef int offset[HIDDEN]            # of an army's pieces in a world
     cdef bint linked[HIDDEN]
     cdef int link_count
-    cdef Link link[MOST_LINKS]
+    cdef Link link[MAX_LINKS]
     cdef int16_t first_link[HIDDEN * ARMY + 1]
-    cdef uint8_t link_of[2 * MOST_LINKS]
+    cdef uint8_t link_of[2 * MAX_LINKS]
     # The chain:
     cdef uint8_t state[HIDDEN * ARMY]
     cdef uint8_t world[HIDDEN * ARMY]          # the last state that fits all clashes
-    cdef double penalty[2 * MOST_LINKS + 1]    # by the number of clashes more that do not fit
+    cdef double penalty[2 * MAX_LINKS + 1]    # by the number of clashes more that do not fit
     cdef int broken                    # clashes of the state that do not fit
     cdef int stride
     cdef bint fits(self, const Link* link, const uint8_t* world) noexcept nogil

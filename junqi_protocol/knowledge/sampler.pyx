@@ -31,10 +31,10 @@ from junqi_protocol.rules.position import Contradiction
 
 cdef enum:
     TRIALS = 400            # worlds drawn to estimate how many are accepted
-    LEAST_ACCEPTED = 20     # of these; with fewer, the chain is used
-    MOST_TRIES = 4000       # draws for one world before the chain takes over
+    MIN_ACCEPTED = 20     # of these; with fewer, the chain is used
+    MAX_TRIES = 4000       # draws for one world before the chain takes over
     SETTLING = 200          # strides before the chain's first world
-    MOST_STRIDES = 2000     # between two worlds of the chain
+    MAX_STRIDES = 2000     # between two worlds of the chain
     BATCHES = 20            # for the error of an estimate
 
 # The chain allows clashes that do not fit, each with a factor. Smaller factors are tried until enough states fit.
@@ -296,8 +296,8 @@ cdef class WorldSampler:
         cdef Link* link
         cdef int _i, i, kind, place, accepted = 0
         self.samplers = tuple(samplers)
-        if not 0 < len(self.samplers) <= HIDDEN or len(clashes) > MOST_LINKS:
-            raise ValueError(f"expected 1 to {HIDDEN} armies and at most {MOST_LINKS} clashes")
+        if not 0 < len(self.samplers) <= HIDDEN or len(clashes) > MAX_LINKS:
+            raise ValueError(f"expected 1 to {HIDDEN} armies and at most {MAX_LINKS} clashes")
         self.random_state = seed & 0xFFFFFFFFFFFFFFFF
         self.armies = len(self.samplers)
         for i in range(self.armies):
@@ -336,7 +336,7 @@ cdef class WorldSampler:
                 for _i in range(TRIALS):
                     accepted += self.try_draw(self.state)
             self.acceptance = <double> accepted / TRIALS
-            self.exact = accepted >= LEAST_ACCEPTED
+            self.exact = accepted >= MIN_ACCEPTED
         if not self.exact:
             self.begin_chain()
 
@@ -439,7 +439,7 @@ cdef class WorldSampler:
             self.broken += not self.fits(&self.link[i], self.state)
         for factor in FACTORS:
             self.penalty[0] = 1.0
-            for i in range(1, 2 * MOST_LINKS + 1):
+            for i in range(1, 2 * MAX_LINKS + 1):
                 self.penalty[i] = max(self.penalty[i - 1] * factor, 1e-100)
             fitting = 0
             with nogil:
@@ -458,11 +458,11 @@ cdef class WorldSampler:
         """Write a world. False if the chain has to be begun first."""
         cdef int _i, i
         if self.exact:
-            for _i in range(MOST_TRIES):
+            for _i in range(MAX_TRIES):
                 if self.try_draw(world):
                     return True
             return False
-        for _i in range(MOST_STRIDES):
+        for _i in range(MAX_STRIDES):
             self.run(self.stride)
             if self.broken == 0:
                 memcpy(self.world, self.state, self.pieces)

@@ -5,7 +5,7 @@ from junqi_protocol.players.evaluation cimport ZONES
 from junqi_protocol.rules.position cimport Position
 
 cdef enum:
-    MOST_ENDS = 8   # different ends of one move
+    MAX_ENDS = 8   # different ends of one move
 
 # What a move changes besides the board.
 cdef struct Change:
@@ -44,7 +44,7 @@ cdef class BeliefPosition(Position):
     cdef int overlooked                    # permille of the turns on the rails that are not seen in the tree
     cdef uint64_t overlook_seed
     cdef Change changes[UNDO_ROOM]
-    cdef End ends[MOST_ENDS]               # of `ends_move` at `ends_key`
+    cdef End ends[MAX_ENDS]               # of `ends_move` at `ends_key`
     cdef int end_count
     cdef uint32_t ends_move
     cdef uint64_t ends_key

@@ -10,7 +10,7 @@ from libc.string cimport memcpy, memmove, memset
 
 from junqi_protocol.rules cimport board as rules
 from junqi_protocol.rules.board cimport (
-    ALL_PIECES, ARMY_SIZE, BOMB, BOTH_DIED, COMMANDER, EAT, ENGINEER, FLAG, GOES_ON, KILLED, MINE, MOST_MOVES, MOVE,
+    ALL_PIECES, ARMY_SIZE, BOMB, BOTH_DIED, COMMANDER, EAT, ENGINEER, FLAG, GOES_ON, KILLED, MINE, MAX_MOVES, MOVE,
     POINTS, SEATS, TYPES, UNDO_KEPT, UNKNOWN,
 )
 from junqi_protocol.players.evaluation cimport (
@@ -296,7 +296,7 @@ cdef class BeliefPosition(Position):
                         left[result][fell][1] |= 1 << d
         for result in range(EAT, BOTH_DIED + 1):
             for fell in range(2):
-                if chance[result][fell] > 0 and self.end_count < MOST_ENDS:
+                if chance[result][fell] > 0 and self.end_count < MAX_ENDS:
                     end = &self.ends[self.end_count]
                     self.end_count += 1
                     end.chance = chance[result][fell]
@@ -369,7 +369,7 @@ cdef class BeliefPosition(Position):
         return types & 1 << ENGINEER if self.is_raid(move) else types & ~<uint16_t> IMMOBILE
 
     def legal_moves(self):
-        cdef uint32_t moves[MOST_MOVES]
+        cdef uint32_t moves[MAX_MOVES]
         cdef int count = self.list_raids(True, moves) if self.board.state.verdict == GOES_ON else 0
         return Position.legal_moves(self) + [moves[i] for i in range(count)]
 

@@ -25,13 +25,13 @@ SPELLINGS = {FULL: SEARCH}
 HASH_MB = 16
 """Default size of the transposition table of the level "search", in megabytes."""
 
-_FEWEST_NODES, _MOST_NODES = 30, 300_000
+_MIN_NODES, _MAX_NODES = 30, 300_000
 _SIGHT = (
     0.0, 0.236, 0.261, 0.289, 0.312, 0.335, 0.37, 0.424, 0.475, 0.522,
     0.563, 0.594, 0.626, 0.668, 0.738, 0.793, 0.845, 0.897, 0.948, 1.0,
 )  # fmt: skip
 """How well each level sees the game. training/sanqi_training/level_curve.py places them in even steps of strength."""
-_MOST_OVERLOOKED = 1.3
+_MAX_OVERLOOKED = 1.3
 """Of level 1. Above 1, even moves that are easy to see are overlooked nearly always."""
 
 
@@ -56,9 +56,9 @@ def sight(number: int) -> float:
 
 def _weakness(number: int) -> Weakness:
     up = sight(number)
-    down = _MOST_OVERLOOKED * (1 - up)
+    down = _MAX_OVERLOOKED * (1 - up)
     return Weakness(
-        nodes=round(_FEWEST_NODES * (_MOST_NODES / _FEWEST_NODES) ** up),
+        nodes=round(_MIN_NODES * (_MAX_NODES / _MIN_NODES) ** up),
         blur=round(min(down, 1), 3),
         overlooked=round(down, 3),
         memory=round(8 + 150 * up) if number < LEVEL_COUNT else 0,

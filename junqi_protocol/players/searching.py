@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from junqi_protocol.players.evaluators import JunqiEvaluator
     from junqi_protocol.players.levels import Weakness
 
-_FEWEST_NODES = 30
+_MIN_NODES = 30
 _NODE_RANGE = 3000.0  # of the strengths below 1: the strongest of them searches so many times as many nodes as 0
 
 
@@ -76,7 +76,7 @@ class Searcher:
         if not (limits.depth or limits.nodes or limits.hard_ms or limits.infinite or limits.ponder):
             limits = replace(limits, soft_ms=THINK_TIME_MS, hard_ms=THINK_TIME_MS)
         if self.strength < 1:
-            nodes = int(_FEWEST_NODES * _NODE_RANGE**self.strength)
+            nodes = int(_MIN_NODES * _NODE_RANGE**self.strength)
             limits = replace(limits, nodes=min(limits.nodes or nodes, nodes))
         self._engine.hash_mb = self.hash_mb
         return self._search(believed(view, blur=1 - self.strength), limits, signals, on_info, on_message)

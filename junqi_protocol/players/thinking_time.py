@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 THINK_TIME_MS = 1000
 """Default of the option `Think Time`: long enough to play well, and no person has to wait."""
-LONGEST_THINK_TIME_MS = 3_600_000
+MAX_THINK_TIME_MS = 3_600_000
 CONTEST_MAX_MOVETIME_MS = 10_000
 """Longest time for a move in the contest: some of its referees also limit each move, which START does not tell."""
-LEAST_MS = 5
+MIN_MS = 5
 """The player thinks for at least this long, even if its clock is nearly used up."""
 _LAG_MS = 10  # between the player and the referee, for each answer
 _MOVES_AHEAD = 40
@@ -30,7 +30,7 @@ def limits(clock: Clock, think_time_ms: int = THINK_TIME_MS) -> tuple[int, int]:
     times = []
     if clock.left_ms is not None:
         plan = clock.left_ms / _MOVES_AHEAD + _INCREMENT_SHARE * clock.increment_ms
-        times.append(max(int(min(plan, _CLOCK_SHARE * clock.left_ms)), LEAST_MS))
+        times.append(max(int(min(plan, _CLOCK_SHARE * clock.left_ms)), MIN_MS))
     if clock.move_ms is not None:
         times.append(max(min(clock.move_ms - min(_LAG_MS, clock.move_ms // 10), think_time_ms), 1))
     time_ms = min(times, default=think_time_ms)
@@ -44,7 +44,7 @@ def add_movetime(parser: argparse.ArgumentParser) -> None:
 
     movetime = parser.add_argument(
         "--movetime",
-        type=number_argument(1, LONGEST_THINK_TIME_MS),
+        type=number_argument(1, MAX_THINK_TIME_MS),
         default=THINK_TIME_MS,
         metavar="MS",
         help="milliseconds for a move, if there is no clock (default %(default)s)",

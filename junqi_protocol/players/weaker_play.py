@@ -20,7 +20,7 @@ _FAR = 5  # points along a line, from which on a move is hard to see
 # How hard moves are to see, from 0 to 1.
 _TURN, _SLIDE, _QUIET, _CLASH = 1.0, 1.0, 0.95, 0.85
 _ANSWER = 2.0  # a clash with the piece that moved last, by how much the share is above 1
-_MOST_OVERLOOKED = 0.98  # of moves that are no turns on the rails
+_MAX_OVERLOOKED = 0.98  # of moves that are no turns on the rails
 
 
 def _mixed(seed: int, number: int) -> int:
@@ -60,7 +60,7 @@ def seen_moves(view: PlayerView, share: float, seed: int) -> tuple[int, ...]:
                 difficulty = _TURN if steps == 0 else max(difficulty, _SLIDE) if steps >= _FAR else difficulty
             overlooked = share * difficulty
             if steps:
-                overlooked = min(overlooked, _MOST_OVERLOOKED)
+                overlooked = min(overlooked, _MAX_OVERLOOKED)
         margins[move] = _mixed(seed, move) / 2**64 - overlooked
     seen = tuple(move for move in moves if margins[move] >= 0)
     return seen or (max(moves, key=margins.__getitem__),)

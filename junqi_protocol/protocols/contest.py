@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from junqi_protocol.players.levels import LEVELS
-from junqi_protocol.players.thinking_time import CONTEST_MAX_MOVETIME_MS, LEAST_MS, limits
+from junqi_protocol.players.thinking_time import CONTEST_MAX_MOVETIME_MS, MIN_MS, limits
 from junqi_protocol.protocols.contest_game import ContestGame
 from junqi_protocol.protocols.move_finder import MoveFinder
 from junqi_protocol.rules.lineup import rated_lineup
@@ -54,7 +54,7 @@ class ContestProtocol(SearchProtocol):
     ) -> None:
         super().__init__(channel)
         self.finder = MoveFinder(self.driver, self.lines, self.notify, level)
-        self._max_ms = max(max_movetime_ms - min(_LIMIT_MARGIN_MS, max_movetime_ms // 10), LEAST_MS)
+        self._max_ms = max(max_movetime_ms - min(_LIMIT_MARGIN_MS, max_movetime_ms // 10), MIN_MS)
         self._greeted = False
         self.game: ContestGame | None = None
         self._left_ms = 0

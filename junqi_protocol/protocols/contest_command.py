@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from junqi_protocol.players.levels import add_level
-from junqi_protocol.players.thinking_time import CONTEST_MAX_MOVETIME_MS, LONGEST_THINK_TIME_MS
+from junqi_protocol.players.thinking_time import CONTEST_MAX_MOVETIME_MS, MAX_THINK_TIME_MS
 from search_core.number_argument import number_argument
 
 
@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_level(parser)
     parser.add_argument(
         "--max-movetime",
-        type=number_argument(1, LONGEST_THINK_TIME_MS),
+        type=number_argument(1, MAX_THINK_TIME_MS),
         default=CONTEST_MAX_MOVETIME_MS,
         metavar="MS",
         help="longest time for a move in milliseconds, whatever time START gives for the game (default %(default)s)",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 from junqi_protocol.players.levels import CHOICES, HASH_MB, LEVELS, SPELLINGS
-from junqi_protocol.players.thinking_time import LONGEST_THINK_TIME_MS, THINK_TIME_MS, limits
+from junqi_protocol.players.thinking_time import MAX_THINK_TIME_MS, THINK_TIME_MS, limits
 from junqi_protocol.protocols.move_finder import MoveFinder
 from search_core.clock import now_s
 from search_core.line_protocol import OverlongLine, excerpt, first_word
-from search_core.options import COMBO, LARGEST_HASH_MB, SPIN, Option, OptionTable
+from search_core.options import COMBO, MAX_HASH_MB, SPIN, Option, OptionTable
 from search_core.search_driver import SearchProtocol
 from search_core.time_budget import Clock
 from search_core.version import __version__
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from search_core.line_protocol import LineChannel
     from search_core.thinker import Info, Limits, Result
 
-_LARGEST_SEED = (1 << 31) - 1
+_MAX_SEED = (1 << 31) - 1
 _RETRY_MS = 100  # the time for another answer to a question without an end
 # These start a search, or draw from the player's random source: they wait until it has finished.
 _WAITING_WORDS = ("go", "illegal", "deploy", "position")
@@ -64,8 +64,8 @@ class JlpProtocol(SearchProtocol):
         self._options = OptionTable(
             [
                 Option("Level", COMBO, set_level, LEVELS[0], choices=CHOICES, spellings=SPELLINGS),
-                Option("Hash", SPIN, set_hash, HASH_MB, minimum=1, maximum=LARGEST_HASH_MB),
-                Option("Seed", SPIN, self.finder.set_seed, 0, minimum=0, maximum=_LARGEST_SEED),
+                Option("Hash", SPIN, set_hash, HASH_MB, minimum=1, maximum=MAX_HASH_MB),
+                Option("Seed", SPIN, self.finder.set_seed, 0, minimum=0, maximum=_MAX_SEED),
                 Option("Strength", SPIN, self._set_strength, 100, minimum=0, maximum=100),
                 Option(
                     "Think Time",
@@ -73,7 +73,7 @@ class JlpProtocol(SearchProtocol):
                     partial(setattr, self, "_think_time_ms"),
                     THINK_TIME_MS,
                     minimum=1,
-                    maximum=LONGEST_THINK_TIME_MS,
+                    maximum=MAX_THINK_TIME_MS,
                 ),
             ],
             unknown="{} is no option; nothing changed",

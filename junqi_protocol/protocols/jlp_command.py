@@ -13,7 +13,7 @@ from junqi_protocol.players.thinking_time import add_movetime
 from junqi_protocol.protocols.address import AddressError, parse_address
 from junqi_protocol.protocols.jlp import JlpProtocol
 from junqi_protocol.protocols.keepalive import keep_alive
-from junqi_protocol.rules.messages import LONGEST_LINE
+from junqi_protocol.rules.messages import MAX_LINE
 from search_core.line_protocol import LineChannel, excerpt
 from search_core.standard_channel import on_standard_channel
 
@@ -63,7 +63,7 @@ def _find_secret(secret: str | None, variable: str | None) -> str:
     if variable is not None:
         secret, source = os.environ.get(variable, ""), f"--secret-env {excerpt(variable)}: the variable"
     elif secret == FROM_INPUT:
-        line = sys.stdin.buffer.readline(LONGEST_LINE) if sys.stdin is not None else b""
+        line = sys.stdin.buffer.readline(MAX_LINE) if sys.stdin is not None else b""
         secret, source = line.decode("ascii", "replace"), f"--secret {FROM_INPUT}: the first line of stdin"
     elif secret is not None:
         source = "--secret"

@@ -15,7 +15,7 @@ example (one engine for each team; then press 开始 in the GUI):
   sanqi junqi-udp --team even & sanqi junqi-udp --team odd --level greedy &
 """
 _GUI = "127.0.0.1:1234"
-_LARGEST_PORT = (1 << 16) - 1
+_MAX_PORT = (1 << 16) - 1
 _FIRST_SEATS = {"even": 0, "odd": 1}
 
 
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--gui", default=_GUI, metavar="HOST:PORT", help="where the GUI listens (default %(default)s)")
     parser.add_argument(
         "--source-port",
-        type=number_argument(1, _LARGEST_PORT),
+        type=number_argument(1, _MAX_PORT),
         metavar="PORT",
         help="UDP port to send from (default: the one that the GUI expects, or any if it is taken)",
     )

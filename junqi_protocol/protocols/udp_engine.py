@@ -12,11 +12,11 @@ from functools import partial
 from typing import NamedTuple
 
 from junqi_protocol.knowledge.player_view import PlayerView
-from junqi_protocol.players.thinking_time import LEAST_MS, THINK_TIME_MS
+from junqi_protocol.players.thinking_time import MIN_MS, THINK_TIME_MS
 from junqi_protocol.protocols.move_finder import MoveFinder
 from junqi_protocol.protocols.udp_packets import (
     DEATH,
-    MOST_SKIPS,
+    MAX_SKIPS,
     Event,
     Function,
     Init,
@@ -50,7 +50,7 @@ _DEATHS_APART_S = 1.0
 """The packets about the deaths of one move follow each other at once; after this time no more come."""
 _GUI_SENDS_TO = {0: 6678, 1: 5678}
 """By team: the port that the GUI sends to before it has heard from the engine."""
-_LONGEST_DATAGRAM = 1 << 16
+_MAX_DATAGRAM = 1 << 16
 _TICK_S = 0.1
 
 
@@ -364,7 +364,7 @@ def _after(view: PlayerView, message: MoveResult | Event) -> PlayerView:
         if message.skips <= view.position.skips_of(seat):
             raise Contradiction(f"skip {message.skips} of seat {seat} again")
         later = _on_turn(view, seat, {seat: message.skips - 1})
-        later.skipped(seat, message.skips, message.skips >= MOST_SKIPS)
+        later.skipped(seat, message.skips, message.skips >= MAX_SKIPS)
     return later
 
 
@@ -423,7 +423,7 @@ class UdpDriver(SearchProtocol):
         while not self.lines.leaving:
             packet = b""
             try:
-                packet = self._gui.recv(_LONGEST_DATAGRAM)
+                packet = self._gui.recv(_MAX_DATAGRAM)
             except (TimeoutError, ConnectionError):  # an earlier packet did not reach the GUI
                 pass
             except OSError:
@@ -468,7 +468,7 @@ class UdpDriver(SearchProtocol):
     def _time_ms(self, question: Question) -> int:
         left_ms = _TURN_MS - int(1000 * (now_s() - question.turn_began))
         most_ms = min(self._think_time_ms, _AGAIN_MS) if question.refused else self._think_time_ms
-        return max(min(most_ms, left_ms), LEAST_MS)
+        return max(min(most_ms, left_ms), MIN_MS)
 
     def _answer(self, result: Result) -> None:
         if result.best is None:  # the level has failed

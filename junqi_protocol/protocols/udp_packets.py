@@ -41,7 +41,7 @@ class Function(IntEnum):
 
 SKIP, DEATH = 0, 1
 """The two events. DEATH to the GUI is surrender; from the GUI it says that a seat has no moves or has surrendered."""
-MOST_SKIPS = 5
+MAX_SKIPS = 5
 """A seat is out after this many skips."""
 
 _HEADER = struct.Struct("<4sBBH")
@@ -230,6 +230,6 @@ def _event(seat: int, data: bytes) -> Event:
     event, skips = data
     if event not in (SKIP, DEATH):
         raise PacketError(f"unknown event {event}, expected {SKIP} or {DEATH}")
-    if event == SKIP and not 1 <= skips <= MOST_SKIPS:
-        raise PacketError(f"skip {skips} of seat {seat}, expected 1 to {MOST_SKIPS}")
+    if event == SKIP and not 1 <= skips <= MAX_SKIPS:
+        raise PacketError(f"skip {skips} of seat {seat}, expected 1 to {MAX_SKIPS}")
     return Event(seat, event, skips)

@@ -13,7 +13,7 @@ from pathlib import Path
 from game_core.record_formats import RecordError as RecordError
 from game_core.record_formats import RecordFormat
 from junqi_protocol.rules import lineup
-from junqi_protocol.rules.arbiter import MOST_ILLEGAL, Arbiter
+from junqi_protocol.rules.arbiter import MAX_ILLEGAL, Arbiter
 from junqi_protocol.rules.lineup import LineupError
 from junqi_protocol.rules.messages import (
     HAPPENINGS,
@@ -33,7 +33,7 @@ from search_core.whole_file import write_whole
 
 SUFFIX = ".jgr"
 _VERSION = "1"
-_MOST_PLIES = 50_000
+_MAX_PLIES = 50_000
 
 
 class NotBegun(RecordError):
@@ -176,8 +176,8 @@ class Replay:
         elif self._arbiter is None:
             self._prepare(self._terms, keyword, words)
         elif keyword in HAPPENINGS:
-            if len(self._arbiter.happenings) == _MOST_PLIES:
-                raise MessageError(f"more than {_MOST_PLIES:,} plies in a game")
+            if len(self._arbiter.happenings) == _MAX_PLIES:
+                raise MessageError(f"more than {_MAX_PLIES:,} plies in a game")
             self._arbiter.repeat(HAPPENINGS[keyword](words[1:], self._arbiter.variant))
         elif keyword == "illegal":
             self._count_refusal(self._arbiter, words, line)
@@ -217,8 +217,8 @@ class Replay:
             raise MessageError(f"expected seat {arbiter.turn}, ply {arbiter.next_ply}")
         arbiter.strikes[arbiter.turn] += 1
         arbiter.refusals.append((arbiter.next_ply, line))
-        if arbiter.strikes[arbiter.turn] >= MOST_ILLEGAL:
-            raise MessageError(f"the {MOST_ILLEGAL}rd illegal answer of a seat puts it out")
+        if arbiter.strikes[arbiter.turn] >= MAX_ILLEGAL:
+            raise MessageError(f"the {MAX_ILLEGAL}rd illegal answer of a seat puts it out")
 
 
 def _read_record(data: bytes) -> Iterator[Arbiter]:

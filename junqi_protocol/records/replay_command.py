@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from junqi_protocol.rules.messages import LARGEST_NUMBER
+from junqi_protocol.rules.messages import MAX_NUMBER
 from search_core.failures import failure_of
 from search_core.number_argument import number_argument
 
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLE
     parser.add_argument("record", type=Path, metavar="RECORD", help="the game")
     parser.add_argument(
-        "--ply", type=number_argument(0, LARGEST_NUMBER), default=0, metavar="N", help="begin after N plies (default 0)"
+        "--ply", type=number_argument(0, MAX_NUMBER), default=0, metavar="N", help="begin after N plies (default 0)"
     )
     parser.add_argument("--seat", metavar="SEAT", help="show what this seat sees, or seats 0,2 (default: all pieces)")
 

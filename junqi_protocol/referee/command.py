@@ -45,8 +45,8 @@ examples:
 PERSON, CLIENT = "human", "tcp"
 _DEFAULT_MOVETIME_MS = 30_000
 _TERMINATED = 128 + 15
-_LARGEST_NUMBER = 1 << 30
-_number, _positive = number_argument(0, _LARGEST_NUMBER), number_argument(1, _LARGEST_NUMBER)
+_MAX_NUMBER = 1 << 30
+_number, _positive = number_argument(0, _MAX_NUMBER), number_argument(1, _MAX_NUMBER)
 
 
 class RefereeError(ValueError):

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from engine_client.process import GOODBYE_S, EngineDied, EngineSilent, Line, LineProcess
 from junqi_protocol.protocols.keepalive import keep_alive
-from junqi_protocol.rules.messages import LONGEST_LINE, VERSION
+from junqi_protocol.rules.messages import MAX_LINE, VERSION
 from search_core.child_process import StderrCapture
 from search_core.clock import now_s
 from search_core.command_line import join_words, split_words
@@ -26,13 +26,13 @@ from search_core.failures import failure_of
 T = TypeVar("T")
 
 _CHUNK = 1 << 16
-_MOST_UNREAD = 1 << 20
+_MAX_UNREAD = 1 << 20
 """Bytes that a player may leave unread before it counts as gone."""
-_MOST_WAITING = 1000
+_MAX_WAITING = 1000
 """Lines of a program that wait for the referee; then its output is not read."""
 _ROOM_S = 0.05
 _ADMISSION_S = 10.0
-MOST_STRANGERS = 32
+MAX_STRANGERS = 32
 """Connections at a time that have not sent a secret yet; the game needs descriptors, too."""
 _BACKLOG = 128
 """Connections that the system queues until we accept them."""
@@ -113,7 +113,7 @@ class _Program(LineProcess):
         self.arrived = asyncio.Event()
         """Whether there may be a line, or the end."""
         self._loop = asyncio.get_running_loop()
-        self._room = threading.Semaphore(_MOST_WAITING)
+        self._room = threading.Semaphore(_MAX_WAITING)
         self._is_closing = False
         super().__init__(command, directory, memory_mb, stderr)
 
@@ -135,7 +135,7 @@ class _Program(LineProcess):
         super().kill()
 
     def _take(self, line: bytes, arrival: float) -> None:
-        while len(line) < LONGEST_LINE and not self._is_closing:
+        while len(line) < MAX_LINE and not self._is_closing:
             if self._room.acquire(timeout=_ROOM_S):
                 self._lines.put(Line(arrival, line.decode("ascii", "replace").strip()))
                 if self._lines.qsize() <= 1:  # else the loop has not taken what came before
@@ -195,7 +195,7 @@ class ProcessConnection(Connection):
         program = self._program
         if program is not None and not self._is_gone:
             program.send_bytes(line.encode("ascii", "backslashreplace") + b"\n")
-            self._is_gone = program.unread_bytes > _MOST_UNREAD
+            self._is_gone = program.unread_bytes > _MAX_UNREAD
 
     async def receive(self, deadline: float) -> str:
         program = self._program
@@ -271,7 +271,7 @@ class SocketConnection(Connection):
             return
         with contextlib.suppress(OSError, RuntimeError):
             self._writer.write(line.encode("ascii", "backslashreplace") + b"\n")
-            if self._writer.transport.get_write_buffer_size() > _MOST_UNREAD:
+            if self._writer.transport.get_write_buffer_size() > _MAX_UNREAD:
                 self._writer.transport.abort()
 
     async def receive(self, deadline: float) -> str:
@@ -280,11 +280,11 @@ class SocketConnection(Connection):
             if end >= 0:
                 raw = bytes(self._buffer[:end])
                 del self._buffer[: end + 1]
-                overlong, self._overlong = self._overlong or end >= LONGEST_LINE, False
+                overlong, self._overlong = self._overlong or end >= MAX_LINE, False
                 if overlong:
                     continue
                 return raw.decode("ascii", "replace").strip()
-            if len(self._buffer) >= LONGEST_LINE:
+            if len(self._buffer) >= MAX_LINE:
                 self._buffer.clear()
                 self._overlong = True
             left = deadline - now_s()
@@ -340,7 +340,7 @@ class SocketConnection(Connection):
 class Reception:
     """The TCP server that admits clients to the connections waiting for them.
 
-    A stranger is a client that has not sent its secret yet. At most MOST_STRANGERS are connected; the oldest makes room
+    A stranger is a client that has not sent its secret yet. At most MAX_STRANGERS are connected; the oldest makes room
     for the next. None is accepted while no client is expected. `tell` gets a line for the user if accepting fails.
     """
 
@@ -395,7 +395,7 @@ class Reception:
                 await asyncio.sleep(_ACCEPT_AGAIN_S)
                 continue
             if any(connection.secret for connection in self._expected):
-                if len(self._strangers) >= MOST_STRANGERS:
+                if len(self._strangers) >= MAX_STRANGERS:
                     self._make_room()
                 task = loop.create_task(self._receive(client))
                 self._strangers[task] = None
@@ -419,7 +419,7 @@ class Reception:
         writer: asyncio.StreamWriter | None = None
         admitted = False
         try:
-            reader, writer = await asyncio.open_connection(sock=client, limit=LONGEST_LINE)
+            reader, writer = await asyncio.open_connection(sock=client, limit=MAX_LINE)
             writer.write(f"junqi {VERSION}\n".encode())
             line = await within(_ADMISSION_S, reader.readuntil(b"\n"))
             words = line.decode("ascii", "replace").split()

@@ -19,7 +19,7 @@ from engine_client.check import (
     take_leave,
 )
 from engine_client.dialogue import Dialogue, interrupted_by, quoted
-from engine_client.process import MOST_UNREAD, EngineSilent
+from engine_client.process import MAX_UNREAD, EngineSilent
 from junqi_protocol.referee.connections import Gone, ProcessConnection
 from junqi_protocol.referee.referee import FROM_ENGINES, Referee, RefereeConditions, Spectator
 from junqi_protocol.rules.geometry import VARIANTS, Variant
@@ -70,7 +70,7 @@ class _Watched(ProcessConnection):
         line = await super().receive(deadline)
         self._transcript.note("<", line)
         self.said.append(line)
-        if len(self.said) > MOST_UNREAD:
+        if len(self.said) > MAX_UNREAD:
             raise CheckFailed(f"a flood of lines, such as {quoted(line)}", "report on a search less often")
         if not line.isascii() or "\ufffd" in line:
             raise CheckFailed(f"{quoted(line)} is not ASCII", "print ASCII only")

@@ -20,7 +20,7 @@ OPENINGS = ""
 RECORDS = "for Junqi a folder of .jgr"
 TAKES = frozenset({"variant", "seed", "draws", "see", "minds", "records"})
 """The options that this game uses, of those that only some games use."""
-_LARGEST_SEED = 10**9
+_MAX_SEED = 10**9
 
 
 def add_arguments(group: argparse._ArgumentGroup) -> None:
@@ -30,7 +30,7 @@ def add_arguments(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--seed",
-        type=number_argument(0, _LARGEST_SEED),
+        type=number_argument(0, _MAX_SEED),
         metavar="N",
         help="random seed of Junqi's lineups and of who begins (default 1)",
     )

@@ -26,7 +26,7 @@ LAG_MS = 50
 """Milliseconds of each answer that are not charged to the clock: the round trip."""
 HANDSHAKE_S = 20.0
 LINEUP_S = 20.0
-_LONGEST_THOUGHT_S = 10 * 365 * 86400.0
+_MAX_THOUGHT_S = 10 * 365 * 86400.0
 
 FROM_ENGINES, RANDOM_LINEUPS = "engine", "random"
 """Where lineups come from, if not from a list."""
@@ -295,7 +295,7 @@ class Referee:
         clock = arbiter.clocks[arbiter.turn] if arbiter.clocks is not None else None
         limits = [limit for limit in (movetime or None, clock) if limit is not None]
         began = now_s()
-        deadline = began + ((min(limits) + self._conditions.lag_ms) / 1000 if limits else _LONGEST_THOUGHT_S)
+        deadline = began + ((min(limits) + self._conditions.lag_ms) / 1000 if limits else _MAX_THOUGHT_S)
 
         def used_ms() -> int:
             return max(int((now_s() - began) * 1000) - self._conditions.lag_ms, 0)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from junqi_protocol.rules.messages import LARGEST_NUMBER, SEES
+from junqi_protocol.rules.messages import MAX_NUMBER, SEES
 from search_core.failures import failure_of
 from search_core.number_argument import number_argument
 
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("record", type=Path, metavar="RECORD", help="the game")
     parser.add_argument(
         "--ply",
-        type=number_argument(0, LARGEST_NUMBER),
+        type=number_argument(0, MAX_NUMBER),
         required=True,
         metavar="N",
         help="the position after N plies",

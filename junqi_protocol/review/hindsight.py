@@ -30,15 +30,15 @@ ROLES = {
     ANSWER: "which might take it there",
     BETTER_ANSWER: "which might take it after the better move",
 }
-_MOST_ANSWERS = 3
+_MAX_ANSWERS = 3
 """Pieces that are shown of those that can take the piece that moved."""
-_LEAST_THREAT = 0.1
+_MIN_THREAT = 0.1
 """How probably such a piece must beat it."""
-_MOST_CLUES = 3
-_MOST_TYPES = 4
+_MAX_CLUES = 3
+_MAX_TYPES = 4
 """Types that a text names; the others are counted together."""
 _TYPES = (*range(COMMANDER, ENGINEER - 1, -1), BOMB, MINE, FLAG)
-_LEAST_RUN = 3
+_MIN_RUN = 3
 
 
 class Clue(NamedTuple):
@@ -164,7 +164,7 @@ class Hindsight:
     def _seen(self, view: PlayerView, home: int, names: Mapping[str, str]) -> list[str]:
         """What the seat has seen of a piece."""
         clues = [clue for clue in self._clues[home] if clue.ply <= view.position.ply]
-        told = [self._clue_text(view, clue, names) for clue in clues if clue.kind != "moved"][-_MOST_CLUES:]
+        told = [self._clue_text(view, clue, names) for clue in clues if clue.kind != "moved"][-_MAX_CLUES:]
         return told or ["has moved" if clues else "has not moved"]
 
     def _clue_text(self, view: PlayerView, clue: Clue, names: Mapping[str, str]) -> str:
@@ -219,9 +219,9 @@ def _answers(view: PlayerView, move: int, chances: dict[int, Mapping[int, Sequen
             row = _chances(view, point, chances)
             wins = (EAT, BOTH_DIED)
             threat = sum(row[kind] for kind in range(ENGINEER, MINE) if resolve_combat(kind, piece[1]) in wins)
-            if threat >= _LEAST_THREAT:
+            if threat >= _MIN_THREAT:
                 threats.append((-threat, point))
-    return [point for _, point in sorted(threats)[:_MOST_ANSWERS]]
+    return [point for _, point in sorted(threats)[:_MAX_ANSWERS]]
 
 
 def chance_of(view: PlayerView, clash: Moved) -> float:
@@ -243,7 +243,7 @@ def _percent(chance: float) -> str:
 def _believed_text(chances: Sequence[float], names: Mapping[str, str]) -> str:
     """The likeliest types."""
     likely = sorted((kind for kind in _TYPES if chances[kind] > 0), key=lambda kind: -chances[kind])
-    shown = likely if len(likely) <= _MOST_TYPES + 1 else likely[:_MOST_TYPES]
+    shown = likely if len(likely) <= _MAX_TYPES + 1 else likely[:_MAX_TYPES]
     words = [f"{names.get(PIECES[kind], PIECES[kind])} {_percent(chances[kind])}" for kind in shown]
     rest = sum(chances[kind] for kind in likely if kind not in shown)
     return ", ".join(words + ([f"others {_percent(rest)}"] if rest >= 0.005 else []))
@@ -258,7 +258,7 @@ def possible_text(types: int, names: Mapping[str, str]) -> str:
     run: list[int] = []
     for kind in [*kinds, UNKNOWN]:
         if run and not (kind == run[-1] - 1 and run[-1] <= COMMANDER):
-            is_range = len(run) >= _LEAST_RUN
+            is_range = len(run) >= _MIN_RUN
             words += (
                 [f"{_name(run[0], names)} to {_name(run[-1], names)}"]
                 if is_range

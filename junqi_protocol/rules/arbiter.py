@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-MOST_ILLEGAL = 3
+MAX_ILLEGAL = 3
 """A seat is out after this many illegal answers in a game."""
 
 
@@ -108,7 +108,7 @@ class Arbiter:
         """Count an illegal answer. Raises Refused, unless this puts the seat out."""
         seat = self.turn
         self.strikes[seat] += 1
-        if self.strikes[seat] >= MOST_ILLEGAL:
+        if self.strikes[seat] >= MAX_ILLEGAL:
             return self.leave("illegal", used_ms)
         name, reason = answer.word, "is no move"
         if answer.move is not None:
@@ -150,8 +150,8 @@ class Arbiter:
         else:
             if happening.reason == "illegal":
                 self.strikes[happening.seat] += 1
-                if self.strikes[happening.seat] < MOST_ILLEGAL:
-                    raise ValueError(f"only the {MOST_ILLEGAL}rd illegal answer puts a seat out")
+                if self.strikes[happening.seat] < MAX_ILLEGAL:
+                    raise ValueError(f"only the {MAX_ILLEGAL}rd illegal answer puts a seat out")
             found = self.leave(happening.reason, used)
         if found != happening:
             raise ValueError(f"by the rules: {found.text(self.variant)}")

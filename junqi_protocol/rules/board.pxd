@@ -8,7 +8,7 @@ cdef enum:
     SEATS = 4
     ARMY_SIZE = 25
     ALL_PIECES = 1 + SEATS * 32   # a piece is 1 + seat * 32 + its number in the army; 0 is no piece
-    MOST_MOVES = 1536             # 25 pieces, each to fewer than 61 points
+    MAX_MOVES = 1536             # 25 pieces, each to fewer than 61 points
     UNDO_ROOM = 640               # moves that can be taken back
     UNDO_KEPT = 256               # of these, how many push() keeps
 

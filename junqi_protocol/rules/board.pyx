@@ -191,7 +191,7 @@ cdef int list_moves(const Board* board, int seat, bint captures, bint others, ui
                 if others and k >= line.named:
                     moves[count] = origin_bits | target
                     count += 1
-    sanqi_check(count <= MOST_MOVES, b"a seat has MOST_MOVES moves at most")
+    sanqi_check(count <= MAX_MOVES, b"a seat has MAX_MOVES moves at most")
     return count
 
 

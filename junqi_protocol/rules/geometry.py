@@ -15,7 +15,7 @@ HEADQUARTERS = (26, 28)
 """大本营: home points that a piece can never leave."""
 BACK_ROWS = 20
 """The first home point of the two rows where mines may stand."""
-LARGEST_SIZE = 129
+MAX_SIZE = 129
 
 _DIRECTIONS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 _DIAGONALS = ((1, 1), (1, -1), (-1, 1), (-1, -1))

@@ -27,7 +27,7 @@ WORTH = (0, 150, 100, 140, 200, 300, 450, 650, 950, 1400, 500, 250, 2000, 350)
 """The approximate value of each type, in centipawns: a 排长 is 100. Only an engineer can take mines."""
 
 _ROWS = HOME_POINTS // 5
-_LARGEST_FILE = 1 << 20  # 30,000 lineups
+_MAX_FILE = 1 << 20  # 30,000 lineups
 # QQ's format: a name, a magic number, and one byte per point, as in the UDP protocol.
 _JQL_HEADER = b"QQGame JQL File\0" + bytes((0x57, 4, 0, 0))
 _JQL_LETTERS = {0: ".", 2: "F", 3: "M", 4: "B", **{5 + i: str(9 - i) for i in range(9)}}
@@ -96,7 +96,7 @@ def from_file(path: Path) -> list[str]:
     from search_core.input_file import read_input
     from search_core.text_file import unmarked
 
-    data = read_input(path, _LARGEST_FILE)
+    data = read_input(path, _MAX_FILE)
     if path.suffix.lower() == ".jql":
         try:
             return [from_jql(data)]

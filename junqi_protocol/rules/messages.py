@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 VERSION = "1"
-LONGEST_LINE = 4096
+MAX_LINE = 4096
 """Bytes, the end of the line included."""
-LONGEST_ECHO = 16
+MAX_ECHO = 16
 """Characters of a refused move that the referee repeats."""
 
 SEES = ("own", "team", "all")
@@ -28,14 +28,14 @@ FALLEN = ("flag", "nomove")
 DEPARTURES = ("resign", "illegal", "exit", "time")
 """Reasons why a seat may leave."""
 SKIPS = ("pass", "time")
-LARGEST_NUMBER = (1 << 53) - 1
+MAX_NUMBER = (1 << 53) - 1
 
 
 class MessageError(ValueError):
     """A line that does not say what it should; the message names the bad word."""
 
 
-def number(word: str, what: str, largest: int = LARGEST_NUMBER) -> int:
+def number(word: str, what: str, largest: int = MAX_NUMBER) -> int:
     """A whole number from 0 to `largest`. Raises MessageError."""
     if not (word.isascii() and word.isdecimal()) or len(word) > 16 or int(word) > largest:
         raise MessageError(f"{excerpt(word)}: {what} must be a number from 0 to {largest}")
@@ -345,7 +345,7 @@ class BestMove:
     """An engine's answer to `go`. `move` is None if `word` is pass, resign or no move."""
 
     word: str
-    """What stands in place of the move. No move: its first LONGEST_ECHO characters, made printable ASCII."""
+    """What stands in place of the move. No move: its first MAX_ECHO characters, made printable ASCII."""
     move: int | None
     ply: int | None
     draw: bool = False
@@ -369,7 +369,7 @@ class BestMove:
         try:
             return cls(word, None if word in ("pass", "resign") else parse_move(variant, word), ply, draw)
         except ValueError:
-            echo = "".join(one if one.isascii() and one.isprintable() else "?" for one in words[0][:LONGEST_ECHO])
+            echo = "".join(one if one.isascii() and one.isprintable() else "?" for one in words[0][:MAX_ECHO])
             return cls(echo, None, ply, draw)
 
 

@@ -11,7 +11,7 @@ from libc.string cimport memcpy, memmove
 from junqi_protocol.rules cimport board as rules
 from junqi_protocol.rules.board cimport (
     ARMY_SIZE, BOMB, BOTH_DIED, BY_EXIT, BY_FLAG, BY_ILLEGAL, BY_NO_MOVE, BY_RESIGNATION, BY_SKIPS, BY_TIME,
-    COMMANDER, EAT, ENGINEER, FLAG, GOES_ON, KILLED, MINE, MOST_MOVES, MOVE, NOBODY_WON, NOTHING, POINTS, SEATS,
+    COMMANDER, EAT, ENGINEER, FLAG, GOES_ON, KILLED, MINE, MAX_MOVES, MOVE, NOBODY_WON, NOTHING, POINTS, SEATS,
     TEAM_0_WON, UNDO_KEPT, UNKNOWN, State,
 )
 from search_core.game cimport DRAWN, LOST, NOISY, ONGOING, QUIET, WON, Game, Move
@@ -76,7 +76,7 @@ cdef class Position(Game):
         self.variant = VARIANTS[variant]
         if not 0 <= first < self.variant.seats:
             raise ValueError(f"seat {first} does not play {variant}")
-        self.max_moves = MOST_MOVES
+        self.max_moves = MAX_MOVES
         self.history_slots = 2 * KINDS * POINTS
         self.stalemate_is_loss = True
         self.board = <rules.Board*> calloc(1, sizeof(rules.Board))
@@ -205,7 +205,7 @@ cdef class Position(Game):
 
     def legal_moves(self):
         """All moves of the seat on turn."""
-        cdef uint32_t moves[MOST_MOVES]
+        cdef uint32_t moves[MAX_MOVES]
         if self.board.state.verdict != GOES_ON:
             return []
         count = rules.list_moves(self.board, self.board.state.turn, True, True, moves)
@@ -435,7 +435,7 @@ cdef class Position(Game):
 
     def play_random(self, uint64_t seed, int most=0) -> int:
         """Play random moves in a world to its end, or `most` plies; return how many. They cannot be taken back."""
-        cdef uint32_t moves[MOST_MOVES]
+        cdef uint32_t moves[MAX_MOVES]
         cdef int count, plies = 0
         cdef uint64_t state = seed
         with nogil:
@@ -456,7 +456,7 @@ cdef class Position(Game):
         return rules.list_moves(self.board, self.board.state.turn, stage == NOISY, stage == QUIET, moves)
 
     cdef int count_legal(self) noexcept nogil:
-        cdef Move moves[MOST_MOVES]
+        cdef Move moves[MAX_MOVES]
         if self.board.state.verdict != GOES_ON:
             return 0
         return rules.list_moves(self.board, self.board.state.turn, True, True, moves)

@@ -18,7 +18,7 @@ CHECKOUT = Path(__file__).resolve().parent.parent.parent
 SUFFIX = ".exe" if sys.platform == "win32" else ""
 PACKAGE = CHECKOUT / "dist" / "pbrain-sanqi64.zip"
 FOLDER = CHECKOUT / "dist" / "sanqi"
-LARGEST_PACKAGE = 8_000_000
+MAX_PACKAGE = 8_000_000
 """Gomocup's size limit in bytes."""
 LEFT_OUT = ("ucci_engine", "junqi", "match_runner", "engine_doctor", "ssl", "hashlib", "sqlite", "chess", "rich", "sgf")
 
@@ -70,7 +70,7 @@ def test_plays_under_every_rule(executable: Path, tmp_path: Path) -> None:
 def test_package_is_small_and_holds_nothing_else() -> None:
     if not PACKAGE.exists():
         pytest.skip(f"{PACKAGE.name} is not built; run: python build/bundle.py --gomocup")
-    assert PACKAGE.stat().st_size <= LARGEST_PACKAGE
+    assert PACKAGE.stat().st_size <= MAX_PACKAGE
     with zipfile.ZipFile(PACKAGE) as package:
         names = package.namelist()
         program = package.read(f"pbrain-sanqi64{SUFFIX}")

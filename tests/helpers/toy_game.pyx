@@ -2,8 +2,8 @@
 
 A node has an owner (the side to move there, which may be the owner of the
 node before it), a static value, and edges. A side that must move and cannot has lost,
-or draws if it is not in check and the game was made with `stalemate_is_loss=False`. With `table_first` the search asks the table before it evaluates; with `backwards` a policy
-reverses the order of the quiet moves.
+or draws if it is not in check and the game was made with `stalemate_is_loss=False`. With `table_first` the search
+asks the table before it evaluates; with `backwards` a policy reverses the order of the quiet moves.
 """
 
 from libc.stdint cimport int32_t, uint64_t

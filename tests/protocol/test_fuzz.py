@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gomoku_protocol.gomocup import GomocupProtocol
 from junqi_protocol.protocols.jlp import JlpProtocol
-from search_core.line_protocol import LONGEST_LINE, decode_line
+from search_core.line_protocol import MAX_LINE, decode_line
 from ucci_engine.ucci import UcciProtocol
 from ucci_engine.uci import UciProtocol
 
@@ -255,7 +255,7 @@ def lengthened(corpus: tuple[str, ...]) -> st.SearchStrategy[bytes]:
         piece = blank + (words[-1] if words else "x")
         return (line + piece * max((length - len(line)) // len(piece), 0)).encode()
 
-    lengths = st.sampled_from([1000, LONGEST_LINE - 10, LONGEST_LINE + 10, 3 * LONGEST_LINE])
+    lengths = st.sampled_from([1000, MAX_LINE - 10, MAX_LINE + 10, 3 * MAX_LINE])
     return st.builds(lengthen, st.sampled_from(corpus), st.sampled_from([" ", ",", ""]), lengths)
 
 
@@ -279,7 +279,7 @@ def lines(corpus: tuple[str, ...], count: int) -> st.SearchStrategy[list[bytes]]
 def obeyed_words(raw: bytes) -> list[str]:
     """The words of a line in lower case. A line that is too long has none, unless it is `info` or a comment."""
     words = decode_line(raw).lower().split()
-    dropped = len(raw) > LONGEST_LINE and words[:1] != ["info"] and not words[0].startswith("#")
+    dropped = len(raw) > MAX_LINE and words[:1] != ["info"] and not words[0].startswith("#")
     return [] if dropped else words
 
 
@@ -379,7 +379,7 @@ def gomocup_commands(count: int) -> st.SearchStrategy[list[list[bytes]]]:
 def converse_in_gomocup(host: Host, commands: list[list[bytes]]) -> None:
     """Send every command and check that it gets its one answer. Every search is stopped."""
     for raw_lines in commands:
-        words = [(obeyed_words(raw) or [DROPPED if len(raw) > LONGEST_LINE else "#"])[0] for raw in raw_lines]
+        words = [(obeyed_words(raw) or [DROPPED if len(raw) > MAX_LINE else "#"])[0] for raw in raw_lines]
         host.transcript += [f"> {raw!r}" for raw in raw_lines]
         host.write(b"".join(raw + b"\n" for raw in raw_lines))
         if "end" in words:

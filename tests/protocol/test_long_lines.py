@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from search_core.line_protocol import LONGEST_LINE, LineChannel, OverlongLine
+from search_core.line_protocol import MAX_LINE, LineChannel, OverlongLine
 
 if TYPE_CHECKING:
     from tests.protocol.conftest import HostMaker, ProgramHost
 
-LIMIT = f"longer than the limit of {LONGEST_LINE}"
-MOST_KB = 20_000  # the program may grow by this much
+LIMIT = f"longer than the limit of {MAX_LINE}"
+MAX_KB = 20_000  # the program may grow by this much
 _GREETINGS = {
     "ucci": ("ucci", "ucciok", "isready", "readyok"),
     "uci": ("uci", "uciok", "isready", "readyok"),
@@ -69,7 +69,7 @@ def test_a_line_of_20_mb_gets_one_error_and_no_memory(start: HostMaker, protocol
         assert line.startswith(_ERRORS[protocol])
         assert LIMIT in line
         assert len(line) < 200
-    assert peak_kb(host) - before < MOST_KB
+    assert peak_kb(host) - before < MAX_KB
 
 
 @needs_proc
@@ -83,7 +83,7 @@ def test_a_position_of_20_mb_is_not_set_and_not_searched(start: HostMaker, proto
     assert LIMIT in error and error.endswith("; there is no position now")
     assert refusal.endswith("go: the last position was refused")
     assert answer == {"ucci": "nobestmove", "uci": "bestmove (none)"}[protocol]
-    assert peak_kb(host) - before < MOST_KB + 64 * 1024  # isready makes the table ready
+    assert peak_kb(host) - before < MAX_KB + 64 * 1024  # isready makes the table ready
 
 
 def test_the_first_line_may_be_too_long(start: HostMaker) -> None:
@@ -94,7 +94,7 @@ def test_the_first_line_may_be_too_long(start: HostMaker) -> None:
 
 def test_an_unfinished_line_is_reported_at_the_end_of_the_input(start: HostMaker) -> None:
     host = start("uci")
-    host.write(b"x" * (LONGEST_LINE + 1))
+    host.write(b"x" * (MAX_LINE + 1))
     host.end_input()
     host.play(f"< info string *{LIMIT}*")
     host.over()
@@ -102,15 +102,15 @@ def test_an_unfinished_line_is_reported_at_the_end_of_the_input(start: HostMaker
 
 def test_blanks_without_end_are_no_comment(start: HostMaker) -> None:
     host = begin(start, "uci")
-    host.write(b" " * LONGEST_LINE + b"quit\n")
+    host.write(b" " * MAX_LINE + b"quit\n")
     host.play(f"< info string 'blanks...'*{LIMIT}*\n> isready\n< readyok")
 
 
 def test_a_line_at_the_limit_is_obeyed_and_one_more_byte_is_too_much(start: HostMaker) -> None:
     host = begin(start, "uci")
-    host.write(b"isready".ljust(LONGEST_LINE) + b"\n")
+    host.write(b"isready".ljust(MAX_LINE) + b"\n")
     host.play("< readyok")
-    host.write(b"isready".ljust(LONGEST_LINE + 1) + b"\n")
+    host.write(b"isready".ljust(MAX_LINE + 1) + b"\n")
     host.play(f"< info string *{LIMIT}*\n> isready\n< readyok")
 
 
@@ -126,7 +126,7 @@ def test_a_game_of_10_000_moves_is_searched(start: HostMaker, protocol: str) -> 
 def test_errors_in_gomocup_come_in_order(start: HostMaker) -> None:
     host = begin(start, "gomocup")
     host.send("INFO timeout_turn 1000", "INFO max_node 1000")
-    host.write(b"TURN 7,7\nTURN 8,8" + b" " * LONGEST_LINE + b"\nTAKEBACK 9,9\n")
+    host.write(b"TURN 7,7\nTURN 8,8" + b" " * MAX_LINE + b"\nTAKEBACK 9,9\n")
     said = [host.line() for _ in range(2)]
     assert re.fullmatch(r"\d+,\d+", said[0] or ""), said
     assert re.fullmatch(f"ERROR 'TURN 8,8.*{LIMIT}.*; nothing has changed", said[1] or ""), said
@@ -134,7 +134,7 @@ def test_errors_in_gomocup_come_in_order(start: HostMaker) -> None:
 
 def test_a_board_with_a_line_too_long_is_refused_whole(start: HostMaker) -> None:
     host = begin(start, "gomocup")
-    host.write(b"BOARD\n7,7,1\n8,8,2" + b" " * LONGEST_LINE + b"\n9,9" + b" " * LONGEST_LINE + b"\nDONE\n")
+    host.write(b"BOARD\n7,7,1\n8,8,2" + b" " * MAX_LINE + b"\n9,9" + b" " * MAX_LINE + b"\nDONE\n")
     host.play(f"""
         < ERROR BOARD: '8,8,2...'*{LIMIT}*; nothing has changed
         > TAKEBACK 7,7
@@ -144,7 +144,7 @@ def test_a_board_with_a_line_too_long_is_refused_whole(start: HostMaker) -> None
 
 def test_info_is_never_answered(start: HostMaker) -> None:
     host = begin(start, "gomocup")
-    host.write(b"INFO timeout_turn" + b" " * LONGEST_LINE + b"1\nTAKEBACK 9,9\n")
+    host.write(b"INFO timeout_turn" + b" " * MAX_LINE + b"1\nTAKEBACK 9,9\n")
     host.play(f"""
         < ERROR TAKEBACK*
         > INFO max_node 1000
@@ -158,7 +158,7 @@ def test_an_overlong_question_of_the_contest_is_still_answered(start: HostMaker)
     host = begin(start, "contest")
     host.send("START 0 1800 31")
     host.until("ARRAY *")
-    host.write(b"GO 0000 0 00" + b" " * LONGEST_LINE + b"\n")
+    host.write(b"GO 0000 0 00" + b" " * MAX_LINE + b"\n")
     host.play(f"< ERROR *{LIMIT}*; nothing changed\n< BESTMOVE *")
 
 

@@ -23,7 +23,7 @@ from sanqi.registry import GAMES
 from tests.helpers.browser import Browser
 from tests.helpers.in_process import refused_by
 from tests.protocol.test_review import document, review
-from tests.unit.sanqi.test_review_page import Page
+from tests.unit.game_review.test_review_page import Page
 
 DATA = Path(__file__).parents[1] / "data"
 QUICK = ("--nodes", "300")

@@ -45,7 +45,7 @@ ANCHORS = {
 }
 ANCHORED = ("1", "5", "10", "15", "20")
 """The levels that play against other players."""
-LEAST_STEP, LARGEST_STEP = 60, 260
+MIN_STEP, MAX_STEP = 60, 260
 """Elo between neighbours, as the scale should have it."""
 
 
@@ -186,8 +186,8 @@ def report(ratings: Ratings) -> str:
         if below is not None:
             step = ratings.step(below, level)
             neighbours = int(level) - int(below) == 1
-            wrong = neighbours and not LEAST_STEP <= step.elo <= LARGEST_STEP
-            verdict = f"  not {LEAST_STEP} to {LARGEST_STEP}" if wrong else ""
+            wrong = neighbours and not MIN_STEP <= step.elo <= MAX_STEP
+            verdict = f"  not {MIN_STEP} to {MAX_STEP}" if wrong else ""
             line += f"{step.elo:>+6.0f} ± {step.error:<4.0f}{verdict}"
         lines.append(line.rstrip())
     chance = ratings.order_probability(levels)

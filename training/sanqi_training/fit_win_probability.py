@@ -55,11 +55,11 @@ EVERY = {XIANGQI: 9, GOMOKU: 3, JUNQI: 9}
 """Odd: both sides are to move in turn."""
 PRESENT = {XIANGQI: xiangqi.CURVES, GOMOKU: gomoku.CURVES, JUNQI: junqi.CURVES}
 FOLDS = 5
-MOST_CP = 9000  # the forced wins of every protocol are beyond
+MAX_CP = 9000  # the forced wins of every protocol are beyond
 RESULTS = {FIRST_WINS: 1, DRAW: 0, SECOND_WINS: -1}
 NOT_BY_RULES = frozenset(("crash", "time", "illegal", "resignation", "adjudication", "ply-limit"))
 BINS = 10
-LEAST_IN_BIN = 100
+MIN_IN_BIN = 100
 OUTCOMES = (("win", 1), ("draw", 0), ("loss", -1))
 
 
@@ -129,7 +129,7 @@ def turns(
     """The positions of a game on a board; the scores are those of its last moves."""
     opening = [None] * (len(moves) - len(scores))
     for move, score in zip(moves, (*opening, *scores)):
-        is_known = score is not None and abs(score) < MOST_CP
+        is_known = score is not None and abs(score) < MAX_CP
         yield Turn(position.side, score if is_known else None, stage(position))
         position.push(move)
 
@@ -348,7 +348,7 @@ def print_stages(curves: Curves, chances: Any, sample: Sample) -> None:
     edges = np.linspace(0, 1, 9)
     for low, high in itertools.pairwise(edges):
         mask = (sample.stage >= low) & ((sample.stage < high) | (high == 1))
-        if mask.sum() < LEAST_IN_BIN:
+        if mask.sum() < MIN_IN_BIN:
             continue
         middle = np.array([(low + high) / 2])
         even, spread = (
@@ -385,7 +385,7 @@ def plot(name: str, chances: Any, sample: Sample) -> str:
             [
                 (round(100 * float(said[mask].mean()), 1), round(100 * float(found[mask].mean()), 1))
                 for number in range(BINS)
-                if (mask := bins == number).sum() >= LEAST_IN_BIN
+                if (mask := bins == number).sum() >= MIN_IN_BIN
             ],
         )
     chart.add_xml_filter(plain)

@@ -37,7 +37,7 @@ GROUPS = (("path", "greedy"), ("events", "expect"))
 SLOW = 0.2
 """The share of games with the second group, which takes ten times as long."""
 LINEUPS = {"random": random_lineup, "sound": sound_lineup}
-QUIET, MOST_PLIES = 70, 1000
+QUIET, MAX_PLIES = 70, 1000
 EVERY = 20
 """Plies between two looks at a game."""
 ARMY_SIZE = sum(NUMBERS)
@@ -76,7 +76,7 @@ def _play(variant: str, kind: str, players: tuple[str, str], chance: random.Rand
     rules = VARIANTS[variant]
     lineups = [LINEUPS[kind](chance) for _ in range(rules.seats)]
     first = chance.randrange(rules.seats)
-    world = Position(variant, first=first, quiet=QUIET, plies=MOST_PLIES)
+    world = Position(variant, first=first, quiet=QUIET, plies=MAX_PLIES)
     world.deploy(lineups)
     flags = [seat * HOME_POINTS + lineup.index("F") for seat, lineup in enumerate(lineups)]
     teams = [rules.team(seat) for seat in range(2)]

@@ -55,7 +55,7 @@ FAIRY_COMMAND = "fairy-stockfish"
 QUIET_PLIES = 70
 """Of Junqi: a game is drawn after so many plies without a clash."""
 _CHOICE_LINES = 4
-_MOST_PLIES = {"xiangqi": 400, "gomoku": 225, "junqi": 3000}
+_MAX_PLIES = {"xiangqi": 400, "gomoku": 225, "junqi": 3000}
 _OPENINGS = {"xiangqi": Xiangqi.shipped_openings, "gomoku": Gomoku.shipped_openings}
 
 
@@ -225,7 +225,7 @@ class BoardArena:
         sides = [self._side(name, place == 1) for place, name in enumerate(names)]
         for place, side in enumerate(sides):
             side.new_game(2 * seed + place, opening.start)
-        while (verdict := session.verdict()) is None and session.ply < _MOST_PLIES[self._terms.game]:
+        while (verdict := session.verdict()) is None and session.ply < _MAX_PLIES[self._terms.game]:
             move = sides[session.to_move ^ swapped].move(session, moves)
             session.play(move)
             moves.append(move)
@@ -299,7 +299,7 @@ class JunqiArena:
         return [self._play((first, second), lineups, number % seats, seed, swapped) for swapped in (False, True)]
 
     def _play(self, names: tuple[str, str], lineups: list[str], first: int, seed: int, swapped: bool) -> Played:
-        world = JunqiPosition(self._terms.variant, first=first, quiet=QUIET_PLIES, plies=_MOST_PLIES["junqi"])
+        world = JunqiPosition(self._terms.variant, first=first, quiet=QUIET_PLIES, plies=_MAX_PLIES["junqi"])
         world.deploy(lineups)
         flags = [seat * HOME_POINTS + lineup.index("F") for seat, lineup in enumerate(lineups)]
         views = []

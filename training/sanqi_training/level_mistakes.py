@@ -38,7 +38,7 @@ from ucci_engine.points import parse_move
 from ucci_engine.position import Position
 
 DECIDED_CP = 1500
-MOST_DEPTH = 30
+MAX_DEPTH = 30
 KINDS = ("recapture", "discovered", "backward", "long", "capture", "quiet")
 _LONG = 5
 
@@ -105,7 +105,7 @@ class Judge:
     def __init__(self, nodes: int, loss: int) -> None:
         self._engine = Engine()
         self._engine.hash_mb = 32
-        self._limits = Limits(nodes=nodes, depth=MOST_DEPTH)
+        self._limits = Limits(nodes=nodes, depth=MAX_DEPTH)
         self._loss = loss
 
     def mistake(self, position: Position, move: int) -> tuple[int, str] | None:

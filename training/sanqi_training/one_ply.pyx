@@ -12,7 +12,7 @@ from libc.string cimport memset
 
 from junqi_protocol.rules cimport board as rules
 from junqi_protocol.rules.board cimport (
-    ARMY_SIZE, CAMP, EAT, ENGINEER, FLAG, GOES_ON, HEADQUARTERS, KILLED, MINE, MOST_MOVES, MOVE, POINTS, SEATS,
+    ARMY_SIZE, CAMP, EAT, ENGINEER, FLAG, GOES_ON, HEADQUARTERS, KILLED, MAX_MOVES, MINE, MOVE, POINTS, SEATS,
     TEAM_0_WON, TEAM_1_WON, UNKNOWN, WORTH, Board, Geometry, Line, turns_on_rails,
 )
 from sanqi_training.facts cimport ROW, Army, Facts, begin_facts, dot, may_begin, note_move
@@ -25,8 +25,8 @@ from junqi_protocol.rules.lineup import PIECES, check
 cdef enum:
     HOME = 30
     GOALS = 2 * SEATS       # headquarters
-    MOST_FIRSTS = 32        # of the shortest paths; more are left out
-    MOST_PLIES = 8192       # of a recorded game: 100 clashes with fewer than 80 quiet plies between them
+    MAX_FIRSTS = 32        # of the shortest paths; more are left out
+    MAX_PLIES = 8192       # of a recorded game: 100 clashes with fewer than 80 quiet plies between them
 
 cdef float RAIL_STEP = 0.34     # moves a point by rail, roughly: a run passes several points
 
@@ -298,7 +298,7 @@ cdef inline bint look_from(
     """Go back one move on a path; True if the point is occupied."""
     cdef int piece = board.piece_at[there]
     if piece:
-        if seat_of(piece) == seat and found[0] < MOST_FIRSTS:
+        if seat_of(piece) == seat and found[0] < MAX_FIRSTS:
             firsts[found[0]] = there << 8 | here
             found[0] += 1
         return True
@@ -347,9 +347,9 @@ cdef int find_paths(const Board* board, int seat, uint32_t goals, uint16_t* firs
 
 cdef int choose(Table* table, Mind* mind) noexcept nogil:
     """The best move of the seat on turn, which has one."""
-    cdef uint32_t moves[MOST_MOVES]
+    cdef uint32_t moves[MAX_MOVES]
     cdef float losses[ROW]
-    cdef uint16_t firsts[MOST_FIRSTS]
+    cdef uint16_t firsts[MAX_FIRSTS]
     cdef int length, paths, k
     cdef const Board* board = &table.board
     cdef const Geometry* geometry = board.geometry
@@ -431,9 +431,9 @@ cdef void play(Table* table, int move) noexcept nogil:
 
 
 cdef int play_out(Table* table, uint16_t* moves) noexcept nogil:
-    """Play a game to its end and write its moves, at most MOST_PLIES; returns the plies."""
+    """Play a game to its end and write its moves, at most MAX_PLIES; returns the plies."""
     cdef int move, plies = 0
-    while table.board.state.verdict == GOES_ON and plies < MOST_PLIES:
+    while table.board.state.verdict == GOES_ON and plies < MAX_PLIES:
         move = choose(table, &table.mind[table.board.state.turn & 1])
         moves[plies] = move
         plies += 1
@@ -506,7 +506,7 @@ def self_play(variant, games, *, weights=(WEIGHTS, WEIGHTS), seed=0, quiet=70, m
 
     Returns a list of FastGame. Raises ValueError for lineups that are not legal or too few.
     """
-    cdef uint16_t played[MOST_PLIES]
+    cdef uint16_t played[MAX_PLIES]
     cdef const uint8_t* lineups
     cdef int plies
     board = _variant(variant)
@@ -584,7 +584,7 @@ cdef class OnePlyGame:
 
     def play(self, int move) -> None:
         """Play a move of the seat on turn. Raises ValueError if it is not legal."""
-        cdef uint32_t moves[MOST_MOVES]
+        cdef uint32_t moves[MAX_MOVES]
         cdef int i, count = rules.list_moves(&self.table.board, self.table.board.state.turn, True, True, moves)
         if self.over or move not in [moves[i] for i in range(count)]:
             raise ValueError(f"{move} is not legal")

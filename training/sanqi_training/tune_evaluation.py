@@ -39,11 +39,11 @@ RANDOM_PLIES = 4, 11
 EVEN = 500  # centipawns within which a random opening is played on
 ASIDES = 0.4  # for each position of a game, the chance that one aside of it is searched too
 WON, WON_PLIES = 1500, 4  # a game ends when so many searches in a row have seen a winner by so much
-MOST_PLIES = 240
+MAX_PLIES = 240
 DECIDED = 3000  # centipawns above which a position is not used
 ENDED = {"mate": -1, "stalemate": -1, "perpetual-loss": -1, "perpetual-win": 1}  # for the side to move
 FULL_PHASE, THIN_PHASE, FULL_SCALE = 48, 24, 64  # evaluation.pyx
-FEWEST = 20  # positions in which a weight counts, for it to be fitted
+MIN_COUNT = 20  # positions in which a weight counts, for it to be fitted
 TERM_WEIGHTS = sum(map(len, WEIGHTS.values()))
 KINDS, RANKS, HALF = 7, 10, 5  # of the files, from the edge to the centre
 COLUMNS = TERM_WEIGHTS + KINDS * RANKS * HALF
@@ -74,7 +74,7 @@ def play_game(engine: Engine, chance: random.Random, nodes: int) -> dict[str, An
     game: dict[str, Any] = {"start": len(moves), "moves": moves, "scores": [], "asides": [], "result": 0}
     won = 0
     searches = searched_moves(engine, position, nodes)
-    while position.result() == "ongoing" and len(moves) < MOST_PLIES:
+    while position.result() == "ongoing" and len(moves) < MAX_PLIES:
         best, score = next(searches)
         if not game["scores"] and abs(score) > EVEN:
             return None
@@ -245,7 +245,7 @@ def fit(args: argparse.Namespace) -> None:
     for name, first in zip(WEIGHTS, accumulate(map(len, WEIGHTS.values()), initial=0), strict=False):
         if name.endswith("targets"):
             seen[first] = 0
-    fitted = np.concatenate([seen >= FEWEST, seen >= FEWEST, [True, True]])
+    fitted = np.concatenate([seen >= MIN_COUNT, seen >= MIN_COUNT, [True, True]])
     print(f"{len(sample.target)} positions, {fitted.sum()} numbers; error {error_of(held_out, start)[0]:.6f} held out")
 
     def objective(change: Any) -> tuple[float, Any]:

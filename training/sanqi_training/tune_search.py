@@ -44,7 +44,7 @@ from ucci_engine.match_game import Xiangqi
 
 HASH_MB = 16
 WON_CP, WON_MOVES = 1000, 2
-MOST_PLIES = 300
+MAX_PLIES = 300
 REPORT_PAIRS = 50
 RANGES = {name: (least, most) for name, _, least, most in PARAMETERS}
 
@@ -93,7 +93,7 @@ class Player:
         turn = (session.to_move + first_to_play) % 2  # an index of the engines
         leads: deque[int] = deque(maxlen=2 * WON_MOVES)
         """Who was ahead by WON_CP, 1 or -1 for the first of the session's sides, else 0."""
-        while session.verdict() is None and session.ply < MOST_PLIES:
+        while session.verdict() is None and session.ply < MAX_PLIES:
             sign = -1 if session.to_move else 1
             result = self._engines[turn].search(session.position(), self._limits)
             leads.append(sign * ((result.score >= WON_CP) - (result.score <= -WON_CP)))

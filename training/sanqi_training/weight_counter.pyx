@@ -9,17 +9,17 @@ from ucci_engine.evaluation cimport HandCraftedEvaluator, count_terms, winning_s
 from ucci_engine.evaluation_weights import WEIGHTS
 
 cdef enum:
-    MOST_WEIGHTS = 512
+    MAX_WEIGHTS = 512
 
 cdef int FEATURES = sum(map(len, WEIGHTS.values()))
-assert FEATURES <= MOST_WEIGHTS
+assert FEATURES <= MAX_WEIGHTS
 
 
 cdef class WeightCounter(HandCraftedEvaluator):
     """The hand-crafted evaluation, which keeps the counts of the last position that it was asked for."""
 
-    cdef int red[MOST_WEIGHTS]
-    cdef int black[MOST_WEIGHTS]
+    cdef int red[MAX_WEIGHTS]
+    cdef int black[MAX_WEIGHTS]
     cdef int scale_of[2]
 
     cdef int evaluate(self, const State* states, const uint64_t* keys, int length) noexcept nogil:

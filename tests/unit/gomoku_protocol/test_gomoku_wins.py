@@ -15,7 +15,7 @@ from search_core.engine import MATE_BOUND, Engine, Limits, Result, mate_in_plies
 
 BUDGET = 20_000
 PATIENCE_S = 60
-LONGEST_LINE = 9
+MAX_LINE = 9
 
 
 def crowded(rule: int, size: int, stones: int, chance: random.Random) -> Position | None:
@@ -66,7 +66,7 @@ def test_a_forced_win_beats_every_defence(rule: int) -> None:
         if position is None:
             continue
         line = position.forced_win(BUDGET)
-        if 3 <= len(line) <= LONGEST_LINE:
+        if 3 <= len(line) <= MAX_LINE:
             assert refute(position, line) is None, said(position)
             lengths.append(len(line))
 

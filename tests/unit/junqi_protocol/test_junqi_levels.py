@@ -22,7 +22,7 @@ from search_core.conformance import check_game
 from search_core.levels import NUMBERS
 from search_core.thinker import Limits, Result
 
-MOST_NODES = 300_000
+MAX_NODES = 300_000
 FIRST_LOOK = 8192  # a search looks at each move once, whatever its limit
 NO_LIMITS = Limits()
 LINEUP = parse("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
@@ -59,12 +59,12 @@ def played(variant: str, level: str, seed: int, plies: int) -> list[int]:
 def test_every_level_is_at_least_as_strong_in_each_respect_as_the_one_below() -> None:
     assert tuple(WEAKNESSES) == NUMBERS
     for below, above in pairwise(WEAKNESSES.values()):
-        assert below.nodes < above.nodes <= MOST_NODES
+        assert below.nodes < above.nodes <= MAX_NODES
         assert below.blur >= above.blur
         assert below.overlooked >= above.overlooked
         assert below.prejudice >= above.prejudice
         assert 0 < below.memory <= (above.memory or 10**6)
-    assert WEAKNESSES["20"] == Weakness(MOST_NODES, 0, 0, 0, 0)
+    assert WEAKNESSES["20"] == Weakness(MAX_NODES, 0, 0, 0, 0)
 
 
 @pytest.mark.parametrize(

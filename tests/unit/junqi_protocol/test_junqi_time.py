@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from junqi_protocol.players.thinking_time import LEAST_MS, THINK_TIME_MS, limits
+from junqi_protocol.players.thinking_time import MIN_MS, THINK_TIME_MS, limits
 from search_core.time_budget import Clock
 
 
@@ -33,8 +33,8 @@ def test_a_time_for_the_move_is_a_limit_and_not_a_plan(
         (60_000, 0, 1500),
         (60_000, 2000, 3000),
         (4000, 2000, 500),  # no more than an eighth of the clock
-        (100, 0, LEAST_MS),
-        (0, 0, LEAST_MS),
+        (100, 0, MIN_MS),
+        (0, 0, MIN_MS),
     ],
 )
 def test_a_clock_is_shared_among_the_moves(clock_ms: int, increment_ms: int, expected: int) -> None:

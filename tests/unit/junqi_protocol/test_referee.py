@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from junqi_protocol.records.records import Replay
-from junqi_protocol.referee.connections import MOST_STRANGERS, ProcessConnection
+from junqi_protocol.referee.connections import MAX_STRANGERS, ProcessConnection
 from junqi_protocol.referee.referee import Referee, RefereeConditions, Spectator, StartUpError
 from junqi_protocol.rules import lineup
 from junqi_protocol.rules.arbiter import Arbiter
@@ -650,7 +650,7 @@ class TestStrangers:
     def test_the_oldest_stranger_makes_room(self) -> None:
         with self.referee(64) as (process, address, secrets), contextlib.ExitStack() as strangers:
             connections = [
-                strangers.enter_context(socket.create_connection(address, PATIENCE_S)) for _ in range(MOST_STRANGERS)
+                strangers.enter_context(socket.create_connection(address, PATIENCE_S)) for _ in range(MAX_STRANGERS)
             ]
             connections[0].sendall(b"secret ")
             newest = self.come(address, secrets[0])

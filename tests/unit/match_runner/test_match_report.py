@@ -23,9 +23,9 @@ from gomoku_protocol.match_game import Gomoku
 from junqi_protocol.referee.match_game import Junqi
 from match_runner.game import Adjudication, Game, MatchConditions, MoveStats, PlayedGame
 from match_runner.match import MatchConfig, MatchPlan, MatchState
-from match_runner.match_history import MOST_FAULTY, MOST_GAMES, MOST_POINTS, Curve, MatchHistory
+from match_runner.match_history import MAX_FAULTY, MAX_GAMES, MAX_POINTS, Curve, MatchHistory
 from match_runner.openings import Opening
-from match_runner.plots import MOST_OPENINGS
+from match_runner.plots import MAX_OPENINGS
 from match_runner.report import write_report
 from match_runner.run_info import RunInfo
 from match_runner.schedule import GAUNTLET, ROUND_ROBIN, Schedule
@@ -227,7 +227,7 @@ class TestTwoEngines:
         assert {int(opening): float(score) for opening, score in (hint.split(": ") for hint in hints)} == points
 
     def test_many_openings_are_counted(self, tmp_path: Path) -> None:
-        page, score = report_of(tmp_path, plan_of(2 * MOST_OPENINGS + 2, "new", "old"))
+        page, score = report_of(tmp_path, plan_of(2 * MAX_OPENINGS + 2, "new", "old"))
         hints = [node.text for node in page.plots["Score by opening"].iter("{http://www.w3.org/2000/svg}title")]
         counts = score.first.pairs.counts
         assert hints == [f"{points}: {count}" for points, count in zip(("0", "½", "1", "1½", "2"), counts)]
@@ -282,31 +282,31 @@ class TestWhatIsLong:
         plan = plan_of(120, "new", "old")
         page, score = report_of(tmp_path, plan, list(played(plan, faults=True)))
         crashes = [engine.faults["crash"] for engine in score.engines]
-        assert sum(crashes) > MOST_FAULTY
+        assert sum(crashes) > MAX_FAULTY
         assert [int(page.row("How the engines did", name)["crashes"]) for name in ("new", "old")] == crashes
         rows = page.tables["Games lost by a fault"][1:]
-        assert len(rows) == MOST_FAULTY
+        assert len(rows) == MAX_FAULTY
         assert all(f"status {int(row[0]) - 1}" in row[5] for row in rows)
-        assert f"and {sum(crashes) - MOST_FAULTY} more" in page.text
+        assert f"and {sum(crashes) - MAX_FAULTY} more" in page.text
 
     def test_games_are_listed_up_to_a_number(self, tmp_path: Path) -> None:
-        plan = plan_of(MOST_GAMES + 2, "new", "old")
+        plan = plan_of(MAX_GAMES + 2, "new", "old")
         thoughtless = [
             (number, PlayedGame(record.names, record.opening, record.moves, record.result, record.reason))
             for number, record in played(plan)
         ]
         page, _ = report_of(tmp_path, plan, thoughtless)
-        assert [int(row[0].split()[0]) for row in page.tables["Games"][1:]] == list(range(1, MOST_GAMES + 1))
-        assert f"Games up to number {MOST_GAMES}" in page.text
+        assert [int(row[0].split()[0]) for row in page.tables["Games"][1:]] == list(range(1, MAX_GAMES + 1))
+        assert f"Games up to number {MAX_GAMES}" in page.text
 
-    @pytest.mark.parametrize("points", [1, MOST_POINTS, MOST_POINTS + 1, 50 * MOST_POINTS + 3])
+    @pytest.mark.parametrize("points", [1, MAX_POINTS, MAX_POINTS + 1, 50 * MAX_POINTS + 3])
     def test_curve_is_thinned_and_keeps_its_ends(self, points: int) -> None:
         curve = Curve()
         for number in range(1, points + 1):
             curve.add(number, -number)
         kept = curve.points()
         assert (kept[0], kept[-1]) == ((1, -1), (points, -points))
-        assert len(kept) == points if points <= MOST_POINTS else MOST_POINTS / 2 < len(kept) <= MOST_POINTS + 1
+        assert len(kept) == points if points <= MAX_POINTS else MAX_POINTS / 2 < len(kept) <= MAX_POINTS + 1
         assert kept == sorted(set(kept))
 
     def test_times_by_move(self) -> None:

@@ -16,7 +16,7 @@ from gomoku_protocol.points import RENJU, RULES, STANDARD, move_at, point_of
 from gomoku_protocol.position import Position as GomokuPosition
 from search_core.engine import Engine, Info, Limits, Result
 from search_core.game import Game
-from search_core.level_play import LARGEST_SHOWN
+from search_core.level_play import MAX_SHOWN
 from search_core.levels import FULL, Level, by_elo, by_name, by_skill, by_strength, choices
 from search_core.search import Search
 from search_core.signals import Signals
@@ -282,8 +282,8 @@ def test_no_level_announces_a_mate() -> None:
             result = engine.search(position, Limits(level=level, seed=1), shown.append)
         assert len(shown) == 1
         assert shown[0].pv[0] == result.best
-        assert abs(result.score) <= LARGEST_SHOWN
-        assert abs(shown[0].score) <= LARGEST_SHOWN
+        assert abs(result.score) <= MAX_SHOWN
+        assert abs(shown[0].score) <= MAX_SHOWN
 
 
 @pytest.mark.parametrize("game", TABLES)

@@ -14,7 +14,7 @@ import pytest
 from search_core.line_protocol import LineChannel
 from ucci_engine.ucci import UcciProtocol
 
-MOST_CHANGES = 1
+MAX_CHANGES = 1
 """From ThinkingThread to Engine."""
 
 
@@ -101,7 +101,7 @@ def test_a_go_does_not_climb_in_its_inheritance(monkeypatch: pytest.MonkeyPatch)
     finally:
         sys.setprofile(None)
     assert host.answers[-2].startswith("bestmove")
-    assert sum(changes.found.values()) <= MOST_CHANGES, "\n".join(
+    assert sum(changes.found.values()) <= MAX_CHANGES, "\n".join(
         f"{count} {names}" for names, count in changes.found.most_common()
     )
 

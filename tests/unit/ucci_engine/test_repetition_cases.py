@@ -24,8 +24,8 @@ else:
 
 CASES = Path(__file__).parents[2] / "data" / "repetition.toml"
 CYCLES = CASES.with_name("repetition_cycles.txt")
-LEAST_VERDICTS = 120
-LEAST_CYCLES = 500
+MIN_VERDICTS = 120
+MIN_CYCLES = 500
 RESULTS = ("ongoing", "draw", "red loses", "black loses")
 DRAWS = ("repetition", "no-capture", "material")
 
@@ -102,7 +102,7 @@ ALL = list(read_cases())
 
 
 def test_the_file_is_complete() -> None:
-    assert len(ALL) >= LEAST_VERDICTS
+    assert len(ALL) >= MIN_VERDICTS
     assert len({(case.name, case.rule_set) for case in ALL}) == len(ALL)
     assert {case.rule_set for case in ALL} == set(reference.RULE_SETS)
     for case in ALL:
@@ -139,7 +139,7 @@ def test_verdicts(judge: Judge, rule_set: str) -> None:
 def test_both_judges_agree_on_random_cycles(step: int) -> None:
     lines = CYCLES.read_text(encoding="utf-8").splitlines()
     cycles = [line.split(";") for line in lines if not line.startswith("#")]
-    assert len(cycles) >= LEAST_CYCLES
+    assert len(cycles) >= MIN_CYCLES
     for fen, moves in cycles[::step]:
         for rule_set in reference.RULE_SETS:
             twice = moves.split() * 2

@@ -16,9 +16,9 @@ from gomoku_protocol.match_game import Gomoku
 from gomoku_protocol.points import RENJU, move_at, parse_point
 from gomoku_protocol.position import Position as GomokuPosition
 from match_runner.opening_maker import (
-    LEAST_PLIES,
-    MOST_CP,
-    MOST_PLIES,
+    MAX_CP,
+    MAX_PLIES,
+    MIN_PLIES,
     NODES,
     Candidate,
     OpeningMaker,
@@ -59,11 +59,11 @@ def test_xiangqi(tmp_path: Path) -> None:
     boards = set()
     found = read_openings(file, Xiangqi())
     for opening in found:
-        assert LEAST_PLIES <= len(opening.moves) <= MOST_PLIES
+        assert MIN_PLIES <= len(opening.moves) <= MAX_PLIES
         position = Position()
         for move in opening.moves:
             position.push(parse_move(move))
-        assert largest_score(position) <= MOST_CP
+        assert largest_score(position) <= MAX_CP
         board, side = position.fen().split()[:2]
         boards |= {(board, side), ("/".join(rank[::-1] for rank in board.split("/")), side)}
     assert len(found) == COUNT
@@ -76,12 +76,12 @@ def test_gomoku(tmp_path: Path) -> None:
     boards = set()
     found = read_openings(file, Gomoku(13, 13, RENJU))
     for opening in found:
-        assert LEAST_PLIES <= len(opening.moves) <= MOST_PLIES
+        assert MIN_PLIES <= len(opening.moves) <= MAX_PLIES
         position = GomokuPosition(13, 13, RENJU)
         stones = [parse_point(move) for move in opening.moves]
         for x, y in stones:
             position.push(move_at(x, y))
-        assert largest_score(position) <= MOST_CP
+        assert largest_score(position) <= MAX_CP
         for turned, across, down in product((False, True), (1, -1), (1, -1)):
             image = [(across * (x - 6), down * (y - 6)) for x, y in stones]
             if turned:
