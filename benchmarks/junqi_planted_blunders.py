@@ -20,7 +20,7 @@ import sysconfig
 import tempfile
 from pathlib import Path
 
-from game_core.analysis import Task
+from game_core.analysis import AnalysisTask
 from game_core.engine_analyst import EngineAnalyst
 from junqi_protocol.records.records import Replay, record_text
 from junqi_protocol.review.review import RecordedGame
@@ -47,7 +47,7 @@ class Judge:
     def expected(self, ply: int, nodes: int, *only: int) -> float:
         """The expected score of the seat on turn, of any move or of this one."""
         self._analyst.clear()
-        task = Task(self._game, ply, self._game.at(ply), Limits(nodes=nodes, root_moves=only))
+        task = AnalysisTask(self._game, ply, self._game.at(ply), Limits(nodes=nodes, root_moves=only))
         chances = self._analyst.analyse(task, lambda text: None).lines[0].chances
         assert chances is not None
         return chances[0]

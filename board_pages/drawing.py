@@ -15,7 +15,7 @@ DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class BoardDrawing:
     """The drawing of a board. Coordinates are from the top left corner; the unit is the distance of two points.
 
     Attributes
@@ -64,7 +64,7 @@ def start_text(pieces: Iterable[tuple[int, int]]) -> str:
     return "".join(point_digits(point) + DIGITS[kind] for point, kind in pieces)
 
 
-def svg(board: Board, pieces: Iterable[tuple[int, int]], touched: Iterable[int] = (), title: str = "") -> str:
+def svg(board: BoardDrawing, pieces: Iterable[tuple[int, int]], touched: Iterable[int] = (), title: str = "") -> str:
     """A position as an SVG document that needs no style sheet.
 
     `pieces`: points and kinds. `touched`: the points of the last move. `title`: what a screen reader says.
@@ -79,7 +79,7 @@ _TEXTS = {"dark": "#ffffff", "light": "#1c1e21", "light red": "#a3120b"}
 _PIXELS = 40  # between two points
 
 
-def _opening_tag(board: Board) -> str:
+def _opening_tag(board: BoardDrawing) -> str:
     left = min([-0.65, *(x - 0.4 for x, _, _ in board.texts)])
     right = max([board.width + 0.65, *(x + 0.4 for x, _, _ in board.texts)])
     top = min([-0.65, *(y - 0.3 for _, y, _ in board.texts)])
@@ -93,7 +93,7 @@ def _opening_tag(board: Board) -> str:
     )
 
 
-def _grid(board: Board) -> Iterator[str]:
+def _grid(board: BoardDrawing) -> Iterator[str]:
     for x1, y1, x2, y2, thickness in board.lines:
         yield f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="{_INK}" stroke-width="{0.03 * thickness:.2f}"/>'
     for x, y, _, shape in board.points:
@@ -107,7 +107,7 @@ def _grid(board: Board) -> Iterator[str]:
         yield _text(x, y, 0.45, _INK, text)
 
 
-def _men(board: Board, pieces: Iterable[tuple[int, int]]) -> Iterator[str]:
+def _men(board: BoardDrawing, pieces: Iterable[tuple[int, int]]) -> Iterator[str]:
     for point, kind in pieces:
         x, y, _, _ = board.points[point]
         text, _, look = board.kinds[kind]
@@ -117,7 +117,7 @@ def _men(board: Board, pieces: Iterable[tuple[int, int]]) -> Iterator[str]:
             yield _text(x, y, 0.6, _TEXTS.get(look, _INK), text)
 
 
-def _frames(board: Board, touched: Iterable[int]) -> Iterator[str]:
+def _frames(board: BoardDrawing, touched: Iterable[int]) -> Iterator[str]:
     for point in touched:
         x, y, _, _ = board.points[point]
         yield (

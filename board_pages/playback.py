@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from board_pages.drawing import Board
+from board_pages.drawing import BoardDrawing
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Drawing:
         None: every side sees everything.
     """
 
-    board: Board
+    board: BoardDrawing
     ply_code: Callable[[str, str], str]
     start: str = ""
     hidden: HiddenDrawing | None = None

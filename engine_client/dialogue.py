@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from engine_client.process import MAX_UNREAD, EngineSilent, Line, LineProcess
+from engine_client.process import MAX_UNREAD, EngineSilent, LineProcess, ReceivedLine
 from search_core.child_process import StderrCapture, find_processes_by_env, kill
 from search_core.clock import now_s
 from search_core.command_line import split_words, this_program
@@ -188,7 +188,7 @@ class Dialogue(LineProcess):
     def __init__(self, command: Sequence[str], transcript: Transcript | None = None, line_end: str = "\n") -> None:
         self._transcript = transcript
         self._line_end = line_end.encode()
-        self.heard: list[Line] = []
+        self.heard: list[ReceivedLine] = []
         """All that was received."""
         self._last_said = ""
         # Two counters: each is written by one thread only.
@@ -209,13 +209,13 @@ class Dialogue(LineProcess):
         self._last_said = lines[-1]
         self.send_bytes(b"".join(line.encode() + self._line_end for line in lines))
 
-    def receive(self, deadline: float) -> Line:
+    def receive(self, deadline: float) -> ReceivedLine:
         line = super().receive(deadline)
         self._bytes_out += len(line.text)
         self.heard.append(line)
         return line
 
-    def until(self, wanted: Callable[[str], object], patience_s: float) -> tuple[Line, list[str]]:
+    def until(self, wanted: Callable[[str], object], patience_s: float) -> tuple[ReceivedLine, list[str]]:
         """The first wanted line, and the texts of the lines before it.
 
         Raises EngineSilent after `patience_s` or after a flood of lines; EngineDied.
@@ -274,7 +274,7 @@ class Dialogue(LineProcess):
             self._bytes_in += len(text)
             if self._transcript is not None:
                 self._transcript.note("<", text)
-            self._lines.put(Line(arrival, text))
+            self._lines.put(ReceivedLine(arrival, text))
 
     def _last_words(self) -> str:
         """As the base says it. The child processes run on: a check may ask for them."""

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from engine_client.process import EngineDied, EngineProcess, EngineSilent, Line, LineKinds
+from engine_client.process import EngineDied, EngineProcess, EngineSilent, LineKinds, ReceivedLine
 from engine_client.reports import Report
 from engine_client.specification import EngineSpecification
 from engine_client.time_control import Clocks, ThinkingLimit
@@ -148,7 +148,7 @@ class Player(ABC):
         """Make a running program ready for a new game. Raises Fault or EngineDied."""
 
     @abstractmethod
-    def _wait_for_move(self, process: EngineProcess, deadline: float) -> Line:
+    def _wait_for_move(self, process: EngineProcess, deadline: float) -> ReceivedLine:
         """The line with a move. Raises EngineSilent at `deadline`, EngineDied."""
 
     @abstractmethod

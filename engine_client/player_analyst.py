@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 from engine_client.player import Fault, Player
 from engine_client.reports import Report
 from engine_client.time_control import ThinkingLimit
-from game_core.analysis import AnalysisError, Finding, Task
+from game_core.analysis import AnalysisError, AnalysisTask, Finding
 
 P = TypeVar("P", bound=Player)
 
@@ -24,13 +24,13 @@ class PlayerAnalyst(ABC, Generic[P]):
     def __init__(self, timeout_s: float) -> None:
         self._timeout_s = timeout_s
         self._player: P | None = None
-        self._task: Task | None = None
+        self._task: AnalysisTask | None = None
         self._warned: set[str] = set()
         self._is_closed = False
         self._ending: threading.Thread | None = None
         self._ending_lock = threading.Lock()
 
-    def analyse(self, task: Task, notify: Callable[[str], None]) -> Finding:
+    def analyse(self, task: AnalysisTask, notify: Callable[[str], None]) -> Finding:
         with self._ending_lock:
             ending, self._ending = self._ending, None
             self._task = task
@@ -81,7 +81,7 @@ class PlayerAnalyst(ABC, Generic[P]):
         if self._is_closed:
             raise Fault("crash", "was ended")
 
-    def allowed_ms(self, task: Task) -> float:
+    def allowed_ms(self, task: AnalysisTask) -> float:
         """How long to wait for the answer."""
         return task.limits.hard_ms + 1000 * self._timeout_s
 
@@ -96,11 +96,11 @@ class PlayerAnalyst(ABC, Generic[P]):
         """Forget the reports on the position before."""
 
     @abstractmethod
-    def _ask(self, task: Task, notify: Callable[[str], None]) -> Finding:
+    def _ask(self, task: AnalysisTask, notify: Callable[[str], None]) -> Finding:
         """Let the engine think. Raises Fault and AnalysisError."""
 
     @abstractmethod
-    def _found(self, task: Task) -> Finding | None:
+    def _found(self, task: AnalysisTask) -> Finding | None:
         """What the engine has said so far about the position; None: nothing."""
 
     @abstractmethod
@@ -111,7 +111,7 @@ class PlayerAnalyst(ABC, Generic[P]):
         """Ask the engine for its answer at once; if the protocol has no word for it, end the engine."""
         self._end_engine(player, self._task)
 
-    def _end_engine(self, player: P, task: Task | None) -> None:
+    def _end_engine(self, player: P, task: AnalysisTask | None) -> None:
         """End the engine if it is still busy with a task. It gets a second to leave by itself. Does not wait."""
         with self._ending_lock:
             if task is not None and self._task is task and self._ending is None:
@@ -119,7 +119,7 @@ class PlayerAnalyst(ABC, Generic[P]):
                 self._ending.start()
 
 
-def thinking_limits(task: Task) -> list[ThinkingLimit]:
+def thinking_limits(task: AnalysisTask) -> list[ThinkingLimit]:
     """The limits of a task, one by one."""
     limits = task.limits
     found = []

@@ -35,7 +35,7 @@ class EngineSilent(Exception):
     """The expected line did not come before the deadline; the message says what came instead."""
 
 
-class Line(NamedTuple):
+class ReceivedLine(NamedTuple):
     """A line of the engine, without its end."""
 
     arrival: float
@@ -123,7 +123,7 @@ class LineProcess:
         self.process = self._child.popen
         # When a match is interrupted, its main thread and the game's thread may close this at the same time.
         self._ending = threading.Lock()
-        self._lines: SimpleQueue[Line | None] = SimpleQueue()
+        self._lines: SimpleQueue[ReceivedLine | None] = SimpleQueue()
         self._outgoing: SimpleQueue[bytes | None] = SimpleQueue()
         self._writer = threading.Thread(target=self._write, name=f"input of {command[0]}", daemon=True)
         # Two counters: each is written by one thread only.
@@ -135,7 +135,7 @@ class LineProcess:
     def pid(self) -> int:
         return self.process.pid
 
-    def receive(self, deadline: float) -> Line:
+    def receive(self, deadline: float) -> ReceivedLine:
         """The next line. Raises EngineSilent at `deadline` (now_s() seconds), EngineDied at the end of the output."""
         ended = False
         while True:
@@ -288,4 +288,4 @@ class EngineProcess(LineProcess):
             if report.line == 1:
                 self.report.update(report.without_bound())
         elif self._kinds.answer.match(line) and self._lines.qsize() < MAX_UNREAD:
-            self._lines.put(Line(arrival, line.decode("utf-8", "replace").strip()))
+            self._lines.put(ReceivedLine(arrival, line.decode("utf-8", "replace").strip()))

@@ -12,7 +12,7 @@ from engine_client.reports import Report
 from engine_client.specification import EngineSpecification
 from engine_client.time_control import ThinkingLimit
 from engine_client.uci_player import UciPlayer
-from game_core.analysis import AnalysisError, Finding, Line, Task
+from game_core.analysis import AnalysisError, AnalysisTask, Finding, Variation
 from game_core.win_probability import Chances
 from search_core.line_protocol import excerpt
 
@@ -43,11 +43,11 @@ class UciAnalyst(PlayerAnalyst[UciPlayer]):
     def _make_player(self, specification: EngineSpecification) -> UciPlayer: ...
 
     @abstractmethod
-    def _situation(self, task: Task) -> tuple[str, Sequence[str]]:
+    def _situation(self, task: AnalysisTask) -> tuple[str, Sequence[str]]:
         """The start of the game ('': the usual one) and the moves from there."""
 
     @abstractmethod
-    def _legal_line(self, task: Task, moves: Sequence[str]) -> list[int]:
+    def _legal_line(self, task: AnalysisTask, moves: Sequence[str]) -> list[int]:
         """The moves up to the first that is not legal."""
 
     # What the base asks for
@@ -58,7 +58,7 @@ class UciAnalyst(PlayerAnalyst[UciPlayer]):
             self._last = Report()
             self._stopped_again = False
 
-    def _ask(self, task: Task, notify: Callable[[str], None]) -> Finding:
+    def _ask(self, task: AnalysisTask, notify: Callable[[str], None]) -> Finding:
         if self._player is None:
             self.use(self._make_player(self._specification))
         player = self._player
@@ -87,7 +87,7 @@ class UciAnalyst(PlayerAnalyst[UciPlayer]):
         answer = player.analyse(moves, thinking_limits(task), self.allowed_ms(task), only, never)
         return self._finding(task, answer.move, only)
 
-    def _root_moves(self, task: Task) -> tuple[list[str], list[str]]:
+    def _root_moves(self, task: AnalysisTask) -> tuple[list[str], list[str]]:
         """The moves that the engine may choose from, and the other legal ones; both empty: there is no restriction."""
         limits, turn = task.limits, task.turn
         if not limits.root_moves and not limits.excluded_moves:
@@ -97,7 +97,7 @@ class UciAnalyst(PlayerAnalyst[UciPlayer]):
         only = [turn.move_text(move) for move in legal if move in allowed]
         return only, [turn.move_text(move) for move in legal if move not in allowed]
 
-    def _finding(self, task: Task, answered: str, only: Sequence[str]) -> Finding:
+    def _finding(self, task: AnalysisTask, answered: str, only: Sequence[str]) -> Finding:
         """What the engine has said, the move that it answered first. Raises AnalysisError."""
         if not answered:
             found = self._found(task)
@@ -109,12 +109,12 @@ class UciAnalyst(PlayerAnalyst[UciPlayer]):
             raise AnalysisError(f"the engine gave {excerpt(answered)}, which is not legal")
         if only and task.turn.move_text(best[0]) not in only:
             raise AnalysisError(f"the engine gave {excerpt(answered)}, which the request does not allow")
-        return self._found(task, best[0]) or Finding((Line((best[0],)),))
+        return self._found(task, best[0]) or Finding((Variation((best[0],)),))
 
-    def _found(self, task: Task, best: int | None = None) -> Finding | None:
+    def _found(self, task: AnalysisTask, best: int | None = None) -> Finding | None:
         with self._lock:
             reports, last = dict(self._reports), replace(self._last)
-        lines: dict[int, Line] = {} if best is None else {best: Line((best,))}
+        lines: dict[int, Variation] = {} if best is None else {best: Variation((best,))}
         for number in sorted(reports):
             report = reports[number]
             pv = self._legal_line(task, report.pv)
@@ -125,14 +125,14 @@ class UciAnalyst(PlayerAnalyst[UciPlayer]):
         wanted = tuple(lines.values())[: task.limits.multipv]
         return Finding(wanted, last.depth, last.nodes, last.time_ms)
 
-    def _line(self, pv: Sequence[int], report: Report) -> Line:
+    def _line(self, pv: Sequence[int], report: Report) -> Variation:
         has_score = report.score_cp is not None or report.mate is not None
         is_exact = has_score and self._specification.protocol == "uci"  # UCCI has no word for bounds
         chances = None
         if report.wdl is not None:
             total = sum(report.wdl)
             chances = Chances(*(share / total for share in report.wdl))
-        return Line(
+        return Variation(
             tuple(pv),
             report.score_cp,
             report.mate,

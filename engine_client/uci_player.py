@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from engine_client.dialects import DIALECTS, position_command
 from engine_client.engine_options import INSIST, OptionList
 from engine_client.player import READY_S, START_S, Answer, Fault, Player
-from engine_client.process import UCI_LINES, EngineDied, EngineProcess, EngineSilent, Line
+from engine_client.process import UCI_LINES, EngineDied, EngineProcess, EngineSilent, ReceivedLine
 from engine_client.specification import EngineSpecification
 from engine_client.time_control import Clocks, ThinkingLimit
 from game_core.session import Session
@@ -260,7 +260,7 @@ class UciPlayer(Player):
         process.send(self._dialect.new_game)
         self._wait_ready(process)
 
-    def _wait_for_move(self, process: EngineProcess, deadline: float) -> Line:
+    def _wait_for_move(self, process: EngineProcess, deadline: float) -> ReceivedLine:
         while True:
             line = process.receive(deadline)
             if line.text.startswith(("bestmove", "nobestmove")):

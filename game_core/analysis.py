@@ -97,7 +97,7 @@ class Subject(Protocol):
         """What was played there, as text; None at the end."""
 
 
-class Task:
+class AnalysisTask:
     """A position to analyse.
 
     Parameters
@@ -119,7 +119,7 @@ class Task:
         """Whether nobody wants to wait any longer. It is set before the analyst's stop() is called."""
 
 
-class Line(NamedTuple):
+class Variation(NamedTuple):
     """A move and what follows. None: not known."""
 
     pv: Sequence[int]
@@ -138,11 +138,11 @@ class Line(NamedTuple):
 class Finding(NamedTuple):
     """What is known of a position, best line first. None: not known."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[Variation, ...]
     depth: int | None = None
     nodes: int | None = None
     time_ms: int | None = None
-    iterations: tuple[Line, ...] = ()
+    iterations: tuple[Variation, ...] = ()
     """The best line of each finished depth, as far as it is known."""
 
 
@@ -153,7 +153,7 @@ class AnalysisError(Exception):
 class Analyst(Protocol):
     """Analyses one position at a time. Other threads may call stop(), snapshot() and close()."""
 
-    def analyse(self, task: Task, notify: Callable[[str], None]) -> Finding:
+    def analyse(self, task: AnalysisTask, notify: Callable[[str], None]) -> Finding:
         """Analyse until a limit or stop(). Raises AnalysisError. `notify` gets what the user should know."""
 
     def snapshot(self) -> Finding | None:

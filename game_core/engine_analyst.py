@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
 from queue import SimpleQueue
 
-from game_core.analysis import AnalysisError, Finding, Line, Task, mate_in_moves, rule_win_in_moves
+from game_core.analysis import AnalysisError, AnalysisTask, Finding, Variation, mate_in_moves, rule_win_in_moves
 from search_core.engine import Engine
 from search_core.thinker import Info, Limits, Result
 
@@ -18,13 +18,13 @@ class EngineAnalyst:
         self._engine = Engine()
         self._engine.hash_mb = hash_mb
         self._context: Hashable = None
-        self._task: Task | None = None
+        self._task: AnalysisTask | None = None
         self._infos: dict[int, Info] = {}
         """The last of each line."""
         self._iterations: dict[int, Info] = {}
         """The best line of each finished depth."""
 
-    def analyse(self, task: Task, notify: Callable[[str], None]) -> Finding:
+    def analyse(self, task: AnalysisTask, notify: Callable[[str], None]) -> Finding:
         context = (type(task.turn), task.turn.context)
         if context != self._context:
             self._context = context
@@ -37,7 +37,7 @@ class EngineAnalyst:
         finally:
             self._task = None
 
-    def _analyse(self, task: Task, limits: Limits, notify: Callable[[str], None]) -> Finding:
+    def _analyse(self, task: AnalysisTask, limits: Limits, notify: Callable[[str], None]) -> Finding:
         results: SimpleQueue[Result] = SimpleQueue()
         said: list[str] = []
         assert task.turn.game is not None
@@ -83,7 +83,7 @@ class EngineAnalyst:
             self._iterations[info.depth] = info
 
     @classmethod
-    def _lines(cls, task: Task, infos: Iterable[Info]) -> tuple[Line, ...]:
+    def _lines(cls, task: AnalysisTask, infos: Iterable[Info]) -> tuple[Variation, ...]:
         """The lines that begin with different moves, not more than were asked for."""
         by_move: dict[int, Info] = {}
         for info in infos:
@@ -91,9 +91,9 @@ class EngineAnalyst:
         return tuple(cls._line(task, info) for info in list(by_move.values())[: task.limits.multipv])
 
     @staticmethod
-    def _line(task: Task, info: Info) -> Line:
+    def _line(task: AnalysisTask, info: Info) -> Variation:
         turn = task.turn
-        return Line(
+        return Variation(
             pv=tuple(turn.line(info.pv)),
             score_cp=info.score,
             mate=mate_in_moves(info.score),

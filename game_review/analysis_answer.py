@@ -8,14 +8,14 @@ from game_core.win_probability import Chances
 from game_review.analysis_request import FIRST_SIDE
 
 if TYPE_CHECKING:
-    from game_core.analysis import Ended, Finding, Line, Task, Turn
+    from game_core.analysis import AnalysisTask, Ended, Finding, Turn, Variation
     from game_review.analysis_request import Query
 
 _DIGITS = 4
 _OPPOSITE = {"lower": "upper", "upper": "lower"}
 
 
-def answer(query: Query, task: Task, finding: Finding, *, is_during: bool = False) -> dict[str, Any]:
+def answer(query: Query, task: AnalysisTask, finding: Finding, *, is_during: bool = False) -> dict[str, Any]:
     """What was found in a position. Fields that nobody knows are left out."""
     turn = task.turn
     ended = turn.ended
@@ -39,7 +39,7 @@ def _is_of(side: str | int, team: str | int) -> bool:
     return side % 2 == team % 2 if isinstance(side, int) and isinstance(team, int) else side == team
 
 
-def _turned(line: Line) -> Line:
+def _turned(line: Variation) -> Variation:
     """The same line with the scores of the other side."""
 
     def turned(score: int | None) -> int | None:
@@ -90,7 +90,7 @@ def _ended_info(ended: Ended) -> dict[str, Any]:
     return {**_win_probability(Chances((1 - draw) * ended.points, draw, (1 - draw) * (1 - ended.points))), "nodes": 0}
 
 
-def _move_info(query: Query, turn: Turn, order: int, line: Line) -> dict[str, Any]:
+def _move_info(query: Query, turn: Turn, order: int, line: Variation) -> dict[str, Any]:
     pv_names = {notation: turn.names(line.pv, notation) for notation in query.notations}
     return _known(
         order=order,
@@ -104,7 +104,7 @@ def _move_info(query: Query, turn: Turn, order: int, line: Line) -> dict[str, An
     )
 
 
-def _score(line: Line) -> dict[str, Any]:
+def _score(line: Variation) -> dict[str, Any]:
     return {
         **({"mate": line.mate} if line.mate is not None else _known(scoreCp=line.score_cp, ruleWin=line.rule_win)),
         **({} if line.chances is None else _win_probability(line.chances)),

@@ -12,7 +12,7 @@ from game_review.analysis_answer import answer, fault, no_results, warning
 from game_review.analysis_pool import Job
 
 if TYPE_CHECKING:
-    from game_core.analysis import Analyst, Task
+    from game_core.analysis import AnalysisTask, Analyst
     from game_review.analysis_request import Query
 
 Report = Callable[[dict[str, Any]], None]
@@ -54,7 +54,7 @@ class TurnJob(Job):
         """The answer if the turn is not searched."""
         return no_results(self.query, self._number)
 
-    def _report_until(self, finished: threading.Event, task: Task, analyst: Analyst) -> None:
+    def _report_until(self, finished: threading.Event, task: AnalysisTask, analyst: Analyst) -> None:
         """Report what is known during the search."""
         while not finished.wait(self.query.report_every_s):
             finding = analyst.snapshot()

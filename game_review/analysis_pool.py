@@ -14,7 +14,7 @@ from game_core.json_fields import FieldError
 from search_core.line_protocol import excerpt
 
 if TYPE_CHECKING:
-    from game_core.analysis import Analyst, Task
+    from game_core.analysis import AnalysisTask, Analyst
 
 
 class Stopped(Exception):
@@ -49,7 +49,9 @@ class Job(ABC):
     def is_stopped(self) -> bool:
         return self._stopped.is_set()
 
-    def search(self, analyst: Analyst, task: Task, notify: Callable[[str], None] = lambda text: None) -> Finding:
+    def search(
+        self, analyst: Analyst, task: AnalysisTask, notify: Callable[[str], None] = lambda text: None
+    ) -> Finding:
         """What the analyst finds until a limit or stop(). Raises AnalysisError."""
         task.stopped = self._stopped
         with self._lock:

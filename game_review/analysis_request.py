@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from game_core.analysis import DEFAULT_NODES, Subject, Task
+from game_core.analysis import DEFAULT_NODES, AnalysisTask, Subject
 from game_core.description import GameDescription
 from game_core.json_fields import FieldError, Fields, described
 from search_core.line_protocol import excerpt
@@ -59,11 +59,11 @@ class Query:
     perspective: str = SIDE_TO_MOVE
     """One of PERSPECTIVES."""
 
-    def task(self, number: int) -> Task:
+    def task(self, number: int) -> AnalysisTask:
         """The analysis of one of the turns. Raises FieldError for a move that is not legal there."""
         turn = self.subject.at(number)
         if turn.ended is not None or turn.game is None or not (self.allowed or self.avoided):
-            return Task(self.subject, number, turn, self.limits)
+            return AnalysisTask(self.subject, number, turn, self.limits)
         read: dict[str, list[int]] = {}
         for field, texts in (("allowMoves", self.allowed), ("avoidMoves", self.avoided)):
             try:
@@ -76,7 +76,7 @@ class Query:
             field = "avoidMoves" if never else "allowMoves"
             raise FieldError(f"{field}: no legal move is left", field)
         limits = replace(self.limits, root_moves=tuple(only), excluded_moves=tuple(never))
-        return Task(self.subject, number, turn, limits)
+        return AnalysisTask(self.subject, number, turn, limits)
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ReviewLine:
     """Moves that could have been played. `move` and `name`: the first, of a best line; `mate`: of a missed win."""
 
     optional: ClassVar = ("move", "name", "mate", "pv_outcomes")
@@ -97,7 +97,7 @@ class HiddenNote:
     """What only a game has in which a player does not see everything. `expected`: the line that begins with the move,
     as its player expected it."""
 
-    expected: Line | None
+    expected: ReviewLine | None
     outcome: Outcome
     revealed: Sequence[Revealed]
     pieces: Sequence[HiddenPiece]
@@ -122,13 +122,13 @@ class Ply:
     loss: float | None
     mark: str | None
     confirmed: bool | None
-    best: Line | None
+    best: ReviewLine | None
     is_best: bool | None
     book: bool
     forced: bool
     counted: bool
     turning_point: bool
-    missed_win: Line | None
+    missed_win: ReviewLine | None
     rule: RuleNote | None
     hidden: HiddenNote | None = None
 
@@ -155,7 +155,7 @@ def figures_of(plies: Iterable[Ply]) -> Figures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Game:
+class GameReport:
     """The review of a game."""
 
     optional: ClassVar = ("searches",)
@@ -285,14 +285,14 @@ class Document(NamedTuple):
     version: int
     program: str
     settings: ReviewSettings
-    games: Sequence[Game]
+    games: Sequence[GameReport]
     errors: Sequence[BadRecord]
     summary: Summary | None
 
 
-def read_game(value: object) -> Game:
+def read_game(value: object) -> GameReport:
     """The review of a game, from the JSON of an earlier document. Raises WrongPart."""
-    game = read_part(Game, value)
+    game = read_part(GameReport, value)
     if not game.players or len(game.players) != len(game.names):
         raise WrongPart("not the names of the players")
     for number, ply in enumerate(game.plies, 1):

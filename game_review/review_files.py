@@ -15,7 +15,7 @@ from game_core.json_fields import FieldError
 from game_core.record_files import STANDARD_STREAM, NamedFormat, formats_of, read_record_file, reading_options
 from game_core.record_formats import RecordError
 from game_review.json_parts import WrongPart, write_part
-from game_review.review_document import VERSION, BadRecord, Document, Game, read_game
+from game_review.review_document import VERSION, BadRecord, Document, GameReport, read_game
 from game_review.review_game import Record
 from search_core.failures import reason_of
 from search_core.input_file import read_input
@@ -129,7 +129,7 @@ class Kept(NamedTuple):
     """A game of an earlier document. `game`: None if its fields are not those of a review."""
 
     is_complete: bool
-    game: Game | None
+    game: GameReport | None
 
 
 class Earlier(NamedTuple):

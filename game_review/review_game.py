@@ -13,10 +13,10 @@ from game_review.review_document import (
     SECOND_SEARCH,
     Ended,
     Found,
-    Game,
+    GameReport,
     HiddenNote,
-    Line,
     Ply,
+    ReviewLine,
     Second,
     Value,
     check_value,
@@ -41,7 +41,7 @@ _DIGITS = 4
 _NOTHING = Second()
 
 
-class Settings(NamedTuple):
+class SearchSettings(NamedTuple):
     """How games are reviewed."""
 
     limits: Limits
@@ -82,7 +82,7 @@ class GameReview:
         The `searches` that an interrupted review of the same game has left. Raises ValueError if they are of another.
     """
 
-    def __init__(self, index: int, record: Record, settings: Settings, found: Any = None) -> None:
+    def __init__(self, index: int, record: Record, settings: SearchSettings, found: Any = None) -> None:
         self.index = index
         self.record = record
         self._settings = settings
@@ -282,12 +282,12 @@ class GameReview:
 
     # What was found
 
-    def document(self, is_interrupted: bool = False) -> Game:
+    def document(self, is_interrupted: bool = False) -> GameReport:
         """The review as far as it is known. `is_interrupted`: a result may have been lost on the way."""
         game = self._game
         plies = [self._ply(ply) for ply in range(len(self._moves))]
         complete = self.is_done and not is_interrupted and all(map(self._is_known, range(len(plies))))
-        return Game(
+        return GameReport(
             source=self.record.source,
             number=self.record.number,
             game=self.record.game,
@@ -347,9 +347,9 @@ class GameReview:
             turns = is_turning_point(before.winrate, played.winrate, mark)
             pv, pv_names = before.pv or (), before.pv_names or ()
             if pv:
-                best = Line(pv[0], pv_names[0], None, pv, pv_names, before.pv_outcomes)
+                best = ReviewLine(pv[0], pv_names[0], None, pv, pv_names, before.pv_outcomes)
             if loss and self._is_judged(ply) and before.wins_in and played.winrate < 1:
-                missed = Line(mate=before.mate, pv=pv, pv_names=pv_names)
+                missed = ReviewLine(mate=before.mate, pv=pv, pv_names=pv_names)
         return Ply(
             ply=ply + 1,
             side=side,

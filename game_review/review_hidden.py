@@ -12,8 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from game_review.json_parts import WrongPart, read_part
-from game_review.review_document import SECOND_SEARCH, HiddenFound, HiddenNote, Line, Pair, Value, check_value
-from game_review.review_game import ONCE, TWICE, GameReview, Record, Settings, scaled
+from game_review.review_document import SECOND_SEARCH, HiddenFound, HiddenNote, Pair, ReviewLine, Value, check_value
+from game_review.review_game import ONCE, TWICE, GameReview, Record, SearchSettings, scaled
 from game_review.review_search import Searcher, Searches, line_value
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _DEPTHS = 2
 """So many of the deepest iterations are compared; the smallest difference counts."""
 
 
-def review_of(index: int, record: Record, settings: Settings, found: Any = None) -> GameReview:
+def review_of(index: int, record: Record, settings: SearchSettings, found: Any = None) -> GameReview:
     """The review of a game, of the kind that it needs. The parameters are those of GameReview."""
     kind = GameReview if record.reviewed.hidden is None else HiddenReview
     return kind(index, record, settings, found)
@@ -45,7 +45,7 @@ class HiddenReview(GameReview):
     """A review that finds a Pair for each move. Each position is searched by itself, so the result does not depend on
     the order."""
 
-    def __init__(self, index: int, record: Record, settings: Settings, found: Any = None) -> None:
+    def __init__(self, index: int, record: Record, settings: SearchSettings, found: Any = None) -> None:
         assert record.reviewed.hidden is not None
         self._hidden: HiddenGame = record.reviewed.hidden
         super().__init__(index, record, settings, found)
@@ -161,5 +161,5 @@ class HiddenReview(GameReview):
         best = expected = None
         if before is not None and played is not None:
             best = before.best
-            expected = Line(pv=played.pv or (), pv_names=played.pv_names or (), pv_outcomes=played.pv_outcomes)
+            expected = ReviewLine(pv=played.pv or (), pv_names=played.pv_names or (), pv_outcomes=played.pv_outcomes)
         return HiddenNote(expected, *self._hidden.hindsight(ply, best, self._notation))

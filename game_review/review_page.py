@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from board_pages import page
-from board_pages.drawing import Board
+from board_pages.drawing import BoardDrawing
 from board_pages.playback import Drawing
 from game_core.description import GameDescription
 from game_core.review import PieceTexts
-from game_review.review_document import Document, Game, Group, Line, Ply, ReviewSettings, Summary, Value
+from game_review.review_document import Document, GameReport, Group, Ply, ReviewLine, ReviewSettings, Summary, Value
 from game_review.review_figures import Figures
 from game_review.review_table import SIGNS
 from game_review.review_words import (
@@ -177,7 +177,7 @@ def write_page(document: Document, path: Path, known: Mapping[str, GameDescripti
 
 def _contents(document: Document, known: Mapping[str, GameDescription]) -> dict[str, Any]:
     """The variables of the template."""
-    boards: list[Board] = []
+    boards: list[BoardDrawing] = []
     notation = document.settings.notation or ""
     games = [_game(_Sides(game, notation, known), number, boards) for number, game in enumerate(document.games, 1)]
     summary = document.summary
@@ -241,7 +241,7 @@ def _settings(settings: ReviewSettings) -> str:
 class _Sides:
     """A game of the document, with words for its sides and its board."""
 
-    def __init__(self, game: Game, notation: str, known: Mapping[str, GameDescription]) -> None:
+    def __init__(self, game: GameReport, notation: str, known: Mapping[str, GameDescription]) -> None:
         self.game = game
         self.drawing = self._draw(known, game.notation or notation)
 
@@ -319,7 +319,7 @@ class _Sides:
                 continue
         return " ".join(words)
 
-    def line(self, title: str, kind: str, line: Line | None, side: str, base: int) -> LineView | None:
+    def line(self, title: str, kind: str, line: ReviewLine | None, side: str, base: int) -> LineView | None:
         """A line of which a side has the first move, None if it has no moves."""
         if line is None or not line.pv:
             return None
@@ -336,7 +336,7 @@ def _cut(name: str) -> str:
     return name if len(name) <= _MAX_NAME else f"{name[: _MAX_NAME - 1]}…"
 
 
-def _game(sides: _Sides, number: int, boards: list[Board]) -> GameView:
+def _game(sides: _Sides, number: int, boards: list[BoardDrawing]) -> GameView:
     game = sides.game
     plies = [_ply(sides, ply, later) for ply, later in zip(game.plies, [*game.plies[1:], None])]
     drawing = sides.drawing if all(ply.code for ply in plies) else None
@@ -449,7 +449,7 @@ def _mark_text(ply: Ply, name: str, other: str, before: Value, played: Value) ->
     return words
 
 
-def _missed_text(missed: Line, name: str) -> str:
+def _missed_text(missed: ReviewLine, name: str) -> str:
     return f"{name} could force a win in {missed.mate}."
 
 
@@ -470,7 +470,7 @@ def _lines(sides: _Sides, ply: Ply) -> list[LineView]:
         if better and missed and better.names == missed.names:
             better = None
     if ply.mark and ply.played is not None:
-        after = Line(pv=ply.played.pv or (), pv_names=ply.played.pv_names or ())
+        after = ReviewLine(pv=ply.played.pv or (), pv_names=ply.played.pv_names or ())
         follows = sides.line("What follows", f"After move {number}", after, sides.next(side), number)
     if ply.mark and ply.hidden is not None:
         expected = sides.line("Expected", f"Expected at move {number}", ply.hidden.expected, side, before)

@@ -19,7 +19,7 @@ from game_core.record_formats import remarks_of
 from game_review.analyse import TABLE_MB
 from game_review.analysis_pool import AnalystPool
 from game_review.json_parts import write_part
-from game_review.review_document import VERSION, BadRecord, Document, Game, ReviewSettings
+from game_review.review_document import VERSION, BadRecord, Document, GameReport, ReviewSettings
 from game_review.review_files import Kept, read_document, read_games, write_document
 from game_review.review_game import GameReview, Record
 from game_review.review_hidden import review_of, searched_positions
@@ -151,7 +151,7 @@ class Review:
         self._records = records
         self._errors = errors
         self._settings = settings
-        self._games: dict[int, Game] = {}
+        self._games: dict[int, GameReport] = {}
         """Those that are complete or were begun earlier, by their index."""
         for index, record in enumerate(records):
             found = kept.get((record.source, record.number))
@@ -247,16 +247,16 @@ class Review:
         print(f"sanqi review: {self._errors[-1].text()}", file=sys.stderr)
 
 
-def _has_moves_of(kept: Game, record: Record) -> bool:
+def _has_moves_of(kept: GameReport, record: Record) -> bool:
     return kept.game == record.game and [ply.move for ply in kept.plies] == record.moves
 
 
-def _starts_as(kept: Game, record: Record) -> bool:
+def _starts_as(kept: GameReport, record: Record) -> bool:
     """Whether the first position and the rules are the same."""
     return bool(kept.start == json.loads(json.dumps(record.reviewed.start)))
 
 
-def _is_of(kept: Game, record: Record) -> bool:
+def _is_of(kept: GameReport, record: Record) -> bool:
     """Whether what an earlier review has left is of the same game."""
     hides = record.reviewed.hidden is not None
     return (

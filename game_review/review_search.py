@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from game_core.analysis import AnalysisError, Subject, Task
+from game_core.analysis import AnalysisError, AnalysisTask, Subject
 from game_review.analysis_pool import Job, Stopped
 from game_review.review_document import Ended, Value
 
 if TYPE_CHECKING:
     from game_core.analysis import Analyst, Finding, Turn
-    from game_core.analysis import Line as FoundLine
+    from game_core.analysis import Variation as FoundLine
     from game_core.json_fields import FieldError
     from search_core.thinker import Limits
 
@@ -73,7 +73,7 @@ class Searcher(Job):
     def finding(self, subject: Subject, number: int, turn: Turn, limits: Limits) -> Finding:
         """What a search of a turn finds, at least one line. Raises AnalysisError; Stopped."""
         assert self._analyst is not None
-        finding = self.search(self._analyst, Task(subject, number, turn, limits))
+        finding = self.search(self._analyst, AnalysisTask(subject, number, turn, limits))
         if self.is_stopped:
             raise Stopped
         if not finding.lines:

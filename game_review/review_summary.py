@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from game_core.review import PHASES
-from game_review.review_document import Game, Group, Ply, Summary, Worst, figures_of
+from game_review.review_document import GameReport, Group, Ply, Summary, Worst, figures_of
 
 _WORST = 10
 _TIMES = ((5_000, "under 5 s"), (15_000, "5 to 15 s"), (60_000, "15 to 60 s"), (None, "a minute and more"))
@@ -14,7 +14,7 @@ _TIMES = ((5_000, "under 5 s"), (15_000, "5 to 15 s"), (60_000, "15 to 60 s"), (
 _ORDERED = (*PHASES, *(name for _, name in _TIMES))
 
 
-def summary_of(games: Sequence[Game], errors: int) -> Summary:
+def summary_of(games: Sequence[GameReport], errors: int) -> Summary:
     """The summary of the games of a document that are complete. `errors`: how many could not be reviewed."""
     moves: list[Ply] = []
     groups: list[dict[str, list[tuple[int, Ply]]]] = [defaultdict(list) for _ in range(4)]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from game_core.command_parser import columns
 from game_review.analysis_table import cut, padded
-from game_review.review_document import Document, Game, Ply, Summary
+from game_review.review_document import Document, GameReport, Ply, Summary
 from game_review.review_figures import MARKS, PLURALS, Figures
 from game_review.review_words import first_party, likelihood, line_names, points, side_name
 from search_core.line_protocol import excerpt, printable
@@ -33,7 +33,7 @@ def document_lines(document: Document) -> Iterator[str]:
     yield from _summary_lines(document.summary, document.games)
 
 
-def _game_lines(game: Game) -> Iterator[str]:
+def _game_lines(game: GameReport) -> Iterator[str]:
     """A game move by move, and what was found."""
     width = shutil.get_terminal_size((_WIDTH, 24)).columns if sys.stdout.isatty() else _WIDTH
     yield _title(game)
@@ -70,7 +70,7 @@ def _game_lines(game: Game) -> Iterator[str]:
     yield "loss: expected score that the move lost, in points of 100, for the side that moved."
 
 
-def _title(game: Game) -> str:
+def _title(game: GameReport) -> str:
     """Which game it is."""
     players = game.players
     names = " - ".join(
@@ -84,14 +84,14 @@ def _title(game: Game) -> str:
     return ", ".join(part for part in parts if part and part != "*")
 
 
-def _side_lines(game: Game) -> Iterator[str]:
+def _side_lines(game: GameReport) -> Iterator[str]:
     """The figures of both sides."""
     yield from _figures("side", {side_name(side): figures for side, figures in game.sides.items()})
     if not game.complete:
         yield "The review was interrupted; these are the figures of the moves that are known."
 
 
-def _summary_lines(summary: Summary, games: Sequence[Game]) -> Iterator[str]:
+def _summary_lines(summary: Summary, games: Sequence[GameReport]) -> Iterator[str]:
     """What several games have in common."""
     yield f"games: {summary.complete}, moves: {summary.figures.moves}"
     for groups, label in (

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from game_core.review import LeftOut
-from game_review.review_document import Line
+from game_review.review_document import ReviewLine
 
 
 def side_name(side: str) -> str:
@@ -22,7 +22,7 @@ def first_party(sides: Sequence[str]) -> str:
     return side_name(",".join(sorted(sides[::2])) if len(sides) > 2 else sides[0])
 
 
-def line_names(line: Line) -> list[str]:
+def line_names(line: ReviewLine) -> list[str]:
     """The moves of a line, each with the end that it most probably has."""
     return [" ".join(filter(None, each)) for each in zip_longest(line.pv_names, line.pv_outcomes or ())]
 

@@ -9,8 +9,8 @@ from engine_client.player_analyst import PlayerAnalyst
 from engine_client.reports import Report
 from engine_client.specification import EngineSpecification
 from engine_client.time_control import ThinkingLimit
-from game_core.analysis import AnalysisError, Finding, Task
-from game_core.analysis import Line as FoundLine
+from game_core.analysis import AnalysisError, AnalysisTask, Finding
+from game_core.analysis import Variation as FoundLine
 from gomoku_protocol.analysis import GomokuSubject
 from gomoku_protocol.game_record import BLACK, WHITE
 from gomoku_protocol.match_player import GomocupPlayer
@@ -51,7 +51,7 @@ class GomokuAnalyst(PlayerAnalyst[_BoardPlayer]):
     def _begin(self) -> None:
         self._report = None
 
-    def _ask(self, task: Task, notify: Callable[[str], None]) -> Finding:
+    def _ask(self, task: AnalysisTask, notify: Callable[[str], None]) -> Finding:
         subject, limits = task.subject, task.limits
         assert isinstance(subject, GomokuSubject)
         if limits.root_moves or limits.excluded_moves:
@@ -81,7 +81,7 @@ class GomokuAnalyst(PlayerAnalyst[_BoardPlayer]):
             raise AnalysisError(f"the engine gave {excerpt(answer.move)}, which is not legal")
         return self._found(task, best[0]) or Finding((FoundLine((best[0],)),))
 
-    def _found(self, task: Task, best: int | None = None) -> Finding | None:
+    def _found(self, task: AnalysisTask, best: int | None = None) -> Finding | None:
         report = self._report
         if report is None:
             return None
@@ -94,7 +94,7 @@ class GomokuAnalyst(PlayerAnalyst[_BoardPlayer]):
         return Finding((line,), report.depth, report.nodes, report.time_ms)
 
     @staticmethod
-    def _legal_line(task: Task, moves: Sequence[str]) -> list[int]:
+    def _legal_line(task: AnalysisTask, moves: Sequence[str]) -> list[int]:
         """The moves up to the first that is not legal, or is written in another way than ``7,7``."""
         game = task.turn.game
         assert isinstance(game, Position)

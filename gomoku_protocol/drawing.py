@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from board_pages.drawing import Board, svg
+from board_pages.drawing import BoardDrawing, svg
 from gomoku_protocol.points import point_of
 
 TYPE_CHECKING = False
@@ -33,7 +33,7 @@ def position_svg(position: Position) -> str:
     return svg(gomoku_board(width, height), men, last, repr(position))
 
 
-def gomoku_board(width: int, height: int) -> Board:
+def gomoku_board(width: int, height: int) -> BoardDrawing:
     """The board for the viewer. Points are numbered row by row."""
     stars = {(x, y) for x in _star_lines(width) for y in _star_lines(height)} if width == height else set()
     points = [(x, y, f"{x},{y}", "star" if (x, y) in stars else "") for y in range(height) for x in range(width)]
@@ -41,7 +41,7 @@ def gomoku_board(width: int, height: int) -> Board:
     texts: list[tuple[float, float, str]] = [(x, height - 0.1, str(x)) for x in range(width)]
     texts += [(-0.9, y, str(y)) for y in range(height)]
     kinds = (("", 0, "dark"), ("", 1, "light"), _BLOCKED)
-    return Board(width - 1, height - 1, points, lines, texts, kinds, ("black", "white"), "")
+    return BoardDrawing(width - 1, height - 1, points, lines, texts, kinds, ("black", "white"), "")
 
 
 def _star_lines(size: int) -> tuple[int, ...]:

@@ -28,7 +28,7 @@ from gomoku_protocol.gomocup_words import (
 from gomoku_protocol.host_game import HostGame, Refusal
 from gomoku_protocol.move_finder import MoveFinder
 from gomoku_protocol.points import MAX_SIZE, MIN_SIZE, PointError, parse_numbers, point_text
-from gomoku_protocol.settings import Settings
+from gomoku_protocol.settings import GomokuSettings
 from gomoku_protocol.stones import Stones
 from search_core.failures import SetUpError
 from search_core.line_protocol import LineChannel, OverlongLine, excerpt, first_word
@@ -69,7 +69,7 @@ class GomocupProtocol(SearchProtocol):
     """
 
     def __init__(self, channel: LineChannel, bill_start: bool = False) -> None:
-        self.settings = Settings(changed=lambda: self.driver.new_game())
+        self.settings = GomokuSettings(changed=lambda: self.driver.new_game())
         super().__init__(channel, self.settings)
         self.game = HostGame(self.settings)
         self.finder = MoveFinder(self, self.driver, self.settings, self.game)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gomoku_protocol.position import Position
-    from gomoku_protocol.settings import Settings
+    from gomoku_protocol.settings import GomokuSettings
 
 
 class Refusal(ValueError):
@@ -29,7 +29,7 @@ class HostGame:
         Moves that the next searches may not begin with.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: GomokuSettings) -> None:
         self.blocked: set[int] = set()
         self._settings = settings
         self._stones: Stones | None = None

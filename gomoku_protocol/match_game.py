@@ -8,7 +8,7 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
-from board_pages.drawing import Board, point_digits
+from board_pages.drawing import BoardDrawing, point_digits
 from board_pages.playback import Playback
 from engine_client.player import Player
 from engine_client.specification import EngineSpecification
@@ -89,7 +89,7 @@ class Gomoku(BoardGame):
         x, y = parse_point(text)
         return f"{x},{y}"
 
-    def board(self) -> Board:
+    def board(self) -> BoardDrawing:
         return gomoku_board(self._width, self._height)
 
     def playback(self, record: PlayedGame) -> Playback:

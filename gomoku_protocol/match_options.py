@@ -11,7 +11,7 @@ from search_core.line_protocol import excerpt
 from search_core.whole_number import whole_number
 
 if TYPE_CHECKING:
-    from match_runner.game import Game
+    from match_runner.game import MatchGame
     from match_runner.openings import Opening
 
 EXAMPLE = """\
@@ -41,7 +41,7 @@ def add_arguments(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def prepare(args: argparse.Namespace) -> tuple[Game, list[Opening]]:
+def prepare(args: argparse.Namespace) -> tuple[MatchGame, list[Opening]]:
     """The game and its openings. Raises OpeningError."""
     from gomoku_protocol.match_game import Gomoku
     from match_runner.openings import openings_of_match

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from engine_client.player import READY_S, START_S, Answer, Fault, Player
-from engine_client.process import GOMOCUP_LINES, EngineDied, EngineProcess, EngineSilent, Line
+from engine_client.process import GOMOCUP_LINES, EngineDied, EngineProcess, EngineSilent, ReceivedLine
 from engine_client.specification import EngineSpecification
 from engine_client.time_control import NODES_S, Clocks, ThinkingLimit
 from gomoku_protocol.points import parse_point
@@ -165,7 +165,7 @@ class GomocupPlayer(Player):
                 return text
             self._passed_over = text
 
-    def _wait_for_move(self, process: EngineProcess, deadline: float) -> Line:
+    def _wait_for_move(self, process: EngineProcess, deadline: float) -> ReceivedLine:
         self._passed_over = ""
         while not self._read_answer((line := process.receive(deadline)).text):
             self._passed_over = line.text

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gomoku_protocol.host_game import HostGame
     from gomoku_protocol.opening import Questions
     from gomoku_protocol.position import Position
-    from gomoku_protocol.settings import Settings
+    from gomoku_protocol.settings import GomokuSettings
     from gomoku_protocol.stones import Stones
     from search_core.search_driver import SearchDriver
     from search_core.thinker import Info, Result
@@ -60,7 +60,7 @@ class MoveFinder:
         Of the last search for a move in this game.
     """
 
-    def __init__(self, wording: Wording, driver: SearchDriver, settings: Settings, game: HostGame) -> None:
+    def __init__(self, wording: Wording, driver: SearchDriver, settings: GomokuSettings, game: HostGame) -> None:
         self.last: Result | None = None
         self._wording = wording
         self._driver = driver

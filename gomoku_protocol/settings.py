@@ -44,7 +44,7 @@ _YIXIN_RENJU = 2
 _YIXIN_KEYS = frozenset(("thread_num", "max_depth", "max_node", "hash_size", "show_detail"))
 
 
-class Settings:
+class GomokuSettings:
     """All that INFO sets, taken as it comes: before START, between moves, while thinking.
 
     Parameters

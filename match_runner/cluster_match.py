@@ -21,7 +21,7 @@ from distributed.comm.addressing import get_address_host_port
 
 from match_runner.game import PlayedGame
 from match_runner.match import MatchConfig, MatchError, MatchState
-from match_runner.schedule import Task
+from match_runner.schedule import ScheduledGame
 from match_runner.trial import TrialResult
 from match_runner.workers import Worker, WorkerDied, try_engines
 from search_core.failures import reason_of
@@ -91,7 +91,7 @@ class Cluster:
 
     def run(self, state: MatchState) -> None:
         """Play until all games are played or the SPRT has decided. Raises MatchError."""
-        running: dict[Future[PlayedGame | None], Task] = {}
+        running: dict[Future[PlayedGame | None], ScheduledGame] = {}
         warned = False
 
         def submit() -> None:
@@ -144,7 +144,7 @@ class _ThreadWorker:
         self.worker = Worker(config)
         self._idle: threading.Timer | None = None
 
-    def play(self, task: Task) -> PlayedGame:
+    def play(self, task: ScheduledGame) -> PlayedGame:
         """Play a game. Raises WorkerDied."""
         if self._idle is not None:
             self._idle.cancel()
@@ -164,7 +164,7 @@ class _ThreadWorker:
 _of_thread: dict[int, _ThreadWorker] = {}
 
 
-def play_there(match: str, config: MatchConfig, task: Task) -> PlayedGame | None:
+def play_there(match: str, config: MatchConfig, task: ScheduledGame) -> PlayedGame | None:
     """Play a game on this thread's worker process; None: the process died during the game."""
     thread = threading.get_ident()
     own = _of_thread.get(thread)

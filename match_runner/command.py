@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from match_runner.game_file import GameFile
     from match_runner.match import MatchPlan, MatchState
     from match_runner.run_info import RunInfo
-    from match_runner.schedule import Task
+    from match_runner.schedule import ScheduledGame
     from match_runner.score import MatchScore
     from match_runner.trial import TrialResult
 
@@ -56,7 +56,7 @@ def _play(args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitSta
         print(f"sanqi match: {remark}", file=sys.stderr)
     file, notation, played = open_outputs(args, plan, outputs)
 
-    def on_game(task: Task, record: PlayedGame, duplicate: bool, score: MatchScore) -> None:
+    def on_game(task: ScheduledGame, record: PlayedGame, duplicate: bool, score: MatchScore) -> None:
         if file is not None:
             file.add(task, record, duplicate)
         if notation is not None:

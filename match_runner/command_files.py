@@ -17,12 +17,12 @@ from search_core.whole_file import check_writable
 if TYPE_CHECKING:
     from match_runner.game import NotationWriter, PlayedGame
     from match_runner.match import MatchPlan
-    from match_runner.schedule import Task
+    from match_runner.schedule import ScheduledGame
 
 
 def open_outputs(
     args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitStack
-) -> tuple[GameFile | None, NotationWriter | None, list[tuple[Task, PlayedGame]]]:
+) -> tuple[GameFile | None, NotationWriter | None, list[tuple[ScheduledGame, PlayedGame]]]:
     """The game file, the writer of records, and the games that were played before. Raises Refused."""
     places = {name: getattr(args, name).resolve() for name in ("out", "records", "report") if getattr(args, name)}
     if len(set(places.values())) < len(places):
@@ -30,7 +30,7 @@ def open_outputs(
     made = {name: places[name] for name in ("records", "report") if name in places}
     file, notation = None, None
     words = words_to_keep(args)
-    played: list[tuple[Task, PlayedGame]] = []
+    played: list[tuple[ScheduledGame, PlayedGame]] = []
     created: list[Path] = []
     try:
         if args.resume:

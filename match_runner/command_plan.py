@@ -17,7 +17,7 @@ from search_core.parts import load_part
 from search_core.whole_number import whole_number
 
 if TYPE_CHECKING:
-    from match_runner.game import Adjudication, Game
+    from match_runner.game import Adjudication, MatchGame
     from match_runner.match import MatchPlan
     from match_runner.openings import Opening
     from match_runner.statistics import Sprt
@@ -118,11 +118,11 @@ def _engines(args: argparse.Namespace) -> list[EngineSpecification]:
     return [replace(engine, limit=limit_of_engine(args, engine.limit), allows_unknown=allowed) for engine in engines]
 
 
-def _prepare(args: argparse.Namespace) -> tuple[Game, list[Opening]]:
+def _prepare(args: argparse.Namespace) -> tuple[MatchGame, list[Opening]]:
     """The game and its openings. Raises OpeningError."""
     game: GameDescription = args.registry[args.game]
     if game.match:
-        prepared: tuple[Game, list[Opening]] = load_part(game.match).prepare(args)
+        prepared: tuple[MatchGame, list[Opening]] = load_part(game.match).prepare(args)
         return prepared
     from match_runner.game import BoardGame
     from match_runner.openings import openings_of_match

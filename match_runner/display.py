@@ -7,7 +7,7 @@ from types import TracebackType
 
 from match_runner.game import PlayedGame
 from match_runner.match import MatchPlan
-from match_runner.schedule import Task
+from match_runner.schedule import ScheduledGame
 from match_runner.score import FAULTS, MatchScore
 from search_core.clock import duration_text, now_s
 
@@ -34,7 +34,7 @@ def eta_text(games_left: int, played: int, elapsed_s: float) -> str:
     return f"ETA {duration_text(elapsed_s / played * games_left)}"
 
 
-def game_line(plan: MatchPlan, task: Task, record: PlayedGame, duplicate: bool) -> str:
+def game_line(plan: MatchPlan, task: ScheduledGame, record: PlayedGame, duplicate: bool) -> str:
     """`  3/100  new - fairy  1-0  mate  87 plies`, with the details of a fault."""
     first, second = record.names
     games = len(plan.schedule)
@@ -119,7 +119,7 @@ class Display:
         if self._progress is not None:
             self._progress.stop()
 
-    def show(self, task: Task, record: PlayedGame, duplicate: bool, score: MatchScore) -> None:
+    def show(self, task: ScheduledGame, record: PlayedGame, duplicate: bool, score: MatchScore) -> None:
         line = game_line(self._plan, task, record, duplicate)
         running, games, played = score_line(self._plan, score), len(self._plan.schedule), score.games
         eta = "" if score.verdict else eta_text(games - played, played - self._played_before, now_s() - self._began)

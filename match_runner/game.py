@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from board_pages.drawing import Board
+from board_pages.drawing import BoardDrawing
 from board_pages.playback import Playback
 from engine_client.dialects import DIALECTS
 from engine_client.player import Fault, Player
@@ -94,7 +94,7 @@ class MatchConditions(NamedTuple):
         return self.limit if engine.limit is None else engine.limit
 
 
-class Game(Protocol):
+class MatchGame(Protocol):
     """A game with all that is fixed before a match: the rules, the board, who can play it."""
 
     @property
@@ -115,7 +115,7 @@ class Game(Protocol):
     def read_move(self, text: str) -> str:
         """A move of a file, in the game's own spelling. Raises ValueError if it is not a move."""
 
-    def board(self) -> Board | None:
+    def board(self) -> BoardDrawing | None:
         """The board that a report's viewer draws; None: the viewer cannot show this game."""
 
     def playback(self, record: PlayedGame) -> Playback | None:
@@ -188,7 +188,7 @@ class BoardGame:
         """All openings of a file, in its order. Each line has the moves of one opening. Raises OpeningError."""
         return [legal_moves_of(path, number, self, "", words, self.read_move) for number, words in opening_lines(path)]
 
-    def board(self) -> Board | None:
+    def board(self) -> BoardDrawing | None:
         return None
 
     def playback(self, record: PlayedGame) -> Playback | None:

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from game_core.session import DRAW, FIRST_WINS, SECOND_WINS
-from match_runner.game import Game, MoveStats, PlayedGame
+from match_runner.game import MatchGame, MoveStats, PlayedGame
 from match_runner.match import MatchPlan
 from match_runner.openings import Opening
-from match_runner.schedule import Task
+from match_runner.schedule import ScheduledGame
 from search_core.growing_file import GrowingFile
 from search_core.input_file import open_input
 from search_core.line_protocol import excerpt, printable
@@ -42,7 +42,13 @@ class GameFile:
     """A file that gets the games of a match; each line is flushed."""
 
     def __init__(
-        self, path: Path, file: GrowingFile, game: Game, wrote: set[tuple[str, str]], begun: str, fresh: bool = False
+        self,
+        path: Path,
+        file: GrowingFile,
+        game: MatchGame,
+        wrote: set[tuple[str, str]],
+        begun: str,
+        fresh: bool = False,
     ) -> None:
         self.path = path
         self.begun = begun
@@ -79,7 +85,7 @@ class GameFile:
     @classmethod
     def go_on(
         cls, path: Path, plan: MatchPlan, words: Sequence[str] = ()
-    ) -> tuple[GameFile, list[tuple[Task, PlayedGame]]]:
+    ) -> tuple[GameFile, list[tuple[ScheduledGame, PlayedGame]]]:
         """Resume a match after the last whole line of its file; also returns the games of the file. `words`: as in
         create(), if the match begins.
 
@@ -113,7 +119,7 @@ class GameFile:
             self._write({"writes": places, **({"options": list(words)} if added else {})})
             self.wrote.update(places.items())
 
-    def add(self, task: Task, record: PlayedGame, duplicate: bool) -> None:
+    def add(self, task: ScheduledGame, record: PlayedGame, duplicate: bool) -> None:
         """Write a game. Raises OSError."""
         self._write(game_line(self._game, task, record, duplicate))
 
@@ -136,7 +142,7 @@ def _breaks_off(head: bytes, plan: MatchPlan) -> bool:
     return b"\n" not in head and (written.startswith(head) or head.startswith(written))
 
 
-def game_line(game: Game, task: Task, record: PlayedGame, duplicate: bool) -> dict[str, Any]:
+def game_line(game: MatchGame, task: ScheduledGame, record: PlayedGame, duplicate: bool) -> dict[str, Any]:
     """The game's line in the file, for JSON."""
     first, second = game.sides
     line = {
@@ -162,7 +168,7 @@ def game_line(game: Game, task: Task, record: PlayedGame, duplicate: bool) -> di
     return line
 
 
-def read_record(game: Game, line: dict[str, Any]) -> PlayedGame:
+def read_record(game: MatchGame, line: dict[str, Any]) -> PlayedGame:
     """The game of a line of game_line(). Raises KeyError, TypeError, ValueError or OverflowError for a wrong line."""
     first, second = game.sides
     moves = tuple(game.read_move(_text(move)) for move in _list(line["moves"]))
@@ -235,7 +241,9 @@ def _thought(values: object) -> MoveStats:
     )
 
 
-def played_games(path: Path, game: Game, wrote: set[tuple[str, str]] | None = None) -> Iterator[tuple[int, PlayedGame]]:
+def played_games(
+    path: Path, game: MatchGame, wrote: set[tuple[str, str]] | None = None
+) -> Iterator[tuple[int, PlayedGame]]:
     """The games in the whole lines of a file: number from 1, and record. `wrote` gets the match's other outputs. Raises
     OSError, GameFileError."""
     for number, raw in itertools.islice(enumerate(_lines_of(path), 1), 1, None):
@@ -272,7 +280,7 @@ def _begun(path: Path) -> str:
     return begun if isinstance(begun, str) else ""
 
 
-def _games_of(path: Path, plan: MatchPlan, wrote: set[tuple[str, str]]) -> Iterator[tuple[Task, PlayedGame]]:
+def _games_of(path: Path, plan: MatchPlan, wrote: set[tuple[str, str]]) -> Iterator[tuple[ScheduledGame, PlayedGame]]:
     try:
         line = json.loads(next(_lines_of(path), b""))
         found, form = line["match"], line["format"]

@@ -6,7 +6,7 @@ import contextlib
 import threading
 
 from match_runner.match import MatchState
-from match_runner.schedule import Task
+from match_runner.schedule import ScheduledGame
 from match_runner.workers import Worker, WorkerDied
 
 _CRASH_GRACE_S = 0.5
@@ -87,7 +87,7 @@ class LocalMatch:
                 self._shutdown(worker)
             end.set()
 
-    def _take(self) -> Task | None:
+    def _take(self) -> ScheduledGame | None:
         with self._lock:
             return None if self._over else self._state.take()
 

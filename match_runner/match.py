@@ -8,12 +8,12 @@ from typing import Any
 
 from engine_client.specification import EngineSpecification
 from engine_client.time_control import ThinkingLimit
-from match_runner.game import Game, MatchConditions, PlayedGame
-from match_runner.schedule import Schedule, Task
+from match_runner.game import MatchConditions, MatchGame, PlayedGame
+from match_runner.schedule import Schedule, ScheduledGame
 from match_runner.score import MatchScore
 from match_runner.statistics import Sprt
 
-OnGame = Callable[[Task, PlayedGame, bool, MatchScore], None]
+OnGame = Callable[[ScheduledGame, PlayedGame, bool, MatchScore], None]
 """Called for each finished game, one at a time: the task, the game, whether it is a duplicate, and the score including
 it."""
 
@@ -22,7 +22,7 @@ it."""
 class MatchConfig:
     """What a worker needs to play a game of the match."""
 
-    game: Game
+    game: MatchGame
     engines: tuple[EngineSpecification, ...]
     conditions: MatchConditions
 
@@ -83,11 +83,11 @@ class MatchState:
         self.score = MatchScore(len(plan.engines))
         self._on_game = on_game
         self._played: set[int] = set()
-        self._tasks: Iterator[Task] = iter(plan.schedule)
-        self._again: list[Task] = []
+        self._tasks: Iterator[ScheduledGame] = iter(plan.schedule)
+        self._again: list[ScheduledGame] = []
         self._deaths: dict[int, int] = {}
 
-    def remember(self, task: Task, record: PlayedGame) -> None:
+    def remember(self, task: ScheduledGame, record: PlayedGame) -> None:
         """Count a game of an earlier run of the match."""
         self._played.add(task.number)
         self._add(task, record)
@@ -97,7 +97,7 @@ class MatchState:
         """Whether the SPRT has ended."""
         return bool(self.score.verdict)
 
-    def take(self) -> Task | None:
+    def take(self) -> ScheduledGame | None:
         """The next game to play; None: there is none."""
         if self.decided:
             return None
@@ -105,19 +105,19 @@ class MatchState:
             return self._again.pop()
         return next((task for task in self._tasks if task.number not in self._played), None)
 
-    def requeue(self, task: Task) -> None:
+    def requeue(self, task: ScheduledGame) -> None:
         """Queue a game again after its worker died. Raises MatchError if MAX_DEATHS workers died in it."""
         self._deaths[task.number] = self._deaths.get(task.number, 0) + 1
         if self._deaths[task.number] >= MAX_DEATHS:
             raise MatchError(f"game {task.number + 1}: {MAX_DEATHS} worker processes died of it")
         self._again.append(task)
 
-    def count(self, task: Task, record: PlayedGame) -> None:
+    def count(self, task: ScheduledGame, record: PlayedGame) -> None:
         """Count a game that was played."""
         duplicate = self._add(task, record)
         self._on_game(task, record, duplicate, self.score)
 
-    def _add(self, task: Task, record: PlayedGame) -> bool:
+    def _add(self, task: ScheduledGame, record: PlayedGame) -> bool:
         duplicate = self.score.add(task, record)
         # The verdict is final: games that were still running then do not change it.
         if self.plan.sprt is not None and not self.score.verdict:

@@ -12,7 +12,7 @@ from board_pages.playback import Playback
 from match_runner.game import PlayedGame
 from match_runner.match import MatchPlan
 from match_runner.openings import Opening
-from match_runner.schedule import Task
+from match_runner.schedule import ScheduledGame
 from match_runner.score import FAULTS, MatchScore, Tally
 
 MAX_POINTS = 300
@@ -144,7 +144,7 @@ class MatchHistory:
     def add(self, number: int, record: PlayedGame) -> None:
         """Count game `number`, from 1."""
         first, second = record.names
-        task = Task(number - 1, (self._engines[first], self._engines[second]), record.opening)
+        task = ScheduledGame(number - 1, (self._engines[first], self._engines[second]), record.opening)
         tally = self._score.pairings.get(task.pairing, Tally())
         points_before, pairs_before = tally.points, len(tally.pairs)
         duplicate = self._score.add(task, record)
@@ -189,13 +189,13 @@ class MatchHistory:
             playback = self._plan.config.game.playback(record)
         return ReplayableGame(number, record.names, record.result, record.reason, record.detail, playback)
 
-    def _count_times(self, task: Task, record: PlayedGame) -> None:
+    def _count_times(self, task: ScheduledGame, record: PlayedGame) -> None:
         moves = [0, 0]
         for stats in record.move_stats:
             moves[stats.side] += 1
             self.times[task.players[stats.side]].add(moves[stats.side], stats.time_ms)
 
-    def _count_opening(self, task: Task, opening: int, points: float) -> None:
+    def _count_opening(self, task: ScheduledGame, opening: int, points: float) -> None:
         other = self._halves.pop(task.number // 2, None)
         if other is None:
             self._halves[task.number // 2] = points

@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from board_pages.drawing import Board
+from board_pages.drawing import BoardDrawing
 from board_pages.page import BOARD_SCRIPT, json_data, render, shown
 from engine_client.specification import EngineSpecification
 from match_runner.display import score_line
@@ -97,7 +97,7 @@ def _summary(plan: MatchPlan, score: MatchScore) -> str:
     return score.first.text() if len(plan.engines) == 2 else score_line(plan, score)
 
 
-def _data(sides: tuple[str, ...], board: Board, played: list[ReplayableGame]) -> Markup:
+def _data(sides: tuple[str, ...], board: BoardDrawing, played: list[ReplayableGame]) -> Markup:
     """The games for the viewer."""
     games = [
         {

@@ -14,7 +14,7 @@ TOURNAMENTS = (ROUND_ROBIN, GAUNTLET)
 """All pairs; or the first engine against each of the others."""
 
 
-class Task(NamedTuple):
+class ScheduledGame(NamedTuple):
     """One game: its number in the match, from 0, and the numbers of the engines in the order of the game's sides."""
 
     number: int
@@ -52,11 +52,11 @@ class Schedule:
     def __len__(self) -> int:
         return self.games * len(self.pairings)
 
-    def __iter__(self) -> Iterator[Task]:
+    def __iter__(self) -> Iterator[ScheduledGame]:
         pairings = self.pairings
         for turn in range((self.games + 1) // 2):
             for place, (one, other) in enumerate(pairings):
                 for swap in range(min(2, self.games - 2 * turn)):
                     players = (other, one) if swap else (one, other)
                     number = 2 * (turn * len(pairings) + place) + swap
-                    yield Task(number, players, self.openings[turn])
+                    yield ScheduledGame(number, players, self.openings[turn])

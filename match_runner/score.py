@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 from game_core.session import DRAW, FIRST_WINS, SECOND_WINS
 from match_runner.game import EngineStats, PlayedGame
-from match_runner.schedule import Task
+from match_runner.schedule import ScheduledGame
 from match_runner.statistics import Elo, Pairs, estimate
 
 FAULTS = {"crash": "crashes", "time": "time losses", "illegal": "illegal moves"}
@@ -120,7 +120,7 @@ class MatchScore:
         """The first two engines' results, from the first one's view."""
         return self.pairings.get((0, 1), Tally())
 
-    def add(self, task: Task, record: PlayedGame) -> bool:
+    def add(self, task: ScheduledGame, record: PlayedGame) -> bool:
         """Count a game. True if it is a duplicate."""
         self.games += 1
         points = _POINTS[record.result]
@@ -145,7 +145,7 @@ class MatchScore:
         self._seen.add(seen)
         return duplicate
 
-    def _count_pair(self, task: Task, points: float) -> None:
+    def _count_pair(self, task: ScheduledGame, points: float) -> None:
         pair = task.number // 2
         other = self._halves.pop(pair, None)
         if other is None:

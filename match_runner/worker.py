@@ -16,7 +16,7 @@ from typing import IO, NamedTuple
 from engine_client.player import Fault
 from match_runner.game import Competitor, PlayedGame
 from match_runner.match import MatchConfig
-from match_runner.schedule import Task
+from match_runner.schedule import ScheduledGame
 from match_runner.trial import Trial, TrialResult
 from search_core.failures import failure_of
 from search_core.line_protocol import printable
@@ -42,7 +42,7 @@ class Seats:
         self._players: dict[int, Competitor] = {}
         self.is_shut_down = False
 
-    def play(self, task: Task) -> PlayedGame:
+    def play(self, task: ScheduledGame) -> PlayedGame:
         """Play a game."""
         players = [self._player(number) for number in task.players]
         return self._setting.game.play(players, task.opening, self._setting.conditions)
@@ -86,12 +86,12 @@ def main() -> int:
         print("sanqi: this command is internal; `sanqi match` starts it", file=sys.stderr)
         return 2
     seats = Seats(config)
-    tasks: queue.SimpleQueue[Task | Trial] = queue.SimpleQueue()
+    tasks: queue.SimpleQueue[ScheduledGame | Trial] = queue.SimpleQueue()
     idle = threading.Event()
     idle.set()
     threading.Thread(target=_play, args=(seats, tasks, idle, answers), name="games", daemon=True).start()
     try:
-        while isinstance(task := _load(asked), (Task, Trial)):
+        while isinstance(task := _load(asked), (ScheduledGame, Trial)):
             idle.clear()
             tasks.put(task)
     except KeyboardInterrupt:  # Ctrl-C comes here too, on systems without sessions
@@ -110,7 +110,9 @@ def _load(asked: IO[bytes]) -> object:
         return None
 
 
-def _play(seats: Seats, tasks: queue.SimpleQueue[Task | Trial], idle: threading.Event, answers: IO[bytes]) -> None:
+def _play(
+    seats: Seats, tasks: queue.SimpleQueue[ScheduledGame | Trial], idle: threading.Event, answers: IO[bytes]
+) -> None:
     while True:
         task = tasks.get()
         answer: PlayedGame | TrialResult | Failure

@@ -10,7 +10,7 @@ import threading
 
 from match_runner.game import PlayedGame
 from match_runner.match import MatchConfig, MatchError
-from match_runner.schedule import Task
+from match_runner.schedule import ScheduledGame
 from match_runner.trial import Trial, TrialResult
 from match_runner.worker import LAST_GAME_S
 from search_core.child_process import ChildProcess
@@ -43,7 +43,7 @@ class Worker:
         with contextlib.suppress(OSError):
             self._send(config)
 
-    def play(self, task: Task) -> PlayedGame:
+    def play(self, task: ScheduledGame) -> PlayedGame:
         """Play a game. Raises WorkerDied; MatchError for a bug of ours, which the worker prints on stderr."""
         answer = self._ask(task)
         if not isinstance(answer, PlayedGame):
@@ -55,7 +55,7 @@ class Worker:
         answer = self._ask(Trial())
         return answer if isinstance(answer, TrialResult) else TrialResult(str(answer))
 
-    def _ask(self, question: Task | Trial) -> object:
+    def _ask(self, question: ScheduledGame | Trial) -> object:
         assert self._process.stdout is not None
         try:
             self._send(question)
@@ -86,7 +86,7 @@ class Worker:
         with contextlib.suppress(OSError):
             self._process.stdout.close()
 
-    def _send(self, message: MatchConfig | Task | Trial) -> None:
+    def _send(self, message: MatchConfig | ScheduledGame | Trial) -> None:
         assert self._process.stdin is not None
         pickle.dump(message, self._process.stdin)
         self._process.stdin.flush()

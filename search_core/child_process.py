@@ -17,7 +17,7 @@ from typing import Any
 from search_core.clock import now_s
 
 if sys.platform == "win32":
-    from search_core.windows_job import CREATE_SUSPENDED, Job
+    from search_core.windows_job import CREATE_SUSPENDED, WindowsJob
 if sys.platform == "linux":
     import resource
 
@@ -92,7 +92,7 @@ class ProcessGroup:
     def __init__(self, leader: int) -> None:
         self._leader = leader
         if sys.platform == "win32":
-            self._job = Job(leader)
+            self._job = WindowsJob(leader)
 
     def members(self) -> list[int]:
         """The living processes of the group. Linux only, elsewhere none."""

@@ -39,7 +39,7 @@ Compared = tuple[int, bool, tuple[int, ...]]
 """Of a root move: its score, whether it loses material to a capture, and its line."""
 
 
-class Line(NamedTuple):
+class RootMove(NamedTuple):
     """A move that may be chosen."""
 
     score: int
@@ -58,7 +58,7 @@ def search_at_level(game: Game, level: Level, limits: Limits, signals: Signals, 
     if not search.init_root_moves(limits.root_moves, limits.excluded_moves):
         return Result(None, None, 0, 0, 0, signals.elapsed_ms, ())
     search.run()
-    best = Line(*search.lines()[0])
+    best = RootMove(*search.lines()[0])
     depth = search.completed_depth
     if level.root_window or level.careful:
         best = _choose(search, best, position, level, limits.seed, plans.get(position.key))
@@ -70,7 +70,7 @@ def search_at_level(game: Game, level: Level, limits: Limits, signals: Signals, 
     return Result(pv[0], pv[1], score, depth, nodes, time_ms, (info,))
 
 
-def _remember(plans: Plans, line: Line, search: WeakSearch) -> None:
+def _remember(plans: Plans, line: RootMove, search: WeakSearch) -> None:
     """Plan the next move of a line, whatever the opponent replies."""
     keys = search.keys_after_replies(line.pv[0])
     if len(line.pv) > 2:
@@ -103,7 +103,7 @@ def _handicap(level: Level, limits: Limits) -> dict[str, int]:
     }
 
 
-def _choose(search: WeakSearch, best: Line, position: Game, level: Level, seed: int, plan: int | None) -> Line:
+def _choose(search: WeakSearch, best: RootMove, position: Game, level: Level, seed: int, plan: int | None) -> RootMove:
     """One of the moves that lose little against the best line, by chance: the less it loses, the likelier."""
     if best.score >= MATE - 1:
         return best
@@ -116,7 +116,7 @@ def _choose(search: WeakSearch, best: Line, position: Game, level: Level, seed: 
     lines, weights = [], []
     for score, loses_material, pv in found:
         is_best = pv[0] == best.pv[0]
-        line = best if is_best else Line(min(score, best.score), pv)
+        line = best if is_best else RootMove(min(score, best.score), pv)
         if not is_best and (line.score < least or (loses_material and level.sees_captures)):
             continue
         loss = top - level.points(line.score, position)
@@ -131,7 +131,7 @@ def _choose(search: WeakSearch, best: Line, position: Game, level: Level, seed: 
     return Random(f"{seed} {position.key}").choices(lines, weights)[0]
 
 
-def _corrected(best: Line, found: list[Compared], depth: int, level: Level) -> tuple[Line, int]:
+def _corrected(best: RootMove, found: list[Compared], depth: int, level: Level) -> tuple[RootMove, int]:
     """The best line as the comparison `found` has it, if that saw more, and the score that other lines need. `depth`:
     of the search that found the best line."""
     most_loss = _CP_PER_PERMILLE * level.root_window
@@ -141,5 +141,5 @@ def _corrected(best: Line, found: list[Compared], depth: int, level: Level) -> t
     least = score - _MAX_LOSS if level.careful else -MATE
     seen = next((one[0] for one in found if one[2][0] == best.pv[0]), score)
     if depth < level.root_depth or seen < least:
-        best = Line(score, pv)
+        best = RootMove(score, pv)
     return best, max(least, best.score - min(most_loss, _MAX_LOSS))

@@ -39,7 +39,7 @@ if sys.platform == "win32":
     _kernel.TerminateJobObject.argtypes = (wintypes.HANDLE, wintypes.UINT)
     _kernel.CloseHandle.argtypes = _native.NtResumeProcess.argtypes = (wintypes.HANDLE,)
 
-    class Job:
+    class WindowsJob:
         """A job for a program that was started with CREATE_SUSPENDED. The program runs from now on."""
 
         def __init__(self, pid: int) -> None:

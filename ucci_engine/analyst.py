@@ -8,7 +8,7 @@ from engine_client.engine_options import OptionList
 from engine_client.specification import EngineSpecification
 from engine_client.uci_analyst import UciAnalyst
 from engine_client.uci_player import UciPlayer
-from game_core.analysis import Task
+from game_core.analysis import AnalysisTask
 from ucci_engine.analysis import XiangqiSubject
 from ucci_engine.extra_pieces import open_position
 from ucci_engine.match_player import XiangqiPlayer
@@ -35,13 +35,13 @@ class XiangqiAnalyst(UciAnalyst):
     def _make_player(self, specification: EngineSpecification) -> UciPlayer:
         return _VariantPlayer(specification)
 
-    def _situation(self, task: Task) -> tuple[str, Sequence[str]]:
+    def _situation(self, task: AnalysisTask) -> tuple[str, Sequence[str]]:
         subject = task.subject
         assert isinstance(subject, XiangqiSubject)
         start = open_position(subject.start).fen()
         return "" if start == START_FEN else start, subject.moves[: task.number]
 
-    def _legal_line(self, task: Task, moves: Sequence[str]) -> list[int]:
+    def _legal_line(self, task: AnalysisTask, moves: Sequence[str]) -> list[int]:
         player, game = self._player, task.turn.game
         assert player is not None and isinstance(game, Position)
         position, line = game.copy(), []

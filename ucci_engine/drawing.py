@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from board_pages.drawing import Board, start_text, svg
+from board_pages.drawing import BoardDrawing, start_text, svg
 from ucci_engine.points import START_FEN, square_text
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ def position_svg(position: Position) -> str:
     return svg(xiangqi_board(), men, title=position.fen())
 
 
-def xiangqi_board() -> Board:
+def xiangqi_board() -> BoardDrawing:
     """The board for the viewer, Red at the bottom. Points are numbered as squares."""
     points = [(square % 9, 9 - square // 9, square_text(square), "") for square in range(90)]
     lines = [(0, y, 8, y, 1) for y in range(10)]
@@ -34,7 +34,7 @@ def xiangqi_board() -> Board:
     texts += [(1.5, 4.5, "楚河"), (6.5, 4.5, "漢界")]
     kinds = [(text, side, look) for side, look in enumerate(("light red", "dark")) for text in _SETS[side]]
     legend = "Red has the light pieces, Black the dark ones."
-    return Board(8, 9, points, lines, texts, kinds, ("red", "black"), legend, fen_pieces(START_FEN), _LETTERS)
+    return BoardDrawing(8, 9, points, lines, texts, kinds, ("red", "black"), legend, fen_pieces(START_FEN), _LETTERS)
 
 
 def fen_pieces(fen: str) -> str:

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from search_core.go_command import GoRequest
     from ucci_engine.position import Position
-    from ucci_engine.settings import Settings
+    from ucci_engine.settings import XiangqiSettings
 
 _MAX_STARTS = 16
 
@@ -35,7 +35,7 @@ class HostGame:
         How they are counted, if the host's moves are legal only then.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: XiangqiSettings) -> None:
         self.refused = False
         self.over: GameOver | None = None
         self.banned: tuple[int, ...] = ()

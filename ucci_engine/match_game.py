@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from board_pages.drawing import Board, point_digits
+from board_pages.drawing import BoardDrawing, point_digits
 from board_pages.playback import Playback
 from engine_client.player import Player
 from engine_client.specification import EngineSpecification
@@ -68,7 +68,7 @@ class Xiangqi(BoardGame):
     def read_move(self, text: str) -> str:
         return move_text(parse_move(text))
 
-    def board(self) -> Board:
+    def board(self) -> BoardDrawing:
         return xiangqi_board()
 
     def playback(self, record: PlayedGame) -> Playback:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ucci_engine.rule_sets import add_rule_arguments, rules_of
 
 if TYPE_CHECKING:
-    from match_runner.game import Game
+    from match_runner.game import MatchGame
     from match_runner.openings import Opening
 
 EXAMPLE = """\
@@ -28,7 +28,7 @@ def add_arguments(group: argparse._ArgumentGroup) -> None:
     add_rule_arguments(group)
 
 
-def prepare(args: argparse.Namespace) -> tuple[Game, list[Opening]]:
+def prepare(args: argparse.Namespace) -> tuple[MatchGame, list[Opening]]:
     """The game and its openings. Raises OpeningError."""
     from match_runner.openings import openings_of_match
     from ucci_engine.match_game import Xiangqi

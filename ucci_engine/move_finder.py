@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ucci_engine.classic_player import ClassicPlayer
     from ucci_engine.host_game import HostGame
     from ucci_engine.position import Position
-    from ucci_engine.settings import Settings
+    from ucci_engine.settings import XiangqiSettings
 
     class Wording(Protocol):
         """How a protocol words the answers."""
@@ -52,7 +52,13 @@ class MoveFinder:
     """
 
     def __init__(
-        self, wording: Wording, driver: SearchDriver, settings: Settings, game: HostGame, *, uses_books: bool = False
+        self,
+        wording: Wording,
+        driver: SearchDriver,
+        settings: XiangqiSettings,
+        game: HostGame,
+        *,
+        uses_books: bool = False,
     ) -> None:
         self.book = OwnBook(wording.notify, uses_books)
         self.multipv = 1

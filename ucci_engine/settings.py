@@ -39,7 +39,7 @@ _RANDOM_MARGIN = {"none": 0, "tiny": 5, "small": 10, "medium": 20, "large": 40, 
 _RANDOM_LINES = 4  # among how many of the best moves the choice is made
 
 
-class Settings(UciSettings):
+class XiangqiSettings(UciSettings):
     """The values of the options; they apply from the next `go` on.
 
     Parameters

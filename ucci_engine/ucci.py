@@ -26,7 +26,7 @@ from search_core.version import __version__
 from ucci_engine.host_game import HostGame
 from ucci_engine.move_finder import MoveFinder
 from ucci_engine.points import move_text
-from ucci_engine.settings import MAX_SEED, RANDOMNESS, STYLES, Settings
+from ucci_engine.settings import MAX_SEED, RANDOMNESS, STYLES, XiangqiSettings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class UcciProtocol(SearchProtocol):
     withholds_infinite = False
 
     def __init__(self, channel: LineChannel) -> None:
-        self.settings = Settings(changed=lambda: self.finder.new_game())
+        self.settings = XiangqiSettings(changed=lambda: self.finder.new_game())
         self.game = HostGame(self.settings)
         super().__init__(channel, self.settings)
         # Books are used by default; there is none before the host names one.

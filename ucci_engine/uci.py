@@ -27,7 +27,7 @@ from ucci_engine.host_game import HostGame
 from ucci_engine.levels import LEVELS
 from ucci_engine.move_finder import MoveFinder
 from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, by_points
-from ucci_engine.settings import MAX_SEED, RANDOMNESS, STYLES, Settings
+from ucci_engine.settings import MAX_SEED, RANDOMNESS, STYLES, XiangqiSettings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class UciProtocol(UciWording):
     withholds_infinite = True
 
     def __init__(self, channel: LineChannel) -> None:
-        self.settings = Settings(changed=lambda: self.finder.new_game())
+        self.settings = XiangqiSettings(changed=lambda: self.finder.new_game())
         self.game = HostGame(self.settings)
         super().__init__(channel, self.settings, self.game)
         self.finder = MoveFinder(self, self.driver, self.settings, self.game)

@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
-from engine_client.process import GOODBYE_S, EngineDied, EngineSilent, Line, LineProcess
+from engine_client.process import GOODBYE_S, EngineDied, EngineSilent, LineProcess, ReceivedLine
 from junqi_protocol.protocols.keepalive import keep_alive
 from junqi_protocol.rules.messages import MAX_LINE, VERSION
 from search_core.child_process import StderrCapture
@@ -117,7 +117,7 @@ class _Program(LineProcess):
         self._is_closing = False
         super().__init__(command, directory, memory_mb, stderr)
 
-    def receive(self, deadline: float) -> Line:
+    def receive(self, deadline: float) -> ReceivedLine:
         line = super().receive(deadline)
         self._room.release()
         return line
@@ -137,7 +137,7 @@ class _Program(LineProcess):
     def _take(self, line: bytes, arrival: float) -> None:
         while len(line) < MAX_LINE and not self._is_closing:
             if self._room.acquire(timeout=_ROOM_S):
-                self._lines.put(Line(arrival, line.decode("ascii", "replace").strip()))
+                self._lines.put(ReceivedLine(arrival, line.decode("ascii", "replace").strip()))
                 if self._lines.qsize() <= 1:  # else the loop has not taken what came before
                     self._wake()
                 return

@@ -12,7 +12,7 @@ from collections.abc import Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from board_pages.drawing import Board, point_digits, start_text
+from board_pages.drawing import BoardDrawing, point_digits, start_text
 from board_pages.playback import Playback
 from engine_client.engine_options import INSIST, OptionList
 from engine_client.player import START_S, Fault
@@ -274,7 +274,7 @@ class Junqi:
     def read_move(self, text: str) -> str:
         return move_text(self._variant, parse_move(self._variant, text))
 
-    def board(self) -> Board:
+    def board(self) -> BoardDrawing:
         return junqi_board(self._variant)
 
     def playback(self, record: PlayedGame) -> Playback:
@@ -293,7 +293,7 @@ class JgrWriter(FolderWriter):
         return record.notation.encode("ascii")
 
 
-def junqi_board(variant: Variant) -> Board:
+def junqi_board(variant: Variant) -> BoardDrawing:
     """The board for the viewer, seat 0 at the bottom. Points are numbered as in geometry.py; railways are thick."""
     places = [place(variant, point) for point in range(variant.size)]
     shapes = [
@@ -313,7 +313,7 @@ def junqi_board(variant: Variant) -> Board:
     texts += [(-0.9, y, str(rows + 1 - y)) for y in range(rows + 1)]
     kinds = [(_CHARACTER[rank], seat, LOOKS[seat]) for seat in range(variant.seats) for rank in RANKS]
     sides = [f"seat {seat}" for seat in range(variant.seats)]
-    return Board(columns, rows, points, lines, texts, kinds, sides, _LEGENDS[variant.name])
+    return BoardDrawing(columns, rows, points, lines, texts, kinds, sides, _LEGENDS[variant.name])
 
 
 def junqi_playback(record: PlayedGame) -> Playback:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from search_core.number_argument import number_argument
 
 if TYPE_CHECKING:
-    from match_runner.game import Game
+    from match_runner.game import MatchGame
     from match_runner.openings import Opening
 
 EXAMPLE = """\
@@ -45,7 +45,7 @@ def add_arguments(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def prepare(args: argparse.Namespace) -> tuple[Game, list[Opening]]:
+def prepare(args: argparse.Namespace) -> tuple[MatchGame, list[Opening]]:
     """The game and its deals."""
     from junqi_protocol.referee.match_game import TEAM, Junqi
 

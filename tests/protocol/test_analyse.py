@@ -19,7 +19,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from game_core.analysis import Task
+from game_core.analysis import AnalysisTask
 from game_core.engine_analyst import EngineAnalyst
 from game_core.games import GamesWith
 from game_review.analysis_server import AnalysisServer
@@ -439,7 +439,7 @@ def test_a_reader_that_leaves_ends_it(tmp_path: Path) -> None:
 class Capped(EngineAnalyst):
     """Searches 50 nodes at most."""
 
-    def analyse(self, task: Task, notify: Callable[[str], None]) -> Any:
+    def analyse(self, task: AnalysisTask, notify: Callable[[str], None]) -> Any:
         from dataclasses import replace
 
         task.limits = replace(task.limits, nodes=min(task.limits.nodes or 50, 50))

@@ -16,7 +16,7 @@ import pytest
 
 from engine_client.reports import Report, read_info, read_message
 from engine_client.specification import EngineSpecification
-from game_core.analysis import Task
+from game_core.analysis import AnalysisTask
 from search_core.child_process import ENGINE_MARK, find_processes_by_env
 from search_core.thinker import Limits
 from tests.protocol.conftest import PROGRAM, HostMaker
@@ -263,7 +263,7 @@ def test_a_stop_is_not_repeated_for_each_report(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(analyst, "_player", object())
     monkeypatch.setattr(analyst, "_end_search", stops.append)
     subject = XiangqiSubject(START_FEN, (), "Computer", 120)
-    task = Task(subject, 0, subject.at(0), Limits())
+    task = AnalysisTask(subject, 0, subject.at(0), Limits())
     monkeypatch.setattr(analyst, "_task", task)
     analyst._begin()
     analyst._hear(said("info depth 1 pv h2e2"))

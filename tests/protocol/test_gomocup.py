@@ -18,7 +18,7 @@ import pytest
 
 from gomoku_protocol.gomocup import GomocupProtocol, score_text
 from gomoku_protocol.points import CARO, CARO_EXACT, FREESTYLE, RENJU, STANDARD
-from gomoku_protocol.settings import STYLES, Settings
+from gomoku_protocol.settings import STYLES, GomokuSettings
 from gomoku_protocol.turn_clock import TurnClock
 from sanqi.detect import protocol_of_program
 from search_core.engine import Engine
@@ -832,8 +832,8 @@ def test_scores() -> None:
 # Settings
 
 
-def settings(*lines: str) -> Settings:
-    made = Settings(changed=lambda: None)
+def settings(*lines: str) -> GomokuSettings:
+    made = GomokuSettings(changed=lambda: None)
     for line in lines:
         made.set(line)
     return made

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from board_pages.drawing import Board, point_digits, start_text
+from board_pages.drawing import BoardDrawing, point_digits, start_text
 from board_pages.playback import Playback
 from breakthrough.session import BreakthroughSession, square_number, square_text
 from match_runner.game import BoardGame, PlayedGame
@@ -17,11 +17,11 @@ class Breakthrough(BoardGame):
 
     shipped_openings = Path(__file__).parent / "data" / "openings.txt"
 
-    def board(self) -> Board:
+    def board(self) -> BoardDrawing:
         lines = [(i - 0.5, -0.5, i - 0.5, 7.5, 1) for i in range(9)] + [
             (-0.5, i - 0.5, 7.5, i - 0.5, 1) for i in range(9)
         ]
-        return Board(
+        return BoardDrawing(
             width=7,
             height=7,
             points=[(square % 8, 7 - square // 8, square_text(square), "") for square in range(64)],

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from board_pages.drawing import Board
+from board_pages.drawing import BoardDrawing
 from board_pages.playback import Playback
 from game_core.session import DRAW
 from gomoku_protocol.match_game import Gomoku
@@ -36,7 +36,7 @@ LENGTHS = {"m": 5, "k": 5, "b": 5, "p": 4, "r": 3, "s": 2}
 class Viewer:
     """The pieces on a board: kinds by points."""
 
-    def __init__(self, board: Board, playback: Playback) -> None:
+    def __init__(self, board: BoardDrawing, playback: Playback) -> None:
         start = playback.start or board.start
         self.pieces = {self.point(start[at : at + 2]): DIGITS.index(start[at + 2]) for at in range(0, len(start), 3)}
         self.plies = playback.plies.split()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from game_core.analysis import AnalysisError, Finding, Task, mate_in_moves, rule_win_in_moves
+from game_core.analysis import AnalysisError, AnalysisTask, Finding, mate_in_moves, rule_win_in_moves
 from game_core.engine_analyst import EngineAnalyst
 from gomoku_protocol.analysis import GomokuSubject, SetUp
 from search_core.engine import MATE, Engine
@@ -28,11 +28,11 @@ def analyst() -> Iterator[EngineAnalyst]:
     made.close()
 
 
-def task(subject: Any, turn: int = 0, **limits: Any) -> Task:
-    return Task(subject, turn, subject.at(turn), Limits(**limits))
+def task(subject: Any, turn: int = 0, **limits: Any) -> AnalysisTask:
+    return AnalysisTask(subject, turn, subject.at(turn), Limits(**limits))
 
 
-def analyse(analyst: EngineAnalyst, asked: Task) -> Finding:
+def analyse(analyst: EngineAnalyst, asked: AnalysisTask) -> Finding:
     said: list[str] = []
     found = analyst.analyse(asked, said.append)
     assert said == []

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from game_core.analysis import AnalysisError, Finding, Line, Task
+from game_core.analysis import AnalysisError, AnalysisTask, Finding, Variation
 from game_review.analysis_job import TurnJob, jobs_of
 from game_review.analysis_pool import AnalystPool
 from game_review.analysis_request import Query
@@ -23,13 +23,13 @@ class Analyst:
     """Says the first legal move once it is released or stopped; fails if the task's node limit is 666 or 667."""
 
     def __init__(self) -> None:
-        self.begun: queue.SimpleQueue[Task] = queue.SimpleQueue()
+        self.begun: queue.SimpleQueue[AnalysisTask] = queue.SimpleQueue()
         self.may_end = threading.Semaphore(0)
         self.cleared = 0
         self.closed = False
-        self.task: Task | None = None
+        self.task: AnalysisTask | None = None
 
-    def analyse(self, task: Task, notify: Callable[[str], None]) -> Finding:
+    def analyse(self, task: AnalysisTask, notify: Callable[[str], None]) -> Finding:
         self.task = task
         self.begun.put(task)
         assert self.may_end.acquire(timeout=TIMEOUT_S)
@@ -39,10 +39,10 @@ class Analyst:
             raise KeyError("oops")
         if task.limits.nodes == 668:
             notify("a remark")
-        return Finding((Line((task.turn.legal_moves()[0],)),))
+        return Finding((Variation((task.turn.legal_moves()[0],)),))
 
     def snapshot(self) -> Finding | None:
-        return None if self.task is None else Finding((Line((self.task.turn.legal_moves()[0],)),), depth=1)
+        return None if self.task is None else Finding((Variation((self.task.turn.legal_moves()[0],)),), depth=1)
 
     def stop(self) -> None:
         self.may_end.release()

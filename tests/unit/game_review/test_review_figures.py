@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from game_review.json_parts import read_part
-from game_review.review_document import Ended, Game, Ply, figures_of
+from game_review.review_document import Ended, GameReport, Ply, figures_of
 from game_review.review_figures import Figures, Thresholds, accuracy_of, is_turning_point, standing
 from game_review.review_summary import summary_of
 
@@ -73,12 +73,12 @@ def ply(loss: float | None, mark: str | None = None, **more: Any) -> Ply:
     return read_part(Ply, usual | {"loss": loss, "mark": mark} | more)
 
 
-def game(*plies: Ply, complete: bool = True, **more: Any) -> Game:
+def game(*plies: Ply, complete: bool = True, **more: Any) -> GameReport:
     usual: dict[str, Any] = {
         "source": "a", "number": 1, "game": "xiangqi", "headers": {}, "start": {}, "players": ["red", "black"],
         "names": ["A", ""], "opening": "open", "result": Ended("*", ""), "sides": {},
     }  # fmt: skip
-    return Game(plies=plies, complete=complete, **usual | more)
+    return GameReport(plies=plies, complete=complete, **usual | more)
 
 
 def test_skipped_turns_are_no_moves_of_a_summary() -> None:

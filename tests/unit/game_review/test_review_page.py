@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from game_review.json_parts import WrongPart, read_part, write_part
-from game_review.review_document import BadRecord, Document, Game, ReviewSettings, read_game
+from game_review.review_document import BadRecord, Document, GameReport, ReviewSettings, read_game
 from game_review.review_page import write_page
 from game_review.review_summary import summary_of
 from game_review.review_table import document_lines
@@ -375,7 +375,7 @@ class TestReading:
 
     def test_old_documents(self) -> None:
         """They lack what came later, and may have what nobody knows."""
-        game = read_part(Game, XIANGQI | {"comment": "new"})
+        game = read_part(GameReport, XIANGQI | {"comment": "new"})
         assert (game.notation, game.left_out, game.searches) == ("", None, None)
 
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from game_core.analysis import Finding, Line
+from game_core.analysis import Finding, Variation
 from game_core.engine_analyst import EngineAnalyst
 from game_core.review import END_GAME, OPENING
 from game_core.win_probability import Chances
 from game_review.json_parts import write_part
-from game_review.review_document import Game
+from game_review.review_document import GameReport
 from game_review.review_figures import Thresholds
-from game_review.review_game import Record, Settings
+from game_review.review_game import Record, SearchSettings
 from game_review.review_hidden import HiddenReview, review_of
 from game_review.review_search import Searcher
 from junqi_protocol.knowledge.player_view import view_of
@@ -35,7 +35,7 @@ from junqi_protocol.rules.position import resolve_combat
 from search_core.thinker import Limits
 
 DATA = Path(__file__).parents[2] / "data"
-SETTINGS = Settings(Limits(nodes=300), Thresholds())
+SETTINGS = SearchSettings(Limits(nodes=300), Thresholds())
 KNOWN_TO_ALL = ("ply", "side", "move", "before", "played", "loss", "mark", "best", "expected", "confirmed")
 
 
@@ -51,7 +51,7 @@ def up_to(arbiter: Arbiter, plies: int, lineups: list[str] | None = None) -> Arb
     return earlier
 
 
-def written(game: Game) -> Any:
+def written(game: GameReport) -> Any:
     return json.loads(json.dumps(write_part(game)))
 
 
@@ -59,7 +59,7 @@ def review(arbiter: Arbiter, see: str = "own", nodes: int = 300) -> dict[str, An
     """The document of a game."""
     game = open_game(arbiter, argparse.Namespace(see=see))
     record = Record("junqi", "a.jgr", 1, game, NOTATIONS)
-    of = review_of(0, record, Settings(Limits(nodes=nodes), Thresholds()))
+    of = review_of(0, record, SearchSettings(Limits(nodes=nodes), Thresholds()))
     analyst = EngineAnalyst(1)
     jobs = list(of.first_searches())
     while jobs:
@@ -337,7 +337,7 @@ class Scores:
         other = next(move for move in turn.legal_moves() if move != played)
         move = (played,) if len(self.limits) % 2 == 0 else (other,)
         lines = tuple(
-            Line(move, score, depth=depth, chances=Chances(0.5 + score / 40_000, 0.0, 0.5 - score / 40_000))
+            Variation(move, score, depth=depth, chances=Chances(0.5 + score / 40_000, 0.0, 0.5 - score / 40_000))
             for depth, score in enumerate(scores, 1)
         )
         return Finding(lines[-1:], len(scores), 1, 1, lines)

@@ -21,7 +21,7 @@ from engine_client.time_control import ThinkingLimit
 from game_core.session import DRAW, FIRST_WINS, SECOND_WINS
 from gomoku_protocol.match_game import Gomoku
 from junqi_protocol.referee.match_game import Junqi
-from match_runner.game import Adjudication, Game, MatchConditions, MoveStats, PlayedGame
+from match_runner.game import Adjudication, MatchConditions, MatchGame, MoveStats, PlayedGame
 from match_runner.match import MatchConfig, MatchPlan, MatchState
 from match_runner.match_history import MAX_FAULTY, MAX_GAMES, MAX_POINTS, Curve, MatchHistory
 from match_runner.openings import Opening
@@ -109,7 +109,7 @@ class Page(HTMLParser):
 def plan_of(
     games: int,
     *names: str,
-    game: Game = XIANGQI,
+    game: MatchGame = XIANGQI,
     openings: list[Opening] | None = None,
     sprt: Sprt | None = None,
     tournament: str = ROUND_ROBIN,
@@ -325,7 +325,7 @@ class TestWhatIsLong:
 
 class TestOtherMatches:
     @pytest.mark.parametrize("game", [XIANGQI, FREESTYLE, Junqi("siguo", 1)], ids=["xiangqi", "gomoku", "junqi"])
-    def test_no_game_was_played(self, game: Game, tmp_path: Path) -> None:
+    def test_no_game_was_played(self, game: MatchGame, tmp_path: Path) -> None:
         page, _ = report_of(tmp_path, plan_of(100, "new", "old", game=game, sprt=Sprt(0, 5)), [])
         assert "no game was played" in page.text
         assert "0 of 100 games" in page.text

@@ -29,7 +29,7 @@ from match_runner.game import Adjudication, MatchConditions, MoveStats, PlayedGa
 from match_runner.local_match import LocalMatch
 from match_runner.match import MatchConfig, MatchPlan, MatchState
 from match_runner.openings import Opening, OpeningError, enough_openings, read_openings
-from match_runner.schedule import GAUNTLET, Schedule, Task
+from match_runner.schedule import GAUNTLET, Schedule, ScheduledGame
 from match_runner.score import MatchScore, Tally
 from match_runner.statistics import H0, H1, Pairs, Sprt, elo_of, estimate, log_likelihood_ratio, score_of
 from sanqi.registry import GAMES
@@ -441,9 +441,9 @@ class TestMatch:
         def ended(moves: tuple[str, ...], result: str) -> PlayedGame:
             return PlayedGame(("a", "b"), opening, moves, result, "mate")
 
-        assert not score.add(Task(0, (0, 1), opening), ended(("a", "b"), FIRST_WINS))
-        assert not score.add(Task(1, (1, 0), opening), ended(("a", "c"), FIRST_WINS))
-        assert score.add(Task(3, (1, 0), opening), ended(("a", "b"), DRAW))
+        assert not score.add(ScheduledGame(0, (0, 1), opening), ended(("a", "b"), FIRST_WINS))
+        assert not score.add(ScheduledGame(1, (1, 0), opening), ended(("a", "c"), FIRST_WINS))
+        assert score.add(ScheduledGame(3, (1, 0), opening), ended(("a", "b"), DRAW))
         first, second = score.engines
         assert (first.wins, first.draws, first.losses, score.duplicates) == (1, 1, 1, 1)
         assert (second.wins, second.draws, second.losses) == (1, 1, 1)
@@ -714,7 +714,7 @@ class TestStatistics:
         assert state.score.verdict == H1
         assert played < 400
         for number in range(played, played + 40):
-            task = Task(number, (number % 2, 1 - number % 2), openings(1)[0])
+            task = ScheduledGame(number, (number % 2, 1 - number % 2), openings(1)[0])
             winner = FIRST_WINS if task.swapped else SECOND_WINS
             state.count(task, PlayedGame(("a", "b"), task.opening, (str(number),), winner, "mate"))
         assert Sprt(0, 100).verdict(state.score.first.pairs) != H1
