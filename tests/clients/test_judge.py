@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc and
 )
 def test_whole_game(sanqi: str, tmp_path: Path, rule: int, size: int) -> None:
     board = PlainBoard(size, rule)
-    engines = [JudgedEngine([sanqi], size, rule, turn_ms=40, match_ms=20_000, memory=MEMORY) for _ in range(2)]
+    engines = [JudgedEngine([sanqi], size, rule, turn_ms=15, match_ms=20_000, memory=MEMORY) for _ in range(2)]
     opening = [(size // 2, size // 2), (size // 2 + 1, size // 2), (size // 2 + 2, size // 2 + 2)]
     for point in opening:
         board.play(point)

@@ -59,6 +59,7 @@ def check_stops(game: str, make: Callable[[str], Game], stopped: Callable[[str, 
         assert best[position] - scores[position, move] < WORST, (position, move, delay_s)
 
 
+@pytest.mark.long
 def test_stops_in_quiet_middle_games_of_xiangqi(uci: ProgramHost) -> None:
     def stopped(position: str, delay_s: float) -> int:
         uci.send("ucinewgame", f"position fen {position}", "go infinite")
@@ -69,6 +70,7 @@ def test_stops_in_quiet_middle_games_of_xiangqi(uci: ProgramHost) -> None:
     check_stops("xiangqi", XiangqiPosition, stopped)
 
 
+@pytest.mark.long
 def test_stops_in_quiet_middle_games_of_gomoku(start: HostMaker) -> None:
     host = start()
     host.play("> START 15\n< OK")

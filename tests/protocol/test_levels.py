@@ -238,7 +238,9 @@ def test_the_command_line_names_a_wrong_level(command: tuple[str, ...], expected
     assert expected in errors
 
 
-@pytest.mark.parametrize(("game", "moves"), [("xiangqi", "h2e2\nh0g2\n"), ("gomoku", "h8\ni9\n")])
+@pytest.mark.parametrize(
+    ("game", "moves"), [("xiangqi", "h2e2\nh0g2\n"), pytest.param("gomoku", "h8\ni9\n", marks=pytest.mark.long)]
+)
 def test_a_seed_repeats_a_game_in_the_terminal(game: str, moves: str) -> None:
     def answers(*options: str) -> str:
         status, printed, errors = sanqi("play", game, "--level", "2", *options, typed=f"{moves}quit\n")

@@ -119,7 +119,7 @@ def test_gomoku(width: int, height: int) -> None:
     assert stones == {move: number % 2 for number, move in enumerate(moves)}
 
 
-@pytest.mark.parametrize("variant", ["siguo", "duel"])
+@pytest.mark.parametrize("variant", ["siguo", pytest.param("duel", marks=pytest.mark.long)])
 def test_junqi(variant: str, tmp_path: Path) -> None:
     run = subprocess.run(
         [SANQI, "match", "--game", "junqi", "--variant", variant, "--engine", f"name=a cmd={SANQI} option.Level=path",

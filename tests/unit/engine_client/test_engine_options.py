@@ -171,7 +171,9 @@ def test_gomocup_says_that_it_was_not_checked(tmp_path: Path) -> None:
     assert run.stderr == ("sanqi match: engine a: not checked, since Gomocup engines list no options: Nosuch, style\n")
 
 
-@pytest.mark.parametrize("game", ["xiangqi", "junqi", pytest.param("gomoku", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "game", ["xiangqi", *(pytest.param(game, marks=pytest.mark.long) for game in ("gomoku", "junqi"))]
+)
 def test_the_report_has_the_names_that_engines_have_for_themselves(game: str, tmp_path: Path) -> None:
     words = ("--engine", f"name=a cmd={SANQI}", "--engine", f"name=b cmd={SANQI}", "--movetime", "10")
     assert match(*words, "--report", "report.html", game=game, cwd=tmp_path).returncode == 0

@@ -831,7 +831,7 @@ class TestCommand:
         logged = f"name=a cmd={SANQI} proto={protocol} option.{option}={log}"
         words = [
             "--engine", logged, "--engine", f"name=b cmd={SANQI} proto=uci", "--games", "2", "--tc", "0.7+0.05",
-            "--max-plies", "20",
+            "--max-plies", "14",
         ]  # a command line, many words a line  # fmt: skip
         run = subprocess.run([SANQI, "match", *words], cwd=tmp_path, capture_output=True, text=True, timeout=120)
         assert run.returncode == 0, run.stderr

@@ -70,6 +70,7 @@ def test_xiangqi(tmp_path: Path) -> None:
     assert len(boards) == 2 * COUNT  # no position is its own mirror image after so few moves, with this seed
 
 
+@pytest.mark.long
 def test_gomoku(tmp_path: Path) -> None:
     file = tmp_path / "openings.txt"
     made(file, "gomoku", "--rule", "renju", "--size", "13", "--jobs", "2")

@@ -58,23 +58,24 @@ def test_a_game_through_all_formats_by_suffix(tmp_path: Path) -> None:
         '[FEN "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"]\n\n1. O-O O-O-O *\n',
     ],
 )
-def test_a_game_of_western_chess_is_doubted(text: str) -> None:
+def test_a_game_of_western_chess_is_doubted(text: str, tmp_path: Path) -> None:
     """The games around it are read."""
-    finished = convert("-", "-", "--from", "pgn", "--to", "pgn", data=text.encode())
-    (complaint,) = finished.stderr.decode().splitlines()
+    finished = refused_by("convert", "-", "all.pgn", "--from", "pgn", data=text.encode(), cwd=tmp_path)
+    (complaint,) = finished.stderr.splitlines()
     assert finished.returncode == 2
     assert re.fullmatch(
         r"sanqi convert: '-': line \d: this looks like a game of Western chess, not of Xiangqi", complaint
     )
     several = f'[Red "a"]\n\n1. h2e2 *\n\n[Red "b"]\n\n1. h2e2 a9a0 *\n\n[Event "c"]\n{text}'
-    finished = convert("-", "-", "--from", "pgn", "--to", "pgn", "--skip", data=several.encode())
-    broken, western = finished.stderr.decode().splitlines()
+    finished = refused_by("convert", "-", "all.pgn", "--from", "pgn", "--skip", data=several.encode(), cwd=tmp_path)
+    broken, western = finished.stderr.splitlines()
     assert "Western chess" in western and "'a9a0' is not legal here" in broken
 
 
-def test_a_broken_game_of_xiangqi_is_not_doubted() -> None:
+def test_a_broken_game_of_xiangqi_is_not_doubted(tmp_path: Path) -> None:
     for text in ("1. Nc3 Ng8 2. Nc3", "1. e5 e6 2. e5", "1. h2e2 h2e2", "1. Rb1 rubbish", "1. Hg3 Hg3", "rubbish"):
-        assert b"Western" not in convert("-", "-", "--from", "pgn", "--to", "pgn", data=text.encode()).stderr
+        refused = refused_by("convert", "-", "all.pgn", "--from", "pgn", data=text.encode(), cwd=tmp_path)
+        assert refused.returncode == 2 and "Western" not in refused.stderr
 
 
 def test_standard_streams_and_named_formats(tmp_path: Path) -> None:
