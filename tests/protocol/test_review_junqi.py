@@ -26,7 +26,7 @@ from tests.protocol.test_review import document, review
 from tests.unit.game_review.test_review_page import Page
 
 DATA = Path(__file__).parents[1] / "data"
-QUICK = ("--nodes", "120")
+QUICK = ("--nodes", "300")
 BLUNDER = "moved 89 0 c1b1 MOVE"
 """It leaves the flag to the enemy's piece beside it."""
 

@@ -218,7 +218,7 @@ def test_games_agree_with_the_reference_and_with_newly_set_up_positions(rule: in
         position = position_of(board)
         played: list[Point] = []
         before: list[tuple[object, ...]] = []
-        for _ in range(70):
+        for _ in range(100):
             side = len(played) % 2
             legal = legal_by_reference(board, side)
             found = state(position)

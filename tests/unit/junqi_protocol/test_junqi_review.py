@@ -55,7 +55,7 @@ def written(game: GameReport) -> Any:
     return json.loads(json.dumps(write_part(game)))
 
 
-def review(arbiter: Arbiter, see: str = "own", nodes: int = 120) -> dict[str, Any]:
+def review(arbiter: Arbiter, see: str = "own", nodes: int = 300) -> dict[str, Any]:
     """The document of a game."""
     game = open_game(arbiter, argparse.Namespace(see=see))
     record = Record("junqi", "a.jgr", 1, game, NOTATIONS)
