@@ -91,7 +91,7 @@ class Subject(Protocol):
     def last_turn(self) -> int: ...
 
     def at(self, turn: int) -> Turn:
-        """The position after so many moves. May take milliseconds."""
+        """The position after this number of moves. May take milliseconds."""
 
     def played(self, turn: int) -> str | None:
         """What was played there, as text; None at the end."""

@@ -86,7 +86,7 @@ class CommandParser(argparse.ArgumentParser):
             what = f"unknown {str(action.metavar).lower()}"
             self.error(f"{what} {value[:40]!r}{suggestion(value, names) or f'; expected {listed(names)}'}")
         names = [str(choice) for choice in action.choices]
-        text = f"{str(value)[:40]!r} is none of {listed(names)}{suggestion(str(value), names)}"
+        text = f"{str(value)[:40]!r} is not one of {listed(names)}{suggestion(str(value), names)}"
         raise argparse.ArgumentError(action, text)
 
 

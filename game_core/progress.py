@@ -20,7 +20,7 @@ class Progress(Protocol):
         """So many more are done."""
 
     def expect(self, steps: int) -> None:
-        """There are so many more, or fewer, than were known."""
+        """There are more, or fewer, than were known."""
 
 
 class _Silent:

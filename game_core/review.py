@@ -120,7 +120,7 @@ class HiddenGame(Protocol):
 
     def outcomes(self, turn: Turn, line: Sequence[int]) -> list[str]:
         """How the moves of a shown line most probably end, in words that the Drawing of a page reads. There may be
-        fewer than moves: then only so many are shown."""
+        fewer than moves: then only this number is shown."""
 
     def hindsight(self, ply: int, best: str | None, notation: str) -> Hindsight:
         """What only such a game has of a ply. `best`: the best move; None: not known."""

@@ -81,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
 
 def add_resources(parser: argparse.ArgumentParser, hash_help: str) -> None:
     """Declare --threads and --hash, for searches of our own engine."""
-    group = parser.add_argument_group("what it may use")
+    group = parser.add_argument_group("resources")
     group.add_argument(
         "--threads",
         type=number_argument(1, MAX_THREADS),

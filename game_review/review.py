@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
         "--nodes",
         type=number_argument(1, MAX_NODES // 4),
         metavar="N",
-        help=f"nodes a position (default {DEFAULT_NODES}); a mark takes four times as many twice more",
+        help=f"nodes a position (default {DEFAULT_NODES}); two searches of four times as many confirm each mark",
     )
     movetime = limit.add_argument(
         "--movetime",
@@ -84,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
         metavar="NAME",
         help=f"of the moves: {', '.join(notations)} (default: the game's first that the terminal can show)",
     )
-    group = parser.add_argument_group("what is written beside the table")
+    group = parser.add_argument_group("output files")
     group.add_argument("--html", metavar="FILE", help="a page to step through the games, for a browser")
     group.add_argument(
         "--json", metavar="FILE", help="everything, as one JSON object; - prints it in place of the table"

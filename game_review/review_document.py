@@ -307,7 +307,7 @@ def read_game(value: object) -> GameReport:
 
 
 def check_value(value: Value, turn: Turn) -> None:
-    """Raises ValueError for a value that is none of this turn."""
+    """Raises ValueError if the value does not belong to this turn."""
     numbers = (value.winrate, *value.wdl)
     lengths = {len(each) for each in (value.pv, value.pv_names, value.pv_outcomes) if each is not None}
     if len(numbers) != 4 or not all(0 <= number <= 1 for number in numbers) or value.pv is None or len(lengths) > 1:

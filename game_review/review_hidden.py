@@ -95,7 +95,7 @@ class HiddenReview(GameReview):
         return self._pair(searcher, ply, scaled(self._settings.limits, SECOND_SEARCH), 0)
 
     def _pair(self, searcher: Searcher, ply: int, limits: Limits, further: int) -> Pair:
-        """Search a position, and then the move that was played there, so many plies further."""
+        """Search a position, and then the move that was played there, some plies further."""
         subject = self._game.subject
         turn = subject.at(ply)
         move = turn.read_move(self._moves[ply])

@@ -35,7 +35,7 @@ DATA = Path(__file__).parent / "data"
 _MAX_NAME = 60
 """Of a player or a file in a title; the headers have the whole name."""
 _TICKS = 6
-"""At most so many numbers under the score curve."""
+"""The most numbers under the score curve."""
 _UNDRAWABLE = (ArithmeticError, LookupError, TypeError, ValueError)
 """What drawing a game raises whose start or moves are wrong."""
 _FIGURES = ("moves", "counted", "accuracy", "loss a move", *SIGNS.values())

@@ -106,7 +106,7 @@ def parse(data: bytes, *, rule: str | None = None) -> GameRecord:
 
 
 def _of_go(node: Properties, moves: int) -> str:
-    """What in a node belongs to Go, after so many moves; '' for nothing."""
+    """What in a node, after this number of moves, belongs to Go; '' for nothing."""
     for name in _OF_GO:
         if name in node:
             return f"it has {name}{_value(node, name)}"

@@ -76,7 +76,7 @@ lineup of your own):
         )
         parser.add_argument("--resume", metavar="FILE", help="go on with a saved game")
         for option, default, what in (
-            ("--level", SEARCH, f"who plays the others: {LEVELS_HELP} (default %(default)s)"),
+            ("--level", SEARCH, f"level of the other seats: {LEVELS_HELP} (default %(default)s)"),
             ("--partner", None, "who plays your partner's seat (default: as --level)"),
             ("--enemies", None, "who plays the enemies' seats (default: as --level)"),
         ):

@@ -135,7 +135,7 @@ class Display:
 
 
 def _cut(text: str, width: int) -> str:
-    """As much of a text as fits in so many columns."""
+    """As much of a text as fits in the columns."""
     from rich.cells import cell_len, set_cell_size
 
     return text if cell_len(text) <= width else f"{set_cell_size(text, max(width - 3, 0)).rstrip()}..."

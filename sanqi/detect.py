@@ -81,7 +81,9 @@ def detect(channel: LineChannel) -> tuple[ProtocolDescription, str] | None:
         found = GAMES.protocol_of_line(line)
         if found is not None:
             return found, line
-        channel.send(f"error: {excerpt(line)} begins no known protocol, expected {_greetings()}; still waiting")
+        channel.send(
+            f"error: {excerpt(line)} is not the first line of a known protocol, expected {_greetings()}; still waiting"
+        )
 
 
 def _greetings() -> str:

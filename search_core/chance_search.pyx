@@ -28,8 +28,8 @@ cdef class ChanceSearch(TreeSearch):
     cdef int expect(self, int side, int alpha, int beta, int depth, int ply, int kind) noexcept nogil:
         """The mean of the outcomes' scores, rounded to the nearest integer, or a bound outside of the window.
 
-        Each outcome's window is what may still change the result (Star1). The move may be made with any outcome, and
-        is so at the end. The principal variation is that of the likeliest outcome.
+        Each outcome's window is what may still change the result (Star1). On return, any outcome may be on the board.
+        The principal variation is that of the likeliest outcome.
         """
         cdef StackEntry* here = &self.plies[ply - 1]
         cdef StackEntry* below = &self.plies[ply]

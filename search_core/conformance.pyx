@@ -266,7 +266,7 @@ cdef class Checker:
     # -------------------------------------------------------------- checking
 
     cdef play(self, int plies):
-        """Play one game of at most so many plies, checking, and take it back."""
+        """Play one game of at most `plies` plies, checking, and take it back."""
         cdef Game twin
         cdef tuple state
         cdef int thread_ply = self.chance.randrange(plies), exhaust_ply = self.chance.randrange(8)

@@ -328,9 +328,7 @@ class Engine(ThinkingThread[Game]):
     ) -> Result:
         """The result that plays a win which runs past the limit of quiet moves: the opponent may not claim the draw."""
         if on_message is not None and not self._told_of_late_win:
-            on_message(
-                f"the win in {MATE - win.score} plies runs past the limit of quiet moves; playing it all the same"
-            )
+            on_message(f"the win in {MATE - win.score} plies exceeds the quiet-move limit; playing it anyway")
             self._told_of_late_win = True
         nodes = drawn.nodes + win.nodes
         win = replace(win, nodes=nodes, time_ms=drawn.time_ms, nps=nodes * 1000 // max(drawn.time_ms, 1))

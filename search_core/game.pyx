@@ -198,7 +198,7 @@ cdef class Game:
         return True
 
     cdef int age(self) noexcept nogil:
-        """How many plies the game is old, as far as known. Asked below full strength."""
+        """Plies played so far, as far as known. Asked below full strength."""
         return 0
 
     cdef int evaluate(self) noexcept nogil:
@@ -230,7 +230,7 @@ cdef class Game:
         return ONGOING
 
     cdef bint recurs(self) noexcept nogil:
-        """Whether this position has been there before in the game, so that moves after it may end the game by a rule on
+        """Whether this position has occurred before in the game, so that moves after it may end the game by a rule on
         repetitions."""
         return False
 

@@ -97,7 +97,7 @@ class GoRequest:
         meant = self.spoilt or self.wtime is not None or self.btime is not None
         if meant and not self.infinite and self.unlimited(side):
             self.movetime = _FALLBACK_MS
-            self.note(f"no limit is left, searching {_FALLBACK_MS} ms")
+            self.note(f"no readable limit, searching {_FALLBACK_MS} ms")
 
     def limits(self, side: int, moves_played: int, settings: UciSettings, *, withholds_infinite: bool = True) -> Limits:
         """The limits of the search for a move of `side`, which has made `moves_played` before.

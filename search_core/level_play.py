@@ -26,9 +26,9 @@ MAX_SHOWN = 2000
 
 _NODES_PER_MB = 30_000  # of a table
 _COMPARED_NODES = 20_000  # of the search that compares the root moves, at most
-_SPREAD = 3  # the root window is so many times as wide as the temperature of the choice
+_SPREAD = 3  # window / temperature of the choice
 _CP_PER_PERMILLE = 2  # of the root window: expected score alone says little in a position that is won or lost
-_DEEP, _MAX_LOSS = 2, 250  # who compares so many plies deep chooses no move that loses more centipawns
+_DEEP, _MAX_LOSS = 2, 250  # levels comparing at least this many plies choose no move that loses more centipawns
 _PLAN_BONUS = 0.5  # of the root window, for the move that follows the plan
 _MAX_PLANS = 1 << 16  # positions; a move adds those after each reply, at most some hundreds
 

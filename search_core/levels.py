@@ -52,7 +52,7 @@ class Level:
     sees_captures: int = 0
     """It sees every capture that wins material at once: 1 the opponent's, 2 also its own."""
     careless_permille: int = 0
-    """How often it overlooks any move, however easy it is to see, also a capture or a mate; its own half as often."""
+    """How often it overlooks any move, captures and mates too; own moves half as often."""
     careful: int = 0
     """1: the search that compares the root moves overlooks nothing, and no move is played that loses much by it."""
     unrelated_permille: int = 0

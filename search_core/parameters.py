@@ -76,7 +76,7 @@ PARAMETERS: tuple[tuple[str, int, int, int], ...] = (
     # (0: no, they are like any other; 1: yes).
     ("check_extension", 1, 0, 1),
     ("check_extension_depth", 6, 0, 127),
-    # The only answer to a threat (see Game.one_reply()) is extended by so many plies.
+    # The only answer to a threat (see Game.one_reply()) is extended by this number of plies.
     ("forced_reply_extension", 0, 0, 3),
     # Late-move reductions, from this depth on: (lmr_base + 100 * log(depth) * log(number) * 100 / lmr_divisor) / 100
     # plies, and one less for each lmr_history_divisor of history, lmr_history_max at most.
@@ -88,9 +88,10 @@ PARAMETERS: tuple[tuple[str, int, int, int], ...] = (
     # 1: every move from the second on. 0: only moves that are quiet or lose material, from the second on (in the
     # principal variation, from the third on).
     ("lmr_from_second_move", 0, 0, 1),
-    # One ply more after so many cut-offs at the next ply since this node was entered (0: never).
+    # One ply more after this number of cut-offs at the next ply since this node was entered (0: never).
     ("lmr_cutoffs", 3, 0, 100),
-    # Hindsight: the move before was reduced by so many plies, but its mover stands no worse after it: a ply more
+    # Hindsight: the move before was reduced by this number of plies or more, but its
+    # mover stands no worse after it: a ply more
     # (0: never).
     ("hindsight_reduction", 3, 0, 127),
     # Evasions are reduced a ply less (0: no, 1: yes).

@@ -158,7 +158,7 @@ cdef class TranspositionTable:
                 if self.keeps_proofs and is_proof(
                     <int> ((data >> SCORE_SHIFT) & 0xFFFF) - SCORE_BIAS, <int> ((data >> BOUND_SHIFT) & 3)
                 ) and not is_proof(score, bound):
-                    # Such as that there is no shorter win.
+                    # E.g. "no shorter win exists".
                     return
                 if move == 0:
                     move = <Move> (data & MOVE_MASK)

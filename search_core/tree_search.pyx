@@ -47,7 +47,7 @@ cdef class TreeSearch(LimitedSearch):
         free_histories(&self.histories)
 
     cdef void adopt_parameters(self) noexcept:
-        """Take the game's parameters, and compute the tables that hang on them."""
+        """Take the game's parameters, and compute the tables that depend on them."""
         cdef int depth, number
         self.has_chance = self.game.has_chance
         self.parameters = self.game.parameters

@@ -13,7 +13,7 @@ from search_core.transposition_table cimport TranspositionTable
 from search_core.tree_search cimport DEEPEST, PV_NODE
 
 cdef enum:
-    # The same moves stay unseen for so many plies.
+    # The same moves stay unseen for this number of plies.
     STRETCH = 8
     # A root move that is easier to see than this is never overlooked.
     MIN_OBSCURITY_AT_ROOT = 96

@@ -33,8 +33,8 @@ LOG_SUFFIX = ".searches"
 TOP_WEIGHT = 1000
 """Of the best move of a position."""
 
-_HALF_CP = 10  # a move that loses so many centipawns gets half of the weight
-_PLY_CP = 10  # a ply makes a position as unlikely as a loss of so many centipawns
+_HALF_CP = 10  # a move that loses this many centipawns gets half of the weight
+_PLY_CP = 10  # a ply makes a position as unlikely as a loss of this many centipawns
 _LINES = 4  # moves of a position that are searched
 _TRIAL_NODES = 100_000  # of a search that shows how fast the machine is
 _AHEAD = 16  # searches that are begun before the result of the first one is used, with any number of jobs

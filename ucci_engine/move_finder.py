@@ -138,7 +138,7 @@ class MoveFinder:
             else:
                 request.note("searchmoves: a move is not legal here, ignored")
         if request.moves and not root_moves:
-            request.note("searchmoves: none is left, searching all moves")
+            request.note("no legal move listed; searching all")
         request.moves = root_moves
 
     def _book_choice(self, request: GoRequest, position: Position) -> BookChoice | None:

@@ -455,7 +455,7 @@ def _order(position: Position, square: int, traditional: bool) -> str:
 
 
 def _tandem_names(letter: str, file: int, pieces: int, files: int) -> tuple[str, ...]:
-    """The names in WXF of `pieces` on a file, from the front, if so many `files` have several; (): there are none."""
+    """The names in WXF of `pieces` on a file, from the front, if `files` files have several; (): there are none."""
     if letter != "P":
         return (f"{letter}+", f"{letter}-") if (pieces, files) == (2, 1) else ()
     front, middle, rear = (f"{file}+", f"{file}{file}", f"{file}-") if files > 1 else ("P+", f"P{file}", "P-")

@@ -31,7 +31,7 @@ cdef bint material_draw(const int8_t* kinds, const Board* board, int side, int r
 
 
 cdef inline bint has_recurred(const State* states, const uint64_t* keys, int length) noexcept nogil:
-    """Whether the position `states[length]` has been there before, since the last capture."""
+    """Whether the position `states[length]` has occurred before, since the last capture."""
     cdef const uint64_t* key = &keys[length]
     cdef int back = 4, reach = states[length].halfmove_clock
     if reach > length:

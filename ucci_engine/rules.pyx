@@ -24,7 +24,7 @@ from ucci_engine.generation cimport add_moves, can_reach
 
 cdef enum:
     ALL_PIECES = 0xFFFF  # of a side, bit = slot & 15
-    # Each side's checks after so many, and the replies to them, are no quiet plies.
+    # Each side's checks after this number, and the replies to them, are no quiet plies.
     COUNTED_CHECKS = 10
     # So near to the quiet limit, a score from another path says little (Pikafish's margin).
     UNCERTAIN_PLIES = 4

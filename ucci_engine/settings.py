@@ -113,7 +113,7 @@ class XiangqiSettings(UciSettings):
         def set_repetition_rule(rule_set: str) -> None:
             self.set_repetition_rule(rule_set)
             if rule_set == "Chinese":
-                notify("Repetition Rule Chinese: mate threats are judged at the root only, deeper as by Computer")
+                notify("Repetition Rule Chinese: mate threats count only at the root; below it as by Computer")
 
         def set_sixty_move_rule(applies: bool) -> None:
             self.set_quiet_limit(str(QUIET_LIMIT) if applies else "none")

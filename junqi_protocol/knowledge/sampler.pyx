@@ -419,7 +419,7 @@ cdef class WorldSampler:
         self.broken = after
 
     cdef void run(self, int steps) noexcept nogil:
-        """One redraw and so many exchanges."""
+        """One redraw and this number of exchanges."""
         cdef int _i
         self.redraw(below(&self.random_state, self.armies))
         for _i in range(steps):

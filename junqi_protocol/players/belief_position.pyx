@@ -50,7 +50,7 @@ cdef inline bint single(uint16_t types) noexcept nogil:
 
 
 cdef class BeliefPosition(Position):
-    """A position with what one player believes of the pieces. believe() tells it; settle() ends that.
+    """A position with what one player believes of the pieces. Call believe() per piece, then settle().
 
     of() makes one.
     """
@@ -106,7 +106,7 @@ cdef class BeliefPosition(Position):
         self.exposed[piece] = True
 
     def overlook(self, permille: int, seed: int) -> None:
-        """Do not see so many of the moves that turn on the rails, below the root. The same seed overlooks the same."""
+        """Overlook this share of the moves that turn on the rails, below the root. The same seed overlooks the same."""
         self.overlooked = permille
         self.overlook_seed = seed
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from junqi_protocol.players.levels import Weakness
 
 _MIN_NODES = 30
-_NODE_RANGE = 3000.0  # of the strengths below 1: the strongest of them searches so many times as many nodes as 0
+_NODE_RANGE = 3000.0  # node ratio of strength 1 to strength 0
 
 
 class Searcher:

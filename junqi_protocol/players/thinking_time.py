@@ -1,7 +1,7 @@
 """How long the Junqi player thinks about a move, in every protocol. Adapters import it first: it must stay light.
 
 Without a clock it thinks for `Think Time`; a time for the move only limits that. A little of it, at most a tenth, is
-kept back for the way to the referee. With a clock it plans by the clock.
+reserved for communication delay. With a clock it plans by the clock.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _OPENING_TURNS = 10
 """Of each seat."""
 _END_GAME_PART = 2
-"""The end game begins when a team has no more than 1 / so many of its pieces."""
+"""The end game begins when a team has at most 1 / this number of its pieces."""
 END_WORDS = ("", "takes", "dies", "both die")
 """How a move ends for its piece, as position.RESULTS."""
 _KEPT = 32

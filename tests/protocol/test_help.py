@@ -160,7 +160,7 @@ def test_version(arguments: list[str]) -> None:
         (["perft", "3", "4"], "sanqi perft: unexpected argument '4' (see sanqi perft --help)"),
         (["perft"], "sanqi perft: the following arguments are required: N (see sanqi perft --help)"),
         (["gomocup", "--style", "agressive"],
-         "sanqi gomocup: argument --style: 'agressive' is none of steady, aggressive, conservative; did you mean"
+         "sanqi gomocup: argument --style: 'agressive' is not one of steady, aggressive, conservative; did you mean"
          " 'aggressive'? (see sanqi gomocup --help)"),
     ],
 )  # a command line, many words a line  # fmt: skip

@@ -1157,7 +1157,7 @@ def test_a_full_disk_ends_the_log_and_not_the_game(start: HostMaker, gui: Gui, t
     [
         (["--team", "even", "--gui", "nowhere"], "--gui 'nowhere': expected HOST:PORT"),
         (["--team", "even", "--gui", "127.0.0.1:70000"], "expected HOST:PORT"),
-        (["--team", "north"], "'north' is none of even, odd"),
+        (["--team", "north"], "'north' is not one of even, odd"),
         ([], "--team"),
     ],
 )

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 PROGRAM = [sys.executable, "-m", "sanqi"]
 PROTOCOLS = [("ucci", "ucciok", "info message "), ("uci", "uciok", "info string ")]
 
+EXPECTED = "'ucci', 'uci', 'START n' or 'junqi 1'"
+
 
 def begin(host: ProgramHost, protocol: str) -> ProgramHost:
     host.send(protocol)
@@ -42,7 +44,7 @@ def test_the_first_line_decides_the_protocol(start: HostMaker, first: str, answe
 def test_any_other_first_line_gets_one_line_and_the_wait_goes_on(start: HostMaker, first: str) -> None:
     start().play(f"""
         > {first}
-        < error: '*' begins no known protocol, expected 'ucci', 'uci', 'START n' or 'junqi 1'; still waiting
+        < error: '*' is not the first line of a known protocol, expected {EXPECTED}; still waiting
         > uci
         < id name sanqi *
         ~ uciok

@@ -207,7 +207,7 @@ def test_a_finished_game_that_was_edited_is_reviewed_again(
 
 def test_wrong_options(folder: Path) -> None:
     for arguments, reason in (
-        (("siguo.jgr", "--see", "all"), "'all' is none of own, team"),
+        (("siguo.jgr", "--see", "all"), "'all' is not one of own, team"),
         (("siguo.jgr", "--seat", "0"), "unknown option '--seat'"),
         (("siguo.jgr", "--notation", "wxf"), "--notation wxf: junqi has chinese, english, squares"),
     ):

@@ -141,7 +141,7 @@ def test_each_fault_gets_one_line(inside: ProcessHost, command: str, remark: str
     ("go", "remark"),
     [
         ("depth 1 searchmoves h2e2 a0a9", "searchmoves is not known here, ignored"),
-        ("perft 2", "perft is not known here, ignored; no limit is left, searching 1000 ms"),
+        ("perft 2", "perft is not known here, ignored; no readable limit, searching 1000 ms"),
         ("depth 1 fast", "'fast' is unknown, ignored"),
     ],
 )

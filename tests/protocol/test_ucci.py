@@ -826,8 +826,8 @@ def test_a_bad_position_during_a_search_is_ignored(inside: ProcessHost) -> None:
 @pytest.mark.parametrize(
     ("command", "remark"),
     [
-        ("go depth abc", "go: depth: expected a number, got 'abc', ignored; no limit is left, searching 1000 ms"),
-        ("go time", "go: time: expected a number, got nothing, ignored; no limit is left, searching 1000 ms"),
+        ("go depth abc", "go: depth: expected a number, got 'abc', ignored; no readable limit, searching 1000 ms"),
+        ("go time", "go: time: expected a number, got nothing, ignored; no readable limit, searching 1000 ms"),
         ("go time -1", "go: time: '-1' is below 0, using 0"),
         ("go depth 2 quickly", "go: 'quickly' is unknown, ignored"),
         ("go nodes 0", "go: nodes: '0' is below 1, using 1"),

@@ -163,7 +163,7 @@ def test_a_mate_that_runs_past_the_quiet_limit_is_played_and_told_of_once(uci: P
         played = f" moves {' '.join(moves)}" if moves else ""
         uci.send(f"position fen 4k4/4a4/3a5/9/9/9/9/N8/9/3K4R w - - {clock} 90{played}", "go nodes 400000")
         lines = uci.until("bestmove *")
-        said = [line for line in lines if "past the limit" in line]
+        said = [line for line in lines if "quiet-move limit" in line]
         return said, next(line for line in reversed(lines) if " score " in line)
 
     said, last = searched(100)  # the mate takes nine plies
@@ -171,7 +171,7 @@ def test_a_mate_that_runs_past_the_quiet_limit_is_played_and_told_of_once(uci: P
     uci.send("ucinewgame")  # the table knows nothing of the quiet plies
     said, last = searched(118)
     assert len(said) == 1 and re.fullmatch(
-        r"info string the win in \d+ plies runs past the limit of quiet moves; playing it all the same", said[0]
+        r"info string the win in \d+ plies exceeds the quiet-move limit; playing it anyway", said[0]
     )
     assert " score mate " in last
     said, last = searched(118, *last.split(" pv ")[1].split()[:2])
@@ -191,7 +191,7 @@ def test_an_unknown_rule_changes_nothing(uci: ProgramHost) -> None:
         > setoption name Repetition Rule value SkyRule
         < info string Repetition Rule: expected one of Computer, Asian, Chinese, Draw, got 'SkyRule'; nothing changed
         > setoption name Repetition Rule value chineserule
-        < info string Repetition Rule Chinese: mate threats are judged at the root only, deeper as by Computer
+        < info string Repetition Rule Chinese: mate threats count only at the root; below it as by Computer
         > isready
         < readyok
     """)
@@ -289,7 +289,7 @@ def test_searchmoves(uci: ProgramHost) -> None:
         < info string go: *
         ~ bestmove a3a4*
         > go searchmoves a0a9 depth 2
-        < info string go: searchmoves: a move is not legal here, ignored; searchmoves: none is left, searching all moves
+        < info string go: searchmoves: a move is not legal here, ignored; no legal move listed; searching all
         ~ bestmove *
     """)
 
@@ -947,10 +947,10 @@ def test_a_bad_position_ends_the_pondering_before_it(uci: ProgramHost) -> None:
 @pytest.mark.parametrize(
     ("command", "remark"),
     [
-        ("go depth", "go: depth: expected a number, got nothing, ignored; no limit is left, searching 1000 ms"),
-        ("go depth x", "go: depth: expected a number, got 'x', ignored; no limit is left, searching 1000 ms"),
+        ("go depth", "go: depth: expected a number, got nothing, ignored; no readable limit, searching 1000 ms"),
+        ("go depth x", "go: depth: expected a number, got 'x', ignored; no readable limit, searching 1000 ms"),
         ("go wtime -5 btime -5", "go: wtime: '-5' is below 0, using 0; btime: '-5' is below 0, using 0"),
-        ("go btime 60000", "go: no limit is left, searching 1000 ms"),
+        ("go btime 60000", "go: no readable limit, searching 1000 ms"),
         ("go depth 2 fast", "go: 'fast' is unknown, ignored"),
     ],
 )

@@ -39,7 +39,7 @@ FLAG_POINT = 26
 WRITTEN = 25
 POINTS = [index for index in range(HOME_POINTS) if index not in CAMPS]
 APART = 5
-"""On at least so many points two of the written lineups differ."""
+"""The fewest points on which two of the written lineups differ."""
 STEPS = 6000
 """Exchanges tried for one annealed lineup."""
 DOUBT = 100

@@ -3,7 +3,7 @@
 A player is named by a text:
 
     1 … 20          a level
-    full:NODES      full strength with so many nodes a move (Junqi: the level search)
+    full:NODES      full strength with NODES nodes a move (Junqi: the level search)
     classic-1ply, classic-4ply   Xiangqi
     fairy:SKILL     Xiangqi: fairy-stockfish at a Skill Level, with --anchor-nodes nodes a move
     choice:NODES:CP Xiangqi and Gomoku: full strength that plays one of the four best lines at random, at most CP
@@ -53,7 +53,7 @@ CHOICE = "choice"
 FAIRY = "fairy"
 FAIRY_COMMAND = "fairy-stockfish"
 QUIET_PLIES = 70
-"""Of Junqi: a game is drawn after so many plies without a clash."""
+"""Of Junqi: a game is drawn after this number of plies without a clash."""
 _CHOICE_LINES = 4
 _MAX_PLIES = {"xiangqi": 400, "gomoku": 225, "junqi": 3000}
 _OPENINGS = {"xiangqi": Xiangqi.shipped_openings, "gomoku": Gomoku.shipped_openings}

@@ -59,7 +59,7 @@ Pair = tuple[int, int]
 
 
 def random_moves(position: Position, count: int, chance: random.Random) -> list[int]:
-    """Play so many random moves, fewer if the game ends; return them."""
+    """Play random moves, fewer if the game ends; return them."""
     moves: list[int] = []
     while len(moves) < count and position.result() == "ongoing":
         moves.append(chance.choice(position.legal_moves()))

@@ -222,7 +222,7 @@ def test_a_module_for_matches_needs_only_prepare(installed: Path, tmp_path: Path
 def test_errors_list_it_once_it_was_looked_for(sanqi: Run) -> None:
     wrong = sanqi("bench", "nimm")
     assert wrong.returncode == 2
-    assert "is none of xiangqi, gomoku, nim; did you mean 'nim'?" in wrong.stderr
+    assert "is not one of xiangqi, gomoku, nim; did you mean 'nim'?" in wrong.stderr
 
 
 CHESS = """\
