@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.in_process import refused_by
+from tests.helpers.in_process import run_here
 
 BROKEN = Path(__file__).with_name("broken_engines.py")
 EVERY_HOST = (
@@ -304,7 +304,7 @@ def test_an_engine_that_speaks_no_protocol(sanqi: str, tmp_path: Path) -> None:
     ],
 )
 def test_wrong_arguments(tmp_path: Path, arguments: list[str], token: str) -> None:
-    refused = refused_by("doctor", *arguments, cwd=tmp_path)
+    refused = run_here("doctor", *arguments, cwd=tmp_path)
     assert (refused.returncode, refused.stdout) == (2, "")
     assert token in refused.stderr
     assert refused.stderr.count("\n") == 1

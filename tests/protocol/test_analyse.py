@@ -32,7 +32,7 @@ from junqi_protocol.rules.messages import BestMove, Terms
 from sanqi.registry import GAMES
 from search_core.line_protocol import LineChannel
 from search_core.version import __version__
-from tests.helpers.in_process import refused_by
+from tests.helpers.in_process import run_here, sanqi
 from tests.protocol.conftest import EXAMPLES, PROGRAM, CappedMaker, Host, HostMaker
 from ucci_engine.points import parse_move
 from ucci_engine.position import Position
@@ -489,15 +489,7 @@ def test_any_lines(capped: CappedMaker, lines: list[bytes]) -> None:
 
 def table(folder: Path, *arguments: str, status: int = 0) -> list[list[str]]:
     """The words of the rows of a table."""
-    done = subprocess.run(
-        [*PROGRAM, "analyse", *arguments],
-        capture_output=True,
-        encoding="utf-8",
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
-        check=False,
-    )
+    done = sanqi("analyse", *arguments, cwd=folder)
     assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stderr
     if status:
@@ -637,7 +629,7 @@ OVERLINE = "Piskvorky 15x15, 0:0, 0\n" + "".join(
 )
 def test_wrong_arguments(tmp_path: Path, game: Path, arguments: list[str], complaint: str) -> None:
     (tmp_path / "long.psq").write_text(OVERLINE)
-    done = refused_by("analyse", *arguments, cwd=tmp_path)
+    done = run_here("analyse", *arguments, cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert complaint in done.stderr
 

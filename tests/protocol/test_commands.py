@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.helpers.in_process import refused_by
+from tests.helpers import in_process
 from ucci_engine.points import START_FEN
 
 PROGRAM = [sys.executable, "-m", "sanqi"]
@@ -32,9 +32,7 @@ BENCH_SIGNATURES = {"xiangqi": 920136, "gomoku": 371290}
 
 def sanqi(folder: Path, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
     """Run a command to its end and check its exit status."""
-    done = subprocess.run(
-        [*PROGRAM, *arguments], capture_output=True, encoding="utf-8", cwd=folder, stdin=subprocess.DEVNULL, check=False
-    )
+    done = in_process.sanqi(*arguments, cwd=folder)
     assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stderr
     return done
@@ -144,7 +142,7 @@ def test_bench_signature(tmp_path: Path, game: str, signature: int) -> None:
     ],
 )
 def test_wrong_input_is_one_line_and_status_2(tmp_path: Path, arguments: list[str], complaint: str) -> None:
-    done = refused_by(*arguments, cwd=tmp_path)
+    done = in_process.run_here(*arguments, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert complaint in done.stderr
     assert done.stderr.startswith("sanqi")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sysconfig
 import tempfile
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 
 from gomoku_protocol.gomocup import GomocupProtocol
 from gomoku_protocol.levels import LEVELS as GOMOKU_LEVELS
+from tests.helpers import in_process
 from ucci_engine.levels import LEVELS as XIANGQI_LEVELS
 from ucci_engine.ucci import UcciProtocol
 from ucci_engine.uci import UciProtocol
@@ -207,10 +207,8 @@ def test_an_analysis_of_several_lines_is_at_full_strength(capped: CappedMaker) -
 
 def sanqi(*arguments: str, typed: str = "") -> tuple[int, str, str]:
     with tempfile.TemporaryDirectory() as folder:  # a game is saved there
-        done = subprocess.run(
-            [SANQI, *arguments], input=typed.encode(), capture_output=True, cwd=folder, timeout=60, check=False
-        )
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+        done = in_process.sanqi(*arguments, cwd=Path(folder), data=typed.encode())
+    return done.returncode, done.stdout, done.stderr
 
 
 @pytest.mark.parametrize(("game", "move"), [("xiangqi", "h2e2"), ("gomoku", "h8")])

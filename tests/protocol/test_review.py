@@ -15,7 +15,7 @@ import pytest
 
 from game_core.command_parser import columns
 from game_review.review_figures import MARKS
-from tests.helpers.in_process import refused_by
+from tests.helpers.in_process import run_here, sanqi
 from tests.helpers.terminal import shown_lines
 from tests.protocol.conftest import PROGRAM
 
@@ -35,18 +35,10 @@ def review(
     *arguments: str | Path, folder: Path, data: str = "", status: int = 0, encoding: str = "utf-8"
 ) -> tuple[str, str]:
     """What the program says on both outputs. `encoding`: of its terminal."""
-    done = subprocess.run(
-        [*PROGRAM, "review", *map(str, arguments)],
-        input=data.encode(),
-        capture_output=True,
-        cwd=folder,
-        env={**os.environ, "PYTHONIOENCODING": encoding},
-        timeout=120,
-    )
-    said, errors = (output.decode().replace("\r\n", "\n") for output in (done.stdout, done.stderr))
-    assert done.returncode == status, errors
-    assert "Traceback" not in errors
-    return said, errors
+    done = sanqi("review", *arguments, cwd=folder, data=data.encode(), encoding=encoding)
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout, done.stderr
 
 
 @pytest.fixture
@@ -314,7 +306,7 @@ def test_a_review_that_is_there_is_kept(folder: Path) -> None:
         assert reason in errors and errors.count("\n") == 1
     for text in ("[]", "{}", '{"version": 2}', '{"version": 1, "games": [1]}', "[" * 100_000):
         (folder / "out.json").write_text(text)
-        done = refused_by("review", "game.pgn", *QUICK, "--json", "out.json", "--resume", cwd=folder)
+        done = run_here("review", "game.pgn", *QUICK, "--json", "out.json", "--resume", cwd=folder)
         assert done.returncode == 2 and "Traceback" not in done.stderr
         assert (folder / "out.json").read_text() == text
 
@@ -474,7 +466,7 @@ def test_damaged_settings_are_refused(folder: Path, settings: dict[str, Any]) ->
     usual["thresholds"] = {"inaccuracy": 5.0, "mistake": 10.0, "blunder": 20.0}
     text = json.dumps({"version": 1, "settings": usual | settings, "games": []})
     (folder / "out.json").write_text(text)
-    done = refused_by("review", "game.pgn", "--json", "out.json", "--resume", cwd=folder)
+    done = run_here("review", "game.pgn", "--json", "out.json", "--resume", cwd=folder)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "sanqi review: --json 'out.json': its settings are none of a review, nothing was changed\n"
     assert (folder / "out.json").read_text() == text
@@ -543,7 +535,7 @@ TOO_LONG = [] if sys.platform == "win32" else [(("game.pgn", "--json", "x" * 256
     ],
 )
 def test_wrong_options_cost_one_line(folder: Path, arguments: tuple[str, ...], reason: str) -> None:
-    done = refused_by("review", *arguments, cwd=folder)
+    done = run_here("review", *arguments, cwd=folder)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("sanqi review: ") and done.stderr.count("\n") == 1
     assert reason in done.stderr

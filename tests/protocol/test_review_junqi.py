@@ -21,7 +21,7 @@ from junqi_protocol.rules.arbiter import Arbiter
 from junqi_protocol.rules.lineup import PIECES as LETTERS
 from sanqi.registry import GAMES
 from tests.helpers.browser import Browser
-from tests.helpers.in_process import refused_by
+from tests.helpers.in_process import run_here
 from tests.protocol.test_review import document, review
 from tests.unit.game_review.test_review_page import Page
 
@@ -211,7 +211,7 @@ def test_wrong_options(folder: Path) -> None:
         (("siguo.jgr", "--seat", "0"), "unknown option '--seat'"),
         (("siguo.jgr", "--notation", "wxf"), "--notation wxf: junqi has chinese, english, squares"),
     ):
-        done = refused_by("review", *arguments, cwd=folder)
+        done = run_here("review", *arguments, cwd=folder)
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
         assert reason in done.stderr
 

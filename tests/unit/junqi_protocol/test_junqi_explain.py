@@ -26,7 +26,7 @@ from junqi_protocol.rules.arbiter import Arbiter
 from junqi_protocol.rules.geometry import VARIANTS, move_text, parse_move
 from junqi_protocol.rules.lineup import LineupError, check, random_lineup
 from junqi_protocol.rules.messages import BestMove, Moved, Terms
-from tests.helpers.in_process import refused_by
+from tests.helpers.in_process import run_here, sanqi
 
 SANQI = (sys.executable, "-m", "sanqi")
 
@@ -57,14 +57,7 @@ def up_to(arbiter: Arbiter, ply: int, lineups: list[str] | None = None) -> Arbit
 
 
 def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*SANQI, "junqi-explain", *arguments],
-        capture_output=True,
-        encoding="utf-8",
-        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
-        cwd=cwd,
-        timeout=60,
-    )
+    return sanqi("junqi-explain", *arguments, cwd=cwd)
 
 
 class Row(NamedTuple):
@@ -319,7 +312,7 @@ def test_the_command_refuses_in_one_line(tmp_path: Path, arguments: list[str], c
     (tmp_path / "bad.jgr").write_bytes(b"x\n")
     (tmp_path / "begun.jgr").write_bytes(b"record 1\n")
     before = sorted(tmp_path.iterdir())
-    refused = refused_by("junqi-explain", *arguments, cwd=tmp_path)
+    refused = run_here("junqi-explain", *arguments, cwd=tmp_path)
     if complaint is None:
         complaint = f"{arguments[-1]}: No such file or directory"
     assert (refused.returncode, refused.stdout, refused.stderr) == (2, "", f"sanqi junqi-explain: {complaint}\n")

@@ -17,6 +17,7 @@ from junqi_protocol.rules.arbiter import Arbiter, Refused
 from junqi_protocol.rules.geometry import VARIANTS, move_of
 from junqi_protocol.rules.lineup import random_lineup
 from junqi_protocol.rules.messages import BestMove, Moved, Terms
+from tests.helpers.in_process import run_here, sanqi
 
 SANQI = (sys.executable, "-m", "sanqi")
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -145,7 +146,7 @@ def test_broken_records_are_named_by_line(tmp_path: Path, change: object, compla
 
 
 def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*SANQI, *arguments], cwd=cwd, capture_output=True, text=True, timeout=60)
+    return sanqi(*arguments, cwd=cwd)
 
 
 def test_verify_command(tmp_path: Path) -> None:
@@ -311,5 +312,6 @@ def test_replay_steps_through_a_record(tmp_path: Path) -> None:
 def test_a_record_that_cannot_be_replayed_is_one_line(tmp_path: Path, arguments: list[str], complaint: str) -> None:
     recorded(tmp_path / "game.jgr", "duel", plies=40)
     (tmp_path / "bad.jgr").write_bytes(b"x\n")
-    run = subprocess.run([*SANQI, "junqi-replay", *arguments], capture_output=True, text=True, cwd=tmp_path, timeout=60)
-    assert (run.returncode, run.stdout, run.stderr) == (2, "", f"sanqi junqi-replay: {complaint}\n")
+    refused = run_here("junqi-replay", *arguments, cwd=tmp_path)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == f"sanqi junqi-replay: {complaint}\n"

@@ -25,7 +25,7 @@ from junqi_protocol.rules import lineup
 from junqi_protocol.rules.arbiter import Arbiter
 from junqi_protocol.rules.geometry import VARIANTS
 from junqi_protocol.rules.messages import Left, Moved, Skipped, Terms
-from tests.helpers.in_process import refused_by
+from tests.helpers.in_process import run_here
 from tests.unit.conftest import LeftBehind
 
 FAKE = Path(__file__).parents[2] / "helpers" / "fake_junqi_engine.py"
@@ -280,7 +280,7 @@ class TestProgram:
         ],
     )
     def test_wrong_arguments_get_one_line(self, arguments: list[str], complaint: str, tmp_path: Path) -> None:
-        run = refused_by("referee", *arguments, cwd=tmp_path)
+        run = run_here("referee", *arguments, cwd=tmp_path)
         assert run.returncode == 2
         assert complaint in run.stderr
         assert run.stderr.count("\n") == 1

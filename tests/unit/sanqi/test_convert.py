@@ -16,7 +16,7 @@ from game_core.record_formats import RecordError, RecordFormat
 from gomoku_protocol.records import parse_record
 from sanqi.registry import GAMES
 from search_core.parts import load_part
-from tests.helpers.in_process import refused_by
+from tests.helpers.in_process import run_here
 from ucci_engine.notation import NOTATIONS
 from ucci_engine.pgn import ENCODINGS
 
@@ -60,21 +60,21 @@ def test_a_game_through_all_formats_by_suffix(tmp_path: Path) -> None:
 )
 def test_a_game_of_western_chess_is_doubted(text: str, tmp_path: Path) -> None:
     """The games around it are read."""
-    finished = refused_by("convert", "-", "all.pgn", "--from", "pgn", data=text.encode(), cwd=tmp_path)
+    finished = run_here("convert", "-", "all.pgn", "--from", "pgn", data=text.encode(), cwd=tmp_path)
     (complaint,) = finished.stderr.splitlines()
     assert finished.returncode == 2
     assert re.fullmatch(
         r"sanqi convert: '-': line \d: this looks like a game of Western chess, not of Xiangqi", complaint
     )
     several = f'[Red "a"]\n\n1. h2e2 *\n\n[Red "b"]\n\n1. h2e2 a9a0 *\n\n[Event "c"]\n{text}'
-    finished = refused_by("convert", "-", "all.pgn", "--from", "pgn", "--skip", data=several.encode(), cwd=tmp_path)
+    finished = run_here("convert", "-", "all.pgn", "--from", "pgn", "--skip", data=several.encode(), cwd=tmp_path)
     broken, western = finished.stderr.splitlines()
     assert "Western chess" in western and "'a9a0' is not legal here" in broken
 
 
 def test_a_broken_game_of_xiangqi_is_not_doubted(tmp_path: Path) -> None:
     for text in ("1. Nc3 Ng8 2. Nc3", "1. e5 e6 2. e5", "1. h2e2 h2e2", "1. Rb1 rubbish", "1. Hg3 Hg3", "rubbish"):
-        refused = refused_by("convert", "-", "all.pgn", "--from", "pgn", data=text.encode(), cwd=tmp_path)
+        refused = run_here("convert", "-", "all.pgn", "--from", "pgn", data=text.encode(), cwd=tmp_path)
         assert refused.returncode == 2 and "Western" not in refused.stderr
 
 
@@ -127,7 +127,7 @@ def assert_refused(finished: subprocess.CompletedProcess[str], message: str) -> 
 def test_an_existing_file_is_kept(tmp_path: Path) -> None:
     target = tmp_path / "old.hex"
     target.write_bytes(b"111")
-    refused = refused_by("convert", "-", target, "--from", "sgf", data=SGF, cwd=tmp_path)
+    refused = run_here("convert", "-", target, "--from", "sgf", data=SGF, cwd=tmp_path)
     assert_refused(refused, "exists already; nothing was written")
     assert target.read_bytes() == b"111"
 
@@ -159,7 +159,7 @@ def test_an_existing_file_is_kept(tmp_path: Path) -> None:
     ],
 )
 def test_errors_are_one_line_and_write_nothing(arguments: list[str], data: bytes, message: str, tmp_path: Path) -> None:
-    assert_refused(refused_by("convert", *arguments, data=data, cwd=tmp_path), message)
+    assert_refused(run_here("convert", *arguments, data=data, cwd=tmp_path), message)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -28,7 +28,7 @@ from junqi_protocol.rules.lineup import parse as parse_lineup
 from junqi_protocol.rules.lineup import text as text_of
 from sanqi.terminal_game import TerminalGame, TypedLines
 from search_core.engine import Engine
-from tests.helpers.in_process import refused_by
+from tests.helpers.in_process import run_here, sanqi
 from tests.helpers.terminal import start_in_terminal
 from ucci_engine.pgn import read_games
 from ucci_engine.position import Position
@@ -41,18 +41,11 @@ SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
 def play(*lines: str, options: tuple[str | Path, ...] = (), encoding: str = "utf-8", game: str = "xiangqi") -> str:
     """Everything printed in a game of these inputs; input ends after them."""
     with tempfile.TemporaryDirectory() as folder:  # the game is saved there
-        finished = subprocess.run(
-            [SANQI, "play", game, "--movetime", "20", *options],
-            input="".join(line + "\n" for line in lines).encode(),
-            env=os.environ | {"PYTHONIOENCODING": encoding},
-            cwd=folder,
-            capture_output=True,
-            timeout=60,
-            check=False,
-        )
-    assert finished.stderr == b""
-    assert finished.returncode == 0
-    return finished.stdout.decode(encoding).replace(os.linesep, "\n")
+        typed = "".join(line + "\n" for line in lines).encode()
+        words = ("play", game, "--movetime", "20", *options)
+        finished = sanqi(*words, cwd=Path(folder), data=typed, encoding=encoding)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    return finished.stdout
 
 
 def test_moves_in_both_notations_and_the_answer() -> None:
@@ -451,7 +444,7 @@ def test_gomoku_records_that_cannot_be_resumed(record: str, options: list[str], 
 
 
 def assert_refused(arguments: list[str], message: str) -> None:
-    finished = refused_by("play", *arguments, cwd=Path.cwd())
+    finished = run_here("play", *arguments, cwd=Path.cwd())
     assert finished.returncode == 2
     assert finished.stderr.startswith("sanqi play")
     assert message in finished.stderr
@@ -582,15 +575,8 @@ LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
 
 def junqi(typed: str, cwd: Path, *options: str, encoding: str = "utf-8") -> str:
     """What a game of Junqi prints."""
-    run = subprocess.run(
-        [SANQI, "play", "junqi", "--variant", "duel", *options],
-        input=typed,
-        capture_output=True,
-        encoding=encoding,
-        env=os.environ | {"PYTHONIOENCODING": encoding},
-        cwd=cwd,
-        timeout=60,
-    )
+    words = ("play", "junqi", "--variant", "duel", *options)
+    run = sanqi(*words, cwd=cwd, data=typed.encode(), encoding=encoding)
     assert (run.returncode, run.stderr) == (0, "")
     return run.stdout
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import subprocess
-import sys
 import sysconfig
 from pathlib import Path
 
 import pytest
 
 from gomoku_protocol.records import parse_record
+from tests.helpers.in_process import sanqi
 from ucci_engine.pgn import read_games
 from ucci_engine.xqf import parse as parse_xqf
 
@@ -21,16 +20,7 @@ SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
 
 def play(folder: Path, words: str, *typed: str) -> str:
     """All that is printed in a game: `words` are those of the command line after `sanqi play`."""
-    run = subprocess.run(
-        [SANQI, "play", *shlex.split(words)],
-        input="".join(line + "\n" for line in typed),
-        capture_output=True,
-        encoding="utf-8",
-        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
-        cwd=folder,
-        timeout=60,
-        check=False,
-    )
+    run = sanqi("play", *shlex.split(words), cwd=folder, data="".join(line + "\n" for line in typed).encode())
     assert (run.returncode, run.stderr) == (0, "")
     return run.stdout
 
@@ -286,21 +276,3 @@ def test_a_name_with_blanks_or_a_hyphen_can_be_pasted(tmp_path: Path) -> None:
     for name in ("my game.pgn", "-a.pgn"):
         printed = play(tmp_path, "xiangqi --level 1", "h2e2", f"save {name}", "quit")
         assert "going on with " in play(tmp_path, command(printed), "quit")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="limits are POSIX")
-@pytest.mark.parametrize(("game", "move"), [("xiangqi", "h2e2"), ("junqi --variant duel", "pass")])
-def test_a_full_disk_loses_no_game_at_once(game: str, move: str, tmp_path: Path) -> None:
-    run = subprocess.run(
-        ["bash", "-c", f"ulimit -f 0; trap '' XFSZ; exec {shlex.quote(str(SANQI))} play {game} --level 1"],
-        input=f"{move}\nsave a\nquit\nhelp\nquit\n",
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        timeout=60,
-    )
-    assert (run.returncode, run.stderr) == (0, "")
-    assert "'a' cannot be written: File too large" in run.stdout
-    assert run.stdout.count("the game is not saved: ") == 2
-    assert "'quit' again leaves without saving" in run.stdout
-    assert list(tmp_path.iterdir()) == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import subprocess
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.in_process import sanqi
 from ucci_engine.book_files import new_book, open_book
 from ucci_engine.book_merge import reached
 from ucci_engine.books import BookMove
@@ -22,15 +22,7 @@ SANQI = Path(sysconfig.get_path("scripts")) / "sanqi"
 
 
 def book(*arguments: str | Path, folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [SANQI, "book", *arguments],
-        cwd=folder,
-        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
+    return sanqi("book", *arguments, cwd=folder)
 
 
 def make(path: Path, lines: dict[str, list[tuple[str, int, str]]]) -> Path:
