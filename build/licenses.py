@@ -71,7 +71,10 @@ def write(folder: Path, readme: Path, parts: list[Part]) -> None:
     listed = ["; What is in this bundle, and the licence of each part. The texts are in the folders of these names."]
     for part in sorted(parts, key=lambda part: part.name.lower()):
         if not part.texts:
-            raise LicenseError(f"{part.name} has no licence file; put one into {OWN_TEXTS} and name it in licenses.py")
+            raise LicenseError(
+                f"{part.name} has no licence file. An old pip without wheel drops it: install both again; else put one "
+                f"into {OWN_TEXTS} and name it in licenses.py"
+            )
         (target / part.name).mkdir(parents=True)
         for text in part.texts:
             shutil.copyfile(text, target / part.name / text.name)
