@@ -52,8 +52,7 @@ def final_report(plan: MatchPlan, score: MatchScore) -> list[str]:
     duplicates = f"{score.duplicates} duplicate game{'' if score.duplicates == 1 else 's'}"
     lines.append(f"{score.games} games, {plan.limits_text()}, {duplicates}")
     if score.reasons:
-        ends = sorted(score.reasons.items(), key=lambda item: -item[1])
-        lines.append("ended by: " + ", ".join(f"{reason} {count}" for reason, count in ends))
+        lines.append("ended by: " + ", ".join(f"{reason} {count}" for reason, count in score.ends()))
     width = max(len(engine.name) for engine in plan.engines)
     for engine, tally in zip(plan.engines, score.engines):
         counts = ", ".join(f"{tally.faults[kind]} {text}" for kind, text in FAULTS.items())

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
 from board_pages.drawing import BoardDrawing
 from board_pages.page import BOARD_SCRIPT, json_data, render, shown
 from engine_client.specification import EngineSpecification
+from engine_client.time_control import ThinkingLimit
 from match_runner.display import score_line
 from match_runner.game import PlayedGame
 from match_runner.match import MatchPlan
-from match_runner.match_history import MAX_GAMES, MAX_PLAYED, MatchHistory, ReplayableGame
+from match_runner.match_history import MAX_GAMES, MAX_PLAYED, ListedGame, MatchHistory, ReplayableGame
 from match_runner.openings import Opening
 from match_runner.plots import plots_of
 from match_runner.run_info import RunInfo
 from match_runner.schedule import GAUNTLET
-from match_runner.score import FAULTS, EngineScore, MatchScore
+from match_runner.score import FAULTS, EngineScore, MatchScore, Tally
 from search_core.command_line import join_words
 from search_core.version import __version__
 from search_core.whole_file import write_whole
@@ -27,6 +29,7 @@ from search_core.whole_file import write_whole
 _DATA = Path(__file__).parent / "data"
 _MAX_OPENING = 12
 """Moves of an opening that are shown."""
+_STATS = ("#moves", "#ms a move", "#longest, ms", "#depth", "#nodes/s")
 
 
 def write_report(
@@ -53,9 +56,7 @@ def _contents(plan: MatchPlan, score: MatchScore, history: MatchHistory, run_inf
     """The variables of the template."""
     names = [engine.name for engine in plan.engines]
     two = len(names) == 2
-    order = sorted(range(len(names)), key=lambda number: -score.engines[number].percent)
-    game = plan.config.game
-    board = game.board()
+    board = plan.config.game.board()
     return {
         "generator": "sanqi match",
         "title": f"{names[0]} – {names[1]}" if two else f"{plan.schedule.tournament} of {len(names)} engines",
@@ -63,32 +64,91 @@ def _contents(plan: MatchPlan, score: MatchScore, history: MatchHistory, run_inf
         "games": score.games,
         "planned": len(plan.schedule),
         "limit": plan.limits_text(),
-        "terms": _terms(plan, run_info),
-        "engines": [
-            (engine, told, join_words(engine.command), plan.limits()[engine.name], _settings(engine))
-            for engine, told in zip(plan.engines, run_info.reported_names or [""] * len(plan.engines))
-        ],
-        "standings": [(names[number], score.engines[number], score.engines[number].elo()) for number in order],
-        "pairings": [(names[one], names[other], tally, tally.elo()) for (one, other), tally in score.pairings.items()],
-        "by_side": [(name, engine.sides) for name, engine in zip(names, score.engines)],
-        "crosses": [] if two else [(names[row], [_cross(score, row, column) for column in order]) for row in order],
         "sprt": _sprt_words(plan, score),
-        "ends": sorted(score.reasons.items(), key=lambda item: -item[1]),
-        "faults": FAULTS,
-        "efforts": [(name, engine, _engine_stats_row(engine)) for name, engine in zip(names, score.engines)],
         "duplicates": score.duplicates,
-        "faulty": history.faulty,
-        "faulty_games": history.faults,
+        "more_faulty": history.faults - len(history.faulty),
         "plots": [plot._replace(svg=Markup(plot.svg)) for plot in plots_of(plan, score, history)],
         "colours": len(names),
-        "sides": game.sides,
         "legend": "" if board is None else board.legend,
-        "listed": [(one, _opening(one.opening)) for one in sorted(history.games, key=lambda one: one.number)],
         "most_listed": MAX_GAMES,
         "most_played": MAX_PLAYED,
         "data_id": "games",
-        "data": _data(game.sides, board, history.played) if board is not None and history.played else "",
+        "data": _data(plan.config.game.sides, board, history.played) if board is not None and history.played else "",
+        **_tables(plan, score, history, run_info),
     }
+
+
+class _Table(NamedTuple):
+    """The first character of a head is the kind of its column: `*` names the row, `#` has numbers, `!` has numbers that
+    are bad unless 0, a blank has text. A cell that is a list is code. Without texts in its heads a table shows none."""
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[object]]
+
+
+def _tables(plan: MatchPlan, score: MatchScore, history: MatchHistory, run_info: RunInfo) -> dict[str, _Table]:
+    """The tables of the page, by their names in the template."""
+    names = [engine.name for engine in plan.engines]
+    order = sorted(range(len(names)), key=lambda number: -score.engines[number].percent)
+    several, pairings = len(names) > 2, score.pairings.items()
+    elo_heads = ("#Elo", "#nElo", "#LOS")
+    sides = [f" {side}" for side in plan.config.game.sides]
+    standings = [_standing(place, names[number], score.engines[number]) for place, number in enumerate(order, 1)]
+    crosses = [[names[row], *(_cross(score, row, column) for column in order)] for row in order if several]
+    pairs = [_pairing(f"{names[one]} – {names[other]}", tally, several) for (one, other), tally in pairings]
+    by_side = [[name, *chain(*map(_side, one.sides))] for name, one in zip(names, score.engines) if score.games]
+    efforts = [[name, *map(one.faults.get, FAULTS), *_stats(one)] for name, one in zip(names, score.engines)]
+    engines = map(_engine, plan.engines, run_info.reported_names or [""] * len(names), plan.limits().values())
+    ends = [[reason, count, f"{100 * count / score.games:.1f}"] for reason, count in score.ends()]
+    faulty = [[*_ending(one), one.detail] for one in history.faulty]
+    listed = [_listing(one) for one in sorted(history.games, key=lambda one: one.number)]
+    game_heads = ("#game", *sides, " result", " by")
+    return {
+        "standings": _Table(
+            ["#", "*engine", "#games", "#+", "#=", "#−", "#points", "#%", *elo_heads, "#draws, %"], standings
+        ),
+        "crosses": _Table(["*", *(f" {names[column]}" for column in order)], crosses),
+        "pairs": _Table(["*", "#pairs", "#0", "#½", "#1", "#1½", "#2", *(elo_heads if several else ())], pairs),
+        "by_side": _Table(["*engine", *chain(*((f" as{side}", "#%") for side in sides))], by_side),
+        "terms": _Table(["*", " "], _terms(plan, run_info)),
+        "engines": _Table(["*engine", " calls itself", " protocol", " thinks", " command", " settings"], [*engines]),
+        "efforts": _Table(["*engine", *(f"!{text}" for text in FAULTS.values()), *_STATS], efforts),
+        "faulty": _Table([*game_heads, " detail"], faulty),
+        "ends": _Table(["*by", "#games", "#%"], ends),
+        "listed": _Table([*game_heads, "#plies", "#opening", " ", " "], listed),
+    }
+
+
+def _standing(place: int, name: str, one: Tally) -> list[object]:
+    counts = place, name, one.games, one.wins, one.draws, one.losses
+    return [*counts, f"{one.points:.1f}", f"{one.percent:.1f}", *_elo(one), f"{one.drawn_percent:.1f}"]
+
+
+def _pairing(names: str, tally: Tally, with_elo: bool) -> list[object]:
+    return [names, len(tally.pairs), *tally.pairs.counts, *(_elo(tally) if with_elo else ())]
+
+
+def _engine(engine: EngineSpecification, told: str, limit: ThinkingLimit) -> list[object]:
+    return [engine.name, told, engine.protocol, str(limit), [join_words(engine.command)], _settings(engine)]
+
+
+def _ending(one: ListedGame) -> list[object]:
+    return [one.number, *one.names, one.result, one.reason]
+
+
+def _listing(one: ListedGame) -> list[object]:
+    opening = [_opening(one.opening)]
+    return [*_ending(one), one.plies, one.opening_number, opening, "duplicate" if one.duplicate else ""]
+
+
+def _elo(tally: Tally) -> tuple[str, str, str]:
+    elo = tally.elo()
+    return ("", "", "") if elo is None else (str(elo), elo.normalised_text(), elo.superiority_text())
+
+
+def _side(tally: Tally) -> tuple[str, str]:
+    percent = f"{tally.percent:.1f}" if tally.games else ""
+    return f"+{tally.wins} ={tally.draws} −{tally.losses}", percent
 
 
 def _summary(plan: MatchPlan, score: MatchScore) -> str:
@@ -182,8 +242,8 @@ def _sprt_words(plan: MatchPlan, score: MatchScore) -> str:
     return "" if plan.sprt is None else plan.sprt.words(plan.engines[0].name, score.first.pairs, score.verdict)
 
 
-def _engine_stats_row(engine: EngineScore) -> list[str]:
-    """Moves, mean and longest time of a move in ms, mean depth, nodes/s; empty if not reported."""
+def _stats(engine: EngineScore) -> list[str]:
+    """What _STATS names; '' if not reported."""
     engine_stats = engine.engine_stats
     if not engine_stats.moves:
         return ["0", "", "", "", ""]

@@ -120,6 +120,10 @@ class MatchScore:
         """The first two engines' results, from the first one's view."""
         return self.pairings.get((0, 1), Tally())
 
+    def ends(self) -> list[tuple[str, int]]:
+        """The reasons with their numbers of games, the most frequent first."""
+        return sorted(self.reasons.items(), key=lambda item: -item[1])
+
     def add(self, task: ScheduledGame, record: PlayedGame) -> bool:
         """Count a game. True if it is a duplicate."""
         self.games += 1
