@@ -97,6 +97,8 @@ def test_it_is_played_in_the_terminal(environment: dict[str, str], tmp_path: Pat
     assert "'b3a2' is not legal here" in game.stdout
     assert "'z1z2' is no move" in game.stdout
     assert (tmp_path / "game.txt").read_text().split()[0] == "a2b3"
+    assert "> saved " in game.stdout
+    assert "--resume" not in game.stdout
 
 
 def test_it_wins_in_one_and_stops_a_win_in_one(environment: dict[str, str]) -> None:

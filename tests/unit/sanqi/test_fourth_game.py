@@ -141,6 +141,8 @@ def test_play(sanqi: Run, tmp_path: Path) -> None:
     assert "'x9' is no move here ('help' lists the commands)" in game.stdout
     assert "'a5' is no move here\n" in game.stdout
     assert (tmp_path / "game.txt").read_text().startswith("a2 ")
+    assert "> saved " in game.stdout
+    assert "--resume" not in game.stdout  # the command has no such option
 
 
 def test_match(sanqi: Run, tmp_path: Path) -> None:
