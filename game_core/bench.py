@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from search_core.clock import now_s
 from search_core.engine import Engine, Limits, Result
 from search_core.game import Game
 
 
-class BenchResult:
+class BenchResult(NamedTuple):
     """The result of a run."""
 
-    def __init__(self, nodes: list[int], solver_nodes: int, time_ms: int, depth: int, threads: int) -> None:
-        self.nodes = nodes
-        """Of each position."""
-        self.solver_nodes = solver_nodes
-        """Those of them that the game's solver played."""
-        self.time_ms = time_ms
-        self.depth = depth
-        self.threads = threads
+    nodes: list[int]
+    """Of each position."""
+    solver_nodes: int
+    """Those of them that the game's solver played."""
+    time_ms: int
+    depth: int
+    threads: int
 
     def lines(self) -> list[str]:
         """The report. The signature is the sum of all nodes; with several threads there is none: each run differs."""

@@ -1,41 +1,19 @@
 """What a game says about itself: enough to detect its protocols and to find its parts by name.
 
-Descriptions are read before the first answer to a host, so this module imports nothing: `dataclasses` alone takes
-longer than all of them. Parts are named as ``package.module`` or ``package.module:Name`` and imported when they are
-needed.
+Descriptions are read before the first answer to a host: this module must stay light. Parts are named as
+``package.module`` or ``package.module:Name`` and imported when they are needed.
 """
 
 from __future__ import annotations
+
+from search_core.fields import Fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from typing_extensions import dataclass_transform
 
-    @dataclass_transform()
-    class _Description: ...
-
-else:
-
-    class _Description:
-        """Takes its annotated fields, in their order or by name. One without a value in the class must be given."""
-
-        def __init__(self, *values: object, **fields: object) -> None:
-            kind = type(self)
-            names = kind.__annotations__
-            if len(values) > len(names):
-                raise TypeError(f"{kind.__name__} has {len(names)} fields")
-            for name, value in (*zip(names, values), *fields.items()):
-                if name not in names:
-                    raise TypeError(f"{kind.__name__} has no {name}")
-                setattr(self, name, value)
-            for name in names:
-                if not hasattr(self, name):
-                    raise TypeError(f"{kind.__name__} needs {name}")
-
-
-class ProtocolDescription(_Description):
+class ProtocolDescription(Fields):
     """A protocol over which an engine of the game talks to its host."""
 
     name: str
@@ -66,7 +44,7 @@ class ProtocolDescription(_Description):
     ``score`` (it is not reported)."""
 
 
-class CommandDescription(_Description):
+class CommandDescription(Fields):
     """A command of the program."""
 
     name: str
@@ -79,7 +57,7 @@ class CommandDescription(_Description):
     for the game that names it."""
 
 
-class HostDescription(_Description):
+class HostDescription(Fields):
     """A GUI or tournament manager that the doctor plays."""
 
     name: str
@@ -87,7 +65,7 @@ class HostDescription(_Description):
     """The module with the CHECKS of it."""
 
 
-class GameDescription(_Description):
+class GameDescription(Fields):
     """A game that the program knows. A part that is '' is one that the game does not have."""
 
     name: str

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import sys
 
+from search_core.fields import Fields
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
@@ -43,30 +45,21 @@ class InputError(ValueError):
     """A line or an argument of the user is not valid; the message is one line."""
 
 
-class SavedGame:
-    """The game in a file that the option --resume names."""
+class SavedGame(Fields):
+    """The game in the file that the option --resume names."""
 
-    def __init__(
-        self,
-        game: Any,
-        options: str | None = None,
-        data: bytes = b"",
-        own: bool = False,
-        names: tuple[str, ...] = (),
-        result: str = "*",
-    ) -> None:
-        self.game = game
-        """The game as the display's own reader has it."""
-        self.options = options
-        """The options of `sanqi play` that it was played with, as words; None: the file has none."""
-        self.data = data
-        """The file."""
-        self.own = own
-        """Whether `sanqi play` wrote all that is in the file."""
-        self.names = names
-        """Who played each side, '' if not known; (): the file is not of `sanqi play`."""
-        self.result = result
-        """As in a Verdict; `*`: not known."""
+    game: Any
+    """The game as the display's own reader has it."""
+    options: str | None = None
+    """The options of `sanqi play` that it was played with, as words; None: the file has none."""
+    data: bytes = b""
+    """The file."""
+    own: bool = False
+    """Whether `sanqi play` wrote all that is in the file."""
+    names: tuple[str, ...] = ()
+    """Who played each side, '' if not known; (): the file is not of `sanqi play`."""
+    result: str = "*"
+    """As in a Verdict; `*`: not known."""
 
 
 def encodable(text: str) -> str:
@@ -135,16 +128,12 @@ class GameDisplay:
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the game's options. A subclass that adds options calls this too."""
-        from search_core.number_argument import number_argument
+        from search_core.number_argument import add_number
 
         sides = self.sides or self._open_session().sides
         parser.add_argument("--side", choices=sides, default=sides[0], help=f"your side (default {sides[0]})")
-        parser.add_argument(
-            "--movetime",
-            type=number_argument(1, _MAX_MOVE_MS),
-            metavar="MS",
-            help=f"milliseconds the engine thinks a move, at most (default {_MOVE_MS}; at a level no limit)",
-        )
+        help = f"milliseconds the engine thinks a move, at most (default {_MOVE_MS}; at a level no limit)"
+        add_number(parser, "--movetime", 1, _MAX_MOVE_MS, "MS", help)
 
     def load(self, file: str) -> SavedGame:
         """The game in the file of --resume, for open_session() as `args.saved`. Raises InputError."""

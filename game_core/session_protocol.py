@@ -79,7 +79,7 @@ class SessionProtocol(UciWording):
             [
                 self.common.hash_option("Hash"),
                 Option("Threads", SPIN, self.settings.set_threads, 1, minimum=1, maximum=MAX_THREADS),
-                *tuning_options(self.settings.set_parameter),
+                *tuning_options(self.settings.parameters),
             ],
             unknown="unknown option {}, ignored",
         )

@@ -10,7 +10,7 @@ from gomoku_protocol.points import COLUMNS, FREESTYLE, MAX_SIZE, MIN_SIZE, parse
 from gomoku_protocol.records import SUFFIXES, format_of, parse_record, serialise_record
 from search_core.levels import FULL, by_name, level_argument
 from search_core.line_protocol import excerpt
-from search_core.number_argument import number_argument
+from search_core.number_argument import add_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,12 +75,8 @@ it, so it cannot be stopped; an open three can become an open four.
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument(
-            "--size",
-            type=number_argument(MIN_SIZE, MAX_SIZE),
-            metavar="N",
-            help=f"size of the board, {MIN_SIZE} to {MAX_SIZE} (default {_USUAL_SIZE})",
-        )
+        size = f"size of the board, {MIN_SIZE} to {MAX_SIZE} (default {_USUAL_SIZE})"
+        add_number(parser, "--size", MIN_SIZE, MAX_SIZE, "N", size)
         parser.add_argument(
             "--rule",
             choices=list(RULE_NAMES.values()),

@@ -20,6 +20,7 @@ from search_core.options import (
     Option,
     OptionError,
     OptionTable,
+    setter,
     tuning_options,
 )
 
@@ -90,15 +91,15 @@ class GomokuSettings:
                 Option("max_memory", SPIN, self._set_memory, maximum=_MAX_NUMBER),
                 Option("rule", SPIN, self._set_rule, maximum=_MAX_NUMBER),
                 Option("style", COMBO, self._set_style, choices=STYLES),
-                Option("level", COMBO, self._set_level, choices=CHOICES),
+                Option("level", COMBO, setter(self, "level"), choices=CHOICES),
                 Option("strength", SPIN, self._set_strength, maximum=FULL_STRENGTH),
-                Option("thread_num", SPIN, self._set_threads, minimum=1, maximum=MAX_THREADS),
+                Option("thread_num", SPIN, setter(self, "threads"), minimum=1, maximum=MAX_THREADS),
                 Option("max_depth", SPIN, self._set_depth, minimum=-1, maximum=_MAX_NUMBER),
                 Option("max_node", SPIN, self._set_nodes, minimum=-1, maximum=_MAX_NUMBER),
                 Option("hash_size", SPIN, self._set_hash, maximum=MAX_HASH_MB << 10),
                 Option("seed", SPIN, self._set_seed, maximum=_MAX_NUMBER),
                 Option("show_detail", SPIN, self._set_show_detail, maximum=_MAX_NUMBER),
-                *tuning_options(self._set_parameter),
+                *tuning_options(self.parameters),
             ]
         )
 
@@ -170,15 +171,9 @@ class GomokuSettings:
             self.style = style
             self._changed()
 
-    def _set_level(self, level: str) -> None:
-        self.level = level
-
     def _set_strength(self, strength: int) -> None:
         level = by_strength(LEVELS, strength)
         self.level = FULL if level is None else level.name
-
-    def _set_threads(self, threads: int) -> None:
-        self.threads = threads
 
     def _set_depth(self, depth: int) -> None:
         self.depth = min(max(depth, 0), 127)
@@ -202,6 +197,3 @@ class GomokuSettings:
 
     def _set_show_detail(self, level: int) -> None:
         self.show_detail = level > 0
-
-    def _set_parameter(self, name: str, value: int) -> None:
-        self.parameters[name] = value

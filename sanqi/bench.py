@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from game_core.background import in_background
 from game_core.description import GameDescription
-from search_core.number_argument import number_argument
+from search_core.number_argument import add_number
 from search_core.options import DEFAULT_HASH_MB, MAX_HASH_MB, MAX_THREADS
 from search_core.parts import load_part
 
@@ -21,19 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser, games: Mapping[str, GameDescr
     """Declare the options of `sanqi bench`, for games that have a bench."""
     parser.epilog = _EXAMPLE.format(game=next(iter(games)))
     parser.add_argument("game", choices=games, help="the game to search")
-    parser.add_argument(
-        "--depth", type=number_argument(1, 127), metavar="N", help="plies (default: the signature's depth)"
-    )
-    parser.add_argument(
-        "--threads", type=number_argument(1, MAX_THREADS), default=1, metavar="N", help="search threads (default 1)"
-    )
-    parser.add_argument(
-        "--hash",
-        type=number_argument(1, MAX_HASH_MB),
-        default=DEFAULT_HASH_MB,
-        metavar="MB",
-        help=f"table size (default {DEFAULT_HASH_MB})",
-    )
+    add_number(parser, "--depth", 1, 127, "N", "plies (default: the signature's depth)")
+    add_number(parser, "--threads", 1, MAX_THREADS, "N", "search threads (default %(default)s)", 1)
+    add_number(parser, "--hash", 1, MAX_HASH_MB, "MB", "table size (default %(default)s)", DEFAULT_HASH_MB)
     parser.set_defaults(registry=games)
 
 

@@ -12,7 +12,7 @@ from game_core.record_files import STANDARD_STREAM, NamedFormat, find_format, fo
 from game_core.record_formats import RecordError, RecordFormat, RecordOption, remarks_of
 from search_core.failures import reason_of
 from search_core.line_protocol import excerpt, printable
-from search_core.number_argument import number_argument
+from search_core.number_argument import add_number
 from search_core.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -38,9 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser, all_games: GamesWith) -> None
     names = [each.form.name for each in known]
     parser.add_argument("--from", dest="source_format", choices=names, help="the format of IN")
     parser.add_argument("--to", dest="target_format", choices=names, help="the format of OUT")
-    parser.add_argument(
-        "--game", type=number_argument(1, _MAX_GAMES), metavar="N", help="only the game with this number, from 1"
-    )
+    add_number(parser, "--game", 1, _MAX_GAMES, "N", "only the game with this number, from 1")
     parser.add_argument(
         "--skip", action="store_true", help="leave out the games that cannot be read, with a line for each"
     )

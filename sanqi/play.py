@@ -14,7 +14,7 @@ from game_core.display import GameDisplay, InputError
 from game_core.kept_options import kept_options, remarks_on, take_over
 from game_core.record_formats import remarks_of
 from search_core.line_protocol import printable, standard_input
-from search_core.number_argument import number_argument
+from search_core.number_argument import add_number
 from search_core.parts import load_part
 
 if TYPE_CHECKING:
@@ -53,12 +53,7 @@ def _add_game(options: argparse.ArgumentParser, game: GameDescription) -> None:
 
     def declare(parser: argparse.ArgumentParser) -> None:
         display.add_arguments(parser)
-        parser.add_argument(
-            "--seed",
-            type=number_argument(1, _MAX_SEED),
-            metavar="N",
-            help=f"{display.seed_help} (default: another one each time)",
-        )
+        add_number(parser, "--seed", 1, _MAX_SEED, "N", f"{display.seed_help} (default: another one each time)")
 
     def open_game(args: argparse.Namespace, engine: Engine) -> TerminalGame:
         return _open_game(args, engine, display, declare)

@@ -36,34 +36,26 @@ _LEAST = {"depth": 0, "nodes": 1, "mate": 1, "perft": 1, "movetime": 1, "movesto
 class GoRequest:
     """What a `go` asked for. Times are in milliseconds; None: not given."""
 
-    __slots__ = (*_SWITCHES, *_NUMBERS, "faults", "moves", "spoilt")
-
-    moves: list[int]
-    """Of ``searchmoves``, each once."""
-
-    depth: int | None
-    nodes: int | None
-    mate: int | None
-    perft: int | None
-    movestogo: int | None
-    oppmovestogo: int | None
-    movetime: int | None
-    wtime: int | None
-    btime: int | None
-    winc: int | None
-    binc: int | None
-    time: int | None
-    increment: int | None
-    opptime: int | None
-    oppincrement: int | None
+    infinite = ponder = draw = False
+    depth: int | None = None
+    nodes: int | None = None
+    mate: int | None = None
+    perft: int | None = None
+    movestogo: int | None = None
+    oppmovestogo: int | None = None
+    movetime: int | None = None
+    wtime: int | None = None
+    btime: int | None = None
+    winc: int | None = None
+    binc: int | None = None
+    time: int | None = None
+    increment: int | None = None
+    opptime: int | None = None
+    oppincrement: int | None = None
 
     def __init__(self) -> None:
-        self.infinite = False
-        self.ponder = False
-        self.draw = False
-        for name in _NUMBERS:
-            setattr(self, name, None)
-        self.moves = []
+        self.moves: list[int] = []
+        """Of ``searchmoves``, each once."""
         self.faults: list[str] = []
         """What was wrong, and what is done instead, for the user: the first MAX_FAULTS."""
         self.spoilt = False

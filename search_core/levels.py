@@ -6,6 +6,7 @@ Imported before the first answer is given: it must stay light.
 
 from __future__ import annotations
 
+from search_core.fields import Fields
 from search_core.line_protocol import excerpt
 
 TYPE_CHECKING = False
@@ -23,9 +24,8 @@ FULL_STRENGTH = 100
 """Of a strength from 0 to 100, full strength."""
 
 
-class Level:
-    """How one level plays: its number, its Elo, the curve of its game, and the fields below in their order. One that is
-    0 takes nothing away."""
+class Level(Fields):
+    """How one level plays. What is 0 takes nothing away."""
 
     number: int
     elo: int
@@ -57,12 +57,6 @@ class Level:
     """1: the search that compares the root moves overlooks nothing, and no move is played that loses much by it."""
     unrelated_permille: int = 0
     """How often it overlooks a move that has nothing to do with what is on the board."""
-
-    def __init__(self, number: int, elo: int, points: Callable[[int, Any], float], *fields: int) -> None:
-        self.number, self.elo, self.points = number, elo, points
-        # No NamedTuple: `typing` would delay the first answer.
-        for name, value in zip(list(Level.__annotations__)[3:], fields, strict=False):
-            setattr(self, name, value)
 
     @property
     def name(self) -> str:

@@ -22,3 +22,16 @@ def number_argument(least: int, most: int) -> Callable[[str], int]:
         return number
 
     return convert
+
+
+def add_number(
+    group: argparse._ActionsContainer,
+    name: str,
+    least: int,
+    most: int,
+    metavar: str,
+    help: str,
+    default: int | None = None,
+) -> None:
+    """Declare an option that takes a whole number from `least` to `most`."""
+    group.add_argument(name, type=number_argument(least, most), default=default, metavar=metavar, help=help)

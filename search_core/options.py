@@ -6,7 +6,9 @@ Imported before the first answer is given: it must stay light.
 from __future__ import annotations
 
 import os
+from functools import partial
 
+from search_core.fields import Fields
 from search_core.line_protocol import excerpt
 from search_core.whole_number import whole_number
 
@@ -43,55 +45,27 @@ class OptionError(ValueError):
     """A value was refused, and nothing has changed. The message is one line for the user."""
 
 
-class Option:
-    """One option.
+class Option(Fields):
+    """One option."""
 
-    Parameters
-    ----------
-    name : str
-        As it is listed; compared without regard to case.
-    kind : str
-        CHECK (bool), SPIN (int), COMBO (str, one of `choices`), STRING (str) or BUTTON (no value).
-    apply : callable
-        Called with the value (None for a BUTTON). May raise OptionError.
-    default : bool, int or str
-        The value before the option is set; `apply` is not called with it.
-    minimum, maximum : int
-        Of a SPIN. Values outside are clamped and reported.
-    spellings : dict of str
-        Of a COMBO: other spellings of a choice that hosts use, in lower case, each with its choice.
-    aliases : tuple of str
-        Other names for it.
-    listed : bool
-        False for options that hosts send unasked and that change nothing here.
-    """
-
-    __slots__ = ("aliases", "apply", "choices", "default", "kind", "listed", "maximum", "minimum", "name", "spellings")
-
-    def __init__(
-        self,
-        name: str,
-        kind: str,
-        apply: Callable[[Any], None],
-        default: bool | int | str = "",
-        *,
-        minimum: int = 0,
-        maximum: int = 0,
-        choices: tuple[str, ...] = (),
-        spellings: dict[str, str] | None = None,
-        aliases: tuple[str, ...] = (),
-        listed: bool = True,
-    ) -> None:
-        self.name = name
-        self.kind = kind
-        self.apply = apply
-        self.default = default
-        self.minimum = minimum
-        self.maximum = maximum
-        self.choices = choices
-        self.spellings = spellings or {}
-        self.aliases = aliases
-        self.listed = listed
+    name: str
+    """As it is listed; compared without regard to case."""
+    kind: str
+    """CHECK (bool), SPIN (int), COMBO (str, one of `choices`), STRING (str) or BUTTON (no value)."""
+    apply: Callable[[Any], None]
+    """Called with the value (None for a BUTTON). May raise OptionError."""
+    default: bool | int | str = ""
+    """The value before the option is set; `apply` is not called with it."""
+    minimum: int = 0
+    """Of a SPIN. Values outside are clamped and reported."""
+    maximum: int = 0
+    choices: tuple[str, ...] = ()
+    spellings: dict[str, str] | None = None
+    """Of a COMBO: other spellings of a choice that hosts use, in lower case, each with its choice."""
+    aliases: tuple[str, ...] = ()
+    """Other names for it."""
+    listed: bool = True
+    """False for options that hosts send unasked and that change nothing here."""
 
     def set(self, text: str) -> str | None:
         """Set the option to what `text` says. Returns a remark for the user, or None.
@@ -119,7 +93,7 @@ class Option:
                 return self.maximum, f"{self.name}: {excerpt(text)} is above {self.maximum}, using {self.maximum}"
             return number, None
         if self.kind == COMBO:
-            word = self.spellings.get(text.lower(), text).lower()
+            word = (self.spellings or {}).get(text.lower(), text).lower()
             for choice in self.choices:
                 if choice.lower() == word:
                     return choice, None
@@ -189,18 +163,21 @@ class OptionTable:
         return pieces[words].strip() if len(pieces) > words else ""
 
 
-def tuning_options(apply: Callable[[str, int], None]) -> list[Option]:
-    """The search's parameters as options, which call `apply` with a name and a value; none without SANQI_TUNE=1.
+def setter(target: object, name: str) -> Callable[[Any], None]:
+    """What an option applies that only sets an attribute of `target`."""
+    return partial(setattr, target, name)
+
+
+def tuning_options(parameters: dict[str, int]) -> list[Option]:
+    """The search's parameters as options, which set `parameters` by their names; none without SANQI_TUNE=1.
 
     They are for tuning by games, not for players: the names and ranges change with the search.
     """
     if os.environ.get(TUNE_VARIABLE) != "1":
         return []
-    from functools import partial
-
     from search_core.parameters import PARAMETERS
 
     return [
-        Option(name, SPIN, partial(apply, name), default, minimum=minimum, maximum=maximum)
+        Option(name, SPIN, partial(parameters.__setitem__, name), default, minimum=minimum, maximum=maximum)
         for name, default, minimum, maximum in PARAMETERS
     ]

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from search_core.fields import Fields
+
 MAX_MS = 1_000_000_000
 """Clocks beyond this (about eleven days) are taken as this."""
 
@@ -17,49 +19,25 @@ _CLOCK_SHARE = 0.4  # largest share of the clock for one move, if the clock is f
 _PONDER_BONUS = 1.2  # part of the opponent's time is ours
 
 
-class Clock:
-    """What is known of the time for a move, in milliseconds.
+class Clock(Fields):
+    """What is known of the time for a move, in milliseconds."""
 
-    Attributes
-    ----------
-    left_ms : int or None
-        What the clock has left; None: there is no clock.
-    increment_ms : int
-        Given for each move.
-    moves_to_go : int
-        For how many moves the clock is; 0: for the whole game, 1: all of it may be used now.
-    move_ms : int or None
-        The limit of this move, whatever comes after.
-    spent_ms : int
-        How much of this move's time is used up.
-    overhead_ms : int
-        Lost between us and the clock on every move.
-    moves_played : int
-        Our own.
-    ponder : bool
-        Whether we also think in the opponent's time.
-    """
-
-    def __init__(
-        self,
-        left_ms: int | None = None,
-        increment_ms: int = 0,
-        moves_to_go: int = 0,
-        *,
-        move_ms: int | None = None,
-        spent_ms: int = 0,
-        overhead_ms: int = 0,
-        moves_played: int = 0,
-        ponder: bool = False,
-    ) -> None:
-        self.left_ms = left_ms
-        self.increment_ms = increment_ms
-        self.moves_to_go = moves_to_go
-        self.move_ms = move_ms
-        self.spent_ms = spent_ms
-        self.overhead_ms = overhead_ms
-        self.moves_played = moves_played
-        self.ponder = ponder
+    left_ms: int | None = None
+    """What the clock has left; None: there is no clock."""
+    increment_ms: int = 0
+    """Given for each move."""
+    moves_to_go: int = 0
+    """For how many moves the clock is; 0: for the whole game, 1: all of it may be used now."""
+    move_ms: int | None = None
+    """The limit of this move, whatever comes after."""
+    spent_ms: int = 0
+    """How much of this move's time is used up."""
+    overhead_ms: int = 0
+    """Lost between us and the clock on every move."""
+    moves_played: int = 0
+    """Our own."""
+    ponder: bool = False
+    """Whether we also think in the opponent's time."""
 
 
 def limits(clock: Clock) -> tuple[int, int]:

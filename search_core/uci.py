@@ -11,7 +11,7 @@ import threading
 
 from search_core.failures import SetUpError
 from search_core.line_protocol import LineChannel, OverlongLine, excerpt, first_word
-from search_core.options import DEFAULT_HASH_MB, MAX_HASH_MB, SPIN, Option
+from search_core.options import DEFAULT_HASH_MB, MAX_HASH_MB, SPIN, Option, setter
 from search_core.search_driver import SearchProtocol
 
 TYPE_CHECKING = False
@@ -59,21 +59,10 @@ class UciSettings:
         """How many threads search; 0: one for each processor."""
         self.threads = threads or os.cpu_count() or 1
 
-    def set_parameter(self, name: str, value: int) -> None:
-        """A parameter of the search."""
-        self.parameters[name] = value
-
     def overhead_option(self, name: str, *aliases: str) -> Option:
         """The option that takes the overhead of a move, under this name."""
-
-        def set_overhead(milliseconds: int) -> None:
-            self.overhead_ms = milliseconds
-
-        return Option(name, SPIN, set_overhead, _OVERHEAD_MS, minimum=0, maximum=_MAX_OVERHEAD_MS, aliases=aliases)
-
-    def set_ponder(self, ponder: bool) -> None:
-        """Whether the time plan counts on thinking in the opponent's time too."""
-        self.plans_to_ponder = ponder
+        apply = setter(self, "overhead_ms")
+        return Option(name, SPIN, apply, _OVERHEAD_MS, maximum=_MAX_OVERHEAD_MS, aliases=aliases)
 
 
 class UciCommands:

@@ -11,7 +11,7 @@ from game_core.progress import progress_bar
 from search_core.clock import duration_text
 from search_core.failures import SetUpError, failure_of
 from search_core.line_protocol import excerpt
-from search_core.number_argument import number_argument
+from search_core.number_argument import add_number
 from ucci_engine.points import START_FEN, move_text
 from ucci_engine.position_command import FEN_HELP, read_argument
 
@@ -83,13 +83,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     export.add_argument("sources", nargs=1, metavar="IN", help="the book")
     for writing in (merge, export):
         writing.add_argument("target", metavar="OUT", help=f"the new file; {_SUFFIXES}")
-        writing.add_argument(
-            "--plies",
-            type=number_argument(1, MAX_PLIES),
-            default=DEFAULT_PLIES,
-            metavar="N",
-            help=f"if moves are followed, how far from the start of a game (default: {DEFAULT_PLIES})",
-        )
+        how_far = "if moves are followed, how far from the start of a game (default: %(default)s)"
+        add_number(writing, "--plies", 1, MAX_PLIES, "N", how_far, DEFAULT_PLIES)
     _add_make(_action(actions, "make", "make a book by the engine's own searches", _MAKE_EXAMPLE))
     merge.add_argument("--add-weights", action="store_true", help="add the weights of a move that several books have")
     export.set_defaults(add_weights=False)
@@ -97,30 +92,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_make(make: argparse.ArgumentParser) -> None:
     make.add_argument("target", metavar="OUT", help=f"the book; {_SUFFIXES}")
-    make.add_argument(
-        "--positions",
-        type=number_argument(1, 10_000_000),
-        default=DEFAULT_POSITIONS,
-        metavar="N",
-        help=f"how many to search (default {DEFAULT_POSITIONS}); the book has those that good moves reach",
-    )
-    make.add_argument(
-        "--nodes",
-        type=number_argument(100, 10**9),
-        default=DEFAULT_NODES,
-        metavar="N",
-        help=f"nodes of each search (default {DEFAULT_NODES})",
-    )
-    make.add_argument(
-        "--margin",
-        type=number_argument(0, 1000),
-        default=DEFAULT_MARGIN_CP,
-        metavar="CP",
-        help=f"how much worse than the best one a move may be, in centipawns (default {DEFAULT_MARGIN_CP})",
-    )
-    make.add_argument(
-        "--jobs", type=number_argument(1, MAX_JOBS), default=1, metavar="N", help="searches at a time (default 1)"
-    )
+    how_many = "how many to search (default %(default)s); the book has those that good moves reach"
+    how_much = "how much worse than the best one a move may be, in centipawns (default %(default)s)"
+    add_number(make, "--positions", 1, 10_000_000, "N", how_many, DEFAULT_POSITIONS)
+    add_number(make, "--nodes", 100, 10**9, "N", "nodes of each search (default %(default)s)", DEFAULT_NODES)
+    add_number(make, "--margin", 0, 1000, "CP", how_much, DEFAULT_MARGIN_CP)
+    add_number(make, "--jobs", 1, MAX_JOBS, "N", "searches at a time (default %(default)s)", 1)
     make.add_argument("--resume", action="store_true", help="continue; a book that is there is replaced at the end")
 
 

@@ -70,14 +70,6 @@ class MoveFinder:
         self._told_of_limit = False
         self._classic_player: ClassicPlayer | None = None
 
-    def set_multipv(self, lines: int) -> None:
-        """How many best lines are shown."""
-        self.multipv = lines
-
-    def set_analysis(self, analyses: bool) -> None:
-        """Whether the host analyses."""
-        self.analyses = analyses
-
     def new_game(self, value: None = None) -> None:
         """Clear what was learnt in the last game."""
         self._driver.new_game()

@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 
 from search_core.clock import now_s
+from search_core.fields import Fields
 from search_core.line_protocol import excerpt
-from search_core.options import CHECK, SPIN, STRING, Option
+from search_core.options import CHECK, SPIN, STRING, Option, setter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,16 +29,15 @@ SHIPPED = os.path.join(os.path.dirname(__file__), "data", "book.dat")
 """The book made by the engine's own searches."""
 
 
-class BookChoice:
+class BookChoice(Fields):
     """A move from a book."""
 
-    def __init__(self, book: str, chosen: BookMove, weights: int) -> None:
-        self.book = book
-        """The name of the file, for a message."""
-        self.move = chosen.move
-        self.weight = chosen.weight
-        self.weights = weights
-        """The sum of the weights above 0 in the position."""
+    book: str
+    """The name of the file, for a message."""
+    move: int
+    weight: int
+    weights: int
+    """The sum of the weights above 0 in the position."""
 
 
 class OwnBook:
@@ -71,8 +71,8 @@ class OwnBook:
         return [
             Option(use, CHECK, self.set_enabled, self.enabled, aliases=("usebook", "ownbook")),
             Option(files, STRING, self.set_files, aliases=("bookfiles", "bookfile", "book file")),
-            Option(depth, SPIN, self.set_depth, DEFAULT_DEPTH, minimum=0, maximum=MAX_DEPTH),
-            Option(best_only, CHECK, self.set_best_only, self.best_only, aliases=("best book move",)),
+            Option(depth, SPIN, setter(self, "depth"), DEFAULT_DEPTH, minimum=0, maximum=MAX_DEPTH),
+            Option(best_only, CHECK, setter(self, "best_only"), self.best_only, aliases=("best book move",)),
         ]
 
     @property
@@ -94,14 +94,6 @@ class OwnBook:
             self._notify(f"book: only the first {MAX_FILES} files are used")
             del self._named[MAX_FILES:]
         self._open_all()
-
-    def set_depth(self, depth: int) -> None:
-        """The last move of a game that may come from a book."""
-        self.depth = depth
-
-    def set_best_only(self, best_only: bool) -> None:
-        """Whether always a move of the largest weight is chosen."""
-        self.best_only = best_only
 
     def close(self) -> None:
         """Close the files."""
@@ -128,7 +120,8 @@ class OwnBook:
             entries = [entry for entry in self._moves(path, position, end) if entry.move not in excluded]
             if entries:
                 chosen = self._pick(entries, f"{seed} {position.key}")
-                return BookChoice(_name(path), chosen, sum(max(entry.weight, 0) for entry in entries))
+                weights = sum(max(entry.weight, 0) for entry in entries)
+                return BookChoice(_name(path), chosen.move, chosen.weight, weights)
         return None
 
     def _pick(self, entries: list[BookMove], seed: str) -> BookMove:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 
 from search_core.failures import SetUpError
+from search_core.fields import Fields
 from search_core.line_protocol import excerpt
 from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, START_FEN, MoveTextError, parse_move
 
@@ -33,24 +34,22 @@ class GameOver(SetUpError):
         self.move = move
 
 
-class GivenPosition:
+class GivenPosition(Fields):
     """What a host described."""
 
-    ignored = ""
-    """What stood behind the FEN and was not read."""
-    led_to_fen = False
-    """Whether the moves led to the FEN and do not begin there."""
-    remark = ""
+    position: Position
+    """After the moves."""
+    start: str
+    """The start as a full FEN."""
+    moves: Sequence[int]
+    ranks: str | None
+    """How the host counts ranks, if the moves show it."""
+    remark: str
     """What a person should know of the start, if no game leads to it."""
-
-    def __init__(self, position: Position, start: str, moves: Sequence[int], ranks: str | None) -> None:
-        self.position = position
-        """After the moves."""
-        self.start = start
-        """The start as a full FEN."""
-        self.moves = moves
-        self.ranks = ranks
-        """How the host counts ranks, if the moves show it."""
+    ignored: str = ""
+    """What stood behind the FEN and was not read."""
+    led_to_fen: bool = False
+    """Whether the moves led to the FEN and do not begin there."""
 
 
 def read_position(
@@ -191,9 +190,7 @@ class _MoveTexts:
                 ) from None
             moves.append(move)
         shown = self._shown or (None if ranks == self._counts[0] else ranks)
-        given = GivenPosition(position, start, moves, shown)
-        given.remark = remark
-        return given
+        return GivenPosition(position, start, moves, shown, remark)
 
 
 def _shown_ranks(moves: Sequence[str]) -> tuple[str | None, int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from search_core.levels import FULL, FULL_SKILL, by_elo, by_name, by_skill
-from search_core.options import CHECK, COMBO, Option
+from search_core.options import CHECK, COMBO, Option, setter
 from search_core.uci import UciSettings
 from ucci_engine.classic_names import CLASSIC_PLAYERS
 from ucci_engine.evaluators import HAND_MADE
@@ -53,17 +53,26 @@ class XiangqiSettings(UciSettings):
         self.evaluator = HAND_MADE
         """One of EVALUATORS."""
         self.style = "normal"
+        """One of STYLES: how much an attack counts, and what a draw is worth."""
         self.randomness = "none"
+        """One of RANDOMNESS: how much worse than the best move a randomly chosen one may be."""
         self.repetition_rule = COMPUTER
+        """One of RULE_SETS: what a third occurrence of a position means."""
         self.quiet_limit: int | None = QUIET_LIMIT
+        """How many plies without a capture draw the game."""
+        self.level_name = FULL
+        """One of levels.CHOICES."""
+        self.skill = FULL_SKILL
+        """UCI's `Skill Level`: level skill + 1, or full strength."""
+        self.limits_strength = False
+        """Whether the level is that of `elo`."""
+        self.elo = LEVELS[-1].elo
+        """UCI's `UCI_Elo`: the level that is nearest."""
+        self.given_seed = 0
+        """The seed of random choices; 0: a new one in every session."""
         self._changed = changed
-        self._seed = 0
         self._session_seed = int.from_bytes(os.urandom(4), "little")
         self._game_seed = self._session_seed
-        self._level = FULL
-        self._skill = FULL_SKILL
-        self._limits_strength = False
-        self._elo = LEVELS[-1].elo
 
     @property
     def draw_score(self) -> int:
@@ -84,24 +93,24 @@ class XiangqiSettings(UciSettings):
     @property
     def seed(self) -> int:
         """The seed of random choices."""
-        return self._seed or self._session_seed
+        return self.given_seed or self._session_seed
 
     @property
     def level(self) -> Level | None:
         """The level that is played; None: full strength. `Level` has the last word, then `UCI_LimitStrength`."""
-        if self._level != FULL:
-            return by_name(LEVELS, self._level)
-        return by_elo(LEVELS, self._elo) if self._limits_strength else by_skill(LEVELS, self._skill)
+        if self.level_name != FULL:
+            return by_name(LEVELS, self.level_name)
+        return by_elo(LEVELS, self.elo) if self.limits_strength else by_skill(LEVELS, self.skill)
 
     @property
     def classic_player(self) -> str | None:
         """The classic player that `Level` names; None: the engine plays."""
-        return self._level if self._level in CLASSIC_PLAYERS else None
+        return self.level_name if self.level_name in CLASSIC_PLAYERS else None
 
     @property
     def level_seed(self) -> int:
         """The seed of what a level overlooks and chooses, and of a classic player's lots, for the whole of a game."""
-        return self._seed or self._game_seed
+        return self.given_seed or self._game_seed
 
     def new_game(self) -> None:
         """Another game begins: a level overlooks other moves in it, unless the host has set a seed."""
@@ -111,12 +120,15 @@ class XiangqiSettings(UciSettings):
         """The options of the game's end, under these names, those of the other protocol and those of old hosts."""
 
         def set_repetition_rule(rule_set: str) -> None:
-            self.set_repetition_rule(rule_set)
+            self.change("repetition_rule", rule_set)
             if rule_set == "Chinese":
                 notify("Repetition Rule Chinese: mate threats count only at the root; below it as by Computer")
 
+        def set_quiet_limit(limit: str) -> None:
+            self.change("quiet_limit", QUIET_LIMITS[limit])
+
         def set_sixty_move_rule(applies: bool) -> None:
-            self.set_quiet_limit(str(QUIET_LIMIT) if applies else "none")
+            set_quiet_limit(limit if applies else "none")
 
         limit = str(QUIET_LIMIT)
         return [
@@ -132,7 +144,7 @@ class XiangqiSettings(UciSettings):
             Option(
                 quiet_limit,
                 COMBO,
-                self.set_quiet_limit,
+                set_quiet_limit,
                 limit,
                 choices=tuple(QUIET_LIMITS),
                 spellings=MOVE_SPELLINGS,
@@ -141,51 +153,15 @@ class XiangqiSettings(UciSettings):
             # Pikafish's names of the same limit. A host that sent both names' defaults would undo what it has set, so
             # they are not listed.
             Option("Sixty Move Rule", CHECK, set_sixty_move_rule, True, listed=False),
-            Option("Rule60MaxPly", COMBO, self.set_quiet_limit, limit, choices=PIKAFISH_LIMITS, listed=False),
+            Option("Rule60MaxPly", COMBO, set_quiet_limit, limit, choices=PIKAFISH_LIMITS, listed=False),
         ]
 
     def level_option(self, name: str) -> Option:
         """The option that takes a level, under this name."""
-        return Option(name, COMBO, self.set_level, FULL, choices=CHOICES)
+        return Option(name, COMBO, setter(self, "level_name"), FULL, choices=CHOICES)
 
-    def set_level(self, level: str) -> None:
-        """One of levels.CHOICES."""
-        self._level = level
-
-    def set_skill(self, skill: int) -> None:
-        """UCI's `Skill Level`: level skill + 1, or full strength."""
-        self._skill = skill
-
-    def set_limit_strength(self, limit: bool) -> None:
-        """Whether the level is that of set_elo()."""
-        self._limits_strength = limit
-
-    def set_elo(self, elo: int) -> None:
-        """UCI's `UCI_Elo`: the level that is nearest."""
-        self._elo = elo
-
-    def set_style(self, style: str) -> None:
-        """One of STYLES: how much an attack counts, and what a draw is worth."""
-        if style != self.style:
-            self.style = style
-            self._changed()  # scores in the table used the old weights
-
-    def set_repetition_rule(self, rule_set: str) -> None:
-        """One of RULE_SETS: what a third occurrence of a position means."""
-        if rule_set != self.repetition_rule:
-            self.repetition_rule = rule_set
-            self._changed()  # scores in the table are those of the old rule
-
-    def set_quiet_limit(self, limit: str) -> None:
-        """One of QUIET_LIMITS: how many plies without a capture draw the game."""
-        if QUIET_LIMITS[limit] != self.quiet_limit:
-            self.quiet_limit = QUIET_LIMITS[limit]
+    def change(self, name: str, value: object) -> None:
+        """Set an attribute on which the scores in the table depend."""
+        if value != getattr(self, name):
+            setattr(self, name, value)
             self._changed()
-
-    def set_randomness(self, randomness: str) -> None:
-        """One of RANDOMNESS: how much worse than the best move a randomly chosen one may be."""
-        self.randomness = randomness
-
-    def set_seed(self, seed: int) -> None:
-        """The seed of random choices; 0: a new one in every session."""
-        self._seed = seed

@@ -6,6 +6,8 @@ commands in the wrong state are ignored.
 
 from __future__ import annotations
 
+from functools import partial
+
 from search_core.failures import SetUpError
 from search_core.line_protocol import LineChannel, OverlongLine, first_word
 from search_core.options import (
@@ -18,6 +20,7 @@ from search_core.options import (
     Option,
     OptionError,
     OptionTable,
+    setter,
     tuning_options,
 )
 from search_core.search_driver import SearchProtocol, set_log
@@ -88,24 +91,24 @@ class UcciProtocol(SearchProtocol):
         self._options = OptionTable(
             [
                 Option("usemillisec", CHECK, self._set_usemillisec, True),
-                Option("batch", CHECK, self._set_batch, False),
-                Option("ponder", CHECK, self.settings.set_ponder, False),
+                Option("batch", CHECK, setter(self, "_batch"), False),
+                Option("ponder", CHECK, setter(self.settings, "plans_to_ponder"), False),
                 self._common.hash_option("hashsize", 0, "hash"),
                 Option("threads", SPIN, self.settings.set_threads, 1, minimum=0, maximum=MAX_THREADS),
-                Option("style", COMBO, self.settings.set_style, "normal", choices=STYLES),
+                Option("style", COMBO, partial(self.settings.change, "style"), "normal", choices=STYLES),
                 self.settings.level_option("level"),
-                Option("randomness", COMBO, self.settings.set_randomness, "none", choices=RANDOMNESS),
-                Option("seed", SPIN, self.settings.set_seed, 0, minimum=0, maximum=MAX_SEED),
+                Option("randomness", COMBO, setter(self.settings, "randomness"), "none", choices=RANDOMNESS),
+                Option("seed", SPIN, setter(self.settings, "given_seed"), 0, maximum=MAX_SEED),
                 *self.settings.rule_options("repetitionrule", "quietlimit", self.notify),
                 *self.finder.book.options("usebook", "bookfiles", "bookdepth", "bestbookmove"),
-                Option("resign", CHECK, self._set_resign, False),
-                Option("draw", CHECK, self._set_draw, False),
+                Option("resign", CHECK, setter(self, "_may_resign"), False),
+                Option("draw", CHECK, setter(self, "_may_draw"), False),
                 self.settings.overhead_option("overhead", "move overhead"),
                 Option("debuglogfile", STRING, lambda path: set_log(channel, path), "", aliases=("debug log file",)),
                 Option("newgame", BUTTON, self._new_game, aliases=("clear hash", "clearhash")),
                 Option("promotion", CHECK, self._refuse_promotion, False, listed=False),
                 *(Option(name, STRING, lambda value: None, listed=False) for name in _INERT_OPTIONS),
-                *tuning_options(self.settings.set_parameter),
+                *tuning_options(self.settings.parameters),
             ]
         )  # no message for an unknown one: hosts send options without looking at the list
 
@@ -262,15 +265,6 @@ class UcciProtocol(SearchProtocol):
 
     def _set_usemillisec(self, milliseconds: bool) -> None:
         self._time_unit_ms = 1 if milliseconds else 1000
-
-    def _set_batch(self, batch: bool) -> None:
-        self._batch = batch
-
-    def _set_resign(self, resign: bool) -> None:
-        self._may_resign = resign
-
-    def _set_draw(self, draw: bool) -> None:
-        self._may_draw = draw
 
     def _new_game(self, value: None) -> None:
         self._lost_searches = 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from search_core.levels import FULL_SKILL
 from search_core.line_protocol import LineChannel, excerpt, first_word
 from search_core.options import (
@@ -16,6 +18,7 @@ from search_core.options import (
     STRING,
     Option,
     OptionTable,
+    setter,
     tuning_options,
 )
 from search_core.search_driver import set_log
@@ -68,34 +71,34 @@ class UciProtocol(UciWording):
                 self.common.hash_option("Hash", 1, "hashsize"),
                 Option("Threads", SPIN, self.settings.set_threads, 1, minimum=1, maximum=MAX_THREADS),
                 Option("Clear Hash", BUTTON, self.finder.new_game),
-                Option("MultiPV", SPIN, self.finder.set_multipv, 1, minimum=1, maximum=_MAX_MULTIPV),
-                Option("Ponder", CHECK, self.settings.set_ponder, False),
+                Option("MultiPV", SPIN, setter(self.finder, "multipv"), 1, minimum=1, maximum=_MAX_MULTIPV),
+                Option("Ponder", CHECK, setter(self.settings, "plans_to_ponder"), False),
                 self.settings.overhead_option("Move Overhead"),
                 Option("UCI_Variant", COMBO, self._set_variant, "xiangqi", choices=("xiangqi",)),
                 Option("Ranks", COMBO, self._set_ranks, RANKS_FROM_0, choices=(RANKS_FROM_0, RANKS_FROM_1)),
-                Option("UCI_ShowWDL", CHECK, self._set_show_wdl, False),
-                Option("Style", COMBO, self.settings.set_style, "normal", choices=STYLES),
+                Option("UCI_ShowWDL", CHECK, setter(self, "_show_wdl"), False),
+                Option("Style", COMBO, partial(self.settings.change, "style"), "normal", choices=STYLES),
                 self.settings.level_option("Level"),
-                Option("Skill Level", SPIN, self.settings.set_skill, FULL_SKILL, minimum=0, maximum=FULL_SKILL),
-                Option("UCI_LimitStrength", CHECK, self.settings.set_limit_strength, False),
+                Option("Skill Level", SPIN, setter(self.settings, "skill"), FULL_SKILL, maximum=FULL_SKILL),
+                Option("UCI_LimitStrength", CHECK, setter(self.settings, "limits_strength"), False),
                 Option(
                     "UCI_Elo",
                     SPIN,
-                    self.settings.set_elo,
+                    setter(self.settings, "elo"),
                     LEVELS[-1].elo,
                     minimum=LEVELS[0].elo,
                     maximum=LEVELS[-1].elo,
                 ),
-                Option("Randomness", COMBO, self.settings.set_randomness, "none", choices=RANDOMNESS),
-                Option("Seed", SPIN, self.settings.set_seed, 0, minimum=0, maximum=MAX_SEED),
+                Option("Randomness", COMBO, setter(self.settings, "randomness"), "none", choices=RANDOMNESS),
+                Option("Seed", SPIN, setter(self.settings, "given_seed"), 0, maximum=MAX_SEED),
                 *self.settings.rule_options("Repetition Rule", "Quiet Limit", self.notify),
                 *self.finder.book.options("OwnBook", "BookFiles", "BookDepth", "BestBookMove"),
                 Option("Debug Log File", STRING, lambda path: set_log(channel, path)),
                 # Xiangqi has no such files, but lichess-bot refuses engines without this option.
                 Option("SyzygyPath", STRING, lambda path: None),
-                Option("UCI_AnalyseMode", CHECK, self.finder.set_analysis, False, listed=False),
+                Option("UCI_AnalyseMode", CHECK, setter(self.finder, "analyses"), False, listed=False),
                 Option("UCI_Opponent", STRING, lambda opponent: None, listed=False),
-                *tuning_options(self.settings.set_parameter),
+                *tuning_options(self.settings.parameters),
             ],
             unknown="unknown option {}, ignored",
         )
@@ -233,6 +236,3 @@ class UciProtocol(UciWording):
     def _set_ranks(self, ranks: str) -> None:
         self._has_set_ranks = True
         self.game.ranks, self.game.or_ranks = ranks, None
-
-    def _set_show_wdl(self, show: bool) -> None:
-        self._show_wdl = show
