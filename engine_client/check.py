@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import IO
 
 from engine_client.dialogue import Dialogue, Transcript, quoted
-from engine_client.process import EngineSilent
 
 HANDSHAKE_S = 5.0
 """For the answer to a greeting; an engine that is slower does not speak the protocol."""
@@ -123,8 +123,8 @@ def await_end(dialogue: Dialogue, ending: str, patience_s: float) -> None:
     Raises Overrun if it still runs after `patience_s`, CheckFailed if it leaves a process behind.
     """
     try:
-        dialogue.wait_end(patience_s)
-    except EngineSilent:
+        dialogue.process.wait(patience_s)
+    except subprocess.TimeoutExpired:
         raise Overrun(
             f"runs on {patience_s:g} s after {ending}", f"end at {ending} at once, in the middle of a search too"
         ) from None

@@ -7,7 +7,6 @@ import contextlib
 import os
 import re
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -215,32 +214,29 @@ class Dialogue(LineProcess):
         self.heard.append(line)
         return line
 
-    def until(self, wanted: Callable[[str], object], patience_s: float) -> tuple[ReceivedLine, list[str]]:
+    def until(
+        self, wanted: Callable[[str], object], patience_s: float, name: str = "", asked: str = ""
+    ) -> tuple[ReceivedLine, list[str]]:
         """The first wanted line, and the texts of the lines before it.
 
-        Raises EngineSilent after `patience_s` or after a flood of lines; EngineDied.
+        Raises EngineSilent after `patience_s` or after a flood of lines; EngineDied. `name` and `asked` say for the
+        message what did not come, and after what: `readyok`, `of 'isready'`.
         """
         deadline = now_s() + patience_s
+        missing = f"no {name} within {patience_s:g} s {asked}, " if name else ""
         before: list[str] = []
         passed_over = 0
         while True:
             if len(before) > MAX_UNREAD or passed_over > _MAX_UNREAD_BYTES:
-                raise EngineSilent(f"but a flood of lines, such as {quoted(before[-1])}")
+                raise EngineSilent(f"{missing}but a flood of lines, such as {quoted(before[-1])}")
             try:
                 heard = self.receive(deadline)
             except EngineSilent:
-                raise EngineSilent(f"only {quoted(before[-1])}" if before else "nothing") from None
+                raise EngineSilent(missing + (f"only {quoted(before[-1])}" if before else "nothing")) from None
             if wanted(heard.text):
                 return heard, before
             before.append(heard.text)
             passed_over += len(heard.text)
-
-    def wait_end(self, patience_s: float) -> None:
-        """Wait until the program has ended. Raises EngineSilent if it is still running."""
-        try:
-            self.process.wait(patience_s)
-        except subprocess.TimeoutExpired:
-            raise EngineSilent(f"runs on {patience_s:g} s after {quoted(self._last_said)}") from None
 
     def left_behind(self) -> list[int]:
         """IDs of child processes that are still running; the program itself must have ended. On Linux this includes

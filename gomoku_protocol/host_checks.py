@@ -69,10 +69,7 @@ class _Board:
 
     def engine_moves(self, text: str) -> None:
         """Play the engine's move. Raises CheckFailed."""
-        try:
-            point = parse_point(text)
-        except PointError:
-            raise CheckFailed(f"{quoted(text)} is no move", "answer with x,y and nothing else, both from 0") from None
+        point = _point(text)
         if max(point) >= self.size:
             raise CheckFailed(
                 f"{quoted(text)} is off the board of {self.size}x{self.size}",
@@ -94,6 +91,14 @@ class _Board:
         return ["BOARD", *(f"{x},{y},{1 if n % 2 == mover else 2}" for n, (x, y) in enumerate(self.stones)), "DONE"]
 
 
+def _point(text: str) -> Point:
+    """The point of an engine's answer. Raises CheckFailed."""
+    try:
+        return parse_point(text)
+    except PointError:
+        raise CheckFailed(f"{quoted(text)} is no move", "answer with x,y and nothing else, both from 0") from None
+
+
 class _Session:
     """One start of the engine under a manager."""
 
@@ -105,8 +110,7 @@ class _Session:
     def begin(self, turn_ms: int = _TURN_MS) -> None:
         """START, and the settings of a game. Raises CheckFailed for another answer than OK."""
         start = f"START {self.board.size}"
-        self.dialogue.send(start)
-        answer = self.reply(start, HANDSHAKE_S)
+        answer = self.ask(start, patience_s=HANDSHAKE_S, pause_s=0.0)
         if answer != "OK":
             raise CheckFailed(f"{start} was answered by {quoted(answer)}, not by 'OK'", "answer START with OK only")
         self.dialogue.send(*self.infos(turn_ms))
@@ -124,23 +128,19 @@ class _Session:
         }
         return [f"INFO {name} {value}" for name, value in settings.items()]
 
-    def reply(self, command: str, patience_s: float) -> str:
-        """The line that answers a command: the next line that is not MESSAGE or DEBUG."""
-        try:
-            heard, _ = self.dialogue.until(_is_reply, patience_s)
-        except EngineSilent as silent:
-            raise EngineSilent(f"no answer within {patience_s:g} s to {command!r}, {silent}") from None
+    def ask(self, *lines: str, patience_s: float = _ANSWER_S, pause_s: float = _PAUSE_S) -> str:
+        """The answer to lines: the next line that is not MESSAGE or DEBUG."""
+        time.sleep(pause_s)
+        began = now_s()
+        self.dialogue.send(*lines)
+        heard, _ = self.dialogue.until(_is_reply, patience_s, "answer", f"to {lines[0]!r}")
+        self.elapsed_s = heard.arrival - began
         return heard.text.strip()
 
     def move(self, *lines: str, turn_ms: int = _TURN_MS, pause_s: float = _PAUSE_S) -> float:
         """Let the engine move and play its move; returns the seconds. Raises CheckFailed."""
-        time.sleep(pause_s)
-        began = now_s()
-        self.dialogue.send(*lines)
-        answer = self.reply(lines[0], turn_ms / 1000 + 3 * _TOLERANCE_S)
-        elapsed_s = self.dialogue.heard[-1].arrival - began
-        self.board.engine_moves(answer)
-        return elapsed_s
+        self.board.engine_moves(self.ask(*lines, patience_s=_patience_s(turn_ms), pause_s=pause_s))
+        return self.elapsed_s
 
     def turn(self, turn_ms: int = _TURN_MS, pause_s: float = _PAUSE_S) -> float:
         """The host moves, then the engine."""
@@ -150,29 +150,32 @@ class _Session:
     def about(self, under_test: EngineUnderTest) -> list[str]:
         """Send ABOUT; returns the replies that came before its answer."""
         self.dialogue.send("ABOUT")
-        try:
-            heard, before = self.dialogue.until(
-                lambda line: _is_reply(line) and ("=" in line or _first_word(line) == "UNKNOWN"), _ANSWER_S
-            )
-        except EngineSilent as silent:
-            raise EngineSilent(f"no answer within {_ANSWER_S:g} s to 'ABOUT', {silent}") from None
+        heard, before = self.dialogue.until(
+            lambda line: _is_reply(line) and ("=" in line or _first_word(line) == "UNKNOWN"),
+            _ANSWER_S,
+            "answer",
+            "to 'ABOUT'",
+        )
         if "=" not in heard.text:
             under_test.remark(f"ABOUT was answered by {quoted(heard.text)}, without name=")
         return [line for line in before if _is_reply(line)]
 
-    def restart(self) -> str:
-        """Send RESTART; returns the answer."""
-        time.sleep(_PAUSE_S)
-        self.dialogue.send("RESTART")
-        return self.reply("RESTART", _ANSWER_S)
-
 
 @contextmanager
-def _session(under_test: EngineUnderTest, size: int = _SIZE, line_end: str = "\r\n") -> Iterator[_Session]:
-    """A session; at the end its engine is killed."""
+def _session(
+    under_test: EngineUnderTest, size: int = _SIZE, line_end: str = "\r\n", turn_ms: int | None = _TURN_MS
+) -> Iterator[_Session]:
+    """A session, which begins unless `turn_ms` is None; at the end its engine is killed."""
     session = _Session(under_test, size, line_end)
     with session.dialogue:
+        if turn_ms is not None:
+            session.begin(turn_ms)
         yield session
+
+
+def _patience_s(turn_ms: int) -> float:
+    """How long to wait for a move."""
+    return turn_ms / 1000 + 3 * _TOLERANCE_S
 
 
 def _first_word(line: str) -> str:
@@ -189,13 +192,12 @@ def _is_reply(line: str) -> bool:
 
 def _starts(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
     for size in (_SIZE, 15):
-        with _session(under_test, size) as session:
-            session.begin()
+        with _session(under_test, size):
+            pass
 
 
 def _plays(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
     with _session(under_test) as session:
-        session.begin()
         session.move("BEGIN")
         for _ in range(2):
             session.turn()
@@ -209,7 +211,6 @@ def _plays(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
 
 def _keeps_quiet_on_info(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
     with _session(under_test) as session:
-        session.begin()
         session.dialogue.send("INFO folder .", *session.infos())
         for line in session.about(under_test):
             raise CheckFailed(f"INFO was answered by {quoted(line)}")
@@ -221,25 +222,18 @@ def _keeps_quiet_on_info(under_test: EngineUnderTest, protocol: CheckedProtocol)
 
 def _takes_positions(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
     with _session(under_test) as session:
-        session.begin()
         session.board.stones += [(9, 9), (10, 9), (11, 11)]
         session.move(*session.board.lines())
         session.turn()
         check_ascii(session.dialogue, "print ASCII only")
     with _session(under_test, _CROWDED) as session:
-        session.begin()
         session.board.crowd()
-        time.sleep(_PAUSE_S)
-        session.dialogue.send(*session.board.lines())
-        _must_be_free(session.reply("BOARD", _TURN_MS / 1000 + 3 * _TOLERANCE_S))
+        _must_be_free(session.ask(*session.board.lines(), patience_s=_patience_s(_TURN_MS)))
 
 
 def _must_be_free(answer: str) -> None:
     """Raises CheckFailed if the move is not on one of _FREE_POINTS."""
-    try:
-        x, y = parse_point(answer)
-    except PointError:
-        raise CheckFailed(f"{quoted(answer)} is no move", "answer with x,y and nothing else, both from 0") from None
+    x, y = _point(answer)
     if (x, y) in _FREE_POINTS:
         return
     if (y, x) in _FREE_POINTS:
@@ -254,10 +248,9 @@ def _must_be_free(answer: str) -> None:
 
 def _starts_again(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
     with _session(under_test) as session:
-        session.begin()
         session.move("BEGIN")
         session.turn()
-        answer = session.restart()
+        answer = session.ask("RESTART")
         if _first_word(answer) == "UNKNOWN":
             return  # the manager starts the program again
         if answer != "OK":
@@ -266,7 +259,7 @@ def _starts_again(under_test: EngineUnderTest, protocol: CheckedProtocol) -> Non
         session.board.stones.clear()
         session.dialogue.send(*session.infos())
         _take_again(session, former, "RESTART", "clear the board at RESTART")
-        session.restart()
+        session.ask("RESTART")
         session.board.stones = [(0, 0), (0, 4), (4, 0)]
         session.dialogue.send(*session.infos())
         session.move(*session.board.lines())
@@ -276,9 +269,7 @@ def _take_again(session: _Session, point: Point, command: str, fix: str) -> None
     """The host moves to a point that a command made free. Raises CheckFailed."""
     x, y = point
     session.board.stones.append(point)
-    time.sleep(_PAUSE_S)
-    session.dialogue.send(f"TURN {x},{y}")
-    answer = session.reply(f"TURN {x},{y}", _TURN_MS / 1000 + 3 * _TOLERANCE_S)
+    answer = session.ask(f"TURN {x},{y}", patience_s=_patience_s(_TURN_MS))
     if not is_move(answer):
         raise CheckFailed(f"'TURN {x},{y}', a stone before {command}, was answered by {quoted(answer)}", fix)
     session.board.engine_moves(answer)
@@ -286,15 +277,12 @@ def _take_again(session: _Session, point: Point, command: str, fix: str) -> None
 
 def _takes_back(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
     with _session(under_test) as session:
-        session.begin()
         session.move("BEGIN")
         session.turn()
         former = session.board.stones[-1]
         for _ in range(2):
-            time.sleep(_PAUSE_S)
             x, y = session.board.stones.pop()
-            session.dialogue.send(f"TAKEBACK {x},{y}")
-            answer = session.reply("TAKEBACK", _ANSWER_S)
+            answer = session.ask(f"TAKEBACK {x},{y}")
             if _first_word(answer) == "UNKNOWN":
                 return  # the manager starts the program again
             if answer != "OK":
@@ -304,9 +292,7 @@ def _takes_back(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
 
 def _answers_unknown_commands(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
     with _session(under_test) as session:
-        session.begin()
-        session.dialogue.send("NOSUCHCOMMAND")
-        answer = session.reply("NOSUCHCOMMAND", _ANSWER_S)
+        answer = session.ask("NOSUCHCOMMAND")
         if _first_word(answer) not in ("UNKNOWN", "ERROR"):
             raise CheckFailed(f"'NOSUCHCOMMAND' was answered by {quoted(answer)}")
         session.move("BEGIN")
@@ -315,8 +301,7 @@ def _answers_unknown_commands(under_test: EngineUnderTest, protocol: CheckedProt
 def _keeps_to_the_clock(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
     for turn_ms in (0, 100):
         allowed_s = turn_ms / 1000 + _TOLERANCE_S
-        with _session(under_test) as session:
-            session.begin(turn_ms)
+        with _session(under_test, turn_ms=turn_ms) as session:
             session.about(under_test)  # wait, so that START and INFO are not part of the turn's time
             for _ in range(3):
                 elapsed_s = session.turn(turn_ms)
@@ -330,7 +315,6 @@ def _keeps_to_the_clock(under_test: EngineUnderTest, protocol: CheckedProtocol) 
 def _exits_on_request(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
     for word in ("END", ""):
         with _session(under_test) as session:
-            session.begin()
             session.move("BEGIN")
             time.sleep(_PAUSE_S)
             take_leave(session.dialogue, word, _END_S)
@@ -343,7 +327,7 @@ def _survives_suspension(under_test: EngineUnderTest, protocol: CheckedProtocol)
     """Send START and all INFO in one write, suspend the process between its turns, and measure its memory."""
     if sys.platform != "linux":
         raise NotTried("needs Linux, to suspend the program and to count its memory")
-    with _session(under_test, 15) as session:
+    with _session(under_test, 15, turn_ms=None) as session:
         dialogue, board = session.dialogue, session.board
         dialogue.send("START 15", *session.infos())
         dialogue.suspend()
@@ -360,10 +344,7 @@ def _survives_suspension(under_test: EngineUnderTest, protocol: CheckedProtocol)
             dialogue.resume()
             dialogue.send(f"INFO time_left {left_ms:.0f}", *lines)
             patience_s = _TURN_MS / 1000 + _TOLERANCE_S
-            try:
-                heard, _ = dialogue.until(is_move, 2 * patience_s)
-            except EngineSilent as silent:
-                raise EngineSilent(f"no move within {2 * patience_s:g} s of {lines[0]!r}, {silent}") from None
+            heard, _ = dialogue.until(is_move, 2 * patience_s, "move", f"of {lines[0]!r}")
             elapsed_s = heard.arrival - began
             left_ms -= elapsed_s * 1000
             board.engine_moves(heard.text.strip())
@@ -387,13 +368,13 @@ def _survives_suspension(under_test: EngineUnderTest, protocol: CheckedProtocol)
 
 
 def _begins_lines_with_known_words(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
-    with _session(under_test, 15, line_end="\n") as session:
+    with _session(under_test, 15, line_end="\n", turn_ms=None) as session:
         try:
             session.begin()
             session.move("BEGIN")
             for _ in range(3):
                 session.turn()
-            session.restart()
+            session.ask("RESTART")
         finally:
             # Check this last: a wrong first word may be the reason why an answer looked wrong.
             for heard in session.dialogue.heard:

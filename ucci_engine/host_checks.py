@@ -71,8 +71,7 @@ def _answers_at_once(under_test: EngineUnderTest, protocol: CheckedProtocol) -> 
 
 
 def _options_can_be_read(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
-    with xiangqi_session(under_test, protocol) as session:
-        session.shake_hands()
+    with xiangqi_session(under_test, protocol, ready=False) as session:
         for line in session.greeting:
             words = line.split()
             if words[:1] != ["option"]:
@@ -90,8 +89,6 @@ def _options_can_be_read(under_test: EngineUnderTest, protocol: CheckedProtocol)
 
 def _moves_and_lines_can_be_shown(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
     with xiangqi_session(under_test, protocol) as session:
-        session.shake_hands()
-        session.ready()
         position, moves, infos = Position(), list[str](), list[str]()
         for _ in range(3):
             # TCHESS sends `stop` before each search, even if none is running.
@@ -146,8 +143,6 @@ def _judge_lines(under_test: EngineUnderTest, infos: list[str]) -> None:
 
 def _can_be_stopped(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
     with xiangqi_session(under_test, protocol) as session:
-        session.shake_hands()
-        session.ready()
         answer = session.stop("position startpos", "go infinite")
         if answer is None:
             under_test.remark("'go infinite' was answered before 'stop'")
@@ -159,8 +154,6 @@ def _exits_on_request(under_test: EngineUnderTest, protocol: CheckedProtocol) ->
     """`quit` and the end of the input, both during a search; no process may be left."""
     for word in ("quit", ""):
         with xiangqi_session(under_test, protocol) as session:
-            session.shake_hands()
-            session.ready()
             session.dialogue.send("position startpos", "go infinite")
             session.ready(MARGIN_S)
             take_leave(session.dialogue, word, LEAVE_S)
@@ -170,21 +163,15 @@ def _exits_on_request(under_test: EngineUnderTest, protocol: CheckedProtocol) ->
 
 
 def _ignores_unknown_options(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
-    with xiangqi_session(under_test, protocol) as session:
-        session.shake_hands()
-        for setting in ("usemillisec true", "newgame", "noSuchOption 17", "bookfiles /no/such/book"):
-            session.dialogue.send(f"setoption {setting}")
-        said = session.ready()
-        if any(is_best(line) for line in said):
-            raise CheckFailed(f"setoption was answered by {quoted(said[-1])}")
+    settings = ("usemillisec true", "newgame", "noSuchOption 17", "bookfiles /no/such/book")
+    with xiangqi_session(under_test, protocol, *map("setoption {}".format, settings)) as session:
+        if any(map(is_best, session.greeted)):
+            raise CheckFailed(f"setoption was answered by {quoted(session.greeted[-1])}")
         check_move(session.ask("position startpos", "go depth 1"), Position())
 
 
 def _counts_milliseconds(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
-    with xiangqi_session(under_test, protocol) as session:
-        session.shake_hands()
-        session.dialogue.send("setoption usemillisec true")
-        session.ready()
+    with xiangqi_session(under_test, protocol, "setoption usemillisec true") as session:
         try:
             check_move(session.ask_in(0.5, "position startpos", "go time 500 movestogo 1"), Position())
         except EngineSilent as silent:
@@ -195,13 +182,10 @@ def _counts_milliseconds(under_test: EngineUnderTest, protocol: CheckedProtocol)
 
 
 def _plays_a_league_game(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
-    with xiangqi_session(under_test, protocol) as session:
-        session.shake_hands()
-        for setting in ("promotion false", "ponder false", "newgame"):
-            session.dialogue.send(f"setoption {setting}")
+    settings = ("promotion false", "ponder false", "newgame")
+    with xiangqi_session(under_test, protocol, *map("setoption {}".format, settings)) as session:
         if session.second == 1:
             under_test.remark("offers no option usemillisec, so it gets its times in seconds")
-        session.ready()
         position, moves, quiet_moves = Position(), list[str](), QuietMoves()
         for draw in ("", "", "draw ", "", "", ""):
             left = CLOCK_S * session.second
@@ -216,8 +200,6 @@ def _plays_a_league_game(under_test: EngineUnderTest, protocol: CheckedProtocol)
 
 def _avoids_banned_moves(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
     with xiangqi_session(under_test, protocol) as session:
-        session.shake_hands()
-        session.ready()
         wished = check_move(session.search("position startpos"), Position())
         answer = session.search("position startpos", f"banmoves {wished}")
         if check_move(answer, Position()) == wished:
@@ -226,8 +208,6 @@ def _avoids_banned_moves(under_test: EngineUnderTest, protocol: CheckedProtocol)
 
 def _prints_nobestmove_when_mated(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
     with xiangqi_session(under_test, protocol) as session:
-        session.shake_hands()
-        session.ready()
         answer = session.ask(f"position fen {_NO_MOVE_FEN}", "go depth 3")
         if answer.line != "nobestmove":
             raise CheckFailed(f"{quoted(answer.line)} where it is mated; expected nobestmove")
@@ -235,8 +215,6 @@ def _prints_nobestmove_when_mated(under_test: EngineUnderTest, protocol: Checked
 
 def _stops_at_once(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
     with xiangqi_session(under_test, protocol) as session:
-        session.shake_hands()
-        session.ready()
         fastest = float("inf")
         for _ in range(_TRIES):
             answer = session.stop("position startpos", f"go time {_LONG_S * session.second} increment 0")
@@ -253,15 +231,11 @@ def _stops_at_once(under_test: EngineUnderTest, protocol: CheckedProtocol) -> No
 
 
 def _leaves_the_league(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
-    with xiangqi_session(under_test, protocol) as session:
-        session.shake_hands()
-        session.dialogue.send("quit")
+    with xiangqi_session(under_test, protocol, "quit", ready=False) as session:
         try:
-            session.dialogue.until(lambda line: line.strip() == "bye", LEAVE_S)
+            session.dialogue.until(lambda line: line.strip() == "bye", LEAVE_S, "'bye'", "of 'quit'")
         except EngineDied:
             under_test.remark("ends at quit without 'bye'")
-        except EngineSilent as silent:
-            raise EngineSilent(f"no 'bye' within {LEAVE_S:g} s of 'quit', {silent}") from None
         await_end(session.dialogue, "quit", LEAVE_S)
 
 
@@ -270,8 +244,6 @@ def _leaves_the_league(under_test: EngineUnderTest, protocol: CheckedProtocol) -
 
 def _takes_positions_without_the_word(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
     with xiangqi_session(under_test, protocol) as session:
-        session.shake_hands()
-        session.ready()
         after = Position()
         after.push(parse_move("h2e2"))
         for line, position in (("startpos moves h2e2", after), (f"fen {after.fen()} moves h9g7", after.copy())):
@@ -295,10 +267,8 @@ def _takes_positions_without_the_word(under_test: EngineUnderTest, protocol: Che
 
 
 def _reads_carriage_returns(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
-    with xiangqi_session(under_test, protocol, line_end="\r\n") as session:
-        session.shake_hands()
-        session.dialogue.send(f"setoption name {'hashsize' if protocol == UCCI else 'Hash'} value 16")
-        session.ready()
+    setting = f"setoption name {'hashsize' if protocol == UCCI else 'Hash'} value 16"
+    with xiangqi_session(under_test, protocol, setting, line_end="\r\n") as session:
         position = Position()
         infos: list[str] = []
         for _ in range(3):
@@ -320,8 +290,6 @@ def _reads_carriage_returns(under_test: EngineUnderTest, protocol: CheckedProtoc
 def _searches_the_fen_that_moves_led_to(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
     """The host sends the current position as the FEN, and behind it all moves of the game, which led there."""
     with xiangqi_session(under_test, protocol) as session:
-        session.shake_hands()
-        session.ready()
         position, moves = Position(), list[str]()
         for move in ("h2e2", "h9g7", "h0g2"):
             position.push(parse_move(move))

@@ -20,7 +20,6 @@ from engine_client.check import (
 from engine_client.dialects import DIALECTS
 from engine_client.dialogue import quoted
 from engine_client.engine_options import OptionList
-from engine_client.process import EngineSilent
 from search_core.clock import now_s
 from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, parse_move
 from ucci_engine.position import Position
@@ -59,6 +58,8 @@ class XiangqiSession:
         self.dialogue = under_test.start(line_end)
         self.greeting: list[str] = []
         """The engine's lines of the handshake."""
+        self.greeted: list[str] = []
+        """The lines between the handshake and the first `readyok`."""
         self.second = 1000
         """Units of time per second: 1000, or 1 for an engine that counts in seconds."""
 
@@ -66,10 +67,9 @@ class XiangqiSession:
         """Greet the engine, and set the options that the user gave."""
         hello, welcome = self.dialect.hello, self.dialect.welcome
         self.dialogue.send(hello)
-        try:
-            _, self.greeting = self.dialogue.until(lambda line: line.strip() == welcome, HANDSHAKE_S)
-        except EngineSilent as silent:
-            raise EngineSilent(f"no {welcome} within {HANDSHAKE_S:g} s of {hello!r}, {silent}") from None
+        _, self.greeting = self.dialogue.until(
+            lambda line: line.strip() == welcome, HANDSHAKE_S, welcome, f"of {hello!r}"
+        )
         for line in self.greeting:
             self.offered.read(line)
         if self.protocol == UCCI and self._offers("usemillisec"):
@@ -102,10 +102,7 @@ class XiangqiSession:
     def ready(self, patience_s: float = READY_S) -> list[str]:
         """Send `isready`; returns the lines before `readyok`."""
         self.dialogue.send("isready")
-        try:
-            return self.dialogue.until(lambda line: line.strip() == "readyok", patience_s)[1]
-        except EngineSilent as silent:
-            raise EngineSilent(f"no readyok within {patience_s:g} s of 'isready', {silent}") from None
+        return self.dialogue.until(lambda line: line.strip() == "readyok", patience_s, "readyok", "of 'isready'")[1]
 
     def ask(self, *lines: str, patience_s: float = READY_S) -> Answer:
         """Send lines, the last of them `go`, and wait for the move."""
@@ -126,10 +123,7 @@ class XiangqiSession:
 
     def answer(self, asked: str, began: float, patience_s: float) -> Answer:
         """Wait for the best move. Raises EngineSilent, which names the command; EngineDied."""
-        try:
-            best, before = self.dialogue.until(is_best, patience_s)
-        except EngineSilent as silent:
-            raise EngineSilent(f"no bestmove within {patience_s:g} s of {asked!r}, {silent}") from None
+        best, before = self.dialogue.until(is_best, patience_s, "bestmove", f"of {asked!r}")
         return Answer(best.text.strip(), best.arrival - began, [line for line in before if line.startswith("info")])
 
     def stop(self, *lines: str) -> Answer | None:
@@ -149,11 +143,16 @@ class XiangqiSession:
 
 @contextmanager
 def xiangqi_session(
-    under_test: EngineUnderTest, protocol: CheckedProtocol, line_end: str = "\n"
+    under_test: EngineUnderTest, protocol: CheckedProtocol, *commands: str, line_end: str = "\n", ready: bool = True
 ) -> Iterator[XiangqiSession]:
-    """Start the engine; at the end of the body, kill it and its child processes."""
+    """Start the engine and shake hands; then send `commands`, and unless `ready` is false, wait until it is ready. At
+    the end of the body, kill it and its child processes."""
     session = XiangqiSession(under_test, protocol, line_end)
     with session.dialogue:
+        session.shake_hands()
+        for command in commands:
+            session.dialogue.send(command)
+        session.greeted = session.ready() if ready else []
         try:
             yield session
         except IllegalMove as fault:

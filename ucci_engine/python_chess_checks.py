@@ -163,8 +163,7 @@ def _play_in(
 
 def _counts_from_1(under_test: EngineUnderTest, protocol: CheckedProtocol) -> bool:
     """Whether the engine counts the ranks from 1 in python-chess, which sets `UCI_Variant` unless it is the default."""
-    with xiangqi_session(under_test, protocol) as session:
-        session.shake_hands()
+    with xiangqi_session(under_test, protocol, ready=False) as session:
         variants = session.offered.find("UCI_Variant")
         if variants is None or variants.default != "xiangqi":
             session.set("UCI_Variant", "xiangqi")
@@ -193,11 +192,8 @@ def _is_driven_by_the_client(under_test: EngineUnderTest, protocol: CheckedProto
 
 def _is_silent_between_searches(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
     with xiangqi_session(under_test, protocol) as session:
-        session.shake_hands()
-        said = session.ready()
         session.search("position startpos")
-        said += session.ready()
-        for line in said:
+        for line in session.greeted + session.ready():
             if re.match(r"info\s+(?!string\b)", line):
                 raise CheckFailed(f"{quoted(line)} came outside of a search")
 

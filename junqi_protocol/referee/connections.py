@@ -70,6 +70,33 @@ async def within(timeout_s: float, coroutine: Coroutine[Any, Any, T]) -> T:
             await asyncio.wait({task})  # a stream has one reader at a time
 
 
+class EndableWork:
+    """Runs coroutines, one after the other; end() cancels them for good."""
+
+    def __init__(self) -> None:
+        self._is_over = False
+        self._running: asyncio.Task[object] | None = None
+
+    def end(self) -> None:
+        """Cancel what is running, and run nothing more. Any thread may call this, a signal handler too."""
+        self._is_over = True
+        running = self._running
+        if running is not None:
+            with contextlib.suppress(RuntimeError):  # it has just ended
+                running.get_loop().call_soon_threadsafe(running.cancel)
+
+    async def run(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run `work` in the current task."""
+        self._running = asyncio.current_task()
+        try:
+            if self._is_over:
+                work.close()
+            else:
+                await work
+        finally:
+            self._running = None
+
+
 class Connection:
     """Lines to and from one player, which plays `seats`."""
 

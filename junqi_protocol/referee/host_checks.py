@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from engine_client.check import (
     HANDSHAKE_S,
@@ -19,8 +19,8 @@ from engine_client.check import (
     take_leave,
 )
 from engine_client.dialogue import Dialogue, interrupted_by, quoted
-from engine_client.process import MAX_UNREAD, EngineSilent
-from junqi_protocol.referee.connections import Gone, ProcessConnection
+from engine_client.process import MAX_UNREAD
+from junqi_protocol.referee.connections import EndableWork, Gone, ProcessConnection
 from junqi_protocol.referee.referee import FROM_ENGINES, Referee, RefereeConditions, Spectator
 from junqi_protocol.rules.geometry import VARIANTS, Variant
 from junqi_protocol.rules.messages import Happening, Left, Skipped, Terms
@@ -106,27 +106,20 @@ class _Witness(Spectator):
 def _shakes_hands(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
     with under_test.start() as dialogue:
         dialogue.send("junqi 1")
-        said = _await(dialogue, "'junqiok 1'", lambda line: line.split() == ["junqiok", "1"], HANDSHAKE_S, "'junqi 1'")
-        for line in said[:-1]:
+        for line in _await(dialogue, "'junqiok 1'", r"junqiok\s+1$", HANDSHAKE_S, "'junqi 1'")[:-1]:
             if not re.match(r"id (name|author) |option name .+ type ", line):
                 raise CheckFailed(
                     f"{quoted(line)} came before junqiok", "print id and option lines only, then 'junqiok 1'"
                 )
         dialogue.send("isready")
-        _await(dialogue, "readyok", _is_ready, READY_S, "'isready'")
+        _await(dialogue, "readyok", "readyok$", READY_S, "'isready'")
 
 
-def _await(dialogue: Dialogue, what: str, wanted: Callable[[str], object], patience_s: float, asked: str) -> list[str]:
-    """Wait for an answer; returns the lines up to it. Raises EngineDied; EngineSilent, which names `asked`, `what`."""
-    try:
-        heard, before = dialogue.until(wanted, patience_s)
-    except EngineSilent as silent:
-        raise EngineSilent(f"no {what} within {patience_s:g} s of {asked}, {silent}") from None
+def _await(dialogue: Dialogue, name: str, wanted: str, patience_s: float, asked: str) -> list[str]:
+    """Wait for a line that matches `wanted`; returns the lines up to it. Raises EngineDied, EngineSilent."""
+    wanted_line = re.compile(wanted)
+    heard, before = dialogue.until(lambda line: wanted_line.match(line.strip()), patience_s, name, f"of {asked}")
     return [*before, heard.text]
-
-
-def _is_ready(line: str) -> bool:
-    return line.strip() == "readyok"
 
 
 def _plays_duels(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
@@ -142,10 +135,10 @@ def _play(under_test: EngineUnderTest, variant_name: str) -> None:
     variant = VARIANTS[variant_name]
     players = [_Watched(under_test, variant.team(team)) for team in range(2)]
     conditions = RefereeConditions(Terms(variant, plies=_PLIES), movetime_ms=_MOVETIME_MS, lineups=FROM_ENGINES)
-    interrupt = _Interrupt()
+    work = EndableWork()
     try:
-        with interrupted_by(interrupt.come):
-            asyncio.run(_referee(conditions, players, interrupt))
+        with interrupted_by(work.end):
+            asyncio.run(work.run(Referee(conditions, players, _Witness(variant, players)).run()))
     except Gone as gone:
         raise CheckFailed(str(gone)) from None
     finally:
@@ -160,46 +153,16 @@ def _play(under_test: EngineUnderTest, variant_name: str) -> None:
                 )
 
 
-class _Interrupt:
-    """A signal: it cancels the task of begin(), at once or as soon as that begins."""
-
-    def __init__(self) -> None:
-        self._has_come = False
-        self._task: asyncio.Task[object] | None = None
-
-    def come(self) -> None:
-        self._has_come = True
-        if self._task is not None:
-            self._task.get_loop().call_soon_threadsafe(self._task.cancel)
-
-    def begin(self) -> None:
-        """Let the signal cancel the running task from now on."""
-        self._task = asyncio.current_task()
-        if self._has_come:
-            raise asyncio.CancelledError
-
-    def end(self) -> None:
-        self._task = None
-
-
-async def _referee(conditions: RefereeConditions, players: Sequence[_Watched], interrupt: _Interrupt) -> None:
-    interrupt.begin()
-    try:
-        await Referee(conditions, players, _Witness(conditions.terms.variant, players)).run()
-    finally:
-        interrupt.end()
-
-
 def _can_be_stopped(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
     with under_test.start() as dialogue:
         dialogue.send("junqi 1", *_NEW_GAME, "isready")
-        _await(dialogue, "readyok", _is_ready, READY_S, "'isready' after 'start 0'")
+        _await(dialogue, "readyok", "readyok$", READY_S, "'isready' after 'start 0'")
         dialogue.send("go 0 1 infinite", "isready")
-        said = _await(dialogue, "readyok", _is_ready, MARGIN_S, "'isready' in a search")
+        said = _await(dialogue, "readyok", "readyok$", MARGIN_S, "'isready' in a search")
         best = [line for line in said if line.startswith("bestmove")]
         if not best:
             dialogue.send("stop")
-            best = _await(dialogue, "bestmove", lambda line: line.startswith("bestmove"), MARGIN_S, "'stop'")[-1:]
+            best = _await(dialogue, "bestmove", "bestmove", MARGIN_S, "'stop'")[-1:]
         if not re.fullmatch(r"bestmove \S+ ply 1", best[0].strip()):
             raise CheckFailed(f"'go 0 1 infinite' was answered by {quoted(best[0])}; expected 'bestmove MV ply 1'")
 
@@ -208,7 +171,7 @@ def _exits_on_request(under_test: EngineUnderTest, protocol: CheckedProtocol) ->
     for word in ("quit", ""):
         with under_test.start() as dialogue:
             dialogue.send("junqi 1", *_NEW_GAME)
-            _await(dialogue, "junqiok", lambda line: line.startswith("junqiok"), READY_S, "'junqi 1'")
+            _await(dialogue, "junqiok", "junqiok", READY_S, "'junqi 1'")
             take_leave(dialogue, word, _QUIT_S)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from engine_client.time_control import ThinkingLimit
 from game_core.session import DRAW, FIRST_WINS, SECOND_WINS
 from junqi_protocol.records.display import place
 from junqi_protocol.records.records import SUFFIX, Replay, record_text
-from junqi_protocol.referee.connections import CameBack, Gone, NoLine, ProcessConnection
+from junqi_protocol.referee.connections import CameBack, EndableWork, Gone, NoLine, ProcessConnection
 from junqi_protocol.referee.referee import Referee, RefereeConditions, Spectator, shake_hands
 from junqi_protocol.rules.arbiter import Arbiter
 from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS, Variant, move_text, parse_move
@@ -79,8 +79,7 @@ class JunqiPlayer:
         self.name = specification.name
         self.remarks: list[str] = []
         self._reported_name = ""
-        self._is_shut_down = False
-        self._game: tuple[asyncio.AbstractEventLoop, asyncio.Task[None]] | None = None
+        self.work = EndableWork()
 
     def start(self) -> None:
         """Check that the program starts, shakes hands and has its options. Raises Fault ('crash') if not."""
@@ -97,7 +96,7 @@ class JunqiPlayer:
 
         try:
             with contextlib.ExitStack() as pipes:
-                asyncio.run(self.endable(try_out(self.connection((0,), pipes))))
+                asyncio.run(self.work.run(try_out(self.connection((0,), pipes))))
         except asyncio.CancelledError:
             raise Fault("crash", "was ended") from None
         except OSError as error:
@@ -118,30 +117,13 @@ class JunqiPlayer:
 
     def shut_down_for_good(self) -> None:
         """End the current game and play no more. Any thread may call this."""
-        self._is_shut_down = True
-        game = self._game
-        if game is not None:
-            with contextlib.suppress(RuntimeError):  # the game has ended
-                game[0].call_soon_threadsafe(game[1].cancel)
+        self.work.end()
 
     def connection(self, seats: tuple[int, ...], pipes: contextlib.ExitStack) -> _EngineConnection:
         """A connection to a program for one game, with a pipe for its stderr. Raises OSError."""
         connection = _EngineConnection(seats, self.specification)
         pipes.callback(connection.stderr.close)
         return connection
-
-    async def endable(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run `work`; shut_down_for_good() cancels it."""
-        task = asyncio.current_task()
-        assert task is not None
-        self._game = asyncio.get_running_loop(), task
-        try:
-            if self._is_shut_down:
-                work.close()
-            else:
-                await work
-        finally:
-            self._game = None
 
 
 class _Clerk(Spectator):
@@ -235,7 +217,7 @@ class Junqi:
                     lineups=lineups,
                     must_start=False,  # the match has tried the engines before
                 )
-                asyncio.run(players[0].endable(Referee(given, connections, clerk).run()))
+                asyncio.run(players[0].work.run(Referee(given, connections, clerk).run()))
             except asyncio.CancelledError:
                 raise Fault("crash", "was ended") from None
             arbiter = clerk.arbiter
