@@ -10,7 +10,7 @@ from search_core.fields import Fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
 
 class ProtocolDescription(Fields):
@@ -55,6 +55,8 @@ class CommandDescription(Fields):
     has_part: Callable[[GameDescription], object] | None = None
     """The command is for all games of which this is true, and its add_arguments() takes these, too. None: for none, or
     for the game that names it."""
+    old_names: Mapping[str, str] = {}
+    """Commands that are actions of this one now: they work for one version, and say so."""
 
 
 class HostDescription(Fields):

@@ -39,13 +39,11 @@ JUNQI = GameDescription(
         CommandDescription(
             "junqi-udp", "play two seats of Junqi in the GUI of pfysw/JunQi", "junqi_protocol.protocols.udp_command"
         ),
-        CommandDescription("junqi-verify", "check Junqi game records", "junqi_protocol.records.verify_command"),
-        CommandDescription("junqi-replay", "step through a Junqi game record", "junqi_protocol.records.replay_command"),
         CommandDescription(
-            "junqi-explain", "show a player's belief and moves", "junqi_protocol.review.explain_command"
-        ),
-        CommandDescription(
-            "junqi-show", "draw a position of a Junqi game record", "junqi_protocol.records.show_command"
+            "junqi-record",
+            "show, replay, explain or verify records of Junqi games",
+            "junqi_protocol.review.record_command",
+            old_names={f"junqi-{action}": action for action in ("show", "replay", "explain", "verify")},
         ),
     ),
     hosts=(HostDescription("junqi-referee", "junqi_protocol.referee.host_checks"),),

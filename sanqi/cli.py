@@ -109,6 +109,11 @@ def _run(arguments: list[str]) -> int:
     named = next((word for word in arguments[1:] if not word.startswith("-")), "")
     if arguments[:1] == ["play"] and named:
         GAMES.get(named)  # if it is an installed one, it is listed from here on
+    for command in (command for game in GAMES.values() for command in game.commands):
+        if arguments[:1] and arguments[0] in command.old_names:
+            action = command.old_names[arguments[0]]
+            print(f"sanqi: {arguments[0]} is called {command.name} {action} now", file=sys.stderr)
+            arguments = [command.name, action, *arguments[1:]]
     args = command_line(arguments[:1], named).parse_args(_joined(arguments))
     if args.command is None:
         return _serve(argparse.Namespace(protocol=None))

@@ -221,7 +221,11 @@ def test_junqi_referee_and_engines(executable: Path, tmp_path: Path) -> None:
     assert "game 2: " in run.stdout
     records = sorted(path.name for path in (tmp_path / "games").iterdir())
     verified = subprocess.run(
-        [executable, "junqi-verify", *records], cwd=tmp_path / "games", capture_output=True, text=True, timeout=PATIENCE
+        [executable, "junqi-record", "verify", *records],
+        cwd=tmp_path / "games",
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
     )
     assert verified.returncode == 0
     assert verified.stdout.count("in order") == 2

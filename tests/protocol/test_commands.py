@@ -133,7 +133,7 @@ def test_bench_signature(tmp_path: Path, game: str, signature: int) -> None:
         (["referee", "--games", "9" * 5000], "expected a number from 1 to 1073741824, got '9999"),
         (["match", "--games", "9" * 5000], "'9999"),
         (["match", "--size", "9" * 5000], "'9999"),
-        (["junqi-show", "x.jgr", "--ply", "9" * 4000], "'9999"),
+        (["junqi-record", "show", "x.jgr", "--ply", "9" * 4000], "'9999"),
         (["bench"], "required: game"),
         (["bench", "chess"], "'chess'"),
         (["bench", "xiangqi", "--depth", "-1"], "expected a number from 1 to 127, got '-1'"),

@@ -186,6 +186,13 @@ def test_chinese_characters_are_two_columns_wide() -> None:
     assert wrapped("a word that is too long", 4) == ["a", "word", "that", "is", "too", "long"]
 
 
+def test_the_old_name_of_a_command_works_and_names_the_new_one() -> None:
+    record = Path(__file__).resolve().parents[2] / "examples" / "duel.jgr"
+    old, new = run("junqi-verify", str(record)), run("junqi-record", "verify", str(record))
+    assert (old.returncode, old.stdout, new.stderr) == (0, new.stdout, "")
+    assert old.stderr == "sanqi: junqi-verify is called junqi-record verify now\n"
+
+
 @pytest.mark.parametrize(
     ("words", "new"),
     [

@@ -1,4 +1,4 @@
-"""`sanqi junqi-explain`: the page with what a player believes."""
+"""`sanqi junqi-record explain`: the page with what a player believes."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def up_to(arbiter: Arbiter, ply: int, lineups: list[str] | None = None) -> Arbit
 
 
 def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return sanqi("junqi-explain", *arguments, cwd=cwd)
+    return sanqi("junqi-record", "explain", *arguments, cwd=cwd)
 
 
 class Row(NamedTuple):
@@ -312,10 +312,10 @@ def test_the_command_refuses_in_one_line(tmp_path: Path, arguments: list[str], c
     (tmp_path / "bad.jgr").write_bytes(b"x\n")
     (tmp_path / "begun.jgr").write_bytes(b"record 1\n")
     before = sorted(tmp_path.iterdir())
-    refused = run_here("junqi-explain", *arguments, cwd=tmp_path)
+    refused = run_here("junqi-record", "explain", *arguments, cwd=tmp_path)
     if complaint is None:
         complaint = f"{arguments[-1]}: No such file or directory"
-    assert (refused.returncode, refused.stdout, refused.stderr) == (2, "", f"sanqi junqi-explain: {complaint}\n")
+    assert (refused.returncode, refused.stdout, refused.stderr) == (2, "", f"sanqi junqi-record explain: {complaint}\n")
     assert sorted(tmp_path.iterdir()) == before
 
 

@@ -153,17 +153,17 @@ def test_verify_command(tmp_path: Path) -> None:
     arbiter = recorded(tmp_path / "good.jgr", "siguo")
     (tmp_path / "bad.jgr").write_bytes(b"record 1\nnewgame variant siguo\nlineup 0 x\n")
     (tmp_path / "part.jgr").write_bytes((tmp_path / "good.jgr").read_bytes()[:-5])
-    good = run("junqi-verify", "good.jgr", "part.jgr", cwd=tmp_path)
+    good = run("junqi-record", "verify", "good.jgr", "part.jgr", cwd=tmp_path)
     plies = len(arbiter.happenings)
     assert good.returncode == 0
     assert good.stdout == (
         f"good.jgr: in order, {plies} plies, gameover {arbiter.outcome}\n"
         f"part.jgr: in order, {plies} plies, not finished\n"
     )
-    bad = run("junqi-verify", "bad.jgr", cwd=tmp_path)
+    bad = run("junqi-record", "verify", "bad.jgr", cwd=tmp_path)
     assert bad.returncode == 1
     assert bad.stdout.startswith("bad.jgr: line 3: 'lineup 0 x': ")
-    none = run("junqi-verify", "none.jgr", cwd=tmp_path)
+    none = run("junqi-record", "verify", "none.jgr", cwd=tmp_path)
     assert (none.returncode, none.stdout) == (2, "")
     assert "none.jgr: No such file" in none.stderr
 
@@ -176,10 +176,10 @@ def test_the_worked_examples_of_the_rules(name: str, plies: int, end: str) -> No
 
 def test_show_command_draws_what_a_seat_may_see(tmp_path: Path) -> None:
     recorded(tmp_path / "game.jgr", "duel", plies=60)
-    everything = run("junqi-show", "game.jgr", "--ply", "0", cwd=tmp_path).stdout
+    everything = run("junqi-record", "show", "game.jgr", "--ply", "0", cwd=tmp_path).stdout
     assert "?" not in everything
     assert everything.count("F") == 2
-    own = run("junqi-show", "game.jgr", "--ply", "0", "--seat", "1", cwd=tmp_path).stdout
+    own = run("junqi-record", "show", "game.jgr", "--ply", "0", "--seat", "1", cwd=tmp_path).stdout
     assert own.count("?") == 25
     assert own.splitlines()[-1] == "duel, after ply 0: seat 0 on turn"
     assert own.splitlines()[0] == everything.splitlines()[0]
@@ -206,7 +206,7 @@ def test_the_owner_of_a_piece_can_be_seen_without_colours(
 ) -> None:
     arbiter = recorded(tmp_path / "game.jgr", variant, plies=60)
     drawn = subprocess.run(
-        [*SANQI, "junqi-show", "game.jgr"],
+        [*SANQI, "junqi-record", "show", "game.jgr"],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -226,7 +226,7 @@ def test_the_owner_of_a_piece_can_be_seen_without_colours(
 def test_show_command_writes_a_drawing(tmp_path: Path) -> None:
     arbiter = recorded(tmp_path / "game.jgr", "siguo", plies=200)
     moved = next(happening for happening in arbiter.happenings if isinstance(happening, Moved))
-    drawn = run("junqi-show", "game.jgr", "--ply", str(moved.ply), "--svg", "position.svg", cwd=tmp_path)
+    drawn = run("junqi-record", "show", "game.jgr", "--ply", str(moved.ply), "--svg", "position.svg", cwd=tmp_path)
     assert (drawn.returncode, drawn.stdout) == (0, "")
     root = ElementTree.fromstring((tmp_path / "position.svg").read_text(encoding="utf-8"))
     names = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
@@ -255,7 +255,7 @@ def test_show_command_writes_a_drawing(tmp_path: Path) -> None:
 )
 def test_show_command_refuses_in_one_line(tmp_path: Path, arguments: list[str], complaint: str) -> None:
     recorded(tmp_path / "game.jgr", "duel", plies=40)
-    shown = run("junqi-show", *arguments, cwd=tmp_path)
+    shown = run("junqi-record", "show", *arguments, cwd=tmp_path)
     assert shown.returncode == 2
     assert complaint in shown.stderr
     assert shown.stderr.count("\n") == 1
@@ -283,7 +283,7 @@ def test_replay_steps_through_a_record(tmp_path: Path) -> None:
         "quit": "",
     }
     run = subprocess.run(
-        [*SANQI, "junqi-replay", "game.jgr", "--ply", "1"],
+        [*SANQI, "junqi-record", "replay", "game.jgr", "--ply", "1"],
         input="".join(line + "\n" for line in dialogue),
         capture_output=True,
         encoding="utf-8",
@@ -312,6 +312,6 @@ def test_replay_steps_through_a_record(tmp_path: Path) -> None:
 def test_a_record_that_cannot_be_replayed_is_one_line(tmp_path: Path, arguments: list[str], complaint: str) -> None:
     recorded(tmp_path / "game.jgr", "duel", plies=40)
     (tmp_path / "bad.jgr").write_bytes(b"x\n")
-    refused = run_here("junqi-replay", *arguments, cwd=tmp_path)
+    refused = run_here("junqi-record", "replay", *arguments, cwd=tmp_path)
     assert (refused.returncode, refused.stdout) == (2, "")
-    assert refused.stderr == f"sanqi junqi-replay: {complaint}\n"
+    assert refused.stderr == f"sanqi junqi-record replay: {complaint}\n"

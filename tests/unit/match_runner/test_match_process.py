@@ -499,7 +499,8 @@ class TestRecords:
         assert (run.returncode, run.stderr) == (0, "")
         files = sorted(str(file) for file in (tmp_path / "jgr").iterdir())
         assert len(files) == 2
-        verified = subprocess.run([SANQI, "junqi-verify", *files], capture_output=True, text=True, check=False)
+        verify = [SANQI, "junqi-record", "verify", *files]
+        verified = subprocess.run(verify, capture_output=True, text=True, check=False)
         assert verified.returncode == 0, verified.stdout + verified.stderr
         assert "2 games" in (tmp_path / "r.html").read_text(encoding="utf-8")
 

@@ -54,12 +54,13 @@ def test_junqi_files_from_the_field() -> None:
         Replay((FIELD / "bom.jgr").read_bytes().decode("utf-8-sig").encode("utf-16"))
 
 
-@pytest.mark.parametrize("command", ["junqi-verify", "junqi-show"])
+@pytest.mark.parametrize("command", ["verify", "show"])
 def test_junqi_commands(command: str, tmp_path: Path) -> None:
-    assert subprocess.run([SANQI, command, FIELD / "bom.jgr"], capture_output=True, timeout=60).returncode == 0
+    words = (SANQI, "junqi-record", command)
+    assert subprocess.run([*words, FIELD / "bom.jgr"], capture_output=True, timeout=60).returncode == 0
     other = tmp_path / "a.jgr"
     other.write_bytes((FIELD / "bom.jgr").read_bytes().decode("utf-8-sig").encode("utf-16"))
-    finished = subprocess.run([SANQI, command, other], capture_output=True, text=True, timeout=60)
+    finished = subprocess.run([*words, other], capture_output=True, text=True, timeout=60)
     assert finished.returncode != 0 and (finished.stdout + finished.stderr).count("\n") == 1
 
 
