@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from engine_client.process import EngineDied, EngineProcess, EngineSilent, LineKinds, ReceivedLine
@@ -98,14 +99,9 @@ class Player(ABC):
         self._start = start
         if self._process is None:
             self.start()
-        process = self._process
-        if process is None:  # shut down meanwhile
-            raise Fault("crash", "was ended")
         try:
-            self._begin_game(process, limit)
-        except EngineDied as error:
-            self._end()
-            raise Fault("crash", str(error)) from None
+            with self._running("was ended") as process:  # shut down meanwhile
+                self._begin_game(process, limit)
         except Fault:
             self._end()
             raise
@@ -155,15 +151,24 @@ class Player(ABC):
     def _overstepped(self, process: EngineProcess, allowed_ms: float) -> Fault:
         """Stop or end an engine that has not moved in time; returns its fault."""
 
+    @contextlib.contextmanager
+    def _running(self, otherwise: str = "is not running") -> Iterator[EngineProcess]:
+        """The running program; Fault ('crash') if there is none, or if it dies in the body."""
+        process = self._process
+        if process is None:
+            raise Fault("crash", otherwise)
+        try:
+            yield process
+        except EngineDied as error:
+            self._end()
+            raise Fault("crash", str(error)) from None
+
     def _ask(self, lines: Sequence[str], allowed_ms: float, anew: bool = True) -> tuple[str, float, EngineProcess]:
         """Send `lines` and wait for the move. Returns its line, the wall time in milliseconds, and the process with
         its reports. `anew`: drop earlier reports first. Raises Fault ('crash' or 'time')."""
-        process = self._process
-        if process is None:
-            raise Fault("crash", "is not running")
-        if anew:
-            process.forget_output()
-        try:
+        with self._running() as process:
+            if anew:
+                process.forget_output()
             for line in lines:
                 process.send(line)
             start = now_s()
@@ -171,9 +176,6 @@ class Player(ABC):
                 answer = self._wait_for_move(process, start + allowed_ms / 1000)
             except EngineSilent:
                 raise self._overstepped(process, allowed_ms) from None
-        except EngineDied as error:
-            self._end()
-            raise Fault("crash", str(error)) from None
         elapsed_ms = max(0.0, answer.arrival - start) * 1000
         if elapsed_ms > allowed_ms:  # it came between the deadline and our test of the clock
             raise Fault("time", f"moved after {elapsed_ms:.0f} ms")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Generic, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, TypeVar
 
 from engine_client.player import Fault, Player
 from engine_client.reports import Report
+from engine_client.specification import EngineSpecification
 from engine_client.time_control import ThinkingLimit
-from game_core.analysis import AnalysisError, AnalysisTask, Finding
+from game_core.analysis import AnalysisError, AnalysisTask, Finding, Variation
+from search_core.line_protocol import excerpt
 
 P = TypeVar("P", bound=Player)
 
@@ -18,10 +20,12 @@ P = TypeVar("P", bound=Player)
 class PlayerAnalyst(ABC, Generic[P]):
     """`timeout_s`: how long the engine may take for a position, in addition to the request's time.
 
-    A subclass has the protocol. An engine that crashes or does not answer is started again for the next position.
+    A subclass has the protocol and the game. An engine that crashes or does not answer is started again for the next
+    position.
     """
 
-    def __init__(self, timeout_s: float) -> None:
+    def __init__(self, specification: EngineSpecification, timeout_s: float) -> None:
+        self._specification = specification
         self._timeout_s = timeout_s
         self._player: P | None = None
         self._task: AnalysisTask | None = None
@@ -72,7 +76,7 @@ class PlayerAnalyst(ABC, Generic[P]):
         """Whether nobody waits for the running analysis."""
         return self._task is not None and self._task.stopped.is_set()
 
-    def use(self, player: P) -> None:
+    def use(self, player: P) -> P:
         """Use another player from now on. Raises Fault if this analyst was closed meanwhile."""
         before, self._player = self._player, player
         if before is not None:
@@ -80,6 +84,7 @@ class PlayerAnalyst(ABC, Generic[P]):
         player.watch = self._hear
         if self._is_closed:
             raise Fault("crash", "was ended")
+        return player
 
     def allowed_ms(self, task: AnalysisTask) -> float:
         """How long to wait for the answer."""
@@ -100,8 +105,40 @@ class PlayerAnalyst(ABC, Generic[P]):
         """Let the engine think. Raises Fault and AnalysisError."""
 
     @abstractmethod
-    def _found(self, task: AnalysisTask) -> Finding | None:
-        """What the engine has said so far about the position; None: nothing."""
+    def _found(self, task: AnalysisTask, best: int | None = None) -> Finding | None:
+        """What the engine has said so far about the position, first of all of the move `best`; None: nothing."""
+
+    @abstractmethod
+    def _read_move(self, text: str) -> int:
+        """A move of the engine. Raises ValueError."""
+
+    def _legal_line(self, task: AnalysisTask, moves: Sequence[str]) -> list[int]:
+        """The moves up to the first that is not legal, or not written as one."""
+        position: Any = task.turn.game
+        position, line = position.copy(), []
+        for text in moves:
+            try:
+                move = self._read_move(text)
+                position.push(move)
+            except ValueError:
+                break
+            line.append(move)
+        return line
+
+    def _finding(self, task: AnalysisTask, answered: str, only: Sequence[str] = ()) -> Finding:
+        """What the engine has said, the move that it answered first; `only`: the moves that it may answer, if not all.
+        Raises AnalysisError."""
+        if not answered:
+            found = self._found(task)
+            if found is None:
+                raise AnalysisError("the engine gave no move")
+            return found
+        best = self._legal_line(task, [answered])
+        if not best:
+            raise AnalysisError(f"the engine gave {excerpt(answered)}, which is not legal")
+        if only and task.turn.move_text(best[0]) not in only:
+            raise AnalysisError(f"the engine gave {excerpt(answered)}, which the request does not allow")
+        return self._found(task, best[0]) or Finding((Variation((best[0],)),))
 
     @abstractmethod
     def _hear(self, report: Report) -> None:

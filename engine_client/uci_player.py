@@ -97,17 +97,11 @@ class UciPlayer(Player):
 
     def set_options(self, options: Sequence[tuple[str, str]]) -> None:
         """Set options, and return when all output of the last search has come. Raises Fault ('crash')."""
-        process = self._process
-        if process is None:
-            raise Fault("crash", "is not running")
-        try:
+        with self._running() as process:
             process.forget_output()
             for name, value in options:
                 process.send(self._dialect.set_option(name, value))
             self._wait_ready(process)
-        except EngineDied as error:
-            self._end()
-            raise Fault("crash", str(error)) from None
 
     def analyse(
         self,
@@ -151,20 +145,15 @@ class UciPlayer(Player):
 
     def _stop_pondering(self) -> None:
         """Stop pondering and wait for the answer. Raises Fault ('crash')."""
-        process = self._process
-        if process is None:
-            raise Fault("crash", "is not running")
-        try:
+        with self._running() as process:
             process.send("stop")
-            self._wait_for_move(process, now_s() + STOP_S)
+            try:
+                self._wait_for_move(process, now_s() + STOP_S)
+            except EngineSilent:
+                self._end()
+                raise Fault("crash", f"no bestmove in {STOP_S:.0f} s after the stop of its pondering") from None
             # An engine that had already answered may answer `stop` with a second bestmove.
             self._wait_ready(process)
-        except EngineSilent:
-            self._end()
-            raise Fault("crash", f"no bestmove in {STOP_S:.0f} s after the stop of its pondering") from None
-        except EngineDied as error:
-            self._end()
-            raise Fault("crash", str(error)) from None
 
     def _answer(self, lines: Sequence[str], allowed_ms: float, anew: bool = True) -> Answer:
         text, elapsed_ms, process = self._ask(lines, allowed_ms, anew)

@@ -9,13 +9,11 @@ from engine_client.player_analyst import PlayerAnalyst
 from engine_client.reports import Report
 from engine_client.specification import EngineSpecification
 from engine_client.time_control import ThinkingLimit
-from game_core.analysis import AnalysisError, AnalysisTask, Finding
-from game_core.analysis import Variation as FoundLine
+from game_core.analysis import AnalysisError, AnalysisTask, Finding, Variation
 from gomoku_protocol.analysis import GomokuSubject
 from gomoku_protocol.game_record import BLACK, WHITE
 from gomoku_protocol.match_player import GomocupPlayer
 from gomoku_protocol.points import RENJU, move_at, parse_point
-from gomoku_protocol.position import Position
 from search_core.line_protocol import excerpt
 
 _OWN, _OPPONENT, _BLOCKED = 1, 2, 3
@@ -43,8 +41,7 @@ class GomokuAnalyst(PlayerAnalyst[_BoardPlayer]):
     """Starts the engine for each board and rule anew."""
 
     def __init__(self, specification: EngineSpecification, timeout_s: float) -> None:
-        super().__init__(timeout_s)
-        self._specification = specification
+        super().__init__(specification, timeout_s)
         self._board: tuple[int, int, int] | None = None
         self._report: Report | None = None
 
@@ -61,11 +58,10 @@ class GomokuAnalyst(PlayerAnalyst[_BoardPlayer]):
         if subject.set_up.blocked and subject.rule == RENJU:
             raise AnalysisError("over the Gomocup protocol there are no blocked points in renju")
         board = subject.width, subject.height, subject.rule
-        if self._player is None or board != self._board:
-            self.use(_BoardPlayer(self._specification, *board))
-            self._board = board
         player = self._player
-        assert player is not None
+        if player is None or board != self._board:
+            player = self.use(_BoardPlayer(self._specification, *board))
+            self._board = board
         allowed_ms = self.allowed_ms(task)
         movetime_ms = limits.hard_ms or max(int(allowed_ms * _SHARE), 1)
         margin_ms = round(allowed_ms) - movetime_ms
@@ -76,10 +72,7 @@ class GomokuAnalyst(PlayerAnalyst[_BoardPlayer]):
             return Finding(())
         self._report = None
         answer = player.think(subject.moves[: task.number], limit)
-        best = self._legal_line(task, [answer.move])
-        if not best:
-            raise AnalysisError(f"the engine gave {excerpt(answer.move)}, which is not legal")
-        return self._found(task, best[0]) or Finding((FoundLine((best[0],)),))
+        return self._finding(task, answer.move)
 
     def _found(self, task: AnalysisTask, best: int | None = None) -> Finding | None:
         report = self._report
@@ -90,23 +83,11 @@ class GomokuAnalyst(PlayerAnalyst[_BoardPlayer]):
             pv = [best]
         if not pv:
             return None
-        line = FoundLine(tuple(pv), report.score_cp, report.mate, None, report.depth, report.seldepth)
+        line = Variation(tuple(pv), report.score_cp, report.mate, None, report.depth, report.seldepth)
         return Finding((line,), report.depth, report.nodes, report.time_ms)
 
-    @staticmethod
-    def _legal_line(task: AnalysisTask, moves: Sequence[str]) -> list[int]:
-        """The moves up to the first that is not legal, or is written in another way than ``7,7``."""
-        game = task.turn.game
-        assert isinstance(game, Position)
-        position, line = game.copy(), []
-        for text in moves:
-            try:
-                move = move_at(*parse_point(text))
-                position.push(move)
-            except ValueError:
-                break
-            line.append(move)
-        return line
+    def _read_move(self, text: str) -> int:
+        return move_at(*parse_point(text))
 
     def _hear(self, report: Report) -> None:
         if report != Report():

@@ -96,14 +96,8 @@ class GomocupPlayer(Player):
 
     def reported_name(self) -> str:
         """From the answer to ABOUT, between games: `name="Rapfi", version="0.4", ...`."""
-        process = self._process
-        if process is None:
-            return ""
-        try:
+        with self._running() as process:
             about = self._ask_about(process)
-        except EngineDied as error:
-            self._end()
-            raise Fault("crash", str(error)) from None
         found = {key.lower(): value for key, value in _ABOUT.findall(about)}
         return " ".join(found[key] for key in ("name", "version") if key in found)
 
