@@ -16,7 +16,7 @@ The script that draws and plays it (data/board.js) knows no game. Points, kinds 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from board_pages.drawing import BoardDrawing
 
@@ -30,40 +30,24 @@ class Playback:
 
 
 @dataclass(frozen=True, slots=True)
-class HiddenDrawing:
-    """How the board of a game is drawn in which a side does not see everything.
-
-    Attributes
-    ----------
-    views : mapping of str to str
-        By side, the start position as it sees it.
-    ply_code : callable
-        As that of Drawing, with how the move ended, as the review's document has it.
-    reveal_code : callable
-        A point, the side that has the piece there, and the type that another side knows from now on, as a ply.
-    """
-
-    views: Mapping[str, str]
-    ply_code: Callable[[str, str, str], str]
-    reveal_code: Callable[[str, str, str], str]
-
-
-@dataclass(frozen=True, slots=True)
 class Drawing:
     """The board of a recorded game, and how it plays the game's moves.
 
     Attributes
     ----------
     ply_code : callable
-        A move, as the game's protocol writes it, and the name of the side that plays it, as a ply. Raises ValueError
-        or IndexError.
+        A move, as the game's protocol writes it, the name of the side that plays it, and how it ended, as the review's
+        document has it ('' in a game where this is certain), as a ply. Raises ValueError or IndexError.
     start : str
         The start position; '': the board's.
-    hidden : HiddenDrawing or None
-        None: every side sees everything.
+    views : mapping of str to str
+        Where a side does not see everything: by side, the start position as it sees it.
+    reveal_code : callable or None
+        There: a point, the side that has the piece there, and the type that another side knows from now on, as a ply.
     """
 
     board: BoardDrawing
-    ply_code: Callable[[str, str], str]
+    ply_code: Callable[[str, str, str], str]
     start: str = ""
-    hidden: HiddenDrawing | None = None
+    views: Mapping[str, str] = field(default_factory=dict)
+    reveal_code: Callable[[str, str, str], str] | None = None

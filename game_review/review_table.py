@@ -10,7 +10,7 @@ from game_core.command_parser import columns
 from game_review.analysis_table import cut, padded
 from game_review.review_document import Document, GameReport, Ply, Summary
 from game_review.review_figures import MARKS, PLURALS, Figures
-from game_review.review_words import first_party, likelihood, line_names, points, side_name
+from game_review.review_words import first_party, likelihood, line_names, loss_text, points, side_name
 from search_core.line_protocol import excerpt, printable
 
 _WIDTH = 100
@@ -115,7 +115,7 @@ def _summary_lines(summary: Summary, games: Sequence[GameReport]) -> Iterator[st
 
 def _row(ply: Ply, team: Sequence[str]) -> tuple[str, ...]:
     """`team`: the sides whose win probability is shown."""
-    played, loss, chance = ply.played, ply.loss, ply.outcome.chance
+    played, chance = ply.played, ply.outcome.chance
     said = f"{SIGNS[ply.mark]} {ply.mark}" if ply.mark else "book" if ply.book else "forced" if ply.forced else ""
     if not said and chance is not None:
         said = likelihood(chance)
@@ -127,7 +127,7 @@ def _row(ply: Ply, team: Sequence[str]) -> tuple[str, ...]:
         side_name(ply.side),
         ply.full_name,
         "" if expected is None else points(expected),
-        points(loss) if ply.counted and loss is not None and loss >= 0.0005 else "",
+        loss_text(ply),
         said,
         _better(ply) if ply.mark is not None or ply.missed_win is not None else "",
     )

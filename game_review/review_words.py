@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from game_core.review import LeftOut
-from game_review.review_document import ReviewLine
+from game_review.review_document import Ply, ReviewLine
 
 
 def side_name(side: str) -> str:
@@ -46,3 +46,8 @@ def likelihood(chance: float) -> str:
 def points(loss: float) -> str:
     """A loss of expected score, in hundredths."""
     return f"{100 * loss:.1f}"
+
+
+def loss_text(ply: Ply) -> str:
+    """What a move that counts has lost, in hundredths; '' if next to nothing."""
+    return points(ply.loss) if ply.counted and ply.loss is not None and ply.loss >= 0.0005 else ""

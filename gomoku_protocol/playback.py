@@ -37,7 +37,7 @@ def draw(start: Mapping[str, Any], notation: str) -> Drawing:
             raise ValueError(f"{x},{y} is not on the board")
         return y * width + x
 
-    def ply_code(move: str, side: str) -> str:
+    def ply_code(move: str, side: str, outcome: str) -> str:
         return f"p{point_digits(point(move))}{_SIDES.index(side)}"
 
     fields = (*_SIDES, "blocked")

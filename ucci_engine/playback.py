@@ -19,7 +19,7 @@ def draw(start: Mapping[str, Any], notation: str) -> Drawing:
     return Drawing(board, ply_code, "" if fen == START_FEN else fen_pieces(fen))
 
 
-def ply_code(move: str, side: str) -> str:
+def ply_code(move: str, side: str, outcome: str) -> str:
     """A move as a ply. Raises ValueError or IndexError."""
     number = parse_move(move)
     return f"m{point_digits(number & 127)}{point_digits(number >> 7)}"

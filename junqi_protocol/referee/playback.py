@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from board_pages.drawing import DIGITS, point_digits, start_text
-from board_pages.playback import Drawing, HiddenDrawing
+from board_pages.playback import Drawing
 from junqi_protocol.referee.match_game import LOOKS, RANKS, junqi_board
 from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS, parse_move
 from junqi_protocol.rules.lineup import parse
@@ -67,5 +67,4 @@ def draw(start: Mapping[str, Any], notation: str) -> Drawing:
 
     everyone = tuple(range(variant.seats))
     views = {str(seat): pieces(variant.team(seat) if start.get("see") == "team" else (seat,)) for seat in everyone}
-    hidden = HiddenDrawing(views, ply_code, reveal_code)
-    return Drawing(board, lambda move, side: ply_code(move, side, ""), pieces(everyone), hidden)
+    return Drawing(board, ply_code, pieces(everyone), views, reveal_code)
