@@ -56,6 +56,25 @@ class RecordFormat(NamedTuple):
     """What `read` takes."""
 
 
+def reader_of_one(parse: Callable[..., Any]) -> Callable[..., Iterator[Any]]:
+    """The `read` of a format that holds one game, which `parse` makes of the bytes and the options."""
+
+    def read(data: bytes, **options: Any) -> Iterator[Any]:
+        yield parse(data, **options)
+
+    return read
+
+
+def writer_of_one(serialise: Callable[..., bytes]) -> Callable[..., bytes]:
+    """The `write` of a format that holds one game."""
+
+    def write(games: Sequence[Any], **options: Any) -> bytes:
+        (game,) = games
+        return serialise(game, **options)
+
+    return write
+
+
 def format_names(formats: Sequence[RecordFormat]) -> str:
     """For messages: ``psq, sgf or hex``."""
     *others, last = (each.name for each in formats)

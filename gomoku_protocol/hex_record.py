@@ -12,6 +12,7 @@ import re
 from gomoku_protocol.game_record import GameRecord, Points, RecordError, Stone
 from gomoku_protocol.position_string import is_position_string
 from gomoku_protocol.position_string import parse as parse_position_string
+from search_core.failures import named
 from search_core.line_protocol import decode_line, excerpt
 from search_core.text_file import unmarked
 
@@ -36,10 +37,8 @@ def parse(data: bytes) -> GameRecord:
             if match is None:
                 raise RecordError(f"line {number}: expected column, row (1-F) and player (1, 2), got {excerpt(word)}")
             x, y = int(match[1], 16) - 1, int(match[2], 16) - 1
-            try:
+            with named(f"line {number}", RecordError):
                 points.take(x, y, word)
-            except RecordError as error:
-                raise RecordError(f"line {number}: {error}") from None
             moves.append(Stone(int(match[3]) - 1, x, y))
     return GameRecord(_SIZE, _SIZE, tuple(moves), first=moves[0].side if moves else 0)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from gomoku_protocol.points import RENJU, PointError, parse_point, point_of
 from gomoku_protocol.stones import BLACK, Stones
+from search_core.failures import named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,10 +95,8 @@ class HostGame:
         """The moves at the points of a block."""
         points = set()
         for number, line in enumerate(lines, 1):
-            try:
+            with named(f"line {number}", PointError, Refusal):
                 points.add(self.stones.point_on_board(*parse_point(line)))
-            except PointError as error:
-                raise Refusal(f"line {number}: {error}") from None
         return points
 
     def forbidden_points(self) -> list[tuple[int, int]]:

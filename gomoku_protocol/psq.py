@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 
 from gomoku_protocol.game_record import GameRecord, Points, RecordError, Stone, clean_name
+from search_core.failures import named
 from search_core.line_protocol import decode_line, excerpt
 from search_core.text_file import unmarked
 
@@ -42,20 +43,16 @@ def parse(data: bytes) -> GameRecord:
     header = _HEADER.fullmatch(lines[0][1])
     if header is None:
         raise RecordError(f"line {lines[0][0]}: expected 'Piskvorky 15x15, 11:11, 0', got {excerpt(lines[0][1])}")
-    try:
+    with named(f"line {lines[0][0]}", RecordError):
         points = Points(int(header[1]), int(header[2]))
-    except RecordError as error:
-        raise RecordError(f"line {lines[0][0]}: {error}") from None
     moves: list[Stone] = []
     for number, line in lines[1:]:
         move = _MOVE.fullmatch(line)
         if move is None:
             break
         x, y = int(move[1]) - 1, int(move[2]) - 1
-        try:
+        with named(f"line {number}", RecordError):
             points.take(x, y, "".join(line.split()))
-        except RecordError as error:
-            raise RecordError(f"line {number}: {error}") from None
         moves.append(Stone(len(moves) % 2, x, y, None if move[3] is None else int(move[3])))
     names = _names(lines[1 + len(moves) :])
     if header[3] == "1":

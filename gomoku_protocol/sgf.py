@@ -32,6 +32,7 @@ from gomoku_protocol.game_record import (
     clean_name,
 )
 from gomoku_protocol.sgf_nodes import Properties, main_line
+from search_core.failures import named
 from search_core.line_protocol import decode_line, excerpt
 
 _GAME = b"4"
@@ -203,11 +204,9 @@ def _move(node: Properties, points: Points, number: int) -> Stone | None:
     if len(values) > 1:
         raise RecordError(f"move {number}: a node has more than one move")
     [(side, name, value)] = values
-    try:
+    with named(f"move {number}", RecordError):
         x, y = _point(value, name)
         points.take(x, y, f"{name}[{_letters(x, y)}]")
-    except RecordError as error:
-        raise RecordError(f"move {number}: {error}") from None
     return Stone(side, x, y)
 
 

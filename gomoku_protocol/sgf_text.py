@@ -10,17 +10,11 @@ import codecs
 import re
 
 from search_core.line_protocol import excerpt
+from search_core.text_file import unmarked
 
 _CHARSET = re.compile(rb"(?<![A-Za-z])CA\s*\[([^\]\\]{0,80})\]")
 _MAX_CHARSETS = 4
 """How many texts that look like CA are looked at: a comment may hold one."""
-_BYTE_ORDER_MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 _CODECS = {
     codec: names.split()
     for codec, names in {
@@ -48,26 +42,20 @@ def decode(data: bytes) -> tuple[str, tuple[str, ...]]:
     By a byte order mark, else by CA. Without CA, or if it names nothing known: UTF-8 if the bytes are valid, else
     GB18030; bytes that are neither become U+FFFD.
     """
-    for mark, codec in _BYTE_ORDER_MARKS:
-        if data.startswith(mark):
-            return data.decode(codec, "replace"), ()
-    is_plain = data.isascii()
+    in_utf_8 = unmarked(data)
+    if in_utf_8 is not data:
+        return in_utf_8.decode("utf-8", "replace"), ()
     charset = _charset(data)
-    if charset is None:
-        text, codec = _guessed(data)
-        return text, () if is_plain else (f"no property CA names the charset; read as {codec}",)
-    found = codec_of(charset)
-    if found is None:
-        text, codec = _guessed(data)
-        return text, (f"CA[{excerpt(charset)[1:-1]}] is no known charset; read as {codec}",)
-    decoded = _decoded(data, found)
-    if decoded is not None:
+    found = None if charset is None else codec_of(charset)
+    if found is not None and (decoded := _decoded(data, found)) is not None:
         return decoded, ()
-    named = excerpt(charset)[1:-1]
-    if found == "utf-8":
-        text, codec = _guessed(data)
-        return text, (f"CA[{named}], but not all bytes are; read as {codec}",)
-    return data.decode(found, "replace"), (f"CA[{named}], but not all bytes are; the others are read as U+FFFD",)
+    named = f"CA[{excerpt(charset or '')[1:-1]}]"
+    if found not in (None, "utf-8"):
+        return data.decode(found, "replace"), (f"{named}, but not all bytes are; the others are read as U+FFFD",)
+    text, codec = _guessed(data)
+    if charset is None:
+        return text, () if data.isascii() else (f"no property CA names the charset; read as {codec}",)
+    return text, (f"{named}{', but not all bytes are' if found else ' is no known charset'}; read as {codec}",)
 
 
 def codec_of(charset: str) -> str | None:
@@ -116,11 +104,7 @@ def _ends_between_properties(text: str) -> bool:
 
 def _guessed(data: bytes) -> tuple[str, str]:
     """The text without a known charset, and what it was read as."""
-    try:
-        return data.decode("utf-8"), "UTF-8"
-    except UnicodeDecodeError:
-        pass
-    try:
-        return data.decode("gb18030"), "GB18030"
-    except UnicodeDecodeError:
-        return data.decode("utf-8", "replace"), "UTF-8, with U+FFFD for other bytes"
+    for codec in ("utf-8", "gb18030"):
+        if (text := _decoded(data, codec)) is not None:
+            return text, codec.upper()
+    return data.decode("utf-8", "replace"), "UTF-8, with U+FFFD for other bytes"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gomoku_protocol.points import RENJU, PointError, move_at, parse_numbers, parse_point, point_text
-from search_core.failures import SetUpError
+from search_core.failures import SetUpError, named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,15 +49,13 @@ class Stones:
         taken: set[int] = set()
         other_first = False
         for number, line in enumerate(lines, 1):
-            try:
+            with named(f"line {number}", PointError, SetUpError):
                 x, y, field = parse_numbers(line, 3)
                 move = stones.point_on_board(x, y)
                 if move in taken:
                     raise PointError(f"{x},{y} is listed twice")
                 if field not in (_OWN, _OPPONENT, _BLOCKED):
                     raise PointError(f"{x},{y} has field {field}, expected 1, 2 or 3")
-            except PointError as error:
-                raise SetUpError(f"line {number}: {error}") from None
             taken.add(move)
             if field == _OPPONENT and not own:
                 other_first = True
@@ -81,10 +79,8 @@ class Stones:
         """The position after the moves ``x,y``. Raises SetUpError, naming the line."""
         stones = cls(width, height)
         for number, line in enumerate(lines, 1):
-            try:
+            with named(f"line {number}", PointError, SetUpError):
                 stones.place(stones.vacant_point(line, 0))
-            except PointError as error:
-                raise SetUpError(f"line {number}: {error}") from None
         return stones
 
     def __len__(self) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from game_core.record_files import STANDARD_STREAM, NamedFormat, find_format, formats_of, read_source, reading_options
 from game_core.record_formats import RecordError, RecordFormat, RecordOption, remarks_of
-from search_core.failures import reason_of
+from search_core.failures import named, reason_of
 from search_core.line_protocol import excerpt, printable
 from search_core.number_argument import add_number
 from search_core.whole_file import write_whole
@@ -115,10 +115,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _named(games: Iterator[Any], source: str) -> Iterator[Any]:
     """The games; a RecordError names the file."""
-    try:
+    with named(excerpt(source), RecordError):
         yield from games
-    except RecordError as error:
-        raise RecordError(f"{excerpt(source)}: {error}") from None
 
 
 def _only_one(games: Iterator[Any], source: str, form: str) -> Any:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def reason_of(error: BaseException) -> str:
@@ -21,6 +26,15 @@ def failure_of(error: BaseException) -> str:
     if not isinstance(path, (str, bytes, os.PathLike)) or not path:
         return reason_of(error)
     return f"{os.fsdecode(path)}: {reason_of(error)}"
+
+
+@contextlib.contextmanager
+def named(place: str, raised: type[Exception], becomes: type[Exception] | None = None) -> Iterator[None]:
+    """Put the place of an error in the block before its reason. `becomes`: its type from there on; None: the same."""
+    try:
+        yield
+    except raised as error:
+        raise (becomes or raised)(f"{place}: {reason_of(error)}") from None
 
 
 class SetUpError(ValueError):

@@ -9,8 +9,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from ucci_engine.game_record import GameRecord, RecordError, StoredMove, TreeBuilder, add_stored_moves, board_fen
-from ucci_engine.position import FenError
+from search_core.failures import named
+from ucci_engine.game_record import GameRecord, RecordError, StoredMove, stored_game
 
 _LIBRARY = b"CCBridgeLibrary\0"
 _GAME = b"CCBridge Record\0"
@@ -54,10 +54,8 @@ def read_library(data: bytes) -> Iterator[GameRecord]:
     games = [span for span in spans if any(data[span[0] + _BOARD_AT : span[0] + _BOARD_AT + 90])]
 
     def read(number: int) -> GameRecord:
-        try:
+        with named(f"game {number}", RecordError):
             return _game(data, *games[number - 1])
-        except RecordError as error:
-            raise RecordError(f"game {number}: {error}") from None
 
     return map(read, range(1, len(games) + 1))  # unlike a generator, it goes on after an error
 
@@ -74,16 +72,11 @@ def _game(data: bytes, begin: int, end: int) -> GameRecord:
         starts_black = board[first.origin].islower()
     else:
         starts_black = _number(data, begin + _SIDE_AT, 2) != _RED_TO_MOVE
-    try:
-        tree = TreeBuilder(board_fen(board, starts_black))
-    except FenError as error:
-        raise RecordError(f"offset {begin + _BOARD_AT:#x}: the start position: {error}") from None
-    fen, root = tree.position.fen(), tree.path[0]
-    root.comment = comment
-    remarks = () if first is None else add_stored_moves(tree, itertools.chain((first,), moves))
     texts = {name: _text(data[begin + at : begin + at + size]) for name, (at, size) in _TEXTS.items()}
     tags = {name: text for name, text in texts.items() if text}
-    return GameRecord(tags, fen, root, _RESULTS.get(data[begin + _RESULT_AT], "*"), remarks=remarks)
+    result = _RESULTS.get(data[begin + _RESULT_AT], "*")
+    all_moves = itertools.chain(filter(None, (first,)), moves)
+    return stored_game(board, begin + _BOARD_AT, starts_black, comment, all_moves, tags, result)
 
 
 def _board(data: bytes, begin: int) -> dict[int, str]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from board_pages.drawing import BoardDrawing, start_text, svg
+from ucci_engine.fen import LETTERS, parse_fen
 from ucci_engine.points import START_FEN, square_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ucci_engine.position import Position
 
-_FEN_LETTERS = "KABNRCPkabnrcp"
 _SETS = ("帥仕相傌俥炮兵", "將士象馬車砲卒")
 _LETTERS = "KAEHRCP" * 2
 """King, advisor, elephant, horse, rook, cannon, pawn."""
@@ -18,7 +18,7 @@ _LETTERS = "KAEHRCP" * 2
 def position_svg(position: Position) -> str:
     """A position as SVG."""
     pieces = [(square, position.piece_at(square)) for square in range(90)]
-    men = [(square, _FEN_LETTERS.index(piece)) for square, piece in pieces if piece]
+    men = [(square, LETTERS.index(piece)) for square, piece in pieces if piece]
     return svg(xiangqi_board(), men, title=position.fen())
 
 
@@ -38,14 +38,5 @@ def xiangqi_board() -> BoardDrawing:
 
 
 def fen_pieces(fen: str) -> str:
-    """The pieces of a FEN as a start position for the viewer. Raises ValueError or IndexError for a wrong one."""
-    pieces = []
-    for row, text in enumerate(fen.split()[0].split("/")):
-        file = 0
-        for letter in text:
-            if letter.isdecimal():
-                file += int(letter)
-            else:
-                pieces.append(((9 - row) * 9 + file, _FEN_LETTERS.index(letter)))
-                file += 1
-    return start_text(pieces)
+    """The pieces of a FEN as a start position for the viewer. Raises FenError for a wrong one."""
+    return start_text(parse_fen(fen, composed=True).pieces)

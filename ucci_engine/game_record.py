@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from game_core.record_formats import RecordError as RecordError
+from search_core.failures import named
 from ucci_engine.extra_pieces import open_position
+from ucci_engine.fen import FenError, placement
 from ucci_engine.points import move_text
 from ucci_engine.position import IllegalMove
 
@@ -203,10 +205,21 @@ def _add(tree: TreeBuilder, stored: StoredMove) -> str:
 
 def board_fen(board: Mapping[int, str], black_to_move: bool) -> str:
     """The FEN of the pieces on their squares."""
-    rows = []
-    for rank in range(9, -1, -1):
-        row = "".join(board.get(rank * 9 + file, " ") for file in range(9))
-        for blanks in range(9, 0, -1):
-            row = row.replace(" " * blanks, str(blanks))
-        rows.append(row)
-    return f"{'/'.join(rows)} {'b' if black_to_move else 'w'} - - 0 1"
+    return f"{placement(lambda square: board.get(square, ''))} {'b' if black_to_move else 'w'} - - 0 1"
+
+
+def stored_game(
+    board: Mapping[int, str],
+    board_at: int,
+    black_begins: bool,
+    comment: str,
+    moves: Iterable[StoredMove],
+    tags: dict[str, str],
+    result: str,
+) -> GameRecord:
+    """The game of a binary file. `board_at`: the offset of the board. Raises RecordError, as add_stored_moves()."""
+    with named(f"offset {board_at:#x}: the start position", FenError, RecordError):
+        tree = TreeBuilder(board_fen(board, black_begins))
+    fen, root = tree.position.fen(), tree.path[0]
+    root.comment = comment
+    return GameRecord(tags, fen, root, result, remarks=add_stored_moves(tree, moves))

@@ -1,11 +1,13 @@
-"""Xiangqi games in files: the formats. Their modules are imported when they are first needed."""
+"""Xiangqi games in files: the formats."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 
-from game_core.record_formats import RecordError, RecordFormat, RecordOption
+from game_core.record_formats import RecordError, RecordFormat, RecordOption, reader_of_one, writer_of_one
+from ucci_engine import ccbridge, pgn, wxf_file, xqf
 from ucci_engine.game_record import GameRecord
 
 _NOTATIONS = ("iccs", "wxf", "chinese", "traditional", "algebraic")
@@ -17,70 +19,26 @@ _PGN_BEGINS = rb"""(?x)\s*(?:
 
 
 def _read_pgn(data: bytes) -> Iterator[GameRecord]:
-    from ucci_engine.pgn import decode, read_games
+    text = pgn.decode(data)
+    games = pgn.read_games(text)
 
-    text = decode(data)
-    return _Doubting(read_games(text), text)
-
-
-class _Doubting:
-    """The games of a PGN text; an error in one that looks like Western chess says so."""
-
-    def __init__(self, games: Iterator[GameRecord], text: str) -> None:
-        self._games = games
-        self._text = text
-
-    def __iter__(self) -> _Doubting:
-        return self
-
-    def __next__(self) -> GameRecord:
+    def next_game(_: None) -> GameRecord:
+        """An error in what looks like a game of Western chess says so."""
         try:
-            return next(self._games)
+            return next(games)
         except RecordError as error:
             from ucci_engine.western_chess import is_western
 
             line = re.match(r"line (\d+): ", str(error))
-            if line is not None and is_western(self._text, int(line[1])):
+            if line is not None and is_western(text, int(line[1])):
                 raise RecordError(f"{line[0]}this looks like a game of Western chess, not of Xiangqi") from None
             raise
 
+    return map(next_game, itertools.repeat(None))  # unlike a generator, it goes on after an error
+
 
 def _write_pgn(games: Sequence[GameRecord], *, notation: str = "iccs", encoding: str = "utf-8") -> bytes:
-    from ucci_engine.pgn import game_text
-
-    return "".join(game_text(game, notation) for game in games).encode(encoding)
-
-
-def _read_wxf(data: bytes) -> Iterator[GameRecord]:
-    from ucci_engine.pgn import decode
-    from ucci_engine.wxf_file import read_games
-
-    return read_games(decode(data))
-
-
-def _read_xqf(data: bytes) -> Iterator[GameRecord]:
-    from ucci_engine.xqf import parse
-
-    yield parse(data)
-
-
-def _write_xqf(games: Sequence[GameRecord], *, shorten: bool = False) -> bytes:
-    from ucci_engine.xqf import serialise
-
-    (game,) = games
-    return serialise(game, shorten=shorten)
-
-
-def _read_cbr(data: bytes) -> Iterator[GameRecord]:
-    from ucci_engine.ccbridge import parse_game
-
-    yield parse_game(data)
-
-
-def _read_cbl(data: bytes) -> Iterator[GameRecord]:
-    from ucci_engine.ccbridge import read_library
-
-    return read_library(data)
+    return "".join(pgn.game_text(game, notation) for game in games).encode(encoding)
 
 
 RECORD_FORMATS = (
@@ -101,8 +59,8 @@ RECORD_FORMATS = (
         "xqf",
         (".xqf",),
         "XQStudio: a game with variations and comments; some tags only, no counters",
-        _read_xqf,
-        _write_xqf,
+        reader_of_one(xqf.parse),
+        writer_of_one(xqf.serialise),
         options=(RecordOption("shorten", (), "cut the texts that are too long for an XQF file"),),
         begins=re.compile(b"XQ"),
     ),
@@ -110,7 +68,7 @@ RECORD_FORMATS = (
         "wxf",
         (".wxf",),
         "the World Xiangqi Federation's, of PlayOK and XieXie; read only",
-        _read_wxf,
+        lambda data: wxf_file.read_games(pgn.decode(data)),
         holds_many=True,
         begins=re.compile(rb"\s*FORMAT[ \t]"),
     ),
@@ -118,14 +76,14 @@ RECORD_FORMATS = (
         "cbr",
         (".cbr",),
         "CCBridge (象棋桥): a game; read only",
-        _read_cbr,
+        reader_of_one(ccbridge.parse_game),
         begins=re.compile(b"CCBridge Record"),
     ),
     RecordFormat(
         "cbl",
         (".cbl",),
         "CCBridge: a library of games; read only",
-        _read_cbl,
+        ccbridge.read_library,
         holds_many=True,
         begins=re.compile(b"CCBridgeLibrary"),
     ),

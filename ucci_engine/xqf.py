@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import itertools
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ucci_engine.extra_pieces import open_position
+from ucci_engine.fen import LETTERS, FenError, parse_fen
 from ucci_engine.game_record import (
     PLAY_COMMAND,
     PLAY_TAG,
@@ -25,11 +26,9 @@ from ucci_engine.game_record import (
     Node,
     RecordError,
     StoredMove,
-    TreeBuilder,
-    add_stored_moves,
     board_fen,
+    stored_game,
 )
-from ucci_engine.position import FenError
 
 _HEADER_SIZE = 0x400
 _SLOTS = "RNBAKABNRCCPPPPP"
@@ -119,21 +118,16 @@ def parse(data: bytes) -> GameRecord:
         starts_black = not _can_move(board, red=True) or (data[_SIDE_AT] == 1 and _can_move(board, red=False))
     else:
         starts_black = board.get(first.origin, "").islower()
-    try:
-        tree = TreeBuilder(board_fen(board, starts_black))
-    except FenError as error:
-        raise RecordError(f"offset {_SQUARES_AT:#x}: the start position: {error}") from None
-    fen = tree.position.fen()
-    root = tree.path[0]
-    root.comment = start.comment
-    remarks = () if first is None else add_stored_moves(tree, itertools.chain((first,), moves))
     texts = {name: _text(data[at + 1 :][: min(data[at], size)]) for name, (at, size) in _TEXTS.items()}
     whole = {name: text.rstrip("\ufffd ") for name, text in texts.items()}  # the last character may be cut
     tags = {name: text for name, text in whole.items() if text}
-    options, _, rest = root.comment.partition("\n")
+    comment = start.comment
+    options, _, rest = comment.partition("\n")
     if options.startswith(PLAY_COMMAND):
-        tags[PLAY_TAG], root.comment = options.removeprefix(PLAY_COMMAND), rest
-    return GameRecord(tags, fen, root, _RESULTS.get(data[_RESULT_AT], "*"), remarks=remarks)
+        tags[PLAY_TAG], comment = options.removeprefix(PLAY_COMMAND), rest
+    result = _RESULTS.get(data[_RESULT_AT], "*")
+    all_moves = itertools.chain(filter(None, (first,)), moves)
+    return stored_game(board, _SQUARES_AT, starts_black, comment, all_moves, tags, result)
 
 
 def _records(data: bytes, keys: _Keys) -> Iterator[StoredMove]:
@@ -213,9 +207,9 @@ def serialise(game: GameRecord, *, shorten: bool = False) -> bytes:
     """
     header = bytearray(_HEADER_SIZE)
     header[:3] = b"XQ" + bytes((_PLAIN_VERSION,))
-    placement, side = game.fen.split()[:2]
-    header[_SIDE_AT] = side == "b"
-    header[_SQUARES_AT : _SQUARES_AT + 32] = _squares(placement)
+    start = parse_fen(game.fen, composed=True)
+    header[_SIDE_AT] = start.black_to_move
+    header[_SQUARES_AT : _SQUARES_AT + 32] = _squares(start.pieces)
     header[_RESULT_AT] = _RESULT_BYTES[game.result]
     for name, (at, size) in _TEXTS.items():
         value = " ".join(game.tags.get(name, "").splitlines()).strip()
@@ -255,25 +249,11 @@ def _encoded(text: str, what: str) -> bytes:
         raise RecordError(f"the {what} has a character that is no text: {text[error.start]!a}") from None
 
 
-def _pieces(placement: str) -> dict[int, str]:
-    """FEN's letter of the piece on each square."""
-    pieces = {}
-    for row, text in enumerate(placement.split("/")):
-        square = (9 - row) * 9
-        for letter in text:
-            if letter.isdecimal():
-                square += int(letter)
-            else:
-                pieces[square] = letter
-                square += 1
-    return pieces
-
-
-def _squares(placement: str) -> bytes:
+def _squares(pieces: Iterable[tuple[int, int]]) -> bytes:
     """The bytes of the start position, each kind from its side's right. Raises RecordError."""
     found: dict[str, list[int]] = {}
-    for square, letter in _pieces(placement).items():
-        found.setdefault(letter, []).append(square % 9 * 10 + square // 9)
+    for square, kind in pieces:
+        found.setdefault(LETTERS[kind], []).append(square % 9 * 10 + square // 9)
     squares = []
     for slots in (_SLOTS, _SLOTS.lower()):
         for letter in set(slots):
