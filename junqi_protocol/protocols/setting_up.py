@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import replace
 
 from junqi_protocol.knowledge.knowledge import A_FLAG, starting_types
@@ -23,7 +24,6 @@ _TOKEN = re.compile(
     r"(?:!(?P<known>[\d,]+))?",
     re.IGNORECASE,
 )
-_OWN_KEYS = {"turn": 1, "quietnow": 1, "skipsof": 1, "dead": 1, "flag": 1}
 
 
 def parse_position(words: Sequence[str]) -> tuple[NewGame, PlayerView]:
@@ -38,9 +38,9 @@ def parse_position(words: Sequence[str]) -> tuple[NewGame, PlayerView]:
     keys, tokens = words[:cut], words[cut + 1 :]
     new_game = NewGame.parse(keys)
     variant = new_game.terms.variant
-    values: dict[str, list[str]] = {key: [] for key in _OWN_KEYS}
-    for key, value in pairs(keys, _OWN_KEYS):
-        values[key].append(value[0])
+    values: defaultdict[str, list[str]] = defaultdict(list)
+    for key, given in pairs(keys):
+        values[key] += given
     fields(values["turn"], "turn")
     turn = seat_number(values["turn"][-1], variant)
     seats = new_game.seats or (turn,)

@@ -165,9 +165,7 @@ def last_pieces(
                 pieces.pop(target)
             elif result != "KILLED":
                 pieces[target] = piece
-            out.update(seat for seat, _ in happening.outs)
-        elif isinstance(happening, Left) or happening.out:
-            out.add(happening.seat)
+        out.update(seat for seat, _ in happening.outs)
     return pieces
 
 
@@ -263,12 +261,7 @@ _DRAWS = {
 
 def ending_text(outcome: str, own: Sequence[int], happenings: Sequence[Happening]) -> str:
     """The end of a game in a sentence, for the player of the seats `own`. `outcome`: the words after `gameover`."""
-    fallen: list[int] = []
-    for happening in happenings:
-        if isinstance(happening, Moved):
-            fallen += [seat for seat, _ in happening.outs]
-        elif isinstance(happening, Left) or happening.out:
-            fallen.append(happening.seat)
+    fallen = [seat for happening in happenings for seat, _ in happening.outs]
     mover = happenings[-1].seat if happenings else 0
     result, *winners, reason = outcome.split()
     if result == "draw":

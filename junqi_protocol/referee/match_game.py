@@ -26,7 +26,7 @@ from junqi_protocol.referee.referee import Referee, RefereeConditions, Spectator
 from junqi_protocol.rules.arbiter import Arbiter
 from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS, Variant, move_text, parse_move
 from junqi_protocol.rules.lineup import random_lineup
-from junqi_protocol.rules.messages import Left, Moved, Skipped, Terms
+from junqi_protocol.rules.messages import Moved, Skipped, Terms
 from junqi_protocol.rules.position import RESULTS
 from match_runner.game import MatchConditions, MoveStats, PlayedGame
 from match_runner.notation import FolderWriter
@@ -301,31 +301,17 @@ def junqi_board(variant: Variant) -> BoardDrawing:
 def junqi_playback(record: PlayedGame) -> Playback:
     """A game for the viewer. Raises ValueError if its notation is not a record of a game."""
     arbiter = Replay(record.notation.encode("ascii")).arbiter
-    pieces = {
-        HOME_POINTS * seat + index: seat * len(RANKS) + RANKS.index(rank)
+    start = start_text(
+        (HOME_POINTS * seat + index, seat * len(RANKS) + RANKS.index(rank))
         for seat, lineup in enumerate(arbiter.lineups)
         for index, rank in enumerate(lineup)
         if rank != "."
-    }
-    start = start_text(pieces.items())
+    )
     plies = []
     for happening in arbiter.happenings:
+        ply = f"s{happening.seat}"
         if isinstance(happening, Moved):
-            origin, target = happening.move >> 8, happening.move & 255
-            result = RESULTS[happening.result]
-            kind = {"KILLED": "k", "BOMB": "b"}.get(result, "m")
-            ply = f"{kind}{point_digits(origin)}{point_digits(target)}"
-            moved = pieces.pop(origin)
-            if result == "BOMB":
-                pieces.pop(target)
-            elif result != "KILLED":
-                pieces[target] = moved
-            out = [seat for seat, _ in happening.outs]
-        else:
-            ply = f"s{happening.seat}"
-            out = [happening.seat] if isinstance(happening, Left) or happening.out else []
-        gone = [point for point, kind_of in pieces.items() if kind_of // len(RANKS) in out]
-        for point in gone:
-            del pieces[point]
-        plies.append(ply + "".join(f"r{point_digits(point)}" for point in gone))
+            kind = {"KILLED": "k", "BOMB": "b"}.get(RESULTS[happening.result], "m")
+            ply = f"{kind}{point_digits(happening.move >> 8)}{point_digits(happening.move & 255)}"
+        plies.append(ply + "".join(f"o{seat}" for seat, _ in happening.outs))
     return Playback(" ".join(plies), start)

@@ -13,7 +13,7 @@ from search_core.line_protocol import excerpt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 VERSION = "1"
 MAX_LINE = 4096
@@ -86,17 +86,21 @@ def fields(words: Sequence[str], *names: str) -> Sequence[str]:
     return words[len(names) :]
 
 
-def pairs(words: Sequence[str], lengths: dict[str, int]) -> Iterator[tuple[str, Sequence[str]]]:
-    """The keys of a line with their values. Skips an unknown key and its one value. Raises MessageError."""
+def pairs(words: Sequence[str], lengths: Mapping[str, int] = {}) -> Iterator[tuple[str, list[str]]]:
+    """The keys of a line with their values, one for each key without another length. Raises MessageError."""
     at = 0
     while at < len(words):
         key = words[at].lower()
         end = at + 1 + lengths.get(key, 1)
         if end > len(words):
             raise MessageError(f"{excerpt(words[at])} lacks a value")
-        if key in lengths:
-            yield key, words[at + 1 : end]
+        yield key, list(words[at + 1 : end])
         at = end
+
+
+def _text(keyword: str, values: Mapping[str, object]) -> str:
+    """A keyword, and the keys that have a value."""
+    return keyword + "".join(f" {key} {value}" for key, value in values.items() if value is not None)
 
 
 @dataclass(frozen=True)
@@ -130,20 +134,18 @@ class Terms:
 
     def text(self) -> str:
         """The keys, `variant` first."""
-        words = ["variant", self.variant.name]
-        for key, value in (("first", self.first), ("quiet", self.quiet)):
-            if value:
-                words += [key, str(value)]
-        if self.quiet_loses:
-            words += ["quietend", "loss"]
-        for key in ("skips", "plies", "clock", "inc"):
-            if getattr(self, key):
-                words += [key, str(getattr(self, key))]
-        if self.draws:
-            words += ["draws", "1"]
-        if self.id:
-            words += ["id", self.id]
-        return " ".join(words)
+        keys = {
+            "first": self.first,
+            "quiet": self.quiet,
+            "quietend": "loss" if self.quiet_loses else None,
+            "skips": self.skips,
+            "plies": self.plies,
+            "clock": self.clock,
+            "inc": self.inc,
+            "draws": int(self.draws),
+            "id": self.id,
+        }
+        return _text(f"variant {self.variant.name}", {key: value or None for key, value in keys.items()})
 
 
 @dataclass(frozen=True)
@@ -155,49 +157,25 @@ class NewGame:
     see: str = "own"
 
     def text(self) -> str:
-        words = ["newgame", self.terms.text()]
-        if self.seats:
-            words += ["seats", ",".join(map(str, self.seats)), "see", self.see]
-        return " ".join(words)
+        players = {"seats": ",".join(map(str, self.seats)), "see": self.see} if self.seats else {}
+        return _text(f"newgame {self.terms.text()}", players)
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> NewGame:
         """From the words after `newgame`. Raises MessageError."""
-        values = {
-            key: value[0]
-            for key, value in pairs(
-                words,
-                dict.fromkeys(
-                    (
-                        "variant",
-                        "seats",
-                        "see",
-                        "first",
-                        "quiet",
-                        "quietend",
-                        "skips",
-                        "plies",
-                        "clock",
-                        "inc",
-                        "draws",
-                        "id",
-                    ),
-                    1,
-                ),
-            )
-        }
+        values = {key: value for key, (value,) in pairs(words)}
         if "variant" not in values:
             raise MessageError("variant is missing")
-        variant = VARIANTS[one_of(values.pop("variant"), tuple(VARIANTS), "variant")]
-        seats = seat_list(values.pop("seats"), variant) if "seats" in values else ()
-        see = one_of(values.pop("see", "own"), SEES, "see")
+        variant = VARIANTS[one_of(values["variant"], tuple(VARIANTS), "variant")]
+        seats = seat_list(values["seats"], variant) if "seats" in values else ()
+        see = one_of(values.get("see", "own"), SEES, "see")
         terms = Terms(
             variant,
-            first=seat_number(values.pop("first", "0"), variant),
-            quiet_loses=one_of(values.pop("quietend", "draw"), QUIET_ENDS, "quietend") == "loss",
-            draws=number(values.pop("draws", "0"), "draws", 1) == 1,
-            id=values.pop("id", ""),
-            **{key: number(value, key, 1 << 30) for key, value in values.items()},
+            first=seat_number(values.get("first", "0"), variant),
+            quiet_loses=one_of(values.get("quietend", "draw"), QUIET_ENDS, "quietend") == "loss",
+            draws=number(values.get("draws", "0"), "draws", 1) == 1,
+            id=values.get("id", ""),
+            **{key: number(values.get(key, "0"), key, 1 << 30) for key in ("quiet", "skips", "plies", "clock", "inc")},
         )
         return cls(terms, seats, see)
 
@@ -212,11 +190,12 @@ class Spent:
     """1: the answer offered a draw or agreed to one."""
 
     def text(self) -> str:
-        known = {"time": self.time, "clock": self.clock, "draw": self.draw}
-        return "".join(f" {key} {value}" for key, value in known.items() if value is not None)
+        return _text("", vars(self))
 
-
-_SPENT = {"time": 1, "clock": 1, "draw": 1}
+    @classmethod
+    def parse(cls, keys: Iterable[tuple[str, Sequence[str]]]) -> Spent:
+        """From the keys of a ply. Raises MessageError."""
+        return cls(**{key: number(value[0], key) for key, value in keys if key in ("time", "clock", "draw")})
 
 
 @dataclass(frozen=True)
@@ -234,33 +213,25 @@ class Moved:
     spent: Spent = field(default=Spent(), compare=False)
 
     def text(self, variant: Variant) -> str:
-        words = ["moved", str(self.ply), str(self.seat), move_text(variant, self.move), RESULTS[self.result]]
-        for seat, point in self.flags:
-            words += ["flag", str(seat), variant.squares[point]]
-        for seat, reason in self.outs:
-            words += ["out", str(seat), reason]
-        return " ".join(words)
+        words = f"moved {self.ply} {self.seat} {move_text(variant, self.move)} {RESULTS[self.result]}"
+        words += "".join(f" flag {seat} {variant.squares[point]}" for seat, point in self.flags)
+        return words + "".join(f" out {seat} {reason}" for seat, reason in self.outs)
 
     @classmethod
     def parse(cls, words: Sequence[str], variant: Variant) -> Moved:
         """From the words after `moved`. Raises MessageError."""
         rest = fields(words, "the ply", "the seat", "the move", "the result")
-        flags, outs, spent = [], [], {}
-        for key, value in pairs(rest, {"flag": 2, "out": 2, **_SPENT}):
-            if key == "flag":
-                flags.append((seat_number(value[0], variant), square(value[1], variant)))
-            elif key == "out":
-                outs.append((seat_number(value[0], variant), one_of(value[1], FALLEN, "reason")))
-            else:
-                spent[key] = number(value[0], key)
+        keys = list(pairs(rest, {"flag": 2, "out": 2}))
+        flags = (value for key, value in keys if key == "flag")
+        outs = (value for key, value in keys if key == "out")
         return cls(
             number(words[0], "the ply"),
             seat_number(words[1], variant),
             move_number(words[2], variant),
             RESULTS.index(one_of(words[3], RESULTS, "result")),
-            tuple(flags),
-            tuple(outs),
-            Spent(**spent),
+            tuple((seat_number(seat, variant), square(name, variant)) for seat, name in flags),
+            tuple((seat_number(seat, variant), one_of(reason, FALLEN, "reason")) for seat, reason in outs),
+            Spent.parse(keys),
         )
 
 
@@ -277,30 +248,32 @@ class Skipped:
     spent: Spent = field(default=Spent(), compare=False)
 
     def text(self, variant: Variant) -> str:
-        return f"skipped {self.ply} {self.seat} {self.number} {self.kind}" + (
-            f" out {self.seat} skips" if self.out else ""
-        )
+        words = f"skipped {self.ply} {self.seat} {self.number} {self.kind}"
+        return words + "".join(f" out {seat} {reason}" for seat, reason in self.outs)
 
     @classmethod
     def parse(cls, words: Sequence[str], variant: Variant) -> Skipped:
         """From the words after `skipped`. Raises MessageError."""
         rest = fields(words, "the ply", "the seat", "the number of skips", "pass or time")
-        seat, out, spent = seat_number(words[1], variant), False, {}
-        for key, value in pairs(rest, {"out": 2, **_SPENT}):
-            if key == "out":
-                out = True
-                if value[0] != words[1] or value[1].lower() != "skips":
-                    raise MessageError(f"out {excerpt(' '.join(value))}: expected out {seat} skips")
-            else:
-                spent[key] = number(value[0], key)
+        seat = seat_number(words[1], variant)
+        keys = list(pairs(rest, {"out": 2}))
+        outs = [value for key, value in keys if key == "out"]
+        for whose, reason in outs:
+            if whose != words[1] or reason.lower() != "skips":
+                raise MessageError(f"out {excerpt(f'{whose} {reason}')}: expected out {seat} skips")
         return cls(
             number(words[0], "the ply"),
             seat,
             number(words[2], "the number of skips"),
             one_of(words[3], SKIPS, "skip"),
-            out,
-            Spent(**spent),
+            bool(outs),
+            Spent.parse(keys),
         )
+
+    @property
+    def outs(self) -> tuple[tuple[int, str], ...]:
+        """As of a Moved."""
+        return ((self.seat, "skips"),) if self.out else ()
 
 
 @dataclass(frozen=True)
@@ -320,13 +293,17 @@ class Left:
     def parse(cls, words: Sequence[str], variant: Variant) -> Left:
         """From the words after `left`. Raises MessageError."""
         rest = fields(words, "the ply", "the seat", "the reason")
-        spent = {key: number(value[0], key) for key, value in pairs(rest, _SPENT)}
         return cls(
             number(words[0], "the ply"),
             seat_number(words[1], variant),
             one_of(words[2], DEPARTURES, "reason"),
-            Spent(**spent),
+            Spent.parse(pairs(rest)),
         )
+
+    @property
+    def outs(self) -> tuple[tuple[int, str], ...]:
+        """As of a Moved."""
+        return ((self.seat, self.reason),)
 
 
 Happening = Moved | Skipped | Left
@@ -359,18 +336,17 @@ class BestMove:
     def parse(cls, words: Sequence[str], variant: Variant) -> BestMove:
         """From the words after `bestmove`. A word that names no move is kept. Raises MessageError."""
         rest = fields(words, "the move")
-        ply, draw = None, False
-        for key, value in pairs(rest, {"ply": 1, "draw": 1}):
-            if key == "ply":
-                ply = number(value[0], "the ply")
-            else:
-                draw = value[0] == "1"
+        keys = dict(pairs(rest))
+        ply, draw = number(keys["ply"][0], "the ply") if "ply" in keys else None, keys.get("draw") == ["1"]
         word = words[0].lower()
         try:
             return cls(word, None if word in ("pass", "resign") else parse_move(variant, word), ply, draw)
         except ValueError:
             echo = "".join(one if one.isascii() and one.isprintable() else "?" for one in words[0][:MAX_ECHO])
             return cls(echo, None, ply, draw)
+
+
+_GO_NUMBERS = ("movetime", "clock", "inc", "depth", "nodes")
 
 
 @dataclass(frozen=True)
@@ -389,31 +365,20 @@ class Go:
     """Whether the enemies offer a draw."""
 
     def text(self) -> str:
-        words = ["go", str(self.seat), str(self.ply)]
-        for key in ("movetime", "clock", "inc", "depth", "nodes"):
-            if getattr(self, key) is not None:
-                words += [key, str(getattr(self, key))]
-        if self.infinite:
-            words.append("infinite")
-        if self.draw:
-            words += ["draw", "1"]
-        return " ".join(words)
+        numbers = {key: getattr(self, key) for key in _GO_NUMBERS}
+        return _text(f"go {self.seat} {self.ply}", numbers) + " infinite" * self.infinite + " draw 1" * self.draw
 
     @classmethod
     def parse(cls, words: Sequence[str], variant: Variant) -> Go:
         """From the words after `go`. Raises MessageError."""
-        rest = fields(words, "the seat", "the ply")
-        known = dict.fromkeys(("movetime", "clock", "inc", "depth", "nodes"), 1)
-        values: dict[str, int] = {}
-        infinite = draw = False
-        for key, value in pairs(rest, {**known, "infinite": 0, "draw": 1}):
-            if key == "infinite":
-                infinite = True
-            elif key == "draw":
-                draw = value[0] == "1"
-            else:
-                values[key] = number(value[0], key)
-        return cls(seat_number(words[0], variant), number(words[1], "the ply"), **values, infinite=infinite, draw=draw)
+        keys = dict(pairs(fields(words, "the seat", "the ply"), {"infinite": 0}))
+        return cls(
+            seat_number(words[0], variant),
+            number(words[1], "the ply"),
+            **{key: number(keys[key][0], key) for key in _GO_NUMBERS if key in keys},
+            infinite="infinite" in keys,
+            draw=keys.get("draw") == ["1"],
+        )
 
 
 def game_over(outcome: str, variant: Variant) -> str:

@@ -30,13 +30,14 @@ from ucci_engine.position import Position
 
 SANQI = str(Path(sysconfig.get_path("scripts")) / "sanqi")
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-LENGTHS = {"m": 5, "k": 5, "b": 5, "p": 4, "r": 3, "s": 2}
+LENGTHS = {"m": 5, "k": 5, "b": 5, "p": 4, "s": 2, "o": 2}
 
 
 class Viewer:
     """The pieces on a board: kinds by points."""
 
     def __init__(self, board: BoardDrawing, playback: Playback) -> None:
+        self.kinds = board.kinds
         start = playback.start or board.start
         self.pieces = {self.point(start[at : at + 2]): DIGITS.index(start[at + 2]) for at in range(0, len(start), 3)}
         self.plies = playback.plies.split()
@@ -52,11 +53,12 @@ class Viewer:
             at += LENGTHS[letter]
             if letter == "s":
                 continue
+            if letter == "o":
+                self.pieces = {at: kind for at, kind in self.pieces.items() if self.kinds[kind][1] != int(words)}
+                continue
             one = self.point(words)
             if letter == "p":
                 self.pieces[one] = DIGITS.index(words[2])
-            elif letter == "r":
-                del self.pieces[one]
             else:
                 piece = self.pieces.pop(one)
                 if letter == "m":
