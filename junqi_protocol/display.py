@@ -220,7 +220,7 @@ lineup of your own):
         else:
             for owner, line in enumerate(junqi.lineup_lines()):
                 yield f"{line}\n", SEAT_STYLES[owner]
-            pieces = last_pieces(arbiter.variant, dict(enumerate(arbiter.lineups)), arbiter.happenings)
+            pieces = last_pieces(dict(enumerate(arbiter.lineups)), arbiter.happenings)
             lines = board_lines(arbiter.variant, pieces, last, has_characters=True)
         yield "\n", ""
         console = Console()

@@ -26,35 +26,22 @@ SEAT_STYLES = ("bold dark_orange", "bold magenta", "bold green", "bold bright_bl
 """Styles of the seats in a terminal, for rich."""
 SEAT_COLOURS = ("#d9822b", "#8e44ad", "#2e8b57", "#2f6fb7")
 """Colours of the seats in drawings."""
-NAMES = {
-    "9": "司令",
-    "8": "军长",
-    "7": "师长",
-    "6": "旅长",
-    "5": "团长",
-    "4": "营长",
-    "3": "连长",
-    "2": "排长",
-    "1": "工兵",
-    "B": "炸弹",
-    "M": "地雷",
-    "F": "军旗",
-    "?": "?",
+_NAMES = {
+    "9": ("司令", "commander"),
+    "8": ("军长", "general"),
+    "7": ("师长", "division"),
+    "6": ("旅长", "brigade"),
+    "5": ("团长", "regiment"),
+    "4": ("营长", "battalion"),
+    "3": ("连长", "company"),
+    "2": ("排长", "platoon"),
+    "1": ("工兵", "engineer"),
+    "B": ("炸弹", "bomb"),
+    "M": ("地雷", "mine"),
+    "F": ("军旗", "flag"),
 }
-ENGLISH = {
-    "9": "commander",
-    "8": "general",
-    "7": "division",
-    "6": "brigade",
-    "5": "regiment",
-    "4": "battalion",
-    "3": "company",
-    "2": "platoon",
-    "1": "engineer",
-    "B": "bomb",
-    "M": "mine",
-    "F": "flag",
-}
+NAMES = {letter: chinese for letter, (chinese, _) in _NAMES.items()} | {"?": "?"}
+ENGLISH = {letter: english for letter, (_, english) in _NAMES.items()}
 _CHARACTERS = dict(zip("987654321BMF", "司军师旅团营连排兵炸雷旗"))
 """The pieces on the board, where the terminal can show them."""
 _CAMP, _HEADQUARTERS, _RAIL, _ROAD, _LAST = "()", "[]", "+", ".", "*"
@@ -144,9 +131,7 @@ def losses(variant: Variant, dead: Sequence[Sequence[int]], width: int) -> list[
     return lines
 
 
-def last_pieces(
-    variant: Variant, lineups: Mapping[int, str], happenings: Sequence[Happening]
-) -> dict[int, tuple[int, str]]:
+def last_pieces(lineups: Mapping[int, str], happenings: Sequence[Happening]) -> dict[int, tuple[int, str]]:
     """All pieces at the end of a game, by point: seat and letter. Those of a seat that fell in the last ply are still
     there."""
     pieces = {

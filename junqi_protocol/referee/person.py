@@ -30,10 +30,9 @@ from search_core.clock import now_s
 from search_core.line_protocol import OverlongLine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from random import Random
 
-    from junqi_protocol.rules.messages import Happening
+    from junqi_protocol.rules.messages import Happening, Terms
 
 _HELP = f"""\
 at the prompt: {TYPED_MOVES}, or one of
@@ -48,80 +47,52 @@ at the prompt: {TYPED_MOVES}, or one of
 
 
 class Person(Connection):
-    """Shows the game and asks for moves. No other code may read the terminal's input after open().
+    """Shows the game and asks for moves. No other code may read the terminal's input after open(). `chance` draws the
+    lineups."""
 
-    Parameters
-    ----------
-    seats : tuple of int
-    chance : random.Random
-        Draws a lineup if the person has chosen none.
-    chosen : str or None
-        The lineup that the person has chosen.
-    read : callable or None
-        Reads the next line of the terminal's input; None: one is made.
-    """
+    _terms: Terms
+    _view: PlayerView
 
-    def __init__(
-        self,
-        seats: tuple[int, ...],
-        chance: Random,
-        chosen: str | None = None,
-        read: Callable[[], str | None] | None = None,
-    ) -> None:
+    def __init__(self, seats: tuple[int, ...], chance: Random) -> None:
         super().__init__(seats)
-        self._chosen = chosen
         self._console = Console(highlight=False)
         self._chance = chance
-        self._typed = TypedLines(read)
-        self._new_game: NewGame | None = None
-        self._lineups: dict[int, str] = {}
-        self._view: PlayerView | None = None
-        self._asked: Go | None = None
+        self._typed = TypedLines()
         self._answers: list[str] = []
-        self._wants_draw = False
-        self._offered_draw = False
-        """Whether the person's last move did."""
-        self._happenings: list[Happening] = []
-        self._notes = Notes()
-        self._disclosed: dict[int, str] | None = None
-        """The lineups that are disclosed after the game; None: the game goes on."""
+        self._asked: Go | None = None
 
     async def open(self) -> None:
         self.ready = True
         self._typed.begin()
 
     def send(self, line: str) -> None:
-        words = line.split()
-        keyword = words[0]
+        keyword, *words = line.split()
         if keyword == "newgame":
-            self._happenings, self._notes, self._disclosed = [], Notes(), None
-            self._new_game = NewGame.parse(words[1:])
-            self._lineups, self._view = {}, None
-            self._offered_draw = False
+            self._terms = NewGame.parse(words).terms
+            self._lineups: dict[int, str] = {}
+            self._happenings: list[Happening] = []
+            self._notes = Notes()
+            self._is_over = self._offered_draw = False
         elif keyword == "deploy":
-            self._answers.append(f"lineup {words[1]} {lineup.text(self._chosen or rated_lineup(self._chance))}")
-        elif self._new_game is None:
-            return
-        elif keyword == "lineup" and self._disclosed is not None:
-            self._disclose(int(words[1]), words[2])
+            self._answers.append(f"lineup {words[0]} {lineup.text(rated_lineup(self._chance))}")
         elif keyword == "lineup":
-            self._lineups[int(words[1])] = lineup.parse(words[2])
+            seat = int(words[0])
+            self._lineups[seat] = lineup.parse(words[1])
+            if self._is_over:
+                self._disclose(seat, words[1])
         elif keyword == "start":
             self._explain()
-            self._view = PlayerView(
-                self._new_game.terms.variant.name, self.seats, self._lineups, first=self._new_game.terms.first
-            )
-        elif keyword in HAPPENINGS and self._view is not None:
-            self._follow(HAPPENINGS[keyword](words[1:], self._new_game.terms.variant))
+            self._view = PlayerView(self._terms.variant.name, self.seats, self._lineups, first=self._terms.first)
+        elif keyword in HAPPENINGS:
+            self._follow(HAPPENINGS[keyword](words, self._terms.variant))
         elif keyword == "go":
-            self._ask(Go.parse(words[1:], self._new_game.terms.variant))
+            self._ask(Go.parse(words, self._terms.variant))
         elif keyword == "illegal":
-            self._console.print(f"not legal: {' '.join(words[3:])}", style="red")
+            self._console.print(f"not legal: {' '.join(words[2:])}", style="red")
             self._prompt()
         elif keyword == "gameover":
-            self._disclosed = {}
-            ending = ending_text(" ".join(words[1:]), self.seats, self._happenings)
-            self._console.print(ending, style="bold")
+            self._is_over, self._lineups = True, {}
+            self._console.print(ending_text(" ".join(words), self.seats, self._happenings), style="bold")
 
     async def receive(self, deadline: float) -> str:
         while not self._answers:
@@ -135,26 +106,26 @@ class Person(Connection):
                 continue
             if line is None:
                 raise Gone
-            if isinstance(line, OverlongLine):
-                self._console.print(line.fault, style="red", markup=False)
-                self._prompt()
-            else:
-                self._dispatch(line.split())
+            if self._asked is None and not isinstance(line, OverlongLine):
+                continue
+            try:
+                self._obey(line)
+            except ValueError as error:
+                self._console.print(str(error), style="red", markup=False)
+            self._prompt()
         return self._answers.pop(0)
 
     # What the person is shown
 
     def _follow(self, happening: Happening) -> None:
-        assert self._view is not None
         self._happenings.append(happening)
         self._view.follow(happening)
         self._console.print(
-            f"{happening.ply}. seat {happening.seat}: {happening_text(self._view.position.variant, happening)}",
+            f"{happening.ply}. seat {happening.seat}: {happening_text(self._terms.variant, happening)}",
             style=SEAT_STYLES[happening.seat],
         )
 
     def _draw(self) -> None:
-        assert self._view is not None
         guesses = self._notes.guesses(self._happenings)
         self._console.print()
         for line in view_lines(self._view, last_points(self._happenings), guesses, self._console.width):
@@ -166,13 +137,10 @@ class Person(Connection):
 
     def _disclose(self, seat: int, letters: str) -> None:
         """A lineup after the game; the last of them shows all pieces."""
-        assert self._new_game is not None
-        assert self._disclosed is not None
-        variant = self._new_game.terms.variant
-        self._disclosed[seat] = lineup.parse(letters)
+        variant = self._terms.variant
         self._console.print(f"seat {seat} began with {letters}", style=SEAT_STYLES[seat])
-        if len(self._disclosed) == variant.seats:
-            pieces = last_pieces(variant, self._disclosed, self._happenings)
+        if len(self._lineups) == variant.seats:
+            pieces = last_pieces(self._lineups, self._happenings)
             for line in board_lines(variant, pieces, last_points(self._happenings), has_characters=True):
                 self._console.print(line)
 
@@ -194,68 +162,51 @@ class Person(Connection):
 
     # What the person types
 
-    def _dispatch(self, words: list[str]) -> None:
-        if self._asked is None or self._view is None:
-            return
-        word = words[0].lower() if words else ""
+    def _obey(self, line: str) -> None:
+        """Carry out a line. Raises ValueError, which says why that cannot be done, and Gone."""
+        if isinstance(line, OverlongLine):
+            raise ValueError(line.fault)
+        word, *words = line.split() or [""]
         position = self._view.position
-        variant = position.variant
-        if word in ("pass", "resign"):
-            self._say(BestMove(word, None, self._asked.ply, self._wants_draw))
-            return
-        if word == "quit":
-            raise Gone
-        if word == "draw":
-            self._want_draw()
-        elif word == "help":
-            self._console.print(_HELP, end="", markup=False)
-        elif word == "rules":
-            self._console.print(RULES, end="", markup=False)
-        elif word == "board":
-            self._draw()
-        elif word == "legend":
-            self._explain()
-        elif word == "mark":
-            self._mark(words[1:])
-        elif word == "moves":
-            try:
-                self._console.print(moves_text(position, *words[1:2]))
-            except ValueError as error:
-                self._console.print(str(error), style="red", markup=False)
-        elif word:
-            try:
-                move = parse_move(variant, word)
-            except ValueError as error:
-                self._console.print(f"{error}; type help for the commands", style="red", markup=False)
-            else:
-                if position.is_legal(move):
-                    self._say(BestMove(move_text(variant, move), move, self._asked.ply, self._wants_draw))
-                    return
-                self._console.print(position.complaint(move), style="red", markup=False)
-        self._prompt()
-
-    def _mark(self, words: list[str]) -> None:
-        assert self._view is not None
-        try:
-            self._notes.mark(self._view.position, words)
-        except ValueError as error:
-            self._console.print(str(error), style="red", markup=False)
-        else:
-            self._draw()
+        match word.lower():
+            case "pass" | "resign" as answer:
+                self._say(answer)
+            case "quit":
+                raise Gone
+            case "draw":
+                self._want_draw()
+            case "help":
+                self._console.print(_HELP, end="", markup=False)
+            case "rules":
+                self._console.print(RULES, end="", markup=False)
+            case "board":
+                self._draw()
+            case "legend":
+                self._explain()
+            case "mark":
+                self._notes.mark(position, words)
+                self._draw()
+            case "moves":
+                self._console.print(moves_text(position, *words[:1]))
+            case text if text:
+                try:
+                    move = parse_move(position.variant, text)
+                except ValueError as error:
+                    raise ValueError(f"{error}; type help for the commands") from None
+                if not position.is_legal(move):
+                    raise ValueError(position.complaint(move))
+                self._say(move_text(position.variant, move))
 
     def _want_draw(self) -> None:
-        assert self._new_game is not None
         assert self._asked is not None
-        if not self._new_game.terms.draws:
-            self._console.print("no draw can be agreed in this game", style="red")
-            return
+        if not self._terms.draws:
+            raise ValueError("no draw can be agreed in this game")
         self._wants_draw = not self._wants_draw
         deed = "agrees to" if self._asked.draw else "offers"
         self._console.print(f"your next move {deed} a draw" if self._wants_draw else f"it no longer {deed} a draw")
 
-    def _say(self, answer: BestMove) -> None:
-        assert self._view is not None
+    def _say(self, word: str) -> None:
         assert self._asked is not None
         self._offered_draw = self._wants_draw and not self._asked.draw
+        self._answers.append(BestMove(word, None, self._asked.ply, self._wants_draw).text(self._terms.variant))
         self._asked = None
-        self._answers.append(answer.text(self._view.position.variant))

@@ -5,26 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
-from typing import TYPE_CHECKING
 
 from search_core.line_protocol import standard_input
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 class TypedLines:
-    """Reads the terminal's input on a thread of its own. No other code may read it after begin().
+    """Reads the terminal's input on a thread of its own. No other code may read it after begin()."""
 
-    Parameters
-    ----------
-    read : callable or None
-        Reads the next line; None at the end. By default from the standard input.
-    """
-
-    def __init__(self, read: Callable[[], str | None] | None = None) -> None:
-        self._read = read
-        self._lines: asyncio.Queue[str | None] | None = None
+    _lines: asyncio.Queue[str | None] | None = None
 
     def begin(self) -> None:
         """Start to read, for the running event loop. Does nothing if it has been called before."""
@@ -35,7 +23,7 @@ class TypedLines:
         loop = asyncio.get_running_loop()
 
         def read_all() -> None:
-            read = self._read or standard_input()
+            read = standard_input()
             line: str | None = ""
             with contextlib.suppress(RuntimeError):  # the game is over, and the loop is closed
                 while line is not None:

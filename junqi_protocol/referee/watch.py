@@ -11,10 +11,9 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from junqi_protocol.records.display import SEAT_STYLES, board_lines, happening_text
+from junqi_protocol.records.display import SEAT_STYLES, board_lines, happening_text, last_points
 from junqi_protocol.referee.referee import Spectator
 from junqi_protocol.referee.typed_lines import TypedLines
-from junqi_protocol.rules.messages import Moved
 
 if TYPE_CHECKING:
     from junqi_protocol.rules.arbiter import Arbiter
@@ -90,8 +89,7 @@ class Watch(Spectator):
     def _show(self) -> None:
         arbiter = self._arbiter
         assert arbiter is not None
-        last = arbiter.happenings[-1] if arbiter.happenings else None
-        marked = (last.move >> 8, last.move & 255) if isinstance(last, Moved) else ()
+        marked = last_points(arbiter.happenings[-1:])
         board = board_lines(arbiter.variant, arbiter.view(self._seats, self._see), marked)
         picture = Group(*board, self._seat_table(arbiter), *self._plies)
         if self._live is not None:

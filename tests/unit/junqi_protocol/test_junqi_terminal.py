@@ -13,7 +13,6 @@ from rich.cells import cell_len
 from junqi_protocol.records.display import losses
 from junqi_protocol.referee.person import Person
 from junqi_protocol.rules.geometry import DUEL
-from junqi_protocol.rules.lineup import parse
 from search_core.clock import now_s
 
 LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21"
@@ -22,13 +21,15 @@ Dialogue = Callable[..., str]
 
 
 @pytest.fixture
-def show(capsys: pytest.CaptureFixture[str]) -> Dialogue:
+def show(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Dialogue:
     """Play a game of two as seat 0: `> line` is from the referee, `< line` is typed. Returns what was printed since the
     last referee's line before the end."""
 
     def play(*lines: str) -> str:
         typed = [line[2:] for line in lines if line.startswith("< ")]
-        person = Person((0,), random.Random(1), parse(LINEUP), lambda: typed.pop(0) if typed else None)
+        read_next = lambda: typed.pop(0) if typed else None  # noqa: E731
+        monkeypatch.setattr("junqi_protocol.referee.typed_lines.standard_input", lambda: read_next)
+        person = Person((0,), random.Random(1))
 
         async def run() -> None:
             await person.open()
