@@ -25,7 +25,6 @@ from search_core.failures import failure_of
 
 T = TypeVar("T")
 
-_CHUNK = 1 << 16
 _MAX_UNREAD = 1 << 20
 """Bytes that a player may leave unread before it counts as gone."""
 _MAX_WAITING = 1000
@@ -265,8 +264,8 @@ class SocketConnection(Connection):
         self._announce = announce
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
-        self._buffer = bytearray()
         self._overlong = False
+        """Whether the next line is the rest of one that is too long."""
         self._arrival = asyncio.Event()
         self.secret = ""
         """The secret for the next client; "" while a client is connected."""
@@ -289,7 +288,8 @@ class SocketConnection(Connection):
         if not self.secret or not hmac.compare_digest(secret.encode(), self.secret.encode()):
             return False
         self.secret = ""
-        self._attach(reader, writer)
+        self._reader, self._writer = reader, writer
+        self._overlong = self.ready = False
         self._arrival.set()
         return True
 
@@ -302,49 +302,27 @@ class SocketConnection(Connection):
                 self._writer.transport.abort()
 
     async def receive(self, deadline: float) -> str:
-        while True:
-            end = self._buffer.find(b"\n")
-            if end >= 0:
-                raw = bytes(self._buffer[:end])
-                del self._buffer[: end + 1]
-                overlong, self._overlong = self._overlong or end >= MAX_LINE, False
-                if overlong:
-                    continue
-                return raw.decode("ascii", "replace").strip()
-            if len(self._buffer) >= MAX_LINE:
-                self._buffer.clear()
+        while self._reader is not None:
+            try:
+                line = await within(deadline - now_s(), self._reader.readuntil(b"\n"))
+            except asyncio.LimitOverrunError as overrun:
+                await self._reader.readexactly(overrun.consumed)
                 self._overlong = True
-            left = deadline - now_s()
-            if left <= 0:
-                raise NoLine
-            await self._read(left)
-
-    def _attach(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader, self._writer = reader, writer
-        self._buffer.clear()
-        self._overlong = False
-        self.ready = False
+            except (OSError, EOFError):
+                self._detach()
+            else:
+                overlong, self._overlong = self._overlong, False
+                if not overlong:
+                    return line.decode("ascii", "replace").strip()
+        # The connection is lost: the player has until the deadline to come back.
+        self.invite()
+        await within(deadline - now_s(), self._arrival.wait())
+        self._arrival.clear()
+        raise CameBack
 
     def _detach(self) -> None:
         self._reader = self._writer = None
         self.ready = False
-
-    async def _read(self, timeout_s: float) -> None:
-        """Wait for more bytes. Raises NoLine, CameBack."""
-        if self._reader is not None:
-            try:
-                chunk = await within(timeout_s, self._reader.read(_CHUNK))
-            except OSError:
-                chunk = b""
-            if chunk:
-                self._buffer += chunk
-                return
-            self._detach()
-        # The connection is lost: the player has until the deadline to come back.
-        self.invite()
-        await within(timeout_s, self._arrival.wait())
-        self._arrival.clear()
-        raise CameBack
 
     @property
     def came_back(self) -> bool:
@@ -446,7 +424,7 @@ class Reception:
         writer: asyncio.StreamWriter | None = None
         admitted = False
         try:
-            reader, writer = await asyncio.open_connection(sock=client, limit=MAX_LINE)
+            reader, writer = await asyncio.open_connection(sock=client, limit=MAX_LINE - 1)
             writer.write(f"junqi {VERSION}\n".encode())
             line = await within(_ADMISSION_S, reader.readuntil(b"\n"))
             words = line.decode("ascii", "replace").split()
