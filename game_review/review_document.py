@@ -16,7 +16,7 @@ from game_review.review_figures import MARKS, TOLERANCE, Figures, Thresholds, ac
 from search_core.line_protocol import excerpt
 
 if TYPE_CHECKING:
-    from game_core.analysis import Turn
+    from game_core.analysis import Subject
 
 VERSION = 1
 SECOND_SEARCH = 4
@@ -190,9 +190,6 @@ class Second(NamedTuple):
     played: Value | None = None
     best: Value | None = None
 
-    def updated(self, newer: Second) -> Second:
-        return Second(*(new or old for new, old in zip(newer, self)))
-
 
 class Pair(NamedTuple):
     """The best move and the one that was played, both by what the player knew. `gap`: the largest difference that was
@@ -306,8 +303,11 @@ def read_game(value: object) -> GameReport:
     return game
 
 
-def check_value(value: Value, turn: Turn) -> None:
+def check_value(value: Value, subject: Subject, number: int) -> None:
     """Raises ValueError if the value does not belong to this turn."""
+    if number > subject.last_turn:
+        raise WrongPart(f"there is no turn {number}")
+    turn = subject.at(number)
     numbers = (value.winrate, *value.wdl)
     lengths = {len(each) for each in (value.pv, value.pv_names, value.pv_outcomes) if each is not None}
     if len(numbers) != 4 or not all(0 <= number <= 1 for number in numbers) or value.pv is None or len(lengths) > 1:

@@ -6,19 +6,19 @@ the same position, with what the player knew before the move. The truth is not u
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from game_review.json_parts import WrongPart, read_part
-from game_review.review_document import SECOND_SEARCH, HiddenFound, HiddenNote, Pair, ReviewLine, Value, check_value
+from game_review.json_parts import WrongPart
+from game_review.review_document import SECOND_SEARCH, HiddenFound, Pair, Value, check_value
 from game_review.review_game import ONCE, TWICE, GameReview, Record, SearchSettings, scaled
+from game_review.review_open import OpenReview
 from game_review.review_search import Searcher, Searches, line_value
 
 if TYPE_CHECKING:
     from game_core.analysis import Finding, Turn
-    from game_core.review import HiddenGame
     from search_core.thinker import Limits
 
 _FURTHER = 2
@@ -29,9 +29,9 @@ _DEPTHS = 2
 """So many of the deepest iterations are compared; the smallest difference counts."""
 
 
-def review_of(index: int, record: Record, settings: SearchSettings, found: Any = None) -> GameReview:
+def review_of(index: int, record: Record, settings: SearchSettings, found: Any = None) -> GameReview[Any, Any]:
     """The review of a game, of the kind that it needs. The parameters are those of GameReview."""
-    kind = GameReview if record.reviewed.hidden is None else HiddenReview
+    kind = OpenReview if record.reviewed.hidden is None else HiddenReview
     return kind(index, record, settings, found)
 
 
@@ -41,65 +41,38 @@ def searched_positions(record: Record) -> int:
     return game.subject.last_turn + 1 if game.hidden is None else sum(note.is_move for note in game.notes)
 
 
-class HiddenReview(GameReview):
+class HiddenReview(GameReview[Pair, Pair]):
     """A review that finds a Pair for each move. Each position is searched by itself, so the result does not depend on
     the order."""
 
-    def __init__(self, index: int, record: Record, settings: SearchSettings, found: Any = None) -> None:
-        assert record.reviewed.hidden is not None
-        self._hidden: HiddenGame = record.reviewed.hidden
-        super().__init__(index, record, settings, found)
+    found_kind = HiddenFound
 
-    def _take_over(self, found: Any) -> None:
-        super()._take_over({})
-        kept = read_part(HiddenFound, found)
-        self._pairs: dict[int, Pair] = {**kept.values}
-        self._again: dict[int, Pair] = {**kept.seconds}
-        for ply, pair in sorted((*kept.values.items(), *kept.seconds.items()), key=lambda each: each[0]):
-            turn = self._turn(ply)
+    def _check(self) -> None:
+        for ply, pair in sorted((*self._values.items(), *self._seconds.items()), key=lambda each: each[0]):
             for value in (pair.before, pair.played):
-                check_value(value, turn)
+                check_value(value, self._game.subject, ply)
             if not -1 <= pair.gap <= 1 or None in (pair.before.pv_outcomes, pair.played.pv_outcomes):
                 raise WrongPart("no pair of values")
 
     # Searches
 
-    def first_searches(self) -> Iterator[Searches]:
-        for ply in range(len(self._moves)):
-            if ply not in self._pairs and self._game.notes[ply].is_move:
-                yield self._searches(ONCE, "first", ply, partial(self._first, ply))
-        yield from self._doubtful(range(len(self._moves)))
+    def _needed(self) -> Iterator[Searches]:
+        limits, thresholds = self._settings.limits, self._settings.thresholds
+        for ply, note in enumerate(self._game.notes):
+            pair = self._values.get(ply)
+            if pair is None and note.is_move:
+                yield self._searches(ONCE, ply, partial(self._search, ply, self._limits(ply), _FURTHER))
+            elif pair is not None and ply not in self._seconds and self._is_judged(ply) and thresholds.mark(pair.gap):
+                yield self._searches(TWICE, ply, partial(self._search, ply, scaled(limits, SECOND_SEARCH), 0))
 
-    def take(self, key: Sequence[Any], found: Any) -> Iterator[Searches]:
-        self._due -= 1
-        _, what, ply = key
-        if what == "first":
-            self._pairs[ply] = found
-            yield from self._doubtful((ply,))
-        else:
-            self._again[ply] = found
-
-    def _doubtful(self, plies: Iterable[int]) -> Iterator[Searches]:
-        """The second searches of those plies that need them."""
-        for ply in plies:
-            pair = self._pairs.get(ply)
-            if pair is None or ply in self._again or not self._is_judged(ply):
-                continue
-            if self._settings.thresholds.mark(pair.gap) is not None:
-                yield self._searches(TWICE, "second", ply, partial(self._second_pair, ply))
-
-    def _first(self, ply: int, searcher: Searcher) -> Pair:
-        return self._pair(searcher, ply, self._limits(ply), _FURTHER)
-
-    def _second_pair(self, ply: int, searcher: Searcher) -> Pair:
-        return self._pair(searcher, ply, scaled(self._settings.limits, SECOND_SEARCH), 0)
+    def _search(self, ply: int, limits: Limits, further: int, searcher: Searcher) -> dict[int, Pair]:
+        return {ply: self._pair(searcher, ply, limits, further)}
 
     def _pair(self, searcher: Searcher, ply: int, limits: Limits, further: int) -> Pair:
         """Search a position, and then the move that was played there, some plies further."""
         subject = self._game.subject
         turn = subject.at(ply)
         move = turn.read_move(self._moves[ply])
-        searcher.clear()
         first = searcher.finding(subject, ply, turn, limits)
         if first.lines[0].pv[0] == move:
             value = self._value(turn, first, first.lines[0].depth)
@@ -129,7 +102,8 @@ class HiddenReview(GameReview):
         line = finding.lines[0]
         of_depth = next((each for each in finding.iterations if each.depth == depth), line)
         value = line_value(turn, of_depth._replace(pv=line.pv), self._notation)
-        outcomes = self._hidden.outcomes(turn, line.pv)
+        assert self._game.hidden is not None
+        outcomes = self._game.hidden.outcomes(turn, line.pv)
         shown = len(outcomes)
         return replace(
             value, pv=(value.pv or ())[:shown], pv_names=(value.pv_names or ())[:shown], pv_outcomes=outcomes
@@ -137,29 +111,6 @@ class HiddenReview(GameReview):
 
     # What was found
 
-    def _found(self) -> HiddenFound:
-        return HiddenFound(self._pairs, self._again)
-
-    def _was_doubtful(self, ply: int) -> bool:
-        return ply in self._again
-
-    def _is_known(self, ply: int) -> bool:
-        return ply in self._pairs or not self._game.notes[ply].is_move
-
-    def _judged_values(self, ply: int) -> tuple[Value | None, Value | None]:
-        pair = self._again.get(ply) or self._pairs.get(ply)
-        return (None, None) if pair is None else (pair.before, pair.played)
-
-    def _played(self, ply: int) -> tuple[str, Mapping[str, str]]:
-        return self._hidden.side(ply), {name: self._hidden.name(ply, name) for name in self.record.notations}
-
-    def _shown_played(self, played: Value) -> Value:
-        return played.shown()
-
-    def _hidden_note(self, ply: int) -> HiddenNote:
-        before, played = self._judged_values(ply)
-        best = expected = None
-        if before is not None and played is not None:
-            best = before.best
-            expected = ReviewLine(pv=played.pv or (), pv_names=played.pv_names or (), pv_outcomes=played.pv_outcomes)
-        return HiddenNote(expected, *self._hidden.hindsight(ply, best, self._notation))
+    def _judged_values(self) -> list[tuple[Value | None, Value | None]]:
+        pairs = [self._seconds.get(ply) or self._values.get(ply) for ply in range(len(self._moves))]
+        return [(None, None) if pair is None else (pair.before, pair.played) for pair in pairs]

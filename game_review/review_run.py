@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from typing import Any
 
 from game_core.background import INTERRUPTED
 from game_core.engine_analyst import EngineAnalyst
@@ -50,17 +51,16 @@ def run_review(args: argparse.Namespace) -> int:
     records: list[Record] = []
     errors: list[BadRecord] = []
     for found in read_games(args, args.registry, settings.notation):
-        if isinstance(found, Record):
-            records.append(found)
-            for remark in remarks_of(found.reviewed.subject):
-                doubt = BadRecord(found.source, found.number, printable(remark))
-                print(f"sanqi review: {doubt.text()}", file=sys.stderr)
-            if found.reviewed.left_out is not None:
-                left_out = BadRecord(found.source, found.number, left_out_text(found.reviewed.left_out))
-                print(f"sanqi review: {left_out.text()}", file=sys.stderr)
-        else:
+        if isinstance(found, BadRecord):
             errors.append(found)
-            print(f"sanqi review: {found.text()}", file=sys.stderr)
+            _report(found)
+            continue
+        records.append(found)
+        remarks = list(map(printable, remarks_of(found.reviewed.subject)))
+        if found.reviewed.left_out is not None:
+            remarks.append(left_out_text(found.reviewed.left_out))
+        for remark in remarks:
+            _report(BadRecord(found.source, found.number, remark))
     if not records:
         return 2
     _check_kept(args, kept, records, errors)
@@ -68,6 +68,10 @@ def run_review(args: argparse.Namespace) -> int:
     is_kept = args.json not in (None, STANDARD_STREAM) and not is_stream(args.json)
     is_whole = review.run(args.threads, args.hash or TABLE_MB, args.json if is_kept else None)
     return _written(args, review, is_whole)
+
+
+def _report(record: BadRecord) -> None:
+    print(f"sanqi review: {record.text()}", file=sys.stderr)
 
 
 def _check_kept(
@@ -157,7 +161,7 @@ class Review:
             found = kept.get((record.source, record.number))
             if found is not None and found.game is not None and _is_of(found.game, record):
                 self._games[index] = found.game
-        self._active: dict[int, GameReview] = {}
+        self._active: dict[int, GameReview[Any, Any]] = {}
         self._failed: set[int] = set()
 
     @property
@@ -190,15 +194,13 @@ class Review:
                     progress.expect(searches.steps)
                     pool.submit(Searcher(searches, progress.advance))
 
-            def begin(index: int) -> None:
-                progress.expect(-searched_positions(self._records[index]))
-                submit(self._begin(index))
-
             saved_s = now_s()
             try:
                 while waiting or self._active:
                     while waiting and len(self._active) <= threads:
-                        begin(waiting.pop())
+                        index = waiting.pop()
+                        progress.expect(-searched_positions(self._records[index]))
+                        submit(self._begin(index))
                     self._end_games()
                     with contextlib.suppress(Empty):
                         submit(self._take(found.get(timeout=_WAIT_S if self._active else 0)))
@@ -222,15 +224,20 @@ class Review:
         except ValueError:  # its searches are damaged
             game = review_of(index, record, settings)
         self._active[index] = game
-        return list(game.first_searches())
+        return game.searches()
 
-    def _take(self, done: Done) -> Iterator[Searches]:
+    def _take(self, done: Done) -> list[Searches]:
         """Take a result. Returns further searches of the game."""
         game = self._active.get(done.key[0])
-        if game is not None and done.error:
-            self._fail(game, done.error)
-        elif game is not None:
-            yield from game.take(done.key, done.found)
+        if game is None:
+            return []
+        if not done.error:
+            return game.take(done.key, done.found)
+        del self._active[game.index]
+        self._failed.add(game.index)
+        self._errors.append(BadRecord(game.record.source, game.record.number, done.error))
+        _report(self._errors[-1])
+        return []
 
     def _end_games(self) -> None:
         for index, game in list(self._active.items()):
@@ -238,13 +245,6 @@ class Review:
                 self._games[index] = game.document()
                 game.forget()
                 del self._active[index]
-
-    def _fail(self, game: GameReview, error: str) -> None:
-        record = game.record
-        del self._active[game.index]
-        self._failed.add(game.index)
-        self._errors.append(BadRecord(record.source, record.number, error))
-        print(f"sanqi review: {self._errors[-1].text()}", file=sys.stderr)
 
 
 def _has_moves_of(kept: GameReport, record: Record) -> bool:

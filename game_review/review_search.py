@@ -21,9 +21,8 @@ _DIGITS = 6
 class Searches(NamedTuple):
     """Searches for one analyst, one after another."""
 
-    priority: tuple[int, ...]
     key: tuple[Any, ...]
-    """Of the result."""
+    """Of the result. The jobs come by its first two parts."""
     work: Callable[[Searcher], Any]
     steps: int = 1
     """For the progress: how many positions are searched."""
@@ -38,10 +37,11 @@ class Done(NamedTuple):
 
 
 class Searcher(Job):
-    """Makes the searches. `advance` is called with a number of steps that are done. Its result is a Done."""
+    """Makes the searches, with an analyst that has forgotten all others. `advance` gets a number of steps
+    that are done. Its result is a Done."""
 
     def __init__(self, searches: Searches, advance: Callable[[int], None] = lambda steps: None) -> None:
-        super().__init__(searches.priority)
+        super().__init__(searches.key[:2])
         self._searches = searches
         self._advance = advance
         self._steps_left = searches.steps
@@ -49,6 +49,7 @@ class Searcher(Job):
 
     def work(self, analyst: Analyst) -> Done:
         self._analyst = analyst
+        analyst.clear()
         try:
             return Done(self._searches.key, self._searches.work(self))
         finally:
@@ -56,11 +57,6 @@ class Searcher(Job):
 
     def failure(self, error: AnalysisError | FieldError) -> Done:
         return Done(self._searches.key, None, str(error))
-
-    def clear(self) -> None:
-        """Let the analyst forget what it has learnt."""
-        assert self._analyst is not None
-        self._analyst.clear()
 
     def value(self, subject: Subject, number: int, limits: Limits, notation: str) -> Value:
         """The value of a turn. Raises AnalysisError; Stopped."""

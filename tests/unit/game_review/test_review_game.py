@@ -18,7 +18,8 @@ from game_core.review import PlyNote, ReviewedGame
 from game_review.json_parts import read_part, write_part
 from game_review.review_document import Value
 from game_review.review_figures import Thresholds
-from game_review.review_game import STRETCH, GameReview, Record, SearchSettings, scaled
+from game_review.review_game import Record, SearchSettings, scaled
+from game_review.review_open import STRETCH, OpenReview
 from search_core.thinker import Limits
 from ucci_engine.analysis import NOTATIONS
 from ucci_engine.game_record import GameRecord
@@ -59,9 +60,6 @@ class Searcher:
             if turn == number and all(getattr(limits, name) == value for name, value in more.items())
         ]
 
-    def clear(self) -> None:
-        pass
-
     def value(self, subject: Any, number: int, limits: Limits, notation: str) -> Any:
         is_best = bool(limits.root_moves or limits.excluded_moves)
         is_again = any(number == asked for asked, _ in self.asked) and not is_best
@@ -79,15 +77,15 @@ def first_of(count: int) -> int:
     return 0
 
 
-def plies_of(review: GameReview) -> Any:
+def plies_of(review: OpenReview) -> Any:
     return write_part(review.document())["plies"]
 
 
 def review(values: Mapping[Any, Any], game: ReviewedGame | None = None, choose: Callable[[int], int] = first_of) -> Any:
     """The plies, and the searcher. `choose`: which of so many jobs comes next."""
     searcher = Searcher(values)
-    of = GameReview(3, Record("xiangqi", "a.pgn", 1, game or opened(), NOTATIONS), SETTINGS)
-    jobs = list(of.first_searches())
+    of = OpenReview(3, Record("xiangqi", "a.pgn", 1, game or opened(), NOTATIONS), SETTINGS)
+    jobs = of.searches()
     while jobs:
         job = jobs.pop(choose(len(jobs)))
         jobs += of.take(job.key, job.work(searcher))  # type: ignore[arg-type]
@@ -212,8 +210,8 @@ def test_a_best_move_without_another_loses_nothing() -> None:
             return super().value(subject, number, limits, notation)
 
     searcher = Only({3: value(0.5, MOVES[3]), 4: value(0.9), 5: value(0.1), (3, "again"): value(0.1, MOVES[3])})
-    of = GameReview(0, Record("xiangqi", "a", 1, opened(), NOTATIONS), SETTINGS)
-    jobs = list(of.first_searches())
+    of = OpenReview(0, Record("xiangqi", "a", 1, opened(), NOTATIONS), SETTINGS)
+    jobs = of.searches()
     while jobs:
         job = jobs.pop()
         jobs += of.take(job.key, job.work(searcher))  # type: ignore[arg-type]
@@ -284,15 +282,15 @@ def test_an_interrupted_review_goes_on() -> None:
     whole, _ = review(values)
     for steps in range(5):
         searcher = Searcher(values)
-        first = GameReview(0, record, SETTINGS)
-        jobs = list(first.first_searches())
+        first = OpenReview(0, record, SETTINGS)
+        jobs = first.searches()
         for _ in range(steps):
             job = jobs.pop(0)
             jobs += first.take(job.key, job.work(searcher))  # type: ignore[arg-type]
         kept = json.loads(json.dumps(write_part(first.document())))
         assert kept["complete"] is (steps == 4)
-        again = GameReview(0, record, SETTINGS, kept.get("searches"))
-        jobs = list(again.first_searches())
+        again = OpenReview(0, record, SETTINGS, kept.get("searches"))
+        jobs = again.searches()
         for job in jobs:
             jobs += again.take(job.key, job.work(searcher))  # type: ignore[arg-type]
         if steps < 4:
@@ -302,7 +300,7 @@ def test_an_interrupted_review_goes_on() -> None:
 
 def test_names_in_all_notations() -> None:
     record = Record("xiangqi", "a.pgn", 1, opened(), ["wxf", "iccs"])
-    ply = plies_of(GameReview(0, record, SETTINGS))[0]
+    ply = plies_of(OpenReview(0, record, SETTINGS))[0]
     assert (ply["names"], ply["name"]) == ({"wxf": "C2.5", "iccs": "H2-E2"}, "C2.5")
     assert ply["before"] is ply["played"] is ply["loss"] is ply["best"] is None
 

@@ -45,8 +45,8 @@ class Pool:
         self._pool = AnalystPool[Searcher](analysts, self.done.put)
         self.close = self._pool.close
 
-    def submit(self, priority: tuple[int, ...], key: tuple[Any, ...], work: Callable[[Searcher], Any]) -> None:
-        self._pool.submit(Searcher(Searches(priority, key, work)))
+    def submit(self, key: tuple[Any, ...], work: Callable[[Searcher], Any]) -> None:
+        self._pool.submit(Searcher(Searches(key, work)))
 
 
 def raising(error: Exception) -> Any:
@@ -58,10 +58,10 @@ def raising(error: Exception) -> Any:
 
 def test_a_job_that_fails_costs_its_result() -> None:
     pool = Pool([Idle()])
-    pool.submit((0,), (0, "a"), raising(AnalysisError("no move")))
-    pool.submit((0,), (0, "b"), raising(KeyError("x\ny")))
-    pool.submit((0,), (0, "c"), lambda searcher: searcher.value(GAME, 0, Limits(nodes=1), "iccs"))
-    pool.submit((0,), (0, "d"), lambda searcher: 5)
+    pool.submit((0, "a"), raising(AnalysisError("no move")))
+    pool.submit((0, "b"), raising(KeyError("x\ny")))
+    pool.submit((0, "c"), lambda searcher: searcher.value(GAME, 0, Limits(nodes=1), "iccs"))
+    pool.submit((0, "d"), lambda searcher: 5)
     assert [pool.done.get(timeout=20) for _ in range(4)] == [
         Done((0, "a"), None, "no move"),
         Done((0, "b"), None, r"""internal error: KeyError: "'x\\ny'" """.strip()),
@@ -79,22 +79,24 @@ def test_jobs_come_by_their_priority() -> None:
         begun.set()
         go_on.wait(20)
 
-    pool.submit((5,), (0,), block)
+    pool.submit((5, 0), block)
     assert begun.wait(20)
-    for priority in ((1, 1), (1, 0), (0, 1), (1, 0)):
-        pool.submit(priority, priority, lambda searcher: None)
+    for key in ((1, 1, "a"), (1, 0, "b"), (0, 1, "c"), (1, 0, "a")):
+        pool.submit(key, lambda searcher: None)
     go_on.set()
-    assert [pool.done.get(timeout=20).key for _ in range(5)] == [(0,), (0, 1), (1, 0), (1, 0), (1, 1)]
+    assert [pool.done.get(timeout=20).key for _ in range(5)] == [
+        (5, 0), (0, 1, "c"), (1, 0, "b"), (1, 0, "a"), (1, 1, "a"),
+    ]  # fmt: skip
     pool.close()
 
 
 def test_a_value_of_our_engine() -> None:
     pool = Pool([EngineAnalyst(1)])
-    pool.submit((0,), (0,), lambda searcher: searcher.value(GAME, 2, Limits(nodes=500), "wxf"))
+    pool.submit((0, 0), lambda searcher: searcher.value(GAME, 2, Limits(nodes=500), "wxf"))
     value = pool.done.get(timeout=20).found
     assert list(write_part(value)) == ["winrate", "wdl", "scoreCp", "pv", "pvNames"]
     assert sum(value.wdl) == pytest.approx(1, abs=1e-5) and len(value.pv) == len(value.pv_names) > 0
-    pool.submit((0,), (0,), lambda searcher: searcher.value(MATED, 0, Limits(nodes=500), "wxf"))
+    pool.submit((0, 0), lambda searcher: searcher.value(MATED, 0, Limits(nodes=500), "wxf"))
     value = pool.done.get(timeout=20).found
     assert (value.mate, value.winrate, value.score_cp) == (1, 1.0, None)
     pool.close()
@@ -114,8 +116,8 @@ def test_an_endless_search_is_ended() -> None:
         begun.set()
         searcher.value(GAME, 0, Limits(nodes=10**12), "iccs")
 
-    pool.submit((0,), (0,), search)
-    pool.submit((0,), (1,), search)
+    pool.submit((0, 0), search)
+    pool.submit((0, 1), search)
     assert begun.wait(20)
     pool.close()
     assert pool.done.empty()

@@ -61,7 +61,7 @@ def review(arbiter: Arbiter, see: str = "own", nodes: int = 300) -> dict[str, An
     record = Record("junqi", "a.jgr", 1, game, NOTATIONS)
     of = review_of(0, record, SearchSettings(Limits(nodes=nodes), Thresholds()))
     analyst = EngineAnalyst(1)
-    jobs = list(of.first_searches())
+    jobs = of.searches()
     while jobs:
         job = jobs.pop()
         jobs += of.take(job.key, Searcher(job).work(analyst).found)
@@ -302,15 +302,15 @@ def test_an_interrupted_review_goes_on() -> None:
     record = Record("junqi", "a.jgr", 1, game, NOTATIONS)
     analyst = EngineAnalyst(1)
     first = review_of(0, record, SETTINGS)
-    for job in list(first.first_searches())[:5]:
-        list(first.take(job.key, Searcher(job).work(analyst).found))
+    for job in first.searches()[:5]:
+        first.take(job.key, Searcher(job).work(analyst).found)
     kept = written(first.document())
     assert kept["complete"] is False and kept["plies"][11]["loss"] is None
     again = review_of(0, record, SETTINGS, kept["searches"])
-    jobs = list(again.first_searches())
+    jobs = again.searches()
     assert len(jobs) == 7
     for job in jobs:
-        list(again.take(job.key, Searcher(job).work(analyst).found))
+        again.take(job.key, Searcher(job).work(analyst).found)
     assert written(again.document()) == review(arbiter)
     damage: Any
     for damage in (5, {}, {"before": {}}, {**kept["searches"]["values"]["0"], "played": None}):
@@ -360,7 +360,7 @@ def test_losses_are_compared_at_the_same_depth(
     game = open_game(up_to(recorded("duel.jgr"), 1), argparse.Namespace(see="own"))
     of = HiddenReview(0, Record("junqi", "a.jgr", 1, game, NOTATIONS), SETTINGS)
     searcher: Any = Scores(best, played)
-    jobs = list(of.first_searches())
+    jobs = of.searches()
     while jobs:
         job = jobs.pop()
         jobs += of.take(job.key, job.work(searcher))
