@@ -29,12 +29,14 @@ def failure_of(error: BaseException) -> str:
 
 
 @contextlib.contextmanager
-def named(place: str, raised: type[Exception], becomes: type[Exception] | None = None) -> Iterator[None]:
+def named(
+    place: str, raised: type[Exception] | tuple[type[Exception], ...], becomes: type[Exception] | None = None
+) -> Iterator[None]:
     """Put the place of an error in the block before its reason. `becomes`: its type from there on; None: the same."""
     try:
         yield
     except raised as error:
-        raise (becomes or raised)(f"{place}: {reason_of(error)}") from None
+        raise (becomes or type(error))(f"{place}: {reason_of(error)}") from None
 
 
 class SetUpError(ValueError):

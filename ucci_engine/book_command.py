@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING
 
 from game_core.background import in_background
 from game_core.progress import progress_bar
 from search_core.clock import duration_text
-from search_core.failures import SetUpError, failure_of
+from search_core.failures import SetUpError, failure_of, named
 from search_core.line_protocol import excerpt
 from search_core.number_argument import add_number
 from ucci_engine.points import START_FEN, move_text
@@ -134,15 +135,11 @@ def _position(fen: str, moves: Sequence[str]) -> Position:
     from ucci_engine.books import BookError
     from ucci_engine.notation import NotationError, read_move
 
-    try:
+    with named("--fen", SetUpError, BookError):
         position = read_argument(fen).position
-    except SetUpError as error:
-        raise BookError(f"--fen: {error}") from None
     for number, text in enumerate(moves, 1):
-        try:
+        with named(f"--moves: move {number}", NotationError, BookError):
             position.push(read_move(position, text))
-        except NotationError as error:
-            raise BookError(f"--moves: move {number}: {error}") from None
     return position
 
 
@@ -153,11 +150,8 @@ def _show(paths: Sequence[str], position: Position) -> int:
     status = 0
     for path in paths:
         try:
-            book = open_book(path)
-            try:
+            with closing(open_book(path)) as book:
                 moves = book.moves(position)
-            finally:
-                book.close()
         except BookError as error:
             status = _refuse("show", f"{excerpt(path)}: {error}")
         else:
@@ -219,15 +213,10 @@ def _write(paths: Sequence[str], target: str, plies: int, add_weights: bool) -> 
     from ucci_engine.books import BookError
 
     books: list[KeyedBook] = []
-    try:
+    with ExitStack() as opened:
         for path in paths:
-            try:
-                books.append(open_book(path))
-            except BookError as error:
-                raise BookError(f"{excerpt(path)}: {error}") from None
+            with named(excerpt(path), BookError):
+                books.append(opened.enter_context(closing(open_book(path))))
         merged = merge(books, target, plies, add_weights)
-    finally:
-        for book in books:
-            book.close()
     positions = f" of {merged.positions} positions" if merged.positions else ""
     print(f"{merged.moves} moves{positions} written to {excerpt(target)}")

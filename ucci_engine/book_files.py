@@ -6,8 +6,9 @@ import itertools
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 
-from search_core.failures import reason_of
+from search_core.failures import named, reason_of
 from search_core.line_protocol import excerpt
 from search_core.whole_file import UnfinishedFile
 from ucci_engine.book_dat import MAX_WEIGHT, DatBook, Record, dat_bytes, dat_move
@@ -29,6 +30,10 @@ from ucci_engine.sqlite_book import (
     stored_keys,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 _CHUNK = 8192  # records that are written at once
 
 
@@ -37,13 +42,11 @@ def open_book(path: str, limit_ms: float = 0) -> KeyedBook:
 
     `limit_ms`: how long a probe may take; 0: as long as it needs.
     """
+    if not os.path.isfile(path) and os.path.exists(path):  # a pipe would wait for a writer
+        raise BookError("not a file")
     try:
-        if not os.path.isfile(path) and os.path.exists(path):  # a pipe would wait for a writer
-            raise BookError("not a file")
         with open(path, "rb") as file:
             head = file.read(len(SIGNATURE))
-    except BookError:
-        raise
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         raise BookError(reason_of(error)) from None
     return SqliteBook(path, limit_ms) if head == SIGNATURE else DatBook(path, limit_ms)
@@ -51,16 +54,30 @@ def open_book(path: str, limit_ms: float = 0) -> KeyedBook:
 
 class BookWriter(ABC):
     """A new book. Raises BookError, which names the file; an existing file stays until finish(), and without `replace`
-    it is never changed."""
+    it is never changed. As a context, it is finished at the end of the block, or discarded if that raises anything."""
+
+    _failures: tuple[type[Exception], ...] = (OSError,)
 
     def __init__(self, path: str, replace: bool = False) -> None:
         self._name = excerpt(path)
+        with self._named():
+            try:
+                self._unfinished = UnfinishedFile(path, replace)
+            except FileExistsError:
+                raise BookError(f"{self._name}: the file exists already; nothing was written") from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is not None:  # an interrupt, too, leaves no half of a book
+            self.discard()
+            return
         try:
-            self._unfinished = UnfinishedFile(path, replace)
-        except FileExistsError:
-            raise BookError(f"{self._name}: the file exists already; nothing was written") from None
-        except OSError as error:
-            raise self._failure(error) from None
+            self.finish()
+        except BaseException:
+            self.discard()
+            raise
 
     @abstractmethod
     def add(self, position: Position, moves: Sequence[BookMove]) -> None:
@@ -68,17 +85,16 @@ class BookWriter(ABC):
 
     def finish(self) -> None:
         """Write what is not written yet. Now the file has its name."""
-        try:
+        with self._named():
             self._unfinished.finish()
-        except OSError as error:
-            raise self._failure(error) from None
 
     def discard(self) -> None:
         """Delete the file, for a book that did not get ready."""
         self._unfinished.discard()
 
-    def _failure(self, error: Exception) -> BookError:
-        return BookError(f"{self._name}: {reason_of(error)}")
+    def _named(self) -> AbstractContextManager[None]:
+        """Turns what may fail into a BookError."""
+        return named(self._name, self._failures, BookError)
 
 
 class DatWriter(BookWriter):
@@ -97,10 +113,8 @@ class DatWriter(BookWriter):
         """Write these records, which are sorted, instead of positions. Returns how many there are."""
         count = 0
         while chunk := list(itertools.islice(records, _CHUNK)):
-            try:
+            with self._named():
                 self._unfinished.file.write(dat_bytes(chunk))
-            except OSError as error:
-                raise self._failure(error) from None
             count += len(chunk)
         return count
 
@@ -130,14 +144,15 @@ class SqliteWriter(BookWriter):
         self._failures = (sqlite3.Error, OSError, OverflowError)
         self._table = table
         try:
-            self._connection = sqlite3.connect(self._unfinished.part)
-            self._connection.execute("PRAGMA journal_mode = OFF")  # a book that did not get ready is deleted anyway
-            self._connection.execute("PRAGMA synchronous = OFF")
-            self._connection.execute(CREATE.format(table))
-            self._connection.execute(CREATE_INDEX.format(table))
-        except self._failures as error:
+            with self._named():
+                self._connection = sqlite3.connect(self._unfinished.part)
+                self._connection.execute("PRAGMA journal_mode = OFF")  # a book that did not get ready is deleted anyway
+                self._connection.execute("PRAGMA synchronous = OFF")
+                self._connection.execute(CREATE.format(table))
+                self._connection.execute(CREATE_INDEX.format(table))
+        except BookError:
             super().discard()
-            raise self._failure(error) from None
+            raise
 
     def add(self, position: Position, moves: Sequence[BookMove]) -> None:
         key = SqliteBook.key(pieces_of(position), position.side == 1)
@@ -147,19 +162,15 @@ class SqliteWriter(BookWriter):
         """Add rows instead of a position. A row for the same key and move as an earlier one adds its weight to that
         one, or is left out."""
         query = (ADD if add_weights else KEEP).format(self._table)
-        try:
+        with self._named():
             self._connection.executemany(query, ((self._stored(key), *rest) for key, *rest in rows))
-        except self._failures as error:
-            raise self._failure(error) from None
 
     def replace(self, position: Position, moves: Sequence[BookMove], keys: Iterable[int]) -> None:
         """Put a position in place of the rows that some keys have."""
-        try:
+        with self._named():
             self._connection.executemany(
                 f"DELETE FROM {self._table} WHERE vkey = ?", ((self._stored(key),) for key in keys)
             )
-        except self._failures as error:
-            raise self._failure(error) from None
         self.add(position, moves)
 
     def count(self) -> int:
@@ -168,11 +179,9 @@ class SqliteWriter(BookWriter):
         return int(count)
 
     def finish(self) -> None:
-        try:
+        with self._named():
             self._connection.commit()
             self._connection.close()
-        except self._failures as error:
-            raise self._failure(error) from None
         super().finish()
 
     def discard(self) -> None:
@@ -189,12 +198,10 @@ class TextWriter(BookWriter):
 
     def add(self, position: Position, moves: Sequence[BookMove]) -> None:
         fen = position.fen()
-        try:
+        with self._named():
             for move in moves:
                 line = f"{fen}\t{move_text(move.move)}\t{move.weight}\t{move.note}\n"
                 self._unfinished.file.write(line.encode())
-        except OSError as error:
-            raise self._failure(error) from None
 
 
 _WRITERS: dict[str, Callable[[str, bool], BookWriter]] = {

@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeAlias
 
 from search_core.clock import now_s
 from search_core.engine import MATE, MATE_BOUND, Engine, Info, Limits
-from search_core.failures import reason_of
+from search_core.failures import named
 from search_core.growing_file import GrowingFile
 from search_core.input_file import read_input
 from search_core.line_protocol import excerpt
@@ -59,14 +59,12 @@ class SearchLog:
         self._known: dict[str, Scored] = {}
         self._head = f"sanqi book searches: {nodes} nodes, {_LINES} moves\n"
         self._name = excerpt(path)
-        try:
-            is_new = not (resumed and os.path.exists(path))
+        is_new = not os.path.exists(path)
+        if not is_new and not resumed:
+            raise BookError(f"{self._name}: the file of the searches exists already; continue with --resume")
+        with named(self._name, OSError, BookError):
             size = 0 if is_new else self._read(path)
             self._file = GrowingFile(path, "xb" if is_new else "r+b")
-        except FileExistsError:
-            raise BookError(f"{self._name}: the file of the searches exists already; continue with --resume") from None
-        except OSError as error:
-            raise BookError(f"{self._name}: {reason_of(error)}") from None
         try:
             self._file.file.truncate(size)
             if not size:
@@ -96,10 +94,8 @@ class SearchLog:
         self._write(" ".join([f"{place}:", *(f"{move_text(move)} {score}" for move, score in scored)]) + "\n")
 
     def _write(self, line: str) -> None:
-        try:
+        with named(self._name, OSError, BookError):
             self._file.append(line.encode())
-        except OSError as error:
-            raise BookError(f"{self._name}: {reason_of(error)}") from None
 
     def _read(self, path: str) -> int:
         """Read the whole lines. Returns their size in bytes. Raises OSError, too."""
@@ -237,9 +233,8 @@ class BookMaker:
         """Write the book, in the format of the suffix; a file of this name is replaced.
         Returns the number of moves and of positions. Raises BookError."""
         judged = self._judged()
-        writer = new_book(target, replace=True)
         moves = 0
-        try:
+        with new_book(target, replace=True) as writer:
             reached = _reached(judged)
             for place in reached:
                 position = Position(place)
@@ -248,10 +243,6 @@ class BookMaker:
                     entries |= {mirrored_move(move): weight for move, weight in entries.items()}
                 writer.add(position, [BookMove(move, weight) for move, weight in entries.items()])
                 moves += len(entries)
-            writer.finish()
-        except BaseException:
-            writer.discard()
-            raise
         return moves, len(reached)
 
     def _scored(self, place: str) -> Scored:

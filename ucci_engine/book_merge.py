@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
+from search_core.failures import named
 from ucci_engine.book_dat import DatBook, Record, dat_move
 from ucci_engine.book_files import DatWriter, SqliteWriter, new_book, scaled
-from ucci_engine.books import Book, BookError, BookMove, KeyedBook, mirrored, pieces_of
+from ucci_engine.books import BookError, BookMove, KeyedBook, mirrored, pieces_of
 from ucci_engine.extra_pieces import open_position
 from ucci_engine.points import START_FEN
 from ucci_engine.position import Position
@@ -35,8 +36,7 @@ def merge(books: Sequence[KeyedBook], target: str, most_plies: int, add_weights:
     from the start of a game in `most_plies`: the books have only keys. Only so many plies from the start, too, is it
     known that one book has the mirror image of another's position.
     """
-    writer = new_book(target)
-    try:
+    with new_book(target) as writer:
         dat_books = [book for book in books if isinstance(book, DatBook)]
         sqlite_books = [book for book in books if isinstance(book, SqliteBook)]
         if isinstance(writer, DatWriter) and len(dat_books) == len(books):
@@ -59,24 +59,18 @@ def merge(books: Sequence[KeyedBook], target: str, most_plies: int, add_weights:
             merged = Merged(moves, positions)
         if not merged.moves:
             raise BookError("no move was found; nothing was written")
-        writer.finish()
-    except BaseException:  # an interrupt, too, leaves no half of a book
-        writer.discard()
-        raise
     return merged
 
 
-def united(books: Sequence[Book], position: Position, add_weights: bool = False) -> list[BookMove]:
+def united(books: Sequence[KeyedBook], position: Position, add_weights: bool = False) -> list[BookMove]:
     """What several books have in a position, the largest weight first. Raises BookError, which names the book.
 
     Weights as in merge(); the note is the first one.
     """
     moves: dict[int, BookMove] = {}
     for book in books:
-        try:
+        with named(book.name, BookError):
             entries = book.moves(position)
-        except BookError as error:
-            raise BookError(f"{book.name}: {error}") from None
         for move in entries:
             known = moves.setdefault(move.move, move)
             if known is not move:
@@ -86,7 +80,7 @@ def united(books: Sequence[Book], position: Position, add_weights: bool = False)
 
 
 def reached(
-    books: Sequence[Book], most_plies: int, add_weights: bool = False
+    books: Sequence[KeyedBook], most_plies: int, add_weights: bool = False
 ) -> Iterator[tuple[Position, list[BookMove]]]:
     """The positions with a move that the books' moves reach from the start of a game, and these moves. Of a position
     and its mirror image only one comes. Raises BookError."""
@@ -140,12 +134,10 @@ def _united_records(
         yield from ((lock, move, weight) for move, weight in zip(found, scaled(list(found.values()))))
 
 
-def _named(book: Book, entries: Iterator[Entry]) -> Iterator[Entry]:
+def _named(book: KeyedBook, entries: Iterator[Entry]) -> Iterator[Entry]:
     """The entries; an error names the book."""
-    try:
+    with named(book.name, BookError):
         yield from entries
-    except BookError as error:
-        raise BookError(f"{book.name}: {error}") from None
 
 
 def _key(position: Position) -> int:

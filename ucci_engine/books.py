@@ -9,7 +9,7 @@ import math
 import os
 import stat
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from search_core.clock import now_s
 from search_core.failures import reason_of
@@ -55,20 +55,6 @@ class BookMove(NamedTuple):
     """A comment, on one line."""
 
 
-class Book(Protocol):
-    """An opening book."""
-
-    @property
-    def name(self) -> str:
-        """The file's name, without its folder."""
-
-    def moves(self, position: Position) -> list[BookMove]:
-        """The legal moves that the book has in a position, the largest weight first. Raises BookError."""
-
-    def close(self) -> None:
-        """Close the file. The book cannot be used any more."""
-
-
 class KeyedBook(ABC):
     """A book in a file that has no positions, only a number for each, the key.
 
@@ -84,6 +70,7 @@ class KeyedBook(ABC):
     def __init__(self, path: str, limit_ms: float = 0) -> None:
         self.path = path
         self.name = printable(os.path.basename(path))
+        """The file's name, without its folder."""
         self.limit_ms = limit_ms
         self.deadline = math.inf
         """When the running probe must end, on the clock of now_s()."""
@@ -105,10 +92,11 @@ class KeyedBook(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Close the file."""
+        """Close the file. The book cannot be used any more."""
 
     def moves(self, position: Position) -> list[BookMove]:
-        """See Book. The formats keep a position under its own key or under that of its mirror image."""
+        """The legal moves that the book has in a position, the largest weight first: under its own key and under that
+        of its mirror image. Raises BookError."""
         self.deadline = now_s() + self.limit_ms / 1000 if self.limit_ms else math.inf
         if self._read_stamp() != self._stamp:
             raise BookChanged("the file has changed")

@@ -148,13 +148,9 @@ class OwnBook:
     def _opened(self, path: str) -> KeyedBook | None:
         try:
             from ucci_engine.book_files import open_book
-            from ucci_engine.books import BookError
-        except ImportError as error:
-            self._tell(path, f"{error}; it is not used")
-            return None
-        try:
+
             return open_book(path)
-        except BookError as error:
+        except (ImportError, ValueError) as error:  # BookError is one
             self._tell(path, f"{error}; it is not used")
             return None
 
