@@ -13,13 +13,14 @@ from search_core.fields import Fields
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, ClassVar
 
     from game_core.session import Session, Verdict
     from game_core.table import Chooser, Moved
     from search_core.engine import Engine
     from search_core.levels import Level
+    from search_core.thinking_thread import ThinkingThread
 
 ENGINE_NAME, EVENT = "sanqi", "sanqi play"
 """What a record of a game in the terminal calls the engine's side, and the game."""
@@ -97,6 +98,10 @@ class GameDisplay:
     """What --seed does."""
     level_names: ClassVar[tuple[str, ...]] = ()
     """What --level takes; (): the engine always plays at full strength."""
+    levels_by_number: ClassVar[Sequence[Level]] = ()
+    """The levels 1 to 20."""
+    other_players: ClassVar[str] = ""
+    """The other names of a level, for the help."""
     tells_at_once: ClassVar[bool] = False
     """Whether every move is told when it is made, above the next board; if not, the engine's alone, below it."""
     endings: ClassVar[Mapping[str, str]] = {}
@@ -135,8 +140,28 @@ class GameDisplay:
         help = f"milliseconds the engine thinks a move, at most (default {_MOVE_MS}; at a level no limit)"
         add_number(parser, "--movetime", 1, _MAX_MOVE_MS, "MS", help)
 
+    def add_level(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the option --level, for a subclass whose game has levels."""
+        from search_core.levels import FULL, level_argument
+
+        help = f"how well the engine plays: 1 (a beginner) to 20, {FULL}{self.other_players} (default {FULL})"
+        names = level_argument(*self.level_names)
+        parser.add_argument("--level", type=names, default=FULL, metavar="LEVEL", help=help)
+
     def load(self, file: str) -> SavedGame:
         """The game in the file of --resume, for open_session() as `args.saved`. Raises InputError."""
+        from search_core.failures import reason_of
+        from search_core.line_protocol import excerpt
+
+        try:
+            return self.read_saved(file)
+        except OSError as error:
+            raise InputError(f"--resume {excerpt(file)} cannot be read: {reason_of(error)}") from None
+        except ValueError as error:  # also a name that no system has
+            raise InputError(f"--resume {excerpt(file)}: {error}") from None
+
+    def read_saved(self, file: str) -> SavedGame:
+        """The game in a file. Raises OSError or ValueError."""
         return SavedGame(None)
 
     def settle(self, args: argparse.Namespace) -> None:
@@ -154,16 +179,19 @@ class GameDisplay:
         """The level of the engine at each seat."""
         return [getattr(args, "level", "")] * len(session.sides)
 
-    def level(self, name: str) -> Level | None:
-        """The level of this name at which the search plays; None: at full strength."""
+    def player(self, level: str) -> Callable[[int], ThinkingThread[Any]] | None:
+        """What makes the player of a level that is no search; called with the seed. None: the engine plays."""
         return None
 
     def chooser(self, args: argparse.Namespace, engine: Engine, level: str) -> Chooser:
         """What finds moves at a level; `levels.FULL` is there in every game."""
         from game_core.table import SearchChooser
+        from search_core.levels import by_name
         from search_core.thinker import Limits
 
-        plays_at, ms = self.level(level), args.movetime
+        if (player := self.player(level)) is not None:
+            return SearchChooser(player, Limits(), level, has_chance=True, has_score=False)
+        plays_at, ms = by_name(self.levels_by_number, level), args.movetime
         if plays_at is None:
             limits = Limits(soft_ms=ms or _MOVE_MS, hard_ms=ms or _MOVE_MS)
         else:

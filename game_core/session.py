@@ -94,6 +94,57 @@ class Session(Protocol):
         """
 
 
+class BoardSession(Session):
+    """What sessions share whose `position` plays the moves of the search (`push`), takes them back (`pop`), lists the
+    legal ones and knows the `side` to move."""
+
+    def __init__(self, position: Any) -> None:
+        self._position = position
+        self._moves: list[int] = []
+        self._times: list[int | None] = []
+        """Of the moves, in milliseconds."""
+
+    @property
+    def ply(self) -> int:
+        return len(self._moves)
+
+    @property
+    def to_move(self) -> int:
+        side: int = self._position.side
+        return side
+
+    def legal_moves(self) -> list[str]:
+        return [] if self.verdict() is not None else [self.move_text(move) for move in self._position.legal_moves()]
+
+    def undo(self, plies: int = 1) -> None:
+        if not 0 <= plies <= self.ply:
+            raise ValueError(f"there are {self.ply} moves to take back, not {plies}")
+        for _ in range(plies):
+            self._position.pop()
+            self._moves.pop()
+            self._times.pop()
+
+    def view(self, seat: int | None = None) -> dict[str, Any]:
+        """What every game has. Both sides see all of it."""
+        verdict = self.verdict()
+        return {
+            "sides": list(self.sides),
+            "ply": self.ply,
+            "to_move": self.to_move,
+            "moves": [self.move_text(move) for move in self._moves],
+            "verdict": None if verdict is None else list(verdict),
+        }
+
+    def _push(self, move: int, ms: int | None) -> None:
+        """Make a move that was read. Raises IllegalMove."""
+        try:
+            self._position.push(move)
+        except ValueError as error:
+            raise IllegalMove(str(error)) from None
+        self._moves.append(move)
+        self._times.append(ms)
+
+
 @runtime_checkable
 class SeatedSession(Session, Protocol):
     """A game whose seats can leave it one by one: `resign` is a move, and so is `pass`. Pieces are dealt at its start,

@@ -16,7 +16,8 @@ from search_core.clock import now_s
 from search_core.levels import FULL
 
 if TYPE_CHECKING:
-    from search_core.thinker import Limits, Result, Thinker
+    from search_core.thinker import Limits, Result
+    from search_core.thinking_thread import ThinkingThread
 
 _REHEARSED = 10
 """A level's moves that it thinks about again when a game is resumed."""
@@ -54,11 +55,11 @@ class Chooser(Protocol):
 
 
 class SearchChooser:
-    """A Chooser that lets a Thinker think about the session's position. `thinker`: called with the seed."""
+    """A Chooser that lets a ThinkingThread think about the session's position. `thinker`: called with the seed."""
 
     def __init__(
         self,
-        thinker: Callable[[int], Thinker[Any]],
+        thinker: Callable[[int], ThinkingThread[Any]],
         limits: Limits,
         name: str = "",
         *,
@@ -70,7 +71,7 @@ class SearchChooser:
         self._limits = limits
         self._has_score = has_score
         self._make = thinker
-        self._thinker: Thinker[Any] | None = None
+        self._thinker: ThinkingThread[Any] | None = None
 
     def go(self, session: Session, seed: int, on_choice: Callable[[Choice], None]) -> None:
         def deliver(result: Result) -> None:

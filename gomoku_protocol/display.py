@@ -8,20 +8,18 @@ from gomoku_protocol.game_record import RULE_NAMES, GameRecord
 from gomoku_protocol.levels import CHOICES, LEVELS, WEIGHTS
 from gomoku_protocol.points import COLUMNS, FREESTYLE, MAX_SIZE, MIN_SIZE, parse_point
 from gomoku_protocol.records import SUFFIXES, format_of, parse_record, serialise_record
-from search_core.levels import FULL, by_name, level_argument
 from search_core.line_protocol import excerpt
 from search_core.number_argument import add_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
 
     from game_core.session import Session
-    from game_core.table import Chooser
     from gomoku_protocol.session import GomokuSession
-    from search_core.engine import Engine
-    from search_core.levels import Level
+    from search_core.thinking_thread import ThinkingThread
 
 _RESULTS = {"black": FIRST_WINS, "white": SECOND_WINS, "draw": DRAW}
 _SEARCH = "search"  # an older name of FULL
@@ -45,6 +43,8 @@ a move as h8 (column, and row from the bottom) or 7,7 (x,y from
 write the game in the format of the suffix:
                  {", ".join(SUFFIXES)}; without a suffix as SGF"""
     level_names = (*CHOICES, _SEARCH)
+    levels_by_number = LEVELS
+    other_players = f", or {WEIGHTS}, which knows no look-ahead"
     rules = """\
 Gomoku, five in a row. Black begins; the sides put a stone each on a free point
 in turn. Stones are never moved. Who has five in a row, along a line or
@@ -82,28 +82,16 @@ it, so it cannot be stopped; an open three can become an open four.
             choices=list(RULE_NAMES.values()),
             help=f"(default {RULE_NAMES[FREESTYLE]}, or the record's rule)",
         )
-        parser.add_argument(
-            "--level",
-            type=level_argument(*self.level_names),
-            default=FULL,
-            metavar="LEVEL",
-            help=f"how well the engine plays: 1 (a beginner) to 20, {FULL}, or {WEIGHTS}, which knows no look-ahead"
-            f" (default {FULL})",
-        )
+        self.add_level(parser)
         parser.add_argument("--resume", metavar="FILE", help=f"continue the game in FILE ({', '.join(SUFFIXES)})")
 
-    def load(self, file: str) -> SavedGame:
+    def read_saved(self, file: str) -> SavedGame:
         from search_core.input_file import read_input
 
-        try:
-            form = self._record_format(file)
-            data = read_input(file)
-            record = parse_record(data, form)
-            record.require_turns()
-        except OSError as error:
-            raise InputError(f"--resume {excerpt(file)} cannot be read: {error.strerror}") from None
-        except ValueError as error:  # also a name that no system has
-            raise InputError(f"--resume {excerpt(file)}: {error}") from None
+        form = self._record_format(file)
+        data = read_input(file)
+        record = parse_record(data, form)
+        record.require_turns()
         names = tuple(name or "" for name in record.names)
         played = form != "hex" and (record.options is not None or (ENGINE_NAME in names and "" in names))
         own = played and serialise_record(record, form) == data
@@ -138,17 +126,12 @@ it, so it cannot be stopped; an open three can become an open four.
                 raise InputError(f"--resume {excerpt(args.resume)}: {reason}") from None
         return session
 
-    def level(self, name: str) -> Level | None:
-        return by_name(LEVELS, name)
-
-    def chooser(self, args: argparse.Namespace, engine: Engine, level: str) -> Chooser:
+    def player(self, level: str) -> Callable[[int], ThinkingThread[Any]] | None:
         if level != WEIGHTS:
-            return super().chooser(args, engine, level)
-        from game_core.table import SearchChooser
+            return None
         from gomoku_protocol.weights import WeightsPlayer
-        from search_core.thinker import Limits
 
-        return SearchChooser(lambda seed: WeightsPlayer(), Limits(), level, has_chance=True, has_score=False)
+        return lambda seed: WeightsPlayer()
 
     def board(self, session: Session, seat: int) -> Iterator[tuple[str, str]]:
         """The board. The last move is in brackets, and so is a five; forbidden points are marked when it is this

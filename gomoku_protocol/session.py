@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from game_core.session import DRAW, FIRST_WINS, SECOND_WINS, IllegalMove, UnknownMove, Verdict
+from game_core.session import DRAW, FIRST_WINS, SECOND_WINS, BoardSession, IllegalMove, UnknownMove, Verdict
 from gomoku_protocol.game_record import BLACK, RULE_NAMES, SIDE_NAMES, WHITE, GameRecord, Outcome, Stone
 from gomoku_protocol.points import COLUMNS, FREESTYLE, RENJU, PointError, move_at, parse_point, point_of, point_text
 from gomoku_protocol.position import Position
@@ -17,7 +17,7 @@ _FORBIDDEN = {"overline": "six or more", "double four": "4-4", "double three": "
 _OUTCOMES: dict[str, Outcome] = {FIRST_WINS: "black", SECOND_WINS: "white", DRAW: "draw"}
 
 
-class GomokuSession:
+class GomokuSession(BoardSession):
     """A game under a rule of `points.RULES`. It starts on an empty board or from a `setup`; the side `first` begins.
 
     Verdicts: 'five' as the rule counts it; draws by 'full-board' and 'no-point' (renju forbids Black all vacant
@@ -25,6 +25,8 @@ class GomokuSession:
     """
 
     sides = ("black", "white")
+
+    _position: Position
 
     def __init__(
         self,
@@ -36,7 +38,7 @@ class GomokuSession:
     ) -> None:
         self.remarks: tuple[str, ...] = ()
         """What a person should know of the file that the game is from."""
-        self._position = Position(width, height, rule)
+        super().__init__(Position(width, height, rule))
         self._setup = setup
         self._first = first
         if setup or first != BLACK:
@@ -44,8 +46,6 @@ class GomokuSession:
                 [move_at(stone.x, stone.y) for stone in setup if stone.side == side] for side in (BLACK, WHITE)
             )
             self._position.set_up(black, white, side=first)
-        self._moves: list[tuple[int, int | None]] = []
-        """Each with its thinking time in milliseconds."""
 
     @classmethod
     def of_points(
@@ -63,17 +63,6 @@ class GomokuSession:
         session._position.set_up(black, white, blocked, first)
         return session
 
-    @property
-    def ply(self) -> int:
-        return len(self._moves)
-
-    @property
-    def to_move(self) -> int:
-        return self._position.side
-
-    def legal_moves(self) -> list[str]:
-        return [] if self.verdict() is not None else [point_text(move) for move in self._position.legal_moves()]
-
     def play(self, move: str, ms: int | None = None) -> None:
         try:
             x, y = parse_point(move)
@@ -81,19 +70,7 @@ class GomokuSession:
             raise UnknownMove(str(error)) from None
         if not self._is_on_board(x, y):
             raise IllegalMove(f"{excerpt(move)} is off a board of {self._size()}")
-        played = move_at(x, y)
-        try:
-            self._position.push(played)
-        except ValueError as error:
-            raise IllegalMove(str(error)) from None
-        self._moves.append((played, ms))
-
-    def undo(self, plies: int = 1) -> None:
-        if not 0 <= plies <= len(self._moves):
-            raise ValueError(f"there are {len(self._moves)} moves to take back, not {plies}")
-        for _ in range(plies):
-            self._position.pop()
-            self._moves.pop()
+        self._push(move_at(x, y), ms)
 
     def verdict(self) -> Verdict | None:
         winner = self._position.winner
@@ -109,17 +86,12 @@ class GomokuSession:
         """Besides what every game has: `pieces`, the side of each stone; `width`, `height` and `rule`; `forbidden`,
         the points that renju forbids Black, while Black is to move; `five`, the stones that have won. Both sides see
         all of it."""
-        verdict = self.verdict()
         points = [(x, y) for y in range(self._position.height) for x in range(self._position.width)]
         stones = {(x, y): self._position.stone_at(x, y) for x, y in points}
         binds = self._position.rule == RENJU and self.to_move == BLACK
         forbidden = [point for point in points if binds and self._position.is_forbidden(move_at(*point))]
         return {
-            "sides": list(self.sides),
-            "ply": self.ply,
-            "to_move": self.to_move,
-            "moves": [point_text(move) for move, _ in self._moves],
-            "verdict": None if verdict is None else list(verdict),
+            **super().view(),
             "pieces": {f"{x},{y}": self.sides[side] for (x, y), side in stones.items() if side in (BLACK, WHITE)},
             "width": self._position.width,
             "height": self._position.height,
@@ -133,7 +105,7 @@ class GomokuSession:
         winner = self._position.winner
         if winner is None or not self._moves:
             return []
-        x, y = point_of(self._moves[-1][0])
+        x, y = point_of(self._moves[-1])
         rows = []
         for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
             row = [(x, y)]
@@ -189,7 +161,8 @@ class GomokuSession:
 
     def _record(self, players: Sequence[str], ended: Verdict | None, options: str | None) -> GameRecord:
         moves = tuple(
-            Stone((self._first + number) % 2, *point_of(move), ms) for number, (move, ms) in enumerate(self._moves)
+            Stone((self._first + number) % 2, *point_of(move), ms)
+            for number, (move, ms) in enumerate(zip(self._moves, self._times))
         )
         verdict = ended or self.verdict()
         black, white = (player or None for player in players or ("", ""))

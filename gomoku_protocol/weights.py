@@ -148,7 +148,7 @@ def choose(position: Position, excluded: Collection[int] = ()) -> int:
 
 
 class WeightsPlayer(ThinkingThread["Position"]):
-    """A Thinker that plays what choose() finds, whatever the limits are."""
+    """A ThinkingThread that plays what choose() finds, whatever the limits are."""
 
     def prepare(self, position: Position, limits: Limits, on_info: OnInfo, on_message: OnMessage) -> Think:
         return lambda signals: Result(choose(position), None, 0, 0, 0, signals.search.elapsed_ms, ())

@@ -1,4 +1,4 @@
-"""The Thinker of the board games: it searches.
+"""The ThinkingThread of the board games: it searches.
 
 The threads of a search share one table; each has a Search of its own with a
 copy of the game. The calling thread never searches.
@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from queue import Empty, SimpleQueue
+from typing import NamedTuple, TypeAlias
 
 from search_core.game import MATE, MATE_BOUND, Game
 from search_core.options import DEFAULT_HASH_MB
@@ -52,8 +53,22 @@ def mate_in_plies(score: int) -> int | None:
     return None
 
 
+Show: TypeAlias = "Callable[[Info], None]"
+
+
+class _Task(NamedTuple):
+    """A search at full strength."""
+
+    game: Game
+    limits: Limits
+    fill: TableFill
+    show: Show
+    on_message: OnMessage
+    signals: MoveSignals
+
+
 class Engine(ThinkingThread[Game]):
-    """Runs one search at a time on worker threads; a Thinker for every Game.
+    """Runs one search at a time on worker threads; a ThinkingThread for every Game.
 
     `hash_mb` and `threads` may be set at any time. They apply from the next
     ensure_table() or go(); nothing is allocated before that.
@@ -112,10 +127,11 @@ class Engine(ThinkingThread[Game]):
         If the table is not ready, the search waits for it, but not after stop(), and only for a part of its time. Then
         it uses a small table.
         """
+        show = on_info or (lambda info: None)
         if limits.level is not None:
-            return partial(self._search_at_level, game, limits, on_info=on_info)
+            return partial(self._search_at_level, game, limits, show)
         fill = self._begin_fill()
-        return partial(self._search_fully, game, limits, fill=fill, on_info=on_info, on_message=on_message)
+        return lambda signals: self._search_fully(_Task(game, limits, fill, show, on_message, signals))
 
     def search(self, game: Game, limits: Limits, on_info: OnInfo = None) -> Result:
         """Search a copy of `game` and return when it is done; `on_info` is called from a worker thread.
@@ -152,45 +168,30 @@ class Engine(ThinkingThread[Game]):
         table = self._table
         return None if table is None else table.look_up(game)
 
-    def _search_at_level(self, game: Game, limits: Limits, signals: MoveSignals, on_info: OnInfo) -> Result:
+    def _search_at_level(self, game: Game, limits: Limits, show: Show, signals: MoveSignals) -> Result:
         """A search below full strength; its only Info is that of the move that is played."""
         from search_core.level_play import search_at_level
 
         assert limits.level is not None
         result = search_at_level(game, limits.level, limits, signals.search, self._plans)
-        if on_info is not None:
-            for line in result.lines:
-                on_info(line)
+        for line in result.lines:
+            show(line)
         return result
 
-    def _search_fully(
-        self,
-        game: Game,
-        limits: Limits,
-        signals: MoveSignals,
-        fill: TableFill,
-        on_info: OnInfo,
-        on_message: OnMessage,
-    ) -> Result:
+    def _search_fully(self, task: _Task) -> Result:
         """A search at full strength, and a search past a limit of quiet moves."""
-        late_win = self._find_late_win(game, limits, signals)
+        limits = task.limits
+        late_win = self._find_late_win(task)
         if late_win is not None and limits.nodes:
-            limits = replace(limits, nodes=max(limits.nodes - late_win.nodes, 1))
-        result = self._search(game, limits, signals, fill, on_info, on_message)
+            task = task._replace(limits=replace(limits, nodes=max(limits.nodes - late_win.nodes, 1)))
+        result = self._search(task)
         least = limits.draw_score + _CLEARLY_BETTER
         if late_win is not None and late_win.score >= MATE_BOUND and result.score < least:
-            result = self._play_late_win(late_win, result, on_info, on_message)
+            result = self._play_late_win(task, late_win, result)
         return result
 
-    def _search(
-        self,
-        game: Game,
-        limits: Limits,
-        signals: MoveSignals,
-        fill: TableFill,
-        on_info: OnInfo,
-        on_message: OnMessage,
-    ) -> Result:
+    def _search(self, task: _Task) -> Result:
+        limits, signals = task.limits, task.signals
         lines: dict[int, Info] = {}
         shown: Info | None = None
         several = limits.multipv > 1
@@ -215,14 +216,14 @@ class Engine(ThinkingThread[Game]):
                 lines[line] = info
             # A failed window is reported only when the iteration takes long, and never among several lines: its
             # variation ends where the window failed, and hosts keep the first report of each line at a depth.
-            if on_info is not None and (bound == "exact" or (time_ms > _SLOW_MS and not several)):
-                on_info(info)
+            if bound == "exact" or (time_ms > _SLOW_MS and not several):
+                task.show(info)
                 if line == 0:
                     shown = info
 
-        table = self._await_table(fill, limits, signals)
+        table = self._await_table(task)
         table.next_age()
-        searches = self._ready_searches(game, table, signals.search, report)
+        searches = self._ready_searches(task.game, table, signals.search, report)
         first = searches[0]
         for search in searches:
             search.depth_limit = limits.depth or 127
@@ -245,9 +246,9 @@ class Engine(ThinkingThread[Game]):
                 helpers.append(helper)
             del searches[1 + len(helpers) :]
             self._note_threads(len(searches))
-            if on_message is not None:
+            if task.on_message is not None:
                 for notice in self._notices:
-                    on_message(notice)
+                    task.on_message(notice)
                 self._notices.clear()
             first.run()
             signals.released.wait()
@@ -282,27 +283,28 @@ class Engine(ThinkingThread[Game]):
                     solver_nodes=solved,
                 )
             unfinished = None if last is lines.get(0) else last
-            if on_info is not None and not several and (shown is None or shown.pv[0] != best):
+            if not several and (shown is None or shown.pv[0] != best):
                 # The unfinished iteration found another move, or refuted one that it had shown: the last line shown
                 # must begin with the move that is played.
-                on_info(last)
+                task.show(last)
         exact = tuple(lines[line] for line in sorted(lines))
         searches.clear()  # report() refers to it, and the searches to report(): megabytes until the next collection
         depth, time_ms = first.completed_depth, signals.search.elapsed_ms
         return Result(best, ponder, score, depth, nodes, time_ms, exact, solved, unfinished)
 
-    def _find_late_win(self, game: Game, limits: Limits, signals: MoveSignals) -> Info | None:
+    def _find_late_win(self, task: _Task) -> Info | None:
         """The best line of a short search past a limit of quiet moves, if that is near and the turn has an end."""
+        limits, signals = task.limits, task.signals.search
         turn_ms = limits.soft_ms or limits.hard_ms
         if limits.infinite or limits.ponder or limits.mate or limits.multipv > 1 or not (limits.nodes or turn_ms):
             return None
-        unlimited = game.past_quiet_limit()
+        unlimited = task.game.past_quiet_limit()
         if unlimited is None:
             return None
         if self.parameters:
             unlimited.tune(self.parameters)
         try:
-            search = Search(unlimited, TranspositionTable(_LATE_WIN_MB), signals.search)
+            search = Search(unlimited, TranspositionTable(_LATE_WIN_MB), signals)
         except MemoryError:
             return None
         search.depth_limit = limits.depth or search.depth_limit
@@ -314,26 +316,17 @@ class Engine(ThinkingThread[Game]):
             return None
         search.run()
         score, pv = search.lines()[0]
-        depth, time_ms = search.completed_depth, signals.search.elapsed_ms
-        return Info(
-            depth, depth, 1, score, "exact", search.nodes, time_ms, search.nodes * 1000 // max(time_ms, 1), 0, pv
-        )
+        depth, nodes, time_ms = search.completed_depth, search.nodes, signals.elapsed_ms
+        return Info(depth, depth, 1, score, "exact", nodes, time_ms, nodes * 1000 // max(time_ms, 1), 0, pv)
 
-    def _play_late_win(
-        self,
-        win: Info,
-        drawn: Result,
-        on_info: OnInfo,
-        on_message: OnMessage,
-    ) -> Result:
+    def _play_late_win(self, task: _Task, win: Info, drawn: Result) -> Result:
         """The result that plays a win which runs past the limit of quiet moves: the opponent may not claim the draw."""
-        if on_message is not None and not self._told_of_late_win:
-            on_message(f"the win in {MATE - win.score} plies exceeds the quiet-move limit; playing it anyway")
+        if task.on_message is not None and not self._told_of_late_win:
+            task.on_message(f"the win in {MATE - win.score} plies exceeds the quiet-move limit; playing it anyway")
             self._told_of_late_win = True
         nodes = drawn.nodes + win.nodes
         win = replace(win, nodes=nodes, time_ms=drawn.time_ms, nps=nodes * 1000 // max(drawn.time_ms, 1))
-        if on_info is not None:
-            on_info(win)
+        task.show(win)
         ponder = win.pv[1] if len(win.pv) > 1 else None
         return Result(win.pv[0], ponder, win.score, win.depth, nodes, drawn.time_ms, (win,))
 
@@ -345,8 +338,9 @@ class Engine(ThinkingThread[Game]):
             fill = self._fill = TableFill(megabytes, fill)
         return fill
 
-    def _await_table(self, fill: TableFill, limits: Limits, signals: MoveSignals) -> TranspositionTable:
+    def _await_table(self, task: _Task) -> TranspositionTable:
         """The table when it is ready, or a small one when that takes too long."""
+        fill, limits, signals = task.fill, task.limits, task.signals
         share_ms = (limits.soft_ms or limits.hard_ms) / _FILL_SHARE  # 0: no time limit
         waiting = not fill.when_over(signals.wake)
         while waiting and not signals.search.stopped:

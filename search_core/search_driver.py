@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from search_core.engine import Engine
     from search_core.line_protocol import LineLoop
-    from search_core.thinker import Info, Limits, Result, Thinker
+    from search_core.thinker import Info, Limits, Result
+    from search_core.thinking_thread import ThinkingThread
 
     class EngineSettings(Protocol):
         """The engine settings of every game; they apply from the next search on."""
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class SearchDriver:
-    """Has a Thinker search, one position at a time. All answers come between two lines.
+    """Has a ThinkingThread search, one position at a time. All answers come between two lines.
 
     Parameters
     ----------
@@ -45,7 +46,7 @@ class SearchDriver:
     notify : callable
         Gets what the user should know.
     settings : EngineSettings or None
-        Of the engine; None: all searches have another Thinker.
+        Of the engine; None: all searches have another ThinkingThread.
     on_end : callable or None
         Called when a search is over and its answer was given or dropped.
     """
@@ -64,7 +65,7 @@ class SearchDriver:
         self._settings = settings
         self._on_end = on_end
         self._engine: Engine | None = None
-        self._thinker: Thinker[Any] | None = None  # of the running search
+        self._thinker: ThinkingThread[Any] | None = None  # of the running search
         self._cancel: Callable[[], None] | None = None  # of the running job
         self._stopping = False
         self._pondering = False
@@ -106,13 +107,13 @@ class SearchDriver:
         answer: Callable[[Result], None],
         show: Callable[[Info], None] | None = None,
         *,
-        thinker: Thinker[Any] | None = None,
+        thinker: ThinkingThread[Any] | None = None,
         endless: bool = False,
     ) -> None:
         """Begin a search. `show` gets its lines, then `answer` gets its result, once.
 
         If a stop is due, the search ends at once. `thinker`: None: the engine. `endless`: it goes on until a stop.
-        Raises what Thinker.go() raises; no answer follows then.
+        Raises what ThinkingThread.go() raises; no answer follows then.
         """
         if thinker is None:
             thinker = self._ready_engine()

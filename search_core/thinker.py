@@ -1,18 +1,12 @@
-"""The interface between an adapter and what finds its moves: go, stop, ponderhit, and results by callback.
-
-The calling thread never thinks.
-"""
+"""What a search is asked for, and what it says: its limits, its lines and its result."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from search_core.levels import Level
-
-P = TypeVar("P", contravariant=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,36 +84,3 @@ class Result:
     """As in Info."""
     unfinished: Info | None = None
     """The line of `best` if only the last iteration, which is not complete, has found it; None: it is in `lines`."""
-
-
-class Thinker(Protocol[P]):
-    """Finds one move at a time on threads of its own."""
-
-    def go(
-        self,
-        position: P,
-        limits: Limits,
-        /,
-        on_info: Callable[[Info], None] | None = None,
-        on_result: Callable[[Result], None] | None = None,
-        on_message: Callable[[str], None] | None = None,
-    ) -> None:
-        """Begin to think about a copy of `position` and return at once.
-
-        The callbacks come from another thread: any number of `on_info`, then exactly one `on_result`. `on_message` gets
-        what the user should know, such as why it failed (the result has no move then). Without `on_message`, a failure
-        goes to threading.excepthook. Raises RuntimeError while a result is still to come, or when the system gives no
-        thread.
-        """
-
-    def stop(self) -> None:
-        """End the search at once; its result follows. Harmless when idle. Any thread may call it."""
-
-    def ponderhit(self) -> None:
-        """The pondered move was played: the clock starts now."""
-
-    def wait(self) -> None:
-        """Return when the result of the last go() has been delivered."""
-
-    def close(self) -> None:
-        """Stop, wait, and free threads and memory."""

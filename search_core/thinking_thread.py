@@ -1,4 +1,4 @@
-"""What all Thinkers share: one thread for each move, what tells it to end, and when its result may be given."""
+"""Finds moves on threads of its own: go, stop, ponderhit, and results by callback. The calling thread never thinks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ P = TypeVar("P", bound=Any)
 
 
 class MoveSignals:
-    """What a Thinker hears while it finds a move. Any thread may call its methods.
+    """What a ThinkingThread hears while it finds a move. Any thread may call its methods.
 
     Attributes
     ----------
@@ -70,11 +70,11 @@ Think = Callable[[MoveSignals], Result]
 OnInfo = Callable[[Info], None] | None
 OnResult = Callable[[Result], None] | None
 OnMessage = Callable[[str], None] | None
-"""As of Thinker.go()."""
+"""As of ThinkingThread.go()."""
 
 
 class ThinkingThread(Generic[P]):
-    """A Thinker with a thread for each move. A subclass says by prepare() how to think."""
+    """Finds one move at a time, on a thread for each. A subclass says by prepare() how to think."""
 
     def __init__(self) -> None:
         self._signals: MoveSignals | None = None
@@ -89,7 +89,8 @@ class ThinkingThread(Generic[P]):
         return self._thinking
 
     def stop(self) -> None:
-        """End the search at once; its result follows. Harmless when idle. Safe in a signal handler."""
+        """End the search at once; its result follows. Harmless when idle. Any thread may call it, and a signal
+        handler."""
         if self._signals is not None:
             self._signals.stop()
 
@@ -123,7 +124,13 @@ class ThinkingThread(Generic[P]):
         on_result: OnResult = None,
         on_message: OnMessage = None,
     ) -> None:
-        """Begin to think about a copy of `position` and return at once, as Thinker.go() says."""
+        """Begin to think about a copy of `position` and return at once.
+
+        The callbacks come from another thread: any number of `on_info`, then exactly one `on_result`. `on_message` gets
+        what the user should know, such as why it failed (the result has no move then). Without `on_message`, a failure
+        goes to threading.excepthook. Raises RuntimeError while a result is still to come, or when the system gives no
+        thread.
+        """
         if self._thinking:
             raise RuntimeError("a search is on; stop() and wait() first")
         self.wait()

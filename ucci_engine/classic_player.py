@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ClassicPlayer(ThinkingThread["Position"]):
-    """A Thinker that plays as a classic player, on a thread for each move.
+    """A ThinkingThread that plays as a classic player, on a thread for each move.
 
     It always thinks as far as its name says: limits of time, nodes and depth change nothing.
 

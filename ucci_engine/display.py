@@ -7,7 +7,6 @@ from functools import partial
 
 from game_core.display import ENGINE_NAME, EVENT, STYLES_OF_SIDES, GameDisplay, InputError, SavedGame, encodable
 from search_core.failures import SetUpError
-from search_core.levels import FULL, by_name, level_argument
 from search_core.line_protocol import excerpt
 from ucci_engine.classic_names import CLASSIC_PLAYERS
 from ucci_engine.levels import CHOICES, LEVELS
@@ -18,12 +17,11 @@ from ucci_engine.rule_sets import COMPUTER, QUIET_LIMIT, add_rule_arguments, rul
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
 
     from game_core.session import Session
-    from game_core.table import Chooser
-    from search_core.engine import Engine
-    from search_core.levels import Level
+    from search_core.thinking_thread import ThinkingThread
     from ucci_engine.game_record import GameRecord
     from ucci_engine.position import Position
     from ucci_engine.position_command import GivenPosition
@@ -84,6 +82,8 @@ write the game: XQF if the name ends in .xqf; if in .txt,
                  otherwise PGN"""
     saved_as = "pgn"
     level_names = CHOICES
+    levels_by_number = LEVELS
+    other_players = f", {' or '.join(CLASSIC_PLAYERS)}, which know nothing but material"
     rules = """\
 Xiangqi, Chinese chess. Red begins. Who cannot move, in check or not, has lost.
   K  king      帥 將  one point along a line; stays in the palace (files d to f,
@@ -127,46 +127,26 @@ right, as at the board's edges.
             default="traditional",
             help="the Chinese characters of the board and the moves (default traditional)",
         )
-
-        parser.add_argument(
-            "--level",
-            type=level_argument(*self.level_names),
-            default=FULL,
-            metavar="LEVEL",
-            help=f"how well the engine plays: 1 (a beginner) to 20, {FULL}, {' or '.join(CLASSIC_PLAYERS)}, which know"
-            f" nothing but material (default {FULL})",
-        )
+        self.add_level(parser)
         add_rule_arguments(parser)
 
-    def level(self, name: str) -> Level | None:
-        return by_name(LEVELS, name)
-
-    def chooser(self, args: argparse.Namespace, engine: Engine, level: str) -> Chooser:
+    def player(self, level: str) -> Callable[[int], ThinkingThread[Any]] | None:
         if level not in CLASSIC_PLAYERS:
-            return super().chooser(args, engine, level)
-        from game_core.table import SearchChooser
-        from search_core.thinker import Limits
+            return None
         from ucci_engine.classic_player import ClassicPlayer
 
-        return SearchChooser(partial(ClassicPlayer, level), Limits(), level, has_chance=True, has_score=False)
+        return partial(ClassicPlayer, level)
 
-    def load(self, file: str) -> SavedGame:
+    def read_saved(self, file: str) -> SavedGame:
         from search_core.input_file import read_input
         from ucci_engine.game_record import PLAY_TAG
         from ucci_engine.records import read_file
 
-        try:
-            data = read_input(file)
-            if file.lower().endswith(".txt") and (saved := _load_position_line(data)) is not None:
-                return saved
-            games = read_file(data, file)
-            game = next(games, None)
-        except OSError as error:
-            raise InputError(f"--resume {excerpt(file)} cannot be read: {error.strerror}") from None
-        except ValueError as error:  # also a name that no system has
-            raise InputError(f"--resume {excerpt(file)}: {error}") from None
-        if game is None:
-            raise InputError(f"--resume {excerpt(file)}: there is no game in it")
+        data = read_input(file)
+        if file.lower().endswith(".txt") and (saved := _load_position_line(data)) is not None:
+            return saved
+        if (game := next(read_file(data, file), None)) is None:
+            raise InputError("there is no game in it")
         names = tuple("" if (name := game.tags.get(side, "?")) == "?" else name for side in ("Red", "Black"))
         is_ours = game.tags.get("Event") == EVENT and ENGINE_NAME in names
         played = PLAY_TAG in game.tags or is_ours

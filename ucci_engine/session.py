@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from game_core.session import DRAW, FIRST_WINS, SECOND_WINS, IllegalMove, UnknownMove, Verdict
+from game_core.session import DRAW, FIRST_WINS, SECOND_WINS, BoardSession, IllegalMove, UnknownMove, Verdict
 from search_core.line_protocol import excerpt
 from ucci_engine.extra_pieces import open_position, remark_on
 from ucci_engine.points import START_FEN, MoveTextError, move_text, parse_move, square_text
@@ -23,10 +23,12 @@ _LOST = {"mate", "stalemate", "perpetual-loss"}
 _WON = {"perpetual-win"}
 
 
-class XiangqiSession:
+class XiangqiSession(BoardSession):
     """A game from a position. The reasons of its verdicts are the words of Position.result()."""
 
     sides = ("red", "black")
+
+    _position: Position
 
     def __init__(
         self,
@@ -41,9 +43,8 @@ class XiangqiSession:
         The others are those of Position.set_rules(). Raises FenError if the FEN is not valid."""
         self.traditional = traditional
         self._date = date or datetime.date.today().strftime("%Y.%m.%d")
-        self._position = open_position(fen)
+        super().__init__(open_position(fen))
         self._position.set_rules(repetition_rule, quiet_limit)
-        self._moves: list[int] = []
         self._start = self._position.fen()
         self.remarks = tuple(filter(None, (remark_on(self._position),)))
         """What a person should know of the game's start and of the file that it is from."""
@@ -56,32 +57,13 @@ class XiangqiSession:
         """The notation for people."""
         return "traditional" if self.traditional else "chinese"
 
-    @property
-    def ply(self) -> int:
-        return len(self._moves)
-
-    @property
-    def to_move(self) -> int:
-        return self._position.side
-
-    def legal_moves(self) -> list[str]:
-        return [] if self.verdict() is not None else [move_text(move) for move in self._position.legal_moves()]
-
     def play(self, move: str, ms: int | None = None) -> None:
         played = _parsed(move)
         self._require_ongoing(move)
-        try:
-            self._position.push(played)
-        except ValueError as error:
-            raise IllegalMove(str(error)) from None
-        self._moves.append(played)
+        self._push(played, ms)
 
     def undo(self, plies: int = 1) -> None:
-        if not 0 <= plies <= len(self._moves):
-            raise ValueError(f"there are {len(self._moves)} moves to take back, not {plies}")
-        for _ in range(plies):
-            self._position.pop()
-            self._moves.pop()
+        super().undo(plies)
         self._judged_ply = -1
 
     def verdict(self) -> Verdict | None:
@@ -96,11 +78,7 @@ class XiangqiSession:
         verdict = self.verdict()
         standing = {square_text(square): self._position.piece_at(square) for square in range(90)}
         return {
-            "sides": list(self.sides),
-            "ply": self.ply,
-            "to_move": self.to_move,
-            "moves": [move_text(move) for move in self._moves],
-            "verdict": None if verdict is None else list(verdict),
+            **super().view(),
             "pieces": {square: piece for square, piece in standing.items() if piece},
             "start": self._start,
             "fen": self._position.fen(),

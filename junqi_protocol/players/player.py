@@ -48,7 +48,7 @@ _LEAVE_FLAGS = ("events", "random")
 
 
 class JunqiPlayer(ThinkingThread[PlayerView]):
-    """A Thinker for Junqi: finds moves for PlayerViews.
+    """A ThinkingThread for Junqi: finds moves for PlayerViews.
 
     Parameters
     ----------

@@ -3,7 +3,7 @@
 from typing import Any
 
 from breakthrough.position import Position
-from game_core.session import FIRST_WINS, SECOND_WINS, IllegalMove, UnknownMove, Verdict
+from game_core.session import FIRST_WINS, SECOND_WINS, BoardSession, IllegalMove, UnknownMove, Verdict
 from game_core.session_analysis import SessionAnalysis
 
 FILES = "abcdefgh"
@@ -20,52 +20,31 @@ def square_number(text: str) -> int:
     return FILES.index(text[0]) + 8 * (int(text[1]) - 1)
 
 
-class BreakthroughSession:
+class BreakthroughSession(BoardSession):
     """One game, from the start position to the current one."""
 
     sides = ("white", "black")
 
     def __init__(self) -> None:
-        self._position = Position()
-        self._moves: list[str] = []
-
-    @property
-    def ply(self) -> int:
-        return len(self._moves)
-
-    @property
-    def to_move(self) -> int:
-        return self._position.side
-
-    def legal_moves(self) -> list[str]:
-        return [self.move_text(move) for move in self._position.legal_moves()]
+        super().__init__(Position())
 
     def play(self, move: str, ms: int | None = None) -> None:
         move = self.read_move(move)
-        self._position.push(64 * square_number(move[:2]) + square_number(move[2:]))
-        self._moves.append(move)
-
-    def undo(self, plies: int = 1) -> None:
-        if plies > self.ply:
-            raise ValueError(f"there are only {self.ply} moves to take back")
-        for _ in range(plies):
-            self._position.pop()
-            self._moves.pop()
+        self._push(64 * square_number(move[:2]) + square_number(move[2:]), ms)
 
     def verdict(self) -> Verdict | None:
         return Verdict((SECOND_WINS, FIRST_WINS)[self.to_move], "breakthrough") if self._position.is_won() else None
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
-        men = {square_text(square): self.sides[side] for square, side in self.men()}
-        game = {"sides": self.sides, "ply": self.ply, "to_move": self.to_move, "verdict": self.verdict()}
-        return {**game, "moves": self._moves[:], "pieces": men}
+        return {**super().view(), "pieces": {square_text(square): self.sides[side] for square, side in self.men()}}
 
     def men(self) -> list[tuple[int, int]]:
         """Squares and sides."""
         return [(square, side) for square in range(64) if (side := self._position.piece(square)) < 2]
 
     def position(self) -> Position:
-        return self._position.copy()
+        position: Position = self._position.copy()
+        return position
 
     def move_text(self, move: int) -> str:
         return f"{square_text(move // 64)}{square_text(move % 64)}"
@@ -87,7 +66,7 @@ class BreakthroughSession:
     def save(self, format: str, players: Any = (), event: str = "", ended: Verdict | None = None) -> bytes:
         if format != "txt":
             raise ValueError(f"a game is saved as .txt, not .{format}")
-        return f"{' '.join(self._moves)}\n".encode("ascii")
+        return f"{' '.join(map(self.move_text, self._moves))}\n".encode("ascii")
 
 
 ANALYSIS = SessionAnalysis(BreakthroughSession)

@@ -14,7 +14,8 @@ from junqi_protocol.knowledge.player_view import PlayerView
 from junqi_protocol.players.player import JunqiPlayer
 from junqi_protocol.rules.lineup import parse
 from search_core.engine import Engine
-from search_core.thinker import Limits, Result, Thinker
+from search_core.thinker import Limits, Result
+from search_core.thinking_thread import ThinkingThread
 from ucci_engine.classic_player import ClassicPlayer
 from ucci_engine.position import Position
 
@@ -26,7 +27,7 @@ LINEUP = parse("96317/5.3.5/81.37/B.2.4/6M2MB/4FM21")
 class Case:
     """A thinker, and what it can think about."""
 
-    thinker: Thinker[Any]
+    thinker: ThinkingThread[Any]
     position: Any
     legal_moves: list[int]
     change: Callable[[], None]
