@@ -54,7 +54,8 @@ def _play(args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitSta
     runner, trial = _runner(args, plan, outputs)
     for remark in trial.remarks:
         print(f"sanqi match: {remark}", file=sys.stderr)
-    file, notation, played = open_outputs(args, plan, outputs)
+    file, notation = open_outputs(args, plan, outputs)
+    played = [] if file is None else file.played
 
     def on_game(task: ScheduledGame, record: PlayedGame, duplicate: bool, score: MatchScore) -> None:
         if file is not None:

@@ -15,37 +15,35 @@ from search_core.failures import failure_of
 from search_core.whole_file import check_writable
 
 if TYPE_CHECKING:
-    from match_runner.game import NotationWriter, PlayedGame
+    from match_runner.game import NotationWriter
     from match_runner.match import MatchPlan
-    from match_runner.schedule import ScheduledGame
 
 
 def open_outputs(
     args: argparse.Namespace, plan: MatchPlan, outputs: contextlib.ExitStack
-) -> tuple[GameFile | None, NotationWriter | None, list[tuple[ScheduledGame, PlayedGame]]]:
-    """The game file, the writer of records, and the games that were played before. Raises Refused."""
+) -> tuple[GameFile | None, NotationWriter | None]:
+    """The game file and the writer of records. Raises Refused."""
     places = {name: getattr(args, name).resolve() for name in ("out", "records", "report") if getattr(args, name)}
     if len(set(places.values())) < len(places):
         raise Refused(f"{' and '.join(f'--{name}' for name in places)} name the same file")
     made = {name: places[name] for name in ("records", "report") if name in places}
     file, notation = None, None
     words = words_to_keep(args)
-    played: list[tuple[ScheduledGame, PlayedGame]] = []
     created: list[Path] = []
     try:
         if args.resume:
             created += [] if args.out.exists() else [args.out]
-            file, played = GameFile.go_on(args.out, plan, words)
+            file = GameFile(args.out, plan, words, resume=True)
             outputs.callback(file.close)
         for name, path in made.items():
             if path.exists() and (file is None or (name, str(path)) not in file.wrote):
                 raise FileExistsError(f"{path} exists already")
         if file is None and args.out is not None:
-            file = GameFile.create(args.out, plan, words)
+            file = GameFile(args.out, plan, words)
             created.append(args.out)
         elif file is None and args.report is not None:  # the report is made from this file
             folder = outputs.enter_context(tempfile.TemporaryDirectory())
-            file = GameFile.create(Path(folder, "games.jsonl"), plan)
+            file = GameFile(Path(folder, "games.jsonl"), plan)
         if file is not None:
             outputs.callback(file.close)
             file.will_write({name: str(path) for name, path in made.items()}, words)
@@ -55,7 +53,7 @@ def open_outputs(
         if args.records is not None:
             notation = plan.config.game.notation_writer(args.records, bool(args.resume), plan.limits())
             outputs.callback(notation.close)
-            for task, record in played:
+            for task, record in file.played if file is not None else ():
                 notation.add(task.number + 1, record)
         if args.resume and file is not None and file.fresh:
             print(f"{args.out}: no match in it yet, beginning with the first game", flush=True)
@@ -65,4 +63,4 @@ def open_outputs(
             with contextlib.suppress(OSError):
                 path.rmdir() if path.is_dir() else path.unlink()
         raise Refused(failure_of(error)) from None
-    return file, notation, played
+    return file, notation

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine_client.specification import EngineSpecification, SpecificationError, parse_engine, read_engines
 from game_core.description import GameDescription
 from match_runner.command_resume import take_over
-from match_runner.limits import LimitError, limit_of_engine, limit_of_match
+from match_runner.limits import limit_of_engine, limit_of_match
 from match_runner.refusal import Refused
 from search_core.failures import failure_of
 from search_core.line_protocol import excerpt
@@ -49,13 +49,9 @@ def make_plan(args: argparse.Namespace) -> MatchPlan:
     # Imported late: --help and a wrong option need neither rules nor threads.
     from match_runner.game import MatchConditions
     from match_runner.match import MatchConfig, MatchPlan
-    from match_runner.openings import OpeningError
     from match_runner.schedule import Schedule
 
-    try:
-        game, openings = _prepare(args)
-    except OpeningError as error:
-        raise Refused(str(error)) from None
+    game, openings = _prepare(args)
     for engine in engines:
         try:
             game.player(engine)
@@ -64,11 +60,7 @@ def make_plan(args: argparse.Namespace) -> MatchPlan:
     longest = max(openings, key=lambda opening: len(opening.moves))
     if args.max_plies and args.max_plies <= len(longest.moves):
         raise Refused(f"--max-plies {args.max_plies}: an opening has {len(longest.moves)} plies (line {longest.line})")
-    try:
-        limit = limit_of_match(args, engines)
-    except LimitError as error:
-        raise Refused(str(error)) from None
-    conditions = MatchConditions(limit, args.max_plies, _adjudication(args))
+    conditions = MatchConditions(limit_of_match(args, engines), args.max_plies, _adjudication(args))
     schedule = Schedule(len(engines), args.games, openings, args.tournament)
     return MatchPlan(MatchConfig(game, tuple(engines), conditions), schedule, _sprt(args, len(engines)))
 

@@ -3,6 +3,7 @@ match, each other one is a game. docs/matches.md describes the file."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import json
@@ -41,75 +42,53 @@ class GameFileError(ValueError):
 class GameFile:
     """A file that gets the games of a match; each line is flushed."""
 
-    def __init__(
-        self,
-        path: Path,
-        file: GrowingFile,
-        game: MatchGame,
-        wrote: set[tuple[str, str]],
-        begun: str,
-        fresh: bool = False,
-    ) -> None:
-        self.path = path
-        self.begun = begun
-        """When the match began, as text; '': the file does not say."""
-        self.fresh = fresh
-        """Whether the file had no match in it before."""
-        self.wrote = wrote
-        """The match's other outputs, as (option, path); it may overwrite them."""
-        self._file = file
-        self._game = game
+    def __init__(self, path: Path, plan: MatchPlan, words: Sequence[str] = (), resume: bool = False) -> None:
+        """A new file, or with `resume` one that goes on after its last whole line, if it has the first one. `words`:
+        the command line of the match, for command_resume.py, if the match begins.
 
-    @classmethod
-    def create(cls, path: Path, plan: MatchPlan, words: Sequence[str] = ()) -> GameFile:
-        """Begin a new file. `words`: the command line of the match, for command_resume.py. Raises OSError, also if the
-        file exists."""
-        file = GrowingFile(path, "xb")
+        Raises OSError, also if the file exists without `resume`; GameFileError if it belongs to another match, and then
+        it stays unchanged.
+        """
+        self.path = path
+        self.begun = now()
+        """When the match began, as text; '': the file does not say."""
+        self.fresh = True
+        """Whether the file had no match in it before."""
+        self.wrote: set[tuple[str, str]] = set()
+        """The match's other outputs, as (option, path); it may overwrite them."""
+        self.played: list[tuple[ScheduledGame, PlayedGame]] = []
+        """The games that it had before."""
+        self._game = plan.config.game
+        exists = False
+        if resume:
+            with contextlib.suppress(FileNotFoundError):
+                open_input(path).close()
+                exists = True
+        self._file = GrowingFile(path, "r+b" if exists else "xb")
         try:
-            _lock(path, file.file)
-            return cls._begin(path, file, plan, words)
+            _lock(path, self._file.file)
+            if exists and not _breaks_off(next(_lines_of(path), b""), plan):
+                self.fresh = False
+                self._read(plan)
+            else:
+                self._begin(plan, words)
         except BaseException:
-            file.close()
-            path.unlink()
+            self._file.close()
+            if not exists:
+                path.unlink()
             raise
 
-    @classmethod
-    def _begin(cls, path: Path, file: GrowingFile, plan: MatchPlan, words: Sequence[str]) -> GameFile:
-        begun = now()
-        head = {"match": plan.identity(), "format": FORMAT, "begun": begun}
+    def _begin(self, plan: MatchPlan, words: Sequence[str]) -> None:
+        self._file.file.truncate(0)
+        head = {"match": plan.identity(), "format": FORMAT, "begun": self.begun}
         if words and all(map(_is_unicode, (*words, os.getcwd()))):
             head |= {"options": list(words), "folder": os.getcwd()}
-        file.append(_line_of(head))
-        return cls(path, file, plan.config.game, set(), begun, fresh=True)
+        self._write(head)
 
-    @classmethod
-    def go_on(
-        cls, path: Path, plan: MatchPlan, words: Sequence[str] = ()
-    ) -> tuple[GameFile, list[tuple[ScheduledGame, PlayedGame]]]:
-        """Resume a match after the last whole line of its file; also returns the games of the file. `words`: as in
-        create(), if the match begins.
-
-        If the file is missing, empty or has only a part of the first line, the match begins. Raises OSError, and
-        GameFileError if the file belongs to another match; then it stays unchanged.
-        """
-        try:
-            open_input(path).close()
-            file = GrowingFile(path, "r+b")
-        except FileNotFoundError:
-            return cls.create(path, plan, words), []
-        try:
-            _lock(path, file.file)
-            head = next(_lines_of(path), b"")
-            if _breaks_off(head, plan):
-                file.file.truncate(0)
-                return cls._begin(path, file, plan, words), []
-            wrote: set[tuple[str, str]] = set()
-            played = list(_games_of(path, plan, wrote))
-            file.file.truncate(sum(len(line) for line in _lines_of(path) if line.endswith(b"\n")))
-        except BaseException:
-            file.close()
-            raise
-        return cls(path, file, plan.config.game, wrote, _begun(path)), played
+    def _read(self, plan: MatchPlan) -> None:
+        self.begun = _begun(self.path, plan)
+        self.played += _games_of(self.path, plan, self.wrote)
+        self._file.file.truncate(sum(len(line) for line in _lines_of(self.path) if line.endswith(b"\n")))
 
     def will_write(self, places: dict[str, str], words: Sequence[str] = ()) -> None:
         """Note the match's other outputs, as option and path, before they are written; and the command line of a run
@@ -274,13 +253,9 @@ def _lines_of(path: Path) -> Iterator[bytes]:
             yield line
 
 
-def _begun(path: Path) -> str:
-    """When the match of a valid file began; '': an old file does not say."""
-    begun = json.loads(next(_lines_of(path))).get("begun", "")
-    return begun if isinstance(begun, str) else ""
-
-
-def _games_of(path: Path, plan: MatchPlan, wrote: set[tuple[str, str]]) -> Iterator[tuple[ScheduledGame, PlayedGame]]:
+def _begun(path: Path, plan: MatchPlan) -> str:
+    """When the match of a file began; '': an old file does not say. Raises OSError; GameFileError if it is another
+    match."""
     try:
         line = json.loads(next(_lines_of(path), b""))
         found, form = line["match"], line["format"]
@@ -296,6 +271,11 @@ def _games_of(path: Path, plan: MatchPlan, wrote: set[tuple[str, str]]) -> Itera
         there, here = (json.dumps(values.get(key), sort_keys=True) for values in (found, expected))
         if there != here:
             raise GameFileError(f"{path}: of another match: {key} is {_short(there)} in the file, {_short(here)} here")
+    begun = line.get("begun", "")
+    return begun if isinstance(begun, str) else ""
+
+
+def _games_of(path: Path, plan: MatchPlan, wrote: set[tuple[str, str]]) -> Iterator[tuple[ScheduledGame, PlayedGame]]:
     tasks = {task.number: task for task in plan.schedule}
     seen: set[int] = set()
     for number, record in played_games(path, plan.config.game, wrote):

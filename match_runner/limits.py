@@ -8,10 +8,7 @@ from dataclasses import replace
 
 from engine_client.specification import EngineSpecification, why_no_periods
 from engine_client.time_control import ThinkingLimit
-
-
-class LimitError(ValueError):
-    """The options do not go together; the message names them."""
+from match_runner.refusal import Refused
 
 
 def limit_of_engine(args: argparse.Namespace, limit: ThinkingLimit | None) -> ThinkingLimit | None:
@@ -23,19 +20,19 @@ def limit_of_engine(args: argparse.Namespace, limit: ThinkingLimit | None) -> Th
 
 
 def limit_of_match(args: argparse.Namespace, engines: Sequence[EngineSpecification]) -> ThinkingLimit:
-    """The limit of engines without a limit of their own. Raises LimitError."""
+    """The limit of engines without a limit of their own. Raises Refused."""
     ponder = bool(args.ponder)
     for engine in engines:
         without = bool(args.nodes or args.depth) if engine.limit is None else not engine.limit.has_clock
         if ponder and without:
-            raise LimitError(f"--ponder needs a clock, --tc or --movetime; engine {engine.name} has none")
+            raise Refused(f"--ponder needs a clock, --tc or --movetime; engine {engine.name} has none")
     if args.nodes or args.depth:
         return ThinkingLimit(nodes=args.nodes or 0, depth=args.depth or 0)
     if args.tc:
         base, increment, moves = args.tc
         for protocol in args.registry[args.game].match_protocols().values():
             if moves and "periods" in protocol.lacks:
-                raise LimitError(f"--tc {moves}/{base / 1000:g}: {why_no_periods(protocol)}")
+                raise Refused(f"--tc {moves}/{base / 1000:g}: {why_no_periods(protocol)}")
         return ThinkingLimit(
             margin_ms=args.margin, match_ms=base, increment_ms=increment, ponder=ponder, period_moves=moves
         )

@@ -13,7 +13,7 @@ from match_runner.game import PlayedGame
 from match_runner.match import MatchPlan
 from match_runner.openings import Opening
 from match_runner.schedule import ScheduledGame
-from match_runner.score import FAULTS, MatchScore, Tally
+from match_runner.score import FAULTS, MatchScore
 
 MAX_POINTS = 300
 """Points of a curve; a longer one keeps every second, fourth, ... point."""
@@ -28,7 +28,8 @@ TIME_CLASSES_MS = tuple(digit * 10**power for power in range(7) for digit in (1,
 
 
 class ListedGame(NamedTuple):
-    """A game in a list; `opening_number` is the opening's number in the match. Both numbers count from 1."""
+    """A game in a list; `opening_number` is the opening's number in the match. Both numbers count from 1. `playback`
+    None: the viewer cannot show its moves."""
 
     number: int
     names: tuple[str, str]
@@ -39,16 +40,6 @@ class ListedGame(NamedTuple):
     opening_number: int
     opening: Opening
     duplicate: bool
-
-
-class ReplayableGame(NamedTuple):
-    """A game for the report's viewer. `playback` None: its moves cannot be shown."""
-
-    number: int
-    names: tuple[str, str]
-    result: str
-    reason: str
-    detail: str
     playback: Playback | None
 
 
@@ -117,9 +108,7 @@ class MatchHistory:
     times : list of MoveTimes
         For each engine.
     games, faulty : list of ListedGame
-        The first MAX_GAMES games by number; the first MAX_FAULTY games lost by a fault, in the order they ended.
-    played : list of ReplayableGame
-        The first MAX_PLAYED by number.
+        The first MAX_PLAYED games by number; the first MAX_FAULTY games lost by a fault, in the order they ended.
     faults : int
         The number of games lost by a fault.
     """
@@ -133,61 +122,44 @@ class MatchHistory:
         self.times = [MoveTimes() for _ in plan.engines]
         self.games: list[ListedGame] = []
         self.faulty: list[ListedGame] = []
-        self.played: list[ReplayableGame] = []
         self.faults = 0
         self._plan = plan
         self._pairings = len(plan.schedule.pairings)
         self._engines = {engine.name: number for number, engine in enumerate(plan.engines)}
         self._score = MatchScore(len(plan.engines))
-        self._halves: dict[int, float] = {}  # by pair: points from its first finished game
 
     def add(self, number: int, record: PlayedGame) -> None:
         """Count game `number`, from 1."""
         first, second = record.names
         task = ScheduledGame(number - 1, (self._engines[first], self._engines[second]), record.opening)
-        tally = self._score.pairings.get(task.pairing, Tally())
-        points_before, pairs_before = tally.points, len(tally.pairs)
         duplicate = self._score.add(task, record)
-        tally = self._score.pairings[task.pairing]
         opening = task.number // 2 // self._pairings + 1
-        self._list(
-            ListedGame(
-                number,
-                record.names,
-                record.result,
-                record.reason,
-                record.detail,
-                len(record.moves),
-                opening,
-                record.opening,
-                duplicate,
-            )
-        )
-        if number <= MAX_PLAYED:
-            self.played.append(self._playable(number, record))
+        self._list(number, record, opening, duplicate)
         self.lengths[len(record.moves)] += 1
         self._count_times(task, record)
-        if task.pairing[0] == 0:
-            self._count_opening(task, opening, tally.points - points_before)
         for player in task.players:
             engine = self._score.engines[player]
             self.percents[player].add(engine.games, engine.percent_of_games)
-        if len(self._plan.engines) == 2 and len(tally.pairs) > pairs_before:
-            self._follow(tally)
+        points = self._score.pair_points
+        if points is not None and task.pairing[0] == 0:
+            pairs, sum_of_points = self.openings.get(opening, (0, 0.0))
+            self.openings[opening] = pairs + 1, sum_of_points + points
+        if points is not None and len(self._plan.engines) == 2:
+            self._follow()
 
-    def _list(self, game: ListedGame) -> None:
-        if game.number <= MAX_GAMES:
+    def _list(self, number: int, record: PlayedGame, opening: int, duplicate: bool) -> None:
+        playback = None
+        if number <= MAX_PLAYED:
+            with contextlib.suppress(ValueError, LookupError):  # a game file may contain anything
+                playback = self._plan.config.game.playback(record)
+        end = record.names, record.result, record.reason, record.detail, len(record.moves)
+        game = ListedGame(number, *end, opening, record.opening, duplicate, playback)
+        if number <= MAX_PLAYED:
             self.games.append(game)
         if game.reason in FAULTS:
             self.faults += 1
             if self.faults <= MAX_FAULTY:
                 self.faulty.append(game)
-
-    def _playable(self, number: int, record: PlayedGame) -> ReplayableGame:
-        playback = None
-        with contextlib.suppress(ValueError, LookupError):  # a game file may contain anything
-            playback = self._plan.config.game.playback(record)
-        return ReplayableGame(number, record.names, record.result, record.reason, record.detail, playback)
 
     def _count_times(self, task: ScheduledGame, record: PlayedGame) -> None:
         moves = [0, 0]
@@ -195,16 +167,9 @@ class MatchHistory:
             moves[stats.side] += 1
             self.times[task.players[stats.side]].add(moves[stats.side], stats.time_ms)
 
-    def _count_opening(self, task: ScheduledGame, opening: int, points: float) -> None:
-        other = self._halves.pop(task.number // 2, None)
-        if other is None:
-            self._halves[task.number // 2] = points
-        else:
-            pairs, sum_of_points = self.openings.get(opening, (0, 0.0))
-            self.openings[opening] = pairs + 1, sum_of_points + points + other
-
-    def _follow(self, tally: Tally) -> None:
+    def _follow(self) -> None:
         """Add to the curves after a pair of games between two engines."""
+        tally = self._score.first
         elo = tally.elo()
         if elo is not None and math.isfinite(elo.low) and math.isfinite(elo.high):
             self.elo.add(self._score.games, elo.difference, elo.low, elo.high)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from game_core.session import Session
+from match_runner.refusal import Refused
 from search_core.failures import reason_of
 from search_core.input_file import read_input
 from search_core.line_protocol import excerpt
@@ -18,7 +19,7 @@ MAX_OPENINGS = 250_000
 """Of a file: each takes some 350 bytes of memory, however short its line is."""
 
 
-class OpeningError(ValueError):
+class OpeningError(Refused):
     """The file of openings cannot be used; the message names file, line and move."""
 
 

@@ -3,5 +3,5 @@
 from __future__ import annotations
 
 
-class Refused(Exception):
+class Refused(ValueError):
     """Wrong input; the message is for the user."""

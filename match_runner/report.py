@@ -16,7 +16,7 @@ from engine_client.time_control import ThinkingLimit
 from match_runner.display import score_line
 from match_runner.game import PlayedGame
 from match_runner.match import MatchPlan
-from match_runner.match_history import MAX_GAMES, MAX_PLAYED, ListedGame, MatchHistory, ReplayableGame
+from match_runner.match_history import MAX_GAMES, MAX_PLAYED, ListedGame, MatchHistory
 from match_runner.openings import Opening
 from match_runner.plots import plots_of
 from match_runner.run_info import RunInfo
@@ -73,7 +73,7 @@ def _contents(plan: MatchPlan, score: MatchScore, history: MatchHistory, run_inf
         "most_listed": MAX_GAMES,
         "most_played": MAX_PLAYED,
         "data_id": "games",
-        "data": _data(plan.config.game.sides, board, history.played) if board is not None and history.played else "",
+        "data": _data(plan.config.game.sides, board, history.games) if board is not None and history.games else "",
         **_tables(plan, score, history, run_info),
     }
 
@@ -101,7 +101,8 @@ def _tables(plan: MatchPlan, score: MatchScore, history: MatchHistory, run_info:
     engines = map(_engine, plan.engines, run_info.reported_names or [""] * len(names), plan.limits().values())
     ends = [[reason, count, f"{100 * count / score.games:.1f}"] for reason, count in score.ends()]
     faulty = [[*_ending(one), one.detail] for one in history.faulty]
-    listed = [_listing(one) for one in sorted(history.games, key=lambda one: one.number)]
+    by_number = sorted(history.games, key=lambda one: one.number)
+    listed = [_listing(one) for one in by_number if one.number <= MAX_GAMES]
     game_heads = ("#game", *sides, " result", " by")
     return {
         "standings": _Table(
@@ -157,7 +158,7 @@ def _summary(plan: MatchPlan, score: MatchScore) -> str:
     return score.first.text() if len(plan.engines) == 2 else score_line(plan, score)
 
 
-def _data(sides: tuple[str, ...], board: BoardDrawing, played: list[ReplayableGame]) -> Markup:
+def _data(sides: tuple[str, ...], board: BoardDrawing, played: list[ListedGame]) -> Markup:
     """The games for the viewer."""
     games = [
         {
@@ -179,41 +180,37 @@ def _terms(plan: MatchPlan, run_info: RunInfo) -> list[tuple[str, str]]:
     """The conditions of the match, as rows of a table."""
     _, max_plies, adjudication = plan.config.conditions
     schedule = plan.schedule
-    rows = [("begun", run_info.begun)] if run_info.begun else []
-    rows.append(("host", run_info.host))
-    if run_info.place:
-        rows.append(("played on", f"the cluster at {run_info.place}"))
-    rows.append(("version", f"sanqi {__version__}"))
-    rows += [(key, str(value)) for key, value in plan.config.game.terms().items()]
-    rows.append(("limit", plan.limits_text()))
     margins = [each.margin_ms for each in plan.limits().values() if each.has_clock]
-    if margins:
-        rows.append(("margin", f"{margins[0]} ms over the limit before a move loses on time"))
-    if schedule.engines > 2:
-        everyone = "the first engine against each of the others" if schedule.tournament == GAUNTLET else "all pairs"
-        rows.append(("tournament", f"{schedule.tournament}: {everyone}, {schedule.games} games for each pair"))
-    openings = (schedule.games + 1) // 2
+    everyone = "the first engine against each of the others" if schedule.tournament == GAUNTLET else "all pairs"
     source = f" of {run_info.openings}" if run_info.openings else ""
-    rows.append(("openings", f"{openings}{source}, each played twice with colours swapped"))
-    if max_plies:
-        rows.append(("longest game", f"{max_plies} plies, then a draw"))
-    if adjudication.win_moves:
-        rows.append(
-            (
-                "adjudicated win",
-                f"both engines see the same side {adjudication.win_cp} centipawns or more ahead"
-                f" for {adjudication.win_moves} moves",
-            )
-        )
-    if adjudication.draw_moves:
-        rows.append(
-            (
-                "adjudicated draw",
-                f"from ply {adjudication.draw_from_ply}, both scores stay within {adjudication.draw_cp} centipawns for "
-                f"{adjudication.draw_moves} moves",
-            )
-        )
-    return rows
+    win_moves, draw_moves = adjudication.win_moves, adjudication.draw_moves
+    rows = [
+        ("begun", run_info.begun),
+        ("host", run_info.host),
+        ("played on", run_info.place and f"the cluster at {run_info.place}"),
+        ("version", f"sanqi {__version__}"),
+        *((key, str(value)) for key, value in plan.config.game.terms().items()),
+        ("limit", plan.limits_text()),
+        ("margin", margins and f"{margins[0]} ms over the limit before a move loses on time"),
+        (
+            "tournament",
+            schedule.engines > 2 and f"{schedule.tournament}: {everyone}, {schedule.games} games for each pair",
+        ),
+        ("openings", f"{(schedule.games + 1) // 2}{source}, each played twice with colours swapped"),
+        ("longest game", max_plies and f"{max_plies} plies, then a draw"),
+        (
+            "adjudicated win",
+            win_moves
+            and f"both engines see the same side {adjudication.win_cp} centipawns or more ahead for {win_moves} moves",
+        ),
+        (
+            "adjudicated draw",
+            draw_moves
+            and f"from ply {adjudication.draw_from_ply}, both scores stay within {adjudication.draw_cp}"
+            f" centipawns for {draw_moves} moves",
+        ),
+    ]
+    return [(key, text) for key, text in rows if text]
 
 
 def _settings(engine: EngineSpecification) -> list[str]:

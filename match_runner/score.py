@@ -112,6 +112,8 @@ class MatchScore:
         self.duplicates = 0
         self.games = 0
         self.verdict = ""
+        self.pair_points: float | None = None
+        """The first engine's points in the pair that the last game has completed; None: it completed none."""
         self._halves: dict[int, float] = {}  # by pair: points from its first finished game
         self._seen: set[bytes] = set()
 
@@ -154,8 +156,10 @@ class MatchScore:
         other = self._halves.pop(pair, None)
         if other is None:
             self._halves[pair] = points
+            self.pair_points = None
             return
+        self.pair_points = points + other
         one, two = task.pairing
-        self.pairings[task.pairing].pairs.add(points + other)
-        self.engines[one].pairs.add(points + other)
-        self.engines[two].pairs.add(2 - points - other)
+        self.pairings[task.pairing].pairs.add(self.pair_points)
+        self.engines[one].pairs.add(self.pair_points)
+        self.engines[two].pairs.add(2 - self.pair_points)

@@ -62,7 +62,7 @@ def test_a_match_and_its_report_need_only_a_session(tmp_path: Path) -> None:
     history = MatchHistory(plan)
     for number, record in records:
         history.add(number, record)
-    assert {game.playback for game in history.played} == {None}
+    assert {game.playback for game in history.games} == {None}
 
 
 def test_without_openings_two_games_begin_from_the_start(tmp_path: Path) -> None:
