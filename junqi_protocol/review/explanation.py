@@ -3,13 +3,14 @@ every type for each piece that it is not shown. The page loads no other file."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from board_pages.page import render
 from junqi_protocol.knowledge.belief import Belief
 from junqi_protocol.knowledge.knowledge import MOVE
 from junqi_protocol.knowledge.player_view import PlayerView, view_of
@@ -24,7 +25,6 @@ from junqi_protocol.rules.messages import Moved
 from search_core.line_protocol import printable
 from search_core.thinker import Info, Limits, Result
 from search_core.thinking_thread import ThinkingThread
-from search_core.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -99,39 +99,72 @@ def _search(searcher: Searcher, view: PlayerView, limits: Limits) -> tuple[Info,
         thread.close()
 
 
+class Row(NamedTuple):
+    """A piece that the seat is not shown."""
+
+    point: int
+    square: str
+    home: str
+    """The square that it began on; '': this one."""
+    types: int
+    """A bit for each that is possible."""
+    chances: Sequence[float]
+    truth: int
+    likely: str
+    """Its likeliest types in words."""
+
+    @property
+    def true_chance(self) -> float:
+        return self.chances[self.truth]
+
+
+class Table(NamedTuple):
+    """The hidden pieces of a seat, in the order of the points that they began on."""
+
+    seat: int
+    role: str
+    rows: Sequence[Row]
+    dead: str
+
+
 def page(arbiter: Arbiter, seat: int, see: str, name: str, played: int | None = None) -> str:
     """The page for a seat. `name`: the game's, for the title. `played`: the move that was then played."""
-    view = view_of(arbiter, seat, see)
+    variant, view = arbiter.variant, view_of(arbiter, seat, see)
     belief = Belief(view.knowledge, view.behaviour.weights(view.knowledge), seed=view.position.key)
     is_on_turn = arbiter.outcome is None and arbiter.turn == seat
     moves = candidates(view, played) if is_on_turn else []
-    rows = [_move_row(view, one, one.move == played) for one in moves]
-    hidden = [one for one in range(arbiter.variant.seats) if one not in view.lineups]
-    tables = [_table(arbiter, view, belief, one) for one in hidden]
+    tables = [_table(arbiter, view, belief, one) for one in range(variant.seats) if one not in view.lineups]
     title = f"{printable(name)}, after ply {len(arbiter.happenings)}: what seat {seat} believes"
-    environment = Environment(
-        loader=FileSystemLoader(DATA), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    return environment.get_template("explanation.html").render(
-        title=title,
-        state=_state(arbiter),
-        last=_last(arbiter),
-        shown=_seats(view.lineups),
-        remarks=list(dict.fromkeys([*view.knowledge.remarks, *belief.remarks])),
-        board=Markup(_board(arbiter, view, moves, played, title, tables)),
-        nodes=f"{NODES:,}",
-        depth=moves[0].depth if moves else 0,
-        team=_seats(arbiter.variant.team(seat)),
-        moves=rows,
-        has_played=any(row["played"] for row in rows[_ARROWS:]),
-        is_on_turn=is_on_turn,
-        seat=seat,
-        types=[(PIECES[kind], NAMES[PIECES[kind]], ENGLISH[PIECES[kind]]) for kind in TYPES],
-        tables=tables,
-        estimated=_seats(belief.linked),
-        error=_percent(belief.error),
-        version=__version__,
-    )
+    contents = {
+        "title": title,
+        "state": _state(arbiter),
+        "last": _last(arbiter),
+        "shown": _seats(view.lineups),
+        "remarks": list(dict.fromkeys([*view.knowledge.remarks, *belief.remarks])),
+        "board": Markup(_board(arbiter, view, moves, played, title, tables)),
+        "nodes": NODES,
+        "team": _seats(variant.team(seat)),
+        "moves": moves,
+        "played": played,
+        "arrows": _ARROWS,
+        "is_on_turn": is_on_turn,
+        "seat": seat,
+        "types": TYPES,
+        "tables": tables,
+        "estimated": _seats(belief.linked),
+        "error": _percent(belief.error),
+        "letters": PIECES,
+        "chinese": NAMES,
+        "english": ENGLISH,
+        "colours": SEAT_COLOURS,
+        "arrow": partial(arrow, variant),
+        "square": partial(move_text, variant),
+        "piece_at": view.position.piece_at,
+        "percent": _percent,
+        "ends_text": _ends_text,
+        "end_text": _end_text,
+    }
+    return render(DATA / "explanation.html", [], contents)
 
 
 def _seats(seats: Iterable[int]) -> str:
@@ -166,7 +199,7 @@ def _board(
     moves: Sequence[Candidate],
     played: int | None,
     title: str,
-    tables: Sequence[dict[str, Any]],
+    tables: Sequence[Table],
 ) -> str:
     """The board as the player sees it, with the best moves; a piece leads to its row."""
     pieces = {}
@@ -178,22 +211,8 @@ def _board(
     arrows = [Arrow(one.move, str(rank), _ARROW) for rank, one in enumerate(moves[:_ARROWS], 1)]
     if moves and played is not None and played not in (one.move for one in arrows):
         arrows.append(Arrow(played, "×", _PLAYED_ARROW))
-    links = {row["number"]: (f"#{row['point']}", row["likely"]) for table in tables for row in table["rows"]}
+    links = {row.point: (f"#{row.square}", row.likely) for table in tables for row in table.rows}
     return svg(arbiter.variant, pieces, marked, title, arrows=arrows, links=links)
-
-
-def _move_row(view: PlayerView, candidate: Candidate, is_played: bool) -> dict[str, Any]:
-    variant = view.position.variant
-    piece = view.position.piece_at(candidate.move >> 8)
-    assert piece is not None
-    return {
-        "move": move_text(variant, candidate.move),
-        "piece": NAMES[PIECES[piece[1]]],
-        "win": f"{candidate.win:.1f}",
-        "ends": _ends_text(candidate.ends),
-        "line": [(move_text(variant, one.move), _end_text(one)) for one in candidate.line],
-        "played": is_played,
-    }
 
 
 def _ends_text(ends: Sequence[Ending]) -> str:
@@ -221,49 +240,25 @@ def _chance_text(chance: float) -> str:
     return f" {_percent(chance)} %" if chance < 1 - 1e-9 else ""
 
 
-def _table(arbiter: Arbiter, view: PlayerView, belief: Belief, seat: int) -> dict[str, Any]:
-    """The heat table of a seat: a row for each of its pieces, in the order of the points that they began on."""
-    variant, knowledge = arbiter.variant, view.knowledge
-    chances = belief.probabilities(seat)
+def _table(arbiter: Arbiter, view: PlayerView, belief: Belief, seat: int) -> Table:
+    squares, knowledge = arbiter.variant.squares, view.knowledge
     truth = dict(arbiter.position.pieces(seat))
     rows = []
-    for point in sorted(chances, key=lambda one: knowledge.homes[one]):
-        home, row, square = knowledge.homes[point], chances[point], variant.squares[point]
-        types = knowledge.living[seat][point]
-        likely = sorted(TYPES, key=lambda kind: -row[kind])[:3]
+    for point, row in sorted(belief.probabilities(seat).items(), key=lambda each: knowledge.homes[each[0]]):
+        home, likely = knowledge.homes[point], sorted(TYPES, key=lambda kind: -row[kind])[:3]
+        words = [f"{NAMES[PIECES[kind]]} {_percent(row[kind])} %" for kind in likely if row[kind] > 0]
         rows.append(
-            {
-                "number": point,
-                "point": square,
-                "home": variant.squares[home] if home != point else "",
-                "likely": f"seat {seat}, {square}: "
-                + ", ".join(f"{NAMES[PIECES[kind]]} {_percent(row[kind])} %" for kind in likely if row[kind] > 0),
-                "cells": [_cell(row[kind], types >> kind & 1, kind == truth[point]) for kind in TYPES],
-            }
+            Row(
+                point,
+                squares[point],
+                squares[home] if home != point else "",
+                knowledge.living[seat][point],
+                row,
+                truth[point],
+                f"seat {seat}, {squares[point]}: {', '.join(words)}",
+            )
         )
-    true_chances = [chances[point][truth[point]] for point in chances]
-    return {
-        "seat": seat,
-        "arrow": arrow(variant, seat),
-        "colour": SEAT_COLOURS[seat],
-        "role": "enemy" if seat in knowledge.enemies else "partner",
-        "rows": rows,
-        "sums": [f"{sum(row[kind] for row in chances.values()):.1f}" for kind in TYPES],
-        "dead": _dead(knowledge.dead[seat]),
-        "true_percent": f"{100 * sum(true_chances) / len(true_chances):.0f}" if true_chances else "",
-    }
-
-
-def _cell(chance: float, is_possible: int, is_true: bool) -> dict[str, Any]:
-    text = _percent(chance) if chance else ""
-    return {
-        "chance": f"{chance:.6f}",
-        "text": "<1" if is_possible and not chance else text,  # an estimate misses what is rare
-        # Small probabilities must differ to the eye too.
-        "shade": f"{chance**0.7:.3f}",
-        "dark": chance > 0.45,
-        "true": is_true,
-    }
+    return Table(seat, "enemy" if seat in knowledge.enemies else "partner", rows, _dead(knowledge.dead[seat]))
 
 
 def _dead(dead: Sequence[int]) -> str:
