@@ -36,6 +36,11 @@ class Ended(NamedTuple):
     reason: str
     points: float
 
+    @property
+    def chances(self) -> Chances:
+        """Of the side to move: certainties."""
+        return Chances(float(self.points == 1), float(self.points == 0.5), float(self.points == 0))
+
     @classmethod
     def by_verdict(cls, verdict: Verdict, to_move: int) -> Ended:
         """By the verdict of a Session. `to_move`: the side."""
@@ -167,6 +172,11 @@ class Analyst(Protocol):
 
     def close(self) -> None:
         """End the running analysis at once, and free memory and processes. There will be no other one."""
+
+
+def opposite(score: int | None) -> int | None:
+    """A score for the other side."""
+    return None if score is None else -score
 
 
 def mate_in_moves(score: int) -> int | None:

@@ -72,21 +72,17 @@ class Fields:
         """A whole number; without a default it must be there."""
         if default is not None and not self.has(name):
             return default
-        value = self.required(name)
-        number = whole(value)
-        if number is None or not least <= number <= most:
-            raise self.fault(name, f"expected a whole number from {least} to {most}, got {described(value)}")
-        return number
+        return self._whole(name, self.required(name), "a whole number", least, most)
 
     def numbers(self, name: str, least: int, most: int) -> list[int]:
         """A list of whole numbers; an empty one if it is missing."""
-        found = []
-        for value in self.elements(name):
-            number = whole(value)
-            if number is None or not least <= number <= most:
-                raise self.fault(name, f"expected whole numbers from {least} to {most}, got {described(value)}")
-            found.append(number)
-        return found
+        return [self._whole(name, value, "whole numbers", least, most) for value in self.elements(name)]
+
+    def _whole(self, name: str, value: Any, expected: str, least: int, most: int) -> int:
+        number = whole(value)
+        if number is None or not least <= number <= most:
+            raise self.fault(name, f"expected {expected} from {least} to {most}, got {described(value)}")
+        return number
 
     def seconds(self, name: str, least: float, most: float) -> float:
         """A number, which may have a fraction; 0 if it is missing."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import rich.progress
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 _WIDEST_BAR = 40
 
 
-class Progress(Protocol):
-    """What is done of a number of steps. Any thread may call the methods."""
+class Progress:
+    """What is done of a number of steps, which nobody sees. Any thread may call the methods."""
 
     def advance(self, steps: int = 1) -> None:
         """So many more are done."""
@@ -23,15 +23,7 @@ class Progress(Protocol):
         """There are more, or fewer, than were known."""
 
 
-class _Silent:
-    def advance(self, steps: int = 1) -> None:
-        pass
-
-    def expect(self, steps: int) -> None:
-        pass
-
-
-class _Shown:
+class _Shown(Progress):
     def __init__(self, bar: rich.progress.Progress) -> None:
         self._bar = bar
         (self._task,) = bar.tasks
@@ -50,7 +42,7 @@ def progress_bar(total: int, allowed: bool = True) -> Iterator[Progress]:
     """A bar of `total` steps on the standard error, if that is a terminal and a bar is allowed: how many are done, and
     the time that is left. In a narrow terminal the bar gives way."""
     if not allowed or not sys.stderr.isatty():
-        yield _Silent()
+        yield Progress()
         return
     from rich import progress
     from rich.console import Console

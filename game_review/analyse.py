@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,6 +19,7 @@ from search_core.parts import load_part
 
 if TYPE_CHECKING:
     from game_core.analysis import Analyst
+    from game_core.description import GameDescription
     from game_core.games import GamesWith
 
 _EXAMPLES = """\
@@ -48,9 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
         "there)",
     )
     group = parser.add_argument_group("what is analysed")
-    names = [each.form.name for each in formats_of(games.values())]
-    group.add_argument("--from", dest="source_format", choices=names, help="the format of RECORD")
-    group.add_argument("--game", type=number_argument(1, _MAX_GAMES), metavar="N", help="game N of RECORD, from 1")
+    add_reading(group, games, "the format of RECORD", "game N of RECORD, from 1")
     group.add_argument(
         "--turn",
         type=number_argument(0, _MAX_TURNS),
@@ -65,10 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
     limit.add_argument("--movetime", type=number_argument(1, MAX_MS), metavar="MS", help="milliseconds a position")
     limit.add_argument("--depth", type=number_argument(1, MAX_DEPTH), metavar="N", help="plies")
     group.add_argument("--multipv", type=number_argument(1, MAX_LINES), metavar="N", help="how many moves (default 1)")
-    notations = list(dict.fromkeys(name for part in parts for name in part.NOTATIONS))
-    group.add_argument(
-        "--notation", choices=notations, metavar="NAME", help=f"of the moves in the table: {', '.join(notations)}"
-    )
+    add_notation(group, games.values(), "of the moves in the table: {}")
     group.add_argument(
         "--perspective",
         choices=PERSPECTIVES,
@@ -77,6 +73,19 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
     add_resources(parser, f"all tables together (default {TABLE_MB} for each thread)")
     _add_engine(parser, games)
     parser.set_defaults(registry=games, usual=vars(parser.parse_args([])))
+
+
+def add_reading(group: argparse._ArgumentGroup, games: GamesWith, form_help: str, game_help: str) -> None:
+    """Declare the options that say how records are read."""
+    names = [each.form.name for each in formats_of(games.values())]
+    group.add_argument("--from", dest="source_format", choices=names, help=form_help)
+    group.add_argument("--game", type=number_argument(1, _MAX_GAMES), metavar="N", help=game_help)
+
+
+def add_notation(group: argparse._ArgumentGroup, games: Iterable[GameDescription], text: str) -> None:
+    """Declare --notation, with the notations of these games in its help."""
+    names = list(dict.fromkeys(name for game in games for name in load_part(game.analysis).NOTATIONS))
+    group.add_argument("--notation", choices=names, metavar="NAME", help=text.format(", ".join(names)))
 
 
 def add_resources(parser: argparse.ArgumentParser, hash_help: str) -> None:

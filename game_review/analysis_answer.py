@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from game_core.analysis import opposite
 from game_core.win_probability import Chances
 from game_review.analysis_request import FIRST_SIDE
 
@@ -41,14 +42,10 @@ def _is_of(side: str | int, team: str | int) -> bool:
 
 def _turned(line: Variation) -> Variation:
     """The same line with the scores of the other side."""
-
-    def turned(score: int | None) -> int | None:
-        return None if score is None else -score
-
     return line._replace(
-        score_cp=turned(line.score_cp),
-        mate=turned(line.mate),
-        rule_win=turned(line.rule_win),
+        score_cp=opposite(line.score_cp),
+        mate=opposite(line.mate),
+        rule_win=opposite(line.rule_win),
         bound=_OPPOSITE.get(line.bound or "", line.bound),
         chances=None if line.chances is None else Chances(*reversed(line.chances)),
     )
@@ -86,8 +83,7 @@ def _root_info(finding: Finding) -> dict[str, Any]:
 
 
 def _ended_info(ended: Ended) -> dict[str, Any]:
-    draw = float(ended.points == 0.5)
-    return {**_win_probability(Chances((1 - draw) * ended.points, draw, (1 - draw) * (1 - ended.points))), "nodes": 0}
+    return {**_win_probability(ended.chances), "nodes": 0}
 
 
 def _move_info(query: Query, turn: Turn, order: int, line: Variation) -> dict[str, Any]:

@@ -102,7 +102,7 @@ def print_table(args: argparse.Namespace, request: TableRequest, analysts: Seque
         subject=request.subject,
         turns=request.turns,
         limits=search_limits(args.nodes or 0, args.movetime or 0, args.depth or 0, args.multipv or 1),
-        notations=(args.notation or _readable_notation(request),),
+        notations=(args.notation or readable_notation(request.subject, request.part.NOTATIONS),),
         perspective=args.perspective or FIRST_SIDE,
     )
     for remark in remarks_of(request.subject):
@@ -145,11 +145,10 @@ def _print(table: _Table, found: SimpleQueue[dict[str, Any]]) -> int:
     return status
 
 
-def _readable_notation(request: TableRequest) -> str:
+def readable_notation(subject: Subject, names: Sequence[str]) -> str:
     """The game's first notation that the terminal can show."""
-    turn = request.subject.at(0)
+    turn = subject.at(0)
     moves = turn.legal_moves()[:1]
-    names: Sequence[str] = request.part.NOTATIONS
     return next((name for name in names if all(map(encodable, turn.names(moves, name)))), names[-1])
 
 
@@ -160,7 +159,7 @@ class _Table:
         self.query = query
         self._subject = request.subject
         self._is_game = len(request.turns) > 1
-        self._width = shutil.get_terminal_size((_WIDTH, 24)).columns if sys.stdout.isatty() else _WIDTH
+        self._width = table_width()
         sides = {str(request.subject.at(number).to_move) for number in request.turns[:4]}
         self._side_width = max(len("side"), *map(len, sides))
 
@@ -209,15 +208,19 @@ class _Table:
             return text
 
     def _row(self, label: str, side: str, move: str, score: str, percent: str, line: str) -> str:
-        cells = [
-            label.rjust(4),
-            padded(side, self._side_width),
-            padded(move, 14),
-            score.rjust(7),
-            percent.rjust(6),
-        ]
-        head = "  ".join(cells)
-        return f"{head}  {cut(line, self._width - columns(head) - 2)}".rstrip()
+        return table_row((label, side, move, score, percent, line), (-4, self._side_width, 14, -7, -6), self._width)
+
+
+def table_width() -> int:
+    """The columns of a table on the standard output."""
+    return shutil.get_terminal_size((_WIDTH, 24)).columns if sys.stdout.isatty() else _WIDTH
+
+
+def table_row(cells: Sequence[str], widths: Sequence[int], width: int) -> str:
+    """A row of a table of `width` columns. A cell with a negative width is written to the right; the last one has what
+    is left."""
+    head = "  ".join(cell.rjust(-each) if each < 0 else padded(cell, each) for cell, each in zip(cells, widths))
+    return f"{head}  {cut(cells[-1], width - columns(head) - 2)}".rstrip()
 
 
 def padded(text: str, width: int) -> str:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from game_core.analysis import DEFAULT_NODES
 from game_core.command_parser import add_old_name
 from game_core.json_fields import FieldError
-from game_core.record_files import STANDARD_STREAM, formats_of
-from game_review.analyse import TABLE_MB, add_resources
+from game_core.record_files import STANDARD_STREAM
+from game_review.analyse import TABLE_MB, add_notation, add_reading, add_resources
 from game_review.analysis_request import MAX_MS, MAX_NODES
 from game_review.review_figures import MARKS, Thresholds
 from search_core.failures import reason_of
@@ -31,7 +31,6 @@ after Ctrl-C):
   sanqi review games --nodes 500000 --json review.json
   sanqi review games --json review.json --resume
 """
-_MAX_GAMES = 10**9
 _GENERATOR = b'content="sanqi review"'
 _PAGE_HEAD = 4096
 """So many bytes of a page have the name of what made it."""
@@ -48,11 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
         help="a file of any format that `sanqi convert` reads, or a folder with such files; - is the standard input",
     )
     group = parser.add_argument_group("what is reviewed")
-    names = [each.form.name for each in formats_of(games.values())]
-    group.add_argument("--from", dest="source_format", choices=names, help="the format of the files")
-    group.add_argument(
-        "--game", type=number_argument(1, _MAX_GAMES), metavar="N", help="only game N of each file, from 1"
-    )
+    add_reading(group, games, "the format of the files", "only game N of each file, from 1")
     for game in reviewed:
         load_part(game.review).add_arguments(group)
     group = parser.add_argument_group("how it is reviewed")
@@ -77,13 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser, games: GamesWith) -> None:
             metavar="POINTS",
             help=f"loss of expected score, in points of 100, that makes {_article(mark)} {mark} (default {usual:g})",
         )
-    notations = list(dict.fromkeys(name for game in reviewed for name in load_part(game.analysis).NOTATIONS))
-    group.add_argument(
-        "--notation",
-        choices=notations,
-        metavar="NAME",
-        help=f"of the moves: {', '.join(notations)} (default: the game's first that the terminal can show)",
-    )
+    add_notation(group, reviewed, "of the moves: {} (default: the game's first that the terminal can show)")
     group = parser.add_argument_group("output files")
     group.add_argument("--html", metavar="FILE", help="a page to step through the games, for a browser")
     group.add_argument(

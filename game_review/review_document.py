@@ -9,14 +9,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from game_core.analysis import DEFAULT_NODES
+from game_core.analysis import DEFAULT_NODES, opposite
 from game_core.review import HiddenPiece, LeftOut, Outcome, Revealed, RuleNote
+from game_review.analysis_request import search_limits
 from game_review.json_parts import WrongPart, read_part
 from game_review.review_figures import MARKS, TOLERANCE, Figures, Thresholds, accuracy_of
 from search_core.line_protocol import excerpt
 
 if TYPE_CHECKING:
     from game_core.analysis import Subject
+    from search_core.thinker import Limits
 
 VERSION = 1
 SECOND_SEARCH = 4
@@ -60,17 +62,12 @@ class Value:
     def turned(self) -> Value:
         """The same value for the other side. `pv` is still what follows in the position."""
 
-        def turned(score: int | None) -> int | None:
-            return None if score is None else -score
+        scores: dict[str, Any] = {name: opposite(getattr(self, name)) for name in ("score_cp", "mate", "rule_win")}
+        return replace(self, winrate=round(1 - self.winrate, 6), wdl=self.wdl[::-1], **scores)
 
-        return replace(
-            self,
-            winrate=round(1 - self.winrate, 6),
-            wdl=self.wdl[::-1],
-            score_cp=turned(self.score_cp),
-            mate=turned(self.mate),
-            rule_win=turned(self.rule_win),
-        )
+    def line(self) -> ReviewLine:
+        """What follows in the position."""
+        return ReviewLine(pv=self.pv or (), pv_names=self.pv_names or (), pv_outcomes=self.pv_outcomes)
 
     def shown(self) -> Value:
         """What the document has of it, without the line."""
@@ -274,6 +271,11 @@ class ReviewSettings(NamedTuple):
     thresholds: Thresholds = Thresholds()
     notation: str | None = None
     """None: the game's first that the terminal can show."""
+
+    @property
+    def limits(self) -> Limits:
+        """Of the first search of a position."""
+        return search_limits(self.nodes or 0, self.time_ms or 0, 0, 1)
 
 
 class Document(NamedTuple):

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from game_core.display import encodable
 from game_core.json_fields import FieldError
 from game_core.record_files import STANDARD_STREAM, NamedFormat, formats_of, read_record_file, reading_options
 from game_core.record_formats import RecordError
+from game_review.analysis_table import readable_notation
 from game_review.json_parts import WrongPart, write_part
 from game_review.review_document import VERSION, BadRecord, Document, GameReport, read_game
 from game_review.review_game import Record
@@ -24,7 +24,6 @@ from search_core.parts import load_part
 from search_core.whole_file import write_whole
 
 if TYPE_CHECKING:
-    from game_core.analysis import Subject
     from game_core.games import GamesWith
 
 _MAX_VALUES = 1_000_000
@@ -84,7 +83,9 @@ def _games_of(
         text = str(error).removeprefix(f"{excerpt(source)} ")
         yield BadRecord(source, None, text)
         return
-    notations = _notations(notation, load_part(game.analysis).NOTATIONS, game.name)
+    notations = load_part(game.analysis).NOTATIONS
+    if notation not in (None, *notations):
+        raise FieldError(f"--notation {notation}: {game.name} has {', '.join(notations)}")
     open_game = load_part(game.review).open_game
     number = 0
     while True:
@@ -93,7 +94,8 @@ def _games_of(
             record = next(records)
             if args.game in (None, number):
                 opened = open_game(record, args)
-                names = notations if notation is not None else _readable(opened.subject, notations)
+                first = notation or readable_notation(opened.subject, notations)
+                names = [first, *(name for name in notations if name != first)]
                 yield Record(game.name, source, number, opened, names)
         except StopIteration:
             break
@@ -106,23 +108,6 @@ def _games_of(
         yield BadRecord(source, None, f"it has no game {args.game}")
     elif number == 1:
         yield BadRecord(source, None, "there is no game in it")
-
-
-def _notations(wanted: str | None, known: Sequence[str], game: str) -> Sequence[str]:
-    """The notations of a game, the wanted one first. Raises FieldError."""
-    if wanted is None:
-        return known
-    if wanted not in known:
-        raise FieldError(f"--notation {wanted}: {game} has {', '.join(known)}")
-    return [wanted, *(name for name in known if name != wanted)]
-
-
-def _readable(subject: Subject, known: Sequence[str]) -> Sequence[str]:
-    """The notations from the first one that the terminal can show, then the others."""
-    turn = subject.at(0)
-    moves = turn.legal_moves()[:1]
-    first = next((name for name in known if all(map(encodable, turn.names(moves, name)))), known[-1])
-    return [first, *(name for name in known if name != first)]
 
 
 class Kept(NamedTuple):

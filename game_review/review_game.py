@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from game_review.json_parts import read_part
-from game_review.review_document import Ended, GameReport, HiddenNote, Ply, ReviewLine, Value, figures_of
-from game_review.review_figures import TOLERANCE, Thresholds, is_turning_point
+from game_review.review_document import Ended, GameReport, HiddenNote, Ply, ReviewSettings, Value, figures_of
+from game_review.review_figures import TOLERANCE, is_turning_point
 from game_review.review_search import Searcher, Searches
 
 if TYPE_CHECKING:
@@ -24,14 +24,6 @@ ONCE, TWICE = 0, 1
 _BRIEF = 4
 """The part of the time for a position in which a book move or a forced one was played: only the score is wanted."""
 _DIGITS = 4
-
-
-class SearchSettings(NamedTuple):
-    """How games are reviewed."""
-
-    limits: Limits
-    """Of a position."""
-    thresholds: Thresholds
 
 
 class Record(NamedTuple):
@@ -62,7 +54,7 @@ class GameReview(ABC, Generic[V, S]):
     index : int
         Of the game in the review; the keys of the searches begin with it.
     record : Record
-    settings : Settings
+    settings : ReviewSettings
     found : optional
         The `searches` that an interrupted review of the same game has left. Raises ValueError if they are of another.
     """
@@ -70,7 +62,7 @@ class GameReview(ABC, Generic[V, S]):
     found_kind: ClassVar[Any]
     """The type of `searches`, of values and second searches."""
 
-    def __init__(self, index: int, record: Record, settings: SearchSettings, found: Any = None) -> None:
+    def __init__(self, index: int, record: Record, settings: ReviewSettings, found: Any = None) -> None:
         self.index = index
         self.record = record
         self._settings = settings
@@ -175,19 +167,17 @@ class GameReview(ABC, Generic[V, S]):
             loss = max(before.winrate - played.winrate, 0.0) if before.best not in (None, move) else 0.0
             mark = self._settings.thresholds.mark(loss) if self._is_judged(ply) else None
             turns = is_turning_point(before.winrate, played.winrate, mark)
-            pv, pv_names = before.pv or (), before.pv_names or ()
-            if pv:
-                best = ReviewLine(pv[0], pv_names[0], None, pv, pv_names, before.pv_outcomes)
+            line = before.line()
+            if line.pv:
+                best = replace(line, move=line.pv[0], name=line.pv_names[0])
             if loss and self._is_judged(ply) and before.wins_in and played.winrate < 1:
-                missed = ReviewLine(mate=before.mate, pv=pv, pv_names=pv_names)
+                missed = replace(line, mate=before.mate, pv_outcomes=None)
         if played is not None:
             shown = played.shown()
             if hidden is None:
                 shown = replace(shown, pv=played.pv, pv_names=played.pv_names)
             else:
-                expected = ReviewLine(
-                    pv=played.pv or (), pv_names=played.pv_names or (), pv_outcomes=played.pv_outcomes
-                )
+                expected = played.line()
         hindsight = None
         if hidden is not None:
             known_best = None if before is None else before.best

@@ -12,8 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from game_review.json_parts import WrongPart
-from game_review.review_document import SECOND_SEARCH, HiddenFound, Pair, Value, check_value
-from game_review.review_game import ONCE, TWICE, GameReview, Record, SearchSettings, scaled
+from game_review.review_document import SECOND_SEARCH, HiddenFound, Pair, ReviewSettings, Value, check_value
+from game_review.review_game import ONCE, TWICE, GameReview, Record, scaled
 from game_review.review_open import OpenReview
 from game_review.review_search import Searcher, Searches, line_value
 
@@ -29,7 +29,7 @@ _DEPTHS = 2
 """So many of the deepest iterations are compared; the smallest difference counts."""
 
 
-def review_of(index: int, record: Record, settings: SearchSettings, found: Any = None) -> GameReview[Any, Any]:
+def review_of(index: int, record: Record, settings: ReviewSettings, found: Any = None) -> GameReview[Any, Any]:
     """The review of a game, of the kind that it needs. The parameters are those of GameReview."""
     kind = OpenReview if record.reviewed.hidden is None else HiddenReview
     return kind(index, record, settings, found)

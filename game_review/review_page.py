@@ -223,8 +223,8 @@ class GamePage:
             is_twice = better is not None and missed is not None and better.names == missed.names
             lines = [missed] if is_twice else [better, missed]
         if ply.mark and ply.played is not None:
-            after = ReviewLine(pv=ply.played.pv or (), pv_names=ply.played.pv_names or ())
-            lines.append(self._line("What follows", f"After move {number}", after, self._next(ply.side), number))
+            line, side = ply.played.line(), self._next(ply.side)
+            lines.append(self._line("What follows", f"After move {number}", line, side, number))
         if ply.mark and ply.hidden is not None:
             expected = ply.hidden.expected
             lines.append(self._line("Expected", f"Expected at move {number}", expected, ply.side, before))

@@ -25,7 +25,7 @@ from game_review.review_files import Kept, read_document, read_games, write_docu
 from game_review.review_game import GameReview, Record
 from game_review.review_hidden import review_of, searched_positions
 from game_review.review_search import Done, Searcher, Searches
-from game_review.review_settings import game_settings, settings_of
+from game_review.review_settings import settings_of
 from game_review.review_summary import summary_of
 from game_review.review_table import document_lines
 from game_review.review_words import left_out_text
@@ -162,7 +162,6 @@ class Review:
             if found is not None and found.game is not None and _is_of(found.game, record):
                 self._games[index] = found.game
         self._active: dict[int, GameReview[Any, Any]] = {}
-        self._failed: set[int] = set()
 
     @property
     def count(self) -> int:
@@ -173,7 +172,7 @@ class Review:
         """What is known. Games that are not finished take long: every position is set up for the names."""
         for index, game in self._active.items() if with_unfinished else ():
             self._games[index] = game.document(is_interrupted=True)
-        games = [self._games[index] for index in sorted(self._games) if index not in self._failed]
+        games = [self._games[index] for index in sorted(self._games)]
         summary = summary_of(games, len(self._errors)) if self.count > 1 else None
         return Document(VERSION, f"sanqi {__version__}", self._settings, games, self._errors, summary)
 
@@ -218,11 +217,10 @@ class Review:
     def _begin(self, index: int) -> list[Searches]:
         """Begin to review a game. Returns its first searches."""
         record, kept = self._records[index], self._games.get(index)
-        settings = game_settings(self._settings)
         try:
-            game = review_of(index, record, settings, None if kept is None else kept.searches)
+            game = review_of(index, record, self._settings, None if kept is None else kept.searches)
         except ValueError:  # its searches are damaged
-            game = review_of(index, record, settings)
+            game = review_of(index, record, self._settings)
         self._active[index] = game
         return game.searches()
 
@@ -234,7 +232,7 @@ class Review:
         if not done.error:
             return game.take(done.key, done.found)
         del self._active[game.index]
-        self._failed.add(game.index)
+        self._games.pop(game.index, None)
         self._errors.append(BadRecord(game.record.source, game.record.number, done.error))
         _report(self._errors[-1])
         return []

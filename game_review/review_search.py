@@ -87,9 +87,8 @@ class Searcher(Job):
 def ended_value(turn: Turn) -> Value:
     """Of a position where the rules have ended the game."""
     assert turn.ended is not None
-    points = turn.ended.points
-    wdl = [float(points == 1), float(points == 0.5), float(points == 0)]
-    return Value(points, wdl, ended=Ended(turn.ended.result, turn.ended.reason), pv=[], pv_names=[])
+    result, reason, points = turn.ended
+    return Value(points, list(turn.ended.chances), ended=Ended(result, reason), pv=[], pv_names=[])
 
 
 def line_value(turn: Turn, line: FoundLine, notation: str) -> Value:

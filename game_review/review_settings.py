@@ -5,18 +5,12 @@ from __future__ import annotations
 import argparse
 
 from game_core.json_fields import FieldError
-from game_review.analysis_request import MAX_MS, MAX_NODES, search_limits
+from game_review.analysis_request import MAX_MS, MAX_NODES
 from game_review.json_parts import WrongPart, read_part, write_part
 from game_review.review_document import SECOND_SEARCH, ReviewSettings
 from game_review.review_figures import MARKS
 from game_review.review_files import Earlier
-from game_review.review_game import SearchSettings
 from search_core.line_protocol import excerpt
-
-
-def game_settings(settings: ReviewSettings) -> SearchSettings:
-    """What the searches of a game need."""
-    return SearchSettings(search_limits(settings.nodes or 0, settings.time_ms or 0, 0, 1), settings.thresholds)
 
 
 def settings_of(args: argparse.Namespace, earlier: Earlier | None) -> ReviewSettings:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 
 from game_core.command_parser import columns
-from game_review.analysis_table import cut, padded
+from game_review.analysis_table import cut, padded, table_row, table_width
 from game_review.review_document import Document, GameReport, Ply, Summary
 from game_review.review_figures import MARKS, PLURALS, Figures
 from game_review.review_words import first_party, likelihood, line_names, loss_text, points, side_name
 from search_core.line_protocol import excerpt, printable
 
-_WIDTH = 100
-"""Columns of a table that is not shown on a terminal."""
 SIGNS = dict(zip(MARKS, ("?!", "?", "??")))
 _MAX_NAME = 40
 
@@ -35,7 +31,7 @@ def document_lines(document: Document) -> Iterator[str]:
 
 def _game_lines(game: GameReport) -> Iterator[str]:
     """A game move by move, and what was found."""
-    width = shutil.get_terminal_size((_WIDTH, 24)).columns if sys.stdout.isatty() else _WIDTH
+    width = table_width()
     yield _title(game)
     yield ""
     if not game.plies:
@@ -45,19 +41,9 @@ def _game_lines(game: GameReport) -> Iterator[str]:
     side_width = max(len("side"), *map(len, map(side_name, game.players)))
     rows: list[Sequence[str]] = [("", "side", "played", f"{first} %", "loss", "mark", "better")]
     rows += [_row(ply, team) for ply in game.plies]
-    played_width = max(columns(row[2]) for row in rows)
-    mark_width = max(len(row[5]) for row in rows)
-    for number, side, played, expected, loss, mark, better in rows:
-        cells = [
-            number.rjust(4),
-            padded(side, side_width),
-            padded(played, played_width),
-            expected.rjust(len(rows[0][3])),
-            loss.rjust(5),
-            padded(mark, mark_width),
-        ]
-        head = "  ".join(cells)
-        yield f"{head}  {cut(better, width - columns(head) - 2)}".rstrip()
+    played_width, mark_width = (max(columns(row[column]) for row in rows) for column in (2, 5))
+    for row in rows:
+        yield table_row(row, (-4, side_width, played_width, -len(rows[0][3]), -5, mark_width), width)
     yield ""
     yield from _side_lines(game)
     yield from _findings(game.plies)

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
-from game_core.analysis import Ended
 from game_core.json_fields import described, whole
 from game_core.session import IllegalMove
+from game_core.session_analysis import SessionSubject, SessionTurn, read_moves
 from gomoku_protocol.game_record import BLACK, RULE_NAMES, WHITE, GameRecord
-from gomoku_protocol.points import (
-    COLUMNS,
-    FREESTYLE,
-    MAX_SIZE,
-    MIN_SIZE,
-    move_at,
-    parse_point,
-    point_of,
-    point_text,
-)
+from gomoku_protocol.points import COLUMNS, FREESTYLE, MAX_SIZE, MIN_SIZE, move_at, parse_point, point_of
 from gomoku_protocol.session import GomokuSession
 from gomoku_protocol.win_probability import chances
 
@@ -42,83 +34,47 @@ class SetUp(NamedTuple):
     blocked: tuple[str, ...] = ()
     first: int = BLACK
 
+    @property
+    def points(self) -> tuple[list[int], list[int], list[int]]:
+        """The occupied points as moves of the search."""
+        black, white, blocked = ([move_at(*parse_point(point)) for point in points] for points in self[:3])
+        return black, white, blocked
 
-class GomokuTurn:
+
+class GomokuTurn(SessionTurn):
     """A position, from the session of its game."""
 
-    def __init__(self, session: GomokuSession, context: Hashable) -> None:
-        self.context = context
-        self._session = session
-        self.game: Position = session.position()
-
-    @property
-    def to_move(self) -> str:
-        return _SIDES[self._session.to_move]
-
-    @property
-    def ended(self) -> Ended | None:
-        verdict = self._session.verdict()
-        return None if verdict is None else Ended.by_verdict(verdict, self._session.to_move)
-
-    def legal_moves(self) -> list[int]:
-        return self.game.legal_moves()
+    game: Position
 
     def read_move(self, text: str) -> int:
         return move_at(*parse_point(self._session.read_move(text)))
 
-    def move_text(self, move: int) -> str:
-        return point_text(move)
-
-    def line(self, pv: Sequence[int]) -> Sequence[int]:
-        return pv
-
     def names(self, line: Sequence[int], notation: str) -> list[str]:
         if notation == "gomocup":
-            return [point_text(move) for move in line]
+            return super().names(line, notation)
         points = [point_of(move) for move in line]
         return [f"{COLUMNS[x]}{self.game.height - y}" for x, y in points]
 
     def chances(self, score: int) -> Chances:
         return chances(score, self.game)
 
-    def details(self) -> dict[str, Any]:
-        return {}
 
-
-class GomokuSubject:
-    """A game on a board, under a rule, from a set-up."""
+class GomokuSubject(SessionSubject):
+    """A game on a board, under a rule, from a set-up. Raises ValueError for a set-up with a point off the board, or
+    named twice."""
 
     def __init__(self, width: int, height: int, rule: int, set_up: SetUp, moves: Sequence[str]) -> None:
+        board = (width, height, rule)
+        super().__init__(partial(GomokuSession.of_points, board, *set_up.points, set_up.first), moves)
         self.width = width
         self.height = height
         self.rule = rule
         self.set_up = set_up
-        self.moves = tuple(moves)
         self.remarks: tuple[str, ...] = ()
         """Of its record's reader."""
 
-    @property
-    def last_turn(self) -> int:
-        return len(self.moves)
-
-    def session(self, turn: int) -> GomokuSession:
-        """The game up to a turn. Raises ValueError for a set-up with a point off the board, or named twice."""
-        black, white, blocked = map(_moves_of, self.set_up[:3])
-        board = (self.width, self.height, self.rule)
-        session = GomokuSession.of_points(board, black, white, blocked, self.set_up.first)
-        for move in self.moves[:turn]:
-            session.play(move)
-        return session
-
     def at(self, turn: int) -> GomokuTurn:
         return GomokuTurn(self.session(turn), (self.width, self.height, self.rule, self.set_up.blocked))
-
-    def played(self, turn: int) -> str | None:
-        return self.moves[turn] if turn < len(self.moves) else None
-
-
-def _moves_of(points: Iterable[str]) -> list[int]:
-    return [move_at(*parse_point(point)) for point in points]
 
 
 def read_position(fields: Fields) -> GomokuSubject:
@@ -141,15 +97,7 @@ def read_position(fields: Fields) -> GomokuSubject:
         session = GomokuSubject(width, height, rule, set_up, ()).session(0)
     except ValueError as error:
         raise fields.fault("black" if placed["black"] else "white", str(error)) from None
-    moves = []
-    for number, text in enumerate(fields.texts("moves"), 1):
-        try:
-            move = session.read_move(text)
-            session.play(move)
-        except IllegalMove as error:
-            raise fields.fault("moves", f"move {number}: {error}") from None
-        moves.append(move)
-    return GomokuSubject(width, height, rule, set_up, moves)
+    return GomokuSubject(width, height, rule, set_up, read_moves(fields, session))
 
 
 def _read_size(fields: Fields) -> tuple[int, int]:

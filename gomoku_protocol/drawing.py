@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from board_pages.drawing import BoardDrawing, svg
-from gomoku_protocol.points import point_of
+from gomoku_protocol.points import COLUMNS, point_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,13 +33,14 @@ def position_svg(position: Position) -> str:
     return svg(gomoku_board(width, height), men, last, repr(position))
 
 
-def gomoku_board(width: int, height: int) -> BoardDrawing:
-    """The board for the viewer. Points are numbered row by row."""
+def gomoku_board(width: int, height: int, letters: bool = False) -> BoardDrawing:
+    """The board for the viewer. Points are numbered row by row. Around it stand the numbers of the Gomocup protocol, or
+    letters and the rows from below."""
     stars = {(x, y) for x in _star_lines(width) for y in _star_lines(height)} if width == height else set()
     points = [(x, y, f"{x},{y}", "star" if (x, y) in stars else "") for y in range(height) for x in range(width)]
     lines = [(0, y, width - 1, y, 1) for y in range(height)] + [(x, 0, x, height - 1, 1) for x in range(width)]
-    texts: list[tuple[float, float, str]] = [(x, height - 0.1, str(x)) for x in range(width)]
-    texts += [(-0.9, y, str(y)) for y in range(height)]
+    texts: list[tuple[float, float, str]] = [(x, height - 0.1, COLUMNS[x] if letters else str(x)) for x in range(width)]
+    texts += [(-0.9, y, str(height - y if letters else y)) for y in range(height)]
     kinds = (("", 0, "dark"), ("", 1, "light"), _BLOCKED)
     return BoardDrawing(width - 1, height - 1, points, lines, texts, kinds, ("black", "white"), "")
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from board_pages.drawing import point_digits, start_text
 from board_pages.playback import Drawing
 from gomoku_protocol.drawing import gomoku_board
-from gomoku_protocol.points import COLUMNS, MAX_SIZE, parse_point
+from gomoku_protocol.points import MAX_SIZE, parse_point
 from gomoku_protocol.session import GomokuSession
 
 _USUAL_SIZE = 15
@@ -25,11 +24,7 @@ def draw(start: Mapping[str, Any], notation: str) -> Drawing:
     width, height = int(sizes[0]), int(sizes[-1])
     if not (1 <= width <= MAX_SIZE and 1 <= height <= MAX_SIZE):
         raise ValueError(f"no board of {width}x{height}")
-    board = gomoku_board(width, height)
-    if notation != "gomocup":
-        texts: list[tuple[float, float, str]] = [(x, height - 0.1, COLUMNS[x]) for x in range(width)]
-        texts += [(-0.9, y, str(height - y)) for y in range(height)]
-        board = replace(board, texts=texts)
+    board = gomoku_board(width, height, letters=notation != "gomocup")
 
     def point(text: object) -> int:
         x, y = parse_point(str(text))

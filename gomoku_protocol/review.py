@@ -10,7 +10,7 @@ from game_core.review import END_GAME, MIDDLE_GAME, OPENING, LeftOut, PlyNote, R
 from gomoku_protocol.analysis import GomokuSubject, playable_part
 from gomoku_protocol.analysis import add_arguments as add_arguments
 from gomoku_protocol.game_record import RULE_NAMES, SIDE_NAMES
-from gomoku_protocol.points import move_at, parse_point
+from gomoku_protocol.points import move_at
 from gomoku_protocol.position import Position
 from gomoku_protocol.session import GomokuSession
 
@@ -60,8 +60,7 @@ def open_game(record: GameRecord, args: argparse.Namespace) -> ReviewedGame:
 
 
 def _notes(record: GameRecord, subject: GomokuSubject) -> Iterator[PlyNote]:
-    set_up = subject.set_up
-    black, white, blocked = ([move_at(*parse_point(point)) for point in points] for points in set_up[:3])
+    black, white, blocked = subject.set_up.points
     stones = (black, white)
 
     def fives(side: int) -> list[int]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from game_core.analysis import Ended
 from game_core.json_fields import FieldError
+from game_core.session_analysis import MovesSubject, PlainTurn
 from search_core.failures import SetUpError
 from ucci_engine.extra_pieces import open_position, remark_on
 from ucci_engine.fen import FenError
@@ -29,8 +30,10 @@ if TYPE_CHECKING:
 NOTATIONS = ("chinese", *(name for name in WRITTEN if name != "chinese"))
 
 
-class XiangqiTurn:
+class XiangqiTurn(PlainTurn):
     """A position, after the moves that led to it."""
+
+    game: Position
 
     def __init__(self, position: Position, context: Hashable) -> None:
         self.game = position
@@ -42,17 +45,11 @@ class XiangqiTurn:
     def to_move(self) -> str:
         return XiangqiSession.sides[self.game.side]
 
-    def legal_moves(self) -> list[int]:
-        return self.game.legal_moves()
-
     def read_move(self, text: str) -> int:
         return read_move(self.game, text)
 
     def move_text(self, move: int) -> str:
         return move_text(move)
-
-    def line(self, pv: Sequence[int]) -> Sequence[int]:
-        return pv
 
     def names(self, line: Sequence[int], notation: str) -> list[str]:
         position, names = self.game.copy(), []
@@ -64,11 +61,8 @@ class XiangqiTurn:
     def chances(self, score: int) -> Chances:
         return chances(score, self.game)
 
-    def details(self) -> dict[str, Any]:
-        return {}
 
-
-class XiangqiSubject:
+class XiangqiSubject(MovesSubject):
     """A game from a position, under a rule on repetitions and a limit of quiet plies. It may have been played on after
     these had ended it."""
 
@@ -76,16 +70,12 @@ class XiangqiSubject:
         self, start: str, moves: Sequence[str], rule: str, quiet_limit: int | None, remarks: tuple[str, ...] = ()
     ) -> None:
         """`remarks`: of its record's reader."""
+        super().__init__(moves)
         self.start = start
         self.remarks = (*filter(None, (remark_on(open_position(start)),)), *remarks)
-        self.moves = tuple(moves)
         self.rule = rule
         self.quiet_limit = quiet_limit
         self._numbers = tuple(map(parse_move, moves))
-
-    @property
-    def last_turn(self) -> int:
-        return len(self.moves)
 
     def at(self, turn: int) -> XiangqiTurn:
         position = open_position(self.start)
@@ -93,9 +83,6 @@ class XiangqiSubject:
         for move in self._numbers[:turn]:
             position.push(move)
         return XiangqiTurn(position, (self.rule, self.quiet_limit))
-
-    def played(self, turn: int) -> str | None:
-        return self.moves[turn] if turn < len(self.moves) else None
 
 
 def read_position(fields: Fields) -> XiangqiSubject:

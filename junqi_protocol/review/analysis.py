@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import copy
+import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from game_core.analysis import Ended
 from game_core.json_fields import FieldError
+from game_core.review import Revealed
 from game_core.session import IllegalMove, UnknownMove
+from game_core.session_analysis import MovesSubject
 from junqi_protocol.knowledge.belief import WORLDS, Belief
 from junqi_protocol.knowledge.knowledge import BOTH_DIED, KILLED
 from junqi_protocol.knowledge.player_view import view_of
@@ -16,8 +19,9 @@ from junqi_protocol.players.likely_line import likely_line
 from junqi_protocol.players.searching import believed
 from junqi_protocol.players.win_probability import chances
 from junqi_protocol.records.display import ENGLISH, NAMES
-from junqi_protocol.records.records import RecordError, Replay, record_text
-from junqi_protocol.rules.geometry import move_text, parse_move
+from junqi_protocol.records.records import RecordError, Replay
+from junqi_protocol.rules.arbiter import Arbiter
+from junqi_protocol.rules.geometry import HOME_POINTS, move_text, parse_move
 from junqi_protocol.rules.lineup import PIECES, UNKNOWN
 from junqi_protocol.rules.messages import SEES, Moved, Skipped
 from search_core.line_protocol import excerpt
@@ -30,13 +34,14 @@ if TYPE_CHECKING:
     from game_core.win_probability import Chances
     from junqi_protocol.knowledge.player_view import PlayerView
     from junqi_protocol.players.belief_position import BeliefPosition
-    from junqi_protocol.rules.arbiter import Arbiter
     from junqi_protocol.rules.geometry import Variant
     from junqi_protocol.rules.messages import Happening
 
 NOTATIONS = ("chinese", "english", "squares")
 _PIECE_NAMES = {"chinese": NAMES, "english": ENGLISH}
 _SEES = SEES[:2]
+_KEPT = 32
+"""Positions that are kept for threads that are a little behind."""
 
 
 class JunqiTurn:
@@ -138,25 +143,101 @@ def _ended(arbiter: Arbiter) -> Ended | None:
     return Ended(result, reason, points)
 
 
-class JunqiSubject:
-    """A recorded game as a seat knows it, or each position as the seat on turn does (None)."""
+class _Moment(NamedTuple):
+    """The game before a ply. Nobody changes the view."""
 
-    def __init__(self, record: bytes, arbiter: Arbiter, seat: int | None, see: str) -> None:
-        self._record = record
-        self._seat = seat
-        self._see = see
-        self._played = [played_text(arbiter.variant, one) for one in arbiter.happenings]
+    turn: JunqiTurn
+    view: PlayerView
+
+
+class _Walk:
+    """A game that goes on ply by ply, and what all its seats know."""
+
+    def __init__(self, arbiter: Arbiter, see: str) -> None:
+        self.arbiter = Arbiter(arbiter.terms, arbiter.lineups)
+        self.views = [view_of(self.arbiter, seat, see) for seat in range(arbiter.variant.seats)]
+        self.known = [self._known(view) for view in self.views]
 
     @property
-    def last_turn(self) -> int:
-        return len(self._played)
+    def plies(self) -> int:
+        return len(self.arbiter.happenings)
+
+    def moment(self, seat: int | None) -> _Moment:
+        view = self.views[self.arbiter.turn if seat is None else seat].copy()
+        return _Moment(JunqiTurn(self.arbiter, view), view)
+
+    def go_on(self, happening: Happening) -> list[Revealed]:
+        """Play a ply. Returns which pieces' types the seats know from now on."""
+        self.arbiter.repeat(happening)
+        revealed: list[Revealed] = []
+        for seat, view in enumerate(self.views):
+            view.follow(happening)
+            known = self._known(view)
+            for home, (point, kind) in known.items():
+                if home in self.known[seat]:
+                    continue
+                square = view.position.variant.squares[point]
+                revealed.append(Revealed(str(seat), square, str(home // HOME_POINTS), PIECES[kind]))
+            self.known[seat] = known
+        return revealed
+
+    @staticmethod
+    def _known(view: PlayerView) -> dict[int, tuple[int, int]]:
+        """The hidden seats' living pieces of known types, by the point that they began on: point and type."""
+        return {
+            view.knowledge.homes[point]: (point, types.bit_length() - 1)
+            for seat, army in enumerate(view.knowledge.living)
+            if seat not in view.lineups
+            for point, types in army.items()
+            if not types & (types - 1)
+        }
+
+
+class JunqiSubject(MovesSubject):
+    """A recorded game as a seat knows it, or each position as the seat on turn does (None). Positions are best asked
+    for in their order."""
+
+    def __init__(self, arbiter: Arbiter, seat: int | None, see: str) -> None:
+        super().__init__(played_text(arbiter.variant, one) for one in arbiter.happenings)
+        self._arbiter = arbiter
+        self._happenings = arbiter.happenings
+        self._variant = arbiter.variant
+        self._seat = seat
+        self._see = see
+        self._lock = threading.Lock()
+        self._walk: _Walk | None = None
+        self._moments: dict[int, _Moment] = {}
+        self._revealed: dict[int, list[Revealed]] = {}
 
     def at(self, turn: int) -> JunqiTurn:
-        arbiter = Replay(self._record, turn).arbiter
-        return JunqiTurn(arbiter, view_of(arbiter, arbiter.turn if self._seat is None else self._seat, self._see))
+        if turn == 0:  # nothing is kept for it, since this is asked of each game long before its review
+            return _Walk(self._arbiter, self._see).moment(self._seat).turn
+        return self._moment(turn).turn.copy()
 
-    def played(self, turn: int) -> str | None:
-        return self._played[turn] if turn < len(self._played) else None
+    def _moment(self, ply: int) -> _Moment:
+        with self._lock:
+            if ply not in self._moments:
+                self._walk_to(ply)
+            return self._moments[ply]
+
+    def _walk_to(self, ply: int) -> None:
+        if self._walk is None or self._walk.plies > ply:
+            self._walk = _Walk(self._arbiter, self._see)
+            self._moments.clear()
+        walk = self._walk
+        while walk.plies < ply:
+            number = walk.plies
+            if number not in self._moments and number > ply - _KEPT:
+                self._moments[number] = walk.moment(self._seat)
+            self._revealed[number] = walk.go_on(self._happenings[number])
+        self._moments[ply] = walk.moment(self._seat)
+        self._moments = {number: moment for number, moment in self._moments.items() if number > ply - _KEPT}
+
+    def forget(self) -> None:
+        """Free what was kept of the positions. They can be asked for again."""
+        with self._lock:
+            self._walk = None
+            self._moments.clear()
 
 
 def played_text(variant: Variant, happening: Happening) -> str:
@@ -177,7 +258,7 @@ def read_position(fields: Fields) -> JunqiSubject:
     except RecordError as error:
         raise fields.fault("record", str(error)) from None
     seat = fields.number("seat", 0, arbiter.variant.seats - 1) if fields.has("seat") else None
-    return JunqiSubject(record, arbiter, seat, fields.choice("see", _SEES, _SEES[0]))
+    return JunqiSubject(arbiter, seat, fields.choice("see", _SEES, _SEES[0]))
 
 
 def add_arguments(group: argparse._ArgumentGroup) -> None:
@@ -209,4 +290,4 @@ def subject_of_record(arbiter: Arbiter, args: argparse.Namespace) -> JunqiSubjec
     """The game. Raises FieldError for a seat that the board does not have."""
     if args.seat is not None and args.seat >= arbiter.variant.seats:
         raise FieldError(f"--seat {excerpt(str(args.seat))}: the board has {arbiter.variant.seats} seats")
-    return JunqiSubject(record_text(arbiter).encode("ascii"), arbiter, args.seat, args.see)
+    return JunqiSubject(arbiter, args.seat, args.see)

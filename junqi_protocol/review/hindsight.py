@@ -6,7 +6,9 @@ Knowledge and belief come from the seat's view before the move alone. The true l
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from functools import cache, partial
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from game_core.review import HiddenPiece, PieceTexts
@@ -39,6 +41,8 @@ _MAX_TYPES = 4
 """Types that a text names; the others are counted together."""
 _TYPES = (*range(COMMANDER, ENGINEER - 1, -1), BOMB, MINE, FLAG)
 _MIN_RUN = 3
+Probabilities = Callable[[int], Mapping[int, Sequence[float]]]
+"""Of the types of a seat's hidden pieces, by point."""
 
 
 class Clue(NamedTuple):
@@ -117,20 +121,16 @@ class Hindsight:
 
     def rows(self, view: PlayerView, played: int | None, best: int | None, notation: str) -> list[HiddenPiece]:
         """The hidden pieces that matter to the moves. Each piece is there once."""
-        names = ENGLISH if notation == "english" else NAMES if notation == "chinese" else {}
-        chances: dict[int, Mapping[int, Sequence[float]]] = {}
+        names = {"chinese": NAMES, "english": ENGLISH}.get(notation, dict(zip(PIECES, PIECES)))
+        chances = cache(partial(type_probabilities, view))
         rows: dict[int, HiddenPiece] = {}
         for point, role in self._points(view, played, best, chances):
             if point not in rows:
-                rows[point] = self._row(view, point, role, _chances(view, point, chances), names)
+                rows[point] = self._row(view, point, role, chances(_seat_at(view, point))[point], names)
         return list(rows.values())
 
     def _points(
-        self,
-        view: PlayerView,
-        played: int | None,
-        best: int | None,
-        chances: dict[int, Mapping[int, Sequence[float]]],
+        self, view: PlayerView, played: int | None, best: int | None, chances: Probabilities
     ) -> Iterator[tuple[int, str]]:
         moves = [(played, ATTACKED, ANSWER)]
         if best != played:
@@ -155,7 +155,7 @@ class Hindsight:
             f"{square}, seat {seat}: {ROLES[role]}",
             "; ".join(knew),
             _believed_text(chances, names),
-            names.get(truth, truth),
+            names[truth],
         )
         possible = [PIECES[kind] for kind in _TYPES if types >> kind & 1]
         probable = {PIECES[kind]: round(chances[kind], 4) for kind in _TYPES if chances[kind] > 0}
@@ -174,7 +174,7 @@ class Hindsight:
             return f"was shown as the flag (ply {clue.ply})"
         seat = clue.other // HOME_POINTS
         letter = self._lineups[seat][clue.other % HOME_POINTS] if seat in view.lineups else ""
-        whose = f"seat {seat}'s {names.get(letter, letter)}" if letter else f"a piece of seat {seat}"
+        whose = f"seat {seat}'s {names[letter]}" if letter else f"a piece of seat {seat}"
         return f"took {whose} (ply {clue.ply})" if clue.kind == "took" else f"beat {whose} (ply {clue.ply})"
 
 
@@ -192,15 +192,7 @@ def _is_hidden(view: PlayerView, point: int) -> bool:
     return any(point in view.knowledge.living[seat] for seat in view.knowledge.enemies)
 
 
-def _chances(view: PlayerView, point: int, chances: dict[int, Mapping[int, Sequence[float]]]) -> Sequence[float]:
-    """The probabilities of a piece's types. `chances`: those of the armies that were asked for before."""
-    seat = _seat_at(view, point)
-    if seat not in chances:
-        chances[seat] = type_probabilities(view, seat)
-    return chances[seat][point]
-
-
-def _answers(view: PlayerView, move: int, chances: dict[int, Mapping[int, Sequence[float]]]) -> list[int]:
+def _answers(view: PlayerView, move: int, chances: Probabilities) -> list[int]:
     """The enemies' pieces that can take the piece after its move, the most dangerous ones first."""
     origin, target = move >> 8, move & 255
     variant, piece = view.position.variant, view.position.piece_at(origin)
@@ -216,7 +208,7 @@ def _answers(view: PlayerView, move: int, chances: dict[int, Mapping[int, Sequen
         for point in view.knowledge.living[seat]:
             if point in (origin, target) or not position.reaches(point, target):
                 continue
-            row = _chances(view, point, chances)
+            row = chances(seat)[point]
             wins = (EAT, BOTH_DIED)
             threat = sum(row[kind] for kind in range(ENGINEER, MINE) if resolve_combat(kind, piece[1]) in wins)
             if threat >= _MIN_THREAT:
@@ -244,7 +236,7 @@ def _believed_text(chances: Sequence[float], names: Mapping[str, str]) -> str:
     """The likeliest types."""
     likely = sorted((kind for kind in _TYPES if chances[kind] > 0), key=lambda kind: -chances[kind])
     shown = likely if len(likely) <= _MAX_TYPES + 1 else likely[:_MAX_TYPES]
-    words = [f"{names.get(PIECES[kind], PIECES[kind])} {_percent(chances[kind])}" for kind in shown]
+    words = [f"{names[PIECES[kind]]} {_percent(chances[kind])}" for kind in shown]
     rest = sum(chances[kind] for kind in likely if kind not in shown)
     return ", ".join(words + ([f"others {_percent(rest)}"] if rest >= 0.005 else []))
 
@@ -253,21 +245,9 @@ def possible_text(types: int, names: Mapping[str, str]) -> str:
     """The types that a piece can have. Ranks that follow one another are one range."""
     kinds = [kind for kind in _TYPES if types >> kind & 1]
     if len(kinds) == 1:
-        return f"must be {_name(kinds[0], names)}"
+        return f"must be {names[PIECES[kinds[0]]]}"
     words: list[str] = []
-    run: list[int] = []
-    for kind in [*kinds, UNKNOWN]:
-        if run and not (kind == run[-1] - 1 and run[-1] <= COMMANDER):
-            is_range = len(run) >= _MIN_RUN
-            words += (
-                [f"{_name(run[0], names)} to {_name(run[-1], names)}"]
-                if is_range
-                else [_name(one, names) for one in run]
-            )
-            run = []
-        run.append(kind)
+    runs = groupby(enumerate(kinds), lambda each: sum(each) if each[1] <= COMMANDER else -each[1])
+    for run in ([names[PIECES[kind]] for _, kind in run] for _, run in runs):
+        words += [f"{run[0]} to {run[-1]}"] if len(run) >= _MIN_RUN else run
     return f"can be {', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else f"can be {words[0]}"
-
-
-def _name(kind: int, names: Mapping[str, str]) -> str:
-    return names.get(PIECES[kind], PIECES[kind])

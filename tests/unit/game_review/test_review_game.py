@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from game_core.analysis import AnalysisError
 from game_core.review import PlyNote, ReviewedGame
 from game_review.json_parts import read_part, write_part
-from game_review.review_document import Value
-from game_review.review_figures import Thresholds
-from game_review.review_game import Record, SearchSettings, scaled
+from game_review.review_document import ReviewSettings, Value
+from game_review.review_game import Record, scaled
 from game_review.review_open import STRETCH, OpenReview
 from search_core.thinker import Limits
 from ucci_engine.analysis import NOTATIONS
@@ -27,7 +26,7 @@ from ucci_engine.points import START_FEN, parse_move
 from ucci_engine.review import open_game
 
 MOVES = ("h2e2", "h9g7", "h0g2", "i9h9", "i0h0", "b9c7", "b0a2", "a6a5", "a0b0")
-SETTINGS = SearchSettings(Limits(nodes=1000), Thresholds())
+SETTINGS = ReviewSettings(nodes=1000)
 OTHERS = ("e3e4", "e6e5")
 """Legal moves of Red and Black that are not played."""
 NO_OPTIONS = argparse.Namespace(repetition_rule=None, quiet_limit=None)

@@ -15,9 +15,8 @@ from game_core.engine_analyst import EngineAnalyst
 from game_core.review import END_GAME, OPENING
 from game_core.win_probability import Chances
 from game_review.json_parts import write_part
-from game_review.review_document import GameReport
-from game_review.review_figures import Thresholds
-from game_review.review_game import Record, SearchSettings
+from game_review.review_document import GameReport, ReviewSettings
+from game_review.review_game import Record
 from game_review.review_hidden import HiddenReview, review_of
 from game_review.review_search import Searcher
 from junqi_protocol.knowledge.player_view import view_of
@@ -35,7 +34,7 @@ from junqi_protocol.rules.position import resolve_combat
 from search_core.thinker import Limits
 
 DATA = Path(__file__).parents[2] / "data"
-SETTINGS = SearchSettings(Limits(nodes=300), Thresholds())
+SETTINGS = ReviewSettings(nodes=300)
 KNOWN_TO_ALL = ("ply", "side", "move", "before", "played", "loss", "mark", "best", "expected", "confirmed")
 
 
@@ -59,7 +58,7 @@ def review(arbiter: Arbiter, see: str = "own", nodes: int = 300) -> dict[str, An
     """The document of a game."""
     game = open_game(arbiter, argparse.Namespace(see=see))
     record = Record("junqi", "a.jgr", 1, game, NOTATIONS)
-    of = review_of(0, record, SearchSettings(Limits(nodes=nodes), Thresholds()))
+    of = review_of(0, record, ReviewSettings(nodes=nodes))
     analyst = EngineAnalyst(1)
     jobs = of.searches()
     while jobs:
@@ -382,7 +381,7 @@ def test_words_for_types() -> None:
     assert possible_text(mask("98"), ENGLISH) == "can be commander or general"
     assert possible_text(mask("987"), ENGLISH) == "can be commander to division"
     assert possible_text(mask("9761BM"), ENGLISH) == "can be commander, division, brigade, engineer, bomb or mine"
-    assert possible_text(mask("987654321B"), {}) == "can be 9 to 1 or B"
+    assert possible_text(mask("987654321B"), dict(zip(PIECES, PIECES))) == "can be 9 to 1 or B"
 
 
 def test_clues_name_only_what_the_seat_could_see() -> None:
