@@ -225,7 +225,7 @@ class EngineWords:
         command = tuple(_split(values["cmd"], values["cmd"]))
         if not command:
             raise SpecificationError("no command; add cmd=PROGRAM")
-        protocols = game.match_protocols()
+        protocols = game.match_protocols
         protocol = values.get("proto", next(iter(protocols)))
         if protocol not in protocols:
             raise SpecificationError(f"proto is {legible(protocol)}, expected {' or '.join(protocols)}")

@@ -10,7 +10,7 @@ from search_core.fields import Fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
 
 class ProtocolDescription(Fields):
@@ -52,9 +52,9 @@ class CommandDescription(Fields):
     """What it does, in a few words."""
     module: str
     """It has add_arguments(parser) and run(args)."""
-    has_part: Callable[[GameDescription], object] | None = None
-    """The command is for all games of which this is true, and its add_arguments() takes these, too. None: for none, or
-    for the game that names it."""
+    part: str = ""
+    """The command is for all games that have this part, an attribute of GameDescription, and its add_arguments() takes
+    these, too. '': for none, or for the game that names it."""
     old_names: Mapping[str, str] = {}
     """Commands that are actions of this one now: they work for one version, and say so."""
 
@@ -103,6 +103,7 @@ class GameDescription(Fields):
     """The commands of this game alone."""
     hosts: tuple[HostDescription, ...] = ()
 
+    @property
     def match_protocols(self) -> dict[str, ProtocolDescription]:
         """The protocols that engines of a match may speak, by their `match_name`."""
         return {protocol.match_name: protocol for protocol in self.protocols if protocol.match_name}
@@ -119,13 +120,9 @@ def protocol_of_line(line: str, games: Iterable[GameDescription]) -> ProtocolDes
         return None
     protocols = [protocol for game in games for protocol in game.protocols]
     whole, first = " ".join(words), words[0]
-    for protocol in protocols:
-        if whole in protocol.first_lines:
-            return protocol
-    for protocol in protocols:
-        if first in protocol.first_words:
-            return protocol
-    for protocol in protocols:
-        if protocol.prefix and first.startswith(protocol.prefix):
-            return protocol
-    return None
+    begun = (
+        *(protocol for protocol in protocols if whole in protocol.first_lines),
+        *(protocol for protocol in protocols if first in protocol.first_words),
+        *(protocol for protocol in protocols if protocol.prefix and first.startswith(protocol.prefix)),
+    )
+    return begun[0] if begun else None

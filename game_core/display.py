@@ -185,32 +185,31 @@ class GameDisplay:
 
     def chooser(self, args: argparse.Namespace, engine: Engine, level: str) -> Chooser:
         """What finds moves at a level; `levels.FULL` is there in every game."""
-        from game_core.table import SearchChooser
+        from game_core.table import Chooser
         from search_core.levels import by_name
         from search_core.thinker import Limits
 
         if (player := self.player(level)) is not None:
-            return SearchChooser(player, Limits(), level, has_chance=True, has_score=False)
+            return Chooser(player, Limits(), level, has_chance=True, has_score=False)
         plays_at, ms = by_name(self.levels_by_number, level), args.movetime
         if plays_at is None:
             limits = Limits(soft_ms=ms or _MOVE_MS, hard_ms=ms or _MOVE_MS)
         else:
             limits = Limits(hard_ms=ms or 0, level=plays_at)
         has_level = plays_at is not None
-        return SearchChooser(lambda seed: engine, limits, level, has_chance=has_level, has_score=not has_level)
+        return Chooser(lambda seed: engine, limits, level, has_chance=has_level, has_score=not has_level)
 
     def read_level(self, text: str) -> str:
         """The level that a person names. Raises InputError."""
         from argparse import ArgumentTypeError
 
+        from search_core.failures import named
         from search_core.levels import level_argument
 
         if not self.level_names:
             raise InputError(f"the engine has no levels in {self.title}")
-        try:
+        with named("level", ArgumentTypeError, InputError):
             return level_argument(*self.level_names)(text)
-        except ArgumentTypeError as error:
-            raise InputError(f"level: {error}") from None
 
     def options_at_level(self, options: Mapping[str, str], level: str) -> dict[str, str]:
         """The options of a game whose level was changed."""

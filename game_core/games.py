@@ -13,7 +13,7 @@ from search_core.parts import load_part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from game_core.description import ProtocolDescription
 
@@ -87,19 +87,19 @@ class Games(Mapping[str, GameDescription]):
 class GamesWith(Mapping[str, GameDescription]):
     """The games that have a part, by their names. `named`: the game on the command line; None: it may be any."""
 
-    def __init__(self, games: Games, part: Callable[[GameDescription], object], named: str | None = None) -> None:
+    def __init__(self, games: Games, part: str, named: str | None = None) -> None:
         self.named = named
         self._games = games
         self._part = part
 
     def __getitem__(self, name: str) -> GameDescription:
         game = self._games[name]
-        if not self._part(game):
+        if not getattr(game, self._part):
             raise KeyError(name)
         return game
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name, game in self._games.items() if self._part(game))
+        return (name for name, game in self._games.items() if getattr(game, self._part))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

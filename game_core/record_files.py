@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from game_core.description import GameDescription
-from game_core.record_formats import RecordError, RecordFormat, format_names
+from game_core.record_formats import RecordError, RecordFormat
 from search_core.failures import reason_of
 from search_core.input_file import MAX_FILE, read_input
-from search_core.line_protocol import excerpt
+from search_core.line_protocol import excerpt, series
 from search_core.parts import load_part
 
 STANDARD_STREAM = "-"
@@ -48,7 +48,7 @@ def find_format(known: Sequence[NamedFormat], file: str, name: str | None, optio
     if name is not None:
         return next(each for each in known if each.form.name == name)
     if file == STANDARD_STREAM:
-        raise RecordError(f"- has no format of its own; give {option} {format_names([each.form for each in known])}")
+        raise RecordError(f"- has no format of its own; give {option} {series(each.form.name for each in known)}")
     suffix = Path(file).suffix
     for each in known:
         if suffix.lower() in each.form.suffixes:

@@ -73,9 +73,3 @@ def writer_of_one(serialise: Callable[..., bytes]) -> Callable[..., bytes]:
         return serialise(game, **options)
 
     return write
-
-
-def format_names(formats: Sequence[RecordFormat]) -> str:
-    """For messages: ``psq, sgf or hex``."""
-    *others, last = (each.name for each in formats)
-    return f"{', '.join(others)} or {last}" if others else last

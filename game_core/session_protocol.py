@@ -5,15 +5,9 @@ Imported before the first answer is given: it must stay light.
 
 from __future__ import annotations
 
-from search_core.failures import SetUpError
+from search_core.failures import SetUpError, named
 from search_core.line_protocol import LineChannel
-from search_core.options import (
-    MAX_THREADS,
-    SPIN,
-    Option,
-    OptionTable,
-    tuning_options,
-)
+from search_core.options import MAX_THREADS, Option, OptionTable, tuning_options
 from search_core.uci import UciSettings, UciWording
 from search_core.version import __version__
 
@@ -56,10 +50,8 @@ class SessionGame:
                 raise SetUpError("expected 'startpos [moves ...]'")
         session = self._open_session()
         for number, move in enumerate(moves, 1):
-            try:
+            with named(f"move {number}", ValueError, SetUpError):
                 session.play(move)
-            except ValueError as error:
-                raise SetUpError(f"move {number}: {error}") from None
         self._session = session
         return []
 
@@ -78,7 +70,7 @@ class SessionProtocol(UciWording):
         self.options = OptionTable(
             [
                 self.common.hash_option("Hash"),
-                Option("Threads", SPIN, self.settings.set_threads, 1, minimum=1, maximum=MAX_THREADS),
+                Option("Threads", self.settings.set_threads, 1, minimum=1, maximum=MAX_THREADS),
                 *tuning_options(self.settings.parameters),
             ],
             unknown="unknown option {}, ignored",
@@ -104,14 +96,9 @@ class SessionProtocol(UciWording):
         self.driver.start(position, limits, self._answer, self._show, endless=request.endless(position.side))
 
     def _show(self, info: Info) -> None:
-        from search_core.uci_words import score_text
+        from search_core.uci_words import info_line
 
-        bound = "" if info.bound == "exact" else f" {info.bound}bound"
-        moves = "".join(f" {self.game.session.move_text(move)}" for move in info.pv)
-        self.lines.send(
-            f"info depth {info.depth} seldepth {info.seldepth} score {score_text(info.score)}{bound} nodes {info.nodes}"
-            f" nps {info.nps} hashfull {info.hashfull} time {info.time_ms} pv{moves}"
-        )
+        self.lines.send(info_line(info, self.game.session.move_text))
 
     def _answer(self, result: Result) -> None:
         self.lines.send(f"bestmove {'(none)' if result.best is None else self.game.session.move_text(result.best)}")

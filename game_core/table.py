@@ -7,9 +7,9 @@ table and calls its methods. The engine thinks on threads of its own; its moves 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from game_core.session import FIRST_WINS, SECOND_WINS, IllegalMove, SeatedSession, Session, UnknownMove, Verdict
 from search_core.clock import now_s
@@ -32,74 +32,55 @@ class Choice(NamedTuple):
     """As in `search_core.engine.Result`, for the side to move; None: there is none to show."""
 
 
-class Chooser(Protocol):
-    """Finds moves: those of a seat that no person plays, or hints. One at a time."""
+@dataclass(eq=False)
+class Chooser:
+    """Finds moves: those of a seat that no person plays, or hints. One at a time. It lets a ThinkingThread think about
+    the session's position."""
 
-    name: str
+    make: Callable[[int], ThinkingThread[Any]]
+    """Makes that thread; called with the seed."""
+    limits: Limits
+    name: str = ""
     """Of its level; '': there are no levels."""
-    has_chance: bool
+    has_chance: bool = False
     """Whether the seed has an effect."""
+    has_score: bool = True
+    """Whether the score of a move is told."""
+    _thinker: ThinkingThread[Any] | None = field(default=None, init=False)
 
     def go(self, session: Session, seed: int, on_choice: Callable[[Choice], None]) -> None:
         """Begin to find a move for the side to move, and return at once. `on_choice` is called once, on any thread; the
         session is not read any more then. Raises RuntimeError while a choice is still to come."""
 
-    def stop(self) -> None:
-        """End the search, if any. When this returns, its choice has been given."""
-
-    def new_game(self) -> None:
-        """Another game begins: clear what was learnt."""
-
-    def close(self) -> None:
-        """Stop, and free threads and memory."""
-
-
-class SearchChooser:
-    """A Chooser that lets a ThinkingThread think about the session's position. `thinker`: called with the seed."""
-
-    def __init__(
-        self,
-        thinker: Callable[[int], ThinkingThread[Any]],
-        limits: Limits,
-        name: str = "",
-        *,
-        has_chance: bool = False,
-        has_score: bool = True,
-    ) -> None:
-        self.name = name
-        self.has_chance = has_chance
-        self._limits = limits
-        self._has_score = has_score
-        self._make = thinker
-        self._thinker: ThinkingThread[Any] | None = None
-
-    def go(self, session: Session, seed: int, on_choice: Callable[[Choice], None]) -> None:
         def deliver(result: Result) -> None:
             move = None if result.best is None else session.move_text(result.best)
-            on_choice(Choice(move, result.score if self._has_score else None))
+            on_choice(Choice(move, result.score if self.has_score else None))
 
-        self._thinker = self._make(seed)
-        self._thinker.go(session.position(), replace(self._limits, seed=seed), on_result=deliver)
+        self._thinker = self.make(seed)
+        self._thinker.go(session.position(), replace(self.limits, seed=seed), on_result=deliver)
 
     def stop(self) -> None:
+        """End the search, if any. When this returns, its choice has been given."""
         if self._thinker is not None:
             self._thinker.stop()
             self._thinker.wait()
 
     def new_game(self) -> None:
+        """Another game begins: clear what was learnt."""
         clear = getattr(self._thinker, "new_game", None)
         if clear is not None:
             clear()
 
     def close(self) -> None:
+        """Stop, and free threads and memory."""
         if self._thinker is not None:
             self._thinker.close()
 
     def rehearse(self, open_session: Callable[[], Session], seat: int, seed: int) -> None:
         """Think again about the last moves of a resumed game: what a level has planned since is a part of its next
         move. `open_session` opens the same game once more."""
-        level = self._limits.level
-        if level is None or not level.root_window or self._limits.hard_ms:
+        level = self.limits.level
+        if level is None or not level.root_window or self.limits.hard_ms:
             return  # the others have no plans; what a time limit has cut off cannot be repeated
         session = open_session()
         moves = session.view()["moves"][-2 * _REHEARSED :]

@@ -13,7 +13,7 @@ from game_core.json_fields import FieldError
 from game_core.record_files import formats_of
 from game_review.analysis_request import MAX_DEPTH, MAX_LINES, MAX_MS, MAX_NODES, PERSPECTIVES
 from search_core.line_protocol import excerpt
-from search_core.number_argument import number_argument
+from search_core.number_argument import add_number, number_argument
 from search_core.options import MAX_HASH_MB, MAX_THREADS
 from search_core.parts import load_part
 
@@ -98,16 +98,11 @@ def add_resources(parser: argparse.ArgumentParser, hash_help: str) -> None:
         metavar="N",
         help="positions at the same time (default: one for each processor)",
     )
-    group.add_argument(
-        "--hash",
-        type=number_argument(1, MAX_HASH_MB),
-        metavar="MB",
-        help=hash_help,
-    )
+    add_number(group, "--hash", 1, MAX_HASH_MB, "MB", hash_help)
 
 
 def _add_engine(parser: argparse.ArgumentParser, games: GamesWith) -> None:
-    protocols = sorted({name for game in games.values() if game.analysts for name in game.match_protocols()})
+    protocols = sorted({name for game in games.values() if game.analysts for name in game.match_protocols})
     group = parser.add_argument_group("another engine")
     group.add_argument("--engine", metavar="COMMAND", help="let this program analyse; one is started for each thread")
     group.add_argument("--protocol", choices=protocols, help="what it speaks, as in `sanqi match`")
@@ -182,7 +177,7 @@ def _engine(args: argparse.Namespace) -> _Engine | None:
         raise FieldError("--hash is for our engine; --set names an option of another one")
     from engine_client.specification import EngineWords, SpecificationError
 
-    game = next(game for game in args.registry.values() if game.analysts and args.protocol in game.match_protocols())
+    game = next(game for game in args.registry.values() if game.analysts and args.protocol in game.match_protocols)
     words = EngineWords()
     words.add("cmd", args.engine)
     words.add("proto", args.protocol)

@@ -25,7 +25,7 @@ from gomoku_protocol.gomocup_words import (
     WAITING,
     Block,
 )
-from gomoku_protocol.host_game import HostGame, Refusal
+from gomoku_protocol.host_game import HostGame
 from gomoku_protocol.move_finder import MoveFinder
 from gomoku_protocol.points import MAX_SIZE, MIN_SIZE, PointError, parse_numbers, point_text
 from gomoku_protocol.settings import GomokuSettings
@@ -174,7 +174,7 @@ class GomocupProtocol(SearchProtocol):
                 self._commands[word](rest)
             else:
                 self._send(f"UNKNOWN {excerpt(line)}")
-        except (Refusal, PointError, SetUpError) as error:
+        except (PointError, SetUpError) as error:
             self.refuse(f"{word.upper()}: {error}; nothing has changed")
 
     def refuse_overlong(self, line: OverlongLine) -> None:
@@ -244,7 +244,7 @@ class GomocupProtocol(SearchProtocol):
         except (PointError, ValueError):
             size = 0
         if not MIN_SIZE <= size <= MAX_SIZE:
-            raise Refusal(f"expected a size from {MIN_SIZE} to {MAX_SIZE}, got {excerpt(rest)}")
+            raise SetUpError(f"expected a size from {MIN_SIZE} to {MAX_SIZE}, got {excerpt(rest)}")
         self._begin_game(size, size)
 
     def _rect_start(self, rest: str) -> None:
@@ -253,7 +253,7 @@ class GomocupProtocol(SearchProtocol):
         except PointError:
             width = height = 0
         if not all(MIN_SIZE <= size <= MAX_SIZE for size in (width, height)):
-            raise Refusal(f"expected width,height from {MIN_SIZE} to {MAX_SIZE}, got {excerpt(rest)}")
+            raise SetUpError(f"expected width,height from {MIN_SIZE} to {MAX_SIZE}, got {excerpt(rest)}")
         self._begin_game(width, height)
 
     def _restart(self, rest: str) -> None:
@@ -283,7 +283,7 @@ class GomocupProtocol(SearchProtocol):
 
     def _begin(self, rest: str) -> None:
         if len(self.game.stones) > 0:
-            raise Refusal("the board is not empty, expected TURN or BOARD")
+            raise SetUpError("the board is not empty, expected TURN or BOARD")
         self.finder.think()
 
     def _turn(self, rest: str) -> None:
@@ -302,16 +302,16 @@ class GomocupProtocol(SearchProtocol):
     def _done(self, rest: str) -> None:
         block = self._block
         if block is None:
-            raise Refusal("expected BOARD, YXBOARD or SWAP2BOARD first")
+            raise SetUpError("expected BOARD, YXBOARD or SWAP2BOARD first")
         self._block = None
         try:
             if block.fault:
-                raise Refusal(block.fault)
+                raise SetUpError(block.fault)
             if block.word in STEP_BLOCKS:
                 self._step(block.word, block.lines, block.rest)
             else:
                 self._blocks[block.word](block.lines)
-        except (Refusal, PointError, SetUpError) as error:
+        except (PointError, SetUpError) as error:
             self.refuse(f"{block.word.upper()}: {error}; nothing has changed")
 
     def _board(self, lines: list[str]) -> None:
@@ -332,7 +332,7 @@ class GomocupProtocol(SearchProtocol):
     def _swap2(self, lines: list[str]) -> None:
         stones = Stones.from_moves(self.game.stones.width, self.game.stones.height, lines)
         if len(stones) not in (0, 3, 5):
-            raise Refusal(f"expected 0, 3 or 5 stones, got {len(stones)}")
+            raise SetUpError(f"expected 0, 3 or 5 stones, got {len(stones)}")
         from gomoku_protocol.opening import answer
 
         position = self.game.going_on(stones)
@@ -364,7 +364,7 @@ class GomocupProtocol(SearchProtocol):
             return 0
         digits = rest[1:] if rest[0] in "+-" else rest
         if not (digits.isascii() and digits.isdecimal() and len(digits) < 6):
-            raise Refusal(f"expected centipawns, got {excerpt(rest)}")
+            raise SetUpError(f"expected centipawns, got {excerpt(rest)}")
         return int(rest)
 
     def _put_all(self, moves: list[int]) -> None:
@@ -413,7 +413,7 @@ class GomocupProtocol(SearchProtocol):
         except PointError:
             lines = 0
         if not 1 <= lines <= _MAX_MULTIPV:
-            raise Refusal(f"expected a number from 1 to {_MAX_MULTIPV}, got {excerpt(rest)}")
+            raise SetUpError(f"expected a number from 1 to {_MAX_MULTIPV}, got {excerpt(rest)}")
         self.finder.think(self.game.going_on(), lines)
 
     def _search_defend(self, rest: str) -> None:

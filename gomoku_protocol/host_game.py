@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from gomoku_protocol.points import RENJU, PointError, parse_point, point_of
 from gomoku_protocol.stones import BLACK, Stones
-from search_core.failures import named
+from search_core.failures import SetUpError, named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,12 +17,8 @@ if TYPE_CHECKING:
     from gomoku_protocol.settings import GomokuSettings
 
 
-class Refusal(ValueError):
-    """A command that cannot be obeyed; the message is one line for the user."""
-
-
 class HostGame:
-    """A game of Gomoku as its manager tells it. Methods raise Refusal or PointError, changing nothing.
+    """A game of Gomoku as its manager tells it. Methods raise SetUpError or PointError, changing nothing.
 
     Attributes
     ----------
@@ -44,7 +40,7 @@ class HostGame:
     def stones(self) -> Stones:
         """The stones on the board."""
         if self._stones is None:
-            raise Refusal("there is no board yet, expected START first")
+            raise SetUpError("there is no board yet, expected START first")
         return self._stones
 
     @stones.setter
@@ -52,11 +48,11 @@ class HostGame:
         self._stones = stones
 
     def set_board(self, lines: Sequence[str], *, own_last: bool) -> None:
-        """The stones of BOARD, with the engine to move, or of YXBOARD. Raises SetUpError, too."""
+        """The stones of BOARD, with the engine to move, or of YXBOARD. Raises SetUpError."""
         width, height = self.stones.width, self.stones.height
         stones = Stones.from_board(width, height, lines, own_last)
         if len(stones) == width * height and not own_last:
-            raise Refusal("the board is full")
+            raise SetUpError("the board is full")
         self._stones = stones
 
     def vacant_move(self, text: str) -> int:
@@ -70,7 +66,7 @@ class HostGame:
         stones = self.stones
         move = self.vacant_move(text)
         if len(stones) + 1 == stones.width * stones.height:
-            raise Refusal("the board is full then")
+            raise SetUpError("the board is full then")
         stones.place(move)
 
     def position(self) -> Position:
@@ -81,21 +77,21 @@ class HostGame:
         """The position of these stones, or of those on the board, in which nobody has won."""
         position = (self.stones if stones is None else stones).position(self._settings.rule)
         if position.winner is not None:
-            raise Refusal("the game is over")
+            raise SetUpError("the game is over")
         return position
 
     def playable(self) -> Position:
         """The position, in which a move can be made."""
         position = self.going_on()
         if not position.legal_moves():
-            raise Refusal("there is no legal move")
+            raise SetUpError("there is no legal move")
         return position
 
     def points(self, lines: Sequence[str]) -> set[int]:
         """The moves at the points of a block."""
         points = set()
         for number, line in enumerate(lines, 1):
-            with named(f"line {number}", PointError, Refusal):
+            with named(f"line {number}", PointError, SetUpError):
                 points.add(self.stones.point_on_board(*parse_point(line)))
         return points
 

@@ -5,23 +5,13 @@ Imported before the first answer is given: it must stay light.
 
 from __future__ import annotations
 
-from search_core.levels import Level, choices
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gomoku_protocol.position import Position
+from search_core.levels import choices, levels_of
 
 WEIGHTS = "weights"
 """The player that weighs points and knows no look-ahead."""
 
 CHOICES = choices(WEIGHTS)
 """The values of the options `level` and `--level`."""
-
-
-def _points(score: int, position: Position) -> float:
-    from gomoku_protocol.win_probability import chances
-
-    return chances(score, position).expected_score
 
 
 _ROWS = (
@@ -49,5 +39,5 @@ _ROWS = (
     (2445, 300000, 0, 0, 0, 0, 0, 0, 0, 0, 2),
 )
 
-LEVELS = tuple(Level(number, elo, _points, *row) for number, (elo, *row) in enumerate(_ROWS, 1))
+LEVELS = levels_of(_ROWS, "gomoku_protocol.win_probability:chances")
 """From 1 to 20."""

@@ -12,11 +12,9 @@ from search_core.levels import FULL, FULL_STRENGTH, by_name, by_strength
 from search_core.line_protocol import excerpt
 from search_core.memory import physical_memory_mb
 from search_core.options import (
-    COMBO,
     DEFAULT_HASH_MB,
     MAX_HASH_MB,
     MAX_THREADS,
-    SPIN,
     Option,
     OptionError,
     OptionTable,
@@ -85,20 +83,20 @@ class GomokuSettings:
         self.new_game()
         self._options = OptionTable(
             [
-                Option("timeout_turn", SPIN, self.clock.set_turn, maximum=_MAX_NUMBER),
-                Option("timeout_match", SPIN, self.clock.set_match, maximum=_MAX_NUMBER),
-                Option("time_left", SPIN, self.clock.set_left, minimum=-_MAX_NUMBER, maximum=_MAX_NUMBER),
-                Option("max_memory", SPIN, self._set_memory, maximum=_MAX_NUMBER),
-                Option("rule", SPIN, self._set_rule, maximum=_MAX_NUMBER),
-                Option("style", COMBO, self._set_style, choices=STYLES),
-                Option("level", COMBO, setter(self, "level"), choices=CHOICES),
-                Option("strength", SPIN, self._set_strength, maximum=FULL_STRENGTH),
-                Option("thread_num", SPIN, setter(self, "threads"), minimum=1, maximum=MAX_THREADS),
-                Option("max_depth", SPIN, self._set_depth, minimum=-1, maximum=_MAX_NUMBER),
-                Option("max_node", SPIN, self._set_nodes, minimum=-1, maximum=_MAX_NUMBER),
-                Option("hash_size", SPIN, self._set_hash, maximum=MAX_HASH_MB << 10),
-                Option("seed", SPIN, self._set_seed, maximum=_MAX_NUMBER),
-                Option("show_detail", SPIN, self._set_show_detail, maximum=_MAX_NUMBER),
+                Option("timeout_turn", self.clock.set_turn, 0, maximum=_MAX_NUMBER),
+                Option("timeout_match", self.clock.set_match, 0, maximum=_MAX_NUMBER),
+                Option("time_left", self.clock.set_left, 0, minimum=-_MAX_NUMBER, maximum=_MAX_NUMBER),
+                Option("max_memory", self._set_memory, 0, maximum=_MAX_NUMBER),
+                Option("rule", self._set_rule, 0, maximum=_MAX_NUMBER),
+                Option("style", self._set_style, choices=STYLES),
+                Option("level", setter(self, "level"), choices=CHOICES),
+                Option("strength", self._set_strength, 0, maximum=FULL_STRENGTH),
+                Option("thread_num", setter(self, "threads"), 0, minimum=1, maximum=MAX_THREADS),
+                Option("max_depth", self._set_depth, 0, minimum=-1, maximum=_MAX_NUMBER),
+                Option("max_node", self._set_nodes, 0, minimum=-1, maximum=_MAX_NUMBER),
+                Option("hash_size", self._set_hash, 0, maximum=MAX_HASH_MB << 10),
+                Option("seed", self._set_seed, 0, maximum=_MAX_NUMBER),
+                Option("show_detail", self._set_show_detail, 0, maximum=_MAX_NUMBER),
                 *tuning_options(self.parameters),
             ]
         )

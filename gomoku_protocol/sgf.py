@@ -63,14 +63,15 @@ def parse(data: bytes, *, rule: str | None = None) -> GameRecord:
     nodes = main_line(text.encode("utf-8", "replace"))
     root = next(nodes)
     game = root["GM"][0].strip().lstrip(b"0") if "GM" in root else _GAME
-    if game != _GAME and rule is None and game not in _MISNAMED:
+    is_misnamed = game != _GAME and rule is None
+    if is_misnamed and game not in _MISNAMED:
         raise RecordError(f"GM{_value(root, 'GM')} is not Gomoku, GM[4]{_FORCE}")
     points = _board(root)
     setup: list[Stone] = []
     moves: list[Stone] = []
     to_move = None
     for node in itertools.chain((root,), nodes):
-        if game != _GAME and rule is None and (fault := _of_go(node, len(moves))):
+        if is_misnamed and (fault := _of_go(node, len(moves))):
             raise RecordError(f"GM{_value(root, 'GM')} is {_MISNAMED[game]}, and {fault}: not Gomoku, GM[4]{_FORCE}")
         if not moves:
             setup += _set_up(node, points)
@@ -80,7 +81,7 @@ def parse(data: bytes, *, rule: str | None = None) -> GameRecord:
             raise RecordError(f"{name}{_value(node, name)} comes after move {len(moves)}, not before the first")
         if stone := _move(node, points, len(moves) + 1):
             moves.append(stone)
-    if game != _GAME and rule is None:
+    if is_misnamed:
         if taken := _taken_by_go(points, setup, moves):
             raise RecordError(f"GM{_value(root, 'GM')} is {_MISNAMED[game]}, and {taken}: not Gomoku, GM[4]{_FORCE}")
         remarks += (

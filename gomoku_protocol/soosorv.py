@@ -28,7 +28,6 @@ from gomoku_protocol.swap2_store import symmetries
 
 if TYPE_CHECKING:
     from gomoku_protocol.position import Position
-    from search_core.thinker import Result
 
 MAX_FIFTH_MOVES = 8
 
@@ -85,7 +84,9 @@ def prefers_white(position: Position, number: int, remaining_ms: Callable[[], in
 def fifth_moves(position: Position, number: int, remaining_ms: Callable[[], int]) -> Questions[list[int]]:
     """The best `number` fifth moves for Black, no two of them alike; fewer if there are no more."""
     result = yield Question(position, share(remaining_ms, 1), number + _SPARE_LINES)
-    return _distinct(position, [*_first_moves(result), *_others(position)])[:number]
+    legal = legal_moves(position, ())
+    found = (line.pv[0] for line in result.lines)
+    return _distinct(position, [*found, *near_stones(position, legal), *legal])[:number]
 
 
 def chosen_fifth(position: Position, offered: Sequence[int], remaining_ms: Callable[[], int]) -> Questions[int]:
@@ -104,15 +105,6 @@ def _fifth_scores(position: Position, milliseconds: int) -> Questions[list[int]]
     by_move = {line.pv[0]: line.score for line in result.lines}
     scores = [by_move[move] for move in _distinct(position, by_move)]
     return scores[:MAX_FIFTH_MOVES] or [score_of(position, result)]
-
-
-def _first_moves(result: Result) -> list[int]:
-    return [line.pv[0] for line in result.lines]
-
-
-def _others(position: Position) -> list[int]:
-    legal = legal_moves(position, ())
-    return [*near_stones(position, legal), *legal]
 
 
 def _distinct(position: Position, moves: Iterable[M]) -> list[M]:

@@ -7,9 +7,11 @@ turning and mirroring.
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 from collections.abc import Callable
+from functools import partial
 
 from gomoku_protocol.game_record import RULE_NAMES
 from gomoku_protocol.points import move_at, parse_point
@@ -27,17 +29,12 @@ def board_name(rule: int, width: int, height: int) -> str:
 
 def symmetries(size: int) -> list[Turn]:
     """The eight ways to turn and mirror a board of `size` columns and rows."""
-    last = size - 1
-    return [
-        lambda x, y: (x, y),
-        lambda x, y: (last - x, y),
-        lambda x, y: (x, last - y),
-        lambda x, y: (last - x, last - y),
-        lambda x, y: (y, x),
-        lambda x, y: (last - y, x),
-        lambda x, y: (y, last - x),
-        lambda x, y: (last - y, last - x),
-    ]
+
+    def turned(transposes: bool, flips_y: bool, flips_x: bool, x: int, y: int) -> tuple[int, int]:
+        x, y = (y, x) if transposes else (x, y)
+        return size - 1 - x if flips_x else x, size - 1 - y if flips_y else y
+
+    return [partial(turned, *each) for each in itertools.product((False, True), repeat=3)]
 
 
 def openings(rule: int, width: int, height: int) -> list[list[tuple[int, int]]]:

@@ -6,7 +6,7 @@ from game_core.display import GameDisplay, InputError, SavedGame
 from junqi_protocol.players.levels import CHOICES, LEVELS_HELP, SEARCH, SPELLINGS, read_level
 from junqi_protocol.players.thinking_time import add_movetime
 from search_core.line_protocol import legible
-from search_core.number_argument import number_argument
+from search_core.number_argument import add_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,9 +71,7 @@ lineup of your own):
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--variant", choices=["siguo", "duel"], help="four seats (default) or two")
-        parser.add_argument(
-            "--seat", type=number_argument(0, 3), metavar="N", help="your seat (default 0, which begins)"
-        )
+        add_number(parser, "--seat", 0, 3, "N", "your seat (default 0, which begins)")
         parser.add_argument("--resume", metavar="FILE", help="go on with a saved game")
         for option, default, what in (
             ("--level", SEARCH, f"level of the other seats: {LEVELS_HELP} (default %(default)s)"),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from game_core.session import DRAW, FIRST_WINS, SECOND_WINS, IllegalMove, Session, UnknownMove, Verdict
-from game_core.table import Choice, SearchChooser
+from game_core.table import Choice, Chooser
 from junqi_protocol.knowledge.player_view import PlayerView, view_of
 from junqi_protocol.players.levels import SEARCH
 from junqi_protocol.players.player import JunqiPlayer
@@ -213,7 +213,7 @@ class JunqiSession:
         return "pass" if isinstance(happening, Skipped) else happening.reason
 
 
-class JunqiChooser(SearchChooser):
+class JunqiChooser(Chooser):
     """A Chooser for one seat, or for hints. It knows what the seat on turn knows; no two share anything.
 
     `think_time_ms`: milliseconds for a move, in a game without clocks.

@@ -13,7 +13,7 @@ from game_core.description import GameDescription
 from match_runner.schedule import ROUND_ROBIN, TOURNAMENTS
 from match_runner.statistics import ERROR_RATE, MIN_RATE
 from search_core.line_protocol import excerpt
-from search_core.number_argument import number_argument
+from search_core.number_argument import add_number, number_argument
 from search_core.parts import load_part
 
 _EXAMPLE = """\
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser, games: Mapping[str, GameDescr
     """Declare the options of `sanqi match`, for games that engines can play."""
     modules = [load_part(game.match) for game in games.values() if game.match]
     parts = [module for module in modules if hasattr(module, "EXAMPLE")]  # an installed game's has only prepare()
-    *names, last = (name for game in games.values() for name in game.match_protocols())
+    *names, last = (name for game in games.values() for name in game.match_protocols)
     parser.epilog = _EXAMPLE.format(
         examples="".join(part.EXAMPLE for part in parts), protocols=f"{', '.join(names)} or {last}"
     )
@@ -73,13 +73,9 @@ def _add_players(parser: argparse.ArgumentParser) -> None:
         default=ROUND_ROBIN,
         help="with more than two engines: all pairs (default), or the first against each of the others",
     )
-    group.add_argument(
-        "--games", type=_games, default=100, metavar="N", help="number of games for each pair of engines (default 100)"
-    )
+    add_number(group, "--games", 1, _MAX_GAMES, "N", "number of games for each pair of engines (default 100)", 100)
     where = group.add_mutually_exclusive_group()
-    where.add_argument(
-        "--concurrency", type=_positive, default=1, metavar="N", help="games at the same time (default 1)"
-    )
+    add_number(where, "--concurrency", 1, MAX_NUMBER, "N", "games at the same time (default 1)", 1)
     where.add_argument(
         "--scheduler", metavar="tcp://HOST:PORT", help="play on the workers of a Dask cluster, one game per thread"
     )
@@ -101,9 +97,7 @@ def _add_openings(group: argparse._ArgumentGroup, parts: Sequence[Any]) -> None:
         help=f"one opening a line: {'; '.join(part.OPENINGS for part in parts if part.OPENINGS)}; or a folder of files "
         "(default: the shipped ones)",
     )
-    group.add_argument(
-        "--opening-plies", type=_positive, metavar="N", help="use only the first N plies of each opening"
-    )
+    add_number(group, "--opening-plies", 1, MAX_NUMBER, "N", "use only the first N plies of each opening")
 
 
 def _add_limits(parser: argparse.ArgumentParser) -> None:
@@ -117,12 +111,8 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         help="seconds for a game (or for each period of MOVES moves, if the protocol has that), plus an increment per "
         "move; for a side, or for each of its seats",
     )
-    limit.add_argument(
-        "--nodes", type=_nodes, metavar="N", help="nodes a move, without a clock (Gomocup: INFO max_node)"
-    )
-    limit.add_argument(
-        "--depth", type=_positive, metavar="N", help="plies a move, without a clock (Gomocup: INFO max_depth)"
-    )
+    add_number(limit, "--nodes", 1, MAX_NODES, "N", "nodes a move, without a clock (Gomocup: INFO max_node)")
+    add_number(limit, "--depth", 1, MAX_NUMBER, "N", "plies a move, without a clock (Gomocup: INFO max_depth)")
     group.add_argument(
         "--match-time",
         type=_positive,
@@ -141,9 +131,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
 
 def _add_endings(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("when it ends")
-    group.add_argument(
-        "--max-plies", type=_not_negative, default=0, metavar="N", help="longer games are drawn (default 0: no limit)"
-    )
+    add_number(group, "--max-plies", 0, MAX_NUMBER, "N", "longer games are drawn (default 0: no limit)", 0)
     group.add_argument(
         "--adjudicate-win",
         metavar="CP,MOVES",

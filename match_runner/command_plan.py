@@ -84,7 +84,7 @@ def _taken(game: GameDescription) -> frozenset[str]:
 
 def _has_use(game: GameDescription, option: str) -> bool:
     if option in _NEEDED:
-        return all(_NEEDED[option] not in protocol.lacks for protocol in game.match_protocols().values())
+        return all(_NEEDED[option] not in protocol.lacks for protocol in game.match_protocols.values())
     return option in _taken(game)
 
 

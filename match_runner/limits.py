@@ -30,7 +30,7 @@ def limit_of_match(args: argparse.Namespace, engines: Sequence[EngineSpecificati
         return ThinkingLimit(nodes=args.nodes or 0, depth=args.depth or 0)
     if args.tc:
         base, increment, moves = args.tc
-        for protocol in args.registry[args.game].match_protocols().values():
+        for protocol in args.registry[args.game].match_protocols.values():
             if moves and "periods" in protocol.lacks:
                 raise Refused(f"--tc {moves}/{base / 1000:g}: {why_no_periods(protocol)}")
         return ThinkingLimit(

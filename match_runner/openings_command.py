@@ -14,7 +14,7 @@ from game_core.background import in_background
 from game_core.description import GameDescription
 from game_core.progress import progress_bar
 from search_core.failures import failure_of
-from search_core.number_argument import number_argument
+from search_core.number_argument import add_number, number_argument
 from search_core.parts import load_part
 from search_core.version import __version__
 from search_core.whole_file import whole_file
@@ -54,16 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser, all_games: Mapping[str, GameD
         options.add_argument(
             "--out", type=Path, metavar="FILE", help="the new file, one opening a line (default: print them)"
         )
-        options.add_argument(
-            "--seed",
-            type=number_argument(0, 2**63),
-            default=0,
-            metavar="N",
-            help="the same number gives the same openings (default 0)",
-        )
-        options.add_argument(
-            "--jobs", type=number_argument(1, MAX_JOBS), default=1, metavar="N", help="searches at a time (default 1)"
-        )
+        add_number(options, "--seed", 0, 2**63, "N", "the same number gives the same openings (default 0)", 0)
+        add_number(options, "--jobs", 1, MAX_JOBS, "N", "searches at a time (default 1)", 1)
         part = load_part(game.openings)
         part.add_arguments(options)
         options.set_defaults(part=part)

@@ -18,7 +18,7 @@ from game_core.description import CommandDescription, ProtocolDescription
 from game_core.games import GamesWith
 from sanqi.registry import COMMANDS, GAMES, SHORT_COMMANDS
 from search_core.failures import failure_of
-from search_core.line_protocol import printable
+from search_core.line_protocol import printable, series
 from search_core.parts import load_part
 from search_core.version import __version__
 from search_core.whole_file import NamedFile
@@ -145,14 +145,9 @@ def command_line(wanted: Iterable[str], named: str | None = None) -> CommandPars
 
 def _description() -> str:
     games = "; ".join(
-        f"{game.title}, over {_listed([protocol.title for protocol in game.protocols])}" for game in GAMES.values()
+        f"{game.title}, over {series((each.title for each in game.protocols), 'and')}" for game in GAMES.values()
     )
     return f"An engine for board games: {games}. Without a command it detects the protocol from the first line."
-
-
-def _listed(texts: Sequence[str]) -> str:
-    *others, last = texts
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _sentence(purpose: str) -> str:
@@ -163,10 +158,7 @@ def _add(commands: _Commands, command: CommandDescription, is_wanted: bool, name
     parser = commands.add_parser(command.name, help=command.purpose, description=_sentence(command.purpose))
     if is_wanted:
         module = load_part(command.module)
-        if command.has_part is None:
-            module.add_arguments(parser)
-        else:
-            module.add_arguments(parser, GamesWith(GAMES, command.has_part, named))
+        module.add_arguments(parser, *([GamesWith(GAMES, command.part, named)] if command.part else []))
         parser.set_defaults(run=module.run)
 
 

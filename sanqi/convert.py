@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 import textwrap
 from collections.abc import Iterator
@@ -42,13 +43,13 @@ def add_arguments(parser: argparse.ArgumentParser, all_games: GamesWith) -> None
     parser.add_argument(
         "--skip", action="store_true", help="leave out the games that cannot be read, with a line for each"
     )
-    for option in _options(known):
+    for option in _declared(known, "options"):
         if option.choices:
             text = f"{option.purpose} (default {option.choices[0]})"
             parser.add_argument(f"--{option.name}", choices=option.choices, help=text)
         else:
             parser.add_argument(f"--{option.name}", action="store_true", default=None, help=option.purpose)
-    for option in _reading(known):
+    for option in _declared(known, "reading"):
         few = len(option.choices) < 8
         parser.add_argument(
             f"--{option.name}", choices=option.choices, metavar=None if few else "N", help=option.purpose
@@ -70,20 +71,15 @@ def _described(each: NamedFormat) -> str:
     )
 
 
-def _options(known: list[NamedFormat]) -> list[RecordOption]:
-    """The options of all writers, those of the same name once."""
-    return list({option.name: option for each in known for option in each.form.options}.values())
-
-
-def _reading(known: list[NamedFormat]) -> list[RecordOption]:
-    """The options of all readers."""
-    return list({option.name: option for each in known for option in each.form.reading}.values())
+def _declared(known: list[NamedFormat], field: str) -> list[RecordOption]:
+    """The options of all readers or writers, as a field of the formats has them, those of the same name once."""
+    return list({option.name: option for each in known for option in getattr(each.form, field)}.values())
 
 
 def _chosen_reading(args: argparse.Namespace, form: RecordFormat) -> dict[str, str]:
     """The options of the command line for the reader. Raises RecordError for one that it does not take."""
     chosen = reading_options(form, args)
-    for option in _reading(args.known):
+    for option in _declared(args.known, "reading"):
         if getattr(args, option.name) is not None and option.name not in chosen:
             takers = " or ".join(each.form.name for each in args.known if option in each.form.reading)
             raise RecordError(f"--{option.name} goes with --from {takers}")
@@ -129,10 +125,8 @@ def _only_one(games: Iterator[Any], source: str, form: str) -> Any:
 
 def _games(games: Iterator[Any], args: argparse.Namespace) -> Iterator[Any]:
     """The games that are wanted. Raises RecordError, also if there is none."""
-    number = 0
     found = False
-    while True:
-        number += 1
+    for number in itertools.count(1):
         try:
             game = next(games)
         except StopIteration:
@@ -157,7 +151,7 @@ def _games(games: Iterator[Any], args: argparse.Namespace) -> Iterator[Any]:
 
 def _chosen_options(args: argparse.Namespace, form: RecordFormat) -> dict[str, Any]:
     """The options of the command line that the writer takes. Raises RecordError for another one."""
-    given = {option.name: getattr(args, option.name) for option in _options(args.known)}
+    given = {option.name: getattr(args, option.name) for option in _declared(args.known, "options")}
     chosen = {name: value for name, value in given.items() if value is not None}
     for name in chosen:
         if name not in {option.name for option in form.options}:

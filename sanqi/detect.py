@@ -9,7 +9,7 @@ import os
 import sys
 
 from sanqi.registry import GAMES
-from search_core.line_protocol import OverlongLine, excerpt
+from search_core.line_protocol import OverlongLine, excerpt, series
 from search_core.parts import load_part
 from search_core.standard_channel import on_standard_channel
 
@@ -88,5 +88,4 @@ def detect(channel: LineChannel) -> tuple[ProtocolDescription, str] | None:
 
 def _greetings() -> str:
     """``'ucci', 'uci' or 'START n'``."""
-    *others, last = (f"'{known.greeting}'" for known in protocols() if known.greeting)
-    return f"{', '.join(others)} or {last}" if others else last
+    return series(f"'{known.greeting}'" for known in protocols() if known.greeting)

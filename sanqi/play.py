@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import random
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 from game_core.background import INTERRUPTED
@@ -20,7 +21,6 @@ from search_core.parts import load_part
 if TYPE_CHECKING:
     from game_core.games import GamesWith
     from game_core.given_options import Declare
-    from game_core.session import Session
     from sanqi.terminal_game import TerminalGame
     from search_core.engine import Engine
 
@@ -47,28 +47,19 @@ def add_arguments(parser: argparse.ArgumentParser, all_games: GamesWith) -> None
 def _add_game(options: argparse.ArgumentParser, game: GameDescription) -> None:
     """Declare the options of a game."""
 
-    def begin() -> Session:
-        session: Session = load_part(game.session)()
-        return session
-
     def declare(parser: argparse.ArgumentParser) -> None:
         display.add_arguments(parser)
         add_number(parser, "--seed", 1, _MAX_SEED, "N", f"{display.seed_help} (default: another one each time)")
 
-    def open_game(args: argparse.Namespace, engine: Engine) -> TerminalGame:
-        return _open_game(args, engine, display, declare)
-
-    display: GameDisplay = load_part(game.display)(game.name, game.title, begin)
+    display: GameDisplay = load_part(game.display)(game.name, game.title, lambda: load_part(game.session)())
     options.epilog = f"{display.example}\n{display.commands}"
     declare(options)
-    options.set_defaults(open_game=open_game)
+    options.set_defaults(open_game=partial(_open_game, display, declare))
 
 
-def _open_game(args: argparse.Namespace, engine: Engine, display: GameDisplay, declare: Declare) -> TerminalGame:
+def _open_game(display: GameDisplay, declare: Declare, args: argparse.Namespace, engine: Engine) -> TerminalGame:
     """The game that the options ask for. Raises InputError, and EOFError if the person leaves before it begins."""
-    from functools import partial
-
-    from game_core.table import SearchChooser, Table
+    from game_core.table import Table
     from game_core.table_files import TableFiles
     from sanqi.terminal_game import TerminalGame, TypedLines, thinking
 
@@ -93,9 +84,8 @@ def _open_game(args: argparse.Namespace, engine: Engine, display: GameDisplay, d
     if name is not None and taken is not None:
         game.remarks = remarks_on(name, display.count(session.ply), taken, files.all_options)
         for other, chooser in table.choosers.items():
-            if isinstance(chooser, SearchChooser):
-                with thinking():
-                    chooser.rehearse(partial(display.open_session, args), other, args.seed)
+            with thinking():
+                chooser.rehearse(partial(display.open_session, args), other, args.seed)
     return game
 
 

@@ -46,14 +46,6 @@ def _xboard(path: Path) -> str:
     )
 
 
-def _tchess(path: Path) -> str:
-    return f"TCHESS: in its list of engines (引擎管理) add this file; UCCI and UCI both work:\n{path}"
-
-
-def _xqwizard(path: Path) -> str:
-    return f"XQWizard: 电脑 -> 加载引擎 (Computer, Load Engine), and choose this file:\n{path}"
-
-
 def _piskvork(path: Path) -> str:
     brain = path.with_name("pbrain-sanqi64" + path.suffix)
     return (
@@ -105,8 +97,8 @@ def _lichess_bot(path: Path) -> str:
 
 HOSTS: dict[str, Callable[[Path], str]] = {
     "xboard": _xboard,
-    "tchess": _tchess,
-    "xqwizard": _xqwizard,
+    "tchess": "TCHESS: in its list of engines (引擎管理) add this file; UCCI and UCI both work:\n{}".format,
+    "xqwizard": "XQWizard: 电脑 -> 加载引擎 (Computer, Load Engine), and choose this file:\n{}".format,
     "piskvork": _piskvork,
     "c-gomoku-cli": _c_gomoku_cli,
     "lichess-bot": _lichess_bot,

@@ -46,7 +46,7 @@ class TypedLines:
         if self._coming is None and _is_terminal():
             return input(prompt).strip()  # with a history
         print(prompt, end="", flush=True)
-        return self._next()
+        return self.next()
 
     def wait(self, line: str) -> None:
         """Keep a line for the next prompt."""
@@ -67,9 +67,6 @@ class TypedLines:
 
     def next(self) -> str:
         """The next line, without a prompt. Raises EOFError at the end of the input."""
-        return self._next()
-
-    def _next(self) -> str:
         if self._coming is None:
             line = self._read()
         else:
@@ -282,22 +279,16 @@ def _is_terminal() -> bool:
 
 def say(text: str, style: str = "") -> None:
     """Print a message, on a terminal wrapped at words, but for a command that the person may copy."""
-    if sys.stdout.isatty():
-        from rich.console import Console
-
-        is_copied = " with: " in text
-        Console().print(text, style=style or None, markup=False, highlight=False, emoji=False, soft_wrap=is_copied)
-    else:
-        print(text)
+    show([(f"{text}\n", style)], soft_wrap=" with: " in text)
 
 
-def show(parts: Iterable[tuple[str, str]]) -> None:
+def show(parts: Iterable[tuple[str, str]], *, soft_wrap: bool = False) -> None:
     """Print texts in their styles, which a terminal shows."""
     if sys.stdout.isatty():
         from rich.console import Console
         from rich.text import Text
 
-        Console().print(Text.assemble(*parts), end="")
+        Console().print(Text.assemble(*parts), end="", soft_wrap=soft_wrap)
     else:
         print("".join(text for text, _ in parts), end="")
 

@@ -39,5 +39,14 @@ def named(
         raise (becomes or type(error))(f"{place}: {reason_of(error)}") from None
 
 
+@contextlib.contextmanager
+def of_file(name: str) -> Iterator[None]:
+    """Let an OSError in the block name the file."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, name) from None
+
+
 class SetUpError(ValueError):
-    """A position cannot be set up; the message is one line for the user."""
+    """A position cannot be set up, or does not allow what a host wants; the message is one line for the user."""

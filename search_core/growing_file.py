@@ -6,6 +6,8 @@ import contextlib
 import io
 import os
 
+from search_core.failures import of_file
+
 
 class GrowingFile:
     """Appends whole pieces to an open file. A piece for which the disk has no room is cut off again.
@@ -26,25 +28,21 @@ class GrowingFile:
         whole = self.file.seek(0, os.SEEK_END) if self.file.seekable() else None
         rest = memoryview(piece)
         try:
-            while rest:
-                rest = rest[self.file.write(rest) :]
-        except OSError as error:
+            with of_file(self._name):
+                while rest:
+                    rest = rest[self.file.write(rest) :]
+        except OSError:
             if whole is not None:
                 with contextlib.suppress(OSError):
                     self.file.truncate(whole)
-            raise self._named(error) from None
+            raise
 
     def sync(self) -> None:
         """Write everything to the disk. Raises OSError, which names the file."""
-        try:
+        with of_file(self._name):
             os.fsync(self.file.fileno())
-        except OSError as error:
-            raise self._named(error) from None
 
     def close(self) -> None:
         """Close the file. Nothing is written anew. Ignores OSError."""
         with contextlib.suppress(OSError):
             self.file.close()
-
-    def _named(self, error: OSError) -> OSError:
-        return OSError(error.errno, error.strerror, self._name)

@@ -7,6 +7,8 @@ import os
 import stat
 from typing import BinaryIO
 
+from search_core.failures import of_file
+
 MAX_FILE = 64 << 20
 """In bytes."""
 
@@ -16,10 +18,8 @@ def read_input(path: str | os.PathLike[str], largest: int = MAX_FILE) -> bytes:
     with open_input(path) as file:
         if os.fstat(file.fileno()).st_size > largest:
             raise _too_large(path, largest)
-        try:
+        with of_file(os.fspath(path)):
             data = file.read(largest + 1)  # a pipe has no size
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, os.fspath(path)) from None
     if len(data) > largest:
         raise _too_large(path, largest)
     return data

@@ -7,11 +7,12 @@ Imported before the first answer is given: it must stay light.
 from __future__ import annotations
 
 from search_core.fields import Fields
-from search_core.line_protocol import excerpt
+from search_core.line_protocol import excerpt, series
+from search_core.parts import load_part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
 FULL = "full"
@@ -30,8 +31,8 @@ class Level(Fields):
     number: int
     elo: int
     """Its place on the game's scale, where level 1 is at 0."""
-    points: Callable[[int, Any], float]
-    """The expected score, 0 to 1, of a search's score in a position."""
+    curve: str
+    """What gives the chances at a score in a position, ``package.module:name``."""
     nodes: int
     depth: int = 0
     """Plies."""
@@ -58,9 +59,19 @@ class Level(Fields):
     unrelated_permille: int = 0
     """How often it overlooks a move that has nothing to do with what is on the board."""
 
+    def points(self, score: int, position: Any) -> float:
+        """The expected score, 0 to 1, of a search's score in a position."""
+        points: float = load_part(self.curve)(score, position).expected_score
+        return points
+
     @property
     def name(self) -> str:
         return str(self.number)
+
+
+def levels_of(rows: Iterable[Sequence[int]], curve: str) -> tuple[Level, ...]:
+    """The levels from 1 on. A row has the fields from `elo` on, but for the curve."""
+    return tuple(Level(number, elo, curve, *row) for number, (elo, *row) in enumerate(rows, 1))
 
 
 def choices(*others: str) -> tuple[str, ...]:
@@ -90,13 +101,18 @@ def by_elo(levels: Sequence[Level], elo: int) -> Level:
 
 def level_argument(*names: str) -> Callable[[str], str]:
     """The type of a command's option that takes one of these names; argparse shows its error."""
+    expected = series([f"1 to {LEVEL_COUNT}", *(name for name in names if name not in NUMBERS)])
+    return choice_argument(dict(zip(names, names)), expected)
+
+
+def choice_argument(choices: Mapping[str, str], expected: str) -> Callable[[str], str]:
+    """The type of a command's option that takes one of these texts, in any case, and gives what it stands for."""
 
     def read(text: str) -> str:
-        if text.lower() not in names:
+        if text.lower() not in choices:
             from argparse import ArgumentTypeError
 
-            *words, last = (f"1 to {LEVEL_COUNT}", *(name for name in names if name not in NUMBERS))
-            raise ArgumentTypeError(f"expected {', '.join(words)} or {last}, got {excerpt(text)}")
-        return text.lower()
+            raise ArgumentTypeError(f"expected {expected}, got {excerpt(text)}")
+        return choices[text.lower()]
 
     return read

@@ -27,7 +27,7 @@ from search_core.line_splitter import LineSplitter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from types import FrameType
     from typing import BinaryIO, TextIO
 
@@ -63,6 +63,12 @@ def printable(text: str, longest: int = _PRINTABLE_LENGTH) -> str:
     """A text with foreign text in it, such as an exception's, made safe for one line on a terminal."""
     cut = text if len(text) <= longest else text[:longest] + "..."
     return "".join(one if one.isprintable() else "\ufffd" for one in cut)
+
+
+def series(words: Iterable[str], last_word: str = "or") -> str:
+    """``psq, sgf or hex``."""
+    *others, last = words
+    return f"{', '.join(others)} {last_word} {last}" if others else last
 
 
 def decode_line(raw: bytes) -> str:

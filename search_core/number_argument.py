@@ -32,6 +32,6 @@ def add_number(
     metavar: str,
     help: str,
     default: int | None = None,
-) -> None:
+) -> argparse.Action:
     """Declare an option that takes a whole number from `least` to `most`."""
-    group.add_argument(name, type=number_argument(least, most), default=default, metavar=metavar, help=help)
+    return group.add_argument(name, type=number_argument(least, most), default=default, metavar=metavar, help=help)

@@ -37,10 +37,6 @@ MAX_PERFT_DEPTH = 20
 """Plies; far more than anybody can wait for."""
 
 
-class _UnknownOption(ValueError):
-    """There is no option of that name."""
-
-
 class OptionError(ValueError):
     """A value was refused, and nothing has changed. The message is one line for the user."""
 
@@ -50,12 +46,11 @@ class Option(Fields):
 
     name: str
     """As it is listed; compared without regard to case."""
-    kind: str
-    """CHECK (bool), SPIN (int), COMBO (str, one of `choices`), STRING (str) or BUTTON (no value)."""
     apply: Callable[[Any], None]
     """Called with the value (None for a BUTTON). May raise OptionError."""
-    default: bool | int | str = ""
-    """The value before the option is set; `apply` is not called with it."""
+    default: bool | int | str | None = ""
+    """The value before the option is set; `apply` is not called with it. Its type makes the `kind`: a CHECK has a bool,
+    a SPIN an int, a STRING a str, and so has a COMBO, which has `choices`; a BUTTON has no value, None."""
     minimum: int = 0
     """Of a SPIN. Values outside are clamped and reported."""
     maximum: int = 0
@@ -75,6 +70,25 @@ class Option(Fields):
         value, remark = self._value(text)
         self.apply(value)
         return remark
+
+    @property
+    def kind(self) -> str:
+        """One of the words above."""
+        if self.choices:
+            return COMBO
+        return {bool: CHECK, int: SPIN, str: STRING}.get(type(self.default), BUTTON)
+
+    def listing(self) -> tuple[str, str]:
+        """How protocols list its default, and its range or its choices, with a blank before each word."""
+        default = "" if self.kind == BUTTON else f" default {self._default_text()}"
+        limits = f" min {self.minimum} max {self.maximum}" if self.kind == SPIN else ""
+        return default, limits + "".join(f" var {choice}" for choice in self.choices)
+
+    def _default_text(self) -> str:
+        if self.kind == CHECK:
+            return "true" if self.default else "false"
+        # Some GUIs stop reading after a line that ends in `default`.
+        return "<empty>" if self.default == "" else str(self.default)
 
     def _value(self, text: str) -> tuple[Any, str | None]:
         if self.kind == CHECK:
@@ -131,15 +145,16 @@ class OptionTable:
 
         The value is the rest of the line, including blanks. Returns a line for the user, or None.
         """
+        option, name, value = self._find(text)
+        if option is None:
+            return self._unknown.format(excerpt(name)) or None
         try:
-            return self._set(text)
-        except _UnknownOption as error:
-            return self._unknown.format(excerpt(str(error))) or None
+            return option.set(value)
         except OptionError as error:
             return str(error)
 
-    def _set(self, text: str) -> str | None:
-        """Raises _UnknownOption, or OptionError as Option.set()."""
+    def _find(self, text: str) -> tuple[Option | None, str, str]:
+        """The option that a text names, None for an unknown one; its name in the text; and the value."""
         words = text.split()
         if words and words[0].lower() == "name":
             text = text.split(None, 1)[1] if len(words) > 1 else ""
@@ -147,15 +162,12 @@ class OptionTable:
             for index, word in enumerate(words):
                 if word.lower() == "value":
                     name = " ".join(words[:index])
-                    option = self._by_name.get(name.lower())
-                    if option is None:
-                        raise _UnknownOption(name)
-                    return option.set(self._after(text, index + 1))
+                    return self._by_name.get(name.lower()), name, self._after(text, index + 1)
         for count in range(min(len(words), self._most_words), 0, -1):
-            option = self._by_name.get(" ".join(words[:count]).lower())
-            if option is not None:
-                return option.set(self._after(text, count))
-        raise _UnknownOption(" ".join(words))
+            name = " ".join(words[:count])
+            if name.lower() in self._by_name:
+                return self._by_name[name.lower()], name, self._after(text, count)
+        return None, " ".join(words), ""
 
     @staticmethod
     def _after(text: str, words: int) -> str:
@@ -178,6 +190,6 @@ def tuning_options(parameters: dict[str, int]) -> list[Option]:
     from search_core.parameters import PARAMETERS
 
     return [
-        Option(name, SPIN, partial(parameters.__setitem__, name), default, minimum=minimum, maximum=maximum)
+        Option(name, partial(parameters.__setitem__, name), default, minimum=minimum, maximum=maximum)
         for name, default, minimum, maximum in PARAMETERS
     ]

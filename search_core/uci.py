@@ -11,7 +11,7 @@ import threading
 
 from search_core.failures import SetUpError
 from search_core.line_protocol import LineChannel, OverlongLine, excerpt, first_word
-from search_core.options import DEFAULT_HASH_MB, MAX_HASH_MB, SPIN, Option, setter
+from search_core.options import DEFAULT_HASH_MB, MAX_HASH_MB, Option, setter
 from search_core.search_driver import SearchProtocol
 
 TYPE_CHECKING = False
@@ -62,7 +62,7 @@ class UciSettings:
     def overhead_option(self, name: str, *aliases: str) -> Option:
         """The option that takes the overhead of a move, under this name."""
         apply = setter(self, "overhead_ms")
-        return Option(name, SPIN, apply, _OVERHEAD_MS, maximum=_MAX_OVERHEAD_MS, aliases=aliases)
+        return Option(name, apply, _OVERHEAD_MS, maximum=_MAX_OVERHEAD_MS, aliases=aliases)
 
 
 class UciCommands:
@@ -101,7 +101,7 @@ class UciCommands:
             if self._driver.is_preparing:
                 self._driver.prepare_table()
 
-        return Option(name, SPIN, resize, DEFAULT_HASH_MB, minimum=minimum, maximum=MAX_HASH_MB, aliases=aliases)
+        return Option(name, resize, DEFAULT_HASH_MB, minimum=minimum, maximum=MAX_HASH_MB, aliases=aliases)
 
     def set_option(self, options: OptionTable, text: str) -> None:
         """Set an option as OptionTable.set() does, and tell the user what was wrong."""

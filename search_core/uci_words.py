@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from search_core.options import BUTTON, CHECK, SPIN, Option
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from search_core.options import Option
+    from search_core.thinker import Info
 
 
 def score_text(score: int) -> str:
@@ -15,15 +20,17 @@ def score_text(score: int) -> str:
     return f"mate {(plies + 1) // 2 if score > 0 else -(abs(plies) // 2)}"
 
 
+def info_line(info: Info, move_text: Callable[[int], str], *, multipv: str = "", wdl: str = "") -> str:
+    """A line of a search. `multipv`, `wdl`: these fields, if they are wanted, each with a blank before it."""
+    bound = "" if info.bound == "exact" else f" {info.bound}bound"
+    moves = "".join(f" {move_text(move)}" for move in info.pv)
+    return (
+        f"info depth {info.depth} seldepth {info.seldepth}{multipv} score {score_text(info.score)}{bound}{wdl}"
+        f" nodes {info.nodes} nps {info.nps} hashfull {info.hashfull} time {info.time_ms}{moves and ' pv'}{moves}"
+    )
+
+
 def option_line(option: Option) -> str:
     """How UCI lists an option."""
-    line = f"option name {option.name} type {option.kind}"
-    if option.kind == BUTTON:
-        return line
-    if option.kind == CHECK:
-        return f"{line} default {'true' if option.default else 'false'}"
-    # Some GUIs stop reading after a line that ends in `default`.
-    line += f" default {option.default if option.default != '' else '<empty>'}"
-    if option.kind == SPIN:
-        line += f" min {option.minimum} max {option.maximum}"
-    return line + "".join(f" var {choice}" for choice in option.choices)
+    default, values = option.listing()
+    return f"option name {option.name} type {option.kind}{default}{values}"

@@ -16,6 +16,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any, BinaryIO, TypeAlias
 
+from search_core.failures import of_file
+
 FilePath: TypeAlias = "str | os.PathLike[str]"
 
 _STREAMS = ("stdin", "stdout", "stderr")
@@ -76,14 +78,14 @@ class UnfinishedFile:
     def __init__(self, path: FilePath, replace: bool = False) -> None:
         """Raises OSError as whole_file() does."""
         self._shown = os.fspath(path)
+        """The name that the user knows."""
         self._replace = replace
         self.part: str | None = None
-        try:
-            descriptor = self._opened()
-        except OSError as error:
-            raise self._named(error) from None
-        except ValueError as error:  # a null character, or one that the system's encoding lacks
-            raise OSError(errno.EINVAL, str(error), self._shown) from None
+        with of_file(self._shown):
+            try:
+                descriptor = self._opened()
+            except ValueError as error:  # a null character, or one that the system's encoding lacks
+                raise OSError(errno.EINVAL, str(error)) from None
         self._raw = NamedFile(descriptor, self._shown)
         self.file: BinaryIO = io.BufferedWriter(self._raw)
 
@@ -92,11 +94,11 @@ class UnfinishedFile:
         try:
             self.file.flush()
             if self.part is not None:
-                with self._errors_named():
+                with of_file(self._shown):
                     os.fsync(self._raw.fileno())  # a full disk may be noticed only now
             self.file.close()
             if self.part is not None:
-                with self._errors_named():
+                with of_file(self._shown):
                     self._rename(self.part)
         except BaseException:
             self.discard()
@@ -169,17 +171,6 @@ class UnfinishedFile:
             else:
                 os.unlink(part)
 
-    @contextlib.contextmanager
-    def _errors_named(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise self._named(error) from None
-
-    def _named(self, error: OSError) -> OSError:
-        """The error, with the name that the user knows."""
-        return OSError(error.errno, error.strerror, self._shown)
-
 
 def _failure(number: int) -> OSError:
     return OSError(number, os.strerror(number))
@@ -205,10 +196,8 @@ class NamedFile(io.FileIO):
     def write(self, data: Any) -> int:
         if self.dropped:
             return memoryview(data).nbytes
-        try:
+        with of_file(self._shown):
             return super().write(data)
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, self._shown) from None
 
 
 def _own_descriptor(path: str) -> int | None:

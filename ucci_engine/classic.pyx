@@ -15,7 +15,7 @@ from search_core.splitmix cimport scrambled
 from ucci_engine.board cimport CANNON_KIND, RANK_OF, SQUARES, Board
 from ucci_engine.position cimport MAX_MOVES, Position
 
-from ucci_engine.classic_names import CLASSIC_1PLY
+from ucci_engine.levels import CLASSIC_1PLY
 
 cdef enum:
     DEPTH = 4

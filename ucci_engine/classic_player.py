@@ -6,7 +6,7 @@ from search_core.signals import Signals
 from search_core.thinker import Info, Limits, Result
 from search_core.thinking_thread import MoveSignals, OnInfo, OnMessage, Think, ThinkingThread
 from ucci_engine.classic import find
-from ucci_engine.classic_names import CLASSIC_PLAYERS
+from ucci_engine.levels import CLASSIC_PLAYERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,10 +6,9 @@ import re
 from functools import partial
 
 from game_core.display import ENGINE_NAME, EVENT, STYLES_OF_SIDES, GameDisplay, InputError, SavedGame, encodable
-from search_core.failures import SetUpError
+from search_core.failures import SetUpError, named
 from search_core.line_protocol import excerpt
-from ucci_engine.classic_names import CLASSIC_PLAYERS
-from ucci_engine.levels import CHOICES, LEVELS
+from ucci_engine.levels import CHOICES, CLASSIC_PLAYERS, LEVELS
 from ucci_engine.points import CHARACTERS, SIMPLIFIED, START_FEN, square_text
 from ucci_engine.position_command import FEN_HELP, read_argument
 from ucci_engine.rule_sets import COMPUTER, QUIET_LIMIT, add_rule_arguments, rules_of
@@ -166,10 +165,8 @@ right, as at the board's edges.
         remarks: tuple[str, ...]
         date = ""
         if args.saved is None:
-            try:
+            with named("--fen", SetUpError, InputError):
                 given = read_argument(args.fen)
-            except SetUpError as error:
-                raise InputError(f"--fen: {error}") from None
             source, start, moves, remarks = "--fen", given.start, given.moves, ()
         else:
             game: GameRecord = args.saved.game
@@ -187,10 +184,9 @@ right, as at the board's edges.
         )
         session.remarks += remarks
         for number, move in enumerate(moves, 1):
-            try:
+            # The game may have gone on under other rules for repetitions.
+            with named(f"{source}: move {number}", IllegalMove, InputError):
                 session.play(move_text(move))
-            except IllegalMove as error:  # the game went on under other rules for repetitions
-                raise InputError(f"{source}: move {number}: {error}") from None
         return session
 
     def board(self, session: Session, seat: int) -> Iterator[tuple[str, str]]:
@@ -302,10 +298,8 @@ def _load_position_line(data: bytes) -> SavedGame | None:
     at, line = next((pair for pair in enumerate(lines, 1) if pair[1].lower().startswith("position ")), (0, ""))
     if not line:
         return None
-    try:
+    with named(f"line {at}", SetUpError, InputError):
         given = read_argument(line)
-    except SetUpError as error:
-        raise InputError(f"line {at}: {error}") from None
     prefix = f"# {PLAY_COMMAND}"
     options = next((text.removeprefix(prefix) for text in lines if text.startswith(prefix)), None)
     own = options is not None and any(_position_text(given, options, script) == data for script in (True, False))

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING, Any
 
-from search_core.failures import SetUpError
 from ucci_engine.points import START_FEN
-from ucci_engine.position_command import FEN_HELP, read_argument
+from ucci_engine.position_command import FEN_HELP, position_argument
 
 if TYPE_CHECKING:
     from ucci_engine.position import Position
@@ -31,14 +29,9 @@ def run(args: argparse.Namespace) -> int:
     """Print the terms. Returns the exit status: 0, or 2 for a wrong FEN."""
     from ucci_engine.display import evaluation_lines
 
-    try:
-        given = read_argument(args.fen)
-    except SetUpError as error:
-        print(f"sanqi eval: --fen: {error}", file=sys.stderr)
+    position = position_argument("eval", args.fen)
+    if position is None:
         return 2
-    position = given.position
-    if given.remark:
-        print(f"sanqi eval: {given.remark}", file=sys.stderr)
     if args.json:
         import json
 

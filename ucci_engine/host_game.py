@@ -5,6 +5,8 @@ Imported before the first answer is given: it must stay light. The native module
 
 from __future__ import annotations
 
+from collections import deque
+
 from search_core.line_protocol import excerpt
 from ucci_engine.points import RANKS_FROM_0, START_FEN, MoveTextError, move_text, parse_move
 from ucci_engine.position_command import GameOver, GivenPosition, read_position
@@ -47,7 +49,7 @@ class HostGame:
         self._told_of_tail = False
         self._told_of_order = False
         self._told_remark = ""
-        self._starts: dict[str, None] = {}
+        self._starts: deque[str] = deque(maxlen=_MAX_STARTS)
         """The starts of the last _MAX_STARTS games that did not begin as all games do."""
 
     def load(self) -> None:
@@ -104,10 +106,9 @@ class HostGame:
     def _note_start(self, start: str) -> None:
         """Keep the start of a game: a host may send it once, and then current positions with the moves so far."""
         if start != START_FEN:
-            self._starts.pop(start, None)
-            self._starts[start] = None
-            if len(self._starts) > _MAX_STARTS:
-                del self._starts[next(iter(self._starts))]
+            if start in self._starts:
+                self._starts.remove(start)
+            self._starts.append(start)
 
     # Moves
 

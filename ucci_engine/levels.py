@@ -5,21 +5,15 @@ Imported before the first answer is given: it must stay light.
 
 from __future__ import annotations
 
-from search_core.levels import Level, choices
-from ucci_engine.classic_names import CLASSIC_1PLY, CLASSIC_4PLY
+from search_core.levels import choices, levels_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ucci_engine.position import Position
+CLASSIC_1PLY = "classic-1ply"
+CLASSIC_4PLY = "classic-4ply"
+CLASSIC_PLAYERS = (CLASSIC_1PLY, CLASSIC_4PLY)
+"""The names of the classic players (classic.pyx)."""
 
 CHOICES = choices(CLASSIC_4PLY, CLASSIC_1PLY)
 """The values of the options `Level`, `level` and `--level`."""
-
-
-def _points(score: int, position: Position) -> float:
-    from ucci_engine.win_probability import chances
-
-    return chances(score, position).expected_score
 
 
 _ROWS = (
@@ -46,5 +40,5 @@ _ROWS = (
     (3720, 300000, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0),
 )
 
-LEVELS = tuple(Level(number, elo, _points, *row) for number, (elo, *row) in enumerate(_ROWS, 1))
+LEVELS = levels_of(_ROWS, "ucci_engine.win_probability:chances")
 """From 1 to 20."""

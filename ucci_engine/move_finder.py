@@ -123,12 +123,9 @@ class MoveFinder:
     @staticmethod
     def _keep_legal(request: GoRequest, position: Position) -> None:
         """Drop the moves of ``searchmoves`` that are not legal."""
-        root_moves = []
-        for move in request.moves:
-            if position.is_legal(move):
-                root_moves.append(move)
-            else:
-                request.note("searchmoves: a move is not legal here, ignored")
+        root_moves = [move for move in request.moves if position.is_legal(move)]
+        for _ in request.moves[len(root_moves) :]:
+            request.note("searchmoves: a move is not legal here, ignored")
         if request.moves and not root_moves:
             request.note("no legal move listed; searching all")
         request.moves = root_moves

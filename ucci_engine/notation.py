@@ -143,13 +143,9 @@ def read_as(position: Position, kind: str, text: str, ranks: str = RANKS_FROM_0)
 
     Raises NotationError.
     """
-    if kind == "iccs":
-        return iccs_to_move(position, text)
-    if kind == "wxf":
-        return wxf_to_move(position, text)
     if kind == "algebraic":
         return algebraic_to_move(position, text, ranks)
-    return chinese_to_move(position, text)
+    return {"iccs": iccs_to_move, "wxf": wxf_to_move, "chinese": chinese_to_move}[kind](position, text)
 
 
 def iccs_to_move(position: Position, text: str) -> int:

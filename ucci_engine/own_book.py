@@ -11,7 +11,7 @@ import os
 from search_core.clock import now_s
 from search_core.fields import Fields
 from search_core.line_protocol import excerpt
-from search_core.options import CHECK, SPIN, STRING, Option, setter
+from search_core.options import Option, setter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,10 +69,10 @@ class OwnBook:
     def options(self, use: str, files: str, depth: str, best_only: str) -> list[Option]:
         """The options of the books, under these names and under those of the other protocol."""
         return [
-            Option(use, CHECK, self.set_enabled, self.enabled, aliases=("usebook", "ownbook")),
-            Option(files, STRING, self.set_files, aliases=("bookfiles", "bookfile", "book file")),
-            Option(depth, SPIN, setter(self, "depth"), DEFAULT_DEPTH, minimum=0, maximum=MAX_DEPTH),
-            Option(best_only, CHECK, setter(self, "best_only"), self.best_only, aliases=("best book move",)),
+            Option(use, self.set_enabled, self.enabled, aliases=("usebook", "ownbook")),
+            Option(files, self.set_files, aliases=("bookfiles", "bookfile", "book file")),
+            Option(depth, setter(self, "depth"), DEFAULT_DEPTH, minimum=0, maximum=MAX_DEPTH),
+            Option(best_only, setter(self, "best_only"), self.best_only, aliases=("best book move",)),
         ]
 
     @property

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from game_core.background import in_background
-from search_core.failures import SetUpError
 from search_core.number_argument import number_argument
 from search_core.options import MAX_PERFT_DEPTH
 from ucci_engine.points import START_FEN, by_points, move_text
-from ucci_engine.position_command import FEN_HELP, read_argument
+from ucci_engine.position_command import FEN_HELP, position_argument
 
 _EXAMPLE = """\
 example:
@@ -30,14 +28,9 @@ def run(args: argparse.Namespace) -> int:
     """Count. Returns the exit status: 0, 2 for a wrong FEN, 130 when interrupted."""
     from search_core.perft import Perft
 
-    try:
-        given = read_argument(args.fen)
-    except SetUpError as error:
-        print(f"sanqi perft: --fen: {error}", file=sys.stderr)
+    position = position_argument("perft", args.fen)
+    if position is None:
         return 2
-    position = given.position
-    if given.remark:
-        print(f"sanqi perft: {given.remark}", file=sys.stderr)
     perft = Perft(position, args.depth)
 
     def work() -> None:

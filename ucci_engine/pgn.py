@@ -16,6 +16,7 @@ import string
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from search_core.failures import named
 from search_core.line_protocol import legible
 from search_core.text_file import unmarked
 from ucci_engine.extra_pieces import open_position
@@ -100,15 +101,13 @@ class _AlgebraicError(PgnError):
 def decode(data: bytes) -> str:
     """The text of a file in UTF-8 or GB18030, or with a byte order mark. Raises PgnError if it is in neither."""
     data = unmarked(data)
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        pass
-    try:
-        return data.decode("gb18030")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise PgnError(f"line {line}: byte {data[error.start]:#04x} is neither UTF-8 nor GB18030") from None
+    for encoding in ENCODINGS:
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError as error:
+            at = error.start
+    line = data.count(b"\n", 0, at) + 1
+    raise PgnError(f"line {line}: byte {data[at]:#04x} is neither UTF-8 nor GB18030")
 
 
 def read_games(text: str) -> Iterator[GameRecord]:
@@ -196,10 +195,8 @@ class _Draft:
         except NotationError as error:
             wrong = _AlgebraicError if kind == "algebraic" else PgnError
             raise wrong(f"line {line}: {error}, in {tree.position.fen()}") from None
-        try:
+        with named(f"line {line}", RecordError, _TooLargeError):
             node = tree.add(move)
-        except RecordError as error:
-            raise _TooLargeError(f"line {line}: {error}") from None
         if self.brackets and tree.ply == self.brackets[-1].ply + 1:
             self._comments[node] = self.brackets[-1].comments
 

@@ -6,6 +6,7 @@ Imported before the first answer is given: it must stay light.
 from __future__ import annotations
 
 import contextlib
+import sys
 
 from search_core.failures import SetUpError
 from search_core.fields import Fields
@@ -111,6 +112,19 @@ def read_argument(text: str) -> GivenPosition:
     if not words or words[0].lower() not in ("fen", "startpos"):
         words = ["fen", *words]
     return read_position(words, strict=True)
+
+
+def position_argument(command: str, text: str) -> Position | None:
+    """The position of the option `--fen` of a command, with a line on stderr for a remark on it, or for what is wrong:
+    then None."""
+    try:
+        given = read_argument(text)
+    except SetUpError as error:
+        print(f"sanqi {command}: --fen: {error}", file=sys.stderr)
+        return None
+    if given.remark:
+        print(f"sanqi {command}: {given.remark}", file=sys.stderr)
+    return given.position
 
 
 def _end_of_fen(fields: Sequence[str]) -> int:

@@ -5,7 +5,7 @@ Imported before the first answer is given: it must stay light.
 
 from __future__ import annotations
 
-from search_core.line_protocol import excerpt
+from search_core.levels import choice_argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,15 +52,7 @@ def rules_of(args: argparse.Namespace) -> tuple[str, int | None]:
 
 
 def _one_of(choices: Iterable[str], spellings: Mapping[str, str]) -> Callable[[str], str]:
-    """A type for argparse: one of the choices, in any case."""
-    known: dict[str, str] = {choice.lower(): choice for choice in choices}
-    known.update(spellings)
-
-    def read(text: str) -> str:
-        from argparse import ArgumentTypeError
-
-        if text.lower() not in known:
-            raise ArgumentTypeError(f"expected one of {', '.join(choices)}, got {excerpt(text)}")
-        return known[text.lower()]
-
-    return read
+    """The type of an option that takes one of the choices."""
+    return choice_argument(
+        {choice.lower(): choice for choice in choices} | dict(spellings), f"one of {', '.join(choices)}"
+    )

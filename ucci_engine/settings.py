@@ -8,11 +8,10 @@ from __future__ import annotations
 import os
 
 from search_core.levels import FULL, FULL_SKILL, by_elo, by_name, by_skill
-from search_core.options import CHECK, COMBO, Option, setter
+from search_core.options import Option, setter
 from search_core.uci import UciSettings
-from ucci_engine.classic_names import CLASSIC_PLAYERS
 from ucci_engine.evaluators import HAND_MADE
-from ucci_engine.levels import CHOICES, LEVELS
+from ucci_engine.levels import CHOICES, CLASSIC_PLAYERS, LEVELS
 from ucci_engine.rule_sets import (
     COMPUTER,
     MOVE_SPELLINGS,
@@ -31,11 +30,10 @@ if TYPE_CHECKING:
 
 MAX_SEED = (1 << 31) - 1
 
-STYLES = ("solid", "normal", "risky")
 _DRAW_SCORE = {"solid": 15, "normal": 0, "risky": -40}  # value of a draw for the engine, in centipawns
-
-RANDOMNESS = ("none", "tiny", "small", "medium", "large", "huge")
+STYLES = tuple(_DRAW_SCORE)
 _RANDOM_MARGIN = {"none": 0, "tiny": 5, "small": 10, "medium": 20, "large": 40, "huge": 80}
+RANDOMNESS = tuple(_RANDOM_MARGIN)
 _RANDOM_LINES = 4  # among how many of the best moves the choice is made
 
 
@@ -134,7 +132,6 @@ class XiangqiSettings(UciSettings):
         return [
             Option(
                 repetition,
-                COMBO,
                 set_repetition_rule,
                 COMPUTER,
                 choices=RULE_SETS,
@@ -143,7 +140,6 @@ class XiangqiSettings(UciSettings):
             ),
             Option(
                 quiet_limit,
-                COMBO,
                 set_quiet_limit,
                 limit,
                 choices=tuple(QUIET_LIMITS),
@@ -152,13 +148,13 @@ class XiangqiSettings(UciSettings):
             ),
             # Pikafish's names of the same limit. A host that sent both names' defaults would undo what it has set, so
             # they are not listed.
-            Option("Sixty Move Rule", CHECK, set_sixty_move_rule, True, listed=False),
-            Option("Rule60MaxPly", COMBO, set_quiet_limit, limit, choices=PIKAFISH_LIMITS, listed=False),
+            Option("Sixty Move Rule", set_sixty_move_rule, True, listed=False),
+            Option("Rule60MaxPly", set_quiet_limit, limit, choices=PIKAFISH_LIMITS, listed=False),
         ]
 
     def level_option(self, name: str) -> Option:
         """The option that takes a level, under this name."""
-        return Option(name, COMBO, setter(self, "level_name"), FULL, choices=CHOICES)
+        return Option(name, setter(self, "level_name"), FULL, choices=CHOICES)
 
     def change(self, name: str, value: object) -> None:
         """Set an attribute on which the scores in the table depend."""

@@ -10,19 +10,7 @@ from functools import partial
 
 from search_core.failures import SetUpError
 from search_core.line_protocol import LineChannel, OverlongLine, first_word
-from search_core.options import (
-    BUTTON,
-    CHECK,
-    COMBO,
-    MAX_THREADS,
-    SPIN,
-    STRING,
-    Option,
-    OptionError,
-    OptionTable,
-    setter,
-    tuning_options,
-)
+from search_core.options import MAX_THREADS, Option, OptionError, OptionTable, setter, tuning_options
 from search_core.search_driver import SearchProtocol, set_log
 from search_core.uci import UciCommands
 from search_core.version import __version__
@@ -90,24 +78,24 @@ class UcciProtocol(SearchProtocol):
         self._lost_searches = 0
         self._options = OptionTable(
             [
-                Option("usemillisec", CHECK, self._set_usemillisec, True),
-                Option("batch", CHECK, setter(self, "_batch"), False),
-                Option("ponder", CHECK, setter(self.settings, "plans_to_ponder"), False),
+                Option("usemillisec", self._set_usemillisec, True),
+                Option("batch", setter(self, "_batch"), False),
+                Option("ponder", setter(self.settings, "plans_to_ponder"), False),
                 self._common.hash_option("hashsize", 0, "hash"),
-                Option("threads", SPIN, self.settings.set_threads, 1, minimum=0, maximum=MAX_THREADS),
-                Option("style", COMBO, partial(self.settings.change, "style"), "normal", choices=STYLES),
+                Option("threads", self.settings.set_threads, 1, minimum=0, maximum=MAX_THREADS),
+                Option("style", partial(self.settings.change, "style"), "normal", choices=STYLES),
                 self.settings.level_option("level"),
-                Option("randomness", COMBO, setter(self.settings, "randomness"), "none", choices=RANDOMNESS),
-                Option("seed", SPIN, setter(self.settings, "given_seed"), 0, maximum=MAX_SEED),
+                Option("randomness", setter(self.settings, "randomness"), "none", choices=RANDOMNESS),
+                Option("seed", setter(self.settings, "given_seed"), 0, maximum=MAX_SEED),
                 *self.settings.rule_options("repetitionrule", "quietlimit", self.notify),
                 *self.finder.book.options("usebook", "bookfiles", "bookdepth", "bestbookmove"),
-                Option("resign", CHECK, setter(self, "_may_resign"), False),
-                Option("draw", CHECK, setter(self, "_may_draw"), False),
+                Option("resign", setter(self, "_may_resign"), False),
+                Option("draw", setter(self, "_may_draw"), False),
                 self.settings.overhead_option("overhead", "move overhead"),
-                Option("debuglogfile", STRING, lambda path: set_log(channel, path), "", aliases=("debug log file",)),
-                Option("newgame", BUTTON, self._new_game, aliases=("clear hash", "clearhash")),
-                Option("promotion", CHECK, self._refuse_promotion, False, listed=False),
-                *(Option(name, STRING, lambda value: None, listed=False) for name in _INERT_OPTIONS),
+                Option("debuglogfile", lambda path: set_log(channel, path), "", aliases=("debug log file",)),
+                Option("newgame", self._new_game, None, aliases=("clear hash", "clearhash")),
+                Option("promotion", self._refuse_promotion, False, listed=False),
+                *(Option(name, lambda value: None, listed=False) for name in _INERT_OPTIONS),
                 *tuning_options(self.settings.parameters),
             ]
         )  # no message for an unknown one: hosts send options without looking at the list
@@ -277,12 +265,5 @@ class UcciProtocol(SearchProtocol):
 
 def option_line(option: Option) -> str:
     """How UCCI lists an option."""
-    line = f"option {option.name} type {option.kind}"
-    if option.kind == SPIN:
-        line += f" min {option.minimum} max {option.maximum}"
-    line += "".join(f" var {choice}" for choice in option.choices)
-    if option.kind == BUTTON:
-        return line
-    if option.kind == CHECK:
-        return f"{line} default {'true' if option.default else 'false'}"
-    return f"{line} default {option.default if option.default != '' else '<empty>'}"
+    default, values = option.listing()
+    return f"option {option.name} type {option.kind}{values}{default}"

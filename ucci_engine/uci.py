@@ -7,15 +7,10 @@ from functools import partial
 from search_core.levels import FULL_SKILL
 from search_core.line_protocol import LineChannel, excerpt, first_word
 from search_core.options import (
-    BUTTON,
-    CHECK,
-    COMBO,
     DEFAULT_HASH_MB,
     MAX_HASH_MB,
     MAX_PERFT_DEPTH,
     MAX_THREADS,
-    SPIN,
-    STRING,
     Option,
     OptionTable,
     setter,
@@ -23,7 +18,7 @@ from search_core.options import (
 )
 from search_core.search_driver import set_log
 from search_core.uci import UciWording
-from search_core.uci_words import score_text
+from search_core.uci_words import info_line
 from search_core.version import __version__
 from search_core.whole_number import whole_number
 from ucci_engine.host_game import HostGame
@@ -66,38 +61,32 @@ class UciProtocol(UciWording):
         )
         self._show_wdl = False
         self._has_set_ranks = False
+        highest = LEVELS[-1].elo
         self.options = OptionTable(
             [
                 self.common.hash_option("Hash", 1, "hashsize"),
-                Option("Threads", SPIN, self.settings.set_threads, 1, minimum=1, maximum=MAX_THREADS),
-                Option("Clear Hash", BUTTON, self.finder.new_game),
-                Option("MultiPV", SPIN, setter(self.finder, "multipv"), 1, minimum=1, maximum=_MAX_MULTIPV),
-                Option("Ponder", CHECK, setter(self.settings, "plans_to_ponder"), False),
+                Option("Threads", self.settings.set_threads, 1, minimum=1, maximum=MAX_THREADS),
+                Option("Clear Hash", self.finder.new_game, None),
+                Option("MultiPV", setter(self.finder, "multipv"), 1, minimum=1, maximum=_MAX_MULTIPV),
+                Option("Ponder", setter(self.settings, "plans_to_ponder"), False),
                 self.settings.overhead_option("Move Overhead"),
-                Option("UCI_Variant", COMBO, self._set_variant, "xiangqi", choices=("xiangqi",)),
-                Option("Ranks", COMBO, self._set_ranks, RANKS_FROM_0, choices=(RANKS_FROM_0, RANKS_FROM_1)),
-                Option("UCI_ShowWDL", CHECK, setter(self, "_show_wdl"), False),
-                Option("Style", COMBO, partial(self.settings.change, "style"), "normal", choices=STYLES),
+                Option("UCI_Variant", self._set_variant, "xiangqi", choices=("xiangqi",)),
+                Option("Ranks", self._set_ranks, RANKS_FROM_0, choices=(RANKS_FROM_0, RANKS_FROM_1)),
+                Option("UCI_ShowWDL", setter(self, "_show_wdl"), False),
+                Option("Style", partial(self.settings.change, "style"), "normal", choices=STYLES),
                 self.settings.level_option("Level"),
-                Option("Skill Level", SPIN, setter(self.settings, "skill"), FULL_SKILL, maximum=FULL_SKILL),
-                Option("UCI_LimitStrength", CHECK, setter(self.settings, "limits_strength"), False),
-                Option(
-                    "UCI_Elo",
-                    SPIN,
-                    setter(self.settings, "elo"),
-                    LEVELS[-1].elo,
-                    minimum=LEVELS[0].elo,
-                    maximum=LEVELS[-1].elo,
-                ),
-                Option("Randomness", COMBO, setter(self.settings, "randomness"), "none", choices=RANDOMNESS),
-                Option("Seed", SPIN, setter(self.settings, "given_seed"), 0, maximum=MAX_SEED),
+                Option("Skill Level", setter(self.settings, "skill"), FULL_SKILL, maximum=FULL_SKILL),
+                Option("UCI_LimitStrength", setter(self.settings, "limits_strength"), False),
+                Option("UCI_Elo", setter(self.settings, "elo"), highest, minimum=LEVELS[0].elo, maximum=highest),
+                Option("Randomness", setter(self.settings, "randomness"), "none", choices=RANDOMNESS),
+                Option("Seed", setter(self.settings, "given_seed"), 0, maximum=MAX_SEED),
                 *self.settings.rule_options("Repetition Rule", "Quiet Limit", self.notify),
                 *self.finder.book.options("OwnBook", "BookFiles", "BookDepth", "BestBookMove"),
-                Option("Debug Log File", STRING, lambda path: set_log(channel, path)),
+                Option("Debug Log File", lambda path: set_log(channel, path)),
                 # Xiangqi has no such files, but lichess-bot refuses engines without this option.
-                Option("SyzygyPath", STRING, lambda path: None),
-                Option("UCI_AnalyseMode", CHECK, setter(self.finder, "analyses"), False, listed=False),
-                Option("UCI_Opponent", STRING, lambda opponent: None, listed=False),
+                Option("SyzygyPath", lambda path: None),
+                Option("UCI_AnalyseMode", setter(self.finder, "analyses"), False, listed=False),
+                Option("UCI_Opponent", lambda opponent: None, listed=False),
                 *tuning_options(self.settings.parameters),
             ],
             unknown="unknown option {}, ignored",
@@ -129,19 +118,14 @@ class UciProtocol(UciWording):
     # Answers
 
     def show_info(self, info: Info) -> None:
-        line = f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv} score {score_text(info.score)}"
-        if info.bound != "exact":
-            line += f" {info.bound}bound"
+        wdl = ""
         if self._show_wdl:
             from game_core.win_probability import per_mille
             from ucci_engine.win_probability import chances
 
             win, draw, loss = per_mille(chances(info.score, self.game.position))
-            line += f" wdl {win} {draw} {loss}"
-        line += f" nodes {info.nodes} nps {info.nps} hashfull {info.hashfull} time {info.time_ms}"
-        if info.pv:
-            line += " pv " + " ".join(map(self.game.move_text, info.pv))
-        self.lines.send(line)
+            wdl = f" wdl {win} {draw} {loss}"
+        self.lines.send(info_line(info, self.game.move_text, multipv=f" multipv {info.multipv}", wdl=wdl))
 
     def show_result(self, best: int | None, ponder: int | None, result: Result) -> None:
         if best is None:

@@ -9,9 +9,10 @@ from junqi_protocol.players.thinking_time import MAX_THINK_TIME_MS, THINK_TIME_M
 from junqi_protocol.protocols.move_finder import MoveFinder
 from search_core.clock import now_s
 from search_core.line_protocol import OverlongLine, excerpt, first_word
-from search_core.options import COMBO, MAX_HASH_MB, SPIN, Option, OptionTable
+from search_core.options import MAX_HASH_MB, Option, OptionTable
 from search_core.search_driver import SearchProtocol
 from search_core.time_budget import Clock
+from search_core.uci_words import option_line
 from search_core.version import __version__
 
 TYPE_CHECKING = False
@@ -63,13 +64,12 @@ class JlpProtocol(SearchProtocol):
         set_level, set_hash = partial(setattr, self.finder, "level"), partial(setattr, self.finder, "hash_mb")
         self._options = OptionTable(
             [
-                Option("Level", COMBO, set_level, LEVELS[0], choices=CHOICES, spellings=SPELLINGS),
-                Option("Hash", SPIN, set_hash, HASH_MB, minimum=1, maximum=MAX_HASH_MB),
-                Option("Seed", SPIN, self.finder.set_seed, 0, minimum=0, maximum=_MAX_SEED),
-                Option("Strength", SPIN, self._set_strength, 100, minimum=0, maximum=100),
+                Option("Level", set_level, LEVELS[0], choices=CHOICES, spellings=SPELLINGS),
+                Option("Hash", set_hash, HASH_MB, minimum=1, maximum=MAX_HASH_MB),
+                Option("Seed", self.finder.set_seed, 0, minimum=0, maximum=_MAX_SEED),
+                Option("Strength", self._set_strength, 100, minimum=0, maximum=100),
                 Option(
                     "Think Time",
-                    SPIN,
                     partial(setattr, self, "_think_time_ms"),
                     THINK_TIME_MS,
                     minimum=1,
@@ -159,16 +159,9 @@ class JlpProtocol(SearchProtocol):
         self.lines.send(f"id name sanqi {__version__}")
         self.lines.send("id author the sanqi authors")
         for option in self._options.listed():
-            self.lines.send(self._option_line(option))
+            self.lines.send(option_line(option))
         self.lines.send(f"junqiok {VERSION}")
         self._greeted = True
-
-    @staticmethod
-    def _option_line(option: Option) -> str:
-        if option.kind == COMBO:
-            choices = "".join(f" var {choice}" for choice in option.choices)
-            return f"option name {option.name} type combo default {option.default}{choices}"
-        return f"option name {option.name} type spin default {option.default} min {option.minimum} max {option.maximum}"
 
     def _set_option(self, text: str) -> None:
         remark = self._options.set(text)

@@ -28,7 +28,7 @@ from junqi_protocol.rules.geometry import VARIANTS, Variant
 from junqi_protocol.rules.messages import MessageError, Terms, seat_list
 from search_core.failures import failure_of
 from search_core.line_protocol import excerpt
-from search_core.number_argument import number_argument
+from search_core.number_argument import add_number, number_argument
 
 EXAMPLE = """\
 examples:
@@ -72,9 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", type=_number, default=0, metavar="N", help="N plies without a clash end a game")
     parser.add_argument("--quietend", choices=["draw", "loss"], default="draw", help="how it ends after --quiet plies")
     parser.add_argument("--skips", type=_number, default=0, metavar="N", help="a seat's N-th skip puts it out")
-    max_plies = parser.add_argument(
-        "--max-plies", type=_number, default=0, metavar="N", help="a game is drawn after N plies"
-    )
+    max_plies = add_number(parser, "--max-plies", 0, _MAX_NUMBER, "N", "a game is drawn after N plies", 0)
     add_old_name(parser, "--plies", max_plies)
     parser.add_argument("--draws", action="store_true", help="let the teams agree on a draw")
     parser.add_argument("--clock", type=_number, default=0, metavar="MS", help="milliseconds per seat for a game")

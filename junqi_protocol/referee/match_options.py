@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from search_core.number_argument import number_argument
+from search_core.number_argument import add_number
 
 if TYPE_CHECKING:
     from match_runner.game import MatchGame
@@ -28,12 +28,7 @@ def add_arguments(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--variant", choices=["siguo", "duel"], help="Junqi with four seats, two per engine (default), or with two"
     )
-    group.add_argument(
-        "--seed",
-        type=number_argument(0, _MAX_SEED),
-        metavar="N",
-        help="random seed of Junqi's lineups and of who begins (default 1)",
-    )
+    add_number(group, "--seed", 0, _MAX_SEED, "N", "random seed of Junqi's lineups and of who begins (default 1)")
     group.add_argument("--draws", action="store_true", default=None, help="let engines of Junqi agree on a draw")
     group.add_argument(
         "--see", choices=["team", "own"], help="whose lineups an engine of Junqi is shown (default: its team's)"

@@ -469,7 +469,7 @@ def mutated(draw: Callable[[st.SearchStrategy[Any]], Any]) -> bytes:
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.binary(max_size=60) | st.composite(mutated)(), min_size=1, max_size=6))
 def test_any_lines(capped: CappedMaker, lines: list[bytes]) -> None:
-    games = GamesWith(GAMES, lambda game: game.analysis)
+    games = GamesWith(GAMES, "analysis")
     reader = Reader(capped(partial(AnalysisServer, games=games, analysts=[Capped(1), Capped(1)])))
     for line in lines:
         reader.host.write(line.replace(b"\n", b" ").replace(b"\r", b" ") + b"\n")

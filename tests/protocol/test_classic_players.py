@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ucci_engine.classic_names import CLASSIC_PLAYERS
+from ucci_engine.levels import CLASSIC_PLAYERS
 from ucci_engine.points import parse_move
 from ucci_engine.position import Position
 

@@ -42,8 +42,8 @@ from search_core.engine import Engine
 from search_core.levels import NUMBERS
 from search_core.thinker import Limits
 from ucci_engine import levels as xiangqi_levels
-from ucci_engine.classic_names import CLASSIC_PLAYERS
 from ucci_engine.classic_player import ClassicPlayer
+from ucci_engine.levels import CLASSIC_PLAYERS
 from ucci_engine.match_game import Xiangqi
 from ucci_engine.match_player import XiangqiPlayer
 from ucci_engine.position import Position as XiangqiPosition

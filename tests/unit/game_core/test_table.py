@@ -9,20 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from game_core.session import FIRST_WINS, SECOND_WINS, SeatedSession, Session
-from game_core.table import (
-    Changed,
-    Choice,
-    Chooser,
-    Ended,
-    Event,
-    Hinted,
-    Moved,
-    Refused,
-    Said,
-    SearchChooser,
-    Table,
-    Thinking,
-)
+from game_core.table import Changed, Choice, Chooser, Ended, Event, Hinted, Moved, Refused, Said, Table, Thinking
 from gomoku_protocol.session import GomokuSession
 from junqi_protocol.session import JunqiChooser, JunqiSession
 from search_core.engine import Engine
@@ -35,7 +22,7 @@ TIMEOUT_S = 60
 MATE_IN_ONE = "4k4/R8/9/9/9/9/9/9/9/1R1K5 w - - 0 1"
 
 
-class Slow:
+class Slow(Chooser):
     """A Chooser that finds its moves when the test says so, or when it is stopped."""
 
     has_chance = False
@@ -291,7 +278,7 @@ def test_a_face_is_called_when_there_is_something_to_take_over(game: Game) -> No
 
 def searching(engine: Engine, level: Level | None, ms: int) -> Callable[[str], Chooser]:
     limits = Limits(hard_ms=ms, level=level) if level else Limits(soft_ms=ms, hard_ms=ms)
-    return lambda name: SearchChooser(lambda seed: engine, limits, name, has_chance=level is not None)
+    return lambda name: Chooser(lambda seed: engine, limits, name, has_chance=level is not None)
 
 
 def test_undo_stops_a_real_search_at_once() -> None:

@@ -19,7 +19,7 @@ from junqi_protocol.rules.messages import Terms
 from sanqi.registry import GAMES
 from search_core.line_protocol import decode_line
 
-READER = RequestReader(GamesWith(GAMES, lambda game: game.analysis))
+READER = RequestReader(GamesWith(GAMES, "analysis"))
 LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21".replace("/", "")
 RECORD = record_text(Arbiter(Terms(DUEL), [LINEUP] * 2))
 REQUESTS: tuple[dict[str, Any], ...] = (

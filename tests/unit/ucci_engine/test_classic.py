@@ -7,9 +7,9 @@ import pytest
 from search_core.signals import Signals
 from search_core.thinker import Limits
 from ucci_engine.classic import find
-from ucci_engine.classic_names import CLASSIC_1PLY, CLASSIC_4PLY, CLASSIC_PLAYERS
 from ucci_engine.classic_player import ClassicPlayer
 from ucci_engine.extra_pieces import open_position
+from ucci_engine.levels import CLASSIC_1PLY, CLASSIC_4PLY, CLASSIC_PLAYERS
 from ucci_engine.points import move_text, parse_move
 from ucci_engine.position import Position
 
