@@ -19,11 +19,10 @@ from junqi_protocol.protocols.udp_packets import (
     MAX_SKIPS,
     Event,
     Function,
-    Init,
-    Lineup,
+    Lineups,
+    Message,
     MoveResult,
     PacketError,
-    Replay,
     Signal,
     move_packet,
     parse,
@@ -173,26 +172,23 @@ class UdpEngine:
         self.question = None
         return [] if self._paused else [self._answer]
 
-    def _handle(self, message: Signal | Init | Lineup | MoveResult | Event | Replay, now: float) -> list[bytes]:
+    def _handle(self, message: Message, now: float) -> list[bytes]:
         """Raises ValueError, changing nothing, if the packet is impossible."""
         if isinstance(message, Signal):
             return self._handle_signal(message, now)
-        if isinstance(message, Init):
-            self._must_be_ours(message.seat, "INIT")
-            # During a game this answers an old READY, or prepares the next game.
-            self._lineups = dict(message.lineups)
-            self._ready_at = None
+        if isinstance(message, Lineups):
+            if message.function == Function.REPLAY:
+                self._reset()
+                self._lineups = {seat: message.lineups[seat] for seat in self.seats}
+                self._begin(message.seat)
+                self._watching = True
+                return []
+            self._must_be_ours(message.seat, message.function.name)
+            self._lineups = self._lineups | message.lineups
+            # During a game INIT answers an old READY, or prepares the next game.
+            if message.function == Function.INIT:
+                self._ready_at = None
             return [signal(Function.OK, message.seat)]
-        if isinstance(message, Lineup):
-            self._must_be_ours(message.seat, "LINEUP")
-            self._lineups[message.seat] = message.lineup
-            return [signal(Function.OK, message.seat)]
-        if isinstance(message, Replay):
-            self._reset()
-            self._lineups = {seat: message.lineups[seat] for seat in self.seats}
-            self._begin(message.seat)
-            self._watching = True
-            return []
         if self._view is None:
             raise Contradiction("a move or an event before the start")
         if isinstance(message, Event) and message.event == DEATH:

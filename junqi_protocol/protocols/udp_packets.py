@@ -16,7 +16,7 @@ from junqi_protocol.rules.geometry import HOME_POINTS, SIGUO, move_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 MAGIC = bytes((0x57, 4, 0, 0))
 
@@ -46,7 +46,6 @@ MAX_SKIPS = 5
 
 _HEADER = struct.Struct("<4sBBH")
 _MOVE_DATA = 10
-_REPLAY_DATA = 8 + 4 * HOME_POINTS
 _RESULTS = {1: MOVE, 2: EAT, 3: BOTH_DIED, 4: KILLED}
 _FLAG_FELL, _MOVER_WAS_COMMANDER, _DEFENDER_WAS_COMMANDER, _NO_MOVE_LEFT = 1, 2, 4, 8
 
@@ -69,19 +68,13 @@ class Signal:
 
 
 @dataclass(frozen=True)
-class Init:
-    """The lineups of a team: the answer to READY."""
+class Lineups:
+    """Lineups by seat. INIT: of a team, the answer to READY. LINEUP: a seat's new one. REPLAY: of a recorded game that
+    the GUI now replays; `seat` made its first move."""
 
+    function: Function
     seat: int
     lineups: dict[int, str]
-
-
-@dataclass(frozen=True)
-class Lineup:
-    """A seat's new lineup."""
-
-    seat: int
-    lineup: str
 
 
 @dataclass(frozen=True)
@@ -109,15 +102,10 @@ class Event:
     skips: int
 
 
-@dataclass(frozen=True)
-class Replay:
-    """The lineups of a recorded game that the GUI now replays; `seat` made its first move."""
-
-    seat: int
-    lineups: dict[int, str]
+Message = Signal | Lineups | MoveResult | Event
 
 
-def parse(packet: bytes) -> Signal | Init | Lineup | MoveResult | Event | Replay:
+def parse(packet: bytes) -> Message:
     """What a packet of the GUI says. Raises PacketError. Extra bytes at the end are ignored."""
     if len(packet) < _HEADER.size:
         raise PacketError(f"truncated: {len(packet)} bytes, a header has {_HEADER.size}")
@@ -130,23 +118,15 @@ def parse(packet: bytes) -> Signal | Init | Lineup | MoveResult | Event | Replay
         raise PacketError(f"unknown function {number}") from None
     if seat >= SIGUO.seats:
         raise PacketError(f"{function.name} of seat {seat}, expected 0 to {SIGUO.seats - 1}")
-    data = packet[_HEADER.size :]
-    if function == Function.INIT:
-        return _init(seat, data)
-    if function == Function.LINEUP:
-        return Lineup(seat, _lineup(seat, _first(data, HOME_POINTS, function)))
-    if function == Function.MOVE:
-        return _move_result(seat, _first(data, _MOVE_DATA, function))
-    if function == Function.EVENT:
-        return _event(seat, _first(data, 2, function))
-    if function == Function.REPLAY:
-        data = _first(data, _REPLAY_DATA, function)
-        if data[:4] != MAGIC:
-            raise PacketError(f"wrong magic {data[:4].hex()} of a replay, expected {MAGIC.hex()}")
-        return Replay(seat, _lineups(range(SIGUO.seats), data[8:]))
     if function in (Function.VERIFY, Function.PATH_DEBUG):
         raise PacketError(f"{function.name} is between the GUI and its own engine")
-    return Signal(function, seat)
+    if function not in _READERS:
+        return Signal(function, seat)
+    size, read = _READERS[function]
+    data = packet[_HEADER.size :]
+    if len(data) < size:
+        raise PacketError(f"truncated: {function.name} with {len(data)} bytes of data, expected {size}")
+    return read(seat, data[:size])
 
 
 def signal(function: Function, seat: int) -> bytes:
@@ -164,31 +144,28 @@ def skip_packet(seat: int) -> bytes:
     return signal(Function.EVENT, seat) + bytes((SKIP,))
 
 
-def _first(data: bytes, size: int, function: Function) -> bytes:
-    if len(data) < size:
-        raise PacketError(f"truncated: {function.name} with {len(data)} bytes of data, expected {size}")
-    return data[:size]
+def _lineups(function: Function, seat: int, seats: Sequence[int], data: bytes) -> Lineups:
+    found = {}
+    for i, one in enumerate(seats):
+        try:
+            found[one] = lineup.from_bytes(data[i * HOME_POINTS : (i + 1) * HOME_POINTS])
+            lineup.check(found[one])
+        except lineup.LineupError as error:
+            raise PacketError(f"impossible lineup of seat {one}: {error}") from None
+    return Lineups(function, seat, found)
 
 
-def _lineup(seat: int, data: bytes) -> str:
-    try:
-        found = lineup.from_bytes(data)
-        lineup.check(found)
-    except lineup.LineupError as error:
-        raise PacketError(f"impossible lineup of seat {seat}: {error}") from None
-    return found
-
-
-def _lineups(seats: Sequence[int], data: bytes) -> dict[int, str]:
-    return {seat: _lineup(seat, data[i * HOME_POINTS : (i + 1) * HOME_POINTS]) for i, seat in enumerate(seats)}
-
-
-def _init(seat: int, data: bytes) -> Init:
-    data = _first(data, 4 + 2 * HOME_POINTS, Function.INIT)
+def _init(seat: int, data: bytes) -> Lineups:
     seats = tuple(one for one in range(SIGUO.seats) if data[one])
     if seats != SIGUO.team(seat):
         raise PacketError(f"INIT of seat {seat} with the lineups of seats {seats}, expected {SIGUO.team(seat)}")
-    return Init(seat, _lineups(seats, data[4:]))
+    return _lineups(Function.INIT, seat, seats, data[4:])
+
+
+def _replay(seat: int, data: bytes) -> Lineups:
+    if data[:4] != MAGIC:
+        raise PacketError(f"wrong magic {data[:4].hex()} of a replay, expected {MAGIC.hex()}")
+    return _lineups(Function.REPLAY, seat, range(SIGUO.seats), data[8:])
 
 
 def _point(x: int, y: int) -> int:
@@ -233,3 +210,13 @@ def _event(seat: int, data: bytes) -> Event:
     if event == SKIP and not 1 <= skips <= MAX_SKIPS:
         raise PacketError(f"skip {skips} of seat {seat}, expected 1 to {MAX_SKIPS}")
     return Event(seat, event, skips)
+
+
+_READERS: dict[Function, tuple[int, Callable[[int, bytes], Message]]] = {
+    Function.INIT: (4 + 2 * HOME_POINTS, _init),
+    Function.LINEUP: (HOME_POINTS, lambda seat, data: _lineups(Function.LINEUP, seat, [seat], data)),
+    Function.MOVE: (_MOVE_DATA, _move_result),
+    Function.EVENT: (2, _event),
+    Function.REPLAY: (8 + 4 * HOME_POINTS, _replay),
+}
+"""How many bytes of data a packet has, and what reads them; the others have none."""

@@ -22,7 +22,7 @@ from junqi_protocol.players.levels import LEVELS, SEARCH
 from junqi_protocol.players.player import CHOOSERS, JunqiPlayer
 from junqi_protocol.protocols import udp_engine
 from junqi_protocol.protocols.setting_up import parse_position
-from junqi_protocol.protocols.udp_packets import Event, Init, MoveResult, PacketError, Replay
+from junqi_protocol.protocols.udp_packets import Event, Lineups, MoveResult, PacketError
 from junqi_protocol.protocols.udp_packets import parse as parse_packet
 from junqi_protocol.rules.geometry import SIGUO, move_of, parse_move
 from junqi_protocol.rules.lineup import FLAG, parse, random_lineup, sound_lineup, to_bytes
@@ -798,8 +798,8 @@ def test_a_bad_packet_is_named_and_changes_nothing(data: bytes, complaint: str) 
 
 def test_bytes_after_the_data_do_not_matter() -> None:
     assert parse_packet(event(2, SKIP, 3) + bytes(9)) == Event(2, SKIP, 3)
-    assert isinstance(parse_packet(init(1, [CONVENTIONAL] * 4) + b"x"), Init)
-    assert isinstance(parse_packet(replay(3, [CONVENTIONAL] * 4) + b"x"), Replay)
+    assert isinstance(parse_packet(init(1, [CONVENTIONAL] * 4) + b"x"), Lineups)
+    assert isinstance(parse_packet(replay(3, [CONVENTIONAL] * 4) + b"x"), Lineups)
 
 
 def test_moves_before_a_start() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from junqi_protocol.protocols.udp_packets import DEATH, Event, Init, MoveResult, parse
+from junqi_protocol.protocols.udp_packets import DEATH, Event, Function, Lineups, MoveResult, parse
 from junqi_protocol.records.records import Replay
 from junqi_protocol.rules.arbiter import Arbiter
 from junqi_protocol.rules.geometry import SIGUO
@@ -51,7 +51,8 @@ def test_the_packets_say_what_the_arbiter_says(load_benchmark: Callable[[str], A
         arbiter = Arbiter(Terms(SIGUO, first=game % 4, skips=5, plies=2000), lineups)
         for seat in range(4):
             team = SIGUO.team(seat)
-            assert parse(match.init_packet(seat, lineups)) == Init(seat, {one: lineups[one] for one in team})
+            own = {one: lineups[one] for one in team}
+            assert parse(match.init_packet(seat, lineups)) == Lineups(Function.INIT, seat, own)
         while arbiter.outcome is None:
             position = arbiter.position
             moves = position.legal_moves()
