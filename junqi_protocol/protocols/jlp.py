@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+from dataclasses import replace
 from functools import partial
 
 from junqi_protocol.players.levels import CHOICES, HASH_MB, LEVELS, SPELLINGS
 from junqi_protocol.players.thinking_time import MAX_THINK_TIME_MS, THINK_TIME_MS, limits
 from junqi_protocol.protocols.move_finder import MoveFinder
+from junqi_protocol.rules.geometry import SIGUO, move_text, parse_move
+from junqi_protocol.rules.lineup import rated_lineup, text
+from junqi_protocol.rules.messages import VERSION, Go, MessageError, NewGame, fields, game_over
 from search_core.clock import now_s
 from search_core.line_protocol import OverlongLine, excerpt, first_word
 from search_core.options import MAX_HASH_MB, Option, OptionTable
 from search_core.search_driver import SearchProtocol
+from search_core.thinker import Limits
 from search_core.time_budget import Clock
 from search_core.uci_words import option_line
 from search_core.version import __version__
@@ -21,9 +27,8 @@ if TYPE_CHECKING:
 
     from junqi_protocol.knowledge.player_view import PlayerView
     from junqi_protocol.protocols.jlp_game import JlpGame
-    from junqi_protocol.rules.messages import Go
     from search_core.line_protocol import LineChannel
-    from search_core.thinker import Info, Limits, Result
+    from search_core.thinker import Info, Result
 
 _MAX_SEED = (1 << 31) - 1
 _RETRY_MS = 100  # the time for another answer to a question without an end
@@ -101,8 +106,6 @@ class JlpProtocol(SearchProtocol):
         return False
 
     def command(self, line: str) -> None:
-        from junqi_protocol.rules.messages import MessageError
-
         words = line.split()
         keyword = words[0].lower()
         try:
@@ -150,8 +153,6 @@ class JlpProtocol(SearchProtocol):
     # Handshake and options
 
     def _introduce(self, words: Sequence[str]) -> None:
-        from junqi_protocol.rules.messages import VERSION, MessageError
-
         if list(words) != [VERSION]:
             raise MessageError(f"junqi {excerpt(' '.join(words))}: expected version {VERSION}; nothing changed")
         if self._secret:
@@ -175,7 +176,6 @@ class JlpProtocol(SearchProtocol):
 
     def _begin(self, words: Sequence[str]) -> None:
         from junqi_protocol.protocols.jlp_game import JlpGame
-        from junqi_protocol.rules.messages import MessageError, NewGame
 
         new_game = NewGame.parse(words)
         if not new_game.seats:
@@ -196,9 +196,6 @@ class JlpProtocol(SearchProtocol):
 
     def _play(self, game: JlpGame, keyword: str, words: Sequence[str]) -> None:
         """Handle a line that is valid only in a game."""
-        from junqi_protocol.rules.lineup import rated_lineup, text
-        from junqi_protocol.rules.messages import MessageError, game_over
-
         if keyword == "gameover":
             game_over(" ".join(words), game.variant)
             game.end()
@@ -223,9 +220,6 @@ class JlpProtocol(SearchProtocol):
     # Thinking
 
     def _go(self, words: Sequence[str]) -> None:
-        from junqi_protocol.rules.geometry import SIGUO
-        from junqi_protocol.rules.messages import Go, MessageError
-
         game = self.game
         go = Go.parse(words, game.variant if game is not None else SIGUO)
         if self.driver.occupied:
@@ -249,7 +243,6 @@ class JlpProtocol(SearchProtocol):
 
     def _show(self, view: PlayerView, info: Info) -> None:
         from junqi_protocol.players.win_probability import chances
-        from junqi_protocol.rules.geometry import move_text
 
         position = view.position
         line = " ".join(move_text(position.variant, move) for move in info.pv)
@@ -260,8 +253,6 @@ class JlpProtocol(SearchProtocol):
         )
 
     def _limits(self, go: Go) -> Limits:
-        from search_core.thinker import Limits
-
         soft_ms, hard_ms = limits(Clock(go.clock, go.inc or 0, move_ms=go.movetime), self._think_time_ms)
         if go.infinite or (go.clock is None and go.movetime is None and (go.nodes or go.depth)):
             soft_ms = hard_ms = 0
@@ -275,8 +266,6 @@ class JlpProtocol(SearchProtocol):
         )
 
     def _answer(self, view: PlayerView, result: Result) -> None:
-        from junqi_protocol.rules.geometry import move_text
-
         assert self._asked is not None
         move = "pass" if result.best is None else move_text(view.position.variant, result.best)
         self._say(move, draw=self._asked.draw and view.is_behind)
@@ -287,21 +276,18 @@ class JlpProtocol(SearchProtocol):
 
     def _think_again(self, game: JlpGame, words: Sequence[str]) -> None:
         """Answer again without the refused move: the referee knows better which moves are legal."""
-        from junqi_protocol.rules.messages import MessageError, fields
-
         fields(words, "the seat", "the ply", "the move")
         asked = self._asked
         if asked is None or not game.views or self.driver.occupied or words[:2] != [str(asked.seat), str(asked.ply)]:
             raise MessageError(f"illegal {excerpt(' '.join(words[:3]))}: no such answer was given")
         view = game.views[asked.seat]
-        self._refused.update(self._refusal(view, words[2]))
+        with contextlib.suppress(ValueError):
+            self._refused.add(parse_move(game.variant, words[2]))
         self._asked = self._asked_again(asked)
         self._think(view, self._asked)
 
     def _asked_again(self, go: Go) -> Go:
         """A question with the time that its first answer has left, which ends by itself."""
-        from dataclasses import replace
-
         passed = int((now_s() - self.driver.busy_since) * 1000)
         movetime = go.movetime if go.movetime is None else max(go.movetime - passed, 1)
         return replace(
@@ -311,21 +297,11 @@ class JlpProtocol(SearchProtocol):
             infinite=False,
         )
 
-    @staticmethod
-    def _refusal(view: PlayerView, word: str) -> list[int]:
-        from junqi_protocol.rules.geometry import parse_move
-
-        try:
-            return [parse_move(view.position.variant, word)]
-        except ValueError:
-            return []
-
     # Analysis
 
     def _set_position(self, words: Sequence[str]) -> None:
         from junqi_protocol.protocols.jlp_game import JlpGame
         from junqi_protocol.protocols.setting_up import parse_position
-        from junqi_protocol.rules.messages import MessageError
 
         if self.game is not None and self.game.playing:
             raise MessageError("position during a game; nothing changed")
