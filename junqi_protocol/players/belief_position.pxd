@@ -49,14 +49,12 @@ cdef class BeliefPosition(Position):
     cdef uint32_t ends_move
     cdef uint64_t ends_key
     cdef int drop_overlooked(self, uint32_t* moves, int count) noexcept nogil
-    cdef know(self, int piece, int type)
     cdef fear(self, int piece, row)
     cdef collect(self, double* flags, double (*found)[TYPES])
     cdef double rivals(self, const double* found, int kind) noexcept
     cdef double weight_of(self, int piece) noexcept nogil
     cdef double signed(self, int seat, double value) noexcept nogil
     cdef void retype(self, int piece, uint16_t types) noexcept nogil
-    cdef bint is_noisy(self, uint32_t move) noexcept nogil
     cdef bint is_willing(self, uint32_t move) noexcept nogil
     cdef int list_raiders(self, int seat, int target, uint8_t* points) noexcept nogil
     cdef bint may_enter(self, int seat, int target) noexcept nogil
@@ -64,6 +62,7 @@ cdef class BeliefPosition(Position):
     cdef bint is_raid(self, uint32_t move) noexcept nogil
     cdef uint16_t able(self, uint32_t move) noexcept nogil
     cdef void list_ends(self, uint32_t move) noexcept nogil
+    cdef void add_end(self, double chance, int result, uint16_t attackers, uint16_t defenders) noexcept nogil
     cdef void add_clash(self, int attacker, int defender, uint16_t willing) noexcept nogil
     cdef double value_of(self, int piece, uint16_t types, int zone) noexcept nogil
     cdef double balance_now(self) noexcept nogil

@@ -73,13 +73,10 @@ cdef class BeliefPosition(Position):
         made.board.quiet_loses = quiet_loses
         for piece in range(1, ALL_PIECES):
             if ENGINEER <= made.board.type[piece] < UNKNOWN:
-                made.know(piece, made.board.type[piece])
+                made.weight[piece][made.board.type[piece]] = 1
+                made.types[piece] = 1 << made.board.type[piece]
         made.finish()
         return made
-
-    cdef know(self, int piece, int type):
-        self.weight[piece][type] = 1
-        self.types[piece] = 1 << type
 
     def believe(self, int point, row) -> None:
         """Say how probable each type is for the piece on a point."""
@@ -136,7 +133,7 @@ cdef class BeliefPosition(Position):
 
     def settle(self, weights) -> None:
         """Compute the evaluation with these weights, in the order of evaluation.pyx."""
-        cdef int piece, seat, number, kind, zone, team, i, point
+        cdef int piece, seat, kind, zone, team, i, point
         cdef double flags[POINTS]
         cdef double found[2][TYPES]
         cdef double shares[NODES]
@@ -163,38 +160,36 @@ cdef class BeliefPosition(Position):
                 if (zone == BESIDE_FLAG or zone == BESIDE_HEADQUARTERS) and self.board.geometry.rail_count[point]:
                     self.raids[seat][self.raid_count[seat]] = point
                     self.raid_count[seat] += 1
-            for number in range(ARMY_SIZE):
-                if not (self.board.state.alive[seat] >> number) & 1:
-                    continue
-                piece = 1 + seat * 32 + number
-                self.base_types[piece] = self.types[piece]
-                if not self.types[piece] & ~<uint16_t> IMMOBILE:
-                    self.board.state.mobile[seat] &= ~(<uint32_t> 1 << number)
-                if not self.exposed[piece]:
-                    self.fear(piece, [self.weight[piece][kind] for kind in range(TYPES)])
-                for zone in range(ZONES):
-                    worth = 0
-                    for kind in range(ENGINEER, UNKNOWN):
-                        worth += self.weight[piece][kind] * self.type_value[seat & 1][kind][zone]
-                    self.value[piece][zone] = worth
+        for piece in range(1, ALL_PIECES):
+            if not rules.in_armies(self.board.state.alive, piece):
+                continue
+            seat = rules.seat_of(piece)
+            self.base_types[piece] = self.types[piece]
+            if not self.types[piece] & ~<uint16_t> IMMOBILE:
+                self.board.state.mobile[seat] &= ~(<uint32_t> 1 << ((piece - 1) & 31))
+            if not self.exposed[piece]:
+                self.fear(piece, [self.weight[piece][kind] for kind in range(TYPES)])
+            for zone in range(ZONES):
+                worth = 0
                 for kind in range(ENGINEER, UNKNOWN):
-                    self.salt = scrambled(self.salt ^ <uint64_t> (self.weight[piece][kind] * 1e6))
-                self.salt = scrambled(self.salt ^ self.attackers[piece])
+                    worth += self.weight[piece][kind] * self.type_value[seat & 1][kind][zone]
+                self.value[piece][zone] = worth
+            for kind in range(ENGINEER, UNKNOWN):
+                self.salt = scrambled(self.salt ^ <uint64_t> (self.weight[piece][kind] * 1e6))
+            self.salt = scrambled(self.salt ^ self.attackers[piece])
         self.balance = self.balance_now()
         self.finish()
 
     cdef collect(self, double* flags, double (*found)[TYPES]):
         """By point, how probably a flag stands there; by team, the expected number of each type."""
-        cdef int piece, seat, number, kind
+        cdef int piece, kind
         memset(flags, 0, POINTS * sizeof(double))
         memset(found, 0, 2 * TYPES * sizeof(double))
-        for seat in range(self.board.geometry.seats):
-            for number in range(ARMY_SIZE):
-                if (self.board.state.alive[seat] >> number) & 1:
-                    piece = 1 + seat * 32 + number
-                    flags[self.board.place[piece]] = self.weight[piece][<int> FLAG]
-                    for kind in range(ENGINEER, UNKNOWN):
-                        found[seat & 1][kind] += self.weight[piece][kind]
+        for piece in range(1, ALL_PIECES):
+            if rules.in_armies(self.board.state.alive, piece):
+                flags[self.board.place[piece]] = self.weight[piece][<int> FLAG]
+                for kind in range(ENGINEER, UNKNOWN):
+                    found[rules.seat_of(piece) & 1][kind] += self.weight[piece][kind]
 
     cdef double rivals(self, const double* found, int kind) noexcept:
         """How many enemy pieces the worth of a type hangs on: those that beat it; of a bomb, what it may take; of a
@@ -220,22 +215,19 @@ cdef class BeliefPosition(Position):
         cdef double shares[NODES]
         cdef double made[NUMBER_ROOM]
         cdef double sign
-        cdef int seat, number, piece, kind, zone, i
+        cdef int seat, piece, kind, zone, i
         memset(made, 0, sizeof(made))
         self.collect(flags, found)
-        for seat in range(self.board.geometry.seats):
+        for piece in range(1, ALL_PIECES):
+            seat = rules.seat_of(piece)
             sign = -1 if seat & 1 else 1
-            for number in range(ARMY_SIZE):
-                if not (self.board.state.alive[seat] >> number) & 1:
-                    continue
-                piece = 1 + seat * 32 + number
-                zone = self.zone[seat][self.board.place[piece]]
-                for kind in range(ENGINEER, UNKNOWN):
-                    if self.weight[piece][kind] > 0:
-                        spread(self.rivals(found[1 - (seat & 1)], kind), shares)
-                        for i in range(NODES):
-                            made[kind * NODES + i] += sign * self.weight[piece][kind] * shares[i]
-                        made[TYPES * NODES + class_of(kind) * ZONES + zone] += sign * self.weight[piece][kind]
+            zone = self.zone[seat][self.board.place[piece]]
+            for kind in range(ENGINEER, UNKNOWN):
+                if rules.in_armies(self.board.state.alive, piece) and self.weight[piece][kind] > 0:
+                    spread(self.rivals(found[1 - (seat & 1)], kind), shares)
+                    for i in range(NODES):
+                        made[kind * NODES + i] += sign * self.weight[piece][kind] * shares[i]
+                    made[TYPES * NODES + class_of(kind) * ZONES + zone] += sign * self.weight[piece][kind]
         made[TYPES * NODES + CLASSES * ZONES] = -1 if self.board.state.turn & 1 else 1
         return [made[i] for i in range(NUMBER_ROOM)]
 
@@ -258,17 +250,21 @@ cdef class BeliefPosition(Position):
 
     cdef double balance_now(self) noexcept nogil:
         """The balance, from all pieces."""
-        cdef int seat, number, piece
-        cdef double total = 0, value
-        for seat in range(self.board.geometry.seats):
-            for number in range(ARMY_SIZE):
-                if (self.board.state.alive[seat] >> number) & 1:
-                    piece = 1 + seat * 32 + number
-                    value = self.value_of(piece, self.types[piece], self.zone[seat][self.board.place[piece]])
-                    total += -value if seat & 1 else value
+        cdef int seat, piece
+        cdef double total = 0
+        for piece in range(1, ALL_PIECES):
+            if rules.in_armies(self.board.state.alive, piece):
+                seat = rules.seat_of(piece)
+                total += self.signed(
+                    seat, self.value_of(piece, self.types[piece], self.zone[seat][self.board.place[piece]])
+                )
         return total
 
     # ------------------------------------------------------------- the ends of a move
+
+    cdef void add_end(self, double chance, int result, uint16_t attackers, uint16_t defenders) noexcept nogil:
+        self.ends[self.end_count] = End(chance, result, False, False, attackers, defenders)
+        self.end_count += 1
 
     cdef void add_clash(self, int attacker, int defender, uint16_t willing) noexcept nogil:
         """List the ends of a clash in which the attacker is of one of these types."""
@@ -277,7 +273,6 @@ cdef class BeliefPosition(Position):
         cdef uint16_t defenders = self.types[defender], met
         cdef int a, d, result, fell
         cdef double attack
-        cdef End* end
         memset(chance, 0, sizeof(chance))
         memset(left, 0, sizeof(left))
         for a in range(ENGINEER, BOMB + 1):
@@ -297,45 +292,24 @@ cdef class BeliefPosition(Position):
         for result in range(EAT, BOTH_DIED + 1):
             for fell in range(2):
                 if chance[result][fell] > 0 and self.end_count < MAX_ENDS:
-                    end = &self.ends[self.end_count]
-                    self.end_count += 1
-                    end.chance = chance[result][fell]
-                    end.result = result
-                    end.flag_falls = fell
-                    end.declined = False
-                    end.attacker_types = left[result][fell][0]
-                    end.defender_types = left[result][fell][1]
+                    self.add_end(chance[result][fell], result, left[result][fell][0], left[result][fell][1])
+                    self.ends[self.end_count - 1].flag_falls = fell
 
     # ------------------------------------------------------------- raids: hidden engineers that turn on the rails
 
     cdef int list_raiders(self, int seat, int target, uint8_t* points) noexcept nogil:
         """Write where the seat's hidden pieces stand that reach a point by rail if they are engineers, and not else."""
-        cdef const rules.Geometry* geometry = self.board.geometry
-        cdef uint8_t seen[POINTS + 3]
-        cdef uint8_t queue[POINTS]
-        cdef int head = 0, tail = 1, here, point, piece, i, count = 0
-        memset(seen, 0, sizeof(seen))
-        seen[target] = 1
-        queue[0] = target
-        while head < tail:
-            here = queue[head]
-            head += 1
-            for i in range(geometry.rail_count[here]):
-                point = geometry.rail[here][i]
-                if seen[point]:
-                    continue
-                seen[point] = 1
-                piece = self.board.piece_at[point]
-                if piece == 0:
-                    queue[tail] = point
-                    tail += 1
-                elif (
-                    rules.seat_of(piece) == seat and (self.board.state.mobile[seat] >> ((piece - 1) & 31)) & 1
-                    and self.board.type[piece] == UNKNOWN and (self.types[piece] >> ENGINEER) & 1
-                    and not rules.may_reach(self.board, piece, target)
-                ):
-                    points[count] = point
-                    count += 1
+        cdef uint8_t found[POINTS]
+        cdef int piece, i, count = 0
+        for i in range(1, rules.follow_rails(self.board, target, found)):
+            piece = self.board.piece_at[found[i]]
+            if (
+                piece and rules.seat_of(piece) == seat and rules.in_armies(self.board.state.mobile, piece)
+                and self.board.type[piece] == UNKNOWN and (self.types[piece] >> ENGINEER) & 1
+                and not rules.may_reach(self.board, piece, target)
+            ):
+                points[count] = found[i]
+                count += 1
         return count
 
     cdef bint may_enter(self, int seat, int target) noexcept nogil:
@@ -374,18 +348,14 @@ cdef class BeliefPosition(Position):
         return Position.legal_moves(self) + [moves[i] for i in range(count)]
 
     cdef bint pseudo_legal(self, Move move) noexcept nogil:
-        cdef int seat = self.board.state.turn, target = move & 255, i, k, raiders
-        cdef uint8_t points[POINTS]
+        cdef uint32_t moves[MAX_MOVES]
+        cdef int i, count
         if Position.pseudo_legal(self, move):
             return True
-        if self.board.state.verdict != GOES_ON:
-            return False
-        for i in range(self.raid_count[seat]):
-            if self.raids[seat][i] == target and self.may_enter(seat, target):
-                raiders = self.list_raiders(seat, target, points)
-                for k in range(raiders):
-                    if points[k] == move >> 8:
-                        return True
+        count = self.list_raids(True, moves) if self.board.state.verdict == GOES_ON else 0
+        for i in range(count):
+            if moves[i] == move:
+                return True
         return False
 
     cdef void list_ends(self, uint32_t move) noexcept nogil:
@@ -404,13 +374,7 @@ cdef class BeliefPosition(Position):
         willing = able
         raid = self.is_raid(move)
         if defender == 0:
-            self.ends[0].chance = 1
-            self.ends[0].result = MOVE
-            self.ends[0].flag_falls = False
-            self.ends[0].declined = False
-            self.ends[0].attacker_types = able if raid else self.types[attacker]
-            self.ends[0].defender_types = 0
-            self.end_count = 1
+            self.add_end(1, MOVE, able if raid else self.types[attacker], 0)
             if not raid:
                 return
             self.ends[0].chance = self.weight[attacker][<int> ENGINEER]
@@ -432,13 +396,8 @@ cdef class BeliefPosition(Position):
         for i in range(self.end_count):
             total += self.ends[i].chance
         if declined > 0:
-            self.ends[self.end_count].chance = declined
-            self.ends[self.end_count].result = MOVE
-            self.ends[self.end_count].flag_falls = False
-            self.ends[self.end_count].declined = True
-            self.ends[self.end_count].attacker_types = self.types[attacker] & ~willing
-            self.ends[self.end_count].defender_types = self.types[defender]
-            self.end_count += 1
+            self.add_end(declined, MOVE, self.types[attacker] & ~willing, self.types[defender])
+            self.ends[self.end_count - 1].declined = True
             total += declined
         # Ends of less than 1 % are not worth a search.
         j = 0
@@ -590,7 +549,7 @@ cdef class BeliefPosition(Position):
         self.salt = change.salt
         self.finish()
 
-    cdef bint is_noisy(self, Move move) noexcept nogil:
+    cdef bint noisy(self, Move move) noexcept nogil:
         """A clash with the piece that has just moved or stood its ground, if it seems to win something."""
         cdef int target = move & 255
         return (
@@ -605,9 +564,6 @@ cdef class BeliefPosition(Position):
         cdef uint16_t able = self.able(move)
         return defender == 0 or (single(able) and not self.is_raid(move)) or able & self.attackers[defender]
 
-    cdef bint noisy(self, Move move) noexcept nogil:
-        return self.is_noisy(move)
-
     cdef int generate(self, int stage, Move* moves) noexcept nogil:
         cdef int count, i, kept = 0
         cdef bint chosen
@@ -619,10 +575,10 @@ cdef class BeliefPosition(Position):
             count = self.drop_overlooked(moves, count)
         for i in range(count):
             if stage == NOISY:
-                chosen = self.is_noisy(moves[i])
+                chosen = self.noisy(moves[i])
             else:
                 chosen = self.board.piece_at[moves[i] & 255] == 0 or (
-                    self.is_willing(moves[i]) and not self.is_noisy(moves[i])
+                    self.is_willing(moves[i]) and not self.noisy(moves[i])
                 )
             if chosen:
                 moves[kept] = moves[i]
@@ -631,7 +587,7 @@ cdef class BeliefPosition(Position):
             # A clash that nobody would seek is better than to have no move.
             count = rules.list_moves(self.board, self.board.state.turn, True, False, moves)
             for i in range(count):
-                if not self.is_noisy(moves[i]):
+                if not self.noisy(moves[i]):
                     moves[kept] = moves[i]
                     kept += 1
         return kept
@@ -657,9 +613,6 @@ cdef class BeliefPosition(Position):
 
     cdef int gain(self, Move move) noexcept nogil:
         return <int> (5000 * self.gain_expected(move))
-
-    cdef bint see_ge(self, Move move, int threshold) noexcept nogil:
-        return self.gain(move) >= threshold
 
     cdef int evaluate(self) noexcept nogil:
         cdef double logit = self.balance + (-self.tempo if self.board.state.turn & 1 else self.tempo), score, share

@@ -108,13 +108,24 @@ cdef struct Board:
 
 cdef int32_t[14] WORTH
 
+
+cdef inline int seat_of(int piece) noexcept nogil:
+    """Whose a piece is."""
+    return (piece - 1) >> 5
+
+
+cdef inline bint in_armies(const uint32_t* armies, int piece) noexcept nogil:
+    """Whether a piece is in the army of its seat: State.alive or State.mobile."""
+    return (armies[seat_of(piece)] >> ((piece - 1) & 31)) & 1
+
+
 cdef const Geometry* geometry_of(variant)
 cdef int resolve_combat(int attacker, int defender) noexcept nogil
-cdef int seat_of(int piece) noexcept nogil
 cdef void clear(Board* board) noexcept nogil
 cdef void put(Board* board, int seat, int number, int type, int point) noexcept nogil
 cdef void put_away(Board* board, int piece) noexcept nogil
 cdef int list_moves(const Board* board, int seat, bint captures, bint others, uint32_t* moves) noexcept nogil
+cdef int follow_rails(const Board* board, int origin, uint8_t* points) noexcept nogil
 cdef bint may_reach(const Board* board, int piece, int target) noexcept nogil
 cdef bint turns_on_rails(const Board* board, int move) noexcept nogil
 cdef bint can_move(Board* board, int seat) noexcept nogil

@@ -82,15 +82,6 @@ cdef const Geometry* geometry_of(variant):
     return made
 
 
-cdef inline int owner(int piece) noexcept nogil:
-    return (piece - 1) >> 5
-
-
-cdef int seat_of(int piece) noexcept nogil:
-    """Whose a piece is."""
-    return owner(piece)
-
-
 cdef int resolve_combat(int attacker, int defender) noexcept nogil:
     """How an attack of one type on another ends."""
     return CLASH[attacker][defender]
@@ -136,7 +127,7 @@ cdef void put(Board* board, int seat, int number, int type, int point) noexcept 
 
 cdef void put_away(Board* board, int piece) noexcept nogil:
     """Remove a piece from its army. The caller updates its point."""
-    cdef int seat = owner(piece)
+    cdef int seat = seat_of(piece)
     cdef uint32_t bit = <uint32_t> 1 << ((piece - 1) & 31)
     board.state.alive[seat] &= ~bit
     board.state.mobile[seat] &= ~bit
@@ -149,14 +140,15 @@ cdef void put_away(Board* board, int piece) noexcept nogil:
 cdef inline bint open_to(const Board* board, int seat, int target) noexcept nogil:
     """Whether a seat's piece may enter a point, or attack what is there."""
     cdef int there = board.piece_at[target]
-    return there == 0 or ((owner(there) ^ seat) & 1 and not board.geometry.kind[target] & CAMP)
+    return there == 0 or ((seat_of(there) ^ seat) & 1 and not board.geometry.kind[target] & CAMP)
 
 
 cdef int list_moves(const Board* board, int seat, bint captures, bint others, uint32_t* moves) noexcept nogil:
     """Write the moves of a seat that attack, those that do not, or both; return how many."""
     cdef const Geometry* geometry = board.geometry
     cdef uint32_t army = board.state.mobile[seat], origin_bits
-    cdef int piece, origin, target, there, i, k, count = 0
+    cdef int piece, origin, target, there, i, k, flights, count = 0
+    cdef uint8_t flown[POINTS]
     cdef const Line* line
     while army:
         piece = 1 + seat * 32 + lowest(army)
@@ -170,13 +162,18 @@ cdef int list_moves(const Board* board, int seat, bint captures, bint others, ui
                 if others:
                     moves[count] = origin_bits | target
                     count += 1
-            elif captures and (owner(there) ^ seat) & 1 and not geometry.kind[target] & CAMP:
+            elif captures and (seat_of(there) ^ seat) & 1 and not geometry.kind[target] & CAMP:
                 moves[count] = origin_bits | target
                 count += 1
         if geometry.rail_count[origin] == 0:
             continue
         if board.type[piece] == ENGINEER:
-            count += list_flights(board, seat, origin, captures, others, moves + count)
+            flights = follow_rails(board, origin, flown)
+            for i in range(1, flights):
+                there = board.piece_at[flown[i]]
+                if (others and there == 0) or (captures and there and (seat_of(there) ^ seat) & 1):
+                    moves[count] = origin_bits | flown[i]
+                    count += 1
             continue
         for i in range(geometry.line_count[origin]):
             line = &geometry.line[origin][i]
@@ -184,7 +181,7 @@ cdef int list_moves(const Board* board, int seat, bint captures, bint others, ui
                 target = line.point[k]
                 there = board.piece_at[target]
                 if there:
-                    if k >= line.named and captures and (owner(there) ^ seat) & 1:
+                    if k >= line.named and captures and (seat_of(there) ^ seat) & 1:
                         moves[count] = origin_bits | target
                         count += 1
                     break
@@ -195,34 +192,24 @@ cdef int list_moves(const Board* board, int seat, bint captures, bint others, ui
     return count
 
 
-cdef int list_flights(
-    const Board* board, int seat, int origin, bint captures, bint others, uint32_t* moves
-) noexcept nogil:
-    """An engineer's moves by rail: along empty points, up to the first enemy."""
+cdef int follow_rails(const Board* board, int origin, uint8_t* points) noexcept nogil:
+    """Write the points that ways by rail lead to, the origin first: along empty points, up to the first piece."""
     cdef const Geometry* geometry = board.geometry
     cdef uint8_t seen[POINTS + 3]
-    cdef uint8_t queue[POINTS]
-    cdef int head = 0, tail = 1, here, target, there, i, count = 0
+    cdef int head = 0, count = 1, here, target, i
     memset(seen, 0, sizeof(seen))
     seen[origin] = 1
-    queue[0] = origin
-    while head < tail:
-        here = queue[head]
+    points[0] = origin
+    while head < count:
+        here = points[head]
         head += 1
+        if board.piece_at[here] and here != origin:
+            continue
         for i in range(geometry.rail_count[here]):
             target = geometry.rail[here][i]
-            if seen[target]:
-                continue
-            seen[target] = 1
-            there = board.piece_at[target]
-            if there == 0:
-                queue[tail] = target
-                tail += 1
-                if others:
-                    moves[count] = <uint32_t> origin << 8 | target
-                    count += 1
-            elif captures and (owner(there) ^ seat) & 1:
-                moves[count] = <uint32_t> origin << 8 | target
+            if not seen[target]:
+                seen[target] = 1
+                points[count] = target
                 count += 1
     return count
 
@@ -230,16 +217,16 @@ cdef int list_flights(
 cdef bint may_reach(const Board* board, int piece, int target) noexcept nogil:
     """Whether a living piece can move to a point."""
     cdef const Geometry* geometry = board.geometry
-    cdef int seat = owner(piece), origin = board.place[piece], i, count
-    cdef uint32_t flights[POINTS]
+    cdef int seat = seat_of(piece), origin = board.place[piece], i, count
+    cdef uint8_t flown[POINTS]
     if not (board.state.mobile[seat] >> ((piece - 1) & 31)) & 1 or not open_to(board, seat, target):
         return False
     if not turns_on_rails(board, origin << 8 | target):
         return True
     if board.type[piece] == ENGINEER and geometry.rail_count[origin]:
-        count = list_flights(board, seat, origin, True, True, flights)
-        for i in range(count):
-            if <int> (flights[i] & 255) == target:
+        count = follow_rails(board, origin, flown)
+        for i in range(1, count):
+            if flown[i] == target:
                 return True
     return False
 
@@ -272,7 +259,7 @@ cdef bint can_move(Board* board, int seat) noexcept nogil:
     cdef uint32_t army = board.state.mobile[seat]
     # The step found last time is nearly always still possible.
     if (
-        origin != target and piece and owner(piece) == seat and (army >> ((piece - 1) & 31)) & 1
+        origin != target and piece and seat_of(piece) == seat and (army >> ((piece - 1) & 31)) & 1
         and open_to(board, seat, target)
     ):
         return True
@@ -293,7 +280,7 @@ cdef bint can_move(Board* board, int seat) noexcept nogil:
 
 cdef void arrive(Board* board, int piece, int origin, int target) noexcept nogil:
     """Put a piece that has left `origin` on an empty point. In a headquarters it can never move again."""
-    cdef int seat = owner(piece)
+    cdef int seat = seat_of(piece)
     board.piece_at[target] = piece
     board.place[piece] = target
     board.state.key ^= PIECE_KEY[seat][board.type[piece]][origin] ^ PIECE_KEY[seat][board.type[piece]][target]
@@ -307,7 +294,7 @@ cdef void play(Board* board, int move) noexcept nogil:
     if defender:
         play_to(
             board, move, CLASH[board.type[attacker]][board.type[defender]],
-            owner(defender) if board.type[defender] == FLAG else -1,
+            seat_of(defender) if board.type[defender] == FLAG else -1,
         )
     else:
         play_to(board, move, MOVE, -1)
@@ -322,7 +309,7 @@ cdef void play_to(Board* board, int move, int result, int fallen) noexcept nogil
     sanqi_check(attacker != 0, b"play() moves a piece")
     board.undo[board.undo_count] = state[0]
     board.undo_count += 1
-    seat = owner(attacker)
+    seat = seat_of(attacker)
     state.move = move
     state.attacker = attacker
     state.defender = defender
@@ -334,7 +321,7 @@ cdef void play_to(Board* board, int move, int result, int fallen) noexcept nogil
         put_away(board, defender)
         board.piece_at[target] = 0
         if board.type[defender] == COMMANDER:
-            state.shown |= 1 << owner(defender)
+            state.shown |= 1 << seat_of(defender)
     if result == KILLED or result == BOTH_DIED:
         put_away(board, attacker)
         if board.type[attacker] == COMMANDER:
