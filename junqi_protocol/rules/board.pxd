@@ -133,7 +133,7 @@ cdef void play(Board* board, int move) noexcept nogil
 cdef void play_to(Board* board, int move, int result, int fallen) noexcept nogil
 cdef void stay(Board* board) noexcept nogil
 cdef void take_back(Board* board) noexcept nogil
-cdef void arrive(Board* board, int piece, int origin, int target) noexcept nogil
+cdef void carry_out(Board* board, int move, int result) noexcept nogil
 cdef void eliminate(Board* board, int seat, int reason) noexcept nogil
 cdef void give_turn(Board* board, int seat) noexcept nogil
 cdef void conclude(Board* board, int mover, bint too_quiet) noexcept nogil

@@ -302,14 +302,22 @@ cdef void play(Board* board, int move) noexcept nogil:
 
 cdef void play_to(Board* board, int move, int result, int fallen) noexcept nogil:
     """Make a legal move of the seat on turn that ends so. `fallen`: the seat that loses its flag by it, or -1."""
-    cdef int origin = move >> 8, target = move & 255, seat
+    cdef int seat = board.state.turn
+    sanqi_check(board.undo_count < UNDO_ROOM, b"a board can take back UNDO_ROOM moves at most")
+    sanqi_check(board.piece_at[move >> 8] != 0, b"play() moves a piece")
+    board.undo[board.undo_count] = board.state
+    board.undo_count += 1
+    carry_out(board, move, result)
+    if fallen >= 0:
+        eliminate(board, fallen, BY_FLAG)
+    judge(board, seat, result == MOVE)
+
+
+cdef void carry_out(Board* board, int move, int result) noexcept nogil:
+    """Move a piece, and take what dies off the board. The move is noted in the state."""
+    cdef int origin = move >> 8, target = move & 255
     cdef int attacker = board.piece_at[origin], defender = board.piece_at[target]
     cdef State* state = &board.state
-    sanqi_check(board.undo_count < UNDO_ROOM, b"a board can take back UNDO_ROOM moves at most")
-    sanqi_check(attacker != 0, b"play() moves a piece")
-    board.undo[board.undo_count] = state[0]
-    board.undo_count += 1
-    seat = seat_of(attacker)
     state.move = move
     state.attacker = attacker
     state.defender = defender
@@ -325,12 +333,9 @@ cdef void play_to(Board* board, int move, int result, int fallen) noexcept nogil
     if result == KILLED or result == BOTH_DIED:
         put_away(board, attacker)
         if board.type[attacker] == COMMANDER:
-            state.shown |= 1 << seat
+            state.shown |= 1 << seat_of(attacker)
     else:
         arrive(board, attacker, origin, target)
-    if fallen >= 0:
-        eliminate(board, fallen, BY_FLAG)
-    judge(board, seat, result == MOVE)
 
 
 cdef void stay(Board* board) noexcept nogil:

@@ -310,7 +310,6 @@ cdef class Position(Game):
         """
         cdef int origin = move >> 8, target = move & 255, seat = self.board.state.turn, fallen
         cdef int attacker, defender, kind, there
-        cdef State* state = &self.board.state
         if not 0 <= move < 1 << 16 or max(origin, target) >= self.variant.size:
             raise IllegalMove(f"{move} is no move")
         attacker = self.board.piece_at[origin]
@@ -334,22 +333,10 @@ cdef class Position(Game):
             self.reveal(origin, kind)
         for _owner, point in flags:
             self.reveal(point, FLAG)
-        state.move = move
-        state.attacker = attacker
-        state.defender = defender
-        state.result = result
-        state.fallen_count = 0
-        self.board.piece_at[origin] = 0
-        if result == EAT or result == BOTH_DIED:
-            rules.put_away(self.board, defender)
-            self.board.piece_at[target] = 0
-        if result == KILLED or result == BOTH_DIED:
-            rules.put_away(self.board, attacker)
-        else:
-            rules.arrive(self.board, attacker, origin, target)
+        rules.carry_out(self.board, move, result)
         for fallen, reason in outs:
             rules.eliminate(self.board, fallen, BY_FLAG if reason == "flag" else BY_NO_MOVE)
-        state.quiet = state.quiet + 1 if result == MOVE else 0
+        self.board.state.quiet = self.board.state.quiet + 1 if result == MOVE else 0
         rules.conclude(self.board, seat, False)
         self.sync()
 
