@@ -120,9 +120,9 @@ def _ratios(flag: int | None) -> list[list[float]]:
     left = HEADQUARTERS[0]
     found = []
     for index in range(HOME_POINTS):
-        both = [SOUND_LINEUPS[index]] if flag == left else [SOUND_LINEUPS[_mirrored(index)]]
-        if flag is None:
-            both = [SOUND_LINEUPS[index], SOUND_LINEUPS[_mirrored(index)]]
+        both = [SOUND_LINEUPS[index], SOUND_LINEUPS[_mirrored(index)]]
+        if flag is not None:
+            both = both[:1] if flag == left else both[1:]
         shares = [sum(column) / 1000 / len(both) for column in zip(*both)]
         found.append(
             [
@@ -201,9 +201,7 @@ class Behaviour:
             self._approach(seat, mover, target, after, knowledge)
 
     def _of(self, home: int) -> list[int]:
-        if home not in self._counts:
-            self._counts[home] = list(_PLAIN_COUNTS)
-        return self._counts[home]
+        return self._counts.setdefault(home, list(_PLAIN_COUNTS))
 
     def _look(self, home: int) -> int:
         """What a piece looks like to the enemy, of TARGETS."""
@@ -244,11 +242,9 @@ class Behaviour:
     def _answered(self, seat: int, mover: int, target: int) -> None:
         """What the pieces did that an enemy had approached."""
         for home, (point, proven) in self._approached[seat].items():
-            if home == mover:
-                if target != point:
-                    self._of(home)[_FLED + (_TO_PROVEN if proven else 0)] += 1
-            elif target != point:
-                self._of(home)[_STAYED + (_TO_PROVEN if proven else 0)] += 1
+            if target != point:
+                did = _FLED if home == mover else _STAYED
+                self._of(home)[did + (_TO_PROVEN if proven else 0)] += 1
 
     def _approach(self, seat: int, mover: int, target: int, after: Position, knowledge: Knowledge) -> None:
         """Note which pieces of hidden enemies the mover can now attack."""

@@ -208,11 +208,6 @@ cdef class ArmySampler:
         """The entries of the table."""
         return self.army.states
 
-    @property
-    def pieces(self) -> int:
-        """The pieces of an army."""
-        return self.army.pieces
-
     def marginals(self):
         """For each piece, the probability of each type."""
         cdef const Army* army = &self.army

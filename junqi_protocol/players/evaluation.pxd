@@ -1,5 +1,6 @@
 from junqi_protocol.rules.board cimport POINTS, SEATS, TYPES
 
+# The first six of a seat's own zones and of an enemy's are in the same order.
 cdef enum Zone:
     OWN_FRONT
     OWN_MIDDLE

@@ -45,7 +45,7 @@ cdef int zone_of(const Geometry* geometry, int living, int seat, int point, cons
 
     `living`: the seats still in the game, as bits. `flag_chance`: by point, how probably a flag stands there.
     """
-    cdef int owner, row, relation, i, other
+    cdef int owner, row, relation, place, i, other
     cdef double chance = 0
     if point >= CENTRE_POINT:
         return CENTRE
@@ -59,25 +59,19 @@ cdef int zone_of(const Geometry* geometry, int living, int seat, int point, cons
         other = owner * HOME + i
         if joined(geometry, point, other):
             chance = max(chance, flag_chance[other])
-    if geometry.kind[point] & HEADQUARTERS:
-        return OWN_HEADQUARTERS if relation == 0 else ENEMY_HEADQUARTERS if relation == 1 else PARTNER_HOME
+    if geometry.kind[point] & (HEADQUARTERS | CAMP):
+        place = 5 if geometry.kind[point] & HEADQUARTERS else 2
+    else:
+        place = 0 if row == 0 else 1 if row < 4 else 3 if row == 4 else 4
     if relation == 1:
         if chance > 0.9:
             return BESIDE_FLAG
-        if chance > 0.3:
-            return BESIDE_HEADQUARTERS
-        if geometry.kind[point] & CAMP:
-            return ENEMY_CAMP
-        return ENEMY_FRONT if row == 0 else ENEMY_MIDDLE if row < 4 else ENEMY_RAIL if row == 4 else ENEMY_BACK
+        return BESIDE_HEADQUARTERS if chance > 0.3 else ENEMY_FRONT + place
     if relation == 2:
         if chance > 0.5:
             return PARTNER_GUARD
         return PARTNER_CAMP if geometry.kind[point] & CAMP else PARTNER_HOME
-    if chance > 0.5:
-        return OWN_GUARD
-    if geometry.kind[point] & CAMP:
-        return OWN_CAMP
-    return OWN_FRONT if row == 0 else OWN_MIDDLE if row < 4 else OWN_RAIL if row == 4 else OWN_BACK
+    return OWN_GUARD if chance > 0.5 else OWN_FRONT + place
 
 
 cdef int class_of(int type) noexcept nogil:

@@ -67,18 +67,19 @@ class _Sight:
         return [(move, self.own[move >> 8], enemies[move & 255]) for move in self.moves if move & 255 in enemies]
 
 
+def _attacks(sight: _Sight, wanted: Callable[[int, int], object]) -> list[int]:
+    """The attacks that are wanted, by the type of our piece and the types that the target may have."""
+    return [move for move, mine, theirs in sight.captures() if wanted(mine, theirs)]
+
+
 def _dig(sight: _Sight) -> list[int]:
     """An engineer can reach a piece in an enemy's two back rows that may be a mine."""
-    return [move for move, mine, theirs in sight.captures() if mine == ENGINEER and theirs & A_MINE]
+    return _attacks(sight, lambda mine, theirs: mine == ENGINEER and theirs & A_MINE)
 
 
 def _probe(sight: _Sight) -> list[int]:
     """A piece other than an engineer can reach one of which no rank is known."""
-    return [
-        move
-        for move, mine, theirs in sight.captures()
-        if mine != ENGINEER and theirs & AN_ENGINEER and theirs != AN_ENGINEER
-    ]
+    return _attacks(sight, lambda mine, theirs: mine != ENGINEER and theirs & AN_ENGINEER and theirs != AN_ENGINEER)
 
 
 def _camp(sight: _Sight) -> list[int]:
@@ -97,20 +98,16 @@ def _camp(sight: _Sight) -> list[int]:
 
 def _take(sight: _Sight) -> list[int]:
     """A piece can reach one of at most its own rank, or the flag."""
-    return [
-        move
-        for move, mine, theirs in sight.captures()
-        if theirs == A_FLAG or (mine != BOMB and not theirs & A_MINE and 0 < highest_rank(theirs) <= mine)
-    ]
+
+    def wanted(mine: int, theirs: int) -> bool:
+        return theirs == A_FLAG or (mine != BOMB and not theirs & A_MINE and 0 < highest_rank(theirs) <= mine)
+
+    return _attacks(sight, wanted)
 
 
 def _bomb(sight: _Sight) -> list[int]:
     """A bomb can reach a piece known to be at least 旅长."""
-    return [
-        move
-        for move, mine, theirs in sight.captures()
-        if mine == BOMB and not theirs & ~RANKS and lowest_rank(theirs) >= BRIGADIER
-    ]
+    return _attacks(sight, lambda mine, types: mine == BOMB and not types & ~RANKS and lowest_rank(types) >= BRIGADIER)
 
 
 def _race(sight: _Sight) -> list[int]:
@@ -123,7 +120,7 @@ def _race(sight: _Sight) -> list[int]:
 
 def _seize(sight: _Sight) -> list[int]:
     """A flag can be taken."""
-    return [move for move, _mine, theirs in sight.captures() if theirs == A_FLAG]
+    return _attacks(sight, lambda _mine, theirs: theirs == A_FLAG)
 
 
 def _gain(sight: _Sight) -> list[int]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from search_core.line_protocol import excerpt
 from search_core.whole_number import whole_number
 
 
 class AddressError(ValueError):
-    """A text that is no address; the message is one line."""
+    """A text that is no address; the message is one line, without the text."""
 
 
 def parse_address(text: str, lowest_port: int = 0) -> tuple[str, int]:
@@ -18,5 +17,5 @@ def parse_address(text: str, lowest_port: int = 0) -> tuple[str, int]:
     except ValueError:
         number = -1
     if not host or not lowest_port <= number < 1 << 16:
-        raise AddressError(f"{excerpt(text)}: expected HOST:PORT")
+        raise AddressError("expected HOST:PORT")
     return host.strip("[]"), number

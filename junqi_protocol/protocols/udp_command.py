@@ -8,6 +8,7 @@ import sys
 from junqi_protocol.players.levels import add_level
 from junqi_protocol.players.thinking_time import add_movetime
 from junqi_protocol.protocols.address import AddressError, parse_address
+from search_core.line_protocol import excerpt
 from search_core.number_argument import number_argument
 
 EXAMPLE = """\
@@ -42,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
         address = parse_address(args.gui, lowest_port=1)
         return play(_FIRST_SEATS[args.team], address, args.level, args.source_port, args.movetime)
     except AddressError as error:
-        print(f"sanqi junqi-udp: --gui {error}", file=sys.stderr)
+        print(f"sanqi junqi-udp: --gui {excerpt(args.gui)}: {error}", file=sys.stderr)
         return 2
     except OSError as error:
         print(f"sanqi junqi-udp: {error.strerror or error}", file=sys.stderr)

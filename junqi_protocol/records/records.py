@@ -7,11 +7,10 @@ import io
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from game_core.record_formats import RecordError as RecordError
-from game_core.record_formats import RecordFormat
+from game_core.record_formats import RecordFormat, reader_of_one, writer_of_one
 from junqi_protocol.rules import lineup
 from junqi_protocol.rules.arbiter import MAX_ILLEGAL, Arbiter
 from junqi_protocol.rules.lineup import LineupError
@@ -73,9 +72,13 @@ def _head(arbiter: Arbiter) -> list[str]:
 class RecordWriter:
     """Writes one game. Only its owner can read the file before finish()."""
 
-    def __init__(self, path: Path, arbiter: Arbiter) -> None:
-        """Begin the record of a game. Raises OSError."""
+    def __init__(self, path: Path, arbiter: Arbiter, *, goes_on: bool = False) -> None:
+        """Begin the record of a game, or continue it after its last whole line. Raises OSError."""
         self._arbiter = arbiter
+        if goes_on:
+            os.truncate(path, read_input(path).rfind(b"\n") + 1)
+            self._file = GrowingFile(path, "ab")
+            return
         self._file = GrowingFile(path, "wb", 0o600)
         try:
             self._write(*_head(arbiter))
@@ -83,16 +86,6 @@ class RecordWriter:
             self._file.close()
             path.unlink()
             raise
-
-    @classmethod
-    def go_on(cls, path: Path, arbiter: Arbiter) -> RecordWriter:
-        """Continue a record after its last whole line. Raises OSError."""
-        writer = cls.__new__(cls)
-        writer._arbiter = arbiter
-        whole = read_input(path).rfind(b"\n") + 1
-        os.truncate(path, whole)
-        writer._file = GrowingFile(path, "ab")
-        return writer
 
     def happened(self, happening: Happening) -> None:
         """Add a ply."""
@@ -221,22 +214,13 @@ class Replay:
             raise MessageError(f"the {MAX_ILLEGAL}rd illegal answer of a seat puts it out")
 
 
-def _read_record(data: bytes) -> Iterator[Arbiter]:
-    yield Replay(data).arbiter
-
-
-def _write_record(games: Sequence[Arbiter]) -> bytes:
-    (arbiter,) = games
-    return record_text(arbiter).encode("ascii")
-
-
 RECORD_FORMATS = (
     RecordFormat(
         "jgr",
         (SUFFIX,),
         "the referee's record, checked; comments and a broken last line go",
-        _read_record,
-        _write_record,
+        reader_of_one(lambda data: Replay(data).arbiter),
+        writer_of_one(lambda arbiter: record_text(arbiter).encode("ascii")),
         begins=re.compile(rb"(?:\s|#[^\n]*\n)*record\s"),
     ),
 )

@@ -8,10 +8,11 @@ import contextlib
 import random
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from game_core.command_parser import add_old_name
-from junqi_protocol.protocols.address import AddressError, parse_address
+from junqi_protocol.protocols.address import parse_address
 from junqi_protocol.records.records import RecordError
 from junqi_protocol.referee.connections import Connection, ProcessConnection, Reception, SocketConnection
 from junqi_protocol.referee.referee import (
@@ -25,7 +26,7 @@ from junqi_protocol.referee.referee import (
 from junqi_protocol.referee.score_board import ScoreBoard
 from junqi_protocol.rules import lineup
 from junqi_protocol.rules.geometry import VARIANTS, Variant
-from junqi_protocol.rules.messages import MessageError, Terms, seat_list
+from junqi_protocol.rules.messages import Terms, seat_list
 from search_core.failures import failure_of
 from search_core.line_protocol import excerpt
 from search_core.number_argument import add_number, number_argument
@@ -51,6 +52,15 @@ _number, _positive = number_argument(0, _MAX_NUMBER), number_argument(1, _MAX_NU
 
 class RefereeError(ValueError):
     """An argument that cannot be used; the message is one line."""
+
+
+@contextlib.contextmanager
+def _refused(begin: str) -> Iterator[None]:
+    """In the body, an error is that of an argument; `begin` begins its line."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        raise RefereeError(f"{begin}{failure_of(error)}") from None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -135,12 +145,8 @@ async def _referee(
     clients: list[SocketConnection] = [player for player in players if isinstance(player, SocketConnection)]
     reception = Reception(clients, lambda text: print(f"sanqi referee: {text}", file=sys.stderr))
     if clients:
-        try:
+        with _refused(f"--listen {excerpt(args.listen)}: "):
             address = await reception.open(*parse_address(args.listen))
-        except AddressError as error:
-            raise RefereeError(f"--listen {error}") from None
-        except OSError as error:
-            raise RefereeError(f"--listen {excerpt(args.listen)}: {error.strerror or error}") from None
         shown_host = f"[{address[0]}]" if ":" in address[0] else address[0]
         print(f"listening on {shown_host}:{address[1]}", flush=True)
     try:
@@ -165,6 +171,10 @@ def _conditions(args: argparse.Namespace) -> RefereeConditions:
         args.record.mkdir(parents=True, exist_ok=True)
         if not args.resume and any(args.record.glob("game*.jgr")):
             raise RefereeError(f"--record {args.record}: there are games already; add --resume, or name another folder")
+    lineups: str | list[str] = args.lineups
+    if lineups not in (RANDOM_LINEUPS, FROM_ENGINES):
+        with _refused("--lineups "):
+            lineups = lineup.from_file(Path(args.lineups))
     return RefereeConditions(
         Terms(
             variant,
@@ -180,21 +190,12 @@ def _conditions(args: argparse.Namespace) -> RefereeConditions:
         see=args.see,
         games=args.games,
         movetime_ms=args.movetime or (0 if args.clock else _DEFAULT_MOVETIME_MS),
-        lineups=args.lineups if args.lineups in (RANDOM_LINEUPS, FROM_ENGINES) else _read_lineups(Path(args.lineups)),
+        lineups=lineups,
         seed=args.seed,
         records=args.record,
         record_at_end=args.record_at_end,
         resume=args.resume,
     )
-
-
-def _read_lineups(path: Path) -> list[str]:
-    try:
-        return lineup.from_file(path)
-    except OSError as error:
-        raise RefereeError(f"--lineups {path}: {error.strerror}") from None
-    except lineup.LineupError as error:
-        raise RefereeError(f"--lineups {error}") from None
 
 
 def _players(args: argparse.Namespace, variant: Variant) -> list[Connection]:
@@ -204,10 +205,8 @@ def _players(args: argparse.Namespace, variant: Variant) -> list[Connection]:
     players: list[Connection] = []
     taken: set[int] = set()
     for text, player in args.seats:
-        try:
+        with _refused(f"--seats {excerpt(text)}: "):
             seats = seat_list(text, variant)
-        except MessageError as error:
-            raise RefereeError(f"--seats {excerpt(text)}: {error}") from None
         if taken & set(seats):
             raise RefereeError(f"--seats {excerpt(text)}: seat {min(taken & set(seats))} is taken")
         taken |= set(seats)
@@ -220,10 +219,8 @@ def _players(args: argparse.Namespace, variant: Variant) -> list[Connection]:
         elif player == CLIENT:
             players.append(SocketConnection(seats, announce))
         elif player.strip():
-            try:
+            with _refused(f"--seats {excerpt(text)}: {excerpt(player)}: "):
                 players.append(ProcessConnection(seats, player))
-            except ValueError as error:
-                raise RefereeError(f"--seats {excerpt(text)}: {excerpt(player)}: {error}") from None
         else:
             raise RefereeError(f"--seats {excerpt(text)}: an empty command")
     missing = [seat for seat in range(variant.seats) if seat not in taken]
@@ -241,8 +238,6 @@ def _spectator(args: argparse.Namespace, conditions: RefereeConditions) -> Spect
         raise RefereeError(f"--watch: the terminal belongs to the {PERSON} player")
     from junqi_protocol.referee.watch import Watch
 
-    try:
+    with _refused(f"--watch {excerpt(args.watch)}: "):
         seats = None if args.watch == "all" else seat_list(args.watch, conditions.terms.variant)
-    except MessageError as error:
-        raise RefereeError(f"--watch {excerpt(args.watch)}: {error}") from None
     return Watch(seats, args.see, args.delay, args.step)

@@ -114,8 +114,6 @@ class Referee:
     ----------
     players : sequence of Connection
         Together they play every seat once.
-    begun : Replay or None
-        The first game continues from this record; None: it begins.
     """
 
     def __init__(
@@ -123,13 +121,11 @@ class Referee:
         conditions: RefereeConditions,
         players: Sequence[Connection],
         spectator: Spectator,
-        begun: Replay | None = None,
     ) -> None:
         self._conditions = conditions
         self._players = list(players)
         self._player_of = {seat: player for player in players for seat in player.seats}
         self._spectator = spectator
-        self._begun = begun
         self._record: RecordWriter | None = None
         self._have_answered: set[Connection] = set()
 
@@ -139,7 +135,7 @@ class Referee:
         try:
             for number in range(1, self._conditions.games + 1):
                 path = self._record_path(number)
-                replay = self._begun if number == 1 else None
+                replay = None
                 if path is not None and self._conditions.resume and path.exists():
                     try:
                         replay = Replay(read_input(path))
@@ -170,14 +166,9 @@ class Referee:
 
     async def _play(self, number: int, path: Path | None, replay: Replay | None) -> None:
         await asyncio.gather(*(self._make_ready(player) for player in self._players))
-        if replay is None:
-            arbiter = await self._begin(number)
-            if path is not None and not self._conditions.record_at_end:
-                self._record = RecordWriter(path, arbiter)
-        else:
-            arbiter = replay.arbiter
-            if path is not None:
-                self._record = RecordWriter.go_on(path, arbiter)
+        arbiter = await self._begin(number) if replay is None else replay.arbiter
+        if path is not None and not self._conditions.record_at_end:
+            self._record = RecordWriter(path, arbiter, goes_on=replay is not None)
         self._spectator.begun(number, arbiter)
         for player in self._players:
             lines = arbiter.so_far(player.seats, self._conditions.see)

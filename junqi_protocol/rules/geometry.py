@@ -7,15 +7,12 @@ centre points of the four-seat board begin at 120. Coordinates (x, y) are only u
 from __future__ import annotations
 
 HOME_POINTS = 30
-CENTRE = 120
-"""The first of the nine centre points of the four-seat board."""
 CAMPS = (6, 8, 12, 16, 18)
 """行营: home points whose piece cannot be attacked."""
 HEADQUARTERS = (26, 28)
 """大本营: home points that a piece can never leave."""
 BACK_ROWS = 20
 """The first home point of the two rows where mines may stand."""
-MAX_SIZE = 129
 
 _DIRECTIONS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 _DIAGONALS = ((1, 1), (1, -1), (-1, 1), (-1, -1))

@@ -20,7 +20,6 @@ class Position(Game):
     """A Junqi position. Points and moves are numbered as in geometry.py, pieces as in lineup.PIECES."""
 
     variant: Variant
-    skip_limit: int
     def __new__(
         cls,
         variant: str = ...,
@@ -63,16 +62,6 @@ class Position(Game):
     def report(
         self, move: int, result: int, flags: Iterable[tuple[int, int]] = ..., outs: Iterable[tuple[int, str]] = ...
     ) -> None: ...
-    def must_agree(
-        self,
-        move: int,
-        kind: int,
-        there: int,
-        result: int,
-        flags: tuple[tuple[int, int], ...],
-        outs: tuple[tuple[int, str], ...],
-    ) -> None: ...
-    def could_be(self, seat: int, point: int, type: int) -> bool: ...
     def reveal(self, point: int, type: int) -> None: ...
     def copy(self) -> Self: ...
     def play_random(self, seed: int, most: int = ...) -> int: ...
