@@ -14,7 +14,7 @@ from junqi_protocol.rules.board cimport (
     POINTS, SEATS, TYPES, UNDO_KEPT, UNKNOWN,
 )
 from junqi_protocol.players.evaluation cimport (
-    BESIDE_FLAG, BESIDE_HEADQUARTERS, CLASSES, NODES, NUMBER_ROOM, ZONES, class_of, spread, zone_of,
+    BESIDE_FLAG, BESIDE_HEADQUARTERS, CLASSES, CLASS_OF, NODES, NUMBER_ROOM, ZONES, spread, zone_of,
 )
 from junqi_protocol.rules.position cimport Position
 from search_core.game cimport NOBODY, NOISY, QUIET, Game, Move
@@ -151,7 +151,7 @@ cdef class BeliefPosition(Position):
                 for i in range(NODES):
                     worth += shares[i] * numbers[kind * NODES + i]
                 for zone in range(ZONES):
-                    self.type_value[team][kind][zone] = worth + numbers[TYPES * NODES + class_of(kind) * ZONES + zone]
+                    self.type_value[team][kind][zone] = worth + numbers[TYPES * NODES + CLASS_OF[kind] * ZONES + zone]
         for seat in range(self.board.geometry.seats):
             self.raid_count[seat] = 0
             for point in range(self.board.geometry.size):
@@ -227,7 +227,7 @@ cdef class BeliefPosition(Position):
                     spread(self.rivals(found[1 - (seat & 1)], kind), shares)
                     for i in range(NODES):
                         made[kind * NODES + i] += sign * self.weight[piece][kind] * shares[i]
-                    made[TYPES * NODES + class_of(kind) * ZONES + zone] += sign * self.weight[piece][kind]
+                    made[TYPES * NODES + CLASS_OF[kind] * ZONES + zone] += sign * self.weight[piece][kind]
         made[TYPES * NODES + CLASSES * ZONES] = -1 if self.board.state.turn & 1 else 1
         return [made[i] for i in range(NUMBER_ROOM)]
 

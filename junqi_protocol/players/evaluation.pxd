@@ -1,3 +1,5 @@
+from libc.stdint cimport uint8_t
+
 from junqi_protocol.rules.board cimport POINTS, SEATS, TYPES
 
 # The first six of a seat's own zones and of an enemy's are in the same order.
@@ -31,6 +33,7 @@ cdef enum:
 
 from junqi_protocol.rules.board cimport Geometry
 
+cdef uint8_t[TYPES] CLASS_OF  # the group of a type
+
 cdef void spread(double count, double* shares) noexcept nogil
 cdef int zone_of(const Geometry* geometry, int living, int seat, int point, const double* flag_chance) noexcept nogil
-cdef int class_of(int type) noexcept nogil

@@ -72,8 +72,3 @@ cdef int zone_of(const Geometry* geometry, int living, int seat, int point, cons
             return PARTNER_GUARD
         return PARTNER_CAMP if geometry.kind[point] & CAMP else PARTNER_HOME
     return OWN_GUARD if chance > 0.5 else OWN_FRONT + place
-
-
-cdef int class_of(int type) noexcept nogil:
-    """The group of a type."""
-    return CLASS_OF[type]

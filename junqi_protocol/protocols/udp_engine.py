@@ -98,7 +98,8 @@ class UdpEngine:
         """Forget the game."""
         self._ready_at = None
         self._lineups: dict[int, str] = {}
-        self._view: PlayerView | None = None
+        self.view: PlayerView | None = None
+        """The board by the packets so far; None before the start."""
         self._watching = False
         """Whether the GUI replays a recorded game."""
         self._paused = False
@@ -124,18 +125,13 @@ class UdpEngine:
         """Seats of that other team that fell."""
 
     @property
-    def view(self) -> PlayerView | None:
-        """The board by the packets so far; None before the start."""
-        return self._view
-
-    @property
     def status(self) -> str:
         """What is going on, in a few words."""
-        if self._view is None:
+        if self.view is None:
             return "ready to start" if self._complete else "waiting for the GUI"
         if self._watching:
             return "following a recorded game"
-        position = self._view.position
+        position = self.view.position
         if position.winner is None or self._verdict_at is not None:
             return "playing"
         if self._fallen_too.issuperset(position.living):
@@ -189,12 +185,12 @@ class UdpEngine:
             if message.function == Function.INIT:
                 self._ready_at = None
             return [signal(Function.OK, message.seat)]
-        if self._view is None:
+        if self.view is None:
             raise Contradiction("a move or an event before the start")
         if isinstance(message, Event) and message.event == DEATH:
-            self._fall(self._view, message.seat, now)
+            self._fall(self.view, message.seat, now)
         else:
-            self._follow(self._view, message)
+            self._follow(self.view, message)
         # The GUI learns the address of a team from the seat in the header, so it is always one of ours.
         return [signal(Function.OK, self.seats[0]), *self._play(now)]
 
@@ -230,7 +226,7 @@ class UdpEngine:
 
     def _has_just_begun(self, first: int) -> bool:
         """Whether START would change nothing."""
-        view = self._view
+        view = self.view
         return (
             view is not None
             and not self._watching
@@ -239,7 +235,7 @@ class UdpEngine:
         )
 
     def _begin(self, first: int) -> None:
-        self._view = PlayerView(SIGUO.name, self.seats, self._lineups, first=first)
+        self.view = PlayerView(SIGUO.name, self.seats, self._lineups, first=first)
         self._new_turn()
 
     # What has happened
@@ -261,7 +257,7 @@ class UdpEngine:
                 self._early = message
                 raise Contradiction(f"seat {turn} is on turn, not {message.seat}")
             later = _after(between, message)
-        self._view = later
+        self.view = later
         self._new_turn()
         if isinstance(message, MoveResult) and message.death_follows:
             self._death_follows = True
@@ -298,7 +294,7 @@ class UdpEngine:
         stays = later.position.turn == position.turn and later.position.outcome_text is None
         if self._death_follows or not stays:
             self._new_turn()
-        self._view = later
+        self.view = later
         self.question = None  # it was about the old board
         self._may_be_dead = may_be_dead
         self._deaths_end_at = now + _DEATHS_APART_S
@@ -310,7 +306,7 @@ class UdpEngine:
 
     def _play(self, now: float) -> list[bytes]:
         """Ask for the move of the seat on turn, if it is ours and it is time for one. If it has none, send a skip."""
-        view = self._view
+        view = self.view
         if view is None or self._watching or self._paused or self._death_follows:
             return []
         if self._answer is not None or self.question is not None:
@@ -332,7 +328,7 @@ class UdpEngine:
 
     def _choose_again(self, seat: int, now: float) -> list[bytes]:
         """The GUI has refused our move, and the turn stays."""
-        view = self._view
+        view = self.view
         if view is None or seat != view.position.turn or self._answer != move_packet(seat, self._move):
             raise PacketError(f"ERROR for seat {seat}, which has sent no move")
         self._refused.add(self._move)

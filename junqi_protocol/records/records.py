@@ -13,7 +13,6 @@ from game_core.record_formats import RecordError as RecordError
 from game_core.record_formats import RecordFormat, reader_of_one, writer_of_one
 from junqi_protocol.rules import lineup
 from junqi_protocol.rules.arbiter import MAX_ILLEGAL, Arbiter
-from junqi_protocol.rules.lineup import LineupError
 from junqi_protocol.rules.messages import (
     HAPPENINGS,
     Happening,
@@ -81,7 +80,7 @@ class RecordWriter:
             return
         self._file = GrowingFile(path, "wb", 0o600)
         try:
-            self._write(*_head(arbiter))
+            self.write(*_head(arbiter))
         except OSError:  # a game that has not begun cannot be continued
             self._file.close()
             path.unlink()
@@ -89,15 +88,11 @@ class RecordWriter:
 
     def happened(self, happening: Happening) -> None:
         """Add a ply."""
-        self._write(happening.text(self._arbiter.variant) + happening.spent.text())
-
-    def refused(self, line: str) -> None:
-        """Add an `illegal` line."""
-        self._write(line)
+        self.write(happening.text(self._arbiter.variant) + happening.spent.text())
 
     def finish(self) -> None:
         """Add the end of the game, and write everything to the disk."""
-        self._write(f"gameover {self._arbiter.outcome}")
+        self.write(f"gameover {self._arbiter.outcome}")
         self._file.sync()
         if sys.platform != "win32":  # which has no such permissions
             os.fchmod(self._file.file.fileno(), 0o644)
@@ -107,7 +102,8 @@ class RecordWriter:
         """Leave the record as it is."""
         self._file.close()
 
-    def _write(self, *lines: str) -> None:
+    def write(self, *lines: str) -> None:
+        """Add lines such as `illegal`."""
         self._file.append("".join(line + "\n" for line in lines).encode("ascii"))
 
 
@@ -139,7 +135,7 @@ class Replay:
             try:
                 line = raw.decode("ascii").rstrip("\r\n")
                 self._read(at, line.split(), line)
-            except (ValueError, UnicodeDecodeError) as error:
+            except ValueError as error:
                 text = raw.decode("ascii", "replace").rstrip("\r\n")
                 raise RecordError(f"line {at + 1}: {excerpt(text)}: {error}") from None
             if most_plies is not None and self._arbiter is not None and len(self.arbiter.happenings) >= most_plies:
@@ -188,10 +184,7 @@ class Replay:
             seat = seat_number(words[1], terms.variant)
             if seat in self._lineups:
                 raise MessageError(f"seat {seat} has a lineup already")
-            try:
-                self._lineups[seat] = lineup.parse(words[2])
-            except LineupError as error:
-                raise MessageError(str(error)) from None
+            self._lineups[seat] = lineup.parse(words[2])
         elif keyword == "start":
             fields(words, "start", "the seat")
             missing = [seat for seat in range(terms.variant.seats) if seat not in self._lineups]

@@ -108,6 +108,11 @@ class Connection:
         self.movetime_ms: int | None = None
         """Milliseconds per move for this player; None: what the referee gives to all."""
 
+    @property
+    def came_back(self) -> bool:
+        """Whether a client has connected again, is ready and needs the whole game; True only once."""
+        return False
+
     def on_handshake_line(self, line: str) -> None:
         """Called for each handshake line before the last. Does nothing; a subclass may read the engine's options."""
 
@@ -302,9 +307,9 @@ class SocketConnection(Connection):
 
     @property
     def came_back(self) -> bool:
-        """Whether a client has connected again and needs the whole game; True only once."""
         if self._arrival.is_set():
             self._arrival.clear()
+            self.ready = True
             return True
         return False
 

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import re
 from collections.abc import Sequence
+from functools import partial
 
 from engine_client.check import (
     HANDSHAKE_S,
@@ -122,15 +123,7 @@ def _await(dialogue: Dialogue, name: str, wanted: str, patience_s: float, asked:
     return [*before, heard.text]
 
 
-def _plays_duels(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
-    _play(under_test, "duel")
-
-
-def _plays_for_four(under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
-    _play(under_test, "siguo")
-
-
-def _play(under_test: EngineUnderTest, variant_name: str) -> None:
+def _play(variant_name: str, under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
     """The engine plays all seats under the referee, and chooses its lineups. Raises CheckFailed."""
     variant = VARIANTS[variant_name]
     players = [_Watched(under_test, variant.team(team)) for team in range(2)]
@@ -183,8 +176,10 @@ CHECKS = (
         _shakes_hands,
         "answer 'junqi 1' with id and option lines and 'junqiok 1', and isready with readyok",
     ),
-    Check("junqi-referee", "duel", (JUNQI,), _plays_duels, "see docs/junqi-line-protocol.md"),
-    Check("junqi-referee", "siguo", (JUNQI,), _plays_for_four, "see docs/junqi-line-protocol.md"),
+    *(
+        Check("junqi-referee", name, (JUNQI,), partial(_play, name), "see docs/junqi-line-protocol.md")
+        for name in ("duel", "siguo")
+    ),
     Check(
         "junqi-referee",
         "stop",

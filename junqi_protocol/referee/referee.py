@@ -74,14 +74,6 @@ async def shake_hands(player: Connection, timeout_s: float) -> None:
     player.ready = True
 
 
-def _came_back(player: Connection) -> bool:
-    """Whether a TCP client has connected again and needs the whole game; True only once."""
-    if isinstance(player, SocketConnection) and player.came_back:
-        player.ready = True
-        return True
-    return False
-
-
 class Spectator:
     """Observer base class; the default does nothing."""
 
@@ -172,7 +164,7 @@ class Referee:
         self._spectator.begun(number, arbiter)
         for player in self._players:
             lines = arbiter.so_far(player.seats, self._conditions.see)
-            has_newgame = replay is None and not _came_back(player)
+            has_newgame = replay is None and not player.came_back
             for line in lines[1:] if has_newgame else lines:
                 player.send(line)
         await self._spectator.pause()
@@ -270,7 +262,7 @@ class Referee:
 
     def _tell(self, arbiter: Arbiter, player: Connection, line: str) -> None:
         """Send a player what has just happened, or the whole game if it has reconnected since."""
-        if _came_back(player):
+        if player.came_back:
             self._tell_all(arbiter, player)
         else:
             player.send(line)
@@ -304,7 +296,7 @@ class Referee:
                 ).text()
             )
 
-        if _came_back(player):
+        if player.came_back:
             self._tell_all(arbiter, player)
         go()
         while True:
@@ -315,7 +307,7 @@ class Referee:
                     return arbiter.answer(answer, used_ms())
             except Refused as refusal:
                 if self._record is not None:
-                    self._record.refused(str(refusal))
+                    self._record.write(str(refusal))
                 player.send(str(refusal))
             except CameBack:
                 self._tell_all(arbiter, player)

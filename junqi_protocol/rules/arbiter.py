@@ -92,17 +92,9 @@ class Arbiter:
             return self.refuse(answer, used_ms)
         ply = self.next_ply
         result, shown, fallen = self.position.push(answer.move)
-        return self._happened(
-            Moved(
-                ply,
-                seat,
-                answer.move,
-                result,
-                tuple((one, self._flags[one]) for one in shown),
-                fallen,
-                self._spend(seat, used_ms, answer.draw),
-            )
-        )
+        flags = tuple((one, self._flags[one]) for one in shown)
+        spent = self._spend(seat, used_ms, answer.draw)
+        return self._happened(Moved(ply, seat, answer.move, result, flags, fallen, spent))
 
     def refuse(self, answer: BestMove, used_ms: int | None) -> Happening:
         """Count an illegal answer. Raises Refused, unless this puts the seat out."""

@@ -198,6 +198,10 @@ class Spent:
         return cls(**{key: number(value[0], key) for key, value in keys if key in ("time", "clock", "draw")})
 
 
+def _ply_and_seat(words: Sequence[str], variant: Variant) -> tuple[int, int]:
+    return number(words[0], "the ply"), seat_number(words[1], variant)
+
+
 @dataclass(frozen=True)
 class Moved:
     """A ply as it happened."""
@@ -225,8 +229,7 @@ class Moved:
         flags = (value for key, value in keys if key == "flag")
         outs = (value for key, value in keys if key == "out")
         return cls(
-            number(words[0], "the ply"),
-            seat_number(words[1], variant),
+            *_ply_and_seat(words, variant),
             move_number(words[2], variant),
             RESULTS.index(one_of(words[3], RESULTS, "result")),
             tuple((seat_number(seat, variant), square(name, variant)) for seat, name in flags),
@@ -255,20 +258,14 @@ class Skipped:
     def parse(cls, words: Sequence[str], variant: Variant) -> Skipped:
         """From the words after `skipped`. Raises MessageError."""
         rest = fields(words, "the ply", "the seat", "the number of skips", "pass or time")
-        seat = seat_number(words[1], variant)
+        ply, seat = _ply_and_seat(words, variant)
         keys = list(pairs(rest, {"out": 2}))
         outs = [value for key, value in keys if key == "out"]
         for whose, reason in outs:
             if whose != words[1] or reason.lower() != "skips":
                 raise MessageError(f"out {excerpt(f'{whose} {reason}')}: expected out {seat} skips")
-        return cls(
-            number(words[0], "the ply"),
-            seat,
-            number(words[2], "the number of skips"),
-            one_of(words[3], SKIPS, "skip"),
-            bool(outs),
-            Spent.parse(keys),
-        )
+        count, kind = number(words[2], "the number of skips"), one_of(words[3], SKIPS, "skip")
+        return cls(ply, seat, count, kind, bool(outs), Spent.parse(keys))
 
     @property
     def outs(self) -> tuple[tuple[int, str], ...]:
@@ -293,12 +290,8 @@ class Left:
     def parse(cls, words: Sequence[str], variant: Variant) -> Left:
         """From the words after `left`. Raises MessageError."""
         rest = fields(words, "the ply", "the seat", "the reason")
-        return cls(
-            number(words[0], "the ply"),
-            seat_number(words[1], variant),
-            one_of(words[2], DEPARTURES, "reason"),
-            Spent.parse(pairs(rest)),
-        )
+        reason = one_of(words[2], DEPARTURES, "reason")
+        return cls(*_ply_and_seat(words, variant), reason, Spent.parse(pairs(rest)))
 
     @property
     def outs(self) -> tuple[tuple[int, str], ...]:

@@ -384,7 +384,7 @@ def endgame(turn: int, text: str, team: int = 0, skips: tuple[int, ...] = (0, 0,
     view.position.set_state(turn, 0, skips)
     engine = UdpEngine(team, "greedy", random.Random(1))
     engine.receive(init(team, [CONVENTIONAL] * 4), 0)
-    engine._view = view
+    engine.view = view
     return engine
 
 

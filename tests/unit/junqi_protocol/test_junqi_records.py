@@ -43,7 +43,7 @@ def recorded(path: Path, variant: str, seed: int = 1, plies: int = 400) -> Arbit
                 else:
                     happening = arbiter.answer(BestMove("", chance.choice(moves), arbiter.next_ply), used)
             except Refused as refusal:
-                writer.refused(str(refusal))
+                writer.write(str(refusal))
                 continue
         writer.happened(happening)
     writer.finish()
