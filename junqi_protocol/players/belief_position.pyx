@@ -10,7 +10,7 @@ from libc.string cimport memcpy, memmove, memset
 
 from junqi_protocol.rules cimport board as rules
 from junqi_protocol.rules.board cimport (
-    ALL_PIECES, ARMY_SIZE, BOMB, BOTH_DIED, COMMANDER, EAT, ENGINEER, FLAG, GOES_ON, KILLED, MINE, MAX_MOVES, MOVE,
+    ALL_PIECES, BOMB, BOTH_DIED, COMMANDER, EAT, ENGINEER, FLAG, GOES_ON, KILLED, MINE, MAX_MOVES, MOVE,
     POINTS, SEATS, TYPES, UNDO_KEPT, UNKNOWN,
 )
 from junqi_protocol.players.evaluation cimport (

@@ -40,13 +40,8 @@ def limits(clock: Clock, think_time_ms: int = THINK_TIME_MS) -> tuple[int, int]:
 def add_movetime(parser: argparse.ArgumentParser) -> None:
     """Declare the option --movetime of a command."""
     from game_core.command_parser import add_old_name
-    from search_core.number_argument import number_argument
+    from search_core.number_argument import add_number
 
-    movetime = parser.add_argument(
-        "--movetime",
-        type=number_argument(1, MAX_THINK_TIME_MS),
-        default=THINK_TIME_MS,
-        metavar="MS",
-        help="milliseconds for a move, if there is no clock (default %(default)s)",
-    )
+    help = "milliseconds for a move, if there is no clock (default %(default)s)"
+    movetime = add_number(parser, "--movetime", 1, MAX_THINK_TIME_MS, "MS", help, THINK_TIME_MS)
     add_old_name(parser, "--think-time", movetime)

@@ -6,19 +6,14 @@ import argparse
 
 from junqi_protocol.players.levels import add_level
 from junqi_protocol.players.thinking_time import CONTEST_MAX_MOVETIME_MS, MAX_THINK_TIME_MS
-from search_core.number_argument import number_argument
+from search_core.number_argument import add_number
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `sanqi contest`."""
     add_level(parser)
-    parser.add_argument(
-        "--max-movetime",
-        type=number_argument(1, MAX_THINK_TIME_MS),
-        default=CONTEST_MAX_MOVETIME_MS,
-        metavar="MS",
-        help="longest time for a move in milliseconds, whatever time START gives for the game (default %(default)s)",
-    )
+    help = "longest time for a move in milliseconds, whatever time START gives for the game (default %(default)s)"
+    add_number(parser, "--max-movetime", 1, MAX_THINK_TIME_MS, "MS", help, CONTEST_MAX_MOVETIME_MS)
 
 
 def run(args: argparse.Namespace) -> int:

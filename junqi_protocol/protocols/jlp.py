@@ -14,7 +14,7 @@ from junqi_protocol.rules.lineup import rated_lineup, text
 from junqi_protocol.rules.messages import VERSION, Go, MessageError, NewGame, fields, game_over
 from search_core.clock import now_s
 from search_core.line_protocol import OverlongLine, excerpt, first_word
-from search_core.options import MAX_HASH_MB, Option, OptionTable
+from search_core.options import MAX_HASH_MB, Option, OptionTable, setter
 from search_core.search_driver import SearchProtocol
 from search_core.thinker import Limits
 from search_core.time_budget import Clock
@@ -66,20 +66,14 @@ class JlpProtocol(SearchProtocol):
         self._refused: set[int] = set()
         self._asked: Go | None = None
         """The last `go`, until the next ply."""
-        set_level, set_hash = partial(setattr, self.finder, "level"), partial(setattr, self.finder, "hash_mb")
+        set_time = setter(self, "_think_time_ms")
         self._options = OptionTable(
             [
-                Option("Level", set_level, LEVELS[0], choices=CHOICES, spellings=SPELLINGS),
-                Option("Hash", set_hash, HASH_MB, minimum=1, maximum=MAX_HASH_MB),
+                Option("Level", setter(self.finder, "level"), LEVELS[0], choices=CHOICES, spellings=SPELLINGS),
+                Option("Hash", setter(self.finder, "hash_mb"), HASH_MB, minimum=1, maximum=MAX_HASH_MB),
                 Option("Seed", self.finder.set_seed, 0, minimum=0, maximum=_MAX_SEED),
                 Option("Strength", self._set_strength, 100, minimum=0, maximum=100),
-                Option(
-                    "Think Time",
-                    partial(setattr, self, "_think_time_ms"),
-                    THINK_TIME_MS,
-                    minimum=1,
-                    maximum=MAX_THINK_TIME_MS,
-                ),
+                Option("Think Time", set_time, THINK_TIME_MS, minimum=1, maximum=MAX_THINK_TIME_MS),
             ],
             unknown="{} is no option; nothing changed",
         )
@@ -120,7 +114,8 @@ class JlpProtocol(SearchProtocol):
             elif keyword == "stop":
                 self.driver.stop()
             elif keyword == "setoption":
-                self._set_option(line.split(None, 1)[1] if len(words) > 1 else "")
+                if remark := self._options.set(line.partition(words[0])[2].strip()):
+                    self.notify(remark)
             elif keyword == "newgame":
                 self._begin(words[1:])
             elif keyword == "lineup":
@@ -163,11 +158,6 @@ class JlpProtocol(SearchProtocol):
             self.lines.send(option_line(option))
         self.lines.send(f"junqiok {VERSION}")
         self._greeted = True
-
-    def _set_option(self, text: str) -> None:
-        remark = self._options.set(text)
-        if remark:
-            self.notify(remark)
 
     def _set_strength(self, percent: int) -> None:
         self.finder.strength = percent / 100

@@ -9,7 +9,7 @@ from junqi_protocol.players.levels import add_level
 from junqi_protocol.players.thinking_time import add_movetime
 from junqi_protocol.protocols.address import AddressError, parse_address
 from search_core.line_protocol import excerpt
-from search_core.number_argument import number_argument
+from search_core.number_argument import add_number
 
 EXAMPLE = """\
 example (one engine for each team; then press 开始 in the GUI):
@@ -25,12 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLE
     parser.add_argument("--team", choices=_FIRST_SEATS, required=True, help="seats 0 and 2, or 1 and 3")
     parser.add_argument("--gui", default=_GUI, metavar="HOST:PORT", help="where the GUI listens (default %(default)s)")
-    parser.add_argument(
-        "--source-port",
-        type=number_argument(1, _MAX_PORT),
-        metavar="PORT",
-        help="UDP port to send from (default: the one that the GUI expects, or any if it is taken)",
-    )
+    help = "UDP port to send from (default: the one that the GUI expects, or any if it is taken)"
+    add_number(parser, "--source-port", 1, _MAX_PORT, "PORT", help)
     add_level(parser)
     add_movetime(parser)
 

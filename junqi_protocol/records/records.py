@@ -118,6 +118,8 @@ class Replay:
         Whether the record has its `gameover`.
     """
 
+    arbiter: Arbiter
+
     def __init__(self, data: bytes, most_plies: int | None = None) -> None:
         """Read a record; an incomplete last line is ignored. Raises RecordError at the first line that is wrong.
 
@@ -126,7 +128,7 @@ class Replay:
         self.finished = False
         self._terms: Terms | None = None
         self._lineups: dict[int, str] = {}
-        self._arbiter: Arbiter | None = None
+        self._has_begun = False
         if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):  # a resumed game could not go on in it
             raise RecordError("line 1: a text in UTF-16, expected UTF-8 or ASCII")
         at = -1
@@ -138,16 +140,10 @@ class Replay:
             except ValueError as error:
                 text = raw.decode("ascii", "replace").rstrip("\r\n")
                 raise RecordError(f"line {at + 1}: {excerpt(text)}: {error}") from None
-            if most_plies is not None and self._arbiter is not None and len(self.arbiter.happenings) >= most_plies:
+            if most_plies is not None and self._has_begun and len(self.arbiter.happenings) >= most_plies:
                 return
-        if self._arbiter is None:
+        if not self._has_begun:
             raise NotBegun(f"line {at + 2}: the record ends before the start of the game")
-
-    @property
-    def arbiter(self) -> Arbiter:
-        if self._arbiter is None:
-            raise RecordError("the game has not begun")
-        return self._arbiter
 
     def _read(self, at: int, words: list[str], line: str) -> None:
         keyword = words[0].lower() if words else ""
@@ -162,18 +158,18 @@ class Replay:
             if keyword != "newgame":
                 raise MessageError("expected newgame")
             self._terms = NewGame.parse(words[1:]).terms
-        elif self._arbiter is None:
+        elif not self._has_begun:
             self._prepare(self._terms, keyword, words)
         elif keyword in HAPPENINGS:
-            if len(self._arbiter.happenings) == _MAX_PLIES:
+            if len(self.arbiter.happenings) == _MAX_PLIES:
                 raise MessageError(f"more than {_MAX_PLIES:,} plies in a game")
-            self._arbiter.repeat(HAPPENINGS[keyword](words[1:], self._arbiter.variant))
+            self.arbiter.repeat(HAPPENINGS[keyword](words[1:], self.arbiter.variant))
         elif keyword == "illegal":
-            self._count_refusal(self._arbiter, words, line)
+            self._count_refusal(self.arbiter, words, line)
         elif keyword == "gameover":
-            outcome = game_over(" ".join(words[1:]), self._arbiter.variant)
-            if outcome != self._arbiter.outcome:
-                raise MessageError(f"by the rules: {self._arbiter.outcome or 'the game goes on'}")
+            outcome = game_over(" ".join(words[1:]), self.arbiter.variant)
+            if outcome != self.arbiter.outcome:
+                raise MessageError(f"by the rules: {self.arbiter.outcome or 'the game goes on'}")
             self.finished = True
         else:
             raise MessageError("expected moved, skipped, left, illegal or gameover")
@@ -192,7 +188,8 @@ class Replay:
                 raise MessageError(f"seat {missing[0]} has no lineup")
             if number(words[1], "the seat") != terms.first:
                 raise MessageError(f"expected start {terms.first}")
-            self._arbiter = Arbiter(terms, [self._lineups[seat] for seat in range(terms.variant.seats)])
+            self._has_begun = True
+            self.arbiter = Arbiter(terms, [self._lineups[seat] for seat in range(terms.variant.seats)])
         else:
             raise MessageError("expected lineup or start")
 

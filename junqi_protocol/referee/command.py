@@ -87,13 +87,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--draws", action="store_true", help="let the teams agree on a draw")
     parser.add_argument("--clock", type=_number, default=0, metavar="MS", help="milliseconds per seat for a game")
     parser.add_argument("--inc", type=_number, default=0, metavar="MS", help="milliseconds added per answer")
-    parser.add_argument(
-        "--movetime",
-        type=_number,
-        default=0,
-        metavar="MS",
-        help=f"milliseconds a move (default {_DEFAULT_MOVETIME_MS} without a clock)",
-    )
+    movetime_help = f"milliseconds a move (default {_DEFAULT_MOVETIME_MS} without a clock)"
+    add_number(parser, "--movetime", 0, _MAX_NUMBER, "MS", movetime_help, 0)
     parser.add_argument(
         "--lineups",
         default=RANDOM_LINEUPS,

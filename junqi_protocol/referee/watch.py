@@ -35,6 +35,8 @@ class Watch(Spectator):
         Whether each ply waits until the user presses Enter.
     """
 
+    _arbiter: Arbiter
+
     def __init__(self, seats: tuple[int, ...] | None, see: str = "own", delay_ms: int = 0, step: bool = False) -> None:
         self._seats = seats
         self._see = see
@@ -42,7 +44,6 @@ class Watch(Spectator):
         self._typed = TypedLines() if step else None
         self._steps = 0
         """Plies that do not wait for the user."""
-        self._arbiter: Arbiter | None = None
         self._console = Console(highlight=False)
         # Lines that the user types would be in the way of a live display.
         self._live = None if step else Live(console=self._console, auto_refresh=False)
@@ -59,7 +60,6 @@ class Watch(Spectator):
         self._show()
 
     def happened(self, happening: Happening) -> None:
-        assert self._arbiter is not None
         line = f"{happening.ply}. {happening.seat}: {happening_text(self._arbiter.variant, happening)}"
         self._plies = [*self._plies[-4:], Text(line, style=SEAT_STYLES[happening.seat])]
         self._show()
@@ -71,7 +71,6 @@ class Watch(Spectator):
             self._live.stop()
 
     async def pause(self) -> None:
-        assert self._arbiter is not None
         if self._arbiter.outcome is not None:
             return
         await asyncio.sleep(self._delay_ms / 1000)
@@ -88,7 +87,6 @@ class Watch(Spectator):
 
     def _show(self) -> None:
         arbiter = self._arbiter
-        assert arbiter is not None
         marked = last_points(arbiter.happenings[-1:])
         board = board_lines(arbiter.variant, arbiter.view(self._seats, self._see), marked)
         picture = Group(*board, self._seat_table(arbiter), *self._plies)
