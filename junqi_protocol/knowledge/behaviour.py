@@ -216,7 +216,6 @@ class Behaviour:
 
     def _chose(self, seat: int, mover: int, victim: int, before: Position, homes: Mapping[int, int]) -> None:
         """The seat preferred this piece's move to the others."""
-        looks: dict[int, int] = {}
         able = set()
         spared = set()
         for move in before.legal_moves():
@@ -224,9 +223,7 @@ class Behaviour:
             able.add(origin)
             other = homes.get(move & 255)
             if other is not None:
-                if other not in looks:
-                    looks[other] = self._look(other)
-                spared.add((homes.get(origin, -1), looks[other]))
+                spared.add((homes.get(origin, -1), self._look(other)))
         if victim >= 0:
             look = self._look(victim)
             spared.discard((mover, look))

@@ -7,8 +7,8 @@ from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
 from game_core.display import encodable
-from junqi_protocol.rules.geometry import HOME_POINTS, Variant, move_text
-from junqi_protocol.rules.lineup import FLAG, PIECES
+from junqi_protocol.rules.geometry import Variant, move_text
+from junqi_protocol.rules.lineup import FLAG, PIECES, placed
 from junqi_protocol.rules.messages import Left, Moved, Skipped
 from junqi_protocol.rules.position import RESULTS
 from search_core.line_protocol import excerpt
@@ -134,12 +134,7 @@ def losses(variant: Variant, dead: Sequence[Sequence[int]], width: int) -> list[
 def last_pieces(lineups: Mapping[int, str], happenings: Sequence[Happening]) -> dict[int, tuple[int, str]]:
     """All pieces at the end of a game, by point: seat and letter. Those of a seat that fell in the last ply are still
     there."""
-    pieces = {
-        HOME_POINTS * seat + index: (seat, letter)
-        for seat, letters in lineups.items()
-        for index, letter in enumerate(letters)
-        if letter != "."
-    }
+    pieces = {point: (seat, letter) for point, seat, letter in placed(lineups.items())}
     out: set[int] = set()
     for happening in happenings:
         pieces = {point: piece for point, piece in pieces.items() if piece[0] not in out}

@@ -24,8 +24,8 @@ from junqi_protocol.records.records import SUFFIX, Replay, record_text
 from junqi_protocol.referee.connections import CameBack, EndableWork, Gone, NoLine, ProcessConnection
 from junqi_protocol.referee.referee import Referee, RefereeConditions, Spectator, shake_hands
 from junqi_protocol.rules.arbiter import Arbiter
-from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS, Variant, move_text, parse_move
-from junqi_protocol.rules.lineup import random_lineup
+from junqi_protocol.rules.geometry import VARIANTS, Variant, move_text, parse_move
+from junqi_protocol.rules.lineup import placed, random_lineup
 from junqi_protocol.rules.messages import Moved, Skipped, Terms
 from junqi_protocol.rules.position import RESULTS
 from match_runner.game import MatchConditions, MoveStats, PlayedGame
@@ -301,12 +301,8 @@ def junqi_board(variant: Variant) -> BoardDrawing:
 def junqi_playback(record: PlayedGame) -> Playback:
     """A game for the viewer. Raises ValueError if its notation is not a record of a game."""
     arbiter = Replay(record.notation.encode("ascii")).arbiter
-    start = start_text(
-        (HOME_POINTS * seat + index, seat * len(RANKS) + RANKS.index(rank))
-        for seat, lineup in enumerate(arbiter.lineups)
-        for index, rank in enumerate(lineup)
-        if rank != "."
-    )
+    lineups = placed(enumerate(arbiter.lineups))
+    start = start_text((point, seat * len(RANKS) + RANKS.index(rank)) for point, seat, rank in lineups)
     plies = []
     for happening in arbiter.happenings:
         ply = f"s{happening.seat}"

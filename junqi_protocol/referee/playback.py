@@ -9,8 +9,8 @@ from typing import Any
 from board_pages.drawing import DIGITS, point_digits, start_text
 from board_pages.playback import Drawing
 from junqi_protocol.referee.match_game import LOOKS, RANKS, junqi_board
-from junqi_protocol.rules.geometry import HOME_POINTS, VARIANTS, parse_move
-from junqi_protocol.rules.lineup import parse
+from junqi_protocol.rules.geometry import VARIANTS, parse_move
+from junqi_protocol.rules.lineup import parse, placed
 
 _UNKNOWN = "?"
 _CHANGES = {
@@ -44,12 +44,8 @@ def draw(start: Mapping[str, Any], notation: str) -> Drawing:
         return seat * len(RANKS) + RANKS.index(letter) if shown else unknown + seat
 
     def pieces(viewers: tuple[int, ...]) -> str:
-        return start_text(
-            (point, kind_of(seat, letter, seat in viewers))
-            for seat, lineup in enumerate(lineups)
-            for point, letter in enumerate(lineup, HOME_POINTS * seat)
-            if letter != "."
-        )
+        shown = ((point, kind_of(seat, letter, seat in viewers)) for point, seat, letter in placed(enumerate(lineups)))
+        return start_text(shown)
 
     def ply_code(move: str, side: str, outcome: str) -> str:
         words = outcome.split()

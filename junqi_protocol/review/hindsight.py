@@ -16,8 +16,8 @@ from junqi_protocol.knowledge.knowledge import BOTH_DIED, EAT, KILLED, MOVE
 from junqi_protocol.players.searching import type_probabilities
 from junqi_protocol.records.display import ENGLISH, NAMES
 from junqi_protocol.rules.geometry import HOME_POINTS
-from junqi_protocol.rules.lineup import BOMB, COMMANDER, ENGINEER, FLAG, MINE, PIECES, UNKNOWN
-from junqi_protocol.rules.messages import Left, Moved
+from junqi_protocol.rules.lineup import BOMB, COMMANDER, ENGINEER, FLAG, MINE, PIECES, UNKNOWN, placed
+from junqi_protocol.rules.messages import Moved
 from junqi_protocol.rules.position import Contradiction, IllegalMove, resolve_combat
 
 if TYPE_CHECKING:
@@ -73,17 +73,12 @@ class Hindsight:
 
     def _read(self, happenings: Sequence[Happening]) -> dict[int, list[Clue]]:
         """What was seen of each piece, by the point that it began on."""
-        home_at = {
-            point: point
-            for seat, lineup in enumerate(self._lineups)
-            for point, letter in enumerate(lineup, HOME_POINTS * seat)
-            if letter != "."
-        }
+        home_at = {point: point for point, _seat, _letter in placed(enumerate(self._lineups))}
         clues: dict[int, list[Clue]] = {home: [] for home in home_at}
         for happening in happenings:
             if not isinstance(happening, Moved):
-                if isinstance(happening, Left) or happening.out:
-                    home_at = _without(home_at, happening.seat)
+                for seat, _reason in happening.outs:
+                    home_at = _without(home_at, seat)
                 continue
             ply, origin, target = happening.ply, happening.move >> 8, happening.move & 255
             is_plain = self._is_plain(origin, target, home_at)

@@ -91,10 +91,7 @@ def _rule(variant: Variant, happening: Happening) -> RuleNote | None:
         parts.insert(0, f"Seat {happening.seat} {happening_text(variant, happening).split('; ')[0]}")
     if not parts:
         return None
-    if isinstance(happening, Moved):
-        kind = "seat out" if happening.outs else "flag shown"
-    else:
-        kind = "seat out" if isinstance(happening, Left) or happening.out else "turn skipped"
+    kind = "seat out" if happening.outs else "flag shown" if isinstance(happening, Moved) else "turn skipped"
     text = "; ".join(parts)
     return RuleNote(kind, None, f"{text[0].upper()}{text[1:]}.")
 

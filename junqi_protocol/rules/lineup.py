@@ -11,7 +11,7 @@ from junqi_protocol.rules.geometry import BACK_ROWS, CAMPS, HEADQUARTERS, HOME_P
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     Maker = Callable[[random.Random], str]
@@ -79,6 +79,14 @@ def text(lineup: str) -> str:
 def mirrored(lineup: str) -> str:
     """The lineup with left and right exchanged. It is legal if the lineup is."""
     return "".join(lineup[i : i + 5][::-1] for i in range(0, HOME_POINTS, 5))
+
+
+def placed(lineups: Iterable[tuple[int, str]]) -> Iterator[tuple[int, int, str]]:
+    """The pieces of some seats, each as its point, its seat and its letter."""
+    for seat, letters in lineups:
+        for point, letter in enumerate(letters, HOME_POINTS * seat):
+            if letter != ".":
+                yield point, seat, letter
 
 
 def from_jql(data: bytes) -> str:
