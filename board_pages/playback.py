@@ -7,7 +7,6 @@ The script that draws and plays it (data/board.js) knows no game. Points, kinds 
     k FROM TO     a piece attacks and is lost, the other one stays
     b FROM TO     both are lost
     p POINT KIND  a piece is put on the board
-    r POINT       a piece is taken off the board
     s SIDE        a side does not move, or leaves the game (a digit)
     o SIDE        all pieces of a side are taken off the board (a digit)
     t POINT KIND  the piece there is seen to be of this kind

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from engine_client.process import MAX_UNREAD, EngineSilent, LineProcess, ReceivedLine
-from search_core.child_process import StderrCapture, find_processes_by_env, kill
+from search_core.child_process import ENDING_SIGNALS, StderrCapture, find_processes_by_env, kill
 from search_core.clock import now_s
 from search_core.command_line import split_words, this_program
 from search_core.line_protocol import LOG_VARIABLE, excerpt
@@ -24,8 +24,6 @@ from search_core.line_protocol import LOG_VARIABLE, excerpt
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import FrameType
-
-    from typing_extensions import Self
 
 _MARK = "SANQI_EXAMINED"
 """Environment variable that marks the processes of one start of an engine."""
@@ -67,8 +65,7 @@ def engines_ended() -> Iterator[None]:
             raise KeyboardInterrupt
         _instead[-1]()
 
-    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
-    numbers = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]  # as under nohup
+    numbers = [number for number in ENDING_SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]  # as under nohup
     handlers = {number: signal.signal(number, interrupt) for number in numbers}
     try:
         yield
@@ -173,7 +170,7 @@ def write_log(file: IO[bytes], lines: Sequence[str]) -> None:
         raise LogError(f"--log {excerpt(str(error.filename))} cannot be written: {error.strerror}") from None
 
 
-class Dialogue(LineProcess):
+class Dialogue(LineProcess, contextlib.AbstractContextManager["Dialogue"]):
     """An engine whose every line is kept. Raises OSError if it cannot be started.
 
     Parameters
@@ -193,9 +190,6 @@ class Dialogue(LineProcess):
         # Two counters: each is written by one thread only.
         self._bytes_in = self._bytes_out = 0
         super().__init__(command, stderr=StderrCapture(), mark_name=_MARK)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -242,7 +236,7 @@ class Dialogue(LineProcess):
         """IDs of child processes that are still running; the program itself must have ended. On Linux this includes
         those that became leaders of a process group."""
         deadline = now_s() + _GOODBYE_S
-        while (left := self._child.tree.members()) and now_s() < deadline:
+        while (left := self._child.members()) and now_s() < deadline:
             time.sleep(_PROBE_S)  # a child may need a moment to end after its parent
         return left
 

@@ -77,17 +77,17 @@ class OptionList:
         self._pattern = _LINE[protocol]
         self._by_key: dict[str, OfferedOption] = {}
 
-    def read(self, line: str) -> None:
-        """Read a line of the handshake; ignore it if it lists no option."""
+    def read(self, line: str) -> OfferedOption | None:
+        """Read a line of the handshake; returns its option, None if it lists none."""
         match = self._pattern.match(line)
         if match is None:
-            return
+            return None
         name, kind, rest = match[1].strip(), match[2].lower(), match[3]
-        words = _ATTRIBUTE.split(rest)
+        words = _ATTRIBUTE.split(rest, maxsplit=1 if kind == "string" else 0)  # a path may hold any word
         attributes = [(key, value.strip()) for key, value in zip(words[1::2], words[2::2])]
         numbers = {key: int(value) for key, value in attributes if _NUMBER.fullmatch(value)}
         spin = kind == "spin"
-        self._by_key[_key(name)] = OfferedOption(
+        option = self._by_key[_key(name)] = OfferedOption(
             name,
             kind,
             numbers.get("min") if spin else None,
@@ -95,6 +95,7 @@ class OptionList:
             tuple(value for key, value in attributes if key == "var"),
             next((value for key, value in attributes if key == "default"), ""),
         )
+        return option
 
     def find(self, name: str) -> OfferedOption | None:
         """An option by its name, or by its name in the other protocol. Case, blanks, `_` and `-` are ignored."""

@@ -69,28 +69,6 @@ GOMOCUP_LINES = LineKinds(
 )
 
 
-def read_lines(
-    descriptor: int, take: Callable[[bytes, float], None], wanted: Callable[[], bool] = lambda: True
-) -> None:
-    """Read an output to its end, or until `wanted` returns false. `take` gets each line without its end (only the
-    beginning of a line that is too long), and now_s() when its last byte was read, in seconds."""
-    rest = b""
-    while wanted():
-        try:
-            data = os.read(descriptor, MAX_LINE)
-        except OSError:
-            data = b""
-        if not data:
-            break
-        arrival = now_s()
-        *whole, rest = (rest + data).split(b"\n")
-        rest = rest[:MAX_LINE]
-        for line in whole:
-            take(line, arrival)
-    if rest:
-        take(rest, now_s())
-
-
 class LineProcess:
     """A running program in a process group of its own. A thread reads its output; `_take` gets each line there.
 
@@ -204,12 +182,27 @@ class LineProcess:
 
     def _read(self) -> None:
         assert self.process.stdout is not None
-        read_lines(self.process.stdout.fileno(), self._take, lambda: not self._over)
+        rest = b""
+        while not self._over:
+            try:
+                data = os.read(self.process.stdout.fileno(), MAX_LINE)
+            except OSError:
+                data = b""
+            if not data:
+                break
+            arrival = now_s()
+            *whole, rest = (rest + data).split(b"\n")
+            rest = rest[:MAX_LINE]
+            for line in whole:
+                self._take(line, arrival)
+        if rest:
+            self._take(rest, now_s())
         self._lines.put(None)
         self.process.stdout.close()
 
     def _take(self, line: bytes, arrival: float) -> None:
-        """Pass a line on to receive(), or not."""
+        """Pass a line on to receive(), or not. It is without its end; of one that is too long it is only the beginning.
+        `arrival`: now_s() when its last byte was read, in seconds."""
         raise NotImplementedError
 
     def _how_it_ended(self, patience_s: float) -> str:
@@ -224,7 +217,7 @@ class LineProcess:
         """Why no more lines come."""
         if not (how := self._how_it_ended(GOODBYE_S)):
             return "closed its input or output and is still running"
-        self._child.tree.kill()  # its child processes may still run
+        self._child.kill_group()  # its child processes may still run
         complaint = self._last_complaint()
         return f"{how}: {complaint}" if complaint else how
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import which
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from engine_client.time_control import ThinkingLimit, parse_time_control
@@ -27,7 +27,12 @@ _OVER = {"variant": ("uci",), "ranks": ("ucci", "uci")}
 MAX_NUMBER = 10**9
 """Largest number of milliseconds or plies."""
 MAX_NODES = 10**15
+_OPTION = "option."
 _MAX_FILE = 1 << 20  # of engines
+
+
+EngineWords: TypeAlias = "list[tuple[str, str]]"
+"""Keys and values from the user. The last value of a key counts, but all options are sent."""
 
 
 class SpecificationError(ValueError):
@@ -95,29 +100,39 @@ def parse_engine(
     """
     is_path = text not in (known or {}) and _is_file(text)
     words = [f"cmd={_quoted(text)}"] if is_path else _split(text, text)
-    given = EngineWords()
-    base = None
+    given: EngineWords = []
+    base: EngineWords = []
     for at, word in enumerate(words):
         key, equals, value = word.partition("=")
         is_name = known is not None and (word in known or not (_is_file(word) or which(word)))
         if not equals and at == 0 and word and not is_name:
-            given.add("cmd", _quoted(word))
+            key, value = "cmd", _quoted(word)
         elif not equals and at == 0 and known is not None:
             if word not in known:
                 names = printable(", ".join(known)) or "none"
                 raise SpecificationError(f"engine {legible(text)}: no engine {legible(word)}; known are {names}")
             base = known[word]
+            continue
         elif not equals:
             keys = f"(keys: {', '.join(KEYS)})"
             raise SpecificationError(
                 f"engine {legible(text)}: expected key=value after the first word, got {legible(word)} {keys}"
             )
-        elif not given.add(key, value):
+        if key in dict(given) and not key.startswith(_OPTION):  # the engine gets an option twice
             raise SpecificationError(f"engine {legible(text)}: {legible(key)} is given twice")
+        given.append((key, value))
+    changed = {_comparable(key) for key, _ in given}
+    if changed.intersection(LIMITS):  # a limit replaces any other limit
+        changed.update(LIMITS)
     try:
-        return (given if base is None else base.with_changes(given)).specification(game)
+        return specification_of([*(pair for pair in base if _comparable(pair[0]) not in changed), *given], game)
     except SpecificationError as error:
         raise SpecificationError(f"engine {legible(text)}: {error}") from None
+
+
+def _comparable(key: str) -> str:
+    """A key, so that the same option in another spelling has the same."""
+    return key.lower() if key.startswith(_OPTION) else key
 
 
 def _is_file(text: str) -> bool:
@@ -156,102 +171,69 @@ def read_engines(path: Path) -> dict[str, EngineWords]:
     for name, table in tables.items():
         if not isinstance(table, dict):
             raise SpecificationError(f"engines {path}: {legible(name)} is no table; expected one")
-        words = EngineWords()
-        words.add("name", name)
         options = table.pop("option", {})
         if not isinstance(options, dict):
             raise SpecificationError(f"engines {path}: [{printable(name)}]: option is no table of names and values")
-        for key, value in [*table.items(), *((f"option.{key}", value) for key, value in options.items())]:
-            if isinstance(value, bool):
-                value = str(value).lower()
+        words = [("name", name)]
+        for key, value in [*table.items(), *((f"{_OPTION}{key}", value) for key, value in options.items())]:
             if not isinstance(value, (str, int, float)):
                 raise SpecificationError(
                     f"engines {path}: [{printable(name)}]: {printable(key)} is neither a text nor a number"
                 )
-            words.add(key, str(value))
+            words.append((key, str(value).lower() if isinstance(value, bool) else str(value)))
         engines[name] = words
         try:
-            words.check()
+            _check(words)
         except SpecificationError as error:
             raise SpecificationError(f"engines {path}: [{printable(name)}]: {error}") from None
     return engines
 
 
-class EngineWords:
-    """Keys and values from the user."""
+def _check(words: EngineWords) -> None:
+    """Raise SpecificationError for an unknown key or a missing command."""
+    for key, text in words:
+        name = key.removeprefix(_OPTION)
+        if key not in KEYS and (not key.startswith(_OPTION) or not name):
+            raise SpecificationError(f"unknown key {legible(key)} (keys: {', '.join(KEYS)})")
+        shown = text if name == key else f"{name}={text}"
+        if not shown.isprintable():
+            raise SpecificationError(f"{printable(key)}: {legible(shown)} has characters that cannot be printed")
+    if not dict(words).get("cmd", "").strip():
+        raise SpecificationError("no command; add cmd=PROGRAM")
 
-    def __init__(self) -> None:
-        self._values: dict[str, str] = {}
-        self._options: list[tuple[str, str]] = []
 
-    def add(self, key: str, value: str) -> bool:
-        """Add a key; False if it was given before. An option may be given twice: the engine gets both."""
-        if key.startswith("option."):
-            self._options.append((key.removeprefix("option."), value))
-            return True
-        known = key in self._values
-        self._values[key] = value
-        return not known
-
-    def with_changes(self, changes: EngineWords) -> EngineWords:
-        """These words, replaced by those of `changes` with the same key."""
-        words = EngineWords()
-        kept = dict(self._values)
-        if any(key in changes._values for key in LIMITS):  # a limit replaces any other limit
-            kept = {key: value for key, value in kept.items() if key not in LIMITS}
-        words._values = {**kept, **changes._values}
-        changed = {name.lower() for name, _ in changes._options}
-        words._options = [option for option in self._options if option[0].lower() not in changed] + changes._options
-        return words
-
-    def check(self) -> None:
-        """Raise SpecificationError for an unknown key or a missing command."""
-        for key in self._values:
-            if key not in KEYS:
-                raise SpecificationError(f"unknown key {legible(key)} (keys: {', '.join(KEYS)})")
-        if any(not name for name, _ in self._options):
-            raise SpecificationError(f"unknown key 'option.' (keys: {', '.join(KEYS)})")
-        texts = [*self._values.items(), *((f"option.{name}", f"{name}={value}") for name, value in self._options)]
-        for key, text in texts:
-            if not text.isprintable():
-                raise SpecificationError(f"{printable(key)}: {legible(text)} has characters that cannot be printed")
-        if not self._values.get("cmd", "").strip():
-            raise SpecificationError("no command; add cmd=PROGRAM")
-
-    def specification(self, game: GameDescription) -> EngineSpecification:
-        """The engine of these words, for a game. Raises SpecificationError."""
-        self.check()
-        values = self._values
-        command = tuple(_split(values["cmd"], values["cmd"]))
-        if not command:
-            raise SpecificationError("no command; add cmd=PROGRAM")
-        protocols = game.match_protocols
-        protocol = values.get("proto", next(iter(protocols)))
-        if protocol not in protocols:
-            raise SpecificationError(f"proto is {legible(protocol)}, expected {' or '.join(protocols)}")
-        ranks, variant = values.get("ranks", ""), values.get("variant", "")
-        if ranks and ranks not in RANK_STYLES:
-            raise SpecificationError(f"ranks is {legible(ranks)}, expected {' or '.join(RANK_STYLES)}")
-        for key, over in _OVER.items():
-            if values.get(key) and protocol not in over:
-                needed = " or ".join(f"proto={name}" for name in over)
-                raise SpecificationError(f"{key}={legible(values[key])} needs {needed}")
-        memory = values.get("memory", "0")
-        if not (memory.isascii() and memory.isdecimal()) or len(memory) > 7:
-            raise SpecificationError(f"memory is {legible(memory)}, expected MiB")
-        if int(memory) and sys.platform != "linux":
-            raise SpecificationError(f"memory={memory} needs Linux")
-        return EngineSpecification(
-            name=values.get("name") or Path(command[0]).stem,
-            command=command,
-            protocol=protocol,
-            variant=variant,
-            ranks=ranks,
-            directory=values.get("dir"),
-            options=tuple(self._options),
-            memory_mb=int(memory),
-            limit=_limit(values, protocols[protocol]),
-        )
+def specification_of(words: EngineWords, game: GameDescription) -> EngineSpecification:
+    """The engine of these words, for a game. Raises SpecificationError."""
+    _check(words)
+    values = dict(words)
+    command = tuple(_split(values["cmd"], values["cmd"]))
+    protocols = game.match_protocols
+    protocol = values.get("proto", next(iter(protocols)))
+    if protocol not in protocols:
+        raise SpecificationError(f"proto is {legible(protocol)}, expected {' or '.join(protocols)}")
+    ranks, variant = values.get("ranks", ""), values.get("variant", "")
+    if ranks and ranks not in RANK_STYLES:
+        raise SpecificationError(f"ranks is {legible(ranks)}, expected {' or '.join(RANK_STYLES)}")
+    for key, over in _OVER.items():
+        if values.get(key) and protocol not in over:
+            needed = " or ".join(f"proto={name}" for name in over)
+            raise SpecificationError(f"{key}={legible(values[key])} needs {needed}")
+    memory = values.get("memory", "0")
+    if not (memory.isascii() and memory.isdecimal()) or len(memory) > 7:
+        raise SpecificationError(f"memory is {legible(memory)}, expected MiB")
+    if int(memory) and sys.platform != "linux":
+        raise SpecificationError(f"memory={memory} needs Linux")
+    return EngineSpecification(
+        name=values.get("name") or Path(command[0]).stem,
+        command=command,
+        protocol=protocol,
+        variant=variant,
+        ranks=ranks,
+        directory=values.get("dir"),
+        options=tuple((key.removeprefix(_OPTION), text) for key, text in words if key.startswith(_OPTION)),
+        memory_mb=int(memory),
+        limit=_limit(values, protocols[protocol]),
+    )
 
 
 def why_no_periods(protocol: ProtocolDescription) -> str:

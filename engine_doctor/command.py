@@ -226,9 +226,9 @@ def _greet(under_test: EngineUnderTest, protocols: Sequence[CheckedProtocol]) ->
     """Start the engine once for each protocol, all at the same time: an unknown protocol costs the whole timeout."""
     dialogues: dict[CheckedProtocol, Dialogue] = {}
     heard = {protocol: _Heard() for protocol in protocols}
-    try:
+    with contextlib.ExitStack() as all_of_them:
         for protocol in protocols:
-            dialogues[protocol] = Dialogue(under_test.command)
+            dialogues[protocol] = all_of_them.enter_context(Dialogue(under_test.command))
             dialogues[protocol].send(*protocol.greeting.split("\n"))
         deadline = now_s() + HANDSHAKE_S
         for protocol, dialogue in dialogues.items():
@@ -239,10 +239,6 @@ def _greet(under_test: EngineUnderTest, protocols: Sequence[CheckedProtocol]) ->
         deadline = now_s() + _LATE_S
         for protocol in silent:
             heard[protocol].late = _is_recognised(dialogues[protocol], protocol, deadline, heard[protocol])
-    finally:
-        with contextlib.ExitStack() as all_of_them:
-            for dialogue in dialogues.values():
-                all_of_them.callback(dialogue.close)
     return heard
 
 
@@ -279,16 +275,13 @@ def _run_checks(
             yield Finding(check.host, check.name, PASSED, "; ".join(under_test.remarks))
         except CheckFailed as fault:
             yield Finding(check.host, check.name, FAILED, str(fault), fault.fix or check.fix)
-        except NotSpoken as reason:
-            yield Finding(check.host, check.name, NOT_SPOKEN, str(reason))
-        except NotTried as reason:
-            yield Finding(check.host, check.name, NOT_TRIED, str(reason))
-        except EngineSilent as silent:
+        except (NotSpoken, NotTried) as reason:
+            verdict = NOT_SPOKEN if isinstance(reason, NotSpoken) else NOT_TRIED
+            yield Finding(check.host, check.name, verdict, str(reason))
+        except (EngineSilent, EngineDied) as error:
             gave_up = True
-            yield Finding(check.host, check.name, FAILED, str(silent), check.fix)
-        except EngineDied as ended:
-            gave_up = True
-            yield Finding(check.host, check.name, FAILED, str(ended), FIX_ENDED)
+            fix = check.fix if isinstance(error, EngineSilent) else FIX_ENDED
+            yield Finding(check.host, check.name, FAILED, str(error), fix)
 
 
 def _run_check(check: Check, under_test: EngineUnderTest, protocol: CheckedProtocol) -> None:
@@ -308,25 +301,18 @@ def _run_check(check: Check, under_test: EngineUnderTest, protocol: CheckedProto
 
 def _report(findings: Iterator[Finding]) -> list[Finding]:
     """Print the findings: a table on a terminal, else a line for each as it comes."""
-    return _table(findings) if sys.stdout.isatty() else _plain(findings)
-
-
-def _plain(findings: Iterator[Finding]) -> list[Finding]:
-    reported = []
-    for finding in findings:
-        print("\n".join(finding.lines()), flush=True)
-        reported.append(finding)
-    return reported
-
-
-def _table(findings: Iterator[Finding]) -> list[Finding]:
+    reported: list[Finding] = []
+    if not sys.stdout.isatty():
+        for finding in findings:
+            print("\n".join(finding.lines()), flush=True)
+            reported.append(finding)
+        return reported
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     table = Table("host", "check", "verdict", "what happened, and how to fix it")
     console = Console()
-    reported: list[Finding] = []
     with console.status("greeting the engine") as status:
         for finding in findings:
             told = "\n".join(filter(None, (finding.cause, finding.fix and f"fix: {finding.fix}")))

@@ -321,7 +321,7 @@ class _Replay:
 
     def _expect(self, logged: Entry) -> None:
         """Wait for the answer that the log has here, and compare."""
-        deadline = now_s() + self.patience_s + max(0.0, logged.stamp_s - self.asked.stamp_s)
+        deadline = self._deadline(logged)
         self.tally.answers += 1
         if self.last_words and (self.unbounded or _kind(logged.text) == "bye"):
             self.dialogue.close_input()
@@ -354,8 +354,13 @@ class _Replay:
         elif text.split() != logged.text.split():
             self._differ(self._place(logged), logged.text, text)
 
-    def _next_answer(self, deadline: float) -> str | None:
-        """The next line to compare; None at the deadline, or when the engine has ended."""
+    def _deadline(self, logged: Entry) -> float:
+        """When to give up waiting for what came before this line of the log."""
+        return now_s() + self.patience_s + max(0.0, logged.stamp_s - self.asked.stamp_s)
+
+    def _next_answer(self, deadline: float, or_report: bool = False) -> str | None:
+        """The next line to compare; None at the deadline, or when the engine has ended. `or_report`: '' for a report
+        that comes before it."""
         while True:
             try:
                 text = self.dialogue.receive(deadline).text.strip()
@@ -366,25 +371,19 @@ class _Replay:
                 return None
             if _REPORT.match(text):
                 self.reports = True
+                if or_report:
+                    return ""
             elif text:
                 return text
 
     def _await_report(self, entry: Entry) -> None:
         """Let the engine search until it prints a report, as it did in the log before this line."""
-        deadline = now_s() + self.patience_s + max(0.0, entry.stamp_s - self.asked.stamp_s)
-        while not self.reports:
-            try:
-                text = self.dialogue.receive(deadline).text.strip()
-            except (EngineSilent, EngineDied) as error:
-                self.ended = str(error) if isinstance(error, EngineDied) else ""
-                self.patience_s = _SPENT_PATIENCE_S
-                self._miss(entry, "a report on the search before this line")
-                return
-            if _REPORT.match(text):
-                self.reports = True
-            elif text:
-                self.held.append((self.asked, text))
-                return  # the search may be over
+        text = self._next_answer(self._deadline(entry), or_report=True)
+        if text:
+            self.held.append((self.asked, text))  # the search may be over
+        elif text is None:
+            self.patience_s = _SPENT_PATIENCE_S
+            self._miss(entry, "a report on the search before this line")
 
     def _pass_over_greeting(self, greeting: str) -> None:
         welcome = DIALECTS[greeting].welcome

@@ -175,19 +175,17 @@ def _engine(args: argparse.Namespace) -> _Engine | None:
         raise FieldError("--engine needs --protocol")
     if args.hash is not None:
         raise FieldError("--hash is for our engine; --set names an option of another one")
-    from engine_client.specification import EngineWords, SpecificationError
+    from engine_client.specification import SpecificationError, specification_of
 
     game = next(game for game in args.registry.values() if game.analysts and args.protocol in game.match_protocols)
-    words = EngineWords()
-    words.add("cmd", args.engine)
-    words.add("proto", args.protocol)
+    words = [("cmd", args.engine), ("proto", args.protocol)]
     for setting in args.set:
         name, equals, value = setting.partition("=")
         if not name or not equals:
             raise FieldError(f"--set {excerpt(setting)}: expected NAME=VALUE")
-        words.add(f"option.{name}", value)
+        words.append((f"option.{name}", value))
     try:
-        specification = replace(words.specification(game), allows_unknown=True)
+        specification = replace(specification_of(words, game), allows_unknown=True)
     except SpecificationError as error:
         raise FieldError(f"--engine: {error}") from None
     open_analyst, timeout_s = load_part(game.analysts), args.timeout or _TIMEOUT_S

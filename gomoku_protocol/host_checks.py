@@ -22,7 +22,7 @@ from engine_client.check import (
 )
 from engine_client.dialogue import Dialogue, family, private_bytes, quoted
 from engine_client.process import EngineSilent
-from gomoku_protocol.match_player import is_move
+from gomoku_protocol.match_player import board_command, is_move
 from gomoku_protocol.points import PointError, parse_point
 from search_core.clock import now_s
 
@@ -87,8 +87,7 @@ class _Board:
 
     def lines(self) -> list[str]:
         """The BOARD command with all stones, for the side to move."""
-        mover = len(self.stones) % 2
-        return ["BOARD", *(f"{x},{y},{1 if n % 2 == mover else 2}" for n, (x, y) in enumerate(self.stones)), "DONE"]
+        return board_command([f"{x},{y}" for x, y in self.stones])
 
 
 def _point(text: str) -> Point:

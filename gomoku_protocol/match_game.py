@@ -93,7 +93,11 @@ class Gomoku(BoardGame):
         return gomoku_board(self._width, self._height)
 
     def playback(self, record: PlayedGame) -> Playback:
-        return gomoku_playback(record, self._width)
+        plies = []
+        for number, move in enumerate(record.moves):
+            x, y = parse_point(move)
+            plies.append(f"p{point_digits(y * self._width + x)}{number % 2}")
+        return Playback(" ".join(plies))
 
     def notation_writer(self, path: Path, resumed: bool, limits: Mapping[str, ThinkingLimit]) -> PsqWriter:
         return PsqWriter(path, resumed, (self._width, self._height))
@@ -116,12 +120,3 @@ class PsqWriter(FolderWriter):
         )
         first, second = (name.replace(",", " ") for name in record.names)  # 8,8,5 would be a move
         return psq.serialise(GameRecord(*self._size, stones, names=(first, second)))
-
-
-def gomoku_playback(record: PlayedGame, width: int) -> Playback:
-    """A game for the viewer. Raises ValueError or IndexError for a wrong move."""
-    plies = []
-    for number, move in enumerate(record.moves):
-        x, y = parse_point(move)
-        plies.append(f"p{point_digits(y * width + x)}{number % 2}")
-    return Playback(" ".join(plies))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from engine_client.player import READY_S, START_S, Answer, Fault, Player
 from engine_client.process import GOMOCUP_LINES, EngineDied, EngineProcess, EngineSilent, ReceivedLine
@@ -28,6 +28,17 @@ _ABOUT = re.compile(r'(\w+)\s*=\s*"([^"]*)"')
 def is_move(line: str) -> bool:
     """Whether a line of an engine is a move. A point off the board, even below 0, is an illegal one."""
     return _POINT.fullmatch(line) is not None
+
+
+def board_command(moves: Sequence[str]) -> list[str]:
+    """The lines of BOARD with the stones of these moves, for the side to move."""
+    side = len(moves) % 2
+    return ["BOARD", *(f"{move},{1 if number % 2 == side else 2}" for number, move in enumerate(moves)), "DONE"]
+
+
+def _is_word(text: str, *words: str) -> bool:
+    """Whether a line begins with one of the words, in any case."""
+    return text.upper().startswith(words)
 
 
 class GomocupPlayer(Player):
@@ -76,9 +87,7 @@ class GomocupPlayer(Player):
             return ["BEGIN"]
         if self._known is not None and self._known == list(moves[:-1]):
             return [f"TURN {moves[-1]}"]
-        side = len(moves) % 2
-        stones = [f"{move},{1 if number % 2 == side else 2}" for number, move in enumerate(moves)]
-        return ["BOARD", *stones, "DONE"]
+        return board_command(moves)
 
     def _shake_hands(self, process: EngineProcess) -> None:
         square = self._width == self._height
@@ -125,16 +134,12 @@ class GomocupPlayer(Player):
 
     def _ask_about(self, process: EngineProcess) -> str:
         """The engine's answer to ABOUT. Raises Fault ('crash'), EngineDied."""
-        self._passed_over = ""
         process.send("ABOUT")
-        deadline = now_s() + READY_S
         try:
             # Answers to INFO may come first. Only the answer to ABOUT has an equals sign.
-            while "=" not in (text := process.receive(deadline).text) and not text.upper().startswith("UNKNOWN"):
-                self._passed_over = text
+            return self._until(process, now_s() + READY_S, lambda text: "=" in text or _is_word(text, "UNKNOWN")).text
         except EngineSilent:
             raise Fault("crash", f"no answer in {READY_S:.0f} s to ABOUT{self._quoted()}") from None
-        return text
 
     def _clear_board(self, process: EngineProcess) -> EngineProcess:
         """Send RESTART; if the engine does not know it, start the program again. Returns the running process."""
@@ -152,16 +157,15 @@ class GomocupPlayer(Player):
 
     def _next_answer(self, process: EngineProcess, deadline: float) -> str:
         """The next line that is OK, ERROR or UNKNOWN. Raises EngineSilent at `deadline`, EngineDied."""
-        self._passed_over = ""
-        while True:
-            text = process.receive(deadline).text
-            if text == "OK" or text.upper().startswith(("ERROR", "UNKNOWN")):
-                return text
-            self._passed_over = text
+        return self._until(process, deadline, lambda text: text == "OK" or _is_word(text, "ERROR", "UNKNOWN")).text
 
     def _wait_for_move(self, process: EngineProcess, deadline: float) -> ReceivedLine:
+        return self._until(process, deadline, self._read_answer)
+
+    def _until(self, process: EngineProcess, deadline: float, wanted: Callable[[str], bool]) -> ReceivedLine:
+        """The next wanted line. Raises EngineSilent at `deadline`, EngineDied."""
         self._passed_over = ""
-        while not self._read_answer((line := process.receive(deadline)).text):
+        while not wanted((line := process.receive(deadline)).text):
             self._passed_over = line.text
         return line
 

@@ -13,7 +13,6 @@ import os
 import socket
 import sys
 import threading
-from types import TracebackType
 
 from distributed import Client, Future, KilledWorker, wait
 from distributed.client import FutureCancelledError
@@ -38,7 +37,7 @@ class ClusterError(Exception):
     """The cluster cannot be used; the message is for the user."""
 
 
-class Cluster:
+class Cluster(contextlib.AbstractContextManager["Cluster"]):
     """Context manager: the connection to a Dask scheduler. Raises ClusterError if there is none."""
 
     def __init__(self, address: str) -> None:
@@ -53,12 +52,7 @@ class Cluster:
             raise ClusterError(f"cannot be reached: {reason_of(error)}") from None
         self._match = os.urandom(16).hex()
 
-    def __enter__(self) -> Cluster:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with contextlib.suppress(Exception):  # the cluster may be gone
             self._client.run(end_workers, self._match, on_error="ignore")
         with contextlib.suppress(Exception):
@@ -75,10 +69,9 @@ class Cluster:
         found = TrialResult()
         results = self._client.run(try_engines, config, on_error="return")
         for worker, result in results.items():
-            if not isinstance(result, TrialResult):
-                raise ClusterError(f"worker {worker}: {result}")
-            if result.complaint is not None:
-                raise ClusterError(f"worker {worker}: {result.complaint}")
+            complaint = result.complaint if isinstance(result, TrialResult) else result
+            if complaint is not None:
+                raise ClusterError(f"worker {worker}: {complaint}")
             found = result
         return found
 

@@ -13,7 +13,7 @@ from game_core.description import GameDescription
 from match_runner.schedule import ROUND_ROBIN, TOURNAMENTS
 from match_runner.statistics import ERROR_RATE, MIN_RATE
 from search_core.line_protocol import excerpt
-from search_core.number_argument import add_number, number_argument
+from search_core.number_argument import add_number
 from search_core.parts import load_part
 
 _EXAMPLE = """\
@@ -30,8 +30,6 @@ With --engines FILE the first word may be a name from that file:
 """
 
 _MAX_GAMES = 10**6
-_positive, _not_negative = number_argument(1, MAX_NUMBER), number_argument(0, MAX_NUMBER)
-_games, _nodes = number_argument(1, _MAX_GAMES), number_argument(1, MAX_NODES)
 
 
 def add_arguments(parser: argparse.ArgumentParser, games: Mapping[str, GameDescription]) -> None:
@@ -43,7 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser, games: Mapping[str, GameDescr
         examples="".join(part.EXAMPLE for part in parts), protocols=f"{', '.join(names)} or {last}"
     )
     _add_players(parser)
-    group = _add_game(parser, games)
+    group = parser.add_argument_group("what they play")
+    usual = next(iter(games))
+    group.add_argument("--game", choices=games, default=usual, help=f"(default {usual})")
+    parser.set_defaults(registry=games)
     for part in parts:
         part.add_arguments(group)
     _add_openings(group, parts)
@@ -81,14 +82,6 @@ def _add_players(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_game(parser: argparse.ArgumentParser, games: Mapping[str, GameDescription]) -> argparse._ArgumentGroup:
-    group = parser.add_argument_group("what they play")
-    usual = next(iter(games))
-    group.add_argument("--game", choices=games, default=usual, help=f"(default {usual})")
-    parser.set_defaults(registry=games)
-    return group
-
-
 def _add_openings(group: argparse._ArgumentGroup, parts: Sequence[Any]) -> None:
     group.add_argument(
         "--openings",
@@ -103,7 +96,7 @@ def _add_openings(group: argparse._ArgumentGroup, parts: Sequence[Any]) -> None:
 def _add_limits(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("how long they think")
     limit = group.add_mutually_exclusive_group()
-    limit.add_argument("--movetime", type=_positive, metavar="MS", help="milliseconds a move (default 100)")
+    add_number(limit, "--movetime", 1, MAX_NUMBER, "MS", "milliseconds a move (default 100)")
     limit.add_argument(
         "--tc",
         type=_time_control,
@@ -113,19 +106,10 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
     )
     add_number(limit, "--nodes", 1, MAX_NODES, "N", "nodes a move, without a clock (Gomocup: INFO max_node)")
     add_number(limit, "--depth", 1, MAX_NUMBER, "N", "plies a move, without a clock (Gomocup: INFO max_depth)")
-    group.add_argument(
-        "--match-time",
-        type=_positive,
-        metavar="S",
-        help="seconds for a whole game, for a side or for each of its seats (default: no limit)",
-    )
-    group.add_argument(
-        "--margin",
-        type=_not_negative,
-        default=200,
-        metavar="MS",
-        help="milliseconds over the limit before a move loses on time (default 200)",
-    )
+    whole = "seconds for a whole game, for a side or for each of its seats (default: no limit)"
+    add_number(group, "--match-time", 1, MAX_NUMBER, "S", whole)
+    margin = "milliseconds over the limit before a move loses on time (default 200)"
+    add_number(group, "--margin", 0, MAX_NUMBER, "MS", margin, 200)
     group.add_argument("--ponder", action="store_true", default=None, help="let engines think on the opponent's time")
 
 

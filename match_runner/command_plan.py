@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine_client.specification import EngineSpecification, SpecificationError, parse_engine, read_engines
+from engine_client.specification import (
+    EngineSpecification,
+    SpecificationError,
+    parse_engine,
+    read_engines,
+    why_no_periods,
+)
+from engine_client.time_control import ThinkingLimit
 from game_core.description import GameDescription
 from match_runner.command_resume import take_over
-from match_runner.limits import limit_of_engine, limit_of_match
 from match_runner.refusal import Refused
 from search_core.failures import failure_of
 from search_core.line_protocol import excerpt
@@ -17,7 +24,7 @@ from search_core.parts import load_part
 from search_core.whole_number import whole_number
 
 if TYPE_CHECKING:
-    from match_runner.game import Adjudication, MatchGame
+    from match_runner.game import MatchGame
     from match_runner.match import MatchPlan
     from match_runner.openings import Opening
     from match_runner.statistics import Sprt
@@ -47,7 +54,7 @@ def make_plan(args: argparse.Namespace) -> MatchPlan:
         raise Refused(f"--games {args.games}: more than two engines need an even number, each opening is played twice")
 
     # Imported late: --help and a wrong option need neither rules nor threads.
-    from match_runner.game import MatchConditions
+    from match_runner.game import Adjudication, MatchConditions
     from match_runner.match import MatchConfig, MatchPlan
     from match_runner.schedule import Schedule
 
@@ -60,7 +67,10 @@ def make_plan(args: argparse.Namespace) -> MatchPlan:
     longest = max(openings, key=lambda opening: len(opening.moves))
     if args.max_plies and args.max_plies <= len(longest.moves):
         raise Refused(f"--max-plies {args.max_plies}: an opening has {len(longest.moves)} plies (line {longest.line})")
-    conditions = MatchConditions(limit_of_match(args, engines), args.max_plies, _adjudication(args))
+    win = _numbers("--adjudicate-win", args.adjudicate_win, "800,4")
+    draw = _numbers("--adjudicate-draw", args.adjudicate_draw, "10,8,100")
+    adjudication = Adjudication(*win, *draw)
+    conditions = MatchConditions(_limit_of_match(args, engines), args.max_plies, adjudication)
     schedule = Schedule(len(engines), args.games, openings, args.tournament)
     return MatchPlan(MatchConfig(game, tuple(engines), conditions), schedule, _sprt(args, len(engines)))
 
@@ -107,7 +117,35 @@ def _engines(args: argparse.Namespace) -> list[EngineSpecification]:
             raise Refused(f"--stderr: {failure_of(error)}") from None
         engines = [engine.keeping_complaints(args.stderr) for engine in engines]
     allowed = args.allow_unknown_options
-    return [replace(engine, limit=limit_of_engine(args, engine.limit), allows_unknown=allowed) for engine in engines]
+    return [replace(engine, limit=_limit_of_engine(args, engine.limit), allows_unknown=allowed) for engine in engines]
+
+
+def _limit_of_engine(args: argparse.Namespace, limit: ThinkingLimit | None) -> ThinkingLimit | None:
+    """An engine's own limit, completed by the match's options for all engines."""
+    if limit is None or not limit.has_clock:
+        return limit
+    match_ms = 1000 * (args.match_time or 0) if limit.movetime_ms else limit.match_ms
+    return replace(limit, margin_ms=args.margin, match_ms=match_ms, ponder=bool(args.ponder))
+
+
+def _limit_of_match(args: argparse.Namespace, engines: Sequence[EngineSpecification]) -> ThinkingLimit:
+    """The limit of engines without a limit of their own. Raises Refused."""
+    ponder = bool(args.ponder)
+    for engine in engines:
+        without = bool(args.nodes or args.depth) if engine.limit is None else not engine.limit.has_clock
+        if ponder and without:
+            raise Refused(f"--ponder needs a clock, --tc or --movetime; engine {engine.name} has none")
+    if args.nodes or args.depth:
+        return ThinkingLimit(nodes=args.nodes or 0, depth=args.depth or 0)
+    if args.tc:
+        base, increment, moves = args.tc
+        for protocol in args.registry[args.game].match_protocols.values():
+            if moves and "periods" in protocol.lacks:
+                raise Refused(f"--tc {moves}/{base / 1000:g}: {why_no_periods(protocol)}")
+        return ThinkingLimit(
+            margin_ms=args.margin, match_ms=base, increment_ms=increment, ponder=ponder, period_moves=moves
+        )
+    return ThinkingLimit(args.movetime or 100, 0, args.margin, 1000 * (args.match_time or 0), ponder=ponder)
 
 
 def _prepare(args: argparse.Namespace) -> tuple[MatchGame, list[Opening]]:
@@ -121,14 +159,6 @@ def _prepare(args: argparse.Namespace) -> tuple[MatchGame, list[Opening]]:
 
     board_game = BoardGame(game.name, game.session)
     return board_game, openings_of_match(board_game, args.openings, args.games, args.opening_plies or 0)
-
-
-def _adjudication(args: argparse.Namespace) -> Adjudication:
-    from match_runner.game import Adjudication
-
-    win = _numbers("--adjudicate-win", args.adjudicate_win, "800,4")
-    draw = _numbers("--adjudicate-draw", args.adjudicate_draw, "10,8,100")
-    return Adjudication(*win, *draw)
 
 
 def _numbers(option: str, text: str | None, example: str) -> list[int]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from types import TracebackType
 
 from match_runner.game import PlayedGame
 from match_runner.match import MatchPlan
@@ -85,10 +85,11 @@ def _standings(plan: MatchPlan, score: MatchScore) -> list[str]:
     return lines
 
 
-class Display:
+class Display(contextlib.ExitStack):
     """Context manager; `show` prints a finished game. On a terminal the running score stays below the games."""
 
     def __init__(self, plan: MatchPlan, played: int = 0) -> None:
+        super().__init__()
         self._plan = plan
         self._played_before = played
         self._began = now_s()
@@ -106,17 +107,7 @@ class Display:
                 refresh_per_second=1,
             )
             self._task = self._progress.add_task("", total=len(plan.schedule), completed=played, eta="")
-
-    def __enter__(self) -> Display:
-        if self._progress is not None:
-            self._progress.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._progress is not None:
-            self._progress.stop()
+            self.enter_context(self._progress)
 
     def show(self, task: ScheduledGame, record: PlayedGame, duplicate: bool, score: MatchScore) -> None:
         line = game_line(self._plan, task, record, duplicate)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from queue import Empty, SimpleQueue
 
 from match_runner.match import MatchState
 from match_runner.schedule import ScheduledGame
@@ -20,9 +21,9 @@ class LocalMatch:
         self._state = state
         self._concurrency = concurrency
         self._lock = threading.Lock()
-        self._over = False
         self._ending = threading.Event()
-        self._failure: BaseException | None = None
+        self._ends: SimpleQueue[BaseException | None] = SimpleQueue()
+        """The end of each thread: what has stopped it, None if nothing is left to play."""
         self._workers: set[Worker] = set()
 
     def run(self) -> None:
@@ -31,20 +32,19 @@ class LocalMatch:
         Raises MatchError.
         """
         count = max(1, min(self._concurrency, len(self._state.plan.schedule)))
-        # The main thread plays no game, so that it can handle Ctrl-C at once. It waits for events, not for threads:
-        # when Ctrl-C interrupts Thread.join(), Python 3.11 takes the thread for ended.
-        ends = []
+        # The main thread plays no game, so that it can handle Ctrl-C at once. It does not wait for the threads
+        # themselves: when Ctrl-C interrupts Thread.join(), Python 3.11 takes the thread for ended.
         try:
             for number in range(count):
-                end = threading.Event()
-                threading.Thread(target=self._work, args=(end,), name=f"games {number}", daemon=True).start()
-                ends.append(end)
-            for end in ends:
-                while not end.wait(0.5) and self._failure is None:  # Windows handles Ctrl-C only between waits
-                    pass
+                threading.Thread(target=self._work, name=f"games {number}", daemon=True).start()
+            while count:
+                with contextlib.suppress(Empty):
+                    failure = self._ends.get(timeout=0.5)  # Windows handles Ctrl-C only between waits
+                    if failure is not None:
+                        raise failure
+                    count -= 1
         finally:
             with self._lock:
-                self._over = True
                 self._ending.set()
                 workers = list(self._workers)
             with contextlib.ExitStack() as endings:  # a second Ctrl-C interrupts one callback, not the others
@@ -52,10 +52,8 @@ class LocalMatch:
                     endings.callback(worker.close)
                 for worker in workers:
                     endings.callback(worker.shutdown)
-        if self._failure is not None:
-            raise self._failure
 
-    def _work(self, end: threading.Event) -> None:
+    def _work(self) -> None:
         worker: Worker | None = None
         try:
             while (task := self._take()) is not None:
@@ -74,27 +72,24 @@ class LocalMatch:
                 if record.reason == "crash":
                     self._ending.wait(_CRASH_GRACE_S)
                 with self._lock:
-                    if self._over:
+                    if self._ending.is_set():
                         return  # we may have ended this game ourselves
                     self._state.count(task, record)
+            self._ends.put(None)
         except BaseException as error:  # noqa: BLE001 - shown by run(), on the main thread
-            with self._lock:
-                if not self._over:
-                    self._failure = error
-                    self._over = True
+            self._ends.put(error)
         finally:
             if worker is not None:
                 self._shutdown(worker)
-            end.set()
 
     def _take(self) -> ScheduledGame | None:
         with self._lock:
-            return None if self._over else self._state.take()
+            return None if self._ending.is_set() else self._state.take()
 
     def _start_worker(self) -> Worker | None:
         worker = Worker(self._state.plan.config)
         with self._lock:
-            if not self._over:
+            if not self._ending.is_set():
                 self._workers.add(worker)
                 return worker
         worker.close()

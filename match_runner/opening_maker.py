@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import random
 import threading
@@ -93,7 +94,7 @@ class OpeningMaker:
                 self._cancelled.set()  # for those that still wait
 
 
-class _Judge:
+class _Judge(contextlib.AbstractContextManager["_Judge"]):
     """Draws candidates and judges them, on any number of threads."""
 
     def __init__(self, source: OpeningSource, cancelled: threading.Event) -> None:
@@ -101,9 +102,6 @@ class _Judge:
         self._cancelled = cancelled
         self._of_thread = threading.local()
         self._engines: list[Engine] = []
-
-    def __enter__(self) -> _Judge:
-        return self
 
     def __exit__(self, *_: object) -> None:
         for engine in self._engines:

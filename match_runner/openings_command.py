@@ -14,7 +14,7 @@ from game_core.background import in_background
 from game_core.description import GameDescription
 from game_core.progress import progress_bar
 from search_core.failures import failure_of
-from search_core.number_argument import add_number, number_argument
+from search_core.number_argument import add_number
 from search_core.parts import load_part
 from search_core.version import __version__
 from search_core.whole_file import whole_file
@@ -44,13 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser, all_games: Mapping[str, GameD
         purpose = f"make openings of {game.title}"
         options = games.add_parser(game.name, help=purpose, description=f"{purpose[0].upper()}{purpose[1:]}.")
         options.epilog = _EXAMPLE.format(game=game.name)
-        options.add_argument(
-            "--count",
-            type=number_argument(1, MAX_OPENINGS),
-            default=DEFAULT_COUNT,
-            metavar="N",
-            help=f"how many (default {DEFAULT_COUNT}); a match of N games needs half of them",
-        )
+        count = f"how many (default {DEFAULT_COUNT}); a match of N games needs half of them"
+        add_number(options, "--count", 1, MAX_OPENINGS, "N", count, DEFAULT_COUNT)
         options.add_argument(
             "--out", type=Path, metavar="FILE", help="the new file, one opening a line (default: print them)"
         )

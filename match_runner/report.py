@@ -64,7 +64,7 @@ def _contents(plan: MatchPlan, score: MatchScore, history: MatchHistory, run_inf
         "games": score.games,
         "planned": len(plan.schedule),
         "limit": plan.limits_text(),
-        "sprt": _sprt_words(plan, score),
+        "sprt": plan.sprt and plan.sprt.words(names[0], score.first.pairs, score.verdict),
         "duplicates": score.duplicates,
         "more_faulty": history.faults - len(history.faulty),
         "plots": [plot._replace(svg=Markup(plot.svg)) for plot in plots_of(plan, score, history)],
@@ -233,10 +233,6 @@ def _cross(score: MatchScore, row: int, column: int) -> str:
     elo = own.elo()
     result = f"+{own.wins} ={own.draws} -{own.losses}"
     return result if elo is None else f"{result}, Elo {elo}"
-
-
-def _sprt_words(plan: MatchPlan, score: MatchScore) -> str:
-    return "" if plan.sprt is None else plan.sprt.words(plan.engines[0].name, score.first.pairs, score.verdict)
 
 
 def _stats(engine: EngineScore) -> list[str]:

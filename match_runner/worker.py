@@ -11,7 +11,7 @@ import queue
 import sys
 import threading
 import traceback
-from typing import IO, NamedTuple
+from typing import IO
 
 from engine_client.player import Fault
 from match_runner.game import Competitor, PlayedGame
@@ -24,12 +24,6 @@ from search_core.line_protocol import printable
 _MAX_COMPLAINT = 2000
 LAST_GAME_S = 5.0
 """For the game in progress to notice that its engines are gone."""
-
-
-class Failure(NamedTuple):
-    """An error of our own program during a game."""
-
-    text: str
 
 
 class Seats:
@@ -115,13 +109,13 @@ def _play(
 ) -> None:
     while True:
         task = tasks.get()
-        answer: PlayedGame | TrialResult | Failure
+        answer: PlayedGame | TrialResult | str
         try:
             answer = seats.try_engines() if isinstance(task, Trial) else seats.play(task)
         except Exception as error:  # noqa: BLE001 - the match ends with it
             if not seats.is_shut_down and not isinstance(error, OSError):  # such as a full disk: not a bug
                 traceback.print_exc()
-            answer = Failure(f"{type(error).__name__}: {failure_of(error)}")
+            answer = f"{type(error).__name__}: {failure_of(error)}"
         try:
             pickle.dump(answer, answers)
             answers.flush()

@@ -71,21 +71,6 @@ def command_in(directory: str | None, command: Sequence[str]) -> list[str]:
     return list(command)
 
 
-def name_program(error: OSError, command: Sequence[str], directory: str | None) -> None:
-    """Add the program's name to a start error, or the directory's if that is missing. Windows leaves it out."""
-    if error.filename is None:
-        error.filename = command[0] if directory is None or os.path.isdir(directory) else directory
-
-
-def limit_memory(pid: int, memory_mb: int) -> None:
-    """Limit the address space of a process that was just started, in MiB; 0: no limit. Linux only."""
-    if memory_mb and sys.platform == "linux":
-        limit = memory_mb << 20
-        # The process may be gone already; the code that reads its output reports that.
-        with contextlib.suppress(ProcessLookupError):
-            resource.prlimit(pid, resource.RLIMIT_AS, (limit, limit))
-
-
 class ProcessGroup:
     """A process group and the program that leads it. On Windows they end with this object."""
 
@@ -114,50 +99,6 @@ class ProcessGroup:
         else:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._leader, signal.SIGKILL)
-
-
-class ProcessTree:
-    """A program in a process group of its own, and all that it starts.
-
-    Ctrl-C does not reach the group. A process that leaves the group is found by its mark, where there is a /proc.
-
-    Parameters
-    ----------
-    mark_name : str
-        The environment variable that holds the mark.
-    """
-
-    def __init__(self, mark_name: str = ENGINE_MARK) -> None:
-        self._mark_name = mark_name
-        # It begins with our own mark, so the program that started us finds those processes too.
-        self._mark = f"{os.environ.get(mark_name, '')}.{os.urandom(16).hex()}"
-        self.group: ProcessGroup | None = None
-
-    def start_arguments(self) -> dict[str, Any]:
-        """Arguments for subprocess.Popen. Call begin() right after: on Windows the program does not run before that."""
-        return {"env": {**os.environ, self._mark_name: self._mark}, **_START_GROUP}
-
-    def begin(self, pid: int) -> None:
-        """The program was started, with this process id."""
-        self.group = ProcessGroup(pid)
-
-    def members(self) -> list[int]:
-        """Its living processes, also those that have left the group. Linux only, elsewhere none."""
-        group = [] if self.group is None else self.group.members()
-        return sorted({*group, *find_processes_by_env(self._mark_name, self._mark)})
-
-    def kill(self) -> None:
-        """End all of it at once. See ProcessGroup.kill()."""
-        if self.group is not None:
-            self.group.kill()
-            self.end_marked()
-
-    def end_marked(self) -> None:
-        """End all processes with the mark, also those that they start meanwhile."""
-        deadline = now_s() + _END_S
-        while (left := find_processes_by_env(self._mark_name, self._mark)) and now_s() < deadline:
-            kill(left)
-            time.sleep(_PROBE_S)
 
 
 class StderrCapture:
@@ -213,6 +154,9 @@ class StderrCapture:
 class ChildProcess:
     """A running program behind pipes, and all that it starts. Raises OSError, which names what cannot be started.
 
+    It has a process group of its own, which Ctrl-C does not reach. A process that leaves the group is found by its
+    mark, where there is a /proc.
+
     Parameters
     ----------
     command : sequence of str
@@ -237,7 +181,8 @@ class ChildProcess:
         memory_mb: int = 0,
         bufsize: int = 0,
     ) -> None:
-        self.tree = ProcessTree(mark_name)
+        # Its mark begins with our own, so the program that started us finds its processes too.
+        self._mark = mark_name, f"{os.environ.get(mark_name, '')}.{os.urandom(16).hex()}"
         try:
             self.popen = subprocess.Popen(
                 command_in(directory, command),
@@ -246,45 +191,66 @@ class ChildProcess:
                 stderr=None if stderr is None else stderr.writing,
                 cwd=directory,
                 bufsize=bufsize,
-                **self.tree.start_arguments(),
+                env=dict([*os.environ.items(), self._mark]),
+                **_START_GROUP,
             )
         except BaseException as error:
             if stderr is not None:
                 stderr.close()
             if isinstance(error, ValueError):
                 raise OSError(str(error)) from None
-            if isinstance(error, OSError):
-                name_program(error, command, directory)
+            if isinstance(error, OSError) and error.filename is None:  # Windows leaves it out
+                error.filename = command[0] if directory is None or os.path.isdir(directory) else directory
             raise
-        self.tree.begin(self.popen.pid)
+        self._group = ProcessGroup(self.popen.pid)  # on Windows the program does not run before that
         if stderr is not None:
             stderr.begin()
-        limit_memory(self.popen.pid, memory_mb)
+        if memory_mb and sys.platform == "linux":
+            limit = memory_mb << 20
+            # The process may be gone already; the code that reads its output reports that.
+            with contextlib.suppress(ProcessLookupError):
+                resource.prlimit(self.popen.pid, resource.RLIMIT_AS, (limit, limit))
+
+    def members(self) -> list[int]:
+        """Its living processes, also those that have left the group. Linux only, elsewhere none."""
+        return sorted({*self._group.members(), *find_processes_by_env(*self._mark)})
+
+    def kill_group(self) -> None:
+        """End all of it at once. See ProcessGroup.kill()."""
+        self._group.kill()
+        self._end_marked()
 
     def kill(self) -> None:
         """End the program and all that it has started, at once, and collect its exit status."""
-        group = self.tree.group
-        assert group is not None
         try:
             # Before wait(): until the leader is reaped, no other process can have its id.
-            if self.popen.returncode is None or group.members():
-                group.kill()
+            if self.popen.returncode is None or self._group.members():
+                self._group.kill()
         finally:
             if self.popen.returncode is None:
                 with contextlib.suppress(PermissionError):  # it is not ours to kill
                     self.popen.kill()
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     self.popen.wait(_END_S)
-            self.tree.end_marked()
+            self._end_marked()
+
+    def _end_marked(self) -> None:
+        """End all processes with the mark, also those that they start meanwhile."""
+        deadline = now_s() + _END_S
+        while (left := find_processes_by_env(*self._mark)) and now_s() < deadline:
+            kill(left)
+            time.sleep(_PROBE_S)
 
 
-_ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
+ENDING_SIGNALS = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
+]
 """The signals that end a program; not every system has all of them."""
 
 
 def interrupt_by_any_signal() -> None:
     """Let all signals that end a program raise KeyboardInterrupt, as Ctrl-C does. So it can end its child processes."""
-    for number in _ENDING:
+    for number in ENDING_SIGNALS:
         if number != signal.SIGINT:  # a shell may have it ignored in the background
             signal.signal(number, signal.default_int_handler)
 
@@ -292,7 +258,7 @@ def interrupt_by_any_signal() -> None:
 @contextlib.contextmanager
 def uninterrupted() -> Iterator[None]:
     """Ignore these signals for as long as it takes to save something. On the main thread only."""
-    handlers = [(number, signal.signal(number, signal.SIG_IGN)) for number in _ENDING]
+    handlers = [(number, signal.signal(number, signal.SIG_IGN)) for number in ENDING_SIGNALS]
     try:
         yield
     finally:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 import chess
@@ -22,7 +22,8 @@ from chess.engine import (
     PlayResult,
 )
 
-from engine_client.dialects import DIALECTS
+from engine_client.dialects import DIALECTS, position_command
+from engine_client.time_control import Clock, Clocks, ThinkingLimit
 from ucci_engine.client_dialogue import XiangqiDialogue, spelt
 from ucci_engine.client_searches import Analyse, Handshake, PlayOneMove, Request
 from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, VARIANT_RANKS
@@ -41,6 +42,15 @@ class XiangqiProtocol(XiangqiDialogue):
 
     async def initialize(self) -> None:
         await self.communicate(Handshake)
+
+    def given_as(self, board: XiangqiBoard) -> tuple[str, Sequence[chess.Move]]:
+        """A position before the board's, as a FEN, and the moves from there, as the engine is sent them."""
+        return board.root().fen(), board.move_stack
+
+    def give(self, board: XiangqiBoard) -> None:
+        fen, moves = self.given_as(board)
+        self.send_line(position_command(f"fen {fen}", self.write_moves(moves)))
+        self.board = board.copy(stack=False)
 
     async def play(
         self,
@@ -116,11 +126,9 @@ class UcciClientProtocol(XiangqiProtocol):
             LOGGER.warning("%s: No option usemillisec: times are sent in seconds, as the protocol says", self)
             self.usemillisec = False
 
-    def give(self, board: XiangqiBoard) -> None:
+    def given_as(self, board: XiangqiBoard) -> tuple[str, Sequence[chess.Move]]:
         fen, quiet = QuietMoves(board.root().fen()).split([spelt(move, RANKS_FROM_0) for move in board.move_stack])
-        moves = board.move_stack[len(board.move_stack) - len(quiet) :]
-        self.send_line(f"position fen {fen}" + (f" moves{self.write_moves(moves)}" if moves else ""))
-        self.board = board.copy(stack=False)
+        return fen, board.move_stack[len(board.move_stack) - len(quiet) :]
 
     def search(
         self, limit: Limit | None, *, root_moves: list[chess.Move] | None, ponder: bool = False, draw: bool = False
@@ -128,7 +136,7 @@ class UcciClientProtocol(XiangqiProtocol):
         if root_moves is not None:
             banned = [move for move in self.board.legal_moves if move not in root_moves]
             if banned:
-                self.send_line(f"banmoves{self.write_moves(banned)}")
+                self.send_line(" ".join(["banmoves", *self.write_moves(banned)]))
         words = ["go"]
         if ponder:
             words.append("ponder")
@@ -147,25 +155,23 @@ class UcciClientProtocol(XiangqiProtocol):
         if limit.time is not None:
             words.append(self.dialect.movetime(self._time(limit.time, least=1)))
         else:
-            white, black = (limit.white_clock, limit.white_inc), (limit.black_clock, limit.black_inc)
+            white = self._clock(limit.white_clock, limit.white_inc, limit.remaining_moves)
+            black = self._clock(limit.black_clock, limit.black_inc, limit.remaining_moves)
             own, other = (white, black) if self.board.turn == chess.WHITE else (black, white)
-            words += self._clock("", limit.remaining_moves, *own)
-            if words:
-                words += self._clock("opp", limit.remaining_moves, *other)
+            if own is not None:
+                words.append(self.dialect.go(ThinkingLimit(), Clocks(own, other), 0))
         if limit.depth is not None:
             words += ["depth", str(max(1, limit.depth))]
         if limit.nodes is not None:
             words += ["nodes", str(max(1, limit.nodes))]
         return words
 
-    def _clock(self, whose: str, moves: int | None, clock: float | None, increment: float | None) -> list[str]:
-        if clock is None:
-            return []
-        words = [f"{whose}time {self._time(clock, least=1)}"]
-        if moves:
-            return [*words, f"{whose}movestogo {moves}"]
-        # A time alone may be read as the time of one move.
-        return [*words, f"{whose}increment {self._time(increment or 0, least=0)}"]
+    def _clock(self, left_s: float | None, increment_s: float | None, moves: int | None) -> Clock | None:
+        """A clock in the engine's unit of time."""
+        if left_s is None:
+            return None
+        left, increment = self._time(left_s, least=1), self._time(increment_s or 0, least=0)
+        return Clock(ThinkingLimit(match_ms=left, increment_ms=increment, period_moves=moves or 0))
 
     def _time(self, seconds: float, *, least: int) -> int:
         milliseconds = round(seconds * 1000)
@@ -219,11 +225,6 @@ class XiangqiUciProtocol(XiangqiProtocol):
         # Sent even if it is the default: an engine may count otherwise once UCI_Variant is set, as sanqi does.
         self.config.pop("Ranks", None)
         self.manage("Ranks", self.ranks)
-
-    def give(self, board: XiangqiBoard) -> None:
-        moves = f" moves{self.write_moves(board.move_stack)}" if board.move_stack else ""
-        self.send_line(f"position fen {board.root().fen()}{moves}")
-        self.board = board.copy(stack=False)
 
     def search(
         self, limit: Limit | None, *, root_moves: list[chess.Move] | None, ponder: bool = False, draw: bool = False

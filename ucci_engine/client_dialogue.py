@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 import dataclasses
+import re
 from collections import deque
 from collections.abc import Iterable
 from typing import ClassVar, NamedTuple
@@ -13,6 +14,7 @@ import chess.engine
 from chess.engine import LOGGER, EngineError, Info, InfoDict, Limit, Option
 
 from engine_client.dialects import Dialect
+from engine_client.engine_options import OptionList
 from search_core.line_protocol import legible
 from ucci_engine.points import RANKS_FROM_0, RANKS_FROM_1, move_text, parse_move
 from ucci_engine.xiangqi_board import XiangqiBoard, XiangqiMove
@@ -80,13 +82,17 @@ class XiangqiDialogue(chess.engine.UciProtocol):
 
     def offer(self, text: str) -> None:
         """Record an option that the engine lists; `text` is what follows the word `option`."""
-        key, rest = first_word(text)
-        named = key == "name"
-        if named != self.named_options:
+        if (first_word(text)[0] == "name") != self.named_options:
             self.note("option is not worded as in the protocol", text)
-        option = self._parse_option(rest if named else text)
-        if option is None:
+        offered = OptionList("ucci").read(" ".join(["option", *text.split()]))
+        if offered is None or offered.kind not in _OPTION_TYPES:
+            self.note("unreadable option", text)
             return
+        bounds = (offered.minimum, offered.maximum)
+        if offered.kind == "spin" and len(re.findall(r" (?:min|max) ", text)) > 2 - bounds.count(None):
+            self.note("unreadable bound of an option", text)
+        option = Option(offered.name, offered.kind, None, offered.minimum, offered.maximum, [*offered.choices])
+        option = dataclasses.replace(option, default=self._default(option, offered.default, text))
         self.options[option.name] = option
         if option.default is not None:
             self.config[option.name] = option.default
@@ -108,9 +114,9 @@ class XiangqiDialogue(chess.engine.UciProtocol):
         """The move that the engine writes. Raises MoveTextError."""
         return XiangqiMove.from_code(parse_move(text, self.ranks))
 
-    def write_moves(self, moves: Iterable[chess.Move]) -> str:
-        """The moves as the engine reads them, with a blank before each."""
-        return "".join(f" {spelt(move, self.ranks)}" for move in moves)
+    def write_moves(self, moves: Iterable[chess.Move]) -> list[str]:
+        """The moves as the engine reads them."""
+        return [spelt(move, self.ranks) for move in moves]
 
     def read_best(self, line: str) -> Best:
         """The answer to a search. Raises EngineError for a move that is not legal."""
@@ -218,37 +224,6 @@ class XiangqiDialogue(chess.engine.UciProtocol):
                 raise EngineError(f"cannot set {name}: the client manages it")
         # For python-chess, another spelling of a name is another option: it would set the old value after the new.
         super()._configure(chess.engine.UciOptionMap(options.items()))
-
-    def _parse_option(self, text: str) -> Option | None:
-        head, _, tail = f"{text} ".partition(" type ")
-        name = " ".join(head.split())
-        words = tail.split()
-        if not name or not words or words[0] not in _OPTION_TYPES:
-            self.note("unreadable option", text)
-            return None
-        values: dict[str, list[str]] = {"min": [], "max": [], "default": []}
-        choices: list[list[str]] = []
-        value: list[str] = []  # words before the first keyword are dropped
-        for word in words[1:]:
-            if words[0] == "string" and value is values["default"]:
-                value.append(word)  # a path may hold any word
-            elif word == "var":
-                value = []
-                choices.append(value)
-            elif word in values:
-                value = values[word]
-            else:
-                value.append(word)
-        var = [" ".join(choice) for choice in choices]
-        option = Option(name, words[0], None, self._bound(values["min"], text), self._bound(values["max"], text), var)
-        return dataclasses.replace(option, default=self._default(option, " ".join(values["default"]), text))
-
-    def _bound(self, words: list[str], text: str) -> int | None:
-        try:
-            return int(words[0]) if words else None
-        except ValueError:
-            self.note("unreadable bound of an option", text)
-            return None
 
     def _default(self, option: Option, value: str, text: str) -> chess.engine.ConfigValue:
         """The default value; None if there is none or the option cannot have it."""

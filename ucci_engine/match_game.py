@@ -72,7 +72,9 @@ class Xiangqi(BoardGame):
         return xiangqi_board()
 
     def playback(self, record: PlayedGame) -> Playback:
-        return xiangqi_playback(record)
+        moves = map(parse_move, record.moves)
+        plies = " ".join(f"m{point_digits(move & 127)}{point_digits(move >> 7)}" for move in moves)
+        return Playback(plies, fen_pieces(record.opening.start) if record.opening.start else "")
 
     def notation_writer(self, path: Path, resumed: bool, limits: Mapping[str, ThinkingLimit]) -> PgnWriter:
         return PgnWriter(path, resumed, limits)
@@ -148,10 +150,3 @@ def _comment(stats: MoveStats) -> str:
     if stats.score_cp is not None:
         words.append(f"{stats.score_cp / 100:+.2f}/{stats.depth}")
     return " ".join([*words, f"{round(stats.time_ms, 2) / 1000:.3f}s"])  # as from the file of the match
-
-
-def xiangqi_playback(record: PlayedGame) -> Playback:
-    """A game for the viewer. Raises ValueError or IndexError for a wrong move."""
-    moves = map(parse_move, record.moves)
-    plies = " ".join(f"m{point_digits(move & 127)}{point_digits(move >> 7)}" for move in moves)
-    return Playback(plies, fen_pieces(record.opening.start) if record.opening.start else "")

@@ -144,21 +144,21 @@ def _is_driven_by_python_chess(under_test: EngineUnderTest, protocol: CheckedPro
             )
         board = _BoardFrom1() if _counts_from_1(under_test, protocol) else _Board()
         for _ in range(2):
-            result = _play_in(MOVE_S, engine, board, chess.engine.Limit(time=MOVE_S))
-            if result.move is None or not result.move:
-                raise CheckFailed("no best move at the start of a game", "answer every go with a legal move")
+            _play_in(MOVE_S, engine, board, chess.engine.Limit(time=MOVE_S))
         engine.ping()
         _tell(under_test)
 
 
 def _play_in(
     allowed_s: float, engine: chess.engine.SimpleEngine, board: chess.Board, limit: chess.engine.Limit
-) -> chess.engine.PlayResult:
-    """Let the engine choose a move of one game. Raises Overrun."""
+) -> chess.Move:
+    """Let the engine choose a move of one game. Raises CheckFailed, Overrun."""
     began = now_s()
     result = engine.play(board, limit, game="one", info=chess.engine.INFO_SCORE)
     check_time(now_s() - began, allowed_s, f"a move in {allowed_s:g} s")
-    return result
+    if not result.move:
+        raise CheckFailed("no best move at the start of a game", "answer every go with a legal move")
+    return result.move
 
 
 def _counts_from_1(under_test: EngineUnderTest, protocol: CheckedProtocol) -> bool:
@@ -181,10 +181,7 @@ def _is_driven_by_the_client(under_test: EngineUnderTest, protocol: CheckedProto
                 if clocks is None
                 else chess.engine.Limit(white_clock=clocks, black_clock=clocks)
             )
-            result = _play_in(clocks or MOVE_S, engine, board, limit)
-            if not result.move:
-                raise CheckFailed("no best move at the start of a game", "answer every go with a legal move")
-            board.push(result.move)
+            board.push(_play_in(clocks or MOVE_S, engine, board, limit))
         engine.analyse(board, chess.engine.Limit(time=MOVE_S), multipv=2 if "MultiPV" in engine.options else None)
         engine.ping()
         _tell(under_test)

@@ -2,7 +2,7 @@
 "use strict";
 class BoardView {
   static DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-  static LENGTHS = {m: 5, k: 5, b: 5, p: 4, t: 4, r: 3, s: 2, o: 2};
+  static LENGTHS = {m: 5, k: 5, b: 5, p: 4, t: 4, s: 2, o: 2};
 
   constructor(svg, board) {
     this.svg = svg;
@@ -54,8 +54,7 @@ class BoardView {
       else if (letter === "o") {
         removed.add(board.sides[one]);
         for (const [point, kind] of [...pieces]) if (board.kinds[kind] && board.kinds[kind][1] === one) pieces.delete(point);
-      } else if (letter === "r") { removed.add(sideOf(kindOf(one))); pieces.delete(one); }
-      else {
+      } else {
         const piece = kindOf(one), met = kindOf(two);
         mover = sideOf(piece); touched = [one, two];
         words = `${piece ? piece[0] : ""} ${name(one)}${name(two)}`.trim();

@@ -129,15 +129,14 @@ def _play(variant_name: str, under_test: EngineUnderTest, protocol: CheckedProto
     players = [_Watched(under_test, variant.team(team)) for team in range(2)]
     conditions = RefereeConditions(Terms(variant, plies=_PLIES), movetime_ms=_MOVETIME_MS, lineups=FROM_ENGINES)
     work = EndableWork()
-    try:
-        with interrupted_by(work.end):
-            asyncio.run(work.run(Referee(conditions, players, _Witness(variant, players)).run()))
-    except Gone as gone:
-        raise CheckFailed(str(gone)) from None
-    finally:
-        with contextlib.ExitStack() as both:
-            for player in players:
-                both.callback(player.end)
+    with contextlib.ExitStack() as both:
+        for player in players:
+            both.callback(player.end)
+        try:
+            with interrupted_by(work.end):
+                asyncio.run(work.run(Referee(conditions, players, _Witness(variant, players)).run()))
+        except Gone as gone:
+            raise CheckFailed(str(gone)) from None
     for player in players:
         for seat in player.seats:
             if not any(re.match(rf"lineup {seat} \S+", line) for line in player.said):

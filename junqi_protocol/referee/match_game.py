@@ -260,7 +260,17 @@ class Junqi:
         return junqi_board(self._variant)
 
     def playback(self, record: PlayedGame) -> Playback:
-        return junqi_playback(record)
+        arbiter = Replay(record.notation.encode("ascii")).arbiter
+        lineups = placed(enumerate(arbiter.lineups))
+        start = start_text((point, seat * len(RANKS) + RANKS.index(rank)) for point, seat, rank in lineups)
+        plies = []
+        for happening in arbiter.happenings:
+            ply = f"s{happening.seat}"
+            if isinstance(happening, Moved):
+                kind = {"KILLED": "k", "BOMB": "b"}.get(RESULTS[happening.result], "m")
+                ply = f"{kind}{point_digits(happening.move >> 8)}{point_digits(happening.move & 255)}"
+            plies.append(ply + "".join(f"o{seat}" for seat, _ in happening.outs))
+        return Playback(" ".join(plies), start)
 
     def notation_writer(self, path: Path, resumed: bool, limits: Mapping[str, ThinkingLimit]) -> JgrWriter:
         return JgrWriter(path, resumed)
@@ -296,18 +306,3 @@ def junqi_board(variant: Variant) -> BoardDrawing:
     kinds = [(_CHARACTER[rank], seat, LOOKS[seat]) for seat in range(variant.seats) for rank in RANKS]
     sides = [f"seat {seat}" for seat in range(variant.seats)]
     return BoardDrawing(columns, rows, points, lines, texts, kinds, sides, _LEGENDS[variant.name])
-
-
-def junqi_playback(record: PlayedGame) -> Playback:
-    """A game for the viewer. Raises ValueError if its notation is not a record of a game."""
-    arbiter = Replay(record.notation.encode("ascii")).arbiter
-    lineups = placed(enumerate(arbiter.lineups))
-    start = start_text((point, seat * len(RANKS) + RANKS.index(rank)) for point, seat, rank in lineups)
-    plies = []
-    for happening in arbiter.happenings:
-        ply = f"s{happening.seat}"
-        if isinstance(happening, Moved):
-            kind = {"KILLED": "k", "BOMB": "b"}.get(RESULTS[happening.result], "m")
-            ply = f"{kind}{point_digits(happening.move >> 8)}{point_digits(happening.move & 255)}"
-        plies.append(ply + "".join(f"o{seat}" for seat, _ in happening.outs))
-    return Playback(" ".join(plies), start)

@@ -24,9 +24,9 @@ def test_all_that_a_program_started_is_killed_with_it(then: str) -> None:
     assert child.popen.stdout.read(6) == b"ready\n"
     if then == "exit 3":
         assert child.popen.wait(10) == 3
-    assert len(child.tree.members()) >= 2
+    assert len(child.members()) >= 2
     child.kill()
-    assert child.tree.members() == []
+    assert child.members() == []
     assert child.popen.returncode == (3 if then == "exit 3" else -9)
     assert stderr.last_line() == "two"
     stderr.close()
