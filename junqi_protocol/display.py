@@ -5,6 +5,7 @@ from __future__ import annotations
 from game_core.display import GameDisplay, InputError, SavedGame
 from junqi_protocol.players.levels import CHOICES, LEVELS_HELP, SEARCH, SPELLINGS, read_level
 from junqi_protocol.players.thinking_time import add_movetime
+from search_core.failures import named
 from search_core.line_protocol import legible
 from search_core.number_argument import add_number
 
@@ -93,13 +94,10 @@ lineup of your own):
         from junqi_protocol.session import PLAY_COMMENT
         from search_core.input_file import read_input
 
-        try:
+        with named(f"--resume {legible(file)} cannot be read", OSError, InputError):
             data = read_input(file)
+        with named(f"--resume {legible(file)}", RecordError, InputError):
             arbiter = Replay(data).arbiter
-        except OSError as error:
-            raise InputError(f"--resume {legible(file)} cannot be read: {error.strerror}") from None
-        except RecordError as error:
-            raise InputError(f"--resume {legible(file)}: {error}") from None
         comments = [line.decode("ascii", "replace").strip() for line in data.splitlines() if line.startswith(b"#")]
         lines = (text for text in comments if text.startswith(PLAY_COMMENT))
         options = next((text.removeprefix(PLAY_COMMENT) for text in lines), None)
@@ -140,14 +138,11 @@ lineup of your own):
 
             args.chosen = choose(read, Console(highlight=False), chance)
         elif args.lineup != _DRAW:
-            try:
-                path = Path(args.lineup)
+            path = Path(args.lineup)
+            refused = named("--lineup", lineup.LineupError, InputError)
+            with refused, named(f"--lineup {legible(args.lineup)}", OSError, InputError):
                 is_lineup = "/" in args.lineup and not path.exists()
                 args.chosen = lineup.parse(args.lineup) if is_lineup else chance.choice(lineup.from_file(path))
-            except lineup.LineupError as error:
-                raise InputError(f"--lineup: {error}") from None
-            except OSError as error:
-                raise InputError(f"--lineup {legible(args.lineup)}: {error.strerror}") from None
 
     def open_session(self, args: argparse.Namespace) -> JunqiSession:
         from junqi_protocol.session import JunqiSession

@@ -288,17 +288,10 @@ def svg(
         '<rect width="100%" height="100%" fill="#f6efe0"/>',
     ]
 
-    def joint(one: int, other: int, thickness: int) -> None:
-        (x1, y1), (x2, y2) = centres[one], centres[other]
-        out.append(f'<path d="M{x1} {y1}L{x2} {y2}" stroke="#6b5b45" stroke-width="{thickness}"/>')
-
-    for point in range(variant.size):
-        for other in variant.roads[point]:
-            if point < other:
-                joint(point, other, 1)
-        for other in variant.rails[point]:
-            if point < other:
-                joint(point, other, 4)
+    for point, (x, y) in enumerate(centres):
+        for thickness, joined in ((1, variant.roads[point]), (4, variant.rails[point])):
+            for to_x, to_y in (centres[other] for other in joined if point < other):
+                out.append(f'<path d="M{x} {y}L{to_x} {to_y}" stroke="#6b5b45" stroke-width="{thickness}"/>')
     for point, (x, y) in enumerate(centres):
         if point in variant.camps:
             out.append(f'<circle cx="{x}" cy="{y}" r="{size}" fill="#f6efe0" stroke="#6b5b45" stroke-width="2"/>')

@@ -8,7 +8,6 @@ import contextlib
 import random
 import signal
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 from game_core.command_parser import add_old_name
@@ -27,7 +26,7 @@ from junqi_protocol.referee.score_board import ScoreBoard
 from junqi_protocol.rules import lineup
 from junqi_protocol.rules.geometry import VARIANTS, Variant
 from junqi_protocol.rules.messages import Terms, seat_list
-from search_core.failures import failure_of
+from search_core.failures import failure_of, named
 from search_core.line_protocol import excerpt
 from search_core.number_argument import add_number, number_argument
 
@@ -52,15 +51,6 @@ _number, _positive = number_argument(0, _MAX_NUMBER), number_argument(1, _MAX_NU
 
 class RefereeError(ValueError):
     """An argument that cannot be used; the message is one line."""
-
-
-@contextlib.contextmanager
-def _refused(begin: str) -> Iterator[None]:
-    """In the body, an error is that of an argument; `begin` begins its line."""
-    try:
-        yield
-    except (OSError, ValueError) as error:
-        raise RefereeError(f"{begin}{failure_of(error)}") from None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -140,7 +130,7 @@ async def _referee(
     clients: list[SocketConnection] = [player for player in players if isinstance(player, SocketConnection)]
     reception = Reception(clients, lambda text: print(f"sanqi referee: {text}", file=sys.stderr))
     if clients:
-        with _refused(f"--listen {excerpt(args.listen)}: "):
+        with named(f"--listen {excerpt(args.listen)}", (OSError, ValueError), RefereeError):
             address = await reception.open(*parse_address(args.listen))
         shown_host = f"[{address[0]}]" if ":" in address[0] else address[0]
         print(f"listening on {shown_host}:{address[1]}", flush=True)
@@ -168,8 +158,10 @@ def _conditions(args: argparse.Namespace) -> RefereeConditions:
             raise RefereeError(f"--record {args.record}: there are games already; add --resume, or name another folder")
     lineups: str | list[str] = args.lineups
     if lineups not in (RANDOM_LINEUPS, FROM_ENGINES):
-        with _refused("--lineups "):
+        try:
             lineups = lineup.from_file(Path(args.lineups))
+        except (OSError, lineup.LineupError) as error:
+            raise RefereeError(f"--lineups {failure_of(error)}") from None
     return RefereeConditions(
         Terms(
             variant,
@@ -200,7 +192,7 @@ def _players(args: argparse.Namespace, variant: Variant) -> list[Connection]:
     players: list[Connection] = []
     taken: set[int] = set()
     for text, player in args.seats:
-        with _refused(f"--seats {excerpt(text)}: "):
+        with named(f"--seats {excerpt(text)}", ValueError, RefereeError):
             seats = seat_list(text, variant)
         if taken & set(seats):
             raise RefereeError(f"--seats {excerpt(text)}: seat {min(taken & set(seats))} is taken")
@@ -214,7 +206,7 @@ def _players(args: argparse.Namespace, variant: Variant) -> list[Connection]:
         elif player == CLIENT:
             players.append(SocketConnection(seats, announce))
         elif player.strip():
-            with _refused(f"--seats {excerpt(text)}: {excerpt(player)}: "):
+            with named(f"--seats {excerpt(text)}: {excerpt(player)}", ValueError, RefereeError):
                 players.append(ProcessConnection(seats, player))
         else:
             raise RefereeError(f"--seats {excerpt(text)}: an empty command")
@@ -233,6 +225,6 @@ def _spectator(args: argparse.Namespace, conditions: RefereeConditions) -> Spect
         raise RefereeError(f"--watch: the terminal belongs to the {PERSON} player")
     from junqi_protocol.referee.watch import Watch
 
-    with _refused(f"--watch {excerpt(args.watch)}: "):
+    with named(f"--watch {excerpt(args.watch)}", ValueError, RefereeError):
         seats = None if args.watch == "all" else seat_list(args.watch, conditions.terms.variant)
     return Watch(seats, args.see, args.delay, args.step)

@@ -13,6 +13,7 @@ import secrets
 import socket
 import threading
 from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from engine_client.process import GOODBYE_S, EngineDied, EngineSilent, LineProcess, ReceivedLine
@@ -186,9 +187,7 @@ class ProcessConnection(Connection):
     ) -> None:
         super().__init__(seats)
         self._command = split_words(command) if isinstance(command, str) else list(command)
-        self._directory = directory
-        self._memory_mb = memory_mb
-        self._stderr = stderr
+        self._start = partial(_Program, self._command, directory, memory_mb, stderr)
         self._program: _Program | None = None
         self._is_gone = False
 
@@ -202,7 +201,7 @@ class ProcessConnection(Connection):
             return
         await self.close()
         try:
-            self._program = _Program(self._command, self._directory, self._memory_mb, self._stderr)
+            self._program = self._start()
         except OSError as error:
             raise Gone(failure_of(error)) from None
         except IndexError as error:
