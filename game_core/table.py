@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from game_core.session import FIRST_WINS, SECOND_WINS, IllegalMove, SeatedSession, Session, UnknownMove, Verdict
 from search_core.clock import now_s
 from search_core.levels import FULL
+from search_core.line_protocol import taken
 
 if TYPE_CHECKING:
     from search_core.thinker import Limits, Result
@@ -89,8 +90,7 @@ class Chooser:
         for move in moves:
             if session.to_move == seat:
                 self.go(session, seed, choices.put)
-                while _taken(choices, 0.2) is None:
-                    pass
+                taken(choices)
                 self.stop()
             session.play(move)
 
@@ -340,10 +340,10 @@ class Table:
 
     def wait(self, timeout_s: float | None = None) -> bool:
         """Wait until an engine has found a move or a hint, and take it over. Returns whether there was one."""
-        found = _taken(self._choices, timeout_s)
-        if found is None:
+        try:
+            ticket, choice = taken(self._choices) if timeout_s is None else self._choices.get(timeout=timeout_s)
+        except Empty:
             return False
-        ticket, choice = found
         if ticket == self._ticket:
             assert self._busy is not None
             self._busy.stop()  # its choice is here, so this only waits for its thread
@@ -425,13 +425,3 @@ class Table:
 
     def _refuse(self, reason: str) -> None:
         self.on_event(Refused(reason))
-
-
-def _taken(queue: SimpleQueue[Any], timeout_s: float | None) -> Any:
-    """What comes next; None: nothing has come in time. An endless wait can be interrupted, on Windows too."""
-    while True:
-        try:
-            return queue.get(timeout=0.2 if timeout_s is None else timeout_s)
-        except Empty:
-            if timeout_s is not None:
-                return None

@@ -10,6 +10,7 @@ The native modules are imported with the first game, so that ABOUT and INFO befo
 
 from __future__ import annotations
 
+import contextlib
 import time
 from functools import partial
 
@@ -38,7 +39,7 @@ from search_core.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from gomoku_protocol.yixin_openings import Reply
     from search_core.thinker import Info
@@ -88,8 +89,8 @@ class GomocupProtocol(SearchProtocol):
             **dict.fromkeys(("stop", "yxstop"), lambda rest: self.driver.stop()),
             "yxnbest": self._n_best,
             "yxsearchdefend": self._search_defend,
-            "yxbalanceone": self._balance_one,
-            "yxbalancetwo": self._balance_two,
+            "yxbalanceone": partial(self._balance, 1),
+            "yxbalancetwo": partial(self._balance, 2),
             "yxblockreset": lambda rest: self.game.blocked.clear(),
             "yxshowforbid": self._show_forbidden,
             "yxshowinfo": self._show_capacity,
@@ -167,13 +168,19 @@ class GomocupProtocol(SearchProtocol):
             self.finder.begin_turn()
         if word.startswith("yx"):
             self.settings.yixin = True
-        try:
+        with self._refusals(word):
             if word in BLOCKS:
                 self._block = Block(word, rest)
             elif known:
                 self._commands[word](rest)
             else:
                 self._send(f"UNKNOWN {excerpt(line)}")
+
+    @contextlib.contextmanager
+    def _refusals(self, word: str) -> Iterator[None]:
+        """Refuses the command `word` where the block raises an error that is one line for the user."""
+        try:
+            yield
         except (PointError, SetUpError) as error:
             self.refuse(f"{word.upper()}: {error}; nothing has changed")
 
@@ -304,15 +311,13 @@ class GomocupProtocol(SearchProtocol):
         if block is None:
             raise SetUpError("expected BOARD, YXBOARD or SWAP2BOARD first")
         self._block = None
-        try:
+        with self._refusals(block.word):
             if block.fault:
                 raise SetUpError(block.fault)
             if block.word in STEP_BLOCKS:
                 self._step(block.word, block.lines, block.rest)
             else:
                 self._blocks[block.word](block.lines)
-        except (PointError, SetUpError) as error:
-            self.refuse(f"{block.word.upper()}: {error}; nothing has changed")
 
     def _board(self, lines: list[str]) -> None:
         self.game.set_board(lines, own_last=False)
@@ -343,18 +348,13 @@ class GomocupProtocol(SearchProtocol):
         self.finder.charge()
         self._send("SWAP" if moves is None else " ".join(map(point_text, moves)))
 
-    def _balance_one(self, rest: str) -> None:
-        from gomoku_protocol.opening import balance_one
+    def _balance(self, stones: int, rest: str) -> None:
+        """Put one or two stones that leave the position balanced."""
+        from gomoku_protocol.opening import balance_one, balance_two
 
         bias, position = self._bias(rest), self.game.playable()
-        questions = balance_one(position, bias, self.finder.remaining_ms, self.game.blocked)
-        self.finder.ask(questions, self._put_all, self.game.stones)
-
-    def _balance_two(self, rest: str) -> None:
-        from gomoku_protocol.opening import balance_two
-
-        bias, position = self._bias(rest), self.game.playable()
-        questions = balance_two(position, bias, self.finder.remaining_ms, self.settings.chance, self.game.blocked)
+        terms = position, bias, self.finder.remaining_ms, self.game.blocked
+        questions = balance_one(*terms) if stones == 1 else balance_two(*terms, self.settings.chance)
         self.finder.ask(questions, self._put_all, self.game.stones)
 
     @staticmethod

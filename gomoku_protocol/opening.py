@@ -109,7 +109,7 @@ def balance_one(
 
 
 def balance_two(
-    position: Position, bias: int, remaining_ms: Callable[[], int], chance: random.Random, blocked: Collection[int]
+    position: Position, bias: int, remaining_ms: Callable[[], int], blocked: Collection[int], chance: random.Random
 ) -> Questions[list[int]]:
     """One move of each side after which the score of the side to move is nearest to `bias` centipawns."""
     ranking = yield from rank(position, _pairs(position, chance, blocked), bias, remaining_ms)

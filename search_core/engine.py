@@ -6,16 +6,16 @@ copy of the game. The calling thread never searches.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import threading
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from typing import NamedTuple, TypeAlias
 
 from search_core.game import MATE, MATE_BOUND, Game
+from search_core.line_protocol import taken
 from search_core.options import DEFAULT_HASH_MB
 from search_core.readable import readable_info, readable_result
 from search_core.search import Search
@@ -143,10 +143,7 @@ class Engine(ThinkingThread[Game]):
         show = None if on_info is None else lambda info: on_info(readable_info(game, info))
         self.go(game, limits, show, results.put)
         try:
-            while True:
-                with contextlib.suppress(Empty):
-                    # An endless wait cannot be interrupted on Windows.
-                    return readable_result(game, results.get(timeout=0.2))
+            return readable_result(game, taken(results))
         except KeyboardInterrupt:
             self.stop()
             raise
@@ -256,21 +253,17 @@ class Engine(ThinkingThread[Game]):
             signals.search.stop()
             for helper in helpers:
                 helper.join()
-        best = ponder = None
+        nodes = sum(search.nodes for search in searches)
+        solved = sum(search.solver_nodes for search in searches)
+        best = ponder = unfinished = None
         score = 0
-        found = first.lines()
-        if found:
+        if found := first.lines():
             score, pv = found[0]
             if several and lines and lines[0].pv[0] != pv[0]:
                 # The unfinished iteration has found another move, but not yet the lines beside it: the answer is the
                 # first of the lines that were shown.
                 score, pv = lines[0].score, lines[0].pv
-            best = pv[0]
-            ponder = pv[1] if len(pv) > 1 else None
-        nodes = sum(search.nodes for search in searches)
-        solved = sum(search.solver_nodes for search in searches)
-        unfinished = None
-        if found:
+            best, ponder = pv[0], pv[1] if len(pv) > 1 else None
             last = lines.get(0, Info(1, 1, 1, score, "lower", nodes, signals.search.elapsed_ms, 0, 0, pv, solved))
             if last.pv[0] != best:
                 last = replace(

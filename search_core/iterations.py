@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from search_core.engine import Engine
+from search_core.line_protocol import taken
 from search_core.readable import readable_info
 from search_core.thinker import Info, Limits, Result
 
@@ -24,11 +25,5 @@ def iterations(game: Game, limits: Limits, threads: int, hash_mb: int) -> Iterat
         engine.threads = threads
         engine.hash_mb = hash_mb
         engine.go(game, limits, found.put, found.put)
-        while True:
-            try:
-                item = found.get(timeout=0.2)  # an endless wait cannot be interrupted on Windows
-            except Empty:
-                continue
-            if isinstance(item, Result):
-                return
+        while not isinstance(item := taken(found), Result):
             yield readable_info(game, item)

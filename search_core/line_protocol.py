@@ -29,7 +29,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from types import FrameType
-    from typing import BinaryIO, TextIO
+    from typing import BinaryIO, TextIO, TypeVar
+
+    T = TypeVar("T")
 
 LOG_VARIABLE = "SANQI_LOG"
 """The environment variable that names a debug log, for hosts that cannot set options."""
@@ -47,6 +49,13 @@ _PRINTABLE_LENGTH = 300
 MAX_WAIT_S = 0.2
 """The main thread waits in short pieces. A signal does not end a wait on Windows, nor elsewhere if it comes just before
 the wait begins, as one in 20 did while another thread started a process."""
+
+
+def taken(queue: SimpleQueue[T]) -> T:
+    """What comes next. The wait can be interrupted, on Windows too."""
+    while True:
+        with contextlib.suppress(Empty):
+            return queue.get(timeout=MAX_WAIT_S)
 
 
 def excerpt(text: str) -> str:

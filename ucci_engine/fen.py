@@ -71,18 +71,14 @@ def _are_playable(pieces: tuple[tuple[int, int], ...]) -> bool:
 
 def _may_stand(kind: int, square: int) -> bool:
     """Whether a piece of a kind can come to stand on a square (0 to 89)."""
-    if kind >= 7:
-        square = 89 - square
-    rank, file = divmod(square, 9)
-    role = kind % 7
-    if role == 0:
-        return rank <= 2 and 3 <= file <= 5
-    if role == 1:
-        return rank <= 2 and 3 <= file <= 5 and (rank + file) % 2 == 1
-    if role == 2:
-        return square in (2, 6, 18, 22, 26, 38, 42)
-    if role == 6:
-        return rank >= 5 or (rank >= 3 and file % 2 == 0)
+    rank, file = divmod(89 - square if kind >= 7 else square, 9)
+    match kind % 7:
+        case 0 | 1:
+            return rank <= 2 and 3 <= file <= 5 and (kind % 7 == 0 or (rank + file) % 2 == 1)
+        case 2:
+            return rank * 9 + file in (2, 6, 18, 22, 26, 38, 42)
+        case 6:
+            return rank >= 5 or (rank >= 3 and file % 2 == 0)
     return True
 
 

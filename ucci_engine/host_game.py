@@ -132,18 +132,17 @@ class HostGame:
         """Forbid moves at the root until the next set_position(). Returns the first MAX_FAULTS faults."""
         from search_core.go_command import MAX_FAULTS
 
-        faults: list[str] = []
+        faults: list[MoveTextError | str] = []
         banned: dict[int, None] = {}
         for word in dict.fromkeys(words):
             try:
                 move = parse_move(word, self._output_ranks)
             except MoveTextError as error:
-                if len(faults) < MAX_FAULTS:
-                    faults.append(str(error))
+                faults.append(error)
                 continue
             if self.position.is_legal(move):
                 banned[move] = None
-            elif len(faults) < MAX_FAULTS:
+            else:
                 faults.append(f"{excerpt(word)} is not legal here")
         self.banned = tuple(banned)
-        return faults
+        return list(map(str, faults[:MAX_FAULTS]))

@@ -31,7 +31,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
-from functools import partial
 from typing import NamedTuple
 
 from search_core.line_protocol import excerpt, legible
@@ -171,12 +170,11 @@ def chinese_to_move(position: Position, text: str, *, traditional: bool = False)
     number = _value(target)
     if number is None:
         raise NotationError(f"{legible(text)}: {legible(target)} is no number from 1 to 9")
-    located: list[_Locator]
     if first in _READ:
         kind, file = _READ[first], _value(second)
         if file is None:
             raise NotationError(f"{legible(text)}: {legible(second)} is no file from 1 to 9")
-        located = [lambda columns: columns.get(file, [])]
+        located = [_columns(position, kind).get(file, [])]
     else:
         of_file = _value(second)
         if second not in _READ and of_file is None:
@@ -185,9 +183,8 @@ def chinese_to_move(position: Position, text: str, *, traditional: bool = False)
         if order is None:
             rear = _REAR[traditional]
             raise NotationError(f"{legible(text)}: {legible(first)} is no order, expected 前, 中, {rear} or a number")
-        located = _in_order(order)
-        if of_file is not None:
-            located = [_on_file(of_file, locator) for locator in located]
+        columns = _columns(position, kind)
+        located = _in_order(columns if of_file is None else {of_file: columns.get(of_file, [])}, order)
     return _only_move(position, text, _Reading(kind, located, _ACTIONS[action], number), traditional)
 
 
@@ -199,24 +196,22 @@ def wxf_to_move(position: Position, text: str, *, traditional: bool = False) -> 
     first, second, action, number = symbols[0], symbols[1], _WXF_ACTIONS[symbols[2]], int(symbols[3])
     if first in "+-" and second in _WXF_KINDS:
         first, second = second, first
-    located: list[_Locator]
+    kind = _WXF_KINDS.get(first, "P")
+    columns = _columns(position, kind)
     if first not in _WXF_KINDS:
-        kind = "P"
-        pawns = _named_pawns(_crowded(_columns(position, kind)), first, second)
-        if not pawns:
+        located = [[pawn] for pawn in _named_pawns(_crowded(columns), first, second)]
+        if not located:
             raise NoSuchMove(f"{legible(text)}: {legible(text[:2])} names no pawn here")
-        located = [partial(_at, pawn) for pawn in pawns]
     else:
-        kind = _WXF_KINDS[first]
-        tandem = _tandem_pawn(_crowded(_columns(position, kind)), second) if kind == "P" else None
+        tandem = _tandem_pawn(_crowded(columns), second) if kind == "P" else None
         if tandem is not None:
-            located = [lambda columns: [tandem]]
+            located = [[tandem]]
         elif kind == "P" and second in "ABCDE":
-            located = _in_order("ABCDE".index(second) + 1)
+            located = _in_order(columns, "ABCDE".index(second) + 1)
         elif second in _WXF_ORDERS:
-            located = _in_order(_WXF_ORDERS[second])
+            located = _in_order(columns, _WXF_ORDERS[second])
         elif second in "123456789":
-            located = [lambda columns: columns.get(int(second), [])]
+            located = [columns.get(int(second), [])]
         else:
             raise NotationError(f"{legible(text)}: {legible(second)} is no file from 1 to 9")
     return _only_move(position, text, _Reading(kind, located, action, number), traditional)
@@ -248,8 +243,6 @@ def algebraic_to_move(position: Position, text: str, ranks: str = RANKS_FROM_0) 
 
 _Columns = dict[int, list[int]]
 """The squares of the mover's pieces of a kind: by file from its right, 1 to 9, each file from the front."""
-_Locator = Callable[[_Columns], list[int]]
-"""Finds the squares that a text can mean."""
 
 
 class _Reading(NamedTuple):
@@ -257,22 +250,20 @@ class _Reading(NamedTuple):
 
     kind: str
     """FEN's letter, in upper case."""
-    located: list[_Locator]
-    """Where the piece is; if there is no legal move from there, the next one counts."""
+    located: list[list[int]]
+    """The squares where the piece can be; if there is no legal move from there, the next ones count."""
     action: str
     """'=', '+' or '-'."""
     number: int
 
 
 def _only_move(position: Position, text: str, reading: _Reading, traditional: bool) -> int:
-    columns = _columns(position, reading.kind)
-    if not columns:
+    if not _columns(position, reading.kind):
         side = "Black" if position.side else "Red"
         raise NoSuchMove(f"{legible(text)}: {side} has no '{_WRITTEN[traditional][_letter(position, reading.kind)]}'")
     legal = position.legal_moves()
     meant: list[int] = []
-    for locator in reading.located:
-        squares = locator(columns)
+    for squares in reading.located:
         found = [
             move
             for move in legal
@@ -290,22 +281,15 @@ def _only_move(position: Position, text: str, reading: _Reading, traditional: bo
     raise NoSuchMove(f"{legible(text)} names no legal move here", tuple(meant))
 
 
-def _in_order(order: str | int) -> list[_Locator]:
-    """Where a piece is that is 'front', 'middle' or 'rear' on its file, or has a number."""
+def _in_order(columns: _Columns, order: str | int) -> list[list[int]]:
+    """Where a piece can be that is 'front', 'middle' or 'rear' on its file, or has a number."""
+    crowded = _crowded(columns).values()
     if isinstance(order, int):
-        at = order - 1
-        return [
-            lambda columns: [square for column in _crowded(columns).values() for square in column][at : at + 1],
-            lambda columns: [square for column in _crowded(columns).values() for square in column[at : at + 1]],
-        ]
+        numbered = [square for column in crowded for square in column]
+        return [numbered[order - 1 : order], [square for column in crowded for square in column[order - 1 : order]]]
     if order == "middle":
-        return [lambda columns: [column[len(column) // 2] for column in columns.values() if len(column) in (3, 5)]]
-    return [lambda columns: [column[0 if order == "front" else -1] for column in _crowded(columns).values()]]
-
-
-def _on_file(file: int, locator: _Locator) -> _Locator:
-    """The same place, but on one file."""
-    return lambda columns: locator({file: columns.get(file, [])})
+        return [[column[len(column) // 2] for column in columns.values() if len(column) in (3, 5)]]
+    return [[column[0 if order == "front" else -1] for column in crowded]]
 
 
 def _tandem_pawn(columns: _Columns, locator: str) -> int | None:
@@ -318,10 +302,6 @@ def _tandem_pawn(columns: _Columns, locator: str) -> int | None:
         return column[inner] if locator == "+" else column[-1 - inner]
     column = columns.get(int(locator), []) if locator in "123456789" else []
     return column[len(column) // 2] if len(column) in (3, 5) else None
-
-
-def _at(square: int, _columns: _Columns) -> list[int]:
-    return [square]
 
 
 def _named_pawns(columns: _Columns, first: str, second: str) -> list[int]:

@@ -210,15 +210,11 @@ class _MoveTexts:
 def _shown_ranks(moves: Sequence[str]) -> tuple[str | None, int]:
     """How the ranks are counted, and the number of the first move that shows it; None if none does."""
     for number, text in enumerate(moves, 1):
-        from_0, from_1 = _is_move(text, RANKS_FROM_0), _is_move(text, RANKS_FROM_1)
-        if from_0 != from_1:
-            return RANKS_FROM_0 if from_0 else RANKS_FROM_1, number
+        readable = []
+        for ranks in (RANKS_FROM_0, RANKS_FROM_1):
+            with contextlib.suppress(MoveTextError):
+                parse_move(text, ranks)
+                readable.append(ranks)
+        if len(readable) == 1:
+            return readable[0], number
     return None, 0
-
-
-def _is_move(text: str, ranks: str) -> bool:
-    try:
-        parse_move(text, ranks)
-    except MoveTextError:
-        return False
-    return True

@@ -16,6 +16,7 @@ from search_core.options import (
     setter,
     tuning_options,
 )
+from search_core.parts import load_part
 from search_core.search_driver import set_log
 from search_core.uci import UciWording
 from search_core.uci_words import info_line
@@ -52,8 +53,8 @@ class UciProtocol(UciWording):
                 # UCI-Cyclone leaves out `position`
                 "fen": lambda words: self.common.set_position(["fen", *words]),
                 "startpos": lambda words: self.common.set_position(["startpos", *words]),
-                "d": lambda words: self._print_board(),
-                "eval": lambda words: self._print_evaluation(),
+                "d": lambda words: self._print("ucci_engine.display:board_lines"),
+                "eval": lambda words: self._print("ucci_engine.display:evaluation_lines"),
                 "perft": self._start_perft,
                 "bench": self._start_bench,
                 "compiler": lambda words: self._print_compiler(),
@@ -140,16 +141,9 @@ class UciProtocol(UciWording):
 
     # Extras
 
-    def _print_board(self) -> None:
-        from ucci_engine.display import board_lines
-
-        for line in board_lines(self.game.position):
-            self.lines.send(line)
-
-    def _print_evaluation(self) -> None:
-        from ucci_engine.display import evaluation_lines
-
-        for line in evaluation_lines(self.game.position):
+    def _print(self, part: str) -> None:
+        """Send what a function says of the position."""
+        for line in load_part(part)(self.game.position):
             self.lines.send(line)
 
     def _start_perft(self, words: list[str]) -> None:

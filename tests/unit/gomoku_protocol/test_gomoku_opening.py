@@ -216,7 +216,7 @@ def test_the_score_after_two_moves_is_nearest_to_the_bias() -> None:
     def score(position: Position) -> int:
         return seen.setdefault(tuple(position.moves[-2:]), 40 * len(seen) - 400)
 
-    moves, _ = ask(balance_two(board(3), 120, clock.remaining_ms, random.Random(1), ()), clock, score)
+    moves, _ = ask(balance_two(board(3), 120, clock.remaining_ms, (), random.Random(1)), clock, score)
     assert moves is not None and seen[tuple(moves)] == 120
 
 
@@ -228,7 +228,7 @@ def test_blocked_and_forbidden_moves_are_not_proposed() -> None:
     blocked = free[:-2]
     for seed in range(5):
         clock = Clock(TURN_MS)
-        moves, _ = ask(balance_two(position, 0, clock.remaining_ms, random.Random(seed), blocked), clock, lambda _: 0)
+        moves, _ = ask(balance_two(position, 0, clock.remaining_ms, blocked, random.Random(seed)), clock, lambda _: 0)
         assert moves is not None and set(moves) == set(free[-2:])
         clock = Clock(TURN_MS)
         moves, _ = ask(balance_one(position, 0, clock.remaining_ms, blocked), clock, lambda _: 0)
