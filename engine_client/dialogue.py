@@ -19,6 +19,7 @@ from engine_client.process import MAX_UNREAD, EngineSilent, LineProcess, Receive
 from search_core.child_process import ENDING_SIGNALS, StderrCapture, find_processes_by_env, kill
 from search_core.clock import now_s
 from search_core.command_line import split_words, this_program
+from search_core.failures import named
 from search_core.line_protocol import LOG_VARIABLE, excerpt
 
 TYPE_CHECKING = False
@@ -129,10 +130,8 @@ def engine_command(text: str | None) -> list[str]:
     """The words of the command that `--engine` gives; None: this program. Raises CommandError."""
     if text is None:
         return [str(this_program())]
-    try:
+    with named(f"--engine {excerpt(text)}", ValueError, CommandError):
         command = split_words(text)
-    except ValueError as error:
-        raise CommandError(f"--engine {excerpt(text)}: {error}") from None
     if not command:
         raise CommandError("--engine: an empty command")
     return command

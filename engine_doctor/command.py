@@ -34,7 +34,7 @@ from engine_client.dialogue import (
 from engine_client.process import EngineDied, EngineSilent
 from game_core.description import GameDescription, HostDescription
 from search_core.clock import now_s
-from search_core.failures import reason_of
+from search_core.failures import named
 from search_core.line_protocol import excerpt
 from search_core.parts import load_part
 from search_core.whole_file import UnfinishedFile
@@ -162,16 +162,14 @@ def _hosts(
 
 
 def _must_start(command: Sequence[str]) -> None:
-    try:
+    with named(f"--engine {excerpt(command[0])} cannot be started", OSError, DoctorError):
         Dialogue(command).close()
-    except OSError as error:
-        raise DoctorError(f"--engine {excerpt(command[0])} cannot be started: {reason_of(error)}") from None
 
 
 @contextlib.contextmanager
 def _log_file(path: str) -> Iterator[IO[bytes]]:
     """The log, which an interrupt does not delete. Raises DoctorError, LogError."""
-    try:
+    with named(f"--log {excerpt(path)} cannot be written", OSError, DoctorError):
         log = UnfinishedFile(path, replace=True)
         try:
             write_log(log.file, ["# sanqi doctor"])
@@ -183,8 +181,6 @@ def _log_file(path: str) -> Iterator[IO[bytes]]:
             log.finish()
             raise
         log.finish()
-    except OSError as error:
-        raise DoctorError(f"--log {excerpt(path)} cannot be written: {reason_of(error)}") from None
 
 
 # The examination

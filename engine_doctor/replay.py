@@ -23,7 +23,7 @@ from engine_client.dialogue import CommandError, Dialogue, engine_command, engin
 from engine_client.process import EngineDied, EngineSilent
 from game_core.description import ProtocolDescription
 from search_core.clock import now_s
-from search_core.failures import reason_of
+from search_core.failures import named
 from search_core.line_protocol import MAX_LINE, excerpt
 
 EXAMPLE = """\
@@ -387,10 +387,10 @@ class _Replay:
 
     def _pass_over_greeting(self, greeting: str) -> None:
         welcome = DIALECTS[greeting].welcome
-        try:
+        with named(
+            f"the log lacks its greeting, and {greeting!r} was not answered", (EngineSilent, EngineDied), ReplayError
+        ):
             self.dialogue.until(lambda line: line.strip() == welcome, _PATIENCE_S)
-        except (EngineSilent, EngineDied) as error:
-            raise ReplayError(f"the log lacks its greeting, and {greeting!r} was not answered: {error}") from None
 
     def _take_leave(self) -> None:
         """Close the input, and look for answers that the log does not have."""
@@ -420,10 +420,8 @@ def _escaped(text: str) -> str:
 
 def _replay(command: Sequence[str], session: Sequence[Entry], greeting: str, tally: _Tally) -> None:
     """Start the engine for a session of the log. Raises ReplayError."""
-    try:
+    with named(f"--engine {excerpt(command[0])} cannot be started", OSError, ReplayError):
         dialogue = Dialogue(command)
-    except OSError as error:
-        raise ReplayError(f"--engine {excerpt(command[0])} cannot be started: {reason_of(error)}") from None
     with dialogue:
         _Replay(dialogue, tally).play(session, greeting)
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from game_core.description import GameDescription
 from game_core.record_formats import RecordError, RecordFormat
-from search_core.failures import reason_of
+from search_core.failures import named
 from search_core.input_file import MAX_FILE, read_input
 from search_core.line_protocol import excerpt, series
 from search_core.parts import load_part
@@ -71,10 +71,8 @@ def read_source(source: str) -> bytes:
     """The bytes of a file; those of the standard input for ``-``. Raises RecordError."""
     if source == STANDARD_STREAM and sys.stdin is None:
         raise RecordError("the standard input is closed")
-    try:
+    with named(f"{excerpt(source)} cannot be read", OSError, RecordError):
         data = sys.stdin.buffer.read(MAX_FILE + 1) if source == STANDARD_STREAM else read_input(source)
-    except OSError as error:
-        raise RecordError(f"{excerpt(source)} cannot be read: {reason_of(error)}") from None
     if len(data) > MAX_FILE:
         raise RecordError(f"{excerpt(source)} is larger than {MAX_FILE >> 20} MiB")
     return data

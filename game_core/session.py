@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
+from search_core.failures import becoming
+
 if TYPE_CHECKING:
     from search_core.game import Game
 
@@ -137,10 +139,8 @@ class BoardSession(Session):
 
     def _push(self, move: int, ms: int | None) -> None:
         """Make a move that was read. Raises IllegalMove."""
-        try:
+        with becoming(ValueError, IllegalMove):
             self._position.push(move)
-        except ValueError as error:
-            raise IllegalMove(str(error)) from None
         self._moves.append(move)
         self._times.append(ms)
 

@@ -12,7 +12,7 @@ from game_core.kept_options import listed, words_of
 from game_core.session import FIRST_WINS, SECOND_WINS
 from search_core.child_process import uninterrupted
 from search_core.command_line import join_words
-from search_core.failures import reason_of
+from search_core.failures import named
 from search_core.input_file import read_input
 from search_core.line_protocol import legible, printable
 from search_core.whole_file import write_whole
@@ -136,7 +136,9 @@ class TableFiles:
     def _write(self, name: str, data: bytes) -> tuple[str, str]:
         """Write a file, or one beside it if it has anything else. Returns its name, and what to say about it. Raises
         SaveError."""
-        try:
+        with named(
+            f"{legible(name)} cannot be written", (OSError, ValueError), SaveError
+        ):  # ValueError: a name that no system has
             path = Path(name).expanduser()
             if path.is_dir():
                 raise SaveError(f"{legible(name)} is a folder; expected the name of a file")
@@ -147,8 +149,6 @@ class TableFiles:
                 written = _write_new(path, data)
             else:
                 write_whole(path, data, replace=True)
-        except (OSError, ValueError) as error:  # ValueError: a name that no system has
-            raise SaveError(f"{legible(name)} cannot be written: {reason_of(error)}") from None
         self._content[written.resolve()] = data
         if written == path:
             return str(written), printable(str(written))

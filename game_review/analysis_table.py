@@ -20,6 +20,7 @@ from game_review.analysis_job import TurnJob, jobs_of
 from game_review.analysis_pool import AnalystPool
 from game_review.analysis_request import FIRST_SIDE, Query, search_limits
 from search_core.child_process import interrupt_by_any_signal
+from search_core.failures import becoming, named
 from search_core.line_protocol import excerpt, printable
 from search_core.parts import load_part
 
@@ -77,12 +78,10 @@ def table_request(args: argparse.Namespace) -> TableRequest | None:
 
 def _record(args: argparse.Namespace) -> TableRequest:
     """All turns of the recorded game. Raises FieldError."""
-    try:
+    with becoming(RecordError, FieldError):
         source, data = read_record_file(formats_of(args.registry.values()), args.record, args.source_format)
-    except RecordError as error:
-        raise FieldError(str(error)) from None
     part = load_part(args.registry[source.game].analysis)
-    try:
+    with named(f"{excerpt(args.record)}", ValueError, FieldError):
         games = source.form.read(data, **reading_options(source.form, args))
         number = args.game or 1
         for skipped in range(number):
@@ -90,8 +89,6 @@ def _record(args: argparse.Namespace) -> TableRequest:
             if record is None:
                 raise RecordError(f"it has no game {skipped + 1}")
         subject = part.subject_of_record(record, args)
-    except ValueError as error:
-        raise FieldError(f"{excerpt(args.record)}: {error}") from None
     return TableRequest(source.game, part, subject, tuple(range(subject.last_turn + 1)))
 
 

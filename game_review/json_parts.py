@@ -13,6 +13,8 @@ import types
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from search_core.failures import becoming
+
 T = TypeVar("T")
 _MOST = 10**18
 
@@ -60,10 +62,8 @@ def _read(kind: Any, value: Any) -> Any:
             inner_kind = (*get_args(fields[name]), fields[name])[0]
             if any(_key(each) in value for each in _fields(inner_kind)):
                 known[name] = _read(inner_kind, value)
-        try:
+        with becoming(TypeError, WrongPart):
             return kind(**known)
-        except TypeError as error:
-            raise WrongPart(str(error)) from None
     if isinstance(value, dict) and origin is Mapping:
         return {_read_key(inner[0], key): _read(inner[1], each) for key, each in value.items()}
     if isinstance(value, list) and origin is Sequence:

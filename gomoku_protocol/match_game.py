@@ -22,7 +22,7 @@ from gomoku_protocol.session import GomokuSession
 from match_runner.game import BoardGame, PlayedGame
 from match_runner.notation import FolderWriter
 from match_runner.openings import Opening, OpeningError, legal_moves_of, opening_lines
-from search_core.failures import reason_of
+from search_core.failures import named
 from search_core.input_file import read_input
 from search_core.line_protocol import excerpt
 
@@ -64,10 +64,8 @@ class Gomoku(BoardGame):
         ]
 
     def _psq_opening(self, path: Path) -> Opening:
-        try:
+        with named(f"openings {path}", (OSError, RecordError), OpeningError):
             record = psq.parse(read_input(path))
-        except (OSError, RecordError) as error:
-            raise OpeningError(f"openings {path}: {reason_of(error)}") from None
         if (record.width, record.height) != (self._width, self._height):
             raise OpeningError(
                 f"openings {path}: a board of {record.width}x{record.height}, the match is on "

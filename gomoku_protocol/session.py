@@ -10,6 +10,7 @@ from game_core.session import DRAW, FIRST_WINS, SECOND_WINS, BoardSession, Illeg
 from gomoku_protocol.game_record import BLACK, RULE_NAMES, SIDE_NAMES, WHITE, GameRecord, Outcome, Stone
 from gomoku_protocol.points import COLUMNS, FREESTYLE, RENJU, PointError, move_at, parse_point, point_of, point_text
 from gomoku_protocol.position import Position
+from search_core.failures import becoming
 from search_core.line_protocol import excerpt
 
 _LETTER_MOVE = re.compile(r"([a-z])([0-9]{1,2})")
@@ -64,10 +65,8 @@ class GomokuSession(BoardSession):
         return session
 
     def play(self, move: str, ms: int | None = None) -> None:
-        try:
+        with becoming(PointError, UnknownMove):
             x, y = parse_point(move)
-        except PointError as error:
-            raise UnknownMove(str(error)) from None
         if not self._is_on_board(x, y):
             raise IllegalMove(f"{excerpt(move)} is off a board of {self._size()}")
         self._push(move_at(x, y), ms)

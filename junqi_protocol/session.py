@@ -19,6 +19,7 @@ from junqi_protocol.rules.geometry import VARIANTS, move_text, parse_move
 from junqi_protocol.rules.lineup import rated_lineup
 from junqi_protocol.rules.lineup import text as lineup_text
 from junqi_protocol.rules.messages import BestMove, Happening, Left, Moved, Skipped, Terms
+from search_core.failures import becoming
 from search_core.line_protocol import excerpt
 from search_core.thinker import Limits, Result
 from search_core.time_budget import Clock
@@ -201,10 +202,8 @@ class JunqiSession:
         self._wants_draw = False
 
     def _number(self, text: str) -> int:
-        try:
+        with becoming(ValueError, UnknownMove):
             return parse_move(self._variant, text)
-        except ValueError as error:
-            raise UnknownMove(str(error)) from None
 
     def _text(self, happening: Happening) -> str:
         if isinstance(happening, Moved):

@@ -23,7 +23,7 @@ from match_runner.match import MatchConfig, MatchError, MatchState
 from match_runner.schedule import ScheduledGame
 from match_runner.trial import TrialResult
 from match_runner.workers import Worker, WorkerDied, try_engines
-from search_core.failures import reason_of
+from search_core.failures import named
 from search_core.version import __version__
 
 _CONNECT_S = 5
@@ -43,13 +43,11 @@ class Cluster(contextlib.AbstractContextManager["Cluster"]):
     def __init__(self, address: str) -> None:
         for name in ("distributed", "distributed.client"):  # we report errors ourselves
             logging.getLogger(name).setLevel(logging.CRITICAL)
-        try:
+        with named("cannot be reached", (OSError, ValueError, TypeError), ClusterError):  # TimeoutError is an OSError
             # Connect first: Client retries an unreachable address for a while, and prints an error when it is deleted.
             with socket.create_connection(get_address_host_port(address), _CONNECT_S):
                 pass
             self._client = Client(address, timeout=_CONNECT_S)
-        except (OSError, ValueError, TypeError) as error:  # TimeoutError is an OSError
-            raise ClusterError(f"cannot be reached: {reason_of(error)}") from None
         self._match = os.urandom(16).hex()
 
     def __exit__(self, *_: object) -> None:

@@ -13,7 +13,7 @@ from match_runner.command_plan import make_plan
 from match_runner.refusal import Refused
 from search_core.child_process import interrupt_by_any_signal
 from search_core.command_line import join_words
-from search_core.failures import failure_of, reason_of
+from search_core.failures import failure_of, named, reason_of
 from search_core.line_protocol import excerpt, printable
 
 if TYPE_CHECKING:
@@ -111,11 +111,9 @@ def _runner(
         from match_runner.cluster_match import Cluster, ClusterError
     except ImportError as error:
         raise Refused(f"--scheduler needs Dask: pip install '.[cluster]' in the source folder ({error})") from None
-    try:
+    with named(f"--scheduler {excerpt(args.scheduler)}", ClusterError, Refused):
         cluster = outputs.enter_context(Cluster(args.scheduler))
         trial = cluster.try_engines(plan.config)
-    except ClusterError as error:
-        raise Refused(f"--scheduler {excerpt(args.scheduler)}: {error}") from None
     return cluster.run, trial
 
 

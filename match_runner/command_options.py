@@ -12,6 +12,7 @@ from engine_client.time_control import TimeControl, parse_time_control
 from game_core.description import GameDescription
 from match_runner.schedule import ROUND_ROBIN, TOURNAMENTS
 from match_runner.statistics import ERROR_RATE, MIN_RATE
+from search_core.failures import becoming
 from search_core.line_protocol import excerpt
 from search_core.number_argument import add_number
 from search_core.parts import load_part
@@ -173,7 +174,5 @@ def _error_rate(text: str) -> float:
 
 
 def _time_control(text: str) -> TimeControl:
-    try:
+    with becoming(ValueError, argparse.ArgumentTypeError):
         return parse_time_control(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None

@@ -18,7 +18,7 @@ from engine_client.time_control import ThinkingLimit
 from game_core.description import GameDescription
 from match_runner.command_resume import take_over
 from match_runner.refusal import Refused
-from search_core.failures import failure_of
+from search_core.failures import becoming, failure_of, named
 from search_core.line_protocol import excerpt
 from search_core.parts import load_part
 from search_core.whole_number import whole_number
@@ -60,10 +60,8 @@ def make_plan(args: argparse.Namespace) -> MatchPlan:
 
     game, openings = _prepare(args)
     for engine in engines:
-        try:
+        with named(f"engine {excerpt(engine.name)}", SpecificationError, Refused):
             game.player(engine)
-        except SpecificationError as error:
-            raise Refused(f"engine {excerpt(engine.name)}: {error}") from None
     longest = max(openings, key=lambda opening: len(opening.moves))
     if args.max_plies and args.max_plies <= len(longest.moves):
         raise Refused(f"--max-plies {args.max_plies}: an opening has {len(longest.moves)} plies (line {longest.line})")
@@ -99,11 +97,9 @@ def _has_use(game: GameDescription, option: str) -> bool:
 
 
 def _engines(args: argparse.Namespace) -> list[EngineSpecification]:
-    try:
+    with becoming(SpecificationError, Refused):
         known = read_engines(args.engines) if args.engines else None
         engines = [parse_engine(text, args.registry[args.game], known) for text in args.engine]
-    except SpecificationError as error:
-        raise Refused(str(error)) from None
     if len(engines) < 2:
         raise Refused(f"{len(engines)} engines given, expected two --engine SPEC or more")
     names = [engine.name for engine in engines]

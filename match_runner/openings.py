@@ -10,7 +10,7 @@ from typing import Protocol
 
 from game_core.session import Session
 from match_runner.refusal import Refused
-from search_core.failures import reason_of
+from search_core.failures import named
 from search_core.input_file import read_input
 from search_core.line_protocol import excerpt
 from search_core.text_file import unmarked
@@ -75,12 +75,10 @@ def read_openings(path: Path, game: OpenedGame, most_plies: int = 0) -> list[Ope
 
     Raises OpeningError.
     """
-    try:
+    with named(f"openings {path}", OSError, OpeningError):
         files = [path]
         if path.is_dir():
             files = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
-    except OSError as error:
-        raise OpeningError(f"openings {path}: {reason_of(error)}") from None
     openings: dict[tuple[str, tuple[str, ...]], Opening] = {}
     for file in files:
         for opening in game.read_openings(file):
@@ -106,10 +104,8 @@ def opening_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
 
     Raises OpeningError.
     """
-    try:
+    with named(f"openings {path}", (OSError, UnicodeDecodeError), OpeningError):
         text = unmarked(read_input(path)).decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise OpeningError(f"openings {path}: {reason_of(error)}") from None
     count = 0
     for number, line in enumerate(StringIO(text, newline=None), 1):
         if words := line.partition("#")[0].split():
@@ -123,17 +119,13 @@ def legal_moves_of(
     path: Path, line: int, game: OpenedGame, start: str, words: list[str], read: Callable[[str], str]
 ) -> Opening:
     """The opening of a line. Each word is a move, read by `read`. Raises OpeningError."""
-    try:
+    with named(f"openings {path}, line {line}", ValueError, OpeningError):
         session = game.open(start)
-    except ValueError as error:
-        raise OpeningError(f"openings {path}, line {line}: {error}") from None
     moves = []
     for word in words:
-        try:
+        with named(f"openings {path}, line {line}, move {excerpt(word)}", ValueError, OpeningError):
             move = read(word)
             session.play(move)
-        except ValueError as error:
-            raise OpeningError(f"openings {path}, line {line}, move {excerpt(word)}: {error}") from None
         moves.append(move)
     return Opening(tuple(moves), line, start)
 

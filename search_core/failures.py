@@ -36,7 +36,14 @@ def named(
     try:
         yield
     except raised as error:
-        raise (becomes or type(error))(f"{place}: {reason_of(error)}") from None
+        raise (becomes or type(error))(f"{place}{place and ': '}{reason_of(error)}") from None
+
+
+def becoming(
+    raised: type[Exception] | tuple[type[Exception], ...], becomes: type[Exception]
+) -> contextlib.AbstractContextManager[None]:
+    """Give the reason of an error in the block to an error of another type."""
+    return named("", raised, becomes)
 
 
 @contextlib.contextmanager

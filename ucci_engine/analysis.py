@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from game_core.analysis import Ended
 from game_core.json_fields import FieldError
 from game_core.session_analysis import MovesSubject, PlainTurn
-from search_core.failures import SetUpError
+from search_core.failures import SetUpError, named
 from ucci_engine.extra_pieces import open_position, remark_on
 from ucci_engine.fen import FenError
 from ucci_engine.notation import NOTATIONS as WRITTEN
@@ -118,10 +118,8 @@ def subject_of_arguments(args: argparse.Namespace) -> XiangqiSubject | None:
     """The position of `--fen`. Raises FieldError."""
     if args.fen is None:
         return None
-    try:
+    with named("--fen", SetUpError, FieldError):
         given = read_argument(args.fen)
-    except SetUpError as error:
-        raise FieldError(f"--fen: {error}") from None
     return XiangqiSubject(given.start, [move_text(move) for move in given.moves], *rules_of(args))
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from search_core.clock import now_s
-from search_core.failures import reason_of
+from search_core.failures import becoming
 from ucci_engine.books import (
     MAX_ENTRIES,
     BookError,
@@ -46,10 +46,8 @@ class DatBook(KeyedBook):
         self._count, rest = divmod(self.size, _RECORD.size)
         if rest or not self._count:
             raise BookError(f"{self.size} bytes are not a whole number of records of {_RECORD.size} bytes")
-        try:
+        with becoming(OSError, BookError):
             self._file = open(path, "rb", buffering=0)  # noqa: SIM115 - open as long as the book
-        except OSError as error:
-            raise BookError(reason_of(error)) from None
         _random_numbers()  # they take some milliseconds once, which no probe may
         try:
             self._require_order()
@@ -110,11 +108,9 @@ class DatBook(KeyedBook):
 
     def _read(self, first: int, count: int) -> list[Record]:
         size = count * _RECORD.size
-        try:
+        with becoming((OSError, ValueError), BookError):  # ValueError: closed
             self._file.seek(first * _RECORD.size)
             data = self._file.read(size)
-        except (OSError, ValueError) as error:  # ValueError: closed
-            raise BookError(reason_of(error)) from None
         if data is None or len(data) != size:
             raise BookError("the file has become shorter")
         return list(_RECORD.iter_unpack(data))

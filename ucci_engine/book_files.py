@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 
-from search_core.failures import named, reason_of
+from search_core.failures import becoming, named
 from search_core.line_protocol import excerpt
 from search_core.whole_file import UnfinishedFile
 from ucci_engine.book_dat import MAX_WEIGHT, DatBook, Record, dat_bytes, dat_move
@@ -44,11 +44,9 @@ def open_book(path: str, limit_ms: float = 0) -> KeyedBook:
     """
     if not os.path.isfile(path) and os.path.exists(path):  # a pipe would wait for a writer
         raise BookError("not a file")
-    try:
-        with open(path, "rb") as file:
-            head = file.read(len(SIGNATURE))
-    except (OSError, ValueError) as error:  # ValueError: a null character in the name
-        raise BookError(reason_of(error)) from None
+    # ValueError: a null character in the name
+    with becoming((OSError, ValueError), BookError), open(path, "rb") as file:
+        head = file.read(len(SIGNATURE))
     return SqliteBook(path, limit_ms) if head == SIGNATURE else DatBook(path, limit_ms)
 
 

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from typing import Any, NamedTuple, TypeAlias
 
 from search_core.clock import now_s
-from search_core.failures import reason_of
+from search_core.failures import becoming
 from search_core.line_protocol import printable
 from ucci_engine.fen import LETTERS
 from ucci_engine.position import Position
@@ -113,10 +113,8 @@ class KeyedBook(ABC):
 
     def _read_stamp(self) -> tuple[Any, ...]:
         """The size of the file and when it was last written, and what else tells that it has changed."""
-        try:
+        with becoming((OSError, ValueError), BookError):
             status = os.stat(self.path)
-        except (OSError, ValueError) as error:
-            raise BookError(reason_of(error)) from None
         if not stat.S_ISREG(status.st_mode):
             raise BookError("not a file")
         return status.st_size, status.st_mtime_ns

@@ -13,7 +13,7 @@ from engine_client.specification import EngineSpecification
 from engine_client.time_control import ThinkingLimit
 from match_runner.game import BoardGame, MoveStats, PlayedGame
 from match_runner.openings import Opening, OpeningError, legal_moves_of, opening_lines
-from search_core.failures import SetUpError, reason_of
+from search_core.failures import SetUpError, named
 from search_core.growing_file import GrowingFile
 from search_core.input_file import open_input, read_input
 from ucci_engine.drawing import fen_pieces, xiangqi_board
@@ -82,22 +82,18 @@ class Xiangqi(BoardGame):
 
 def _described_opening(path: Path, line: int, text: str) -> Opening:
     """The opening of a line that names its start. Raises OpeningError."""
-    try:
+    with named(f"openings {path}, line {line}", SetUpError, OpeningError):
         given = read_argument(text)
-    except SetUpError as error:
-        raise OpeningError(f"openings {path}, line {line}: {error}") from None
     return Opening(tuple(map(move_text, given.moves)), line, "" if given.start == START_FEN else given.start)
 
 
 def _recorded_openings(path: Path) -> list[Opening]:
-    try:
+    with named(f"openings {path}", (OSError, RecordError), OpeningError):
         games = read_file(read_input(path), path.name)
         return [
             Opening(tuple(map(move_text, game.moves)), game.line or number, "" if game.fen == START_FEN else game.fen)
             for number, game in enumerate(games, 1)
         ]
-    except (OSError, RecordError) as error:
-        raise OpeningError(f"openings {path}: {reason_of(error)}") from None
 
 
 class PgnWriter:

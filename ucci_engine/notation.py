@@ -33,6 +33,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from search_core.failures import becoming
 from search_core.line_protocol import excerpt, legible
 from ucci_engine.points import (
     CHARACTERS,
@@ -149,10 +150,8 @@ def read_as(position: Position, kind: str, text: str, ranks: str = RANKS_FROM_0)
 
 def iccs_to_move(position: Position, text: str) -> int:
     """The legal move that two squares name, with or without a dash. Raises NotationError."""
-    try:
+    with becoming(MoveTextError, NotationError):  # from a square to itself
         move = parse_move(re.sub("[-–x]", "", text))
-    except MoveTextError as error:  # from a square to itself
-        raise NotationError(str(error)) from None
     if not position.is_legal(move):
         raise NoSuchMove(f"{legible(text)} is not legal here", (move,))
     return move

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from game_core.session import DRAW, FIRST_WINS, SECOND_WINS, BoardSession, IllegalMove, UnknownMove, Verdict
+from search_core.failures import becoming
 from search_core.line_protocol import excerpt
 from ucci_engine.extra_pieces import open_position, remark_on
 from ucci_engine.points import START_FEN, MoveTextError, move_text, parse_move, square_text
@@ -189,7 +190,5 @@ def _king_square(standing: Mapping[str, str], side: int) -> str:
 
 
 def _parsed(move: str) -> int:
-    try:
+    with becoming(MoveTextError, UnknownMove):
         return parse_move(move)
-    except MoveTextError as error:
-        raise UnknownMove(str(error)) from None

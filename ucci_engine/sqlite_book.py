@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from search_core.clock import now_s
-from search_core.failures import reason_of
+from search_core.failures import becoming, reason_of
 from ucci_engine.books import (
     MAX_ENTRIES,
     BookError,
@@ -147,10 +147,8 @@ class SqliteBook(KeyedBook):
             self._copy.cleanup()
 
     def _read_stamp(self) -> tuple[Any, ...]:
-        try:
+        with becoming((OSError, JournalError), BookError):
             return (*super()._read_stamp(), *journal_stamps(self.path))
-        except (OSError, JournalError) as error:
-            raise BookError(reason_of(error)) from None
 
     def _failure(self, error: BaseException) -> BookError:
         if self._is_interrupted:

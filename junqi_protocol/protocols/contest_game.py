@@ -7,6 +7,7 @@ from junqi_protocol.knowledge.player_view import PlayerView
 from junqi_protocol.rules.geometry import HOME_POINTS, move_of
 from junqi_protocol.rules.lineup import COMMANDER, FLAG
 from junqi_protocol.rules.messages import MessageError, fields, number
+from search_core.failures import named
 from search_core.line_protocol import excerpt
 
 TYPE_CHECKING = False
@@ -85,10 +86,8 @@ class ContestGame:
             return
         move = self._move(words[0])
         result, flag = self._outcome(words[1:])
-        try:
+        with named(f"{excerpt(' '.join(words))} cannot be", ValueError, MessageError):
             self._learn(1 - self.seat, move, result, flag)
-        except ValueError as error:
-            raise MessageError(f"{excerpt(' '.join(words))} cannot be: {error}") from None
         self.sent = None
 
     def learn_result(self, words: Sequence[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from junqi_protocol.knowledge.player_view import PlayerView
 from junqi_protocol.rules import lineup
 from junqi_protocol.rules.messages import HAPPENINGS, MessageError, fields, seat_number
+from search_core.failures import becoming
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,10 +56,8 @@ class JlpGame:
         """Take a `lineup`: before the start one of ours, after the game the disclosure."""
         fields(words, "the seat", "the lineup")
         seat = seat_number(words[0], self.variant)
-        try:
+        with becoming(lineup.LineupError, MessageError):
             placed = lineup.parse(words[1])
-        except lineup.LineupError as error:
-            raise MessageError(str(error)) from None
         if self.playing:
             if self.views:
                 raise MessageError("lineup after the start; nothing changed")

@@ -11,6 +11,7 @@ from junqi_protocol.knowledge.player_view import PlayerView
 from junqi_protocol.rules.geometry import HOME_POINTS, Variant
 from junqi_protocol.rules.lineup import FLAG, MINE, PIECES, UNKNOWN
 from junqi_protocol.rules.messages import MessageError, NewGame, fields, number, pairs, seat_number, square
+from search_core.failures import named
 from search_core.line_protocol import excerpt
 
 TYPE_CHECKING = False
@@ -88,10 +89,8 @@ def _place(token: str, variant: Variant, position: Position, types: dict[int, in
     kind = PIECES.index(match["piece"].upper())
     if kind != UNKNOWN and match["facts"]:
         raise MessageError(f"{excerpt(token)}: only an unknown piece has facts")
-    try:
+    with named(f"{excerpt(token)}", ValueError, MessageError):
         position.place(seat, point, kind)
-    except ValueError as error:
-        raise MessageError(f"{excerpt(token)}: {error}") from None
     possible = 1 << kind
     if kind == UNKNOWN:
         # A piece that has moved, or left the points it began on, may be of any type that moves.

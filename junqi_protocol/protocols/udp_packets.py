@@ -13,6 +13,7 @@ from enum import IntEnum
 from junqi_protocol.knowledge.knowledge import BOTH_DIED, EAT, KILLED, MOVE
 from junqi_protocol.rules import lineup
 from junqi_protocol.rules.geometry import HOME_POINTS, SIGUO, move_of
+from search_core.failures import named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -147,11 +148,9 @@ def skip_packet(seat: int) -> bytes:
 def _lineups(function: Function, seat: int, seats: Sequence[int], data: bytes) -> Lineups:
     found = {}
     for i, one in enumerate(seats):
-        try:
+        with named(f"impossible lineup of seat {one}", lineup.LineupError, PacketError):
             found[one] = lineup.from_bytes(data[i * HOME_POINTS : (i + 1) * HOME_POINTS])
             lineup.check(found[one])
-        except lineup.LineupError as error:
-            raise PacketError(f"impossible lineup of seat {one}: {error}") from None
     return Lineups(function, seat, found)
 
 

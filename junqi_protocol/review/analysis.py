@@ -24,6 +24,7 @@ from junqi_protocol.rules.arbiter import Arbiter
 from junqi_protocol.rules.geometry import HOME_POINTS, move_text, parse_move
 from junqi_protocol.rules.lineup import PIECES, UNKNOWN
 from junqi_protocol.rules.messages import SEES, Moved, Skipped
+from search_core.failures import becoming
 from search_core.line_protocol import excerpt
 from search_core.number_argument import number_argument
 
@@ -75,10 +76,8 @@ class JunqiTurn:
         return self._view.position.legal_moves()
 
     def read_move(self, text: str) -> int:
-        try:
+        with becoming(ValueError, UnknownMove):
             move = parse_move(self._variant, text)
-        except ValueError as error:
-            raise UnknownMove(str(error)) from None
         if not self._view.position.is_legal(move):
             raise IllegalMove(self._view.position.complaint(move))
         return move

@@ -7,6 +7,7 @@ A lineup is a string of 30 letters, one per home point in the order of geometry.
 from __future__ import annotations
 
 from junqi_protocol.rules.geometry import BACK_ROWS, CAMPS, HEADQUARTERS, HOME_POINTS
+from search_core.failures import named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,17 +107,13 @@ def from_file(path: Path) -> list[str]:
 
     data = read_input(path, _MAX_FILE)
     if path.suffix.lower() == ".jql":
-        try:
+        with named(f"{path}", LineupError):
             return [from_jql(data)]
-        except LineupError as error:
-            raise LineupError(f"{path}: {error}") from None
     found = []
     for number, line in enumerate(unmarked(data).decode("utf-8", "replace").splitlines(), 1):
         if line.strip() and not line.startswith("#"):
-            try:
+            with named(f"{path}, line {number}", LineupError):
                 found.append(parse(line.strip()))
-            except LineupError as error:
-                raise LineupError(f"{path}, line {number}: {error}") from None
     if not found:
         raise LineupError(f"{path}: no lineup in it")
     return found

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from junqi_protocol.rules.geometry import VARIANTS, Variant, move_text, parse_move
 from junqi_protocol.rules.position import RESULTS, Position
+from search_core.failures import becoming
 from search_core.line_protocol import excerpt
 
 TYPE_CHECKING = False
@@ -73,10 +74,8 @@ def square(word: str, variant: Variant) -> int:
 
 def move_number(word: str, variant: Variant) -> int:
     """The move that two squares name. Raises MessageError."""
-    try:
+    with becoming(ValueError, MessageError):
         return parse_move(variant, word)
-    except ValueError as error:
-        raise MessageError(str(error)) from None
 
 
 def fields(words: Sequence[str], *names: str) -> Sequence[str]:
