@@ -187,10 +187,8 @@ class TableFiles:
         session, resigned = self._table.session, self._table.resigned
         players = [self._person if side in self._table.persons else ENGINE_NAME for side in range(len(session.sides))]
         options = self._written_options(format)
-        if options is None:
-            return session.save(format, players, EVENT, resigned)
         save: Callable[..., bytes] = session.save
-        return save(format, players, EVENT, resigned, options=options)
+        return save(format, players, EVENT, resigned, **({} if options is None else {"options": options}))
 
 
 def _write_new(path: Path, data: bytes) -> Path:
