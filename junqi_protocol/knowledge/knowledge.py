@@ -40,8 +40,7 @@ def lowest_rank(types: int) -> int:
 
 def highest_rank(types: int) -> int:
     """The highest rank that a piece may have; 0 if it cannot have one."""
-    ranks = types & RANKS
-    return ranks.bit_length() - 1 if ranks else 0
+    return max((types & RANKS).bit_length() - 1, 0)
 
 
 def starting_types(index: int) -> int:

@@ -48,7 +48,7 @@ cdef class BeliefPosition(Position):
     cdef int end_count
     cdef uint32_t ends_move
     cdef uint64_t ends_key
-    cdef int drop_overlooked(self, uint32_t* moves, int count) noexcept nogil
+    cdef bint overlooks(self, uint32_t move) noexcept nogil
     cdef fear(self, int piece, row)
     cdef collect(self, double* flags, double (*found)[TYPES])
     cdef double rivals(self, const double* found, int kind) noexcept
@@ -57,7 +57,6 @@ cdef class BeliefPosition(Position):
     cdef void retype(self, int piece, uint16_t types) noexcept nogil
     cdef bint is_willing(self, uint32_t move) noexcept nogil
     cdef int list_raiders(self, int seat, int target, uint8_t* points) noexcept nogil
-    cdef bint may_enter(self, int seat, int target) noexcept nogil
     cdef int list_raids(self, bint others, uint32_t* moves) noexcept nogil
     cdef bint is_raid(self, uint32_t move) noexcept nogil
     cdef uint16_t able(self, uint32_t move) noexcept nogil

@@ -107,17 +107,11 @@ cdef class BeliefPosition(Position):
         self.overlooked = permille
         self.overlook_seed = seed
 
-    cdef int drop_overlooked(self, uint32_t* moves, int count) noexcept nogil:
-        """Take the moves out of a list that are not seen; return how many are left."""
-        cdef int i, kept = 0
-        for i in range(count):
-            if (
-                <int> (scrambled(self.overlook_seed ^ moves[i]) % 1000) >= self.overlooked
-                or not rules.turns_on_rails(self.board, moves[i])
-            ):
-                moves[kept] = moves[i]
-                kept += 1
-        return kept
+    cdef bint overlooks(self, Move move) noexcept nogil:
+        """Whether a move is one of these."""
+        return <int> (scrambled(self.overlook_seed ^ move) % 1000) < self.overlooked and (
+            rules.turns_on_rails(self.board, move)
+        )
 
     cdef fear(self, int piece, row):
         """Find the types that gain by an attack on a piece, if it is of these types."""
@@ -312,18 +306,14 @@ cdef class BeliefPosition(Position):
                 count += 1
         return count
 
-    cdef bint may_enter(self, int seat, int target) noexcept nogil:
-        """Whether a point on the rails (never a camp) is empty or has an enemy on it."""
-        cdef int there = self.board.piece_at[target]
-        return there == 0 or (rules.seat_of(there) ^ seat) & 1
-
     cdef int list_raids(self, bint others, uint32_t* moves) noexcept nogil:
         """Write the moves to a point beside an enemy's flag that a hidden piece has only if it is an engineer."""
-        cdef int seat = self.board.state.turn, target, raiders, i, k, count = 0
+        cdef int seat = self.board.state.turn, target, there, raiders, i, k, count = 0
         cdef uint8_t points[POINTS]
         for i in range(self.raid_count[seat]):
             target = self.raids[seat][i]
-            if self.may_enter(seat, target) and (others or self.board.piece_at[target]):
+            there = self.board.piece_at[target]
+            if (others and there == 0) or (there and (rules.seat_of(there) ^ seat) & 1):
                 raiders = self.list_raiders(seat, target, points)
                 for k in range(raiders):
                     moves[count] = <uint32_t> points[k] << 8 | target
@@ -566,16 +556,16 @@ cdef class BeliefPosition(Position):
 
     cdef int generate(self, int stage, Move* moves) noexcept nogil:
         cdef int count, i, kept = 0
-        cdef bint chosen
+        cdef bint chosen, blind = self.overlooked and stage == QUIET and self.board.undo_count
         if self.board.state.verdict != GOES_ON:
             return 0
         count = rules.list_moves(self.board, self.board.state.turn, True, stage == QUIET, moves)
         count += self.list_raids(stage == QUIET, moves + count)
-        if self.overlooked and stage == QUIET and self.board.undo_count:
-            count = self.drop_overlooked(moves, count)
         for i in range(count):
             if stage == NOISY:
                 chosen = self.noisy(moves[i])
+            elif blind and self.overlooks(moves[i]):
+                chosen = False
             else:
                 chosen = self.board.piece_at[moves[i] & 255] == 0 or (
                     self.is_willing(moves[i]) and not self.noisy(moves[i])
