@@ -7,9 +7,8 @@ piece.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from html import escape
-from typing import Any
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -46,10 +45,6 @@ class BoardDrawing:
     legend: str
     start: str = ""
     letters: Sequence[str] = ()
-
-    def values(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self)
 
 
 def point_digits(number: int) -> str:

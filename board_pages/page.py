@@ -10,6 +10,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,6 @@ def shown(value: object) -> object:
 
 
 def json_data(value: object) -> Markup:
-    """A value for the script, as JSON that cannot close its HTML element."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    """A value for the script, also of dataclasses, as JSON that cannot close its HTML element."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=asdict)
     return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))

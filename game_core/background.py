@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 
 INTERRUPTED = 130
 """The exit status of a program ended by Ctrl-C."""
@@ -14,26 +15,22 @@ def in_background(work: Callable[[], None], cancel: Callable[[], None]) -> int:
 
     `cancel` ends the work soon. Raises what `work` raises.
     """
-    raised: list[BaseException] = []
+    done: Future[None] = Future()
 
-    ended = threading.Event()  # after an interrupted join(), Python 3.11 takes the thread for ended
-
-    def catch() -> None:
+    def run() -> None:
         try:
             work()
+            done.set_result(None)
         except BaseException as error:  # noqa: BLE001 - raised again on the main thread
-            raised.append(error)
-        finally:
-            ended.set()
+            done.set_exception(error)
 
-    threading.Thread(target=catch, name="command", daemon=True).start()
+    threading.Thread(target=run, name="command", daemon=True).start()
     try:
-        while not ended.wait(0.2):  # Windows cannot interrupt a wait without a timeout
+        while not wait([done], 0.2).done:  # Windows cannot interrupt a wait without a timeout
             pass
     except KeyboardInterrupt:
         cancel()
-        ended.wait()
+        wait([done])
         return INTERRUPTED
-    for error in raised:
-        raise error
+    done.result()
     return 0

@@ -29,9 +29,7 @@ class EngineAnalyst:
         if context != self._context:
             self._context = context
             self._engine.new_game()
-        self._infos = {}
-        self._iterations = {}
-        self._task = task
+        self._infos, self._iterations, self._task = {}, {}, task
         try:
             return self._analyse(task, task.limits, notify)
         finally:

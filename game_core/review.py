@@ -97,12 +97,9 @@ class HiddenPiece(NamedTuple):
     texts: PieceTexts
 
 
-class Hindsight(NamedTuple):
-    """What only a game has of a ply in which a player does not see everything."""
-
-    outcome: Outcome
-    revealed: Sequence[Revealed]
-    pieces: Sequence[HiddenPiece]
+Hindsight = tuple[Outcome, Sequence[Revealed], Sequence[HiddenPiece]]
+"""What only a game has of a ply in which a player does not see everything: how the move ended, what was revealed, and
+the hidden pieces that matter to it."""
 
 
 class HiddenGame(Protocol):

@@ -1,4 +1,4 @@
-"""The files of `sanqi review`: the games to read, and the document to write."""
+"""The files of `sanqi review`: the games to read, the document to go on with, its settings, and how it is written."""
 
 from __future__ import annotations
 
@@ -7,15 +7,26 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from game_core.json_fields import FieldError
 from game_core.record_files import STANDARD_STREAM, NamedFormat, formats_of, read_record_file, reading_options
 from game_core.record_formats import RecordError
+from game_review.analysis_request import MAX_MS, MAX_NODES
 from game_review.analysis_table import readable_notation
-from game_review.json_parts import WrongPart, write_part
-from game_review.review_document import VERSION, BadRecord, Document, GameReport, read_game
+from game_review.json_parts import WrongPart, read_part, write_part
+from game_review.review_document import (
+    SECOND_SEARCH,
+    VERSION,
+    BadRecord,
+    Document,
+    GameReport,
+    ReviewSettings,
+    read_game,
+)
+from game_review.review_figures import MARKS
 from game_review.review_game import Record
 from search_core.failures import reason_of
 from search_core.input_file import read_input
@@ -87,9 +98,7 @@ def _games_of(
     if notation not in (None, *notations):
         raise FieldError(f"--notation {notation}: {game.name} has {', '.join(notations)}")
     open_game = load_part(game.review).open_game
-    number = 0
-    while True:
-        number += 1
+    for number in count(1):
         try:
             record = next(records)
             if args.game in (None, number):
@@ -152,6 +161,42 @@ def _kept(value: dict[str, Any]) -> Kept:
     except WrongPart:
         game = None
     return Kept(value.get("complete") is True, game)
+
+
+def settings_of(args: argparse.Namespace, earlier: Earlier | None) -> ReviewSettings:
+    """The settings of a review. `earlier`: the document to go on with; what the command line does not say is as there.
+
+    Raises FieldError for damaged ones, for thresholds in a wrong order, and if the command line says something else.
+    """
+    known = ReviewSettings() if earlier is None else _read_settings(args.json, earlier.settings)
+    chosen = known
+    if args.movetime is not None or args.nodes is not None:
+        chosen = chosen._replace(time_ms=args.movetime, nodes=args.nodes)
+    given = {mark: getattr(args, mark) for mark in MARKS if getattr(args, mark) is not None}
+    chosen = chosen._replace(thresholds=chosen.thresholds._replace(**given))
+    if args.notation is not None:
+        chosen = chosen._replace(notation=args.notation)
+    if earlier is not None and chosen != known:
+        raise FieldError(f"--resume: {excerpt(args.json)} was made with other settings")
+    if not chosen.thresholds.are_sound:
+        raise FieldError("--inaccuracy, --mistake and --blunder must grow from one to the next")
+    return chosen
+
+
+def _read_settings(file: str, earlier: object) -> ReviewSettings:
+    """The settings of a document. Raises FieldError."""
+    try:
+        said = read_part(ReviewSettings, earlier)
+        limits = [(said.time_ms, MAX_MS), (said.nodes, MAX_NODES)]
+        known = [1 <= limit <= most // SECOND_SEARCH for limit, most in limits if limit is not None]
+        is_sound = known == [True] and said.thresholds.are_sound and write_part(said) == earlier
+    except WrongPart:
+        is_sound = False
+    if not is_sound:
+        raise FieldError(f"--json {excerpt(file)}: its settings are none of a review, nothing was changed")
+    if said.second_search != SECOND_SEARCH:
+        raise FieldError(f"--resume: {excerpt(file)} was made with other settings")
+    return said
 
 
 def write_document(document: Document, file: str) -> None:

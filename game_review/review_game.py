@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 from game_review.json_parts import read_part
 from game_review.review_document import Ended, GameReport, HiddenNote, Ply, ReviewSettings, Value, figures_of
 from game_review.review_figures import TOLERANCE, is_turning_point
-from game_review.review_search import Searcher, Searches
+from game_review.review_search import Searcher
 
 if TYPE_CHECKING:
     from game_core.review import ReviewedGame
@@ -84,27 +84,27 @@ class GameReview(ABC, Generic[V, S]):
     # Searches
 
     @abstractmethod
-    def _needed(self) -> Iterator[Searches]:
+    def _needed(self) -> Iterator[Searcher]:
         """The searches whose results are still needed, by all that is known, in whatever order it came."""
 
     @property
     def is_done(self) -> bool:
         return not self._under_way
 
-    def searches(self) -> list[Searches]:
+    def wanted(self) -> list[Searcher]:
         """The searches that are needed and were not handed out."""
         wanted = [each for each in self._needed() if each.key not in self._under_way]
         self._under_way.update(each.key for each in wanted)
         return wanted
 
-    def take(self, key: tuple[Any, ...], found: Any) -> list[Searches]:
+    def take(self, key: tuple[Any, ...], found: Any) -> list[Searcher]:
         """Take a result. Returns further searches."""
         self._under_way.remove(key)
         (self._seconds if key[1] == TWICE else self._values).update(found)
-        return self.searches()
+        return self.wanted()
 
-    def _searches(self, when: int, number: int, work: Callable[[Searcher], Any], steps: int = 1) -> Searches:
-        return Searches((self.index, when, number), work, steps)
+    def _searcher(self, when: int, number: int, work: Callable[[Searcher], Any], steps: int = 1) -> Searcher:
+        return Searcher((self.index, when, number), work, steps)
 
     def _limits(self, turn: int) -> Limits:
         note = self._game.notes[turn] if turn < len(self._moves) else None

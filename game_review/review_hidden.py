@@ -15,7 +15,7 @@ from game_review.json_parts import WrongPart
 from game_review.review_document import SECOND_SEARCH, HiddenFound, Pair, ReviewSettings, Value, check_value
 from game_review.review_game import ONCE, TWICE, GameReview, Record, scaled
 from game_review.review_open import OpenReview
-from game_review.review_search import Searcher, Searches, line_value
+from game_review.review_search import Searcher, line_value
 
 if TYPE_CHECKING:
     from game_core.analysis import Finding, Turn
@@ -56,14 +56,14 @@ class HiddenReview(GameReview[Pair, Pair]):
 
     # Searches
 
-    def _needed(self) -> Iterator[Searches]:
+    def _needed(self) -> Iterator[Searcher]:
         limits, thresholds = self._settings.limits, self._settings.thresholds
         for ply, note in enumerate(self._game.notes):
             pair = self._values.get(ply)
             if pair is None and note.is_move:
-                yield self._searches(ONCE, ply, partial(self._search, ply, self._limits(ply), _FURTHER))
+                yield self._searcher(ONCE, ply, partial(self._search, ply, self._limits(ply), _FURTHER))
             elif pair is not None and ply not in self._seconds and self._is_judged(ply) and thresholds.mark(pair.gap):
-                yield self._searches(TWICE, ply, partial(self._search, ply, scaled(limits, SECOND_SEARCH), 0))
+                yield self._searcher(TWICE, ply, partial(self._search, ply, scaled(limits, SECOND_SEARCH), 0))
 
     def _search(self, ply: int, limits: Limits, further: int, searcher: Searcher) -> dict[int, Pair]:
         return {ply: self._pair(searcher, ply, limits, further)}

@@ -9,7 +9,7 @@ from functools import partial
 from game_core.analysis import AnalysisError
 from game_review.review_document import SECOND_SEARCH, Found, Second, Value, check_value
 from game_review.review_game import ONCE, TWICE, GameReview, scaled
-from game_review.review_search import Searcher, Searches
+from game_review.review_search import Searcher
 
 STRETCH = 8
 """Positions that are searched one after another, from the last to the first, with one table."""
@@ -32,12 +32,12 @@ class OpenReview(GameReview[Value, Second]):
 
     # Searches
 
-    def _needed(self) -> Iterator[Searches]:
+    def _needed(self) -> Iterator[Searcher]:
         last = len(self._moves)
         for high in range(last if last else -1, -1, -STRETCH):
             turns = range(high, max(high - STRETCH, -1), -1)
             if not all(turn in self._values for turn in turns):
-                yield self._searches(ONCE, high, partial(self._search_stretch, turns), len(turns))
+                yield self._searcher(ONCE, high, partial(self._search_stretch, turns), len(turns))
         befores = self._befores()
         for ply in range(last):
             yield from self._second_searches(ply, befores)
@@ -67,7 +67,7 @@ class OpenReview(GameReview[Value, Second]):
             befores.append(before)
         return befores
 
-    def _second_searches(self, ply: int, befores: Sequence[Value | None]) -> Iterator[Searches]:
+    def _second_searches(self, ply: int, befores: Sequence[Value | None]) -> Iterator[Searcher]:
         """The next second search of a move, if it seems to deserve a mark: of the position after it, then of the best
         move.
 
@@ -96,7 +96,7 @@ class OpenReview(GameReview[Value, Second]):
         elif loses(self._values[ply + 1]):
             work = partial(self._search_played, ply, second)
         if work is not None:
-            yield self._searches(TWICE, ply, work)
+            yield self._searcher(TWICE, ply, work)
 
     def _went_on(self, before: Value | None, second: Second) -> bool:
         """Whether the recheck of a move went on to the end."""

@@ -14,18 +14,10 @@ from board_pages import page
 from board_pages.drawing import BoardDrawing
 from board_pages.playback import Drawing
 from game_core.description import GameDescription
+from game_review import review_words
 from game_review.review_document import Document, GameReport, Ply, ReviewLine, Value
 from game_review.review_table import SIGNS
-from game_review.review_words import (
-    first_party,
-    left_out_text,
-    likelihood,
-    line_names,
-    loss_text,
-    percent,
-    points,
-    side_name,
-)
+from game_review.review_words import first_party, line_names, percent, side_name
 from search_core.parts import load_part
 from search_core.whole_file import write_whole
 
@@ -82,15 +74,10 @@ def write_page(document: Document, path: Path, known: Mapping[str, GameDescripti
         "document": document,
         "games": games,
         "signs": SIGNS,
-        "zip": zip,
-        "left_out_text": left_out_text,
-        "likelihood": likelihood,
-        "loss_text": loss_text,
-        "percent": percent,
-        "points": points,
+        "words": review_words,
         "boards": boards,
         "data_id": "boards",
-        "data": page.json_data([board.values() for board in boards]),
+        "data": page.json_data(boards),
     }
     text = page.render(DATA / "review.html", [page.BOARD_SCRIPT, DATA / "review.js"], contents)
     write_whole(path, text.encode(), replace=True)

@@ -21,11 +21,10 @@ from game_review.analyse import TABLE_MB
 from game_review.analysis_pool import AnalystPool
 from game_review.json_parts import write_part
 from game_review.review_document import VERSION, BadRecord, Document, GameReport, ReviewSettings
-from game_review.review_files import Kept, read_document, read_games, write_document
+from game_review.review_files import Kept, read_document, read_games, settings_of, write_document
 from game_review.review_game import GameReview, Record
 from game_review.review_hidden import review_of, searched_positions
-from game_review.review_search import Done, Searcher, Searches
-from game_review.review_settings import settings_of
+from game_review.review_search import Done, Searcher
 from game_review.review_summary import summary_of
 from game_review.review_table import document_lines
 from game_review.review_words import left_out_text
@@ -83,8 +82,7 @@ def _check_kept(
     """Raises FieldError if the document has a finished game that would be lost: none of the command line is it, or one
     by other rules."""
     files = {error.source for error in errors if error.number is None}
-    named = {(error.source, error.number) for error in errors}
-    named |= {(record.source, record.number) for record in records}
+    named = {(each.source, each.number) for each in errors} | {(each.source, each.number) for each in records}
     for (source, number), earlier in kept.items():
         if earlier.is_complete and source not in files and (source, number) not in named:
             lost = f"{excerpt(source)}, game {number}"
@@ -117,7 +115,7 @@ def _written(args: argparse.Namespace, review: Review, is_whole: bool) -> int:
     if not is_whole:
         done = sum(game.complete for game in document.games)
         hint = "; continue with --resume" if args.json not in (None, STANDARD_STREAM) else ""
-        print(f"sanqi review: interrupted after {done} of {review.count} games{hint}", file=sys.stderr)
+        print(f"sanqi review: interrupted after {done} of {len(review.records)} games{hint}", file=sys.stderr)
         return INTERRUPTED
     return status
 
@@ -152,7 +150,7 @@ class Review:
         settings: ReviewSettings,
         kept: Mapping[tuple[str, int], Kept],
     ) -> None:
-        self._records = records
+        self.records = records
         self._errors = errors
         self._settings = settings
         self._games: dict[int, GameReport] = {}
@@ -163,42 +161,38 @@ class Review:
                 self._games[index] = found.game
         self._active: dict[int, GameReview[Any, Any]] = {}
 
-    @property
-    def count(self) -> int:
-        """How many games there are."""
-        return len(self._records)
-
     def document(self, *, with_unfinished: bool = True) -> Document:
         """What is known. Games that are not finished take long: every position is set up for the names."""
         for index, game in self._active.items() if with_unfinished else ():
             self._games[index] = game.document(is_interrupted=True)
         games = [self._games[index] for index in sorted(self._games)]
-        summary = summary_of(games, len(self._errors)) if self.count > 1 else None
+        summary = summary_of(games, len(self._errors)) if len(self.records) > 1 else None
         return Document(VERSION, f"sanqi {__version__}", self._settings, games, self._errors, summary)
 
     def run(self, threads: int, hash_mb: int, file: str | None) -> bool:
         """Search. Returns whether all is done; False: it was interrupted. `hash_mb`: the table of each thread, so that
         what is found does not depend on their number. `file`: where the document is kept."""
-        waiting = [index for index in range(self.count) if index not in self._games or not self._games[index].complete]
-        total = sum(searched_positions(self._records[index]) for index in waiting)
-        waiting.reverse()
+        indices = reversed(range(len(self.records)))
+        waiting = [index for index in indices if index not in self._games or not self._games[index].complete]
+        total = sum(searched_positions(self.records[index]) for index in waiting)
         if not waiting:
             return True
         found: SimpleQueue[Done] = SimpleQueue()
         with progress_bar(total) as progress:
             pool = AnalystPool[Searcher]([EngineAnalyst(hash_mb) for _ in range(threads)], found.put)
 
-            def submit(wanted: Iterable[Searches]) -> None:
-                for searches in wanted:
-                    progress.expect(searches.steps)
-                    pool.submit(Searcher(searches, progress.advance))
+            def submit(wanted: Iterable[Searcher]) -> None:
+                for searcher in wanted:
+                    searcher.advance = progress.advance
+                    progress.expect(searcher.steps)
+                    pool.submit(searcher)
 
             saved_s = now_s()
             try:
                 while waiting or self._active:
                     while waiting and len(self._active) <= threads:
                         index = waiting.pop()
-                        progress.expect(-searched_positions(self._records[index]))
+                        progress.expect(-searched_positions(self.records[index]))
                         submit(self._begin(index))
                     self._end_games()
                     with contextlib.suppress(Empty):
@@ -214,17 +208,17 @@ class Review:
                     pool.close()
         return True
 
-    def _begin(self, index: int) -> list[Searches]:
+    def _begin(self, index: int) -> list[Searcher]:
         """Begin to review a game. Returns its first searches."""
-        record, kept = self._records[index], self._games.get(index)
+        record, kept = self.records[index], self._games.get(index)
         try:
             game = review_of(index, record, self._settings, None if kept is None else kept.searches)
         except ValueError:  # its searches are damaged
             game = review_of(index, record, self._settings)
         self._active[index] = game
-        return game.searches()
+        return game.wanted()
 
-    def _take(self, done: Done) -> list[Searches]:
+    def _take(self, done: Done) -> list[Searcher]:
         """Take a result. Returns further searches of the game."""
         game = self._active.get(done.key[0])
         if game is None:

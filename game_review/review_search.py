@@ -18,16 +18,6 @@ if TYPE_CHECKING:
 _DIGITS = 6
 
 
-class Searches(NamedTuple):
-    """Searches for one analyst, one after another."""
-
-    key: tuple[Any, ...]
-    """Of the result. The jobs come by its first two parts."""
-    work: Callable[[Searcher], Any]
-    steps: int = 1
-    """For the progress: how many positions are searched."""
-
-
 class Done(NamedTuple):
     """The result of searches. `error`: why there is none; '': there is one."""
 
@@ -37,26 +27,37 @@ class Done(NamedTuple):
 
 
 class Searcher(Job):
-    """Makes the searches, with an analyst that has forgotten all others. `advance` gets a number of steps
-    that are done. Its result is a Done."""
+    """Makes searches one after another, with an analyst that has forgotten all others. Its result is a Done.
 
-    def __init__(self, searches: Searches, advance: Callable[[int], None] = lambda steps: None) -> None:
-        super().__init__(searches.key[:2])
-        self._searches = searches
-        self._advance = advance
-        self._steps_left = searches.steps
+    Parameters
+    ----------
+    key : tuple
+        Of the result. Its first two parts are the priority.
+    make : callable
+        Makes the searches by the methods of this object, and returns what they find.
+    steps : int
+        For the progress: how many positions are searched.
+    """
+
+    def __init__(self, key: tuple[Any, ...], make: Callable[[Searcher], Any], steps: int = 1) -> None:
+        super().__init__(key[:2])
+        self.key = key
+        self.make = make
+        self.steps = self._steps_left = steps
+        self.advance: Callable[[int], None] = lambda steps: None
+        """Gets a number of steps that are done."""
         self._analyst: Analyst | None = None
 
     def work(self, analyst: Analyst) -> Done:
         self._analyst = analyst
         analyst.clear()
         try:
-            return Done(self._searches.key, self._searches.work(self))
+            return Done(self.key, self.make(self))
         finally:
-            self._advance(self._steps_left)
+            self.advance(self._steps_left)
 
     def failure(self, error: AnalysisError | FieldError) -> Done:
-        return Done(self._searches.key, None, str(error))
+        return Done(self.key, None, str(error))
 
     def value(self, subject: Subject, number: int, limits: Limits, notation: str) -> Value:
         """The value of a turn. Raises AnalysisError; Stopped."""
@@ -81,7 +82,7 @@ class Searcher(Job):
         """A search is done. There may be more searches than steps."""
         if self._steps_left:
             self._steps_left -= 1
-            self._advance(1)
+            self.advance(1)
 
 
 def ended_value(turn: Turn) -> Value:

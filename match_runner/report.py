@@ -173,7 +173,7 @@ def _data(sides: tuple[str, ...], board: BoardDrawing, played: list[ListedGame])
         }
         for one in sorted(played, key=lambda one: one.number)
     ]
-    return json_data({"board": board.values(), "games": games})
+    return json_data({"board": board, "games": games})
 
 
 def _terms(plan: MatchPlan, run_info: RunInfo) -> list[tuple[str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import threading
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from game_core.analysis import Ended
@@ -57,20 +58,16 @@ class JunqiTurn:
         self._view = view
         self._variant = arbiter.variant
         self._is_on_turn = self.ended is None and arbiter.turn == seat
-        self._game: BeliefPosition | None = None
-        self._details: dict[str, Any] = {}
 
     def copy(self) -> JunqiTurn:
         """The same turn for another thread."""
         twin = copy.copy(self)
-        twin._game = None
+        twin.__dict__.pop("game", None)
         return twin
 
-    @property
+    @cached_property
     def game(self) -> BeliefPosition | None:
-        if self._game is None and self._is_on_turn:
-            self._game = believed(self._view)
-        return self._game
+        return believed(self._view) if self._is_on_turn else None
 
     def legal_moves(self) -> list[int]:
         return self._view.position.legal_moves()
@@ -115,8 +112,10 @@ class JunqiTurn:
 
     def details(self) -> dict[str, Any]:
         """The probabilities that follow from what the seat knows, and how many worlds were drawn to estimate them."""
-        if self._details:
-            return self._details
+        return self._details
+
+    @cached_property
+    def _details(self) -> dict[str, Any]:
         view = self._view
         belief = Belief(view.knowledge, view.behaviour.weights(view.knowledge), seed=view.position.key)
         rows = [
@@ -129,8 +128,7 @@ class JunqiTurn:
             if seat not in view.lineups
             for point, row in belief.probabilities(seat).items()
         ]
-        self._details = {"worlds": WORLDS if belief.linked else 0, "belief": rows}
-        return self._details
+        return {"worlds": WORLDS if belief.linked else 0, "belief": rows}
 
 
 def _ended(arbiter: Arbiter) -> Ended | None:

@@ -18,7 +18,8 @@ from junqi_protocol.players.likely_line import Ending, endings, likely_line
 from junqi_protocol.players.players import flag_captures
 from junqi_protocol.players.searching import Searcher, believed
 from junqi_protocol.players.win_probability import chances
-from junqi_protocol.records.display import ENGLISH, NAMES, SEAT_COLOURS, Arrow, arrow, happening_text, svg
+from junqi_protocol.records import display
+from junqi_protocol.records.display import NAMES, Arrow, happening_text, svg
 from junqi_protocol.rules.geometry import move_text
 from junqi_protocol.rules.lineup import PIECES, UNKNOWN
 from junqi_protocol.rules.messages import Moved
@@ -154,10 +155,8 @@ def page(arbiter: Arbiter, seat: int, see: str, name: str, played: int | None = 
         "estimated": _seats(belief.linked),
         "error": _percent(belief.error),
         "letters": PIECES,
-        "chinese": NAMES,
-        "english": ENGLISH,
-        "colours": SEAT_COLOURS,
-        "arrow": partial(arrow, variant),
+        "display": display,
+        "variant": variant,
         "square": partial(move_text, variant),
         "piece_at": view.position.piece_at,
         "percent": _percent,

@@ -127,7 +127,7 @@ class RecordedGame(JunqiSubject):
         best_move = None if best is None else parse_move(self._variant, best)
         played = happening.move if isinstance(happening, Moved) else None
         pieces = self._hindsight.rows(view, played, best_move, notation) if is_move else []
-        return PlyHindsight(self._outcome(happening, view), self._revealed[ply], pieces)
+        return self._outcome(happening, view), self._revealed[ply], pieces
 
     def _outcome(self, happening: Happening, view: PlayerView) -> Outcome:
         words = happening.text(self._variant).split()[4:]

@@ -84,10 +84,10 @@ def review(values: Mapping[Any, Any], game: ReviewedGame | None = None, choose: 
     """The plies, and the searcher. `choose`: which of so many jobs comes next."""
     searcher = Searcher(values)
     of = OpenReview(3, Record("xiangqi", "a.pgn", 1, game or opened(), NOTATIONS), SETTINGS)
-    jobs = of.searches()
+    jobs = of.wanted()
     while jobs:
         job = jobs.pop(choose(len(jobs)))
-        jobs += of.take(job.key, job.work(searcher))  # type: ignore[arg-type]
+        jobs += of.take(job.key, job.make(searcher))  # type: ignore[arg-type]
     assert of.is_done and of.document().complete
     return plies_of(of), searcher
 
@@ -210,10 +210,10 @@ def test_a_best_move_without_another_loses_nothing() -> None:
 
     searcher = Only({3: value(0.5, MOVES[3]), 4: value(0.9), 5: value(0.1), (3, "again"): value(0.1, MOVES[3])})
     of = OpenReview(0, Record("xiangqi", "a", 1, opened(), NOTATIONS), SETTINGS)
-    jobs = of.searches()
+    jobs = of.wanted()
     while jobs:
         job = jobs.pop()
-        jobs += of.take(job.key, job.work(searcher))  # type: ignore[arg-type]
+        jobs += of.take(job.key, job.make(searcher))  # type: ignore[arg-type]
     assert (plies_of(of)[3]["loss"], plies_of(of)[3]["mark"]) == (0.0, None)
 
 
@@ -282,16 +282,16 @@ def test_an_interrupted_review_goes_on() -> None:
     for steps in range(5):
         searcher = Searcher(values)
         first = OpenReview(0, record, SETTINGS)
-        jobs = first.searches()
+        jobs = first.wanted()
         for _ in range(steps):
             job = jobs.pop(0)
-            jobs += first.take(job.key, job.work(searcher))  # type: ignore[arg-type]
+            jobs += first.take(job.key, job.make(searcher))  # type: ignore[arg-type]
         kept = json.loads(json.dumps(write_part(first.document())))
         assert kept["complete"] is (steps == 4)
         again = OpenReview(0, record, SETTINGS, kept.get("searches"))
-        jobs = again.searches()
+        jobs = again.wanted()
         for job in jobs:
-            jobs += again.take(job.key, job.work(searcher))  # type: ignore[arg-type]
+            jobs += again.take(job.key, job.make(searcher))  # type: ignore[arg-type]
         if steps < 4:
             assert plies_of(again) == whole
             assert len(searcher.asked) == 14  # nothing was searched twice

@@ -13,7 +13,7 @@ from game_core.analysis import AnalysisError, Finding
 from game_core.engine_analyst import EngineAnalyst
 from game_review.analysis_pool import AnalystPool
 from game_review.json_parts import write_part
-from game_review.review_search import Done, Searcher, Searches, ended_value
+from game_review.review_search import Done, Searcher, ended_value
 from search_core.thinker import Limits
 from ucci_engine.analysis import XiangqiSubject
 from ucci_engine.points import START_FEN
@@ -46,7 +46,7 @@ class Pool:
         self.close = self._pool.close
 
     def submit(self, key: tuple[Any, ...], work: Callable[[Searcher], Any]) -> None:
-        self._pool.submit(Searcher(Searches(key, work)))
+        self._pool.submit(Searcher(key, work))
 
 
 def raising(error: Exception) -> Any:

@@ -18,7 +18,6 @@ from game_review.json_parts import write_part
 from game_review.review_document import GameReport, ReviewSettings
 from game_review.review_game import Record
 from game_review.review_hidden import HiddenReview, review_of
-from game_review.review_search import Searcher
 from junqi_protocol.knowledge.player_view import view_of
 from junqi_protocol.records.display import ENGLISH
 from junqi_protocol.records.records import RecordError, Replay
@@ -60,10 +59,10 @@ def review(arbiter: Arbiter, see: str = "own", nodes: int = 300) -> dict[str, An
     record = Record("junqi", "a.jgr", 1, game, NOTATIONS)
     of = review_of(0, record, ReviewSettings(nodes=nodes))
     analyst = EngineAnalyst(1)
-    jobs = of.searches()
+    jobs = of.wanted()
     while jobs:
         job = jobs.pop()
-        jobs += of.take(job.key, Searcher(job).work(analyst).found)
+        jobs += of.take(job.key, job.work(analyst).found)
     analyst.close()
     document = of.document()
     assert document.complete
@@ -301,15 +300,15 @@ def test_an_interrupted_review_goes_on() -> None:
     record = Record("junqi", "a.jgr", 1, game, NOTATIONS)
     analyst = EngineAnalyst(1)
     first = review_of(0, record, SETTINGS)
-    for job in first.searches()[:5]:
-        first.take(job.key, Searcher(job).work(analyst).found)
+    for job in first.wanted()[:5]:
+        first.take(job.key, job.work(analyst).found)
     kept = written(first.document())
     assert kept["complete"] is False and kept["plies"][11]["loss"] is None
     again = review_of(0, record, SETTINGS, kept["searches"])
-    jobs = again.searches()
+    jobs = again.wanted()
     assert len(jobs) == 7
     for job in jobs:
-        again.take(job.key, Searcher(job).work(analyst).found)
+        again.take(job.key, job.work(analyst).found)
     assert written(again.document()) == review(arbiter)
     damage: Any
     for damage in (5, {}, {"before": {}}, {**kept["searches"]["values"]["0"], "played": None}):
@@ -359,10 +358,10 @@ def test_losses_are_compared_at_the_same_depth(
     game = open_game(up_to(recorded("duel.jgr"), 1), argparse.Namespace(see="own"))
     of = HiddenReview(0, Record("junqi", "a.jgr", 1, game, NOTATIONS), SETTINGS)
     searcher: Any = Scores(best, played)
-    jobs = of.searches()
+    jobs = of.wanted()
     while jobs:
         job = jobs.pop()
-        jobs += of.take(job.key, job.work(searcher))
+        jobs += of.take(job.key, job.make(searcher))
     (ply,) = written(of.document())["plies"]
     assert (ply["loss"], ply["confirmed"]) == (pytest.approx(loss), confirmed)
     assert [limits.depth for limits in searcher.limits] == [0, len(best) + 2, 0, len(best)][: len(searcher.limits)]
