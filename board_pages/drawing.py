@@ -59,50 +59,42 @@ def start_text(pieces: Iterable[tuple[int, int]]) -> str:
     return "".join(point_digits(point) + DIGITS[kind] for point, kind in pieces)
 
 
-def svg(board: BoardDrawing, pieces: Iterable[tuple[int, int]], touched: Iterable[int] = (), title: str = "") -> str:
-    """A position as an SVG document that needs no style sheet.
-
-    `pieces`: points and kinds. `touched`: the points of the last move. `title`: what a screen reader says.
-    """
-    parts = [_opening_tag(board), f"<title>{escape(title)}</title>", *_grid(board), *_men(board, pieces)]
-    return "\n".join([*parts, *_frames(board, touched), "</svg>", ""])
-
-
 _WOOD, _INK, _FIELD = "#e2c995", "#5a452a", "#efdcb4"
 _FILLS = {"dark": "#23262b", "light": "#fffdf6"}
 _TEXTS = {"dark": "#ffffff", "light": "#1c1e21", "light red": "#a3120b"}
 _PIXELS = 40  # between two points
 
 
-def _opening_tag(board: BoardDrawing) -> str:
+def svg(board: BoardDrawing, pieces: Iterable[tuple[int, int]], touched: Iterable[int] = (), title: str = "") -> str:
+    """A position as an SVG document that needs no style sheet. Of the shapes of points it draws dots.
+
+    `pieces`: points and kinds. `touched`: the points of the last move. `title`: what a screen reader says.
+    """
+    return "\n".join([*_elements(board, pieces, touched, title), "</svg>", ""])
+
+
+def _elements(
+    board: BoardDrawing, pieces: Iterable[tuple[int, int]], touched: Iterable[int], title: str
+) -> Iterator[str]:
     left = min([-0.65, *(x - 0.4 for x, _, _ in board.texts)])
     right = max([board.width + 0.65, *(x + 0.4 for x, _, _ in board.texts)])
     top = min([-0.65, *(y - 0.3 for _, y, _ in board.texts)])
     bottom = max([board.height + 0.65, *(y + 0.3 for _, y, _ in board.texts)])
     width, height = right - left, bottom - top
-    return (
+    yield (
         '<svg xmlns="http://www.w3.org/2000/svg" role="img" font-family="sans-serif" text-anchor="middle"'
         f' width="{width * _PIXELS:.0f}" height="{height * _PIXELS:.0f}"'
         f' viewBox="{left:.2f} {top:.2f} {width:.2f} {height:.2f}">'
         f'<rect x="{left:.2f}" y="{top:.2f}" width="{width:.2f}" height="{height:.2f}" fill="{_WOOD}"/>'
     )
-
-
-def _grid(board: BoardDrawing) -> Iterator[str]:
+    yield f"<title>{escape(title)}</title>"
     for x1, y1, x2, y2, thickness in board.lines:
         yield f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="{_INK}" stroke-width="{0.03 * thickness:.2f}"/>'
     for x, y, _, shape in board.points:
         if shape == "star":
             yield f'<circle cx="{x}" cy="{y}" r="0.1" fill="{_INK}"/>'
-        elif shape == "camp":
-            yield f'<circle cx="{x}" cy="{y}" r="0.4" fill="{_FIELD}" stroke="{_INK}" stroke-width="0.03"/>'
-        elif shape == "house":
-            yield f'<rect x="{x - 0.42:.2f}" y="{y - 0.4:.2f}" width="0.84" height="0.8" fill="{_FIELD}"/>'
     for x, y, text in board.texts:
         yield _text(x, y, 0.45, _INK, text)
-
-
-def _men(board: BoardDrawing, pieces: Iterable[tuple[int, int]]) -> Iterator[str]:
     for point, kind in pieces:
         x, y, _, _ = board.points[point]
         text, _, look = board.kinds[kind]
@@ -110,15 +102,10 @@ def _men(board: BoardDrawing, pieces: Iterable[tuple[int, int]]) -> Iterator[str
         yield f'<circle cx="{x}" cy="{y}" r="0.46" fill="{fill}" stroke="#1c1e21" stroke-width="0.05"/>'
         if text:
             yield _text(x, y, 0.6, _TEXTS.get(look, _INK), text)
-
-
-def _frames(board: BoardDrawing, touched: Iterable[int]) -> Iterator[str]:
     for point in touched:
         x, y, _, _ = board.points[point]
-        yield (
-            f'<rect x="{x - 0.5:.2f}" y="{y - 0.5:.2f}" width="1" height="1" fill="none" stroke="#0b57d0"'
-            ' stroke-width="0.08"/>'
-        )
+        frame = f'x="{x - 0.5:.2f}" y="{y - 0.5:.2f}" width="1" height="1"'
+        yield f'<rect {frame} fill="none" stroke="#0b57d0" stroke-width="0.08"/>'
 
 
 def _text(x: float, y: float, size: float, colour: str, text: str) -> str:

@@ -154,3 +154,13 @@ class ReviewedGame(NamedTuple):
     """Why the game ended, as recorded; '': not known."""
     left_out: LeftOut | None = None
     """What `subject` does not have of the record; None: it has all moves."""
+
+
+def percent(score: float) -> str:
+    """An expected score: `61 %`."""
+    return f"{100 * score:.0f} %"
+
+
+def likelihood(chance: float) -> str:
+    """The probability of what has happened: `61 %`. This is never `0 %`, and `100 %` only if it was sure."""
+    return "under 1 %" if chance < 0.005 else "over 99 %" if 0.995 <= chance < 1 else percent(chance)

@@ -23,9 +23,10 @@ def answer(query: Query, task: AnalysisTask, finding: Finding, *, is_during: boo
     if query.perspective == FIRST_SIDE and not _is_of(turn.to_move, query.subject.at(0).to_move):
         finding = finding._replace(lines=tuple(map(_turned, finding.lines)))
         ended = None if ended is None else ended._replace(points=1 - ended.points)
-    head = {"id": query.id, "turnNumber": task.number, "isDuringSearch": is_during}
     return {
-        **head,
+        "id": query.id,
+        "turnNumber": task.number,
+        "isDuringSearch": is_during,
         "toMove": turn.to_move,
         "perspective": query.perspective,
         "rootInfo": _root_info(finding) if ended is None else _ended_info(ended),
@@ -58,17 +59,12 @@ def no_results(query: Query, number: int) -> dict[str, Any]:
 
 def fault(text: str, id: str | None = None, field: str = "", turn: int | None = None) -> dict[str, Any]:
     """An error. `turn`: the one that has no answer; None: none of the request has."""
-    return {
-        **({} if id is None else {"id": id}),
-        **({} if turn is None else {"turnNumber": turn}),
-        "error": text,
-        **({"field": field} if field else {}),
-    }
+    return _known(id=id, turnNumber=turn, error=text, field=field or None)
 
 
 def warning(text: str, id: str, field: str = "") -> dict[str, Any]:
     """A warning: the query goes on."""
-    return {"id": id, "warning": text, **({"field": field} if field else {})}
+    return _known(id=id, warning=text, field=field or None)
 
 
 def _root_info(finding: Finding) -> dict[str, Any]:

@@ -78,11 +78,11 @@ class AnalystPool(Generic[J]):
         self._waiting: list[tuple[tuple[int, ...], int, J]] = []
         self._running: set[J] = set()
         self._numbers = count()
-        self._stale = [False] * len(analysts)
+        self._clears = 0
         self._closed = False
         self._threads = [
-            threading.Thread(target=self._work, args=(index,), name=f"analyst {index}", daemon=True)
-            for index in range(len(analysts))
+            threading.Thread(target=self._work, args=(analyst,), name=f"analyst {index}", daemon=True)
+            for index, analyst in enumerate(analysts)
         ]
         for thread in self._threads:
             thread.start()
@@ -107,7 +107,7 @@ class AnalystPool(Generic[J]):
     def clear_cache(self) -> None:
         """Let the analysts clear what they have learnt, each before its next job."""
         with self._changed:
-            self._stale = [True] * len(self._stale)
+            self._clears += 1
 
     def close(self) -> None:
         """End everything: what waits gets no result. Returns when threads and processes are gone."""
@@ -122,10 +122,14 @@ class AnalystPool(Generic[J]):
         for thread in (*closing, *self._threads):
             thread.join()
 
-    def _work(self, index: int) -> None:
-        while (job := self._next(index)) is not None:
+    def _work(self, analyst: Analyst) -> None:
+        clears = 0
+        while (job := self._next()) is not None:
+            if clears != self._clears:
+                clears = self._clears
+                analyst.clear()
             try:
-                found = job.work(self._analysts[index])
+                found = job.work(analyst)
             except Stopped:
                 continue
             except (AnalysisError, FieldError) as error:
@@ -138,7 +142,7 @@ class AnalystPool(Generic[J]):
                     self._running.discard(job)
             self._deliver(found)
 
-    def _next(self, index: int) -> J | None:
+    def _next(self) -> J | None:
         """The next job; None: there will be none."""
         with self._changed:
             while not self._waiting and not self._closed:
@@ -147,7 +151,4 @@ class AnalystPool(Generic[J]):
                 return None
             job = heapq.heappop(self._waiting)[-1]
             self._running.add(job)
-            if self._stale[index]:
-                self._stale[index] = False
-                self._analysts[index].clear()
             return job

@@ -89,52 +89,45 @@ class Action:
     terminate_id: str = ""
 
 
-class RequestReader:
-    """Reads lines for the games that can be analysed."""
+def read_request(line: str, games: Mapping[str, GameDescription]) -> tuple[Query | Action, list[str]]:
+    """What a line asks for, and the paths of its unknown fields. `games`: those that can be analysed. Raises
+    BadRequest."""
+    values = _object(line)
+    fields = Fields(values)
+    id = values.get("id")
+    try:
+        fields.text("id")
+        request = _action(fields, values) if fields.has("action") else _query(fields, games)
+    except FieldError as error:
+        raise BadRequest(str(error), id if isinstance(id, str) else None, error.field) from None
+    return request, list(fields.unknown())
 
-    def __init__(self, games: Mapping[str, GameDescription]) -> None:
-        self._games = games
 
-    def read(self, line: str) -> tuple[Query | Action, list[str]]:
-        """What a line asks for, and the paths of its unknown fields. Raises BadRequest."""
-        values = _object(line)
-        fields = Fields(values)
-        id = values.get("id")
-        id = id if isinstance(id, str) else None
-        try:
-            fields.text("id")
-            request = self._action(fields, values) if fields.has("action") else self._query(fields)
-        except FieldError as error:
-            raise BadRequest(str(error), id, error.field) from None
-        return request, list(fields.unknown())
+def _action(fields: Fields, values: dict[str, Any]) -> Action:
+    name = fields.choice("action", ACTIONS)
+    terminate_id = fields.text("terminateId") if name == TERMINATE else ""
+    return Action(fields.text("id"), name, values, terminate_id)
 
-    @staticmethod
-    def _action(fields: Fields, values: dict[str, Any]) -> Action:
-        name = fields.choice("action", ACTIONS)
-        terminate_id = fields.text("terminateId") if name == TERMINATE else ""
-        return Action(fields.text("id"), name, values, terminate_id)
 
-    def _query(self, fields: Fields) -> Query:
-        names = list(self._games)
-        name = fields.text("game")
-        game = self._games.get(name)
-        if game is None:
-            raise fields.fault("game", f"expected one of {', '.join(names)}, got {described(name)}")
-        part = load_part(game.analysis)
-        fields.required("position")
-        subject: Subject = part.read_position(fields.inner("position"))
-        return Query(
-            id=fields.text("id"),
-            subject=subject,
-            turns=_turns(fields, subject.last_turn),
-            limits=_limits(fields),
-            notations=_notations(fields, part),
-            allowed=tuple(fields.texts("allowMoves")),
-            avoided=tuple(fields.texts("avoidMoves")),
-            report_every_s=fields.seconds("reportDuringSearchEvery", _MIN_INTERVAL_S, _MAX_INTERVAL_S),
-            priority=fields.number("priority", -_MAX_PRIORITY, _MAX_PRIORITY, 0),
-            perspective=fields.choice("perspective", PERSPECTIVES, SIDE_TO_MOVE),
-        )
+def _query(fields: Fields, games: Mapping[str, GameDescription]) -> Query:
+    name = fields.text("game")
+    if name not in games:
+        raise fields.fault("game", f"expected one of {', '.join(games)}, got {described(name)}")
+    part = load_part(games[name].analysis)
+    fields.required("position")
+    subject: Subject = part.read_position(fields.inner("position"))
+    return Query(
+        id=fields.text("id"),
+        subject=subject,
+        turns=_turns(fields, subject.last_turn),
+        limits=_limits(fields),
+        notations=_notations(fields, part),
+        allowed=tuple(fields.texts("allowMoves")),
+        avoided=tuple(fields.texts("avoidMoves")),
+        report_every_s=fields.seconds("reportDuringSearchEvery", _MIN_INTERVAL_S, _MAX_INTERVAL_S),
+        priority=fields.number("priority", -_MAX_PRIORITY, _MAX_PRIORITY, 0),
+        perspective=fields.choice("perspective", PERSPECTIVES, SIDE_TO_MOVE),
+    )
 
 
 def _object(line: str) -> dict[str, Any]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from game_core.record_formats import remarks_of
 from game_review.analysis_answer import fault, warning
 from game_review.analysis_job import TurnJob, jobs_of
 from game_review.analysis_pool import AnalystPool
-from game_review.analysis_request import CLEAR_CACHE, TERMINATE, TERMINATE_ALL, Action, BadRequest, RequestReader
+from game_review.analysis_request import CLEAR_CACHE, TERMINATE, TERMINATE_ALL, Action, BadRequest, read_request
 from search_core.line_protocol import LineChannel, LineProtocol, OverlongLine, excerpt
 from search_core.version import __version__
 
@@ -36,16 +37,16 @@ class AnalysisServer(LineProtocol):
         analysts: Sequence[Analyst],
     ) -> None:
         super().__init__(channel)
-        self._reader = RequestReader(games)
+        self._games = games
         self._due = 0
         """How many turns have no last answer yet."""
-        self._pool = AnalystPool[TurnJob](analysts, self._deliver_last)
+        self._pool = AnalystPool[TurnJob](analysts, partial(self._deliver, is_last=True))
 
     # Lines
 
     def command(self, line: str) -> None:
         try:
-            request, unknown = self._reader.read(line)
+            request, unknown = read_request(line, self._games)
         except BadRequest as error:
             self._say(fault(str(error), error.id, error.field))
             return
@@ -100,12 +101,9 @@ class AnalysisServer(LineProtocol):
     def _terminate(self, id: str | None) -> None:
         """End the queries with an id (None: all). A turn that is being analysed is answered as far as it is."""
         for job in self._pool.drop(lambda job: id in (None, job.query.id)):
-            self._deliver_last(job.no_results())
+            self._deliver(job.no_results(), is_last=True)
 
     # Answers
-
-    def _deliver_last(self, found: dict[str, Any]) -> None:
-        self._deliver(found, True)
 
     def _deliver(self, found: dict[str, Any], is_last: bool = False) -> None:
         if found.get("isDuringSearch") and self.lines.posted > _MAX_UNSENT:
@@ -114,8 +112,7 @@ class AnalysisServer(LineProtocol):
         self.lines.post(lambda: self._pass_on(text, is_last))
 
     def _pass_on(self, text: str, is_last: bool) -> None:
-        if is_last:
-            self._due -= 1
+        self._due -= is_last
         self.lines.send(text)
 
     def _say(self, found: dict[str, Any]) -> None:

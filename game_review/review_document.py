@@ -174,11 +174,6 @@ class GameReport:
     searches: Any = None
     """What an interrupted review has found: Searches or HiddenSearches, or the same as JSON."""
 
-    @property
-    def is_known(self) -> bool:
-        """Whether anything was found."""
-        return self.complete or any(ply.loss is not None for ply in self.plies)
-
 
 class Second(NamedTuple):
     """The second searches of a move: of the position after it, a short and a long one, and of the best move."""

@@ -70,14 +70,10 @@ def _files_in(folder: Path, known: Sequence[NamedFormat], on_error: Callable[[OS
     suffixes = {each.form.suffixes[0] for each in known}
     for path, folders, files in os.walk(folder, onerror=on_error):
         folders.sort()
-        for name in sorted(files):
-            if Path(name).suffix.lower() in suffixes and not _would_block(Path(path, name)):
-                yield Path(path, name)
-
-
-def _would_block(file: Path) -> bool:
-    """Whether it is a pipe or a device: reading it may never end."""
-    return os.path.exists(file) and not os.path.isfile(file)
+        for file in (Path(path, name) for name in sorted(files)):
+            # Reading a pipe or a device may never end.
+            if file.suffix.lower() in suffixes and (os.path.isfile(file) or not os.path.exists(file)):
+                yield file
 
 
 def _games_of(
@@ -126,11 +122,15 @@ class Kept(NamedTuple):
     game: GameReport | None
 
 
+KeptGames = Mapping[tuple[str, int], Kept]
+"""By file and number."""
+
+
 class Earlier(NamedTuple):
-    """What --resume goes on with: the settings, not yet checked, and the games, by file and number."""
+    """What --resume goes on with: the settings, not yet checked, and the games."""
 
     settings: Any
-    games: Mapping[tuple[str, int], Kept]
+    games: KeptGames
 
 
 def read_document(file: str) -> Earlier:

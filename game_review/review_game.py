@@ -46,6 +46,10 @@ class Record(NamedTuple):
         return [subject.played(turn) or "" for turn in range(subject.last_turn)]
 
 
+Needed = tuple[int, int, Callable[[Searcher], Any], int]
+"""Searches: ONCE or TWICE, a number of their own, what makes them, and how many positions are searched."""
+
+
 class GameReview(ABC, Generic[V, S]):
     """A review of either kind: V is what a first search finds, S what the second searches of a move find.
 
@@ -84,7 +88,7 @@ class GameReview(ABC, Generic[V, S]):
     # Searches
 
     @abstractmethod
-    def _needed(self) -> Iterator[Searcher]:
+    def _needed(self) -> Iterator[Needed]:
         """The searches whose results are still needed, by all that is known, in whatever order it came."""
 
     @property
@@ -93,8 +97,12 @@ class GameReview(ABC, Generic[V, S]):
 
     def wanted(self) -> list[Searcher]:
         """The searches that are needed and were not handed out."""
-        wanted = [each for each in self._needed() if each.key not in self._under_way]
-        self._under_way.update(each.key for each in wanted)
+        wanted = []
+        for when, number, make, steps in self._needed():
+            key = (self.index, when, number)
+            if key not in self._under_way:
+                self._under_way.add(key)
+                wanted.append(Searcher(key, make, steps))
         return wanted
 
     def take(self, key: tuple[Any, ...], found: Any) -> list[Searcher]:
@@ -102,9 +110,6 @@ class GameReview(ABC, Generic[V, S]):
         self._under_way.remove(key)
         (self._seconds if key[1] == TWICE else self._values).update(found)
         return self.wanted()
-
-    def _searcher(self, when: int, number: int, work: Callable[[Searcher], Any], steps: int = 1) -> Searcher:
-        return Searcher((self.index, when, number), work, steps)
 
     def _limits(self, turn: int) -> Limits:
         note = self._game.notes[turn] if turn < len(self._moves) else None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from game_review.json_parts import WrongPart
 from game_review.review_document import SECOND_SEARCH, HiddenFound, Pair, ReviewSettings, Value, check_value
-from game_review.review_game import ONCE, TWICE, GameReview, Record, scaled
+from game_review.review_game import ONCE, TWICE, GameReview, Needed, Record, scaled
 from game_review.review_open import OpenReview
 from game_review.review_search import Searcher, line_value
 
@@ -56,17 +56,19 @@ class HiddenReview(GameReview[Pair, Pair]):
 
     # Searches
 
-    def _needed(self) -> Iterator[Searcher]:
-        limits, thresholds = self._settings.limits, self._settings.thresholds
+    def _needed(self) -> Iterator[Needed]:
+        thresholds = self._settings.thresholds
         for ply, note in enumerate(self._game.notes):
             pair = self._values.get(ply)
             if pair is None and note.is_move:
-                yield self._searcher(ONCE, ply, partial(self._search, ply, self._limits(ply), _FURTHER))
+                yield ONCE, ply, partial(self._search, ply, ONCE), 1
             elif pair is not None and ply not in self._seconds and self._is_judged(ply) and thresholds.mark(pair.gap):
-                yield self._searcher(TWICE, ply, partial(self._search, ply, scaled(limits, SECOND_SEARCH), 0))
+                yield TWICE, ply, partial(self._search, ply, TWICE), 1
 
-    def _search(self, ply: int, limits: Limits, further: int, searcher: Searcher) -> dict[int, Pair]:
-        return {ply: self._pair(searcher, ply, limits, further)}
+    def _search(self, ply: int, when: int, searcher: Searcher) -> dict[int, Pair]:
+        if when == ONCE:
+            return {ply: self._pair(searcher, ply, self._limits(ply), _FURTHER)}
+        return {ply: self._pair(searcher, ply, scaled(self._settings.limits, SECOND_SEARCH), 0)}
 
     def _pair(self, searcher: Searcher, ply: int, limits: Limits, further: int) -> Pair:
         """Search a position, and then the move that was played there, some plies further."""

@@ -8,13 +8,15 @@ from functools import partial
 
 from game_core.analysis import AnalysisError
 from game_review.review_document import SECOND_SEARCH, Found, Second, Value, check_value
-from game_review.review_game import ONCE, TWICE, GameReview, scaled
+from game_review.review_game import ONCE, TWICE, GameReview, Needed, scaled
 from game_review.review_search import Searcher
 
 STRETCH = 8
 """Positions that are searched one after another, from the last to the first, with one table."""
 _SMALL = 0.5
 """A second search ends after a quarter if it sees less than this part of the loss that deserves the lowest mark."""
+
+_NOTHING = Second()
 
 
 class OpenReview(GameReview[Value, Second]):
@@ -32,12 +34,12 @@ class OpenReview(GameReview[Value, Second]):
 
     # Searches
 
-    def _needed(self) -> Iterator[Searcher]:
+    def _needed(self) -> Iterator[Needed]:
         last = len(self._moves)
         for high in range(last if last else -1, -1, -STRETCH):
             turns = range(high, max(high - STRETCH, -1), -1)
             if not all(turn in self._values for turn in turns):
-                yield self._searcher(ONCE, high, partial(self._search_stretch, turns), len(turns))
+                yield ONCE, high, partial(self._search_stretch, turns), len(turns)
         befores = self._befores()
         for ply in range(last):
             yield from self._second_searches(ply, befores)
@@ -48,26 +50,29 @@ class OpenReview(GameReview[Value, Second]):
         return {turn: searcher.value(self._game.subject, turn, self._limits(turn), self._notation) for turn in turns}
 
     def _second(self, ply: int) -> Second:
-        return self._seconds.get(ply, Second())
+        return self._seconds.get(ply, _NOTHING)
 
     def _befores(self) -> list[Value | None]:
         """What the position before each move is worth. Where a move and the one before both seem bad, the position
         between them may only have been misjudged; so the recheck of the move before decides. None: it is not known."""
         befores: list[Value | None] = []
+        was_bad = False
         for ply in range(len(self._moves)):
-            before = None
-            if all(turn in self._values for turn in range(max(ply - 1, 0), ply + 2)):
-                before = self._values[ply]
-                if ply and not before.wins_in and self._seems_bad(ply - 1) and self._seems_bad(ply):
-                    earlier, second = befores[-1], self._second(ply - 1)
-                    if earlier is None:
-                        before = None
-                    elif self._may_lose(earlier, before):
-                        before = second.played if self._went_on(earlier, second) else second.recheck
+            before = self._values.get(ply)
+            is_bad = before is not None and ply + 1 in self._values and self._seems_bad(ply)
+            if before is None or ply + 1 not in self._values or (ply and ply - 1 not in self._values):
+                before = None
+            elif is_bad and was_bad and not before.wins_in:
+                earlier, second = befores[-1], self._second(ply - 1)
+                if earlier is None:
+                    before = None
+                elif self._may_lose(earlier, before):
+                    before = second.played if self._went_on(earlier, second) else second.recheck
             befores.append(before)
+            was_bad = is_bad
         return befores
 
-    def _second_searches(self, ply: int, befores: Sequence[Value | None]) -> Iterator[Searcher]:
+    def _second_searches(self, ply: int, befores: Sequence[Value | None]) -> Iterator[Needed]:
         """The next second search of a move, if it seems to deserve a mark: of the position after it, then of the best
         move.
 
@@ -96,7 +101,7 @@ class OpenReview(GameReview[Value, Second]):
         elif loses(self._values[ply + 1]):
             work = partial(self._search_played, ply, second)
         if work is not None:
-            yield self._searcher(TWICE, ply, work)
+            yield TWICE, ply, work, 1
 
     def _went_on(self, before: Value | None, second: Second) -> bool:
         """Whether the recheck of a move went on to the end."""

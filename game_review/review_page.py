@@ -14,6 +14,7 @@ from board_pages import page
 from board_pages.drawing import BoardDrawing
 from board_pages.playback import Drawing
 from game_core.description import GameDescription
+from game_core.review import Revealed
 from game_review import review_words
 from game_review.review_document import Document, GameReport, Ply, ReviewLine, Value
 from game_review.review_table import SIGNS
@@ -53,7 +54,7 @@ class Curve(NamedTuple):
     description: str
 
 
-def write_page(document: Document, path: Path, known: Mapping[str, GameDescription]) -> None:
+def write_page(document: Document, path: str | Path, known: Mapping[str, GameDescription]) -> None:
     """Write the page of a document. An old file at `path` is replaced. `known`: the games that may have boards.
 
     Raises OSError.
@@ -195,10 +196,14 @@ class GamePage:
 
     def reveals(self, ply: Ply) -> str:
         """What sides know after a ply that they did not know before: for each the number of its view and the code."""
-        if self.drawing is None or self.drawing.reveal_code is None or ply.hidden is None:
+        reveal_code = None if self.drawing is None else self.drawing.reveal_code
+        if reveal_code is None or ply.hidden is None:
             return ""
-        codes = [(to, _drawn(self.drawing.reveal_code, *piece)) for to, *piece in ply.hidden.revealed]
-        return " ".join(f"{self.report.players.index(to)}{code}" for to, code in codes if code is not None)
+
+        def code(piece: Revealed) -> str:
+            return f"{self.report.players.index(piece.to)}{reveal_code(piece.point, piece.seat, piece.type)}"
+
+        return " ".join(filter(None, (_drawn(code, piece) for piece in ply.hidden.revealed)))
 
     def lines(self, ply: Ply) -> list[Line]:
         """The better line of a marked move, the win that it missed, what follows it, and what its player expected."""

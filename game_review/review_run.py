@@ -6,7 +6,8 @@ import argparse
 import contextlib
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -21,7 +22,7 @@ from game_review.analyse import TABLE_MB
 from game_review.analysis_pool import AnalystPool
 from game_review.json_parts import write_part
 from game_review.review_document import VERSION, BadRecord, Document, GameReport, ReviewSettings
-from game_review.review_files import Kept, read_document, read_games, settings_of, write_document
+from game_review.review_files import KeptGames, read_document, read_games, settings_of, write_document
 from game_review.review_game import GameReview, Record
 from game_review.review_hidden import review_of, searched_positions
 from game_review.review_search import Done, Searcher
@@ -74,10 +75,7 @@ def _report(record: BadRecord) -> None:
 
 
 def _check_kept(
-    args: argparse.Namespace,
-    kept: Mapping[tuple[str, int], Kept],
-    records: Sequence[Record],
-    errors: Sequence[BadRecord],
+    args: argparse.Namespace, kept: KeptGames, records: Sequence[Record], errors: Sequence[BadRecord]
 ) -> None:
     """Raises FieldError if the document has a finished game that would be lost: none of the command line is it, or one
     by other rules."""
@@ -101,9 +99,16 @@ def _written(args: argparse.Namespace, review: Review, is_whole: bool) -> int:
     with uninterrupted():  # it may take seconds, and Ctrl-C is often pressed twice
         document = review.document()
         status = 1 if document.errors else 0
-        for file, write in _outputs(args):  # first, since nobody may read the standard output
+        writers: dict[str, Callable[[Document, str], None]] = {}
+        if args.json not in (None, STANDARD_STREAM):
+            writers[args.json] = write_document
+        if args.html is not None:
+            from game_review.review_page import write_page
+
+            writers[args.html] = partial(write_page, known=args.registry)
+        for file, write in writers.items():  # first, since nobody may read the standard output
             try:
-                write(document)
+                write(document, file)
             except OSError as error:
                 print(f"sanqi review: {excerpt(file)}: {reason_of(error)}", file=sys.stderr)
                 status = 2
@@ -120,16 +125,6 @@ def _written(args: argparse.Namespace, review: Review, is_whole: bool) -> int:
     return status
 
 
-def _outputs(args: argparse.Namespace) -> Iterator[tuple[str, Callable[[Document], None]]]:
-    """The files to write, and how."""
-    if args.json not in (None, STANDARD_STREAM):
-        yield args.json, lambda document: write_document(document, args.json)
-    if args.html is not None:
-        from game_review.review_page import write_page
-
-        yield args.html, lambda document: write_page(document, Path(args.html), args.registry)
-
-
 class Review:
     """The review of several games.
 
@@ -140,15 +135,11 @@ class Review:
         Games that could not be read; those that cannot be searched are added.
     settings : ReviewSettings
     kept : dict
-        What an earlier review has left, by file and number.
+        What an earlier review has left.
     """
 
     def __init__(
-        self,
-        records: Sequence[Record],
-        errors: list[BadRecord],
-        settings: ReviewSettings,
-        kept: Mapping[tuple[str, int], Kept],
+        self, records: Sequence[Record], errors: list[BadRecord], settings: ReviewSettings, kept: KeptGames
     ) -> None:
         self.records = records
         self._errors = errors

@@ -17,7 +17,7 @@ _MAX_NAME = 40
 
 def document_lines(document: Document) -> Iterator[str]:
     """The text for people. Nothing of games of which nothing is known."""
-    known = [game for game in document.games if game.is_known]
+    known = [game for game in document.games if game.complete or any(ply.loss is not None for ply in game.plies)]
     if document.summary is None:
         for game in known:
             yield from _game_lines(game)

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from game_core.review import LeftOut
+from game_core.review import likelihood as likelihood
+from game_core.review import percent as percent
 from game_review.review_document import Ply, ReviewLine
 
 
@@ -31,16 +33,6 @@ def left_out_text(left_out: LeftOut) -> str:
     """What a review leaves out of a record."""
     what = "the last move is left out" if left_out.moves == 1 else f"the last {left_out.moves} moves are left out"
     return f"{what}; {left_out.reason}" if left_out.reason else what
-
-
-def percent(score: float) -> str:
-    """An expected score: `61 %`."""
-    return f"{100 * score:.0f} %"
-
-
-def likelihood(chance: float) -> str:
-    """The probability of what has happened: `61 %`. This is never `0 %`, and `100 %` only if it was sure."""
-    return "under 1 %" if chance < 0.005 else "over 99 %" if 0.995 <= chance < 1 else percent(chance)
 
 
 def points(loss: float) -> str:

@@ -6,7 +6,7 @@ import copy
 import threading
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from game_core.analysis import Ended
 from game_core.json_fields import FieldError
@@ -50,12 +50,12 @@ class JunqiTurn:
     """What a seat knows after a ply. It can be searched only on the seat's own turn."""
 
     def __init__(self, arbiter: Arbiter, view: PlayerView) -> None:
-        """`view`: what the seat knows at this point of the arbiter's game."""
+        """`view`: what the seat knows at this point of the arbiter's game. Nobody changes it."""
         (seat,) = view.seats
         self.context = (*arbiter.lineups, arbiter.terms.first, seat, tuple(view.lineups))
         self.to_move = arbiter.turn
         self.ended = _ended(arbiter)
-        self._view = view
+        self.view = view
         self._variant = arbiter.variant
         self._is_on_turn = self.ended is None and arbiter.turn == seat
 
@@ -67,16 +67,16 @@ class JunqiTurn:
 
     @cached_property
     def game(self) -> BeliefPosition | None:
-        return believed(self._view) if self._is_on_turn else None
+        return believed(self.view) if self._is_on_turn else None
 
     def legal_moves(self) -> list[int]:
-        return self._view.position.legal_moves()
+        return self.view.position.legal_moves()
 
     def read_move(self, text: str) -> int:
         with becoming(ValueError, UnknownMove):
             move = parse_move(self._variant, text)
-        if not self._view.position.is_legal(move):
-            raise IllegalMove(self._view.position.complaint(move))
+        if not self.view.position.is_legal(move):
+            raise IllegalMove(self.view.position.complaint(move))
         return move
 
     def move_text(self, move: int) -> str:
@@ -92,7 +92,7 @@ class JunqiTurn:
             return [self.move_text(move) for move in line]
         pieces = {
             point: PIECES[types.bit_length() - 1]
-            for army in self._view.knowledge.living
+            for army in self.view.knowledge.living
             for point, types in army.items()
             if not types & (types - 1)
         }
@@ -108,7 +108,7 @@ class JunqiTurn:
         return names
 
     def chances(self, score: int) -> Chances:
-        return chances(score, self._view.position)
+        return chances(score, self.view.position)
 
     def details(self) -> dict[str, Any]:
         """The probabilities that follow from what the seat knows, and how many worlds were drawn to estimate them."""
@@ -116,7 +116,7 @@ class JunqiTurn:
 
     @cached_property
     def _details(self) -> dict[str, Any]:
-        view = self._view
+        view = self.view
         belief = Belief(view.knowledge, view.behaviour.weights(view.knowledge), seed=view.position.key)
         rows = [
             {
@@ -140,13 +140,6 @@ def _ended(arbiter: Arbiter) -> Ended | None:
     return Ended(result, reason, points)
 
 
-class _Moment(NamedTuple):
-    """The game before a ply. Nobody changes the view."""
-
-    turn: JunqiTurn
-    view: PlayerView
-
-
 class _Walk:
     """A game that goes on ply by ply, and what all its seats know."""
 
@@ -159,9 +152,9 @@ class _Walk:
     def plies(self) -> int:
         return len(self.arbiter.happenings)
 
-    def moment(self, seat: int | None) -> _Moment:
+    def turn(self, seat: int | None) -> JunqiTurn:
         view = self.views[self.arbiter.turn if seat is None else seat].copy()
-        return _Moment(JunqiTurn(self.arbiter, view), view)
+        return JunqiTurn(self.arbiter, view)
 
     def go_on(self, happening: Happening) -> list[Revealed]:
         """Play a ply. Returns which pieces' types the seats know from now on."""
@@ -169,12 +162,12 @@ class _Walk:
         revealed: list[Revealed] = []
         for seat, view in enumerate(self.views):
             view.follow(happening)
-            known = self._known(view)
-            for home, (point, kind) in known.items():
-                if home in self.known[seat]:
-                    continue
-                square = view.position.variant.squares[point]
-                revealed.append(Revealed(str(seat), square, str(home // HOME_POINTS), PIECES[kind]))
+            known, squares = self._known(view), view.position.variant.squares
+            revealed += [
+                Revealed(str(seat), squares[point], str(home // HOME_POINTS), PIECES[kind])
+                for home, (point, kind) in known.items()
+                if home not in self.known[seat]
+            ]
             self.known[seat] = known
         return revealed
 
@@ -203,38 +196,38 @@ class JunqiSubject(MovesSubject):
         self._see = see
         self._lock = threading.Lock()
         self._walk: _Walk | None = None
-        self._moments: dict[int, _Moment] = {}
+        self._turns: dict[int, JunqiTurn] = {}
         self._revealed: dict[int, list[Revealed]] = {}
 
     def at(self, turn: int) -> JunqiTurn:
         if turn == 0:  # nothing is kept for it, since this is asked of each game long before its review
-            return _Walk(self._arbiter, self._see).moment(self._seat).turn
-        return self._moment(turn).turn.copy()
+            return _Walk(self._arbiter, self._see).turn(self._seat)
+        return self._turn(turn).copy()
 
-    def _moment(self, ply: int) -> _Moment:
+    def _turn(self, ply: int) -> JunqiTurn:
         with self._lock:
-            if ply not in self._moments:
+            if ply not in self._turns:
                 self._walk_to(ply)
-            return self._moments[ply]
+            return self._turns[ply]
 
     def _walk_to(self, ply: int) -> None:
         if self._walk is None or self._walk.plies > ply:
             self._walk = _Walk(self._arbiter, self._see)
-            self._moments.clear()
+            self._turns.clear()
         walk = self._walk
         while walk.plies < ply:
             number = walk.plies
-            if number not in self._moments and number > ply - _KEPT:
-                self._moments[number] = walk.moment(self._seat)
+            if number not in self._turns and number > ply - _KEPT:
+                self._turns[number] = walk.turn(self._seat)
             self._revealed[number] = walk.go_on(self._happenings[number])
-        self._moments[ply] = walk.moment(self._seat)
-        self._moments = {number: moment for number, moment in self._moments.items() if number > ply - _KEPT}
+        self._turns[ply] = walk.turn(self._seat)
+        self._turns = {number: turn for number, turn in self._turns.items() if number > ply - _KEPT}
 
     def forget(self) -> None:
         """Free what was kept of the positions. They can be asked for again."""
         with self._lock:
             self._walk = None
-            self._moments.clear()
+            self._turns.clear()
 
 
 def played_text(variant: Variant, happening: Happening) -> str:

@@ -28,7 +28,7 @@ from search_core.thinker import Info, Limits, Result
 from search_core.thinking_thread import ThinkingThread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from junqi_protocol.rules.arbiter import Arbiter
 
@@ -101,31 +101,15 @@ def _search(searcher: Searcher, view: PlayerView, limits: Limits) -> tuple[Info,
 
 
 class Row(NamedTuple):
-    """A piece that the seat is not shown."""
+    """A piece that the seat is not shown: where it stands, the probabilities of its types, and the true one."""
 
     point: int
-    square: str
-    home: str
-    """The square that it began on; '': this one."""
-    types: int
-    """A bit for each that is possible."""
     chances: Sequence[float]
     truth: int
-    likely: str
-    """Its likeliest types in words."""
 
     @property
     def true_chance(self) -> float:
         return self.chances[self.truth]
-
-
-class Table(NamedTuple):
-    """The hidden pieces of a seat, in the order of the points that they began on."""
-
-    seat: int
-    role: str
-    rows: Sequence[Row]
-    dead: str
 
 
 def page(arbiter: Arbiter, seat: int, see: str, name: str, played: int | None = None) -> str:
@@ -134,7 +118,8 @@ def page(arbiter: Arbiter, seat: int, see: str, name: str, played: int | None = 
     belief = Belief(view.knowledge, view.behaviour.weights(view.knowledge), seed=view.position.key)
     is_on_turn = arbiter.outcome is None and arbiter.turn == seat
     moves = candidates(view, played) if is_on_turn else []
-    tables = [_table(arbiter, view, belief, one) for one in range(variant.seats) if one not in view.lineups]
+    hidden = [one for one in range(variant.seats) if one not in view.lineups]
+    tables = {one: _rows(arbiter, view, belief, one) for one in hidden}
     title = f"{printable(name)}, after ply {len(arbiter.happenings)}: what seat {seat} believes"
     contents = {
         "title": title,
@@ -152,6 +137,8 @@ def page(arbiter: Arbiter, seat: int, see: str, name: str, played: int | None = 
         "seat": seat,
         "types": TYPES,
         "tables": tables,
+        "knowledge": view.knowledge,
+        "dead": _dead,
         "estimated": _seats(belief.linked),
         "error": _percent(belief.error),
         "letters": PIECES,
@@ -198,7 +185,7 @@ def _board(
     moves: Sequence[Candidate],
     played: int | None,
     title: str,
-    tables: Sequence[Table],
+    tables: Mapping[int, Sequence[Row]],
 ) -> str:
     """The board as the player sees it, with the best moves; a piece leads to its row."""
     pieces = {}
@@ -210,7 +197,12 @@ def _board(
     arrows = [Arrow(one.move, str(rank), _ARROW) for rank, one in enumerate(moves[:_ARROWS], 1)]
     if moves and played is not None and played not in (one.move for one in arrows):
         arrows.append(Arrow(played, "×", _PLAYED_ARROW))
-    links = {row.point: (f"#{row.square}", row.likely) for table in tables for row in table.rows}
+    squares = arbiter.variant.squares
+    links = {
+        row.point: (f"#{squares[row.point]}", f"seat {seat}, {squares[row.point]}: {_likely(row.chances)}")
+        for seat, rows in tables.items()
+        for row in rows
+    }
     return svg(arbiter.variant, pieces, marked, title, arrows=arrows, links=links)
 
 
@@ -239,25 +231,17 @@ def _chance_text(chance: float) -> str:
     return f" {_percent(chance)} %" if chance < 1 - 1e-9 else ""
 
 
-def _table(arbiter: Arbiter, view: PlayerView, belief: Belief, seat: int) -> Table:
-    squares, knowledge = arbiter.variant.squares, view.knowledge
-    truth = dict(arbiter.position.pieces(seat))
-    rows = []
-    for point, row in sorted(belief.probabilities(seat).items(), key=lambda each: knowledge.homes[each[0]]):
-        home, likely = knowledge.homes[point], sorted(TYPES, key=lambda kind: -row[kind])[:3]
-        words = [f"{NAMES[PIECES[kind]]} {_percent(row[kind])} %" for kind in likely if row[kind] > 0]
-        rows.append(
-            Row(
-                point,
-                squares[point],
-                squares[home] if home != point else "",
-                knowledge.living[seat][point],
-                row,
-                truth[point],
-                f"seat {seat}, {squares[point]}: {', '.join(words)}",
-            )
-        )
-    return Table(seat, "enemy" if seat in knowledge.enemies else "partner", rows, _dead(knowledge.dead[seat]))
+def _rows(arbiter: Arbiter, view: PlayerView, belief: Belief, seat: int) -> list[Row]:
+    """The hidden pieces of a seat, in the order of the points that they began on."""
+    chances, truth = belief.probabilities(seat), dict(arbiter.position.pieces(seat))
+    points = sorted(chances, key=lambda point: view.knowledge.homes[point])
+    return [Row(point, chances[point], truth[point]) for point in points]
+
+
+def _likely(row: Sequence[float]) -> str:
+    """The likeliest types of a piece in words, by their probabilities."""
+    likely = sorted(TYPES, key=lambda kind: -row[kind])[:3]
+    return ", ".join(f"{NAMES[PIECES[kind]]} {_percent(row[kind])} %" for kind in likely if row[kind] > 0)
 
 
 def _dead(dead: Sequence[int]) -> str:

@@ -11,7 +11,7 @@ from functools import cache, partial
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from game_core.review import HiddenPiece, PieceTexts
+from game_core.review import HiddenPiece, PieceTexts, likelihood
 from junqi_protocol.knowledge.knowledge import BOTH_DIED, EAT, KILLED, MOVE
 from junqi_protocol.players.searching import type_probabilities
 from junqi_protocol.records.display import ENGLISH, NAMES
@@ -223,17 +223,13 @@ def chance_of(view: PlayerView, clash: Moved) -> float:
     )
 
 
-def _percent(chance: float) -> str:
-    return "under 1 %" if 0 < chance < 0.005 else "over 99 %" if 0.995 <= chance < 1 else f"{100 * chance:.0f} %"
-
-
 def _believed_text(chances: Sequence[float], names: Mapping[str, str]) -> str:
     """The likeliest types."""
     likely = sorted((kind for kind in _TYPES if chances[kind] > 0), key=lambda kind: -chances[kind])
     shown = likely if len(likely) <= _MAX_TYPES + 1 else likely[:_MAX_TYPES]
-    words = [f"{names[PIECES[kind]]} {_percent(chances[kind])}" for kind in shown]
+    words = [f"{names[PIECES[kind]]} {likelihood(chances[kind])}" for kind in shown]
     rest = sum(chances[kind] for kind in likely if kind not in shown)
-    return ", ".join(words + ([f"others {_percent(rest)}"] if rest >= 0.005 else []))
+    return ", ".join(words + ([f"others {likelihood(rest)}"] if rest >= 0.005 else []))
 
 
 def possible_text(types: int, names: Mapping[str, str]) -> str:

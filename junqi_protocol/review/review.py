@@ -86,9 +86,9 @@ def _notes(arbiter: Arbiter) -> Iterator[PlyNote]:
 
 def _rule(variant: Variant, happening: Happening) -> RuleNote | None:
     """What else a ply led to: a flag that was shown, a seat that is out, a turn that was skipped."""
-    _, *parts = happening_text(variant, happening).split("; ")
+    first, *parts = happening_text(variant, happening).split("; ")
     if not isinstance(happening, Moved):
-        parts.insert(0, f"Seat {happening.seat} {happening_text(variant, happening).split('; ')[0]}")
+        parts.insert(0, f"Seat {happening.seat} {first}")
     if not parts:
         return None
     kind = "seat out" if happening.outs else "flag shown" if isinstance(happening, Moved) else "turn skipped"
@@ -120,9 +120,9 @@ class RecordedGame(JunqiSubject):
         return [END_WORDS[one.result] for one in likely_line(turn.game, line) if not one.declined]
 
     def hindsight(self, ply: int, best: str | None, notation: str) -> PlyHindsight:
-        happening, view = self._happenings[ply], self._moment(ply).view
+        happening, view = self._happenings[ply], self._turn(ply).view
         if ply not in self._revealed:
-            self._moment(ply + 1)
+            self._turn(ply + 1)
         is_move = isinstance(happening, Moved)
         best_move = None if best is None else parse_move(self._variant, best)
         played = happening.move if isinstance(happening, Moved) else None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from game_core.games import GamesWith
 from game_core.json_fields import FieldError
-from game_review.analysis_request import ACTIONS, Action, BadRequest, Query, RequestReader
+from game_review.analysis_request import ACTIONS, Action, BadRequest, Query, read_request
 from junqi_protocol.records.records import record_text
 from junqi_protocol.rules.arbiter import Arbiter
 from junqi_protocol.rules.geometry import DUEL
@@ -19,7 +19,7 @@ from junqi_protocol.rules.messages import Terms
 from sanqi.registry import GAMES
 from search_core.line_protocol import decode_line
 
-READER = RequestReader(GamesWith(GAMES, "analysis"))
+ANALYSED = GamesWith(GAMES, "analysis")
 LINEUP = "96317/5.3.5/81.37/B.2.4/6M2MB/4FM21".replace("/", "")
 RECORD = record_text(Arbiter(Terms(DUEL), [LINEUP] * 2))
 REQUESTS: tuple[dict[str, Any], ...] = (
@@ -53,7 +53,7 @@ REQUESTS: tuple[dict[str, Any], ...] = (
 
 def read(request: object) -> Query:
     """A request that is a query, all fields of which are known."""
-    query, unknown = READER.read(json.dumps(request))
+    query, unknown = read_request(json.dumps(request), ANALYSED)
     assert isinstance(query, Query) and unknown == []
     return query
 
@@ -61,13 +61,13 @@ def read(request: object) -> Query:
 def refusal(request: object) -> tuple[str, str]:
     """What is wrong with a request, and the field."""
     with pytest.raises(BadRequest) as raised:
-        READER.read(request if isinstance(request, str) else json.dumps(request))
+        read_request(request if isinstance(request, str) else json.dumps(request), ANALYSED)
     return str(raised.value), raised.value.field
 
 
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: request["id"])
 def test_all_fields_are_known(request_: dict[str, Any]) -> None:
-    found, unknown = READER.read(json.dumps(request_))
+    found, unknown = read_request(json.dumps(request_), ANALYSED)
     assert found.id == request_["id"]
     assert unknown == []
     assert isinstance(found, Action) == ("action" in request_)
@@ -115,7 +115,7 @@ def test_moves_may_be_in_any_notation() -> None:
 
 def test_unknown_fields_are_named_with_their_paths() -> None:
     request = {"id": "a", "game": "xiangqi", "position": {"komi": 1}, "limits": {"visits": 3}, "maxVisits": 1}
-    _, unknown = READER.read(json.dumps(request))
+    _, unknown = read_request(json.dumps(request), ANALYSED)
     assert unknown == ["position.komi", "limits.visits", "maxVisits"]
 
 
@@ -234,7 +234,7 @@ def test_a_line_that_is_no_request(line: str, message: str) -> None:
 
 def test_the_id_of_a_bad_request_is_known() -> None:
     with pytest.raises(BadRequest) as raised:
-        READER.read('{"id": "mine", "game": "chess"}')
+        read_request('{"id": "mine", "game": "chess"}', ANALYSED)
     assert raised.value.id == "mine"
 
 
@@ -253,7 +253,7 @@ INNER = st.sampled_from(
 
 def obeyed_or_refused(line: str) -> None:
     try:
-        request, unknown = READER.read(line)
+        request, unknown = read_request(line, ANALYSED)
     except BadRequest as error:
         assert str(error) and "\n" not in str(error) and len(str(error)) < 500
         json.dumps([error.id, error.field])
