@@ -27,6 +27,7 @@ from itertools import count
 
 from junqi_protocol.knowledge.belief import Belief
 from junqi_protocol.knowledge.player_view import PlayerView
+from junqi_protocol.knowledge.sampler import WorldSampler
 from junqi_protocol.players.belief_position import BeliefPosition
 from junqi_protocol.players.evaluation_weights import WEIGHTS
 from junqi_protocol.players.players import choose
@@ -79,7 +80,8 @@ def draw_worlds(view: PlayerView, seed: int) -> Iterator[dict[int, int]]:
         begins[seat] = together
         together += sizes[seat]
     for number in count():
-        drawn = {seat: sampler.draw(_DRAWN_AT_ONCE, seed + number) for seat, sampler in apart.items()}
+        alone = {seat: WorldSampler([sampler], [], seed + number) for seat, sampler in apart.items()}
+        drawn = {seat: sampler.draw(_DRAWN_AT_ONCE) for seat, sampler in alone.items()}
         linked = belief.worlds.draw(_DRAWN_AT_ONCE) if belief.worlds is not None else b""
         for one in range(_DRAWN_AT_ONCE):
             world = {}

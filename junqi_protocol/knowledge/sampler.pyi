@@ -3,13 +3,12 @@ from collections.abc import Callable, Sequence
 from typing_extensions import Self
 
 class ArmySampler:
-    """The armies of one seat: exact marginals, and independent draws."""
+    """The armies of one seat: exact marginals, and what a WorldSampler draws them by."""
 
     def __new__(cls, weights: Sequence[Sequence[float]], numbers: Sequence[int]) -> Self: ...
     @property
     def states(self) -> int: ...
     def marginals(self) -> list[list[float]]: ...
-    def draw(self, number: int, seed: int = ...) -> bytes: ...
 
 class WorldSampler:
     """Several hidden armies, some of whose pieces have met each other."""

@@ -125,7 +125,7 @@ cdef void draw_army(const Army* army, uint64_t* state, uint8_t* types) noexcept 
 
 
 cdef class ArmySampler:
-    """The armies of one seat: exact marginals, and independent draws.
+    """The armies of one seat: exact marginals, and what a WorldSampler draws them by.
 
     Parameters
     ----------
@@ -246,21 +246,6 @@ cdef class ArmySampler:
                 left -= 1
         free(reach)
         return [[found[i][kind] for kind in range(KINDS + 1)] for i in range(army.pieces)]
-
-    def draw(self, int number, seed=0):
-        """`number` independent armies as bytes: the types of the pieces of the first, then of the second, …
-
-        The same seed draws the same armies.
-        """
-        cdef int i
-        cdef uint64_t state = seed & 0xFFFFFFFFFFFFFFFF
-        drawn = bytearray(number * self.army.pieces)
-        cdef uint8_t[::1] view = drawn
-        if number > 0 and self.army.pieces:
-            with nogil:
-                for i in range(number):
-                    draw_army(&self.army, &state, &view[i * self.army.pieces])
-        return bytes(drawn)
 
 
 cdef class WorldSampler:
